@@ -1,0 +1,79 @@
+/**
+ * Every refusal a partner can meet. The order is the precedence: when two apply, the first is answered.
+ * `ours` marks the codes that the specification does not have. Source: spec, "Errors"; docs/decisions.md.
+ */
+export const ERRORS = {
+  NOT_FOUND: { status: 404, ours: true, message: 'There is no such endpoint.' },
+  REQUEST_TOO_LARGE: { status: 413, ours: true, message: 'The body is larger than 64 kB.' },
+  INVALID_API_KEY: { status: 401, message: 'The API key is missing, malformed or revoked.' },
+  PARTNER_SUSPENDED: { status: 403, message: 'The partner account is suspended.' },
+  RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Retry after the given time.' },
+  INVALID_REQUEST: { status: 400, ours: true, message: 'The request is malformed.' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 409,
+    ours: true,
+    message: 'This Idempotency-Key was used with another request.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    ours: true,
+    message: 'The first request with this Idempotency-Key is still being answered.',
+  },
+  AMOUNT_OUT_OF_RANGE: { status: 422, ours: true, message: 'The amount is outside the limits.' },
+  UNSUPPORTED_ASSET: { status: 422, ours: true, message: 'The asset must be USDT or USDC.' },
+  INVALID_WALLET_ADDRESS: {
+    status: 422,
+    message: 'The wallet address is not an EVM address with a valid EIP-55 checksum.',
+  },
+  KYC_TOKEN_NOT_FOUND: { status: 404, ours: true, message: 'The KYC token does not exist.' },
+  KYC_REJECTED: { status: 422, message: 'The client failed compliance screening.' },
+  KYC_TOKEN_EXPIRED: { status: 422, message: 'The KYC token is older than 24 hours.' },
+  KYC_NOT_APPROVED: { status: 422, ours: true, message: 'The KYC record is not approved.' },
+  WALLET_RISK_TOO_HIGH: { status: 422, ours: true, message: 'The wallet failed the on-chain risk check.' },
+  TRANSACTION_NOT_FOUND: { status: 404, message: 'The transaction does not exist.' },
+  TRANSACTION_EXPIRED: { status: 409, ours: true, message: 'The transaction has expired.' },
+  INVALID_TRANSACTION_STATE: {
+    status: 409,
+    ours: true,
+    message: 'The transaction is not in a state that allows this.',
+  },
+  CHALLENGE_TYPE_MISMATCH: {
+    status: 409,
+    ours: true,
+    message: 'This transaction is authenticated by liveness, not by a TOTP code.',
+  },
+  MFA_ATTEMPTS_EXCEEDED: { status: 422, ours: true, message: 'Too many wrong codes for this client.' },
+  MFA_INVALID_CODE: { status: 422, message: 'The TOTP code is wrong or expired.' },
+  INTERNAL_ERROR: { status: 500, message: 'The service failed to answer. It is safe to repeat the request.' },
+} as const satisfies Record<string, { status: number; ours?: true; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type Details = Record<string, unknown>;
+
+/** A final answer of the domain. Its `name` is its code, so the state machine can list it in `ErrorEquals`. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly details: Details;
+
+  constructor(code: ErrorCode, details: Details = {}) {
+    super(ERRORS[code].message);
+    this.name = code;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export function refuse(code: ErrorCode, details?: Details): never {
+  throw new Refusal(code, details);
+}
+
+/** A provider or a service of ours cannot answer now. Nothing was decided: the caller repeats. */
+export class Unavailable extends Error {
+  readonly retryAfterSeconds: number;
+
+  constructor(what: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+    super(`${what} is unavailable`, { cause: options.cause });
+    this.name = 'Unavailable';
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 5;
+  }
+}

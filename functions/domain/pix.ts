@@ -1,0 +1,45 @@
+import type { FailureReason } from './transaction.ts';
+
+/** A Pix that reached our account. Amounts in centavos, instants in epoch milliseconds. */
+export type ReceivedPix = {
+  endToEndId: string;
+  txid?: string;
+  /** The Pix key that was paid. */
+  key?: string;
+  amountCentavos: number;
+  paidAt: number;
+};
+
+/** A charge (cobrança imediata) at the payment provider. `payload` is the BR Code that the client copies. */
+export type PixCharge = {
+  txid: string;
+  status: 'ACTIVE' | 'PAID' | 'CLOSED';
+  key: string;
+  amountCentavos: number;
+  payload: string;
+  createdAt: number;
+  expiresAt: number;
+  payments: ReceivedPix[];
+};
+
+export type NewCharge = {
+  txid: string;
+  amountCentavos: number;
+  payer: { cpf: string; name?: string };
+  expiresInSeconds: number;
+};
+
+export type PixRefund = { status: 'PENDING' | 'REFUNDED' | 'FAILED' };
+
+/** Whether the payer is the client: a provider that cannot tell, or ignores the question, says `UNKNOWN`. */
+export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
+
+/** Why a payment may not be settled, or undefined when it may. `UNKNOWN` payers are decided by the caller. */
+export function paymentFault(
+  payment: ReceivedPix,
+  expected: { amountCentavos: number; expiresAt: number; payer: PayerMatch },
+): FailureReason | undefined {
+  if (payment.amountCentavos !== expected.amountCentavos) return 'AMOUNT_MISMATCH';
+  if (payment.paidAt > expected.expiresAt) return 'PAID_LATE';
+  return expected.payer === 'MISMATCH' ? 'PAYER_MISMATCH' : undefined;
+}

@@ -1,0 +1,28 @@
+/** Spec, "Limits", per minute and key. `all` counts every request; the others count their endpoint besides. */
+export const RATE_LIMITS = { all: 100, kyc: 20, initiate: 50 } as const;
+export type RateScope = keyof typeof RATE_LIMITS;
+
+/** Requests counted in this minute, by scope, this one included. */
+export type RateCounts = Partial<Record<RateScope, number>>;
+export type RateAnswer = { limit: number; remaining: number; resetSeconds: number };
+
+const MINUTE_MS = 60_000;
+
+/** Windows are fixed minutes of the wall clock; `minute` names one. */
+export const minuteOf = (now: number): number => Math.floor(now / MINUTE_MS);
+
+/** The scopes that a request to an endpoint of `scope` counts in. */
+export function scopesOf(scope: RateScope): RateScope[] {
+  return scope === 'all' ? ['all'] : ['all', scope];
+}
+
+/** What the headers say: the scope with the least left, and the seconds to the next minute. */
+export function rateAnswer(counts: RateCounts, scope: RateScope, now: number): RateAnswer {
+  const resetSeconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);
+  const answers = scopesOf(scope).map((each) => ({
+    limit: RATE_LIMITS[each],
+    remaining: Math.max(0, RATE_LIMITS[each] - (counts[each] ?? 0)),
+    resetSeconds,
+  }));
+  return answers.reduce((least, each) => (each.remaining < least.remaining ? each : least));
+}

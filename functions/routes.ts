@@ -1,0 +1,25 @@
+import type { RateScope } from './domain/rate-limit.ts';
+
+/** Every endpoint, in one place. Read by `infra/`, by the documents and by the tests. */
+export type Route = {
+  method: 'GET' | 'POST';
+  path: string;
+  /** The function's name: its file in kebab-case, its CDK id, its export. */
+  function: string;
+  /** Partner endpoints: the rate limit that the endpoint counts in besides the key's. */
+  scope?: RateScope;
+};
+
+export const ROUTES = [
+  { method: 'POST', path: '/v1/laas/kyc/submit', function: 'SubmitKyc', scope: 'kyc' },
+  { method: 'GET', path: '/v1/laas/clients/{kycToken}', function: 'GetKycStatus', scope: 'all' },
+  {
+    method: 'POST',
+    path: '/v1/laas/transactions/initiate',
+    function: 'InitiateTransaction',
+    scope: 'initiate',
+  },
+  { method: 'POST', path: '/v1/laas/transactions/{id}/mfa', function: 'ConfirmMfa', scope: 'all' },
+  { method: 'GET', path: '/v1/laas/transactions/{id}/status', function: 'GetTransactionStatus', scope: 'all' },
+  { method: 'POST', path: '/callbacks/pix/{token}/pix', function: 'PixReceived' },
+] as const satisfies readonly Route[];
