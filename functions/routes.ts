@@ -20,6 +20,19 @@ export const ROUTES = [
     scope: 'initiate',
   },
   { method: 'POST', path: '/v1/laas/transactions/{id}/mfa', function: 'ConfirmMfa', scope: 'all' },
-  { method: 'GET', path: '/v1/laas/transactions/{id}/status', function: 'GetTransactionStatus', scope: 'all' },
+  {
+    method: 'GET',
+    path: '/v1/laas/transactions/{id}/status',
+    function: 'GetTransactionStatus',
+    scope: 'all',
+  },
   { method: 'POST', path: '/callbacks/pix/{token}/pix', function: 'PixReceived' },
 ] as const satisfies readonly Route[];
+
+export type PartnerRoute = Route & { scope: RateScope };
+type PartnerFunction = Extract<(typeof ROUTES)[number], { scope: RateScope }>['function'];
+
+/** The route of a partner endpoint, by its function's name. */
+export function routeOf(name: PartnerFunction): PartnerRoute {
+  return ROUTES.find((route) => route.function === name) as PartnerRoute;
+}

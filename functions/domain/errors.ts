@@ -77,3 +77,22 @@ export class Unavailable extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? 5;
   }
 }
+
+/**
+ * Ends a step of the state machine with an outcome that the machine routes by its name: a reason to fail the
+ * purchase, or "not yet".
+ */
+export class StepOutcome extends Error {
+  constructor(name: StepOutcomeName, message: string) {
+    super(message);
+    this.name = name;
+  }
+}
+
+export type StepOutcomeName =
+  | 'PAYER_MISMATCH'
+  | 'AMOUNT_MISMATCH'
+  | 'PAID_LATE'
+  | 'NotYetConfirmed'
+  | 'SettlementFailed'
+  | 'RefundPending';

@@ -34,7 +34,12 @@ export type KycRecord = {
   expiresAt: number;
 };
 
-export type KycDecision = { status: KycStatus; riskTier: RiskTier; reason?: RejectionReason; rules: string[] };
+export type KycDecision = {
+  status: KycStatus;
+  riskTier: RiskTier;
+  reason?: RejectionReason;
+  rules: string[];
+};
 
 /** What the tax registry says of a CPF, in our words. */
 export type RegistryEntry = Identity & { situation: 'REGULAR' | 'IRREGULAR' | 'DECEASED' };

@@ -26,7 +26,9 @@ export function centavosOf(amountBrl: number): number | undefined {
 
 /** `12345` → `"123.45"`, the form of the Pix API and of our own answers in text. */
 export function decimalOf(units: bigint | number, decimals: number): string {
-  const digits = BigInt(units).toString().padStart(decimals + 1, '0');
+  const digits = BigInt(units)
+    .toString()
+    .padStart(decimals + 1, '0');
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 

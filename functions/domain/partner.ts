@@ -36,7 +36,8 @@ export function requireCaller(
   found: { key?: ApiKey; partner?: Partner },
   isSame: (sha256: string) => boolean,
 ): Partner {
-  if (found.key?.status !== 'ACTIVE' || !found.partner || !isSame(found.key.sha256)) refuse('INVALID_API_KEY');
+  if (found.key?.status !== 'ACTIVE' || !found.partner || !isSame(found.key.sha256))
+    refuse('INVALID_API_KEY');
   if (found.partner.status === 'SUSPENDED') refuse('PARTNER_SUSPENDED');
   return found.partner;
 }

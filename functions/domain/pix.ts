@@ -1,5 +1,3 @@
-import type { FailureReason } from './transaction.ts';
-
 /** A Pix that reached our account. Amounts in centavos, instants in epoch milliseconds. */
 export type ReceivedPix = {
   endToEndId: string;
@@ -34,11 +32,13 @@ export type PixRefund = { status: 'PENDING' | 'REFUNDED' | 'FAILED' };
 /** Whether the payer is the client: a provider that cannot tell, or ignores the question, says `UNKNOWN`. */
 export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
 
+export type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH';
+
 /** Why a payment may not be settled, or undefined when it may. `UNKNOWN` payers are decided by the caller. */
 export function paymentFault(
   payment: ReceivedPix,
   expected: { amountCentavos: number; expiresAt: number; payer: PayerMatch },
-): FailureReason | undefined {
+): PaymentFault | undefined {
   if (payment.amountCentavos !== expected.amountCentavos) return 'AMOUNT_MISMATCH';
   if (payment.paidAt > expected.expiresAt) return 'PAID_LATE';
   return expected.payer === 'MISMATCH' ? 'PAYER_MISMATCH' : undefined;

@@ -13,7 +13,7 @@ import type { NewCharge, PayerMatch, PixCharge, PixRefund, ReceivedPix } from '.
 import type { RateCounts, RateScope } from './rate-limit.ts';
 import type { Evidence, Identity, Screening } from './screening.ts';
 import type { Payout, SettlementOutcome } from './settlement.ts';
-import type { Asset, Change, Status, Transaction } from './transaction.ts';
+import type { Asset, Change, Instant, Status, Transaction } from './transaction.ts';
 
 export type Clock = {
   /** Epoch milliseconds. */
@@ -21,6 +21,10 @@ export type Clock = {
   /** What a minute of the waits lasts: 60,000 but in a hurried sandbox. */
   minuteMs: number;
 };
+
+export function instantOf(clock: Clock): Instant {
+  return { now: clock.now(), minuteMs: clock.minuteMs };
+}
 
 /** Identifiers of one request. They come from its reservation, so a retry of the request gets the same. */
 export type Ids = { transaction(): string; kycToken(): string };
@@ -102,7 +106,12 @@ export type Transactions = {
   postpone(id: string, nextCheckAt: number, executions: number): Promise<void>;
 };
 
-export type Events = { findEvent(id: string): Promise<DomainEvent | undefined> };
+export type Events = {
+  findEvent(id: string): Promise<DomainEvent | undefined>;
+  /** Events older than `before` that no delivery has taken up; the index may be stale. */
+  listUndelivered(before: number, limit: number): Promise<string[]>;
+  markTaken(id: string): Promise<void>;
+};
 
 /** One event on its way to one endpoint. Times in epoch milliseconds. */
 export type Delivery = {
@@ -182,6 +191,8 @@ export type Log = {
 };
 
 export type Ports = {
+  /** `sandbox` or `production`. */
+  stage: string;
   clock: Clock;
   random: Random;
   log: Log;
@@ -208,7 +219,9 @@ export type Ports = {
   webhookSender: WebhookSender;
 };
 
-type ReadsOnly<Port> = { [M in keyof Port as M extends `find${string}` | `list${string}` ? M : never]: Port[M] };
+type ReadsOnly<Port> = {
+  [M in keyof Port as M extends `find${string}` | `list${string}` ? M : never]: Port[M];
+};
 
 /** A port, or only its reading half: `transactions:read`. */
 export type Need = keyof Ports | `${keyof Ports}:read`;

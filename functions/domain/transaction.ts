@@ -58,7 +58,13 @@ export const TRANSITIONS = [
     events: ['transaction.expired'],
   },
   { from: 'PROCESSING', trigger: 'wallet refused', to: 'FAILED', events: ['transaction.failed'], ours: true },
-  { from: 'PROCESSING', trigger: 'payment refused', to: 'FAILED', events: ['transaction.failed'], ours: true },
+  {
+    from: 'PROCESSING',
+    trigger: 'payment refused',
+    to: 'FAILED',
+    events: ['transaction.failed'],
+    ours: true,
+  },
 ] as const satisfies readonly {
   from: Status | undefined;
   trigger: string;
@@ -132,6 +138,9 @@ export type Change = {
   events: DomainEvent[];
 };
 
+/** Now, and how long a minute of the waits lasts (60,000 ms but in a hurried sandbox). */
+export type Instant = { now: number; minuteMs: number };
+
 /** Grace before the sweeper looks at a row that the state machine ought to have moved. */
 const SWEEP_AFTER_MINUTES = 2;
 
@@ -141,7 +150,7 @@ export type OpenTransaction = Omit<
 >;
 
 /** A new purchase in `AWAITING_MFA`: the first two rows of the table happen in one write. */
-export function openTransaction(purchase: OpenTransaction, at: { now: number; minuteMs: number }): Transaction {
+export function openTransaction(purchase: OpenTransaction, at: Instant): Transaction {
   const expiresAt = at.now + MFA_WINDOW_MINUTES * at.minuteMs;
   return {
     ...purchase,
@@ -166,7 +175,7 @@ export function openTransaction(purchase: OpenTransaction, at: { now: number; mi
 export function advance(
   transaction: Transaction,
   trigger: Trigger,
-  at: { now: number; minuteMs: number },
+  at: Instant,
   facts: Partial<Transaction> = {},
 ): Change | undefined {
   const row = TRANSITIONS.find((each) => each.from === transaction.status && each.trigger === trigger);

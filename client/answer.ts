@@ -1,0 +1,86 @@
+import { OnrampError, type RateLimit } from './errors.ts';
+import { parseRetryAfter } from './retry.ts';
+
+/** What the answer's headers said; read it with `metaOf(result)`. */
+export type ResponseMeta = {
+  status: number;
+  /** Quote it when you ask the service's support. */
+  requestId: string | undefined;
+  rateLimit: RateLimit | undefined;
+  /** True when the service had answered this idempotency key before. */
+  replayed: boolean;
+};
+
+export type Answer = { body: unknown; meta: ResponseMeta; retryAfterSeconds: number | undefined };
+
+export function readAnswer(response: Response, text: string, nowMs: number): Answer {
+  return {
+    body: parseJson(text),
+    meta: readMeta(response),
+    retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after'), nowMs),
+  };
+}
+
+/** Takes `data` out of the envelope. */
+export function parse<Data extends object>({ body, meta }: Answer): Data {
+  if (!isRecord(body) || body.success !== true || !isObject(body.data)) throw unexpectedResponse(meta);
+  metaByResult.set(body.data, meta);
+  return body.data as Data;
+}
+
+/** Beside the results instead of in them, so that a result is exactly what the service sent. */
+const metaByResult = new WeakMap<object, ResponseMeta>();
+
+/** Request id and rate limit of a result; undefined for anything that is not a result of this library. */
+export function metaOf(result: object): ResponseMeta | undefined {
+  return metaByResult.get(result);
+}
+
+/** The refusal in the envelope's words. */
+export function toError({ body, meta, retryAfterSeconds }: Answer): OnrampError {
+  const error = isRecord(body) && body.success === false && isRecord(body.error) ? body.error : {};
+  if (typeof error.code !== 'string') return unexpectedResponse(meta, retryAfterSeconds);
+
+  const message = typeof error.message === 'string' ? error.message : error.code;
+  const details = isRecord(error.details) ? error.details : {};
+  return new OnrampError(error.code, message, { ...meta, details, retryAfterSeconds });
+}
+
+function readMeta({ status, headers }: Response): ResponseMeta {
+  return {
+    status,
+    requestId: headers.get('x-request-id') ?? headers.get('x-amzn-requestid') ?? undefined,
+    rateLimit: readRateLimit(headers),
+    replayed: headers.get('idempotent-replayed') === 'true',
+  };
+}
+
+function readRateLimit(headers: Headers): RateLimit | undefined {
+  const [limit, remaining, resetSeconds] = ['limit', 'remaining', 'reset'].map((name) =>
+    Number.parseInt(headers.get(`ratelimit-${name}`) ?? '', 10),
+  ) as [number, number, number];
+  if (Number.isNaN(limit + remaining + resetSeconds)) return undefined;
+  return { limit, remaining, resetSeconds };
+}
+
+/** The body stays out of the message: nobody knows what is in it. */
+function unexpectedResponse(meta: ResponseMeta, retryAfterSeconds?: number): OnrampError {
+  const message = `The answer (HTTP ${meta.status}) is not the service's envelope`;
+  return new OnrampError('UNEXPECTED_RESPONSE', message, { ...meta, retryAfterSeconds });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && !Array.isArray(value);
+}

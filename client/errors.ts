@@ -1,0 +1,133 @@
+/** The nine codes of the spec ("Errors"). */
+type SpecCode =
+  | 'INVALID_API_KEY'
+  | 'PARTNER_SUSPENDED'
+  | 'KYC_REJECTED'
+  | 'KYC_TOKEN_EXPIRED'
+  | 'INVALID_WALLET_ADDRESS'
+  | 'TRANSACTION_NOT_FOUND'
+  | 'MFA_INVALID_CODE'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'INTERNAL_ERROR';
+
+/** Codes the service adds where the spec names none (docs/decisions.md). */
+type AddedCode =
+  | 'NOT_FOUND'
+  | 'REQUEST_TOO_LARGE'
+  | 'INVALID_REQUEST'
+  | 'AMOUNT_OUT_OF_RANGE'
+  | 'UNSUPPORTED_ASSET'
+  | 'KYC_TOKEN_NOT_FOUND'
+  | 'KYC_NOT_APPROVED'
+  | 'WALLET_RISK_TOO_HIGH'
+  | 'TRANSACTION_EXPIRED'
+  | 'INVALID_TRANSACTION_STATE'
+  | 'CHALLENGE_TYPE_MISMATCH'
+  | 'MFA_ATTEMPTS_EXCEEDED'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'IDEMPOTENCY_IN_PROGRESS';
+
+/** Every code that the service is known to answer. */
+export type ServiceErrorCode = SpecCode | AddedCode;
+
+/** Codes that this library raises itself; the service never sends them. */
+export type ClientErrorCode =
+  /** The service could not be reached, or the connection broke off. `cause` says why. */
+  | 'NETWORK_ERROR'
+  /** No complete answer within `timeoutMs`. */
+  | 'TIMEOUT'
+  /** The answer is not the service's envelope: a proxy's page, a redirect, a wrong base URL. */
+  | 'UNEXPECTED_RESPONSE'
+  /** `waitForStatus` ran out of time. `details.status` is the last one seen. */
+  | 'WAIT_TIMED_OUT'
+  /** `waitForStatus` met a terminal status that is not one of those awaited. */
+  | 'STATUS_UNREACHABLE'
+  /** `verifyWebhook` does not trust the message. `details.reason` says why. */
+  | 'INVALID_WEBHOOK';
+
+/** Known codes complete in the editor; a code added to the service later is still a string. */
+export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
+
+/** `details.reason` of `KYC_REJECTED`. */
+export type KycRejectionReason =
+  | 'SANCTIONS_HIT'
+  | 'IDENTITY_MISMATCH'
+  | 'CPF_IRREGULAR'
+  | 'DECEASED'
+  | 'UNDERAGE'
+  | 'PARTNER_TOKEN_INVALID'
+  | 'DOCUMENT_REJECTED';
+
+/** `details.reason` of `INVALID_WEBHOOK`. */
+export type WebhookFault =
+  | 'MISSING_HEADER'
+  | 'INVALID_TIMESTAMP'
+  | 'TIMESTAMP_OUT_OF_TOLERANCE'
+  | 'SIGNATURE_MISMATCH'
+  | 'INVALID_PAYLOAD';
+
+type DetailsByCode = {
+  INVALID_REQUEST: { issues: readonly { path: string; message: string }[] };
+  KYC_REJECTED: { reason: KycRejectionReason | (string & {}) };
+  KYC_NOT_APPROVED: { status: string };
+  AMOUNT_OUT_OF_RANGE: { minimum: number; maximum: number };
+  MFA_INVALID_CODE: { attemptsRemaining: number };
+  INVALID_TRANSACTION_STATE: { status: string };
+  WAIT_TIMED_OUT: { status: string };
+  STATUS_UNREACHABLE: { status: string };
+  INVALID_WEBHOOK: { reason: WebhookFault };
+};
+
+type Details<Code extends ErrorCode> = Record<string, unknown> &
+  ([Code] extends [keyof DetailsByCode] ? Partial<DetailsByCode[Code]> : unknown);
+
+/** What the `RateLimit-*` headers of the answer said. */
+export type RateLimit = {
+  /** Requests allowed in this window. */
+  limit: number;
+  /** Requests left in this window. */
+  remaining: number;
+  /** Seconds until the window ends. */
+  resetSeconds: number;
+};
+
+export type ErrorContext = {
+  /** HTTP status; absent when there was no answer. */
+  status?: number;
+  details?: Record<string, unknown>;
+  /** Quote it when you ask the service's support. */
+  requestId?: string;
+  /** What `Retry-After` asked for. */
+  retryAfterSeconds?: number;
+  rateLimit?: RateLimit;
+  cause?: unknown;
+};
+
+/** The one error of this library: a refusal by the service, or a failure on the way to it. */
+export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'OnrampError';
+  readonly code: Code;
+  readonly status: number | undefined;
+  readonly details: Details<Code>;
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly rateLimit: RateLimit | undefined;
+
+  constructor(code: Code, message: string, context: ErrorContext = {}) {
+    super(message, { cause: context.cause });
+    this.code = code;
+    this.status = context.status;
+    this.details = (context.details ?? {}) as Details<Code>;
+    this.requestId = context.requestId;
+    this.retryAfterSeconds = context.retryAfterSeconds;
+    this.rateLimit = context.rateLimit;
+  }
+}
+
+/** Is it ours, and (when a code is given) of that code? Narrows `details` too. */
+export function isOnrampError<Code extends ErrorCode>(
+  error: unknown,
+  code?: Code,
+): error is OnrampError<Code> {
+  return error instanceof OnrampError && (code === undefined || error.code === code);
+}

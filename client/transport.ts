@@ -1,0 +1,163 @@
+import { type Answer, readAnswer, toError } from './answer.ts';
+import { OnrampError } from './errors.ts';
+import { retryDelayMs } from './retry.ts';
+
+export type OnrampClientOptions = {
+  /** The partner's key. It is a secret: keep it out of pages that others open. */
+  apiKey: string;
+  /** Without `/v1`: `https://…` in production, `http://127.0.0.1:4000` for `npm start`. */
+  baseUrl: string;
+  fetch?: Fetch;
+  /** For one attempt, the answer's body included. 30 seconds when absent, one more than the service takes. */
+  timeoutMs?: number;
+  /** After the first attempt. 3 when absent; 0 never retries. */
+  maxRetries?: number;
+  sleep?: Sleep;
+  /** Makes idempotency keys; a UUID when absent. */
+  randomId?: () => string;
+  /** Jitter, from 0 up to 1. */
+  random?: () => number;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+};
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
+
+export type CallOptions = {
+  /** Ends the call, its waits and retries; the call then rejects with the signal's reason. */
+  signal?: AbortSignal;
+};
+
+export type PostOptions = CallOptions & {
+  /** Your own, if a repetition may come from another process; 1 to 255 printable ASCII, kept for 24 hours. */
+  idempotencyKey?: string;
+};
+
+type ServiceRequest = CallOptions & {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: object;
+  idempotencyKey?: string;
+};
+
+type Settings = Required<OnrampClientOptions>;
+
+export type Transport = ReturnType<typeof createTransport>;
+
+/** Makes requests and sends them. A request has its idempotency key from birth, so retries share it. */
+export function createTransport(options: OnrampClientOptions) {
+  const settings = withDefaults(options);
+
+  return {
+    get: (path: string, call?: CallOptions): ServiceRequest => ({
+      method: 'GET',
+      path,
+      signal: call?.signal,
+    }),
+    post: (path: string, body: object, call?: PostOptions): ServiceRequest => {
+      const idempotencyKey = requirePrintable('idempotencyKey', call?.idempotencyKey ?? settings.randomId());
+      return { method: 'POST', path, body, idempotencyKey, signal: call?.signal };
+    },
+    send: (request: ServiceRequest) => send(request, settings),
+    sleep: settings.sleep,
+    now: settings.now,
+  };
+}
+
+/** One part of a path. Dots are refused because a URL resolves them: another endpoint would be called. */
+export function segment(name: string, value: string): string {
+  if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be an identifier`);
+  return encodeURIComponent(value);
+}
+
+function withDefaults(options: OnrampClientOptions): Settings {
+  // Wrapped: a browser's fetch refuses to run as a method of another object.
+  const fetch = options.fetch ?? globalThis.fetch;
+  return {
+    apiKey: requirePrintable('apiKey', options.apiKey),
+    baseUrl: requireBaseUrl(options.baseUrl),
+    fetch: (url, init) => fetch(url, init),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    maxRetries: options.maxRetries ?? 3,
+    sleep: options.sleep ?? pause,
+    randomId: options.randomId ?? (() => crypto.randomUUID()),
+    random: options.random ?? Math.random,
+    now: options.now ?? Date.now,
+  };
+}
+
+/** Checked here, because fetch would repeat a bad header's value, the key, in its message. */
+function requirePrintable(name: string, value: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(value)) return value;
+  throw new TypeError(`${name} must be 1 to 255 printable ASCII characters without spaces`);
+}
+
+function requireBaseUrl(baseUrl: string): string {
+  if (!/^https?:\/\/[^?#]+$/.test(baseUrl)) {
+    throw new TypeError('baseUrl must be an http(s) URL without query or fragment');
+  }
+  return baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl;
+}
+
+async function send(request: ServiceRequest, settings: Settings): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await sendOnce(request, settings);
+    } catch (error) {
+      const delayMs = retryDelayMs(error, attempt, settings);
+      if (delayMs === undefined) throw error;
+      await settings.sleep(delayMs, request.signal);
+    }
+  }
+}
+
+async function sendOnce(request: ServiceRequest, settings: Settings): Promise<Answer> {
+  const { response, text } = await exchange(request, settings);
+  const answer = readAnswer(response, text, settings.now());
+  if (!response.ok) throw toError(answer);
+  return answer;
+}
+
+async function exchange(request: ServiceRequest, settings: Settings) {
+  request.signal?.throwIfAborted();
+  const timeout = AbortSignal.timeout(settings.timeoutMs);
+  try {
+    const response = await settings.fetch(`${settings.baseUrl}${request.path}`, {
+      method: request.method,
+      headers: headersOf(request, settings.apiKey),
+      body: request.body && JSON.stringify(request.body),
+      signal: request.signal ? AbortSignal.any([timeout, request.signal]) : timeout,
+      redirect: 'manual', // a redirect that is followed takes the key along
+    });
+    return { response, text: await response.text() };
+  } catch (cause) {
+    request.signal?.throwIfAborted();
+    if (timeout.aborted) throw new OnrampError('TIMEOUT', `No answer in ${settings.timeoutMs} ms`, { cause });
+    throw new OnrampError('NETWORK_ERROR', 'The service could not be reached', { cause });
+  }
+}
+
+function headersOf({ body, idempotencyKey }: ServiceRequest, apiKey: string): Record<string, string> {
+  return {
+    Accept: 'application/json',
+    'X-Service-API-Key': apiKey,
+    ...(body && { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+  };
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,197 @@
+/**
+ * What goes over the wire, in the spec's words ("Resources and their fields", "Endpoints").
+ * Times are ISO 8601 strings. `amountBrl` and `feeBrl` are numbers of reais with at most two decimals;
+ * amounts of an asset are decimal strings, because they may exceed what a number holds exactly.
+ */
+import type { WebhookEvent } from './webhook.ts';
+
+/** `PF` is an individual, `PJ` a legal entity (whose `cpf` is its representative's). */
+export type PersonType = 'PF' | 'PJ';
+export type KycStatus = 'APPROVED' | 'PENDING' | 'REJECTED' | 'EXPIRED';
+export type RiskTier = 'STANDARD' | 'HIGH' | 'PEP';
+export type Asset = 'USDT' | 'USDC';
+
+/** `COMPLETED`, `FAILED` and `EXPIRED` are terminal (spec, "Transaction states"). */
+export type TransactionStatus =
+  | 'CREATED'
+  | 'AWAITING_MFA'
+  | 'AWAITING_PIX'
+  | 'PROCESSING'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'EXPIRED';
+
+type KycSubject = {
+  /** `NNN.NNN.NNN-NN`, or 11 digits. */
+  cpf: string;
+  /** `PF` when absent. */
+  personType?: PersonType;
+  /** The legal entity, for `PJ`: numeric or alphanumeric. */
+  cnpj?: string;
+};
+
+/** Models 1 and 3: the service verifies the biometric. */
+type KycByService = KycSubject & {
+  /** `sha256:<hex>`. */
+  biometricHash: string;
+  /** `shared` for Model 3. */
+  mode?: 'shared';
+  partnerKycToken?: undefined;
+};
+
+/** Model 2: your own KYC vendor has cleared the client. */
+type KycByPartner = KycSubject & {
+  /** A JWS that verifies against the key set you registered. */
+  partnerKycToken: string;
+  /** `sha256:<hex>`; optional in this model. */
+  biometricHash?: string;
+  mode?: undefined;
+};
+
+/** Spec, endpoint 1. */
+export type SubmitKycRequest = KycByService | KycByPartner;
+
+/** Spec, endpoints 1 and 2. */
+export type KycRecord = {
+  /** Pass it to `initiateTransaction`; valid for 24 hours. */
+  token: string;
+  status: KycStatus;
+  riskTier: RiskTier;
+  /** When the token expires. */
+  expiresAt: string;
+};
+
+/** Spec, endpoint 3. */
+export type InitiateTransactionRequest = {
+  kycToken: string;
+  /** 50 to 50000 reais, at most two decimals. */
+  amountBrl: number;
+  asset: Asset;
+  /** EVM address with EIP-55 checksum. */
+  walletAddress: string;
+};
+
+/** Shown once, until the client's first accepted code. */
+export type TotpEnrollment = {
+  /** `otpauth://totp/…`, for an authenticator app. */
+  otpauthUri: string;
+  /** The same as a PNG data URI. */
+  qrCode: string;
+};
+
+/** How the client must authenticate (spec, "Auth challenge"). */
+export type AuthChallenge =
+  | { type: 'MFA_TOTP'; instruction: string; enrollment?: TotpEnrollment; livenessUrl?: undefined }
+  | {
+      type: 'LIVENESS';
+      instruction: string;
+      /** Send the client here; valid for 10 minutes. A status read gives a fresh one. */
+      livenessUrl: string;
+      enrollment?: undefined;
+    };
+
+/** Indicative; the price is locked when the Pix payload is issued. */
+export type Quote = {
+  /** Reais per unit of the asset, decimal string. */
+  rate: string;
+  /** In reais, contained in `amountBrl`. */
+  feeBrl: number;
+  /** What the wallet will receive, decimal string. */
+  assetAmount: string;
+};
+
+/** Spec, endpoint 3. `PENDING_AUTH` is this answer's name for `AWAITING_MFA`. */
+export type InitiatedTransaction = {
+  transactionId: string;
+  status: 'PENDING_AUTH';
+  authChallenge: AuthChallenge;
+  quote: Quote;
+  /** Authenticate before then: 15 minutes from now. */
+  expiresAt: string;
+};
+
+/** Spec, endpoint 4. */
+export type ConfirmMfaRequest = {
+  transactionId: string;
+  /** The six digits of the client's authenticator app. */
+  totpCode: string;
+};
+
+/** Spec, endpoint 4. */
+export type MfaConfirmation = {
+  transactionId: string;
+  status: TransactionStatus;
+  /** Pix copy-paste string. */
+  pixPayload: string;
+  /** PNG data URI, in Model 1. */
+  pixQrCode?: string;
+  /** Pay before then: 30 minutes from now. */
+  pixExpiresAt: string;
+};
+
+/** Why a transaction is `FAILED`, or why a Pix is given back. */
+export type FailureReason =
+  | 'SETTLEMENT_FAILED'
+  | 'WALLET_RISK_TOO_HIGH'
+  | 'PAYER_MISMATCH'
+  | 'AMOUNT_MISMATCH'
+  | 'PAID_LATE';
+
+export type Failure = { reason: FailureReason };
+
+/** The Pix that goes back to the payer (devolução) when a paid transaction fails. */
+export type Refund = {
+  /** `PENDING` until the money is back (`REFUNDED`) or the bank refused (`FAILED`). */
+  status: 'PENDING' | 'REFUNDED' | 'FAILED';
+  /** The Pix payment that is given back. */
+  endToEndId: string;
+  amountBrl: number;
+  reason: FailureReason;
+};
+
+/** Spec, endpoint 5. */
+export type Transaction = {
+  transactionId: string;
+  status: TransactionStatus;
+  asset: Asset;
+  amountBrl: number;
+  /** Decimal string. */
+  assetAmount: string;
+  walletAddress: string;
+  createdAt: string;
+  /** When the present wait ends; absent when nobody outside is waited for. */
+  expiresAt?: string;
+  /** While `AWAITING_MFA`. */
+  authChallenge?: AuthChallenge;
+  pixPayload?: string;
+  txHash?: string;
+  failure?: Failure;
+  refund?: Refund;
+  /** Oldest first. */
+  history: readonly { status: TransactionStatus; at: string }[];
+};
+
+/** How the sandbox's payer departs from paying once, in full, from the client's own account. */
+export type SandboxPayRequest = {
+  /** Another amount than the charge's. */
+  amountBrl?: number;
+  /** Somebody else pays. */
+  payerCpf?: string;
+  /** Pays this often. */
+  times?: number;
+};
+
+export type SandboxPayment = { transactionId: string; endToEndIds: readonly string[] };
+export type SandboxLivenessRequest = { outcome: 'PASSED' | 'FAILED' };
+export type SandboxLiveness = { transactionId: string; outcome: 'PASSED' | 'FAILED' };
+
+/** What the sandbox's built-in receiver got. */
+export type SandboxWebhooks = {
+  webhooks: readonly { id: string; receivedAt: string; verified: boolean; event: WebhookEvent }[];
+};
+
+/** A Model 2 token signed by the demo partner's key. */
+export type SandboxPartnerKycToken = { partnerKycToken: string };
+
+/** Which CPF forces what. */
+export type SandboxScenarios = { scenarios: readonly { cpf: string; forces: string }[] };

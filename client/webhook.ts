@@ -1,0 +1,170 @@
+/** Verifies the service's webhooks: https://www.standardwebhooks.com, symmetric signatures (`v1`). */
+import { type KycRejectionReason, OnrampError, type WebhookFault } from './errors.ts';
+import type { Asset, Failure, KycRecord, Refund, TransactionStatus } from './types.ts';
+
+type WebhookMessage<Type extends string, Data> = {
+  type: Type;
+  /** When it happened, ISO 8601. */
+  timestamp: string;
+  data: Data;
+};
+
+/** Delivery is unordered: within a transaction, order by `sequence`. */
+type AboutTransaction = { transactionId: string; status: TransactionStatus; sequence: number };
+
+/** The events of the spec ("Events") and those that the service adds for failure, expiry, refund and KYC. */
+export type KnownWebhookEvent =
+  | WebhookMessage<'transaction.mfa_cleared', AboutTransaction>
+  | WebhookMessage<'transaction.pix_ready', AboutTransaction & { pixPayload: string; pixExpiresAt: string }>
+  | WebhookMessage<'transaction.completed', AboutTransaction & Settlement>
+  | WebhookMessage<'transaction.failed', AboutTransaction & { failure: Failure }>
+  | WebhookMessage<'transaction.expired', AboutTransaction>
+  | WebhookMessage<'transaction.refunded', AboutTransaction & { refund: Omit<Refund, 'status'> }>
+  | WebhookMessage<'kyc.approved', KycRecord>
+  | WebhookMessage<'kyc.rejected', KycRecord & { reason?: KycRejectionReason }>;
+
+type Settlement = {
+  txHash: string;
+  /** What was sent, decimal string of the asset. */
+  amount: string;
+  asset: Asset;
+  amountBrl: number;
+  walletAddress: string;
+};
+
+/** A type that a later version of the service sends: ignore it, or read `data` with care. */
+export type GenericWebhookEvent = WebhookMessage<string, Record<string, unknown>>;
+
+/** Ask `isKnownEvent` first; then `switch (event.type)` narrows `event.data`. */
+export type WebhookEvent = KnownWebhookEvent | GenericWebhookEvent;
+
+const knownTypes: Record<KnownWebhookEvent['type'], true> = {
+  'transaction.mfa_cleared': true,
+  'transaction.pix_ready': true,
+  'transaction.completed': true,
+  'transaction.failed': true,
+  'transaction.expired': true,
+  'transaction.refunded': true,
+  'kyc.approved': true,
+  'kyc.rejected': true,
+};
+
+export function isKnownEvent(event: WebhookEvent): event is KnownWebhookEvent {
+  return Object.hasOwn(knownTypes, event.type);
+}
+
+export type WebhookHeaders = Headers | { readonly [name: string]: string | readonly string[] | undefined };
+
+export type VerifyWebhookInput = {
+  /** The request's body exactly as received: JSON that was parsed and printed again does not verify. */
+  payload: string;
+  /** The request's headers, in any case. */
+  headers: WebhookHeaders;
+  /** `whsec_<base64>`; several while you rotate. */
+  secret: string | readonly string[];
+  /** How far the sender's clock may be from yours, and how long a captured message can be replayed. */
+  toleranceSeconds?: number;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+};
+
+/**
+ * Returns the event if one of the secrets signed it lately, else rejects with `INVALID_WEBHOOK`.
+ * A delivery may come twice: remember the header `webhook-id`.
+ */
+export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookEvent> {
+  const { payload, toleranceSeconds = 300, now = Date.now } = input;
+  const keys = await importKeys(input.secret);
+  const id = requireHeader(input.headers, 'webhook-id');
+  const timestamp = requireHeader(input.headers, 'webhook-timestamp');
+  const signatures = parseSignatures(requireHeader(input.headers, 'webhook-signature'));
+
+  requireRecent(timestamp, Math.floor(now() / 1000), toleranceSeconds);
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${payload}`);
+  if (!(await isSignedByOne(keys, signatures, signed))) {
+    throw invalid('SIGNATURE_MISMATCH', 'No signature matches the secret');
+  }
+  return parseEvent(payload);
+}
+
+function importKeys(secret: string | readonly string[]): Promise<CryptoKey[]> {
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  if (secrets.length === 0) throw new TypeError('verifyWebhook needs a secret');
+  return Promise.all(secrets.map(importKey));
+}
+
+function importKey(secret: string): Promise<CryptoKey> {
+  const bytes = secret.startsWith('whsec_') ? decodeBase64(secret.slice('whsec_'.length)) : undefined;
+  if (!bytes?.length) throw new TypeError('A webhook secret has the form whsec_<base64>');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+function requireHeader(headers: WebhookHeaders, name: string): string {
+  const value = isHeaders(headers) ? headers.get(name) : findHeader(headers, name);
+  if (!value) throw invalid('MISSING_HEADER', `The header ${name} is missing`);
+  return value;
+}
+
+function isHeaders(headers: WebhookHeaders): headers is Headers {
+  return typeof headers.get === 'function'; // not instanceof: frameworks bring their own class
+}
+
+function findHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): string | undefined {
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return typeof value === 'object' ? value.join(' ') : value;
+}
+
+/** `v1,<base64> v1,<base64> …`; other versions are skipped. */
+function parseSignatures(header: string) {
+  return header
+    .split(' ')
+    .filter((signature) => signature.startsWith('v1,'))
+    .map((signature) => decodeBase64(signature.slice('v1,'.length)))
+    .filter((bytes) => bytes !== undefined);
+}
+
+function requireRecent(timestamp: string, nowSeconds: number, toleranceSeconds: number): void {
+  if (!/^\d+$/.test(timestamp)) throw invalid('INVALID_TIMESTAMP', 'webhook-timestamp is not in seconds');
+  if (Math.abs(nowSeconds - Number(timestamp)) > toleranceSeconds) {
+    throw invalid('TIMESTAMP_OUT_OF_TOLERANCE', `webhook-timestamp is over ${toleranceSeconds} s away`);
+  }
+}
+
+/** `subtle.verify` compares in constant time. */
+async function isSignedByOne(keys: CryptoKey[], signatures: Uint8Array<ArrayBuffer>[], signed: BufferSource) {
+  const pairs = keys.flatMap((key) => signatures.map((signature) => ({ key, signature })));
+  const results = pairs.map(({ key, signature }) => crypto.subtle.verify('HMAC', key, signature, signed));
+  return (await Promise.all(results)).includes(true);
+}
+
+function parseEvent(payload: string): WebhookEvent {
+  let event: unknown;
+  try {
+    event = JSON.parse(payload);
+  } catch (cause) {
+    throw invalid('INVALID_PAYLOAD', 'The payload is not JSON', cause);
+  }
+  if (!isEvent(event)) throw invalid('INVALID_PAYLOAD', 'The payload is not {type, timestamp, data}');
+  return event;
+}
+
+/** The signature vouches for what is inside `data`. */
+function isEvent(value: unknown): value is WebhookEvent {
+  const event = Object(value) as Partial<Record<string, unknown>>;
+  const hasData = typeof event.data === 'object' && event.data !== null;
+  return typeof event.type === 'string' && typeof event.timestamp === 'string' && hasData;
+}
+
+/** Canonical base64 only, so that a signature has one spelling. */
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const binary = atob(text);
+    return btoa(binary) === text ? Uint8Array.from(binary, (char) => char.charCodeAt(0)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(reason: WebhookFault, message: string, cause?: unknown) {
+  return new OnrampError('INVALID_WEBHOOK', message, { details: { reason }, cause });
+}

@@ -1,0 +1,54 @@
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  ExecutionDoesNotExist,
+  InvalidToken,
+  SendTaskSuccessCommand,
+  type SFNClient,
+  StartExecutionCommand,
+  TaskDoesNotExist,
+  TaskTimedOut,
+} from '@aws-sdk/client-sfn';
+import type { Machine } from '../../domain/ports.ts';
+
+/** An execution is named after its transaction, and `<id>-r<n>` when the sweeper had to start it again. */
+export const executionName = (transactionId: string, executions: number) =>
+  executions === 0 ? transactionId : `${transactionId}-r${executions}`;
+
+/** What is already so is no error: every call may be repeated, and loses races without harm. */
+export function machine(load: () => Promise<SFNClient>, stateMachineArn: string): Machine {
+  return {
+    async start(transactionId, status, executions) {
+      const command = new StartExecutionCommand({
+        stateMachineArn,
+        name: executionName(transactionId, executions),
+        input: JSON.stringify({ transactionId, status }),
+      });
+      await unless([ExecutionAlreadyExists], async () => (await load()).send(command));
+    },
+
+    async isRunning(transactionId, executions) {
+      const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${executionName(transactionId, executions)}`;
+      const command = new DescribeExecutionCommand({ executionArn });
+      const found = await unless([ExecutionDoesNotExist], async () => (await load()).send(command));
+      return found?.status === 'RUNNING';
+    },
+
+    async resume(token, output) {
+      const command = new SendTaskSuccessCommand({ taskToken: token, output: JSON.stringify(output) });
+      await unless([TaskTimedOut, TaskDoesNotExist, InvalidToken], async () => (await load()).send(command));
+    },
+  };
+}
+
+async function unless<Answer>(
+  known: (new (...args: never[]) => Error)[],
+  call: () => Promise<Answer>,
+): Promise<Answer | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (known.some((kind) => error instanceof kind)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Asset } from '../../domain/transaction.ts';
+
+export type Token = {
+  address: string;
+  /** The token's own black list, asked before a nonce is owned: USDT pays a listed client and freezes it. */
+  blacklist?: 'isBlackListed' | 'isBlacklisted';
+};
+
+/** The chain that we settle on. */
+export type Chain = {
+  chainId: number;
+  tokens: Record<Asset, Token>;
+  /** The sanctions oracle's contract; its address differs between chains. */
+  sanctionsOracle: string;
+  /** Blocks, the transfer's own included, after which a transfer is reported as completed. */
+  confirmations: number;
+  /** From when on a block counts as irreversible: the node's `finalized` tag, or a number of blocks. */
+  finality: 'finalized' | number;
+  /** No transaction offers more than this per unit of gas. */
+  feeCapGwei?: number;
+};
+
+/** Addresses that must never be a destination. */
+export function reservedAddresses(chain: Chain): string[] {
+  return [...Object.values(chain.tokens).map((token) => token.address), chain.sanctionsOracle];
+}
+
+/** Whether two addresses are the same, whatever their letters' case. */
+export function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

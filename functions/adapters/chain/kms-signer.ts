@@ -1,0 +1,115 @@
+import type { KMSClient } from '@aws-sdk/client-kms';
+import { computeAddress, Signature, SigningKey, type Transaction } from 'ethers';
+import { Unavailable } from '../../domain/errors.ts';
+import { isSameAddress } from './chain.ts';
+
+export type Signer = {
+  /** The wallet's address. */
+  address(): Promise<string>;
+  /** Signs anew at each call: KMS draws its own nonce, so the bytes must be stored before they are sent. */
+  sign(transaction: Transaction): Promise<{ raw: string; hash: string }>;
+};
+
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const POINT_BYTES = 65;
+const SPKI_BYTES = 88;
+
+/** An account whose key never leaves AWS KMS (`ECC_SECG_P256K1`). */
+export function kmsSigner(load: () => Promise<KMSClient>, keyId: string): Signer {
+  let known: string | undefined;
+
+  async function address(): Promise<string> {
+    known ??= addressOf(await publicKey(load, keyId));
+    return known;
+  }
+
+  return {
+    address,
+    async sign(transaction) {
+      const signer = await address();
+      const digest = transaction.unsignedHash;
+      const signed = transaction.clone();
+      signed.signature = recoverable(digest, parseDer(await signDigest(load, keyId, digest)), signer);
+      if (!signed.from || !isSameAddress(signed.from, signer)) throw new Error('signed by another key');
+      return { raw: signed.serialized, hash: signed.hash as string };
+    },
+  };
+}
+
+/** The address of a secp256k1 key: its last 65 bytes of SPKI are the uncompressed point. */
+export function addressOf(spki: Uint8Array): string {
+  const point = spki.subarray(-POINT_BYTES);
+  if (spki.length !== SPKI_BYTES || point[0] !== 4) throw new Error('not a secp256k1 public key');
+  return computeAddress(`0x${Buffer.from(point).toString('hex')}`);
+}
+
+/** ECDSA-Sig-Value. Its integers are shorter than 32 bytes when they begin with zeros, longer with a sign byte. */
+export function parseDer(der: Uint8Array): { r: bigint; s: bigint } {
+  const rLength = der[3] ?? 0;
+  const sLength = der[5 + rLength] ?? 0;
+  const isWhole = der.length === 6 + rLength + sLength && der[1] === der.length - 2;
+  const isTagged = der[0] === 0x30 && der[2] === 2 && der[4 + rLength] === 2;
+  if (!isWhole || !isTagged || !rLength || !sLength) throw new Error('not a DER signature');
+  return { r: integer(der.subarray(4, 4 + rLength)), s: integer(der.subarray(6 + rLength)) };
+}
+
+/**
+ * The signature as Ethereum wants it: low s (EIP-2), and the parity that KMS does not tell, found by recovering the
+ * address with either. None fits when another key signed.
+ */
+export function recoverable(digest: string, { r, s }: { r: bigint; s: bigint }, signer: string): Signature {
+  const low = s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s;
+  for (const yParity of [0, 1] as const) {
+    const signature = Signature.from({ r: hex32(r), s: hex32(low), yParity });
+    const key = recover(digest, signature);
+    if (key && isSameAddress(computeAddress(key), signer)) return signature;
+  }
+  throw new Error('signed by another key');
+}
+
+/** Not every r is a point for both parities. */
+function recover(digest: string, signature: Signature): string | undefined {
+  try {
+    return SigningKey.recoverPublicKey(digest, signature);
+  } catch {
+    return undefined;
+  }
+}
+
+async function publicKey(load: () => Promise<KMSClient>, keyId: string): Promise<Uint8Array> {
+  const { GetPublicKeyCommand } = await import('@aws-sdk/client-kms');
+  const kms = await load();
+  const answer = await kms.send(new GetPublicKeyCommand({ KeyId: keyId })).catch(unavailable);
+  if (!answer.PublicKey) throw new Unavailable('KMS');
+  return answer.PublicKey;
+}
+
+async function signDigest(
+  load: () => Promise<KMSClient>,
+  keyId: string,
+  digest: string,
+): Promise<Uint8Array> {
+  const { SignCommand } = await import('@aws-sdk/client-kms');
+  const kms = await load();
+  const command = new SignCommand({
+    KeyId: keyId,
+    Message: Buffer.from(digest.slice(2), 'hex'),
+    MessageType: 'DIGEST',
+    SigningAlgorithm: 'ECDSA_SHA_256',
+  });
+  const { Signature: der } = await kms.send(command).catch(unavailable);
+  if (!der) throw new Unavailable('KMS');
+  return der;
+}
+
+function unavailable(cause: unknown): never {
+  throw new Unavailable('KMS', { cause });
+}
+
+function integer(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+}
+
+function hex32(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, '0')}`;
+}

@@ -1,0 +1,70 @@
+import { parseUnits, Transaction } from 'ethers';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Settlement } from '../../domain/settlement.ts';
+import type { Chain } from './chain.ts';
+import { encodeTransfer } from './erc20.ts';
+import { quantity, type Rpc } from './rpc.ts';
+
+/** Fixed, so that bytes depend on the row alone: twice what a transfer of the dearest proxy takes. */
+export const GAS_LIMIT = 120_000n;
+
+const FEE_CAP_GWEI = 500;
+
+export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; isOverCap: boolean };
+
+/** The transaction that a settlement with a nonce stands for (settlement protocol, step 4). */
+export function buildPayment(settlement: Settlement, chain: Chain, fees: Fees): Transaction {
+  if (settlement.nonce === undefined) throw new Error('a payment needs a nonce');
+  return Transaction.from({
+    type: 2,
+    chainId: chain.chainId,
+    nonce: settlement.nonce,
+    to: chain.tokens[settlement.asset].address,
+    data: encodeTransfer(settlement.to, settlement.units),
+    value: 0n,
+    gasLimit: GAS_LIMIT,
+    maxFeePerGas: fees.maxFeePerGas,
+    maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+  });
+}
+
+/** Room for the base fee to double, which takes it six full blocks. */
+export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
+  const history = await rpc.call('eth_feeHistory', ['0x1', 'latest', []]);
+  const base = nextBaseFee(history);
+  const tip = quantity(await rpc.call('eth_maxPriorityFeePerGas', []));
+  return capped({ maxFeePerGas: base * 2n + tip, maxPriorityFeePerGas: tip }, chain, base + tip);
+}
+
+/**
+ * Fees that replace the bytes already sent: nodes want 10 % more of both, we offer 20. Undefined where the cap leaves
+ * no room: the old bytes go on waiting.
+ */
+export function bumpFees(raw: string, fresh: Fees, chain: Chain): Fees | undefined {
+  const old = Transaction.from(raw);
+  const raised = (value: bigint | null, floor: bigint) => larger(((value ?? 0n) * 12n + 9n) / 10n, floor);
+  const maxFeePerGas = raised(old.maxFeePerGas, fresh.maxFeePerGas);
+  const maxPriorityFeePerGas = raised(old.maxPriorityFeePerGas, fresh.maxPriorityFeePerGas);
+  const fees = capped({ maxFeePerGas, maxPriorityFeePerGas }, chain, maxFeePerGas);
+  return fees.isOverCap ? undefined : fees;
+}
+
+function capped(fees: Omit<Fees, 'isOverCap'>, chain: Chain, needed: bigint): Fees {
+  const cap = parseUnits(String(chain.feeCapGwei ?? FEE_CAP_GWEI), 'gwei');
+  const smaller = (value: bigint) => (value < cap ? value : cap);
+  return {
+    maxFeePerGas: smaller(fees.maxFeePerGas),
+    maxPriorityFeePerGas: smaller(fees.maxPriorityFeePerGas),
+    isOverCap: needed > cap,
+  };
+}
+
+function nextBaseFee(history: unknown): bigint {
+  const fees = (history as { baseFeePerGas?: unknown[] } | null)?.baseFeePerGas;
+  if (!Array.isArray(fees)) throw new Unavailable('chain RPC');
+  return quantity(fees.at(-1));
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}

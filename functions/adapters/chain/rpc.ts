@@ -1,0 +1,119 @@
+import { Unavailable } from '../../domain/errors.ts';
+
+/**
+ * JSON-RPC over fetch. Not the provider of a library: those cache reads and poll by their own clock, which made a
+ * second plain send fail (settlement protocol, section 0).
+ */
+export type Rpc = {
+  /**
+   * Asks the nodes in turn: the next where one cannot be reached, or where `accept` wants a better answer, as a
+   * node may lag. The last answer counts.
+   */
+  call(method: string, params: unknown[], accept?: (result: unknown) => boolean): Promise<unknown>;
+  /** Sends signed bytes to every node and never throws: whatever comes back is a hint, not a fact. */
+  broadcast(raw: string): Promise<string>;
+};
+
+/** A node's answer that is an error, such as a revert. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(error: { code: number; message: string; data?: unknown }) {
+    super(error.message);
+    this.name = 'RpcError';
+    this.code = error.code;
+    this.data = error.data;
+  }
+}
+
+export function jsonRpc(
+  loadUrls: () => Promise<string[]>,
+  settings: { timeoutMs: number; fetch: typeof fetch },
+): Rpc {
+  return {
+    async call(method, params, accept = () => true) {
+      let outcome: { result: unknown } | { error: unknown } = { error: new Unavailable('chain RPC') };
+      for (const url of await loadUrls().catch(unreachable)) {
+        const next = await settle(ask(url, method, params, settings));
+        if ('result' in next && accept(next.result)) return next.result;
+        // A null answer of the first node is worth more than the silence of the second.
+        if ('result' in next || 'error' in outcome) outcome = next;
+        if ('error' in next && !(next.error instanceof Unavailable)) break;
+      }
+      if ('error' in outcome) throw outcome.error;
+      return outcome.result;
+    },
+    async broadcast(raw) {
+      const urls = await loadUrls().catch(() => []);
+      const send = (url: string) => settle(ask(url, 'eth_sendRawTransaction', [raw], settings));
+      const outcomes = await Promise.all(urls.map(send));
+      if (outcomes.some((outcome) => 'result' in outcome)) return 'accepted';
+      const refused = outcomes.find((outcome) => 'error' in outcome && outcome.error instanceof RpcError);
+      return refused && 'error' in refused ? (refused.error as RpcError).message.slice(0, 120) : 'no answer';
+    },
+  };
+}
+
+function unreachable(): never {
+  throw new Unavailable('chain RPC');
+}
+
+async function settle(asked: Promise<unknown>): Promise<{ result: unknown } | { error: unknown }> {
+  return asked.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+async function ask(
+  url: string,
+  method: string,
+  params: unknown[],
+  settings: { timeoutMs: number; fetch: typeof fetch },
+): Promise<unknown> {
+  const answer = await post(url, { jsonrpc: '2.0', id: 1, method, params }, settings);
+  if (isObject(answer) && isRpcFailure(answer.error)) throw new RpcError(answer.error);
+  if (!isObject(answer) || answer.result === undefined) throw new Unavailable('chain RPC');
+  return answer.result;
+}
+
+async function post(
+  url: string,
+  body: unknown,
+  settings: { timeoutMs: number; fetch: typeof fetch },
+): Promise<unknown> {
+  try {
+    const response = await settings.fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(settings.timeoutMs),
+    });
+    if (response.ok) return await response.json();
+  } catch {
+    // The cause is dropped on purpose: it may name the URL, and the URL holds the provider's key.
+  }
+  unreachable();
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isRpcFailure(value: unknown): value is { code: number; message: string; data?: unknown } {
+  return isObject(value) && typeof value.code === 'number' && typeof value.message === 'string';
+}
+
+const HEX = /^0x[0-9a-f]+$/i;
+
+/** A number of the wire; anything else is a node that cannot be relied on. */
+export function quantity(result: unknown): bigint {
+  if (typeof result !== 'string' || !HEX.test(result)) throw new Unavailable('chain RPC');
+  return BigInt(result);
+}
+
+/** The wire's form of a block number. */
+export function toHex(value: number | bigint): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,192 @@
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Random } from '../../domain/ports.ts';
+import {
+  type Attempt,
+  asConfirmed,
+  type Settlement,
+  withAttempt,
+  withCast,
+  withFailedTry,
+  withNonce,
+} from '../../domain/settlement.ts';
+import {
+  type Item,
+  isRefused,
+  payKey,
+  type Row,
+  stillAs,
+  toRow,
+  toSettlement,
+  writeAll,
+} from './settlement-rows.ts';
+
+/**
+ * The books of one treasury on one chain. Reads are consistent. Every write names the settlement that it was computed
+ * from and is dropped where the row has moved on. A write that may or may not have happened answers like one that
+ * was dropped: the caller reads the row again, which tells.
+ */
+export type Book = {
+  /** Put-if-absent; the answer is the settlement that is there now. */
+  open(settlement: Settlement): Promise<Settlement>;
+  /** The nonce that the wallet gives out next; undefined before its first use. */
+  findNext(wallet: string): Promise<number | undefined>;
+  /** Put-if-absent; the answer is the next nonce that is there now. */
+  openWallet(wallet: string, next: number): Promise<number>;
+  /** The settlement that a nonce was given to. */
+  findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
+  /**
+   * Gives the settlement the wallet's next nonce, and the purchase its disposition, in one write. `CONTENDED`: the
+   * nonce went to another; `MOVED`: read the settlement again; `REFUSED`: the purchase is not to be settled.
+   */
+  assign(settlement: Settlement, wallet: string, nonce: number): Promise<Assigned>;
+  addAttempt(settlement: Settlement, attempt: Attempt): Promise<boolean>;
+  noteCast(settlement: Settlement, cast: { at: number; hint: string }): Promise<void>;
+  confirm(settlement: Settlement, mined: { hash: string; blockNumber: number }): Promise<boolean>;
+  /** Counts a failed try and takes the nonce away, if one is owned; undefined where nothing was written. */
+  fail(settlement: Settlement, reason: string): Promise<Settlement | undefined>;
+};
+
+export type Assigned = 'ASSIGNED' | 'CONTENDED' | 'MOVED' | 'REFUSED';
+
+export type SettlementTables = {
+  client: DynamoDBDocumentClient;
+  settlementsTable: string;
+  transactionsTable: string;
+  chainId: number;
+  random: Random;
+};
+
+export function settlementBook(tables: SettlementTables): Book {
+  const { settlementsTable: table, chainId } = tables;
+  const walletKey = (wallet: string) => `WALLET#${chainId}#${wallet.toLowerCase()}`;
+  const slotKey = (wallet: string, nonce: number) => `SLOT#${chainId}#${wallet.toLowerCase()}#${nonce}`;
+
+  async function findRow(id: string): Promise<Row | undefined> {
+    const command = new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true });
+    return (await tables.client.send(command)).Item;
+  }
+
+  async function find(transactionId: string): Promise<Settlement | undefined> {
+    const row = await findRow(payKey(transactionId));
+    return row && toSettlement(row);
+  }
+
+  async function findNext(wallet: string): Promise<number | undefined> {
+    return (await findRow(walletKey(wallet)))?.next as number | undefined;
+  }
+
+  function putIfAbsent(row: Row): Item {
+    return { Put: { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' } };
+  }
+
+  function replace(was: Settlement, next: Settlement): Item {
+    return { Put: { TableName: table, Item: toRow(next), ...stillAs(was) } };
+  }
+
+  /** Only this row knows that the nonce is taken, so gaps cannot arise (settlement protocol, step 3). */
+  function takeNonce(wallet: string, nonce: number): Item {
+    return {
+      Update: {
+        TableName: table,
+        Key: { id: walletKey(wallet) },
+        UpdateExpression: 'SET #next = :following',
+        ConditionExpression: '#next = :next',
+        ExpressionAttributeNames: { '#next': 'next' },
+        ExpressionAttributeValues: { ':next': nonce, ':following': nonce + 1 },
+      },
+    };
+  }
+
+  /** The purchase is to be settled, which excludes its refund (design section 5, disposition). */
+  function claimPurchase(id: string): Item {
+    return {
+      Update: {
+        TableName: tables.transactionsTable,
+        Key: { id },
+        UpdateExpression: 'SET disposition = :settle',
+        ConditionExpression:
+          '#status = :processing AND (attribute_not_exists(disposition) OR disposition = :settle)',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':settle': 'SETTLE', ':processing': 'PROCESSING' },
+      },
+    };
+  }
+
+  /** Nothing of the failed try can be mined any more, so the purchase may be refunded again. */
+  function releasePurchase(id: string): Item {
+    return {
+      Update: {
+        TableName: tables.transactionsTable,
+        Key: { id },
+        UpdateExpression: 'REMOVE disposition',
+        ConditionExpression: 'disposition = :settle',
+        ExpressionAttributeValues: { ':settle': 'SETTLE' },
+      },
+    };
+  }
+
+  /** The slot stays as history: who used the nonce, with which bytes, and how it ended. */
+  function closeSlot(settlement: Settlement, nonce: number, reason: string): Item {
+    return {
+      Update: {
+        TableName: table,
+        Key: { id: slotKey(settlement.wallet ?? '', nonce) },
+        UpdateExpression: 'SET reason = :reason, attempts = :attempts',
+        ConditionExpression: 'transactionId = :transactionId',
+        ExpressionAttributeValues: {
+          ':reason': reason,
+          ':attempts': settlement.attempts,
+          ':transactionId': settlement.transactionId,
+        },
+      },
+    };
+  }
+
+  async function save(was: Settlement, next: Settlement): Promise<boolean> {
+    return (await writeAll(tables, [replace(was, next)])) === 'WRITTEN';
+  }
+
+  return {
+    findNext,
+    async open(settlement) {
+      const { transactionId } = settlement;
+      const found = await find(transactionId);
+      if (found) return found;
+      await writeAll(tables, [putIfAbsent(toRow(settlement))]);
+      return (await find(transactionId)) ?? settlement;
+    },
+    async openWallet(wallet, next) {
+      await writeAll(tables, [putIfAbsent({ id: walletKey(wallet), next })]);
+      return (await findNext(wallet)) ?? next;
+    },
+    async findOwner(wallet, nonce) {
+      const slot = await findRow(slotKey(wallet, nonce));
+      return slot && find(slot.transactionId as string);
+    },
+    async assign(settlement, wallet, nonce) {
+      const { transactionId } = settlement;
+      const outcome = await writeAll(tables, [
+        takeNonce(wallet, nonce),
+        putIfAbsent({ id: slotKey(wallet, nonce), transactionId, kind: 'pay' }),
+        replace(settlement, withNonce(settlement, wallet, nonce)),
+        claimPurchase(transactionId),
+      ]);
+      if (outcome === 'WRITTEN') return 'ASSIGNED';
+      if (outcome === 'UNKNOWN' || isRefused(outcome[2])) return 'MOVED';
+      return isRefused(outcome[3]) ? 'REFUSED' : 'CONTENDED';
+    },
+    addAttempt: (settlement, attempt) => save(settlement, withAttempt(settlement, attempt)),
+    async noteCast(settlement, cast) {
+      await save(settlement, withCast(settlement, cast));
+    },
+    confirm: (settlement, mined) => save(settlement, asConfirmed(settlement, mined)),
+    async fail(settlement, reason) {
+      const { nonce, transactionId } = settlement;
+      const next = withFailedTry(settlement, reason);
+      const release =
+        nonce === undefined ? [] : [closeSlot(settlement, nonce, reason), releasePurchase(transactionId)];
+      const outcome = await writeAll(tables, [replace(settlement, next), ...release]);
+      return outcome === 'WRITTEN' ? next : undefined;
+    },
+  };
+}

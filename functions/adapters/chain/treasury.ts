@@ -1,0 +1,213 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Clock, Log, Random, Treasury } from '../../domain/ports.ts';
+import {
+  asFailure,
+  judge,
+  openSettlement,
+  type Payout,
+  type Receipt,
+  type Settlement,
+  type SettlementOutcome,
+} from '../../domain/settlement.ts';
+import { type Chain, isSameAddress } from './chain.ts';
+import { jitter } from './jitter.ts';
+import type { Signer } from './kms-signer.ts';
+import { buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
+import { type Clearance, MAX_IN_FLIGHT, preflight, readNonce, requireChain } from './preflight.ts';
+import { readReceipts } from './receipts.ts';
+import { type Rpc, RpcError } from './rpc.ts';
+import type { Book } from './settlement-book.ts';
+
+export type DirectTreasury = {
+  rpc: Rpc;
+  signer: Signer;
+  book: Book;
+  chain: Chain;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** Waits between the looks at the chain within one visit: a fast chain confirms in the first. */
+  waitsMs?: readonly number[];
+};
+
+/** `AGAIN`: the row has moved, read it again. `WATCH`: only the chain can move it now. */
+type Move = SettlementOutcome | 'AGAIN' | 'WATCH';
+
+const WAITS_MS = [150, 250, 400, 600, 1000];
+const MAX_STEPS = 60;
+const ASSIGN_ATTEMPTS = 30;
+
+/**
+ * The exactly-once settlement protocol with one plain account. A payment owns its nonce for life; nothing is sent
+ * before its bytes are stored; doubt is asked again. Any number of visits of one payout may run at once, and each
+ * may die anywhere: every effect is a conditional write or may be repeated.
+ */
+export function directTreasury(ports: DirectTreasury): Treasury {
+  const { rpc, signer, book, chain, clock, random, log } = ports;
+  let isChainKnown = false;
+
+  return { settle };
+
+  async function settle(payout: Payout): Promise<SettlementOutcome> {
+    const waits = [...(ports.waitsMs ?? WAITS_MS)];
+    for (let steps = 0; steps < MAX_STEPS; steps++) {
+      const settlement = await book.open(openSettlement(payout));
+      requireSamePayout(settlement, payout);
+      const move = await step(settlement);
+      if (move === 'WATCH') {
+        const waitMs = waits.shift();
+        if (waitMs === undefined) return pending('awaiting confirmations');
+        await wait(waitMs);
+      } else if (move !== 'AGAIN') return move;
+    }
+    return pending('contended');
+  }
+
+  async function step(settlement: Settlement): Promise<Move> {
+    if (settlement.state === 'CONFIRMED') return asConfirmation(settlement);
+    if (settlement.state === 'FAILED') return asFailure(settlement);
+    if (settlement.nonce === undefined) return claim(settlement);
+    try {
+      return settlement.attempts.length === 0 ? await sign(settlement) : await watch(settlement);
+    } catch (error) {
+      // Once a nonce is owned, trouble is never a failed try: the bytes may be out.
+      if (error instanceof Unavailable) return hold(settlement, error.message);
+      if (error instanceof RpcError) return hold(settlement, 'chain RPC answered with an error');
+      throw error;
+    }
+  }
+
+  /** Steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. */
+  async function claim(settlement: Settlement): Promise<Move> {
+    let wallet: string;
+    let clearance: Clearance;
+    try {
+      wallet = await signer.address();
+      await knowChain();
+      clearance = await preflight(rpc, chain, settlement, wallet);
+    } catch (error) {
+      if (error instanceof Unavailable || error instanceof RpcError) {
+        return failTry(settlement, 'CHAIN_UNAVAILABLE');
+      }
+      throw error;
+    }
+    if ('refuse' in clearance) return failTry(settlement, clearance.refuse);
+    if ('hold' in clearance) return hold(settlement, clearance.hold);
+    return assign(settlement, wallet, clearance.latest);
+  }
+
+  async function assign(settlement: Settlement, wallet: string, latest: number): Promise<Move> {
+    for (let attempt = 0; attempt < ASSIGN_ATTEMPTS; attempt++) {
+      const nonce = (await book.findNext(wallet)) ?? (await book.openWallet(wallet, latest));
+      // The account is ahead of its books: its key is used elsewhere, and this nonce could never be mined.
+      if (nonce < latest) return hold(settlement, 'wallet is used elsewhere');
+      if (nonce - latest >= MAX_IN_FLIGHT) return pending('wallet is busy');
+      const written = await book.assign(settlement, wallet, nonce);
+      if (written === 'REFUSED') return { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
+      if (written !== 'CONTENDED') return 'AGAIN';
+      await jitter(random, 20 * (attempt + 1));
+    }
+    return pending('wallet is busy');
+  }
+
+  /** Step 4. The bytes are stored before they are sent; the loser of a race throws his away. */
+  async function sign(settlement: Settlement, fees?: Fees): Promise<Move> {
+    if (!isSameAddress(settlement.wallet ?? '', await signer.address())) {
+      return hold(settlement, 'wallet has changed');
+    }
+    const payment = buildPayment(settlement, chain, fees ?? (await readFees(rpc, chain)));
+    await book.addAttempt(settlement, { ...(await signer.sign(payment)), at: clock.now() });
+    return 'AGAIN';
+  }
+
+  /** Steps 6 and 7: the receipts of all bytes of this nonce decide. */
+  async function watch(settlement: Settlement): Promise<Move> {
+    const receipts = await readReceipts(rpc, chain, settlement);
+    const nonce = settlement.nonce ?? 0;
+    const latest = receipts.length === 0 ? await readNonce(rpc, settlement.wallet ?? '') : nonce;
+    const at = { now: clock.now(), confirmations: chain.confirmations, isNonceUsed: latest > nonce };
+    switch (judge(settlement, receipts, at)) {
+      case 'WAIT':
+        return 'WATCH';
+      case 'CAST':
+        return cast(settlement, latest);
+      case 'BUMP':
+        return bump(settlement, latest);
+      case 'HOLD':
+        return hold(settlement, 'held: mined without its transfer');
+      case 'FAIL':
+        return failTry(settlement, 'REVERTED');
+      case 'CONFIRM':
+        await book.confirm(settlement, receipts[0] as Receipt);
+        return 'AGAIN';
+    }
+  }
+
+  /** Step 5: the stored bytes, and whatever the nodes say is only noted. */
+  async function cast(settlement: Settlement, latest: number): Promise<Move> {
+    if (settlement.lastCastAt !== undefined) await unblock(settlement, latest);
+    const hint = await rpc.broadcast(settlement.attempts.at(-1)?.raw ?? '');
+    await book.noteCast(settlement, { at: clock.now(), hint });
+    if (/insufficient funds/i.test(hint)) warn(settlement, 'treasury gas');
+    return 'WATCH';
+  }
+
+  /** Step 6c: the same payment at the same nonce with higher fees, unless an earlier nonce is what it waits for. */
+  async function bump(settlement: Settlement, latest: number): Promise<Move> {
+    const last = settlement.attempts.at(-1)?.raw ?? '';
+    const isNext = latest === settlement.nonce;
+    const fees = isNext ? bumpFees(last, await readFees(rpc, chain), chain) : undefined;
+    return fees ? sign(settlement, fees) : cast(settlement, latest);
+  }
+
+  /**
+   * Casts what an earlier nonce of the wallet waits for: its visitor may be gone, or a reorg may have dropped its
+   * transfer after it was confirmed. Without it all later payments of the wallet would wait too.
+   */
+  async function unblock(settlement: Settlement, latest: number): Promise<void> {
+    if (latest === settlement.nonce || !settlement.wallet) return;
+    const owner = await book.findOwner(settlement.wallet, latest);
+    if (owner?.nonce !== latest) return;
+    const raw = owner.attempts.at(-1)?.raw;
+    if (raw) await rpc.broadcast(raw);
+    else await sign(owner);
+  }
+
+  async function failTry(settlement: Settlement, reason: string): Promise<Move> {
+    const failed = await book.fail(settlement, reason);
+    return failed ? asFailure(failed) : 'AGAIN';
+  }
+
+  function hold(settlement: Settlement, doing: string): SettlementOutcome {
+    warn(settlement, doing);
+    return pending(doing);
+  }
+
+  function warn(settlement: Settlement, doing: string): void {
+    const { transactionId, asset } = settlement;
+    log.error('settlement needs attention', undefined, { transactionId, asset, doing });
+  }
+
+  async function knowChain(): Promise<void> {
+    if (!isChainKnown) await requireChain(rpc, chain);
+    isChainKnown = true;
+  }
+}
+
+function pending(doing: string): SettlementOutcome {
+  return { state: 'PENDING', doing };
+}
+
+function asConfirmation({ txHash = '', blockNumber = 0 }: Settlement): SettlementOutcome {
+  return { state: 'CONFIRMED', txHash, blockNumber };
+}
+
+/** The row rules: what is sent is built from it alone, so a caller who means something else is wrong. */
+function requireSamePayout(settlement: Settlement, payout: Payout): void {
+  const isSame =
+    settlement.asset === payout.asset &&
+    settlement.units === payout.units &&
+    isSameAddress(settlement.to, payout.to);
+  if (!isSame) throw new Error(`another payout was opened for ${payout.transactionId}`);
+}

@@ -1,0 +1,117 @@
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Claim, Clock, Idempotency, Reservation, StoredAnswer, Vault } from '../../domain/ports.ts';
+import { isConditionFailed } from './table.ts';
+
+/** Design section 4: a key is remembered for 24 hours. */
+const LIFE_MS = 24 * 60 * 60 * 1000;
+
+type Row = {
+  id: string;
+  requestHash: string;
+  reservation: Reservation;
+  leaseUntil: number;
+  /** Ciphertext of the answer, once there is one. */
+  answer?: string;
+  expiresAt: number;
+};
+
+/** Who answers a repeated request. Expiry is judged by the row, because deletion by TTL may come days late. */
+export function idempotencyStore(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { vault, clock }: { vault: Vault; clock: Clock },
+): Idempotency {
+  return {
+    async claim(scope, requestHash, reservation, leaseMs) {
+      const id = rowId(scope);
+      const now = clock.now();
+      const row: Row = {
+        id,
+        requestHash,
+        reservation,
+        leaseUntil: now + leaseMs,
+        expiresAt: now + LIFE_MS,
+      };
+      const there = await putUnlessAlive(client, table, row, now);
+      if (!there) return { state: 'OURS', reservation };
+      if (there.requestHash !== requestHash) return { state: 'OTHER_REQUEST' };
+      if (there.answer) return { state: 'ANSWERED', answer: await open(vault, there.answer, id) };
+      return takeOver(client, table, there, now, leaseMs);
+    },
+
+    async remember(scope, answer) {
+      const id = rowId(scope);
+      const ciphertext = await vault.encrypt(JSON.stringify(answer), id);
+      await client.send(update(table, id, 'SET answer = :answer', { ':answer': ciphertext }));
+    },
+
+    async release(scope) {
+      await client.send(update(table, rowId(scope), 'SET leaseUntil = :zero', { ':zero': 0 }));
+    },
+  };
+}
+
+const rowId = (scope: string) => `IDEMPOTENCY#${scope}`;
+
+/** The living row with this id, or undefined when ours was written. */
+async function putUnlessAlive(client: DynamoDBDocumentClient, table: string, row: Row, now: number) {
+  try {
+    await client.send(
+      new PutCommand({
+        TableName: table,
+        Item: { ...row, ttl: Math.ceil(row.expiresAt / 1000) },
+        ConditionExpression: 'attribute_not_exists(id) OR expiresAt <= :now',
+        ExpressionAttributeValues: { ':now': now },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+    return undefined;
+  } catch (error) {
+    if (!isConditionFailed(error) || !error.Item) throw error;
+    return unmarshall(error.Item) as Row;
+  }
+}
+
+/** A lease that ran out belongs to a crashed or failed request: the next one goes on with its reservation. */
+async function takeOver(
+  client: DynamoDBDocumentClient,
+  table: string,
+  row: Row,
+  now: number,
+  leaseMs: number,
+): Promise<Claim> {
+  const inProgress = (until: number): Claim => ({
+    state: 'IN_PROGRESS',
+    retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)),
+  });
+  if (row.leaseUntil > now) return inProgress(row.leaseUntil);
+  try {
+    await client.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: { id: row.id },
+        UpdateExpression: 'SET leaseUntil = :until',
+        ConditionExpression: 'leaseUntil = :was AND attribute_not_exists(answer)',
+        ExpressionAttributeValues: { ':until': now + leaseMs, ':was': row.leaseUntil },
+      }),
+    );
+    return { state: 'OURS', reservation: row.reservation };
+  } catch (error) {
+    if (!isConditionFailed(error)) throw error;
+    return inProgress(now + leaseMs);
+  }
+}
+
+async function open(vault: Vault, ciphertext: string, id: string): Promise<StoredAnswer> {
+  return JSON.parse(await vault.decrypt(ciphertext, id)) as StoredAnswer;
+}
+
+function update(table: string, id: string, expression: string, values: Record<string, unknown>) {
+  return new UpdateCommand({
+    TableName: table,
+    Key: { id },
+    UpdateExpression: expression,
+    ExpressionAttributeValues: values,
+  });
+}

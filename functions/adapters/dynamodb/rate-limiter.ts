@@ -1,0 +1,54 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { RateLimiter } from '../../domain/ports.ts';
+import { RATE_LIMITS, type RateCounts, type RateScope } from '../../domain/rate-limit.ts';
+import { isConditionFailed } from './table.ts';
+
+const MINUTE_SECONDS = 60;
+
+/** One item per key and minute; every scope of a request is counted by one conditional write. */
+export function rateLimiter(client: DynamoDBDocumentClient, table: string): RateLimiter {
+  return {
+    async count(keyId, minute, scopes) {
+      try {
+        const { Attributes } = await client.send(
+          countCommand(table, `RATE#${keyId}#${minute}`, minute, scopes),
+        );
+        return { isAllowed: true, counts: Attributes as RateCounts };
+      } catch (error) {
+        if (!isConditionFailed(error)) throw error;
+        const { all, kyc, initiate } = error.Item ?? {};
+        return {
+          isAllowed: false,
+          counts: { all: countOf(all), kyc: countOf(kyc), initiate: countOf(initiate) },
+        };
+      }
+    },
+  };
+}
+
+function countCommand(table: string, id: string, minute: number, scopes: RateScope[]): UpdateCommand {
+  return new UpdateCommand({
+    TableName: table,
+    Key: { id },
+    UpdateExpression: `SET #ttl = :ttl ADD ${scopes.map((scope) => `#${scope} :one`).join(', ')}`,
+    ConditionExpression: scopes
+      .map((scope) => `(attribute_not_exists(#${scope}) OR #${scope} < :${scope})`)
+      .join(' AND '),
+    ExpressionAttributeNames: {
+      '#ttl': 'ttl',
+      ...Object.fromEntries(scopes.map((scope) => [`#${scope}`, scope])),
+    },
+    ExpressionAttributeValues: {
+      ':one': 1,
+      ':ttl': (minute + 2) * MINUTE_SECONDS,
+      ...Object.fromEntries(scopes.map((scope) => [`:${scope}`, RATE_LIMITS[scope]])),
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+}
+
+/** The rejected item comes unmarshalled: `{N: "100"}`. */
+function countOf(attribute: { N?: string } | undefined): number | undefined {
+  return attribute?.N === undefined ? undefined : Number(attribute.N);
+}

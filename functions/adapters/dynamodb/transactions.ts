@@ -1,0 +1,147 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DomainEvent } from '../../domain/events.ts';
+import type { Transactions } from '../../domain/ports.ts';
+import type { Change, Transaction } from '../../domain/transaction.ts';
+import { find, isConditionFailed, putIfAbsent, updateOf, type WriteItem, writeTogether } from './table.ts';
+
+type Tables = { transactions: string; events: string; settlements: string };
+
+/** Key of the sparse index: only rows that somebody must look at carry it. */
+const SWEEP = 'TRANSACTION';
+
+/** The transactions and the events that they announce, written together (the outbox). */
+export function transactionStore(client: DynamoDBDocumentClient, tables: Tables): Transactions {
+  const store = { client, table: tables.transactions };
+
+  return {
+    async findTransaction(id) {
+      const row = await find<Transaction>(store, id);
+      return row && ofRow(row);
+    },
+    async create(transaction) {
+      return ofRow(await putIfAbsent(store, toRow(transaction)));
+    },
+    save: (change) => writeTogether(client, writesOf(change, tables)),
+    saveRefundClaim: (change) =>
+      writeTogether(client, [...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]),
+
+    async listDue(now, limit) {
+      const { Items = [] } = await client.send(
+        new QueryCommand({
+          TableName: store.table,
+          IndexName: 'due',
+          KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
+          ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
+          Limit: limit,
+        }),
+      );
+      return Items.map((item) => String(item.id));
+    },
+
+    async countMfaAttempt(id, limit) {
+      return unlessRefused(async () => {
+        const { Attributes } = await client.send(
+          new UpdateCommand({
+            TableName: store.table,
+            Key: { id },
+            UpdateExpression: 'ADD mfaAttempts :one',
+            ConditionExpression: 'mfaAttempts < :limit AND #status = :awaiting',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':awaiting': 'AWAITING_MFA' },
+            ReturnValues: 'UPDATED_NEW',
+          }),
+        );
+        return Number(Attributes?.mfaAttempts);
+      });
+    },
+
+    async saveWait(id, wait) {
+      await client.send(new UpdateCommand({ TableName: store.table, Key: { id }, ...updateOf({ wait }) }));
+    },
+
+    async postpone(id, nextCheckAt, executions) {
+      await unlessRefused(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: store.table,
+            Key: { id },
+            ...updateOf({ nextCheckAt, executions }),
+            // A row that was finished meanwhile must not come back into the index.
+            ConditionExpression: 'attribute_exists(nextCheckAt)',
+          }),
+        ),
+      );
+    },
+  };
+}
+
+async function unlessRefused<Answer>(write: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isConditionFailed(error)) return undefined;
+    throw error;
+  }
+}
+
+function writesOf(change: Change, tables: Tables): WriteItem[] {
+  return [
+    { Update: updateFor(change, tables.transactions) },
+    ...change.events.map((event) => ({ Put: putFor(event, tables.events) })),
+  ];
+}
+
+function updateFor(change: Change, table: string) {
+  const remove = change.remove.includes('nextCheckAt') ? [...change.remove, 'sweep'] : change.remove;
+  const update = updateOf({ ...change.set }, remove);
+  const claimsRefund = change.set.disposition === 'REFUND';
+  return {
+    TableName: table,
+    Key: { id: change.id },
+    ...update,
+    // The row is as the change saw it. A refund is claimed once; a SETTLE gives way only with its nonce gone.
+    ConditionExpression: `#status = :was AND #sequence = :wasSequence${
+      claimsRefund ? ' AND (attribute_not_exists(#disposition) OR #disposition = :settle)' : ''
+    }`,
+    ExpressionAttributeNames: {
+      ...update.ExpressionAttributeNames,
+      '#status': 'status',
+      '#sequence': 'sequence',
+    },
+    ExpressionAttributeValues: {
+      ...update.ExpressionAttributeValues,
+      ':was': change.was.status,
+      ':wasSequence': change.was.sequence,
+      ...(claimsRefund && { ':settle': 'SETTLE' }),
+    },
+  };
+}
+
+function putFor(event: DomainEvent, table: string) {
+  return {
+    TableName: table,
+    Item: { ...event, sweep: 'EVENT' },
+    ConditionExpression: 'attribute_not_exists(id)',
+  };
+}
+
+/** The settlement owns no nonce, so nothing of it can be mined any more: design section 5, disposition. */
+function noNonceOwned(id: string, table: string): WriteItem {
+  return {
+    ConditionCheck: {
+      TableName: table,
+      Key: { id: `PAY#${id}` },
+      ConditionExpression: 'attribute_not_exists(id) OR attribute_not_exists(nonce)',
+    },
+  };
+}
+
+function toRow(transaction: Transaction): Transaction & { sweep: string } {
+  return { ...transaction, sweep: SWEEP };
+}
+
+/** Numbers come back as doubles; token units are integers beyond them. */
+function ofRow(row: Transaction): Transaction {
+  return { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
+}

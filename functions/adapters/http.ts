@@ -1,0 +1,226 @@
+/** JSON over HTTP to a provider. What an error says may be logged: no URL, no header, no body, no CPF. */
+import http from 'node:http';
+import https from 'node:https';
+import { Unavailable } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
+
+/** PEM. A PSP binds its tokens to the certificate, so token and calls go out under the same. */
+export type Certificate = { cert: string; key: string; ca?: string };
+
+export type HttpRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a `URLSearchParams` as a form. */
+  body?: object;
+};
+
+/** `body` is the parsed JSON; undefined where there was none. */
+export type HttpAnswer = { status: number; headers: http.IncomingHttpHeaders; body: unknown };
+export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
+
+export type ClientOptions = {
+  /** Named in errors: "the Pix provider". */
+  provider: string;
+  certificate?: Certificate;
+  /** For one request, its whole answer included. Three in a row stay under API Gateway's 29 seconds. */
+  timeoutMs?: number;
+  maxBytes?: number;
+};
+
+type RawAnswer = { status: number; headers: http.IncomingHttpHeaders; text: string };
+type Limits = { certificate?: Certificate; timeoutMs: number; maxBytes: number };
+
+const AGENTS = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
+const RETRY_LATER = [408, 425, 429];
+const MAX_RETRY_AFTER_SECONDS = 300;
+
+/**
+ * Sends requests that may be repeated safely. Only a definite answer comes back, redirects included; no answer,
+ * half an answer, 5xx and "later" throw `Unavailable`, which means that nobody knows what was done.
+ */
+export function jsonClient(options: ClientOptions): Send {
+  const { provider, certificate, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;
+  const unavailable = (reason: string, retryAfterSeconds?: number) =>
+    new Unavailable(provider, { retryAfterSeconds, cause: new Error(reason) });
+
+  return async (request) => {
+    const { status, headers, text } = await exchange(request, { certificate, timeoutMs, maxBytes }).catch(
+      (error: unknown) => {
+        throw unavailable(reasonOf(error));
+      },
+    );
+    if (status >= 500 || RETRY_LATER.includes(status)) {
+      throw unavailable(`HTTP ${status}`, retryAfterSeconds(headers));
+    }
+    const body = parsed(text);
+    if (body === undefined && text !== '' && status < 300) throw unavailable('INVALID_JSON');
+    return { status, headers, body };
+  };
+}
+
+async function exchange(request: HttpRequest, limits: Limits): Promise<RawAnswer> {
+  try {
+    return await exchangeOnce(request, limits, true);
+  } catch (error) {
+    // Lambda freezes between two calls; the peer may have hung up meanwhile.
+    if (!isDeadConnection(error)) throw error;
+    return exchangeOnce(request, limits, false);
+  }
+}
+
+async function exchangeOnce(request: HttpRequest, limits: Limits, reuse: boolean): Promise<RawAnswer> {
+  const signal = AbortSignal.timeout(limits.timeoutMs);
+  const url = new URL(request.url);
+  const body = encoded(request.body);
+  const options = {
+    method: request.method,
+    headers: { accept: 'application/json, application/problem+json', ...body.headers, ...request.headers },
+    agent: reuse ? AGENTS[url.protocol as keyof typeof AGENTS] : false,
+    signal,
+    ...limits.certificate,
+  };
+  try {
+    const response = await responseTo(url, options, body.text);
+    const text = await textOf(response, limits.maxBytes);
+    return { status: response.statusCode ?? 0, headers: response.headers, text };
+  } catch (error) {
+    throw signal.aborted ? fault('TIMEOUT') : error;
+  }
+}
+
+function responseTo(url: URL, options: https.RequestOptions, text: string | undefined) {
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise<http.IncomingMessage>((resolve, reject) => {
+    const sent = request(url, options, resolve);
+    sent.on('error', (error) => reject(sent.reusedSocket ? Object.assign(error, { reused: true }) : error));
+    sent.end(text);
+  });
+}
+
+async function textOf(response: http.IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw fault('ANSWER_TOO_LARGE');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function encoded(body: object | undefined): { headers?: Record<string, string | number>; text?: string } {
+  if (body === undefined) return {};
+  const isForm = body instanceof URLSearchParams;
+  const text = isForm ? body.toString() : JSON.stringify(body);
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+  return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(text) }, text };
+}
+
+// JSON.parse quotes its input in its error, so that error goes no further.
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfterSeconds(headers: http.IncomingHttpHeaders): number | undefined {
+  const text = headers['retry-after'] ?? '';
+  return /^\d{1,6}$/.test(text) ? Math.min(Number(text), MAX_RETRY_AFTER_SECONDS) : undefined;
+}
+
+const fault = (code: string) => Object.assign(new Error(code), { code });
+
+const isDeadConnection = (error: unknown) =>
+  error instanceof Error && 'reused' in error && 'code' in error && error.code === 'ECONNRESET';
+
+/** A code such as ECONNREFUSED; never the message, which may name the URL. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[A-Z][A-Z0-9_]+$/.test(code) ? code : 'NETWORK_ERROR';
+}
+
+export type Credentials = {
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  scope?: string;
+  /** OAuth says form; some ask for JSON. */
+  tokenBody?: 'form' | 'json';
+};
+/** `onGranted` is told of each new token's scopes, where the answer names them. */
+export type BearerOptions = { provider: string; clock: Clock; onGranted?: (scope: string) => void };
+
+type Token = { header: string; usableUntil: number };
+
+const TOKEN_MARGIN_MS = 30_000;
+/** For an answer without `expires_in`: the shortest life that a PSP is known to give. */
+const DEFAULT_TOKEN_SECONDS = 300;
+
+/** Adds an OAuth2 client-credentials token to every request; a refused token is replaced once. */
+export function bearerClient(send: Send, credentials: Credentials, options: BearerOptions): Send {
+  let current: Promise<Token> | undefined;
+
+  function renew(): Promise<Token> {
+    const asked = requestToken(send, credentials, options);
+    current = asked;
+    asked.catch(() => {
+      if (current === asked) current = undefined;
+    });
+    return asked;
+  }
+
+  // Requests at the same time share one token request: too many of them get an address blocked.
+  async function token(refused?: Token): Promise<Token> {
+    const asked = current ?? renew();
+    const found = await asked;
+    if (found !== refused && options.clock.now() < found.usableUntil) return found;
+    return current === asked ? renew() : token(refused);
+  }
+
+  const sendWith = ({ header }: Token, request: HttpRequest) =>
+    send({ ...request, headers: { ...request.headers, authorization: header } });
+
+  return async (request) => {
+    const first = await token();
+    const answer = await sendWith(first, request);
+    return answer.status === 401 ? sendWith(await token(first), request) : answer;
+  };
+}
+
+async function requestToken(send: Send, credentials: Credentials, options: BearerOptions): Promise<Token> {
+  const { tokenUrl, clientId, clientSecret, scope, tokenBody } = credentials;
+  const grant = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }) };
+  const { status, body } = await send({
+    method: 'POST',
+    url: tokenUrl,
+    headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+    body: tokenBody === 'json' ? grant : new URLSearchParams(grant),
+  });
+  const answer = Object(body) as { access_token?: unknown; expires_in?: unknown; scope?: unknown };
+  if (status >= 300 || typeof answer.access_token !== 'string') {
+    throw new Error(`${options.provider} gave no token for our credentials: HTTP ${status}`);
+  }
+  if (typeof answer.scope === 'string') options.onGranted?.(answer.scope);
+  const lifeMs = (Number(answer.expires_in) || DEFAULT_TOKEN_SECONDS) * 1000;
+  return {
+    header: `Bearer ${answer.access_token}`,
+    usableUntil: options.clock.now() + lifeMs - Math.min(TOKEN_MARGIN_MS, lifeMs / 2),
+  };
+}
+
+/** What `open` makes of the settings; made anew, tokens included, once they have changed. */
+export function reopening<Settings, Opened>(
+  load: () => Promise<Settings>,
+  open: (settings: Settings) => Opened,
+): () => Promise<Opened> {
+  let current: { key: string; opened: Opened } | undefined;
+  return async () => {
+    const settings = await load();
+    const key = JSON.stringify(settings);
+    if (current?.key !== key) current = { key, opened: open(settings) };
+    return current.opened;
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * The outside as it really is: the only reader of the environment, the clock and the dice. Every adapter is
+ * imported when a function first needs it, so a cold start loads only its own.
+ */
+import { randomBytes } from 'node:crypto';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
+import type { Chain } from './chain/wallet-risk.ts';
+
+function env(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`the environment lacks ${name}`);
+  return value;
+}
+
+const MS_PER_SECOND = 1000;
+const clock: Clock = {
+  now: () => Date.now(),
+  get minuteMs() {
+    return Number(env('MINUTE_SECONDS')) * MS_PER_SECOND;
+  },
+};
+const random: Random = { bytes: (length) => randomBytes(length) };
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
+/** AWS clients: connections are kept, and a call that hangs gives up well before the function does. */
+const requestHandler = { connectionTimeout: 1000, requestTimeout: 5000 };
+const clientOptions = { maxAttempts: 4, requestHandler };
+
+const dynamo = once<DynamoDBDocumentClient>(async () => {
+  const [{ DynamoDBClient }, { DynamoDBDocumentClient }] = await Promise.all([
+    import('@aws-sdk/client-dynamodb'),
+    import('@aws-sdk/lib-dynamodb'),
+  ]);
+  const marshallOptions = { removeUndefinedValues: true };
+  return DynamoDBDocumentClient.from(new DynamoDBClient(clientOptions), { marshallOptions });
+});
+const kms = once(async () => new (await import('@aws-sdk/client-kms')).KMSClient(clientOptions));
+const sfn = once(async () => new (await import('@aws-sdk/client-sfn')).SFNClient(clientOptions));
+const sqs = once(async () => new (await import('@aws-sdk/client-sqs')).SQSClient(clientOptions));
+const s3 = once(async () => new (await import('@aws-sdk/client-s3')).S3Client(clientOptions));
+const secrets = once(async () => {
+  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const { secretLoader } = await import('./aws/secrets.ts');
+  return secretLoader(async () => new SecretsManagerClient(clientOptions), { clock });
+});
+const secret =
+  <Settings>(name: string) =>
+  async () =>
+    (await secrets())<Settings>(env(name));
+
+const chain = (): Chain => JSON.parse(env('CHAIN')) as Chain;
+const rpc = once(async () => {
+  const { jsonRpc } = await import('./chain/rpc.ts');
+  const settings = secret<{ rpcUrls: string[] }>('CHAIN_SECRET');
+  return jsonRpc(async () => (await settings()).rpcUrls);
+});
+
+type Makers = { [Name in keyof Ports]: () => Promise<Ports[Name]> | Ports[Name] };
+
+const makers: Makers = {
+  stage: () => env('STAGE'),
+  clock: () => clock,
+  random: () => random,
+  log: once(async () => (await import('./aws/log.ts')).log(env('STAGE'))),
+  partners: once(async () =>
+    (await import('./dynamodb/partners.ts')).partnerStore(await dynamo(), env('PARTNERS_TABLE')),
+  ),
+  rateLimiter: once(async () =>
+    (await import('./dynamodb/rate-limiter.ts')).rateLimiter(await dynamo(), env('REQUESTS_TABLE')),
+  ),
+  idempotency: once(async () => {
+    const { idempotencyStore } = await import('./dynamodb/idempotency.ts');
+    return idempotencyStore(await dynamo(), env('REQUESTS_TABLE'), { vault: await port('vault'), clock });
+  }),
+  vault: once(async () => {
+    const { vault } = await import('./aws/vault.ts');
+    const lookupSecret = async () => (await secrets()).text(env('LOOKUP_SECRET'));
+    return vault({ kms, dataKeyId: env('DATA_KEY_ID'), lookupSecret, random, clock });
+  }),
+  kycRecords: once(async () =>
+    (await import('./dynamodb/records.ts')).kycRecordStore(await dynamo(), env('KYC_RECORDS_TABLE')),
+  ),
+  evidence: once(async () =>
+    (await import('./dynamodb/records.ts')).evidenceStore(await dynamo(), env('EVIDENCE_TABLE')),
+  ),
+  clients: once(async () =>
+    (await import('./dynamodb/clients.ts')).clientStore(await dynamo(), env('CLIENTS_TABLE')),
+  ),
+  transactions: once(async () =>
+    (await import('./dynamodb/transactions.ts')).transactionStore(await dynamo(), {
+      transactions: env('TRANSACTIONS_TABLE'),
+      // Only writers need these two; a function that only reads has neither variable nor grant.
+      events: process.env.EVENTS_TABLE ?? '',
+      settlements: process.env.SETTLEMENTS_TABLE ?? '',
+    }),
+  ),
+  events: once(async () =>
+    (await import('./dynamodb/records.ts')).eventStore(await dynamo(), env('EVENTS_TABLE')),
+  ),
+  deliveries: once(async () =>
+    (await import('./dynamodb/records.ts')).deliveryStore(await dynamo(), env('DELIVERIES_TABLE')),
+  ),
+  callbacks: once(async () =>
+    (await import('./dynamodb/records.ts')).callbackStore(await dynamo(), env('CALLBACKS_TABLE')),
+  ),
+  machine: once(async () => (await import('./aws/machine.ts')).machine(sfn, env('STATE_MACHINE_ARN'))),
+  webhookQueue: once(async () => (await import('./aws/queue.ts')).queue(sqs, env('WEBHOOK_QUEUE_URL'))),
+  callbackQueue: once(async () => (await import('./aws/queue.ts')).queue(sqs, env('CALLBACK_QUEUE_URL'))),
+};
+
+/** One port, made on first use and kept for the life of the instance. */
+async function port<Name extends keyof Ports>(name: Name): Promise<Ports[Name]> {
+  return makers[name]();
+}
+
+/** The ports that a function declares; a need `x:read` gets the port, narrowed by its type and by its grant. */
+export async function live<const List extends readonly Need[]>(needs: List): Promise<Needs<List>> {
+  const names = [...new Set(needs.map((need) => need.replace(/:read$/, '') as keyof Ports))];
+  const entries = await Promise.all(names.map(async (name) => [name, await port(name)] as const));
+  return Object.fromEntries(entries) as Needs<List>;
+}

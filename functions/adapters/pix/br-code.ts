@@ -1,0 +1,57 @@
+import { generatePixPayload } from '@brazilian-utils/brazilian-utils/generate-pix-payload';
+import { getPixPayloadInfo } from '@brazilian-utils/brazilian-utils/get-pix-payload-info';
+import type { PixSettings } from './settings.ts';
+import { malformed, type WireCharge } from './wire.ts';
+
+/** Host and path, plainly: nothing that two readers could take for two different hosts. */
+const LOCATION = /^([a-z0-9][a-z0-9.-]{0,70})(\/[\w.~/-]+)$/i;
+const PAYLOAD = /^[\x20-\x7e]{1,512}$/;
+const GUI = /br\.gov\.bcb\.pix/gi;
+
+type Charge = Pick<WireCharge, 'locations' | 'copyAndPaste'>;
+type Trust = Pick<PixSettings, 'locationHosts' | 'merchantName' | 'merchantCity'>;
+
+/**
+ * The BR Code that the client copies: the provider's own, checked, or one built around the charge's location.
+ * Who pays a foreign code pays a stranger, so a doubtful one is never returned.
+ */
+export function payloadOf(charge: Charge, trust: Trust): string {
+  const location = requireLocation(charge.locations, trust.locationHosts);
+  const payload = charge.copyAndPaste ?? builtPayload(location, trust);
+  const fault = payloadFault(payload, location);
+  if (fault) throw malformed(fault);
+  return payload;
+}
+
+function requireLocation(locations: string[], hosts: string[]): string {
+  const [location = '', ...others] = locations.map((each) => each.replace(/^https?:\/\//, ''));
+  if (others.some((each) => each !== location)) throw malformed('two different locations');
+  const host = LOCATION.exec(location)?.[1]?.toLowerCase();
+  if (!host) throw malformed('location');
+  if (!hosts.includes(host)) throw malformed('location of a foreign host');
+  return location;
+}
+
+function builtPayload(location: string, { merchantName, merchantCity }: Trust): string {
+  const payload = generatePixPayload({ url: location, merchantName, merchantCity });
+  if (payload === null) throw malformed('location that no BR Code can carry');
+  return payload;
+}
+
+/** Why a payload must not be shown for `location`, or undefined. */
+export function payloadFault(payload: string, location: string): string | undefined {
+  if (!PAYLOAD.test(payload) || payload.trim() !== payload) return 'BR Code characters';
+  const info = getPixPayloadInfo(payload);
+  if (!info) return 'BR Code structure or checksum';
+  if (info.url === undefined) return 'BR Code is not dynamic';
+  if (info.url !== location) return 'BR Code of another location';
+  return hasOnlyAccount(payload, location) ? undefined : 'BR Code with a second account';
+}
+
+// A parser keeps the last of two equal fields; the payer's bank may keep the first. So there must be one
+// account template, and in it the location alone.
+function hasOnlyAccount(payload: string, location: string): boolean {
+  const sized = (text: string) => `${String(text.length).padStart(2, '0')}${text}`;
+  const template = sized(`0014br.gov.bcb.pix25${sized(location)}`);
+  return payload.match(GUI)?.length === 1 && payload.replace(GUI, 'br.gov.bcb.pix').includes(template);
+}

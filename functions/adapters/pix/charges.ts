@@ -1,0 +1,115 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { decimalOf } from '../../domain/money.ts';
+import type { NewCharge, PixCharge } from '../../domain/pix.ts';
+import { payloadOf } from './br-code.ts';
+import { foundIn, isDone, type PixAnswer, type PixSession, segment, unexpected } from './session.ts';
+import { parseCharge, PROVIDER, type WireCharge } from './wire.ts';
+
+/** API Pix wants a name beside the CPF; ours is not always at hand. */
+const UNNAMED = 'Cliente';
+const MAX_NAME = 200;
+
+/**
+ * PUT with our own txid. Whatever happens to it, the charge that is there afterwards is the answer, if it is the
+ * one that we wanted; nothing is written a second time.
+ */
+export async function createCharge(session: PixSession, wanted: NewCharge): Promise<PixCharge> {
+  const path = `/cob/${segment(wanted.txid)}`;
+  const written = await attempt(session.call({ method: 'PUT', path, body: requestOf(session, wanted) }));
+  if (!(written instanceof Unavailable) && isDone(written)) {
+    return chargeOf(session, asWanted(session, parseCharge(written.body), wanted));
+  }
+  const found = await readCharge(session, wanted.txid);
+  if (found) return chargeOf(session, asWanted(session, found, wanted));
+  // "Duplicate", but not to be read yet: a provider whose reading side lags.
+  if (written instanceof Unavailable) throw written;
+  if (written.status === 409) throw new Unavailable(PROVIDER, { cause: new Error('409 but no charge') });
+  throw unexpected(written, session, 'to create a charge');
+}
+
+export async function findCharge(session: PixSession, txid: string): Promise<PixCharge | undefined> {
+  const found = await readCharge(session, txid);
+  return found && chargeOf(session, found);
+}
+
+/** PATCH, then GET whatever PATCH said: a payment may have been faster. */
+export async function closeCharge(session: PixSession, txid: string): Promise<PixCharge | undefined> {
+  const body = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
+  const closed = await attempt(session.call({ method: 'PATCH', path: `/cob/${segment(txid)}`, body }));
+  const found = await readCharge(session, txid);
+  if (!found) return undefined;
+  if (statusOf(found) !== 'ACTIVE' || hasExpired(session, found)) return chargeOf(session, found);
+  if (closed instanceof Unavailable) throw closed;
+  if (!isDone(closed)) throw unexpected(closed, session, 'to close a charge');
+  throw new Unavailable(PROVIDER, { cause: new Error('the closed charge still reads as active') });
+}
+
+async function readCharge(session: PixSession, txid: string): Promise<WireCharge | undefined> {
+  const answer = await session.call({ method: 'GET', path: `/cob/${segment(txid)}` });
+  const body = foundIn(answer, session, 'to read a charge');
+  if (body === undefined) return undefined;
+  const found = parseCharge(body);
+  if (found.txid !== txid) throw new Error(`${PROVIDER} answered with another charge than ${txid}`);
+  return found;
+}
+
+/** A write whose outage is a value: what to do about it is decided after reading. */
+async function attempt(call: Promise<PixAnswer>): Promise<PixAnswer | Unavailable> {
+  return call.catch((error: unknown) => {
+    if (error instanceof Unavailable) return error;
+    throw error;
+  });
+}
+
+function requestOf(session: PixSession, { amountCentavos, payer, expiresInSeconds }: NewCharge) {
+  return {
+    calendario: { expiracao: expiresInSeconds },
+    devedor: { cpf: payer.cpf, nome: (payer.name ?? UNNAMED).slice(0, MAX_NAME) },
+    valor: { original: decimalOf(amountCentavos, 2) },
+    chave: session.settings.key,
+  };
+}
+
+/** A charge under our txid with other terms is a fault of ours or of theirs, never one to show. */
+function asWanted({ settings }: PixSession, found: WireCharge, wanted: NewCharge): WireCharge {
+  const isSame = {
+    txid: found.txid === wanted.txid,
+    valor: found.amountCentavos === wanted.amountCentavos && found.isAmountFixed,
+    chave: found.key === settings.key,
+    devedor: found.debtor === undefined || found.debtor === wanted.payer.cpf,
+    expiracao: found.expiresInSeconds === wanted.expiresInSeconds,
+  };
+  const others = Object.entries(isSame).flatMap(([name, same]) => (same ? [] : [name]));
+  if (others.length === 0) return found;
+  throw new Error(`the charge ${wanted.txid} at ${PROVIDER} has another ${others.join(', ')}`);
+}
+
+function chargeOf(session: PixSession, found: WireCharge): PixCharge {
+  const { txid, key, amountCentavos, createdAt, payments } = found;
+  const status = statusOf(found);
+  return {
+    txid,
+    status,
+    key,
+    amountCentavos,
+    // Nobody is shown the code of a charge that is over, so a lost location must not hide its payments.
+    payload: status === 'ACTIVE' ? payloadOf(found, session.settings) : '',
+    createdAt,
+    expiresAt: expiresAt(session, found),
+    payments,
+  };
+}
+
+/** Money that is here outranks the provider's word, which may lag. An unknown word is not an end. */
+function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
+  if (status === 'CONCLUIDA' || payments.length > 0) return 'PAID';
+  return status.startsWith('REMOVID') ? 'CLOSED' : 'ACTIVE';
+}
+
+/** Seconds of the charge's life are hurried with the waits that they belong to: see `Clock.minuteMs`. */
+function expiresAt({ clock }: PixSession, { createdAt, expiresInSeconds }: WireCharge): number {
+  return createdAt + Math.round((expiresInSeconds * clock.minuteMs) / 60);
+}
+
+/** Some refuse to close what can no longer be paid. */
+const hasExpired = (session: PixSession, found: WireCharge) => session.clock.now() > expiresAt(session, found);

@@ -1,0 +1,73 @@
+import type { PayerMatch, ReceivedPix } from '../../domain/pix.ts';
+import { isDone, type PixSession, unexpected } from './session.ts';
+import { malformed, parsePage, parsePix } from './wire.ts';
+
+const MAX_PAGES = 500;
+const WINDOW_MS = 10 * 60_000;
+/** Valid, and nobody's who buys here. Two, because the question needs one that is not the client's. */
+const CONTROL_CPFS = ['00000000191', '00000000272'] as const;
+
+type Query = { from: number; to: number; txid?: string; cpf?: string };
+
+/** Every Pix received between two instants. A page that is missing makes the whole answer `Unavailable`. */
+export async function listReceived(session: PixSession, from: number, to: number): Promise<ReceivedPix[]> {
+  return [...(await readAll(session, { from, to })).values()];
+}
+
+/**
+ * API Pix never names the payer; it only filters by payer. So we ask for the client's CPF and for one that cannot
+ * have paid: a provider that ignores the filter shows the Pix both times and proves nothing. A Pix that no
+ * question shows may just not be listed yet, so a mismatch needs it to be there without the filter.
+ */
+export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: string): Promise<PayerMatch> {
+  const query = { from: payment.paidAt - WINDOW_MS, to: payment.paidAt + WINDOW_MS, txid: payment.txid };
+  const isListed = async (filter: { cpf?: string }) =>
+    (await readAll(session, { ...query, ...filter })).has(payment.endToEndId);
+  const control = CONTROL_CPFS.find((each) => each !== cpf);
+
+  try {
+    const isClients = await isListed({ cpf });
+    if (await isListed({ cpf: control })) return 'UNKNOWN';
+    if (isClients) return 'MATCH';
+    return (await isListed({})) ? 'MISMATCH' : 'UNKNOWN';
+  } catch (error) {
+    if (isQueryRefused(error)) return 'UNKNOWN';
+    throw error;
+  }
+}
+
+/** All pages, by `endToEndId`: rows move between pages while we read, so one may come twice. */
+async function readAll(session: PixSession, query: Query): Promise<Map<string, ReceivedPix>> {
+  const found = new Map<string, ReceivedPix>();
+  const unreadable: unknown[] = [];
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { rows, pages, total } = await readPage(session, query, page);
+    for (const row of rows) {
+      const pix = parsePix(row);
+      if (pix) found.set(pix.endToEndId, pix);
+      else unreadable.push(row);
+    }
+    if (page + 1 < pages) continue;
+    if (total !== undefined && found.size + unreadable.length < total) throw malformed('too few rows');
+    return found;
+  }
+  throw malformed('too many pages');
+}
+
+async function readPage(session: PixSession, { from, to, txid, cpf }: Query, page: number) {
+  const query = {
+    inicio: new Date(from).toISOString(),
+    fim: new Date(to).toISOString(),
+    ...(txid !== undefined && { txid }),
+    ...(cpf !== undefined && { cpf }),
+    'paginacao.paginaAtual': String(page),
+  };
+  const answer = await session.call({ method: 'GET', path: '/pix', query });
+  if (!isDone(answer)) throw unexpected(answer, session, 'to list payments');
+  const read = parsePage(answer.body, page);
+  if (read.page !== page) throw malformed('paginacao.paginaAtual');
+  return read;
+}
+
+const isQueryRefused = (error: unknown) =>
+  error instanceof Error && 'status' in error && (error.status === 400 || error.status === 422);

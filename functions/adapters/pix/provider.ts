@@ -1,0 +1,23 @@
+/** The Central Bank's API Pix 2.9, as far as immediate charges go. Facts: research/pix.md sections 1 and 4. */
+import type { PixProvider } from '../../domain/ports.ts';
+import { reopening } from '../http.ts';
+import { closeCharge, createCharge, findCharge } from './charges.ts';
+import { findPayer, listReceived } from './payments.ts';
+import { refund } from './refunds.ts';
+import { isCallbackToken, registerCallback } from './registration.ts';
+import { openSession } from './session.ts';
+import type { PixDeps, PixSettings } from './settings.ts';
+
+export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixDeps): PixProvider {
+  const session = reopening(loadSettings, (settings) => openSession(settings, deps));
+  return {
+    createCharge: async (charge) => createCharge(await session(), charge),
+    findCharge: async (txid) => findCharge(await session(), txid),
+    closeCharge: async (txid) => closeCharge(await session(), txid),
+    findPayer: async (payment, cpf) => findPayer(await session(), payment, cpf),
+    listReceived: async (from, to) => listReceived(await session(), from, to),
+    refund: async (wanted) => refund(await session(), wanted),
+    registerCallback: async () => registerCallback(await session()),
+    isCallbackToken: async (token) => isCallbackToken(await session(), token),
+  };
+}

@@ -1,0 +1,26 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { foundIn, isDone, type PixSession, unexpected } from './session.ts';
+import { fieldsOf } from './wire.ts';
+
+/**
+ * Registers our address for our key where another or none is registered. A provider appends `/pix` to it, and
+ * forgets it when the key moves, so this is repeated daily.
+ */
+export async function registerCallback(session: PixSession): Promise<void> {
+  const { key, callbackUrl, callbackToken } = session.settings;
+  const webhookUrl = `${callbackUrl}/${callbackToken}`;
+  const path = `/webhook/${encodeURIComponent(key)}`;
+  const registered = await session.call({ method: 'GET', path });
+  if (fieldsOf(foundIn(registered, session, 'to read the callback')).webhookUrl === webhookUrl) return;
+
+  const headers = session.profile.registrationHeaders;
+  const written = await session.call({ method: 'PUT', path, headers, body: { webhookUrl } });
+  if (!isDone(written)) throw unexpected(written, session, 'to register the callback');
+}
+
+/** Compares hashes, so neither the time nor the length tells anything. */
+export function isCallbackToken(session: PixSession, token: string): boolean {
+  const { callbackToken } = session.settings;
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return callbackToken !== '' && timingSafeEqual(hash(token), hash(callbackToken));
+}

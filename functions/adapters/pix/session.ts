@@ -1,0 +1,67 @@
+import { bearerClient, type HttpRequest, jsonClient } from '../http.ts';
+import { PROFILES, type Profile } from './profile.ts';
+import type { PixDeps, PixSettings } from './settings.ts';
+import { fieldsOf, PROVIDER, textOf } from './wire.ts';
+
+export type PixCall = Omit<HttpRequest, 'url'> & { path: string; query?: Record<string, string> };
+export type PixAnswer = { status: number; body: unknown };
+export type PixSession = PixDeps & {
+  settings: PixSettings;
+  profile: Profile;
+  call(request: PixCall): Promise<PixAnswer>;
+};
+
+const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'];
+
+/** A connection to the provider under one set of settings. New settings mean a new session and a new token. */
+export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
+  const profile = PROFILES[settings.profile ?? 'bacen'];
+  const { baseUrl, certificate, tokenUrl, clientId, clientSecret } = settings;
+  const send = bearerClient(
+    jsonClient({ provider: PROVIDER, certificate, timeoutMs: deps.timeoutMs }),
+    { tokenUrl, clientId, clientSecret, scope: SCOPES.join(' '), tokenBody: profile.tokenBody },
+    { provider: PROVIDER, clock: deps.clock, onGranted: (scope) => reportMissing(scope, deps) },
+  );
+  return {
+    ...deps,
+    settings,
+    profile,
+    call: ({ path, query, ...request }) => {
+      const search = query ? `?${new URLSearchParams(query)}` : '';
+      return send({ ...request, url: `${baseUrl}${path}${search}` });
+    },
+  };
+}
+
+// Some grant less than was asked and still answer 200; the call that needs the scope then fails with 403.
+function reportMissing(granted: string, { log }: PixDeps): void {
+  const missing = SCOPES.filter((scope) => !granted.split(/[\s,]+/).includes(scope));
+  if (missing.length === 0) return;
+  log.error('the Pix provider granted fewer scopes than asked', undefined, { missing: missing.join(' ') });
+}
+
+/** The answer's body where it is there; undefined where the provider says that it knows no such thing. */
+export function foundIn(answer: PixAnswer, session: PixSession, what: string): unknown {
+  if (answer.status === 404 || answer.status === 410) return undefined;
+  if (!isDone(answer)) throw unexpected(answer, session, what);
+  return answer.body;
+}
+
+export const isDone = ({ status }: PixAnswer): boolean => status >= 200 && status < 300;
+
+/** A refusal that our code or configuration is to blame for. Names the problem and its fields, never a value. */
+export function unexpected({ status, body }: PixAnswer, session: PixSession, what: string): Error {
+  const { violacoes } = fieldsOf(body);
+  const names = (Array.isArray(violacoes) ? violacoes : [])
+    .map((each: unknown) => textOf(fieldsOf(each).propriedade))
+    .concat(session.profile.problemOf(fieldsOf(body)))
+    .filter((name) => name !== undefined && /^[\w.[\]]{1,60}$/.test(name));
+  const message = `${PROVIDER} refused ${what}: HTTP ${status} ${names.slice(0, 5).reverse().join(', ')}`;
+  return Object.assign(new Error(message.trimEnd()), { status });
+}
+
+/** Identifiers become parts of a path, so nothing but letters and digits may be in them. */
+export function segment(id: string): string {
+  if (!/^[a-zA-Z0-9]{1,40}$/.test(id)) throw new Error('an identifier at the Pix provider is alphanumeric');
+  return id;
+}

@@ -1,0 +1,116 @@
+/** The answers of API Pix, read leniently: unknown fields and enum values pass, but money and dates are exact. */
+import { Unavailable } from '../../domain/errors.ts';
+import { unitsOf } from '../../domain/money.ts';
+import type { PixRefund, ReceivedPix } from '../../domain/pix.ts';
+
+export const PROVIDER = 'the Pix provider';
+
+export type Fields = Record<string, unknown>;
+
+/** A charge as the provider tells it. `locations` are all places where it names its location. */
+export type WireCharge = {
+  txid: string;
+  status: string;
+  key: string;
+  amountCentavos: number;
+  isAmountFixed: boolean;
+  /** CPF or CNPJ of who was billed; some providers leave it out. */
+  debtor?: string;
+  createdAt: number;
+  expiresInSeconds: number;
+  locations: string[];
+  copyAndPaste?: string;
+  payments: ReceivedPix[];
+};
+
+export type WirePage = { rows: unknown[]; page: number; pages: number; total?: number };
+
+const DEFAULT_EXPIRATION_SECONDS = 86_400;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const END_TO_END_ID = /^[a-zA-Z0-9]{1,40}$/;
+
+/** An answer that cannot be understood decides nothing. `what` names the field, never its value. */
+export function malformed(what: string): Unavailable {
+  return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
+}
+
+export function parseCharge(body: unknown): WireCharge {
+  const { txid, status, chave, calendario, valor, devedor, loc, location, pixCopiaECola, pix } = fieldsOf(body);
+  const { criacao, expiracao = DEFAULT_EXPIRATION_SECONDS } = fieldsOf(calendario);
+  const { original, modalidadeAlteracao = 0 } = fieldsOf(valor);
+  return {
+    txid: required(textOf(txid), 'txid'),
+    status: required(textOf(status), 'status'),
+    key: required(textOf(chave), 'chave'),
+    amountCentavos: required(centavosOf(original), 'valor.original'),
+    isAmountFixed: modalidadeAlteracao === 0,
+    debtor: textOf(fieldsOf(devedor).cpf) ?? textOf(fieldsOf(devedor).cnpj),
+    createdAt: required(instantOf(criacao), 'calendario.criacao'),
+    expiresInSeconds: required(secondsOf(expiracao), 'calendario.expiracao'),
+    locations: [fieldsOf(loc).location, location].map(textOf).filter((text) => text !== undefined),
+    copyAndPaste: textOf(pixCopiaECola),
+    payments: listOf(pix).map((each) => required(parsePix(each), 'pix')),
+  };
+}
+
+/** One received Pix, or undefined where id, amount or instant is missing or unreadable. */
+export function parsePix(value: unknown): ReceivedPix | undefined {
+  const { endToEndId, txid, chave, valor, horario } = fieldsOf(value);
+  const id = textOf(endToEndId);
+  const amountCentavos = centavosOf(valor);
+  const paidAt = instantOf(horario);
+  if (!id || !END_TO_END_ID.test(id) || !amountCentavos || paidAt === undefined) return undefined;
+  return { endToEndId: id, txid: textOf(txid), key: textOf(chave), amountCentavos, paidAt };
+}
+
+export function parsePage(body: unknown, asked: number): WirePage {
+  const { pix, parametros } = fieldsOf(body);
+  const paginacao = fieldsOf(fieldsOf(parametros).paginacao);
+  if (pix !== undefined && !Array.isArray(pix)) throw malformed('pix');
+  return {
+    rows: listOf(pix),
+    page: Number(paginacao.paginaAtual ?? asked),
+    pages: Number(paginacao.quantidadeDePaginas ?? 1),
+    total: paginacao.quantidadeTotalDeItens === undefined ? undefined : Number(paginacao.quantidadeTotalDeItens),
+  };
+}
+
+/** An unknown status is one that we still have to wait for. */
+export function parseRefund(body: unknown): PixRefund & { amountCentavos: number } {
+  const { status, valor } = fieldsOf(body);
+  const text = required(textOf(status), 'devolucao.status');
+  const amountCentavos = required(centavosOf(valor), 'devolucao.valor');
+  if (text === 'DEVOLVIDO') return { status: 'REFUNDED', amountCentavos };
+  return { status: text === 'NAO_REALIZADO' ? 'FAILED' : 'PENDING', amountCentavos };
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function centavosOf(value: unknown): number | undefined {
+  const units = unitsOf(textOf(value) ?? '', 2);
+  return units !== undefined && units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : undefined;
+}
+
+/** An instant without an offset is refused: it could be Brasília's or ours. */
+function instantOf(value: unknown): number | undefined {
+  const text = textOf(value) ?? '';
+  const at = RFC_3339.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** A number; the document's own examples also show it as a string. */
+function secondsOf(value: unknown): number | undefined {
+  return /^\d{1,9}$/.test(String(value)) ? Number(value) : undefined;
+}
+
+function required<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw malformed(what);
+  return value;
+}

@@ -1,0 +1,23 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { live } from '../adapters/live.ts';
+import type { Details } from '../domain/errors.ts';
+import type { Need, Needs } from '../domain/ports.ts';
+import { failure, refusalOf, success, withHeaders } from './answer.ts';
+
+/** Wraps what providers call. They have no API key: the operation verifies the caller itself. */
+export function callback<const List extends readonly Need[]>(
+  { needs }: { needs: List },
+  operation: (event: APIGatewayProxyEvent, ports: Needs<List>) => Promise<Details>,
+) {
+  return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+    const headers = { 'X-Request-Id': event.requestContext.requestId };
+    try {
+      return withHeaders(success(await operation(event, await live(needs))), headers);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      const { log } = await live(['log']);
+      if (refusal.code === 'INTERNAL_ERROR') log.error('callback failed', error, headers);
+      return withHeaders(failure(refusal), headers);
+    }
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * What stands in front of every partner endpoint, in this order: the API key, the rate limit, the request's form,
+ * the idempotency key. The one middy stack, and the only place where an error becomes an answer.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import * as z from 'zod';
+import { live } from '../adapters/live.ts';
+import { type Details, refuse } from '../domain/errors.ts';
+import { type Partner, requireCaller, requireKeyParts } from '../domain/partner.ts';
+import type { Ids, Need, Needs } from '../domain/ports.ts';
+import { minuteOf, type RateAnswer, type RateScope, rateAnswer, scopesOf } from '../domain/rate-limit.ts';
+import type { Route } from '../routes.ts';
+import { failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
+import { IDEMPOTENCY_NEEDS, once } from './idempotent.ts';
+import { idsOf } from './ids.ts';
+
+/** What every endpoint of the method needs in front of its operation. */
+export const GET_NEEDS = ['clock', 'log', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
+export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfies Need[];
+type GetPorts = Needs<typeof GET_NEEDS>;
+type PostPorts = Needs<typeof POST_NEEDS>;
+
+export type Caller = { partner: Partner; ids: Ids };
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** What the middlewares leave on the event for those behind them. */
+type HttpEvent = APIGatewayProxyEvent & { partner: Partner; keyId: string; rate?: RateAnswer };
+type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Context>;
+
+/** Wraps an operation once. `request` describes the body's fields together with the path's. */
+export function endpoint<const List extends readonly Need[], Schema extends z.core.$ZodType>(
+  route: Route & { scope: RateScope },
+  { request: schema, needs }: { request: Schema; needs: List },
+  operation: (request: z.output<Schema>, caller: Caller, ports: Needs<List>) => Promise<Details>,
+) {
+  async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
+    const request = parse(schema, event);
+    const ports = await live(needs);
+    const run = async (ids: Ids) => success(await operation(request, { partner: event.partner, ids }, ports));
+    if (route.method === 'GET') return withHeaders(await run(idsOf({ at: 0, seed: '' })), {});
+
+    const keyed = {
+      key: headerOf(event, 'idempotency-key'),
+      scope: `${event.partner.id} ${event.httpMethod} ${event.path}`,
+      request,
+      timeoutMs: context.getRemainingTimeInMillis(),
+    };
+    const { answer, isReplay } = await once(ports as unknown as PostPorts, keyed, (reservation) =>
+      run(idsOf(reservation)),
+    );
+    return withHeaders(answer, { 'Idempotent-Replayed': isReplay ? 'true' : undefined });
+  }
+
+  const edge = () => live(GET_NEEDS);
+  return middy<HttpEvent, APIGatewayProxyResult>()
+    .use({ after: addHeaders, onError: (request: HttpRequest) => answerError(request, edge) })
+    .use({ before: (request: HttpRequest) => identify(request, edge) })
+    .use({ before: (request: HttpRequest) => limitRate(request, edge, route.scope) })
+    .handler(handle);
+}
+
+async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>): Promise<void> {
+  const { partners, stage } = await edge();
+  const text = headerOf(event, 'x-service-api-key');
+  const { partnerId, keyId } = requireKeyParts(text, stage);
+  const digest = createHash('sha256').update(text!).digest();
+  const isSame = (sha256: string) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest);
+  event.partner = requireCaller(await partners.findCaller(partnerId, keyId), isSame);
+  event.keyId = `${partnerId}#${keyId}`;
+}
+
+async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, scope: RateScope) {
+  const { rateLimiter, clock } = await edge();
+  const now = clock.now();
+  const { isAllowed, counts } = await rateLimiter.count(event.keyId, minuteOf(now), scopesOf(scope));
+  event.rate = rateAnswer(counts, scope, now);
+  if (!isAllowed) refuse('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: event.rate.resetSeconds });
+}
+
+/** Body and path parameters as one object; a body is an object or nothing. */
+function parse<Schema extends z.core.$ZodType>(schema: Schema, event: HttpEvent): z.output<Schema> {
+  const body = event.httpMethod === 'POST' ? bodyOf(event) : {};
+  return z.parse(schema, { ...body, ...event.pathParameters });
+}
+
+function bodyOf(event: HttpEvent): object {
+  const text = event.isBase64Encoded
+    ? Buffer.from(event.body ?? '', 'base64').toString()
+    : (event.body ?? '');
+  if (Buffer.byteLength(text) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');
+  const body = jsonOf(text);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  refuse('INVALID_REQUEST', { issues: [{ path: '', message: 'the body must be a JSON object' }] });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function addHeaders({ event, response }: HttpRequest): void {
+  if (response) response.headers = { ...response.headers, ...commonHeaders(event) };
+}
+
+async function answerError(request: HttpRequest, edge: () => Promise<GetPorts>): Promise<void> {
+  const refusal = refusalOf(request.error);
+  if (refusal.code === 'INTERNAL_ERROR') {
+    const { log } = await edge();
+    log.error('request failed', request.error, { requestId: request.event.requestContext.requestId });
+  }
+  request.response = withHeaders(failure(refusal), {
+    'Retry-After': retryAfterOf(request.error, refusal),
+    ...commonHeaders(request.event),
+  });
+}
+
+function commonHeaders({ requestContext, rate }: HttpEvent): Record<string, string | number> {
+  return {
+    'X-Request-Id': requestContext.requestId,
+    ...(rate && {
+      'RateLimit-Limit': rate.limit,
+      'RateLimit-Remaining': rate.remaining,
+      'RateLimit-Reset': rate.resetSeconds,
+    }),
+  };
+}
+
+/** Header names have no case; clients and gateways write them as they like. */
+function headerOf(event: HttpEvent, name: string): string | undefined {
+  const entry = Object.entries(event.headers ?? {}).find(([key]) => key.toLowerCase() === name);
+  return entry?.[1];
+}

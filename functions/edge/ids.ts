@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { Ids, Random, Reservation } from '../domain/ports.ts';
+
+/** Crockford's base 32, so that ids have only `[0-9A-Z]` and sort by time: a Pix txid and an execution's name. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 16;
+const KYC_TOKEN_CHARACTERS = 32;
+
+export function newReservation(now: number, random: Random): Reservation {
+  return { at: now, seed: Buffer.from(random.bytes(32)).toString('hex') };
+}
+
+/** Ids that follow from the reservation alone: a retried request gets those of its first try. */
+export function idsOf({ at, seed }: Reservation): Ids {
+  return {
+    transaction: () => timeCharacters(at) + characters(digest(seed, 'transaction'), RANDOM_CHARACTERS),
+    kycToken: () => `kyc_${characters(digest(seed, 'kycToken'), KYC_TOKEN_CHARACTERS)}`,
+  };
+}
+
+function digest(seed: string, purpose: string): Buffer {
+  return createHash('sha256').update(`${purpose}:${seed}`).digest();
+}
+
+function characters(bytes: Buffer, count: number): string {
+  return Array.from(bytes.subarray(0, count), (byte) => ALPHABET[byte & 31]).join('');
+}
+
+function timeCharacters(milliseconds: number): string {
+  let rest = milliseconds;
+  let text = '';
+  for (let index = 0; index < TIME_CHARACTERS; index++) {
+    text = ALPHABET[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}

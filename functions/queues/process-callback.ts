@@ -1,0 +1,43 @@
+import { callbackHints } from '../adapters/pix/callback.ts';
+import type { PixCharge } from '../domain/pix.ts';
+import { instantOf, type Needs } from '../domain/ports.ts';
+import { advance, type Change, type Instant, type Transaction } from '../domain/transaction.ts';
+import { queueConsumer } from '../edge/queue.ts';
+import { resumeIfMoved } from '../edge/waits.ts';
+
+export const needs = ['transactions', 'pix', 'machine', 'clock', 'log'] as const;
+type Ports = Needs<typeof needs>;
+
+/** Reads again, at the provider, every charge that a stored callback names. */
+export async function processCallback({ body }: { body: string }, ports: Ports): Promise<void> {
+  const txids = callbackHints(body).flatMap((hint) => hint.txid ?? []);
+  for (const txid of new Set(txids)) await receivePayment(txid, ports);
+}
+
+/** Moves a purchase on when its charge is paid, and wakes the state machine. Repeats do nothing. */
+export async function receivePayment(transactionId: string, ports: Ports): Promise<boolean> {
+  const transaction = await ports.transactions.findTransaction(transactionId);
+  if (!transaction) return false;
+  const charge = transaction.status === 'AWAITING_PIX' && (await ports.pix.findCharge(transactionId));
+  const change = charge && paymentDetected(transaction, charge, instantOf(ports.clock));
+  if (change) await ports.transactions.save(change);
+  // Read again whoever saved: a twin may have died between its write and its wake-up.
+  await resumeIfMoved((await ports.transactions.findTransaction(transactionId))!, ports.machine);
+  return Boolean(change);
+}
+
+/** The move that a paid charge makes; the earliest Pix is the purchase's, others are surplus. */
+export function paymentDetected(
+  transaction: Transaction,
+  charge: PixCharge,
+  at: Instant,
+): Change | undefined {
+  const [first] = [...charge.payments].sort((a, b) => a.paidAt - b.paidAt);
+  if (!first) return undefined;
+  const { endToEndId, paidAt, amountCentavos } = first;
+  return advance(transaction, 'Pix payment detected', at, {
+    payment: { endToEndId, paidAt, amountCentavos },
+  });
+}
+
+export const handler = queueConsumer({ needs }, processCallback);

@@ -1,0 +1,60 @@
+import type { Needs } from '../domain/ports.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { schedule } from '../edge/schedule.ts';
+import { resumeIfMoved } from '../edge/waits.ts';
+
+export const needs = [
+  'transactions',
+  'machine',
+  'events',
+  'deliveries:read',
+  'webhookQueue',
+  'clock',
+  'log',
+] as const;
+type Ports = Needs<typeof needs>;
+
+const BATCH = 100;
+const NEXT_LOOK_MINUTES = 2;
+/** Events travel in seconds; one this old was lost between the stream and the queue. */
+const EVENT_GRACE_MINUTES = 2;
+
+/** Each minute: what should have moved by itself and did not is moved; what is due to partners is queued. */
+export async function sweepStuckTransactions(ports: Ports) {
+  const now = ports.clock.now();
+  const due = await ports.transactions.listDue(now, BATCH);
+  for (const id of due) await drive(id, ports);
+
+  const lost = await ports.events.listUndelivered(now - EVENT_GRACE_MINUTES * ports.clock.minuteMs, BATCH);
+  const deliveries = await ports.deliveries.listDue(now, BATCH);
+  const eventIds = new Set([...lost, ...deliveries.map((id) => id.split('#')[0]!)]);
+  for (const eventId of eventIds) await ports.webhookQueue.send({ eventId });
+  return { looked: due.length, queued: eventIds.size };
+}
+
+async function drive(id: string, ports: Ports): Promise<void> {
+  try {
+    // The index may be stale: the row itself decides.
+    const transaction = await ports.transactions.findTransaction(id);
+    if (transaction?.nextCheckAt !== undefined) await look(transaction, ports);
+  } catch (error) {
+    // One row that cannot be driven must not keep the others waiting.
+    ports.log.error('sweep failed', error, { transactionId: id });
+  }
+}
+
+/** Wakes the execution, or starts one where none runs: under a new name, for a used one stays taken for 90 days. */
+async function look(transaction: Transaction, { transactions, machine, clock, log }: Ports): Promise<void> {
+  const { id, status } = transaction;
+  let { executions } = transaction;
+  if (await machine.isRunning(id, executions)) {
+    await resumeIfMoved(transaction, machine);
+  } else {
+    executions += 1;
+    log.info('execution started by the sweep', { transactionId: id, executions });
+    await machine.start(id, status, executions);
+  }
+  await transactions.postpone(id, clock.now() + NEXT_LOOK_MINUTES * clock.minuteMs, executions);
+}
+
+export const handler = schedule({ needs }, sweepStuckTransactions);

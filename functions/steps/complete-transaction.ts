@@ -1,0 +1,19 @@
+import { instantOf, type Needs } from '../domain/ports.ts';
+import { advance } from '../domain/transaction.ts';
+import { type StepInput, step } from '../edge/step.ts';
+
+export const needs = ['transactions', 'clock'] as const;
+
+/** PROCESSING to COMPLETED, with `transaction.completed`. A second visit finds it done. */
+export async function completeTransaction(
+  { transactionId, txHash }: StepInput & { txHash: string },
+  { transactions, clock }: Needs<typeof needs>,
+) {
+  const transaction = (await transactions.findTransaction(transactionId))!;
+  const change = advance(transaction, 'stablecoin settled on-chain', instantOf(clock), { txHash });
+  if (change && (await transactions.save(change))) return { transactionId, status: 'COMPLETED', txHash };
+  const { status } = (await transactions.findTransaction(transactionId))!;
+  return { transactionId, status, txHash };
+}
+
+export const handler = step({ needs }, completeTransaction);

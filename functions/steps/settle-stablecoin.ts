@@ -1,0 +1,27 @@
+import { StepOutcome } from '../domain/errors.ts';
+import type { Needs } from '../domain/ports.ts';
+import { type StepInput, step } from '../edge/step.ts';
+
+export const needs = ['transactions:read', 'treasury'] as const;
+
+/**
+ * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try is over for good. Waiting for the chain
+ * is `NotYetConfirmed`, which the machine repeats without using up a try.
+ */
+export async function settleStablecoin({ transactionId }: StepInput, ports: Needs<typeof needs>) {
+  const { status, asset, quote, walletAddress } = (await ports.transactions.findTransaction(transactionId))!;
+  const outcome = await ports.treasury.settle({
+    transactionId,
+    asset,
+    units: quote.assetUnits,
+    to: walletAddress,
+  });
+  if (outcome.state === 'PENDING') throw new StepOutcome('NotYetConfirmed', outcome.doing);
+  if (outcome.state === 'FAILED') {
+    throw new StepOutcome('SettlementFailed', `${outcome.reason}, ${outcome.triesLeft} tries left`);
+  }
+  const { txHash, blockNumber } = outcome;
+  return { transactionId, status, decision: 'CONFIRMED', asset, txHash, blockNumber };
+}
+
+export const handler = step({ needs }, settleStablecoin);

@@ -1,0 +1,52 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { KycRejectionReason, ServiceErrorCode } from '../../client/errors.ts';
+import type { Asset, FailureReason, RiskTier, TransactionStatus } from '../../client/onramp-client.ts';
+import { createOnrampClient } from '../../client/onramp-client.ts';
+import type { KnownWebhookEvent } from '../../client/webhook.ts';
+import type { ErrorCode as DomainErrorCode } from '../../functions/domain/errors.ts';
+import type { EventType } from '../../functions/domain/events.ts';
+import type { RiskTier as DomainRiskTier, RejectionReason } from '../../functions/domain/kyc.ts';
+import type {
+  Asset as DomainAsset,
+  FailureReason as DomainFailureReason,
+  Status,
+} from '../../functions/domain/transaction.ts';
+import { ROUTES } from '../../functions/routes.ts';
+import { apiKey } from './stub-server.ts';
+
+/** The client imports nothing of the service, so this is where they are held together. */
+describe('the client and the service', () => {
+  it('name the same codes, events, statuses and reasons (checked by tsc)', () => {
+    expectTypeOf<ServiceErrorCode>().toEqualTypeOf<DomainErrorCode>();
+    expectTypeOf<KnownWebhookEvent['type']>().toEqualTypeOf<EventType>();
+    expectTypeOf<TransactionStatus>().toEqualTypeOf<Status>();
+    expectTypeOf<KycRejectionReason>().toEqualTypeOf<RejectionReason>();
+    expectTypeOf<FailureReason>().toEqualTypeOf<DomainFailureReason>();
+    expectTypeOf<RiskTier>().toEqualTypeOf<DomainRiskTier>();
+    expectTypeOf<Asset>().toEqualTypeOf<DomainAsset>();
+  });
+
+  it('have the same routes, so each endpoint of the spec has its call', async () => {
+    const called = await routesCalled();
+
+    const routes = ROUTES.filter(({ path }) => path.startsWith('/v1/laas/') && !path.includes('/sandbox/'));
+    expect(called.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+});
+
+/** Calls the five endpoints with the parameter's name for its value. */
+async function routesCalled(): Promise<string[]> {
+  const called: string[] = [];
+  const fetch = async (url: string, { method }: RequestInit) => {
+    called.push(`${method} ${decodeURIComponent(new URL(url).pathname)}`);
+    return Response.json({ success: true, data: {} });
+  };
+  const client = createOnrampClient({ apiKey, baseUrl: 'https://service.test', fetch });
+
+  await client.submitKyc({ cpf: '529.982.247-25', partnerKycToken: 'jws' });
+  await client.getKycStatus('{kycToken}');
+  await client.initiateTransaction({ kycToken: 'k', amountBrl: 50, asset: 'USDT', walletAddress: '0x' });
+  await client.confirmMfa({ transactionId: '{id}', totpCode: '012345' });
+  await client.getTransactionStatus('{id}');
+  return called;
+}

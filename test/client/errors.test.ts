@@ -1,0 +1,139 @@
+import { inspect } from 'node:util';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { isOnrampError, OnrampError } from '../../client/errors.ts';
+import {
+  apiKey,
+  breakOff,
+  clientOf,
+  hangUp,
+  raw,
+  refusal,
+  rejection,
+  type StubAnswer,
+  silence,
+  startStub,
+} from './stub-server.ts';
+
+async function failWith(answer: StubAnswer, timeoutMs = 5_000): Promise<OnrampError> {
+  const stub = await startStub(answer);
+  const { client } = clientOf(stub.url, { maxRetries: 0, timeoutMs });
+  const error = await rejection(client.getKycStatus('kyc_1'));
+  if (!isOnrampError(error)) throw error;
+  return error;
+}
+
+describe('a refusal of the service', () => {
+  it('carries code, message, status, details and request id', async () => {
+    const headers = {
+      'X-Request-Id': 'r-1',
+      'RateLimit-Limit': '20',
+      'RateLimit-Remaining': '3',
+      'RateLimit-Reset': '9',
+    };
+    const error = await failWith(
+      refusal(422, 'KYC_REJECTED', { details: { reason: 'SANCTIONS_HIT' }, headers }),
+    );
+
+    expect(error).toBeInstanceOf(OnrampError);
+    expect(error).toMatchObject({
+      name: 'OnrampError',
+      code: 'KYC_REJECTED',
+      message: 'told to refuse with KYC_REJECTED',
+      status: 422,
+      details: { reason: 'SANCTIONS_HIT' },
+      requestId: 'r-1',
+      rateLimit: { limit: 20, remaining: 3, resetSeconds: 9 },
+    });
+  });
+
+  it('carries the seconds of Retry-After', async () => {
+    const error = await failWith(refusal(429, 'RATE_LIMIT_EXCEEDED', { headers: { 'Retry-After': '42' } }));
+
+    expect(error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 42 });
+  });
+
+  it('keeps a code that this version does not know', async () => {
+    expect(await failWith(refusal(422, 'LIMIT_OF_TOMORROW'))).toMatchObject({ code: 'LIMIT_OF_TOMORROW' });
+  });
+
+  it('has empty details and its code as message when the service sends neither', async () => {
+    const error = await failWith(raw(404, '{"success":false,"error":{"code":"NOT_FOUND"}}'));
+
+    expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'NOT_FOUND', details: {} });
+  });
+});
+
+describe('a failure on the way', () => {
+  it.each([
+    ['the connection breaks', hangUp],
+    ['the answer breaks off', breakOff],
+  ])('is NETWORK_ERROR with its cause when %s', async (_name, answer) => {
+    const error = await failWith(answer);
+
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', status: undefined });
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  it('is TIMEOUT when no answer comes in time', async () => {
+    expect(await failWith(silence, 50)).toMatchObject({ code: 'TIMEOUT', status: undefined });
+  });
+});
+
+describe('an answer that is not the envelope', () => {
+  it.each([
+    ['a page with status 200', raw(200, '<html>Sign in to the hotel WLAN</html>')],
+    ['an empty answer', raw(204, '')],
+    ['a success without data', raw(200, '{"success":true}')],
+    ['data that is no object', raw(200, '{"success":true,"data":"x"}')],
+    ['a failure with status 200', raw(200, '{"success":false,"data":{},"error":{"code":"X"}}')],
+    ['a success with status 400', raw(400, '{"success":true,"data":{},"error":{"code":"X"}}')],
+    ['an error without a code', raw(400, '{"success":false,"error":{}}')],
+    ["a gateway's own error", raw(403, '{"message":"Missing Authentication Token"}')],
+    ['null', raw(500, 'null')],
+  ])('is UNEXPECTED_RESPONSE: %s', async (_name, answer) => {
+    const error = await failWith(answer);
+
+    expect(error.code).toBe('UNEXPECTED_RESPONSE');
+    expect(error.message).toBe(`The answer (HTTP ${error.status}) is not the service's envelope`);
+  });
+
+  it('is a redirect, which is not followed, so that the key goes nowhere else', async () => {
+    const elsewhere = await startStub(raw(200, '{"success":true,"data":{}}'));
+
+    const error = await failWith(raw(307, '', { location: elsewhere.url }));
+
+    expect(error).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 307 });
+    expect(elsewhere.seen).toEqual([]);
+  });
+});
+
+describe('what an error shows', () => {
+  it.each([
+    ['a refusal', refusal(401, 'INVALID_API_KEY')],
+    ['a broken connection', hangUp],
+    ['a page', raw(500, `echo ${apiKey}`)],
+  ])('never contains the API key: %s', async (_name, answer) => {
+    expect(inspect(await failWith(answer), { depth: 10, showHidden: true })).not.toContain(apiKey);
+  });
+});
+
+describe('isOnrampError', () => {
+  const error: unknown = new OnrampError('KYC_REJECTED', 'refused', { details: { reason: 'UNDERAGE' } });
+
+  it('tells our errors from others, and one code from another', () => {
+    expect(isOnrampError(error)).toBe(true);
+    expect(isOnrampError(error, 'KYC_REJECTED')).toBe(true);
+    expect(isOnrampError(error, 'INTERNAL_ERROR')).toBe(false);
+    expect(isOnrampError(new Error('KYC_REJECTED'))).toBe(false);
+    expect(isOnrampError(undefined)).toBe(false);
+  });
+
+  it('narrows the details to those of the code', () => {
+    if (isOnrampError(error)) expectTypeOf(error.details).toEqualTypeOf<Record<string, unknown>>();
+    if (isOnrampError(error, 'AMOUNT_OUT_OF_RANGE')) {
+      expectTypeOf(error.details.minimum).toEqualTypeOf<number | undefined>();
+    }
+    if (!isOnrampError(error, 'MFA_INVALID_CODE')) return;
+    expectTypeOf(error.details.attemptsRemaining).toEqualTypeOf<number | undefined>();
+  });
+});

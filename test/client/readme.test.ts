@@ -1,0 +1,73 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { Webhook } from 'standardwebhooks';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { apiKey, ok, startStub } from './stub-server.ts';
+
+const clientFolder = new URL('../../client/', import.meta.url);
+
+/** The n-th TypeScript block of the README as a module. */
+async function importBlock(index: number) {
+  const readme = await readFile(new URL('README.md', clientFolder), 'utf8');
+  const contents = [...readme.matchAll(/```ts\n(.*?)```/gs)][index]?.[1] ?? '';
+  const folder = await mkdtemp(join(tmpdir(), 'onramp-readme-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: clientFolder.pathname, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const path = join(folder, 'block.mjs');
+  await writeFile(path, outputFiles[0]?.text ?? '');
+  return import(/* @vite-ignore */ path);
+}
+
+it('runs the purchase of the README', async () => {
+  const stub = await startStub(
+    ok({ token: 'kyc_1' }),
+    ok({ transactionId: 'T1', authChallenge: { type: 'MFA_TOTP', instruction: 'Type the code' } }),
+    ok({ transactionId: 'T1', status: 'AWAITING_PIX', pixPayload: '000201' }),
+    ok({ transactionId: 'T1', endToEndIds: ['E1'] }),
+    ok({ transactionId: 'T1', status: 'COMPLETED', txHash: '0x1' }),
+  );
+  vi.stubEnv('ONRAMP_URL', stub.url);
+  vi.stubEnv('ONRAMP_API_KEY', apiKey);
+  const print = vi.spyOn(console, 'log').mockReturnValue();
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    print.mockRestore();
+  });
+
+  const { buy } = await importBlock(0);
+  const txHash = await buy(async (instruction: string) => (instruction === 'Type the code' ? '123456' : ''));
+
+  expect(txHash).toBe('0x1');
+  expect(print).toHaveBeenCalledWith('Pay this from your bank:', '000201');
+  expect(stub.seen.map(({ path }) => path.replace('/v1/laas/', ''))).toEqual([
+    'kyc/submit',
+    'transactions/initiate',
+    'transactions/T1/mfa',
+    'sandbox/transactions/T1/pay',
+    'transactions/T1/status',
+  ]);
+});
+
+it('runs the receiver of the README', async () => {
+  const secret = 'whsec_c2VjcmV0IG9mIHRoZSB0ZXN0';
+  const now = new Date();
+  const body =
+    '{"type":"transaction.pix_ready","timestamp":"2026-11-20T12:00:00Z","data":{"pixPayload":"000201"}}';
+  const headers = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('evt_1', now, body),
+  };
+
+  const { receive } = await importBlock(1);
+  const request = new Request('http://partner.test/hook', { method: 'POST', body, headers });
+
+  expect(await receive(request, secret)).toBe('show 000201');
+});

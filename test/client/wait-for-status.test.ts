@@ -1,0 +1,113 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { createOnrampClient } from '../../client/onramp-client.ts';
+import { apiKey, clientOf, ok, refusal, rejection, silence, startStub } from './stub-server.ts';
+
+const has = (status: string) => ok({ transactionId: 'T1', status });
+
+/** A client whose sleep moves its clock. */
+function clientInItsOwnTime(url: string) {
+  const clock = { ms: 0 };
+  const waits: number[] = [];
+  const sleep = async (ms: number) => {
+    waits.push(ms);
+    clock.ms += ms;
+  };
+  return { ...clientOf(url, { sleep, now: () => clock.ms }), waits };
+}
+
+describe('waitForStatus', () => {
+  it('returns at once when the transaction is there already', async () => {
+    const stub = await startStub(has('AWAITING_PIX'));
+    const { client, waits } = clientInItsOwnTime(stub.url);
+
+    const transaction = await client.waitForStatus('T1', ['AWAITING_PIX', 'PROCESSING']);
+
+    expect(transaction.status).toBe('AWAITING_PIX');
+    expectTypeOf(transaction.status).toEqualTypeOf<'AWAITING_PIX' | 'PROCESSING'>();
+    expect(waits).toEqual([]);
+  });
+
+  it('reads at the interval until the status is one of those awaited', async () => {
+    const stub = await startStub(has('AWAITING_PIX'), has('PROCESSING'), has('COMPLETED'));
+    const { client, waits } = clientInItsOwnTime(stub.url);
+
+    const { status } = await client.waitForStatus('T1', ['COMPLETED'], { intervalMs: 100 });
+
+    expect(status).toBe('COMPLETED');
+    expect(waits).toEqual([100, 100]);
+    expect(stub.seen[2]?.path).toBe('/v1/laas/transactions/T1/status');
+  });
+
+  it.each(['FAILED', 'EXPIRED'])('ends at once when the transaction is %s instead', async (status) => {
+    const stub = await startStub(has(status));
+
+    const error = await rejection(clientInItsOwnTime(stub.url).client.waitForStatus('T1', ['COMPLETED']));
+
+    expect(error).toMatchObject({ code: 'STATUS_UNREACHABLE', details: { status } });
+    expect(stub.seen).toHaveLength(1);
+  });
+
+  it('returns a terminal status that is awaited', async () => {
+    const stub = await startStub(has('FAILED'));
+
+    const { status } = await clientInItsOwnTime(stub.url).client.waitForStatus('T1', ['COMPLETED', 'FAILED']);
+
+    expect(status).toBe('FAILED');
+  });
+
+  it('reads a last time at the deadline, then says which status it saw', async () => {
+    const stub = await startStub(has('AWAITING_PIX'));
+    const { client, waits } = clientInItsOwnTime(stub.url);
+
+    const wait = client.waitForStatus('T1', ['COMPLETED'], { timeoutMs: 1_000, intervalMs: 400 });
+
+    expect(await rejection(wait)).toMatchObject({
+      code: 'WAIT_TIMED_OUT',
+      details: { status: 'AWAITING_PIX' },
+    });
+    expect(waits).toEqual([400, 400, 200]);
+    expect(stub.seen).toHaveLength(4);
+  });
+
+  it('ends at the deadline even while a read hangs', async () => {
+    const stub = await startStub(has('PROCESSING'), silence);
+    const client = createOnrampClient({ apiKey, baseUrl: stub.url });
+
+    const wait = client.waitForStatus('T1', ['COMPLETED'], { timeoutMs: 200, intervalMs: 10 });
+
+    expect(await rejection(wait)).toMatchObject({
+      code: 'WAIT_TIMED_OUT',
+      details: { status: 'PROCESSING' },
+    });
+  });
+
+  it('passes a refusal on', async () => {
+    const stub = await startStub(has('PROCESSING'), refusal(404, 'TRANSACTION_NOT_FOUND'));
+
+    const wait = clientInItsOwnTime(stub.url).client.waitForStatus('T1', ['COMPLETED']);
+
+    expect(await rejection(wait)).toMatchObject({ code: 'TRANSACTION_NOT_FOUND' });
+  });
+
+  it('survives a failure that passes', async () => {
+    const stub = await startStub(refusal(500, 'INTERNAL_ERROR'), has('COMPLETED'));
+
+    await expect(
+      clientInItsOwnTime(stub.url).client.waitForStatus('T1', ['COMPLETED']),
+    ).resolves.toBeDefined();
+  });
+
+  it.each([
+    ['between two reads', has('PROCESSING')],
+    ['during a read', silence],
+  ])('ends when the caller stops it %s', async (_when, answer) => {
+    const stub = await startStub(answer);
+    const client = createOnrampClient({ apiKey, baseUrl: stub.url });
+    const stop = new AbortController();
+
+    const wait = client.waitForStatus('T1', ['COMPLETED'], { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('user left')), 100);
+
+    await expect(wait).rejects.toThrow('user left');
+  });
+});
