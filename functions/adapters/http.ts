@@ -31,7 +31,10 @@ export type ClientOptions = {
 type RawAnswer = { status: number; headers: http.IncomingHttpHeaders; text: string };
 type Limits = { certificate?: Certificate; timeoutMs: number; maxBytes: number };
 
-const AGENTS = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
+const AGENTS = {
+  'http:': new http.Agent({ keepAlive: true }),
+  'https:': new https.Agent({ keepAlive: true }),
+};
 const RETRY_LATER = [408, 425, 429];
 const MAX_RETRY_AFTER_SECONDS = 300;
 

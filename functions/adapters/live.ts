@@ -5,7 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
-import type { Chain } from './chain/wallet-risk.ts';
+import type { Chain } from './chain/chain.ts';
+import type { CpfRegistrySettings } from './cpf-registry/serpro.ts';
+import type { PixSettings } from './pix/settings.ts';
 
 function env(name: string): string {
   const value = process.env[name];
@@ -49,18 +51,20 @@ const s3 = once(async () => new (await import('@aws-sdk/client-s3')).S3Client(cl
 const secrets = once(async () => {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const { secretLoader } = await import('./aws/secrets.ts');
-  return secretLoader(async () => new SecretsManagerClient(clientOptions), { clock });
+  return secretLoader(async () => new SecretsManagerClient(clientOptions), clock);
 });
-const secret =
-  <Settings>(name: string) =>
-  async () =>
-    (await secrets())<Settings>(env(name));
 
-const chain = (): Chain => JSON.parse(env('CHAIN')) as Chain;
+/** The settings in the secret that the variable `name` points to. */
+async function secret<Settings>(name: string): Promise<Settings> {
+  return (await secrets()).json<Settings>(env(name));
+}
+
+const chain = () => JSON.parse(env('CHAIN')) as Chain;
+const RPC_TIMEOUT_MS = 4000;
 const rpc = once(async () => {
   const { jsonRpc } = await import('./chain/rpc.ts');
-  const settings = secret<{ rpcUrls: string[] }>('CHAIN_SECRET');
-  return jsonRpc(async () => (await settings()).rpcUrls);
+  const loadUrls = async () => (await secret<{ rpcUrls: string[] }>('CHAIN_SECRET')).rpcUrls;
+  return jsonRpc(loadUrls, { timeoutMs: RPC_TIMEOUT_MS, fetch });
 });
 
 type Makers = { [Name in keyof Ports]: () => Promise<Ports[Name]> | Ports[Name] };
@@ -83,7 +87,7 @@ const makers: Makers = {
   vault: once(async () => {
     const { vault } = await import('./aws/vault.ts');
     const lookupSecret = async () => (await secrets()).text(env('LOOKUP_SECRET'));
-    return vault({ kms, dataKeyId: env('DATA_KEY_ID'), lookupSecret, random, clock });
+    return vault({ load: kms, dataKeyId: env('DATA_KEY_ID'), lookupSecret, random, clock });
   }),
   kycRecords: once(async () =>
     (await import('./dynamodb/records.ts')).kycRecordStore(await dynamo(), env('KYC_RECORDS_TABLE')),
@@ -114,6 +118,55 @@ const makers: Makers = {
   machine: once(async () => (await import('./aws/machine.ts')).machine(sfn, env('STATE_MACHINE_ARN'))),
   webhookQueue: once(async () => (await import('./aws/queue.ts')).queue(sqs, env('WEBHOOK_QUEUE_URL'))),
   callbackQueue: once(async () => (await import('./aws/queue.ts')).queue(sqs, env('CALLBACK_QUEUE_URL'))),
+  pix: once(async () => {
+    const { pixProvider } = await import('./pix/provider.ts');
+    const settings = async () => ({
+      ...(await secret<Omit<PixSettings, 'callbackUrl'>>('PIX_SECRET')),
+      callbackUrl: env('CALLBACK_URL'),
+    });
+    return pixProvider(settings, { clock, log: await port('log') });
+  }),
+  cpfRegistry: once(async () => {
+    const { cpfRegistry } = await import('./cpf-registry/serpro.ts');
+    return cpfRegistry(() => secret<CpfRegistrySettings>('CPF_REGISTRY_SECRET'), { clock });
+  }),
+  sanctions: once(async () => {
+    const [{ sanctionsLists }, { s3Reader }] = await Promise.all([
+      import('./lists/sanctions-lists.ts'),
+      import('./lists/s3.ts'),
+    ]);
+    return sanctionsLists({ read: s3Reader(s3, env('LISTS_BUCKET')), clock });
+  }),
+  walletRisk: once(async () => (await import('./chain/wallet-risk.ts')).walletRisk(await rpc(), chain())),
+  prices: once(async () => (await import('./price/binance.ts')).priceFeed({ baseUrl: env('PRICE_URL') })),
+  treasury: once(async () => {
+    const [{ directTreasury }, { kmsSigner }, { settlementBook }] = await Promise.all([
+      import('./chain/treasury.ts'),
+      import('./chain/kms-signer.ts'),
+      import('./chain/settlement-book.ts'),
+    ]);
+    const book = settlementBook({
+      client: await dynamo(),
+      settlementsTable: env('SETTLEMENTS_TABLE'),
+      transactionsTable: env('TRANSACTIONS_TABLE'),
+      chainId: chain().chainId,
+      random,
+    });
+    const signer = kmsSigner(kms, env('SIGNING_KEY_ID'));
+    return directTreasury({
+      rpc: await rpc(),
+      signer,
+      book,
+      chain: chain(),
+      clock,
+      random,
+      log: await port('log'),
+    });
+  }),
+  webhookSender: once(async () => {
+    const allowLoopback = process.env.WEBHOOKS_ALLOW_LOOPBACK === 'true';
+    return (await import('./webhook-sender.ts')).webhookSender({ allowLoopback }, { clock });
+  }),
 };
 
 /** One port, made on first use and kept for the life of the instance. */

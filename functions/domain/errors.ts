@@ -95,4 +95,5 @@ export type StepOutcomeName =
   | 'PAID_LATE'
   | 'NotYetConfirmed'
   | 'SettlementFailed'
+  | 'TransferMayLive'
   | 'RefundPending';

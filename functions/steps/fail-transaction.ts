@@ -1,8 +1,9 @@
+import { StepOutcome } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, type FailureReason, type Trigger } from '../domain/transaction.ts';
 import { type StepInput, step } from '../edge/step.ts';
 
-export const needs = ['transactions', 'clock', 'log'] as const;
+export const needs = ['transactions', 'clock'] as const;
 
 /** Which row of the transition table an error of the machine means, and the reason that the partner reads. */
 const FAILURES: Record<string, { trigger: Trigger; reason: FailureReason }> = {
@@ -30,10 +31,10 @@ export async function failTransaction({ transactionId, error }: Input, ports: Ne
     disposition: 'REFUND',
     refund: { status: 'PENDING', endToEndId, amountCentavos, reason },
   });
-  if (change && !(await ports.transactions.saveRefundClaim(change))) {
-    ports.log.info('refund not claimed: a transfer may live', { transactionId });
-  }
+  const isClaimed = change && (await ports.transactions.saveRefundClaim(change));
   const { status } = (await ports.transactions.findTransaction(transactionId))!;
+  // Refused because a nonce is owned: only the chain can end it, so the machine goes back to settlement.
+  if (!isClaimed && status === 'PROCESSING') throw new StepOutcome('TransferMayLive', 'a nonce is owned');
   return { transactionId, status, decision: reason };
 }
 

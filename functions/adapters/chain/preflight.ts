@@ -4,9 +4,6 @@ import { isTransferable, readBalance, readBlacklisted, readDecimals, readPaused 
 import { GAS_LIMIT, readFees } from './payment.ts';
 import { quantity, type Rpc, toHex } from './rpc.ts';
 
-/** Payments without a final answer that one wallet may have: what nodes keep of one sender (protocol, section 1). */
-export const MAX_IN_FLIGHT = 16;
-
 const DECIMALS = 6;
 
 /**
@@ -27,13 +24,18 @@ export async function preflight(
   if ([from, ...reservedAddresses(chain)].some((each) => isSameAddress(each, to))) {
     return { refuse: 'DESTINATION_RESERVED' };
   }
-  if (await readBlacklisted(rpc, token, to)) return { refuse: 'DESTINATION_BLACKLISTED' };
-  if (await readPaused(rpc, token)) return { hold: 'paused' };
-  if ((await readBalance(rpc, token, from)) < units) return { hold: 'treasury balance' };
-  if (!(await isTransferable(rpc, { token: token.address, from, to, units }))) {
-    return { refuse: 'TRANSFER_REFUSED' };
-  }
-  return (await gasHold(rpc, chain, from)) ?? { latest: await readNonce(rpc, from) };
+  const [isListed, isPaused, balance, isTaken, gas, latest] = await Promise.all([
+    readBlacklisted(rpc, token, to),
+    readPaused(rpc, token),
+    readBalance(rpc, token, from),
+    isTransferable(rpc, { token: token.address, from, to, units }),
+    gasHold(rpc, chain, from),
+    readNonce(rpc, from),
+  ]);
+  if (isListed) return { refuse: 'DESTINATION_BLACKLISTED' };
+  if (isPaused) return { hold: 'paused' };
+  if (balance < units) return { hold: 'treasury balance' };
+  return isTaken ? (gas ?? { latest }) : { refuse: 'TRANSFER_REFUSED' };
 }
 
 /** Transactions of the wallet that are in the chain: its next nonce if nothing were pending. */

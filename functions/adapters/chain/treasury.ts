@@ -11,21 +11,16 @@ import {
   type SettlementOutcome,
 } from '../../domain/settlement.ts';
 import { type Chain, isSameAddress } from './chain.ts';
-import { jitter } from './jitter.ts';
+import { type ClaimPorts, nonceClaims } from './claim.ts';
 import type { Signer } from './kms-signer.ts';
 import { buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
-import { type Clearance, MAX_IN_FLIGHT, preflight, readNonce, requireChain } from './preflight.ts';
+import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
 import { type Rpc, RpcError } from './rpc.ts';
 import type { Book } from './settlement-book.ts';
 
-export type DirectTreasury = {
-  rpc: Rpc;
-  signer: Signer;
-  book: Book;
-  chain: Chain;
+export type DirectTreasury = ClaimPorts & {
   clock: Clock;
-  random: Random;
   log: Log;
   /** Waits between the looks at the chain within one visit: a fast chain confirms in the first. */
   waitsMs?: readonly number[];
@@ -36,7 +31,6 @@ type Move = SettlementOutcome | 'AGAIN' | 'WATCH';
 
 const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
-const ASSIGN_ATTEMPTS = 30;
 
 /**
  * The exactly-once settlement protocol with one plain account. A payment owns its nonce for life; nothing is sent
@@ -44,8 +38,8 @@ const ASSIGN_ATTEMPTS = 30;
  * may die anywhere: every effect is a conditional write or may be repeated.
  */
 export function directTreasury(ports: DirectTreasury): Treasury {
-  const { rpc, signer, book, chain, clock, random, log } = ports;
-  let isChainKnown = false;
+  const { rpc, signer, book, chain, clock, log } = ports;
+  const claimNonce = nonceClaims(ports);
 
   return { settle };
 
@@ -78,37 +72,12 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     }
   }
 
-  /** Steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. */
   async function claim(settlement: Settlement): Promise<Move> {
-    let wallet: string;
-    let clearance: Clearance;
-    try {
-      wallet = await signer.address();
-      await knowChain();
-      clearance = await preflight(rpc, chain, settlement, wallet);
-    } catch (error) {
-      if (error instanceof Unavailable || error instanceof RpcError) {
-        return failTry(settlement, 'CHAIN_UNAVAILABLE');
-      }
-      throw error;
-    }
-    if ('refuse' in clearance) return failTry(settlement, clearance.refuse);
-    if ('hold' in clearance) return hold(settlement, clearance.hold);
-    return assign(settlement, wallet, clearance.latest);
-  }
-
-  async function assign(settlement: Settlement, wallet: string, latest: number): Promise<Move> {
-    for (let attempt = 0; attempt < ASSIGN_ATTEMPTS; attempt++) {
-      const nonce = (await book.findNext(wallet)) ?? (await book.openWallet(wallet, latest));
-      // The account is ahead of its books: its key is used elsewhere, and this nonce could never be mined.
-      if (nonce < latest) return hold(settlement, 'wallet is used elsewhere');
-      if (nonce - latest >= MAX_IN_FLIGHT) return pending('wallet is busy');
-      const written = await book.assign(settlement, wallet, nonce);
-      if (written === 'REFUSED') return { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
-      if (written !== 'CONTENDED') return 'AGAIN';
-      await jitter(random, 20 * (attempt + 1));
-    }
-    return pending('wallet is busy');
+    const claimed = await claimNonce(settlement);
+    if (claimed === 'MOVED') return 'AGAIN';
+    if (claimed === 'FORBIDDEN') return { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
+    if ('wait' in claimed) return pending(claimed.wait);
+    return 'hold' in claimed ? hold(settlement, claimed.hold) : failTry(settlement, claimed.refuse);
   }
 
   /** Step 4. The bytes are stored before they are sent; the loser of a race throws his away. */
@@ -187,11 +156,6 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   function warn(settlement: Settlement, doing: string): void {
     const { transactionId, asset } = settlement;
     log.error('settlement needs attention', undefined, { transactionId, asset, doing });
-  }
-
-  async function knowChain(): Promise<void> {
-    if (!isChainKnown) await requireChain(rpc, chain);
-    isChainKnown = true;
   }
 }
 

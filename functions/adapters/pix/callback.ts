@@ -10,7 +10,7 @@ const MAX_HINTS = 500;
  * The payments that a callback's body names, each once. What is malformed or beyond the limits is dropped, for the
  * reconciliation finds every payment that no callback told of.
  */
-export function hintsOf(body: string): PixHint[] {
+export function callbackHints(body: string): PixHint[] {
   if (Buffer.byteLength(body) > MAX_BYTES) return [];
   const { pix } = fieldsOf(parsed(body));
   // The document says array; some send the one Pix itself.

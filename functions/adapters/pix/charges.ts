@@ -2,8 +2,8 @@ import { Unavailable } from '../../domain/errors.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { NewCharge, PixCharge } from '../../domain/pix.ts';
 import { payloadOf } from './br-code.ts';
-import { foundIn, isDone, type PixAnswer, type PixSession, segment, unexpected } from './session.ts';
-import { parseCharge, PROVIDER, type WireCharge } from './wire.ts';
+import { foundIn, isDone, orUnavailable, type PixSession, segment, unexpected } from './session.ts';
+import { PROVIDER, parseCharge, type WireCharge } from './wire.ts';
 
 /** API Pix wants a name beside the CPF; ours is not always at hand. */
 const UNNAMED = 'Cliente';
@@ -15,7 +15,9 @@ const MAX_NAME = 200;
  */
 export async function createCharge(session: PixSession, wanted: NewCharge): Promise<PixCharge> {
   const path = `/cob/${segment(wanted.txid)}`;
-  const written = await attempt(session.call({ method: 'PUT', path, body: requestOf(session, wanted) }));
+  const written = await orUnavailable(
+    session.call({ method: 'PUT', path, body: requestOf(session, wanted) }),
+  );
   if (!(written instanceof Unavailable) && isDone(written)) {
     return chargeOf(session, asWanted(session, parseCharge(written.body), wanted));
   }
@@ -35,7 +37,7 @@ export async function findCharge(session: PixSession, txid: string): Promise<Pix
 /** PATCH, then GET whatever PATCH said: a payment may have been faster. */
 export async function closeCharge(session: PixSession, txid: string): Promise<PixCharge | undefined> {
   const body = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
-  const closed = await attempt(session.call({ method: 'PATCH', path: `/cob/${segment(txid)}`, body }));
+  const closed = await orUnavailable(session.call({ method: 'PATCH', path: `/cob/${segment(txid)}`, body }));
   const found = await readCharge(session, txid);
   if (!found) return undefined;
   if (statusOf(found) !== 'ACTIVE' || hasExpired(session, found)) return chargeOf(session, found);
@@ -51,14 +53,6 @@ async function readCharge(session: PixSession, txid: string): Promise<WireCharge
   const found = parseCharge(body);
   if (found.txid !== txid) throw new Error(`${PROVIDER} answered with another charge than ${txid}`);
   return found;
-}
-
-/** A write whose outage is a value: what to do about it is decided after reading. */
-async function attempt(call: Promise<PixAnswer>): Promise<PixAnswer | Unavailable> {
-  return call.catch((error: unknown) => {
-    if (error instanceof Unavailable) return error;
-    throw error;
-  });
 }
 
 function requestOf(session: PixSession, { amountCentavos, payer, expiresInSeconds }: NewCharge) {
@@ -95,7 +89,7 @@ function chargeOf(session: PixSession, found: WireCharge): PixCharge {
     // Nobody is shown the code of a charge that is over, so a lost location must not hide its payments.
     payload: status === 'ACTIVE' ? payloadOf(found, session.settings) : '',
     createdAt,
-    expiresAt: expiresAt(session, found),
+    expiresAt: expiresAt(found),
     payments,
   };
 }
@@ -106,10 +100,7 @@ function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
   return status.startsWith('REMOVID') ? 'CLOSED' : 'ACTIVE';
 }
 
-/** Seconds of the charge's life are hurried with the waits that they belong to: see `Clock.minuteMs`. */
-function expiresAt({ clock }: PixSession, { createdAt, expiresInSeconds }: WireCharge): number {
-  return createdAt + Math.round((expiresInSeconds * clock.minuteMs) / 60);
-}
+const expiresAt = ({ createdAt, expiresInSeconds }: WireCharge) => createdAt + expiresInSeconds * 1000;
 
 /** Some refuse to close what can no longer be paid. */
-const hasExpired = (session: PixSession, found: WireCharge) => session.clock.now() > expiresAt(session, found);
+const hasExpired = ({ clock }: PixSession, found: WireCharge) => clock.now() > expiresAt(found);

@@ -1,8 +1,8 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { PixRefund } from '../../domain/pix.ts';
-import { foundIn, isDone, type PixSession, segment, unexpected } from './session.ts';
-import { parseRefund, PROVIDER } from './wire.ts';
+import { foundIn, isDone, orUnavailable, type PixSession, segment, unexpected } from './session.ts';
+import { PROVIDER, parseRefund } from './wire.ts';
 
 type Wanted = { endToEndId: string; id: string; amountCentavos: number };
 
@@ -14,7 +14,7 @@ export async function refund(session: PixSession, wanted: Wanted): Promise<PixRe
   const known = await readRefund(session, wanted);
   if (known) return known;
   const body = { valor: decimalOf(wanted.amountCentavos, 2) };
-  const written = await session.call({ method: 'PUT', path: pathOf(wanted), body }).catch(asValue);
+  const written = await orUnavailable(session.call({ method: 'PUT', path: pathOf(wanted), body }));
   if (!(written instanceof Unavailable) && isDone(written)) return asWanted(written.body, wanted);
 
   const found = await readRefund(session, wanted);
@@ -34,9 +34,4 @@ function asWanted(body: unknown, wanted: Wanted): PixRefund {
   const { status, amountCentavos } = parseRefund(body);
   if (amountCentavos === wanted.amountCentavos) return { status };
   throw new Error(`the refund ${wanted.id} at ${PROVIDER} has another valor`);
-}
-
-function asValue(error: unknown): Unavailable {
-  if (error instanceof Unavailable) return error;
-  throw error;
 }

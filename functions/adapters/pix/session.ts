@@ -1,3 +1,4 @@
+import { Unavailable } from '../../domain/errors.ts';
 import { bearerClient, type HttpRequest, jsonClient } from '../http.ts';
 import { PROFILES, type Profile } from './profile.ts';
 import type { PixDeps, PixSettings } from './settings.ts';
@@ -48,6 +49,14 @@ export function foundIn(answer: PixAnswer, session: PixSession, what: string): u
 }
 
 export const isDone = ({ status }: PixAnswer): boolean => status >= 200 && status < 300;
+
+/** An outage as a value, for a write: what to do about it is decided after reading. */
+export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer | Unavailable> {
+  return call.catch((error: unknown) => {
+    if (error instanceof Unavailable) return error;
+    throw error;
+  });
+}
 
 /** A refusal that our code or configuration is to blame for. Names the problem and its fields, never a value. */
 export function unexpected({ status, body }: PixAnswer, session: PixSession, what: string): Error {

@@ -35,7 +35,8 @@ export function malformed(what: string): Unavailable {
 }
 
 export function parseCharge(body: unknown): WireCharge {
-  const { txid, status, chave, calendario, valor, devedor, loc, location, pixCopiaECola, pix } = fieldsOf(body);
+  const { txid, status, chave, calendario, valor, devedor, loc, location, pixCopiaECola, pix } =
+    fieldsOf(body);
   const { criacao, expiracao = DEFAULT_EXPIRATION_SECONDS } = fieldsOf(calendario);
   const { original, modalidadeAlteracao = 0 } = fieldsOf(valor);
   return {
@@ -71,7 +72,8 @@ export function parsePage(body: unknown, asked: number): WirePage {
     rows: listOf(pix),
     page: Number(paginacao.paginaAtual ?? asked),
     pages: Number(paginacao.quantidadeDePaginas ?? 1),
-    total: paginacao.quantidadeTotalDeItens === undefined ? undefined : Number(paginacao.quantidadeTotalDeItens),
+    total:
+      paginacao.quantidadeTotalDeItens === undefined ? undefined : Number(paginacao.quantidadeTotalDeItens),
   };
 }
 

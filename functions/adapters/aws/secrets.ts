@@ -1,0 +1,52 @@
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/ports.ts';
+
+export type Secrets = {
+  /** The secret's text by its ARN. */
+  text(arn: string): Promise<string>;
+  /** The secret's JSON; its shape is what operations were told to fill in. */
+  json<Fields>(arn: string): Promise<Fields>;
+};
+
+/** How long a rotated secret may go unnoticed. */
+const KEPT_MS = 5 * 60_000;
+
+type Kept = { until: number; text: Promise<string> };
+
+export function secretLoader(load: () => Promise<SecretsManagerClient>, clock: Clock): Secrets {
+  const kept = new Map<string, Kept>();
+
+  async function text(arn: string): Promise<string> {
+    const known = kept.get(arn);
+    if (known && clock.now() < known.until) return known.text;
+    const next = { until: clock.now() + KEPT_MS, text: readSecret(load, arn) };
+    kept.set(arn, next);
+    // A failure is not kept: the next caller asks again.
+    next.text.catch(() => kept.get(arn) === next && kept.delete(arn));
+    return next.text;
+  }
+
+  return { text, json: async <Fields>(arn: string) => parseFields(await text(arn), arn) as Fields };
+}
+
+async function readSecret(load: () => Promise<SecretsManagerClient>, arn: string): Promise<string> {
+  const { GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
+  const client = await load();
+  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn })).catch((cause) => {
+    throw new Unavailable('Secrets Manager', { cause });
+  });
+  if (!SecretString) throw new Error(`the secret ${arn} is empty`);
+  return SecretString;
+}
+
+/** The message names the secret, never its text. */
+function parseFields(text: string, arn: string): object {
+  try {
+    const fields: unknown = JSON.parse(text);
+    if (typeof fields === 'object' && fields !== null) return fields;
+  } catch {
+    // Told below: a parser's message would repeat the secret.
+  }
+  throw new Error(`the secret ${arn} is not a JSON object`);
+}

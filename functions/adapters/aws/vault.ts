@@ -1,0 +1,150 @@
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import type { KMSClient } from '@aws-sdk/client-kms';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Clock, Random, Vault } from '../../domain/ports.ts';
+
+export type VaultSettings = {
+  load: () => Promise<KMSClient>;
+  /** The KMS key that wraps the data keys. */
+  dataKeyId: string;
+  /** The key of the look-up hashes. Losing it loses every look-up, so it is a secret of its own. */
+  lookupSecret: () => Promise<string>;
+  random: Random;
+  clock: Clock;
+};
+
+type DataKey = { wrapped: string; key: Uint8Array };
+type Lent = { dataKey: Promise<DataKey>; until: number; usesLeft: number };
+
+const VERSION = 'v1';
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+/** A data key is drawn anew after this, which bounds what one leaked key opens. */
+const LENT_MS = 5 * 60_000;
+const LENT_USES = 1_000;
+const OPENED_KEYS = 200;
+const SECRET_LENGTH = 16;
+const PURPOSE = { purpose: 'onramp' };
+
+/**
+ * Envelope encryption: AES-256-GCM under data keys that KMS wraps. The context is authenticated with the text, so a
+ * ciphertext copied to another row does not open there. Form: `v1.<wrapped key>.<iv>.<text and tag>`, base64.
+ */
+export function vault(settings: VaultSettings): Vault {
+  const { clock, random, lookupSecret } = settings;
+  const opened = new Map<string, Promise<Uint8Array>>();
+  let lent: Lent | undefined;
+
+  function borrowKey(): Promise<DataKey> {
+    if (!lent || clock.now() >= lent.until || lent.usesLeft <= 0) {
+      const fresh = { dataKey: drawKey(settings), until: clock.now() + LENT_MS, usesLeft: LENT_USES };
+      fresh.dataKey.catch(() => {
+        if (lent === fresh) lent = undefined;
+      });
+      lent = fresh;
+    }
+    lent.usesLeft--;
+    return lent.dataKey;
+  }
+
+  function openKey(wrapped: string): Promise<Uint8Array> {
+    const known = opened.get(wrapped);
+    if (known) return known;
+    const key = unwrapKey(settings, wrapped);
+    opened.set(wrapped, key);
+    key.catch(() => opened.delete(wrapped));
+    const [oldest] = opened.keys();
+    if (opened.size > OPENED_KEYS && oldest !== undefined) opened.delete(oldest);
+    return key;
+  }
+
+  return {
+    async encrypt(plaintext, context) {
+      const { wrapped, key } = await borrowKey();
+      const iv = random.bytes(IV_BYTES);
+      return [VERSION, wrapped, toBase64(iv), toBase64(seal(plaintext, { key, iv, context }))].join('.');
+    },
+    async decrypt(ciphertext, context) {
+      const [version, wrapped, iv, sealed, ...rest] = ciphertext.split('.');
+      if (version !== VERSION || !wrapped || !iv || !sealed || rest.length > 0) throw unopened();
+      return unseal(fromBase64(sealed), { key: await openKey(wrapped), iv: fromBase64(iv), context });
+    },
+    async fingerprint(value) {
+      const secret = await lookupSecret();
+      if (secret.length < SECRET_LENGTH) throw new Error('the look-up secret is too short');
+      return createHmac('sha256', secret).update(value).digest('hex');
+    },
+  };
+}
+
+type Lock = { key: Uint8Array; iv: Uint8Array; context: string };
+
+function seal(plaintext: string, { key, iv, context }: Lock): Uint8Array {
+  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context));
+  return Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+}
+
+function unseal(sealed: Uint8Array, { key, iv, context }: Lock): string {
+  if (iv.length !== IV_BYTES || sealed.length < TAG_BYTES) throw unopened();
+  const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  const opening = decipher.update(sealed.subarray(0, -TAG_BYTES));
+  try {
+    return Buffer.concat([opening, decipher.final()]).toString('utf8');
+  } catch {
+    throw unopened();
+  }
+}
+
+async function drawKey({ load, dataKeyId }: VaultSettings): Promise<DataKey> {
+  const { GenerateDataKeyCommand } = await import('@aws-sdk/client-kms');
+  const kms = await load();
+  const command = new GenerateDataKeyCommand({
+    KeyId: dataKeyId,
+    KeySpec: 'AES_256',
+    EncryptionContext: PURPOSE,
+  });
+  const { CiphertextBlob, Plaintext } = await kms.send(command).catch(unavailable);
+  if (!CiphertextBlob || !Plaintext) throw new Unavailable('KMS');
+  return { wrapped: toBase64(CiphertextBlob), key: Plaintext };
+}
+
+async function unwrapKey({ load, dataKeyId }: VaultSettings, wrapped: string): Promise<Uint8Array> {
+  const { DecryptCommand } = await import('@aws-sdk/client-kms');
+  const kms = await load();
+  // Naming the key refuses data keys that another key of the account wrapped.
+  const command = new DecryptCommand({
+    KeyId: dataKeyId,
+    CiphertextBlob: fromBase64(wrapped),
+    EncryptionContext: PURPOSE,
+  });
+  const { Plaintext } = await kms.send(command).catch((cause: unknown) => {
+    if (isTampered(cause)) throw unopened();
+    return unavailable(cause);
+  });
+  if (!Plaintext) throw new Unavailable('KMS');
+  return Plaintext;
+}
+
+function isTampered(cause: unknown): boolean {
+  return ['InvalidCiphertextException', 'IncorrectKeyException'].includes((cause as Error).name);
+}
+
+function unavailable(cause: unknown): never {
+  throw new Unavailable('KMS', { cause });
+}
+
+function unopened(): Error {
+  return new Error('the ciphertext was changed or belongs elsewhere');
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Buffer.from(text, 'base64');
+}

@@ -1,0 +1,70 @@
+import { Unavailable } from '../../domain/errors.ts';
+import type { Random } from '../../domain/ports.ts';
+import type { Settlement } from '../../domain/settlement.ts';
+import type { Chain } from './chain.ts';
+import { jitter } from './jitter.ts';
+import type { Signer } from './kms-signer.ts';
+import { type Clearance, preflight, requireChain } from './preflight.ts';
+import { type Rpc, RpcError } from './rpc.ts';
+import type { Book } from './settlement-book.ts';
+
+/** Payments without an answer that one wallet may have: what nodes keep of one sender (protocol, section 1). */
+export const MAX_IN_FLIGHT = 16;
+
+const ATTEMPTS = 30;
+const JITTER_MS = 20;
+
+export type ClaimPorts = { rpc: Rpc; signer: Signer; book: Book; chain: Chain; random: Random };
+
+/**
+ * `MOVED`: read the settlement again. `FORBIDDEN`: the purchase is not to be settled. `wait`: soon; `hold`: a person
+ * must act; neither uses up a try, `refuse` does.
+ */
+export type Claimed = 'MOVED' | 'FORBIDDEN' | { wait: string } | { hold: string } | { refuse: string };
+
+/** Settlement protocol, steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. */
+export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Promise<Claimed> {
+  const { rpc, signer, chain } = ports;
+  let isChainKnown = false;
+
+  async function clear(settlement: Settlement, wallet: string): Promise<Clearance> {
+    if (!isChainKnown) await requireChain(rpc, chain);
+    isChainKnown = true;
+    return preflight(rpc, chain, settlement, wallet);
+  }
+
+  return async (settlement) => {
+    try {
+      const wallet = await signer.address();
+      const clearance = await clear(settlement, wallet);
+      return 'latest' in clearance ? await assign(ports, settlement, wallet, clearance.latest) : clearance;
+    } catch (error) {
+      // No nonce is owned, so an outage is a try like any other: the client is not kept waiting for ever.
+      if (isOutage(error)) return { refuse: 'CHAIN_UNAVAILABLE' };
+      throw error;
+    }
+  };
+}
+
+async function assign(
+  { book, random }: ClaimPorts,
+  settlement: Settlement,
+  wallet: string,
+  latest: number,
+): Promise<Claimed> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const nonce = (await book.findNext(wallet)) ?? (await book.openWallet(wallet, latest));
+    // The account is ahead of its books: its key is used elsewhere, and this nonce could never be mined.
+    if (nonce < latest) return { hold: 'wallet is used elsewhere' };
+    if (nonce - latest >= MAX_IN_FLIGHT) break;
+    const written = await book.assign(settlement, wallet, nonce);
+    if (written === 'REFUSED') return 'FORBIDDEN';
+    if (written !== 'CONTENDED') return 'MOVED';
+    await jitter(random, JITTER_MS * attempt);
+  }
+  return { wait: 'wallet is busy' };
+}
+
+export function isOutage(error: unknown): error is Unavailable | RpcError {
+  return error instanceof Unavailable || error instanceof RpcError;
+}

@@ -1,0 +1,77 @@
+/**
+ * Serpro, "API Consulta CPF" (consulta-cpf-df v2): the tax authority's own register. The CPF is part of the URL, so
+ * no error may carry one.
+ */
+import { Unavailable } from '../../domain/errors.ts';
+import type { RegistryEntry } from '../../domain/kyc.ts';
+import type { Clock, CpfRegistry } from '../../domain/ports.ts';
+import { bearerClient, jsonClient, reopening, type Send } from '../http.ts';
+
+export type CpfRegistrySettings = {
+  /** `https://gateway.apiserpro.serpro.gov.br`; the token's and the API's paths are appended. */
+  baseUrl: string;
+  consumerKey: string;
+  consumerSecret: string;
+};
+export type CpfRegistryDeps = { clock: Clock; timeoutMs?: number };
+
+const PROVIDER = 'the CPF registry';
+/** Serpro's other codes are 2 suspended, 4 pending, 5 and 9 cancelled, 8 void: none may buy. */
+const SITUATIONS: Record<string, RegistryEntry['situation']> = { '0': 'REGULAR', '3': 'DECEASED' };
+/** 404: no such CPF. 422 and 451: a minor's, whose data the law keeps closed. */
+const WITHOUT_ENTRY = [404, 422, 451];
+
+export function cpfRegistry(
+  loadSettings: () => Promise<CpfRegistrySettings>,
+  deps: CpfRegistryDeps,
+): CpfRegistry {
+  const session = reopening(loadSettings, (settings) => ({ settings, send: openSession(settings, deps) }));
+  return {
+    async findCpf(cpf) {
+      if (!/^\d{11}$/.test(cpf)) throw new Error('a CPF is 11 digits');
+      const { settings, send } = await session();
+      const url = `${settings.baseUrl}/consulta-cpf-df/v2/cpf/${cpf}`;
+      const { status, body } = await send({ method: 'GET', url });
+      if (WITHOUT_ENTRY.includes(status)) return undefined;
+      // 206 lacks the date of enrolment, which we do not need.
+      if (status !== 200 && status !== 206) throw new Error(`${PROVIDER} refused a query: HTTP ${status}`);
+      return entryOf(body, cpf);
+    },
+  };
+}
+
+function openSession(settings: CpfRegistrySettings, { clock, timeoutMs }: CpfRegistryDeps): Send {
+  const { baseUrl, consumerKey, consumerSecret } = settings;
+  const credentials = { tokenUrl: `${baseUrl}/token`, clientId: consumerKey, clientSecret: consumerSecret };
+  return bearerClient(jsonClient({ provider: PROVIDER, timeoutMs }), credentials, {
+    provider: PROVIDER,
+    clock,
+  });
+}
+
+/** The answer in our words. One that is incomplete, or about somebody else, decides nothing. */
+export function entryOf(body: unknown, cpf: string): RegistryEntry {
+  const { ni, nome, nascimento, situacao, obito } = Object(body) as Record<string, unknown>;
+  const birthDate = isoDate(nascimento);
+  const code = (Object(situacao) as Record<string, unknown>).codigo;
+  if (ni !== cpf) throw malformed('ni');
+  if (typeof nome !== 'string' || nome.trim() === '') throw malformed('nome');
+  if (birthDate === undefined) throw malformed('nascimento');
+  if (typeof code !== 'string') throw malformed('situacao');
+  const hasDied = typeof obito === 'string' && /^[12]\d{3}$/.test(obito);
+  return { cpf, name: nome.trim(), birthDate, situation: hasDied ? 'DECEASED' : situationOf(code) };
+}
+
+const situationOf = (code: string): RegistryEntry['situation'] => SITUATIONS[code] ?? 'IRREGULAR';
+
+/** `14111970` → `1970-11-14`, if there is such a day. */
+function isoDate(value: unknown): string | undefined {
+  const [, day, month, year] = /^(\d{2})(\d{2})(\d{4})$/.exec(typeof value === 'string' ? value : '') ?? [];
+  const iso = `${year}-${month}-${day}`;
+  const at = new Date(`${iso}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(iso) ? iso : undefined;
+}
+
+function malformed(what: string): Unavailable {
+  return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
+}

@@ -1,0 +1,121 @@
+/**
+ * Posts signed events to addresses that partners choose. So the address is hostile until shown otherwise: https
+ * only, no redirects, and nothing inside our network, judged on the very address that the socket connects to.
+ */
+import dns from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import type { Clock, WebhookSender } from '../domain/ports.ts';
+
+export type WebhookSenderSettings = {
+  /** Lets plain http through to this machine, and nowhere else: the local sandbox's receiver. */
+  allowLoopback: boolean;
+};
+export type WebhookSenderDeps = { clock: Clock; timeoutMs?: number; lookup?: typeof dns.lookup };
+
+const TIMEOUT_MS = 10_000;
+
+export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSenderDeps): WebhookSender {
+  const { clock, timeoutMs = TIMEOUT_MS, lookup = dns.lookup } = deps;
+  return {
+    async post(address, secret, { id, body }) {
+      const url = targetOf(address, settings);
+      if (!url) return undefined;
+      const headers = signedHeaders({ id, body, secret, now: clock.now() });
+      const isAllowed = judgeFor(url);
+      const signal = AbortSignal.timeout(timeoutMs);
+      return statusOf(url, { headers, signal, lookup: judgedLookup(lookup, isAllowed) }, body).catch(
+        () => undefined,
+      );
+    },
+  };
+}
+
+/** The URL where it may be called at all; a name is judged again when it has become an address. */
+function targetOf(address: string, settings: WebhookSenderSettings): URL | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const isHttp = url.protocol === 'https:' || (url.protocol === 'http:' && settings.allowLoopback);
+  if (!isHttp || url.username !== '' || url.password !== '') return undefined;
+  // No look-up happens for an address that is written out.
+  const literal = hostOf(url);
+  return isIP(literal) === 0 || judgeFor(url)(literal) ? url : undefined;
+}
+
+const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
+
+const judgeFor = ({ protocol }: URL) => (protocol === 'http:' ? isLoopback : isPublic);
+
+/** Resolves as always, but yields nothing unless every address is allowed: the socket uses what was judged. */
+function judgedLookup(lookup: typeof dns.lookup, isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const isRefused =
+        !error && !(addresses.length > 0 && addresses.every((each) => isAllowed(each.address)));
+      if (error || isRefused) return callback(error ?? new Error('address not allowed'), '', 0);
+      if (options.all) return callback(null, addresses);
+      return callback(null, addresses[0]!.address, addresses[0]!.family);
+    });
+  };
+}
+
+/** The status is all that we want: what follows the head is not read, so it cannot keep us. */
+function statusOf(url: URL, options: https.RequestOptions, body: string): Promise<number | undefined> {
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', agent: false, ...options }, (response) => {
+      resolve(response.statusCode);
+      response.destroy();
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+type Signed = { id: string; body: string; secret: string; now: number };
+
+/** https://www.standardwebhooks.com */
+function signedHeaders({ id, body, secret, now }: Signed): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'onramp-webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, new Date(now), body),
+  };
+}
+
+const LOOPBACK = blockList(['127.0.0.0/8', '::1/128']);
+
+/** IANA's special-purpose IPv4 blocks: 169.254 holds the cloud's metadata, 100.64 its carrier-grade NAT. */
+const SPECIAL_V4 = blockList([
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
+  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+]);
+/** Global unicast; all else of IPv6 is private, local, mapped or unassigned. */
+const GLOBAL_V6 = blockList(['2000::/3']);
+/** Inside it: special purposes and Teredo, documentation, and 6to4, which carries an IPv4 address. */
+const SPECIAL_V6 = blockList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+
+export function isPublic(address: string): boolean {
+  if (isIP(address) === 4) return !SPECIAL_V4.check(address, 'ipv4');
+  return isIP(address) === 6 && GLOBAL_V6.check(address, 'ipv6') && !SPECIAL_V6.check(address, 'ipv6');
+}
+
+function isLoopback(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && LOOPBACK.check(address, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+function blockList(ranges: string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/');
+    list.addSubnet(network, Number(prefix), isIP(network) === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}

@@ -1,0 +1,52 @@
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+
+type AlarmsProps = {
+  key: IKey;
+  deadLetters: Record<string, IQueue>;
+  webhook: IQueue;
+  stateMachine: StateMachine;
+  api: RestApi;
+};
+
+const PERIOD = { period: Duration.minutes(1) };
+/** A delivery that waits longer than this in the queue means that the consumer does not keep up. */
+const WEBHOOK_AGE_SECONDS = 300;
+
+/** What a person must look at. Operators subscribe to the topic. */
+export class Alarms extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
+    super(scope, id);
+    this.topic = new Topic(this, 'Topic', { masterKey: props.key, enforceSSL: true });
+    const { stateMachine, api, webhook } = props;
+    for (const [name, queue] of Object.entries(props.deadLetters)) {
+      const metric = queue.metricApproximateNumberOfMessagesVisible({ ...PERIOD, statistic: 'Maximum' });
+      this.raise(`${name.charAt(0).toUpperCase()}${name.slice(1)}DeadLetters`, metric, 1);
+    }
+    this.raise('ExecutionsFailed', stateMachine.metricFailed(PERIOD), 1);
+    this.raise('ExecutionsTimedOut', stateMachine.metricTimedOut(PERIOD), 1);
+    this.raise('ExecutionsAborted', stateMachine.metricAborted(PERIOD), 1);
+    this.raise('ServerErrors', api.metricServerError({ ...PERIOD, statistic: 'Sum' }), 5);
+    this.raise('WebhookAge', webhook.metricApproximateAgeOfOldestMessage(PERIOD), WEBHOOK_AGE_SECONDS);
+  }
+
+  private raise(id: string, metric: IMetric, threshold: number): void {
+    const alarm = new Alarm(this, id, {
+      metric,
+      threshold,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    alarm.addAlarmAction(new SnsAction(this.topic));
+  }
+}

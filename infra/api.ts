@@ -1,0 +1,130 @@
+import {
+  AccessLogFormat,
+  type GatewayResponseOptions,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  ResponseType,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Stack } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
+import type { Route } from '../functions/routes.ts';
+import type { Functions } from './functions.ts';
+import { lifeOf, retentionOf } from './lifecycle.ts';
+import { acknowledge } from './nag.ts';
+import type { Stage } from './settings.ts';
+
+/** Requests per second for the whole stage: a guard of the account; a partner's limits are exact and per key. */
+const THROTTLE = { throttlingRateLimit: 500, throttlingBurstLimit: 1000 };
+
+/** API Gateway's own answers, in the envelope of ours: design section 4, first row. */
+const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: number][] = [
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'NOT_FOUND'],
+  [ResponseType.RESOURCE_NOT_FOUND, 'NOT_FOUND'],
+  [ResponseType.REQUEST_TOO_LARGE, 'REQUEST_TOO_LARGE'],
+  [ResponseType.THROTTLED, 'RATE_LIMIT_EXCEEDED', 1],
+  [ResponseType.QUOTA_EXCEEDED, 'RATE_LIMIT_EXCEEDED', 60],
+  [ResponseType.INTEGRATION_FAILURE, 'INTERNAL_ERROR', 5],
+  [ResponseType.INTEGRATION_TIMEOUT, 'INTERNAL_ERROR', 5],
+  [ResponseType.DEFAULT_4XX, 'INVALID_REQUEST'],
+  [ResponseType.DEFAULT_5XX, 'INTERNAL_ERROR', 5],
+];
+
+/** What an access log tells. The path is the template: the callback's token is a parameter of the real one. */
+const ACCESS_LOG = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    requestTime: '$context.requestTime',
+    httpMethod: '$context.httpMethod',
+    resourcePath: '$context.resourcePath',
+    status: '$context.status',
+    responseLength: '$context.responseLength',
+    responseLatencyMs: '$context.responseLatency',
+    integrationLatencyMs: '$context.integrationLatency',
+    responseType: '$context.error.responseType',
+  }),
+);
+
+/** A REST API with access logs, throttling and traces, and no route yet. */
+export class OnrampApi extends RestApi {
+  constructor(scope: Construct, id: string, { stage, name }: { stage: Stage; name: string }) {
+    const logs = new LogGroup(scope, `${id}Logs`, {
+      retention: retentionOf(stage),
+      removalPolicy: lifeOf(stage),
+    });
+    super(scope, id, {
+      restApiName: name,
+      deployOptions: {
+        ...THROTTLE,
+        stageName: stage,
+        tracingEnabled: true,
+        accessLogDestination: new LogGroupLogDestination(logs),
+        accessLogFormat: ACCESS_LOG,
+      },
+      // Access logs need the account's role for API Gateway, which a fresh account does not have.
+      cloudWatchRole: true,
+    });
+    acknowledgeDesign(this);
+  }
+}
+
+/** A stage's address without the stage itself, which comes after the functions that are told the address. */
+export function addressOf(api: RestApi, stage: Stage): string {
+  const { region, urlSuffix } = Stack.of(api);
+  return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}`;
+}
+
+export function addRoutes(api: RestApi, routes: readonly Route[], functions: Functions): void {
+  for (const { method, path, function: id } of routes) {
+    const integration = new LambdaIntegration(functions.find(id), { allowTestInvoke: false });
+    api.root.resourceForPath(path).addMethod(method, integration);
+  }
+}
+
+export function addGatewayAnswers(api: RestApi): void {
+  for (const [type, code, retryAfterSeconds] of GATEWAY_ANSWERS) {
+    api.addGatewayResponse(idOfType(type), { type, ...answerOf(code, retryAfterSeconds) });
+  }
+}
+
+function answerOf(code: ErrorCode, retryAfterSeconds?: number): Omit<GatewayResponseOptions, 'type'> {
+  const { status, message } = ERRORS[code];
+  return {
+    statusCode: String(status),
+    responseHeaders: {
+      'x-request-id': 'context.requestId',
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': `'${retryAfterSeconds}'` }),
+    },
+    templates: {
+      'application/json': JSON.stringify({ success: false, error: { code, message, details: {} } }),
+    },
+  };
+}
+
+const idOfType = ({ responseType }: ResponseType) =>
+  responseType
+    .split('_')
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join('');
+
+function acknowledgeDesign(api: RestApi): void {
+  acknowledge(
+    api,
+    'APIG2',
+    'Each function checks its request by its own schema and answers in the envelope.',
+  );
+  acknowledge(
+    api,
+    'APIG3',
+    'Callers are servers with keys; a web ACL is an operator’s choice, see docs/security.md.',
+  );
+  acknowledge(
+    api,
+    'APIG4',
+    'The functions check API keys themselves: hashed, several per partner, revoked at once.',
+  );
+  acknowledge(api, 'APIG6', 'Execution logs would hold bodies and the callback’s token, which no log may.');
+  acknowledge(api, 'COG4', 'Partners are servers with API keys, not users of a pool.');
+}

@@ -1,0 +1,119 @@
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Duration } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Bundle } from './bundle.ts';
+import { type Backend, grantOf } from './grants.ts';
+import { lifeOf, retentionOf } from './lifecycle.ts';
+import { acknowledgeTelemetry } from './nag.ts';
+import { CONSUMER_TIMEOUT } from './queues.ts';
+import type { Settings } from './settings.ts';
+import type { Kind, Source } from './sources.ts';
+
+/** API Gateway gives up after 29 s and the state machine after 45 s: a function must be the first to. */
+const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
+  api: { timeout: Duration.seconds(15), memorySize: 1024 },
+  callbacks: { timeout: Duration.seconds(10), memorySize: 512 },
+  steps: { timeout: Duration.seconds(30), memorySize: 512 },
+  queues: { timeout: CONSUMER_TIMEOUT, memorySize: 512 },
+  schedules: { timeout: Duration.seconds(55), memorySize: 512 },
+};
+
+type FunctionProps = {
+  settings: Settings;
+  code: Bundle;
+  handler: string;
+  kind: Kind;
+  environment?: Record<string, string>;
+  deadLetters?: IQueue;
+};
+
+/** A Lambda with everything that all of ours have in common. */
+export class OnrampFunction extends LambdaFunction {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, code, handler, kind, environment, deadLetters }: FunctionProps,
+  ) {
+    const { stage, minuteSeconds } = settings;
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: retentionOf(stage),
+      removalPolicy: lifeOf(stage),
+    });
+    super(scope, id, {
+      ...LIMITS[kind],
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(code.directory, { assetHash: code.hash }),
+      handler: `${handler}.handler`,
+      environment: { STAGE: stage, MINUTE_SECONDS: String(minuteSeconds), ...environment },
+      role: roleFor(scope, id, logGroup),
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+      deadLetterQueue: deadLetters,
+    });
+    acknowledgeTelemetry(this);
+  }
+}
+
+// A role of its own instead of AWS's managed policy, which lets a function write every log of the account.
+function roleFor(scope: Construct, id: string, logGroup: LogGroup): Role {
+  const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [logGroup.logGroupArn],
+    }),
+  );
+  acknowledgeTelemetry(role);
+  return role;
+}
+
+/** The functions of a stack by their names. */
+export type Functions = { find(id: string): OnrampFunction };
+
+type FunctionsProps = {
+  settings: Settings;
+  sources: readonly Source[];
+  code: Bundle;
+  backend: Backend;
+  deadLetters: IQueue;
+};
+
+/** One Lambda per source, with the variables and the grants of what it needs, and no others. */
+export function addFunctions(scope: Construct, props: FunctionsProps): Functions {
+  const functions = new Map(props.sources.map((source) => [source.id, addFunction(scope, source, props)]));
+  return {
+    find(id) {
+      const found = functions.get(id);
+      if (!found) throw new Error(`There is no function ${id}`);
+      return found;
+    },
+  };
+}
+
+function addFunction(scope: Construct, source: Source, props: FunctionsProps): OnrampFunction {
+  const { settings, code, backend, deadLetters } = props;
+  const grants = source.needs.map((need) => grantOf(need, backend));
+  const added = new OnrampFunction(scope, source.id, {
+    settings,
+    code,
+    handler: source.path,
+    kind: source.kind,
+    environment: Object.assign({}, ...grants.map(({ variables }) => variables)),
+    // Only the schedules are invoked without somebody waiting for the answer.
+    ...(source.kind === 'schedules' && { deadLetters }),
+  });
+  for (const { allow } of grants) allow?.(added.role!);
+  return added;
+}

@@ -1,0 +1,183 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Keys } from './keys.ts';
+import { acknowledge } from './nag.ts';
+import type { Queues } from './queues.ts';
+import type { Secrets } from './secrets.ts';
+import type { Settings, Stage } from './settings.ts';
+import type { AnyNeed } from './sources.ts';
+import { DUE_INDEX, type Tables } from './tables.ts';
+
+/** Everything that a function may need. */
+export type Backend = {
+  settings: Settings;
+  tables: Tables;
+  keys: Keys;
+  secrets: Secrets;
+  queues: Queues;
+  lists: IBucket;
+  machine: { machine: string; executions: string };
+  /** Where the payment provider calls us; the token and `/pix` follow. */
+  callbackUrl: string;
+  priceUrl: string;
+  /** The sandbox's alone. */
+  simulators?: { url: string; table: Table };
+};
+
+/** What one need gives a function: variables of its environment, and leave to use what they name. */
+export type Grant = { variables: Record<string, string>; allow?: (role: IRole) => void };
+
+type Granter = (backend: Backend) => Grant;
+
+/** Comes with the code, or with what every function is told. */
+const nothing: Granter = () => ({ variables: {} });
+
+const GRANTS: Partial<Record<AnyNeed, Granter>> = {
+  clock: nothing,
+  random: nothing,
+  log: nothing,
+  stage: nothing,
+  partners: ({ tables }) => rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem']),
+  'partners:read': ({ tables }) => rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem']),
+  rateLimiter: ({ tables }) => rows('REQUESTS_TABLE', tables.requests, ['UpdateItem']),
+  idempotency: ({ tables }) => rows('REQUESTS_TABLE', tables.requests, ['GetItem', 'PutItem', 'UpdateItem']),
+  vault: ({ keys, secrets }) =>
+    together(
+      {
+        variables: { DATA_KEY_ID: keys.data.keyId },
+        allow: to(['kms:GenerateDataKey', 'kms:Decrypt'], keys.data.keyArn),
+      },
+      secret('LOOKUP_SECRET', secrets.lookup),
+    ),
+  kycRecords: ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem', 'PutItem']),
+  'kycRecords:read': ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem']),
+  // Compliance reads the evidence, so nobody may change or delete it.
+  evidence: ({ tables }) => rows('EVIDENCE_TABLE', tables.evidence, ['PutItem']),
+  clients: ({ tables }) => rows('CLIENTS_TABLE', tables.clients, ['GetItem', 'PutItem', 'UpdateItem']),
+  'clients:read': ({ tables }) => rows('CLIENTS_TABLE', tables.clients, ['GetItem']),
+  // A change is written together with its events, and a refund on the condition that no nonce is owned.
+  transactions: ({ tables }) =>
+    together(
+      rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem', 'PutItem', 'UpdateItem']),
+      dueRows(tables.transactions),
+      rows('EVENTS_TABLE', tables.events, ['PutItem']),
+      rows('SETTLEMENTS_TABLE', tables.settlements, ['ConditionCheckItem']),
+    ),
+  'transactions:read': ({ tables }) =>
+    together(rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem']), dueRows(tables.transactions)),
+  events: ({ tables }) =>
+    together(rows('EVENTS_TABLE', tables.events, ['GetItem', 'UpdateItem']), dueRows(tables.events)),
+  'events:read': ({ tables }) =>
+    together(rows('EVENTS_TABLE', tables.events, ['GetItem']), dueRows(tables.events)),
+  deliveries: ({ tables }) =>
+    together(
+      rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem', 'PutItem', 'UpdateItem']),
+      dueRows(tables.deliveries),
+    ),
+  'deliveries:read': ({ tables }) =>
+    together(rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem']), dueRows(tables.deliveries)),
+  callbacks: ({ tables }) => rows('CALLBACKS_TABLE', tables.callbacks, ['PutItem']),
+  machine: ({ machine }) => ({
+    variables: { STATE_MACHINE_ARN: machine.machine },
+    allow: (role) => {
+      to(['states:StartExecution', 'states:SendTaskSuccess'], machine.machine)(role);
+      to(['states:DescribeExecution'], machine.executions)(role);
+      acknowledge(
+        role,
+        'IAM5',
+        'Executions are named after transactions, so their ARNs are not known before.',
+      );
+    },
+  }),
+  webhookQueue: ({ queues }) => queue('WEBHOOK_QUEUE_URL', queues.webhook),
+  callbackQueue: ({ queues }) => queue('CALLBACK_QUEUE_URL', queues.callback),
+  pix: ({ secrets, callbackUrl }) =>
+    together(secret('PIX_SECRET', secrets.pix), { variables: { CALLBACK_URL: callbackUrl } }),
+  cpfRegistry: ({ secrets }) => secret('CPF_REGISTRY_SECRET', secrets.cpfRegistry),
+  sanctions: ({ lists }) => ({
+    variables: { LISTS_BUCKET: lists.bucketName },
+    allow: (role) => {
+      to(['s3:GetObject'], lists.arnForObjects('lists/*'))(role);
+      // Without it a list that is not there looks like one that may not be read.
+      to(['s3:ListBucket'], lists.bucketArn)(role);
+      acknowledge(role, `IAM5[Resource::<${idOf(lists)}.Arn>/lists/*]`, 'The lists are objects of one folder.');
+    },
+  }),
+  walletRisk: (backend) => chain(backend),
+  prices: ({ priceUrl }) => ({ variables: { PRICE_URL: priceUrl } }),
+  // The claim on a nonce is written with the transaction's disposition, each on condition of the other.
+  treasury: (backend) =>
+    together(
+      chain(backend),
+      rows('SETTLEMENTS_TABLE', backend.tables.settlements, SETTLEMENT_ACTIONS),
+      rows('TRANSACTIONS_TABLE', backend.tables.transactions, ['UpdateItem', 'ConditionCheckItem']),
+      {
+        variables: { SIGNING_KEY_ID: backend.keys.signing.keyId },
+        allow: (role) => backend.keys.allowSigning(role),
+      },
+    ),
+  // A sandbox's partners may listen on this machine; production posts to public addresses only.
+  webhookSender: ({ settings }) => ({ variables: loopbackFor(settings.stage) }),
+  simulators: ({ simulators }) => {
+    if (!simulators) throw new Error('There are no simulators outside of the sandbox');
+    return together(
+      { variables: { SIMULATORS_URL: simulators.url } },
+      rows('SIMULATORS_TABLE', simulators.table, SIMULATOR_ACTIONS),
+    );
+  },
+};
+
+const loopbackFor = (stage: Stage): Record<string, string> =>
+  stage === 'sandbox' ? { WEBHOOKS_ALLOW_LOOPBACK: 'true' } : {};
+
+const SETTLEMENT_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'];
+export const SIMULATOR_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan', 'Query'];
+
+export function grantOf(need: AnyNeed, backend: Backend): Grant {
+  const granter = GRANTS[need];
+  if (!granter) throw new Error(`Nobody has decided what the need ${need} grants: see infra/grants.ts`);
+  return granter(backend);
+}
+
+export function rows(variable: string, table: Table, actions: readonly string[]): Grant {
+  return { variables: { [variable]: table.tableName }, allow: to(dynamodb(actions), table.tableArn) };
+}
+
+const dueRows = (table: Table): Grant => ({
+  variables: {},
+  allow: to(['dynamodb:Query'], `${table.tableArn}/index/${DUE_INDEX}`),
+});
+
+function chain({ settings, secrets }: Backend): Grant {
+  return together(secret('CHAIN_SECRET', secrets.chain), {
+    variables: { CHAIN: JSON.stringify(settings.chain) },
+  });
+}
+
+const queue = (variable: string, { queueUrl, queueArn }: IQueue): Grant => ({
+  variables: { [variable]: queueUrl },
+  allow: to(['sqs:SendMessage'], queueArn),
+});
+
+const secret = (variable: string, { secretArn }: ISecret): Grant => ({
+  variables: { [variable]: secretArn },
+  allow: to(['secretsmanager:GetSecretValue'], secretArn),
+});
+
+const dynamodb = (actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`);
+
+const to = (actions: string[], resource: string) => (role: IRole) => {
+  role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }));
+};
+
+function together(...grants: Grant[]): Grant {
+  return {
+    variables: Object.assign({}, ...grants.map(({ variables }) => variables)),
+    allow: (role) => {
+      for (const { allow } of grants) allow?.(role);
+    },
+  };
+}

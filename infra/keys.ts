@@ -1,0 +1,101 @@
+import {
+  AccountRootPrincipal,
+  AnyPrincipal,
+  type IRole,
+  PolicyDocument,
+  PolicyStatement,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { lifeOf } from './lifecycle.ts';
+import type { Stage } from './settings.ts';
+
+/** Everything but signing: whoever administers the account can delete the key in 30 days, but cannot pay with it. */
+const ADMINISTRATION = [
+  'kms:CancelKeyDeletion',
+  'kms:Describe*',
+  'kms:DisableKey',
+  'kms:EnableKey',
+  'kms:Get*',
+  'kms:List*',
+  'kms:PutKeyPolicy',
+  'kms:ScheduleKeyDeletion',
+  'kms:TagResource',
+  'kms:UntagResource',
+  'kms:UpdateKeyDescription',
+];
+
+const USE = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
+
+/** The key of the data at rest, and the key that owns the treasury's address. */
+export class Keys extends Construct {
+  readonly data: Key;
+  readonly signing: Key;
+
+  constructor(scope: Construct, id: string, stage: Stage) {
+    super(scope, id);
+    this.data = new Key(this, 'Data', {
+      description: 'On-ramp: tables, and the vault of secrets and personal data',
+      enableKeyRotation: true,
+      removalPolicy: lifeOf(stage),
+    });
+    allowThroughDynamodb(this.data);
+    allowAlarms(this.data);
+    this.signing = new Key(this, 'Signing', {
+      description: 'On-ramp: signs the transfers of stablecoin',
+      keySpec: KeySpec.ECC_SECG_P256K1,
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      pendingWindow: Duration.days(30),
+      removalPolicy: lifeOf(stage),
+      policy: new PolicyDocument({ statements: [administration()] }),
+    });
+  }
+
+  /** The key's own policy names who may sign: no grant elsewhere in the account, however broad, adds to it. */
+  allowSigning(role: IRole): void {
+    this.signing.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [role],
+        actions: ['kms:Sign', 'kms:GetPublicKey'],
+        resources: ['*'],
+      }),
+    );
+  }
+}
+
+const administration = () =>
+  new PolicyStatement({
+    sid: 'Administration',
+    principals: [new AccountRootPrincipal()],
+    actions: ADMINISTRATION,
+    resources: ['*'],
+  });
+
+// A table's readers use the key through DynamoDB only, so reading a table is no licence to open the vault.
+function allowThroughDynamodb(key: Key): void {
+  const { account, region } = Stack.of(key);
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'ThroughDynamodb',
+      principals: [new AnyPrincipal()],
+      actions: [...USE, 'kms:CreateGrant'],
+      resources: ['*'],
+      conditions: {
+        StringEquals: { 'kms:CallerAccount': account, 'kms:ViaService': `dynamodb.${region}.amazonaws.com` },
+      },
+    }),
+  );
+}
+
+function allowAlarms(key: Key): void {
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'AlarmsToTopic',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      resources: ['*'],
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { lifeOf } from './lifecycle.ts';
+import { acknowledge } from './nag.ts';
+import type { Stage } from './settings.ts';
+
+/** The sanctions lists. Versioned: evidence names the version that a person was screened against. */
+export class Lists extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, stage: Stage) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Bucket', {
+      versioned: true,
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      removalPolicy: lifeOf(stage),
+    });
+    acknowledge(this.bucket, 'S1', 'The lists are public documents; who changes them is in CloudTrail.');
+  }
+}

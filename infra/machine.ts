@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
+import { ArnFormat, type Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Functions } from './functions.ts';
+import { lifeOf, retentionOf } from './lifecycle.ts';
+import { acknowledgeTelemetry } from './nag.ts';
+import type { Settings, Stage } from './settings.ts';
+
+export type Definition = { StartAt: string; States: Record<string, State> };
+export type State = { Type: string; Resource?: string; TimeoutSeconds?: number; [key: string]: unknown };
+
+const SECONDS_PER_MINUTE = 60;
+const WAITS = 'arn:aws:states:::lambda:invoke.waitForTaskToken';
+
+export function readDefinition(): Definition {
+  const file = new URL('../statemachines/onramp.asl.json', import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')) as Definition;
+}
+
+/** The names between `${` and `}`: the functions that do the definition's Tasks. */
+export function tasksOf(definition: Definition): string[] {
+  const names = JSON.stringify(definition).matchAll(/\$\{(\w+)\}/g);
+  return [...new Set([...names].map(([, name = '']) => name))];
+}
+
+/** The waits in the stage's minutes. Only they are promised in minutes; the other limits are of machines. */
+export function scaleWaits(definition: Definition, minuteSeconds: number): Definition {
+  const scale = (state: State): State => {
+    if (state.Resource !== WAITS || state.TimeoutSeconds === undefined) return state;
+    const seconds = (state.TimeoutSeconds / SECONDS_PER_MINUTE) * minuteSeconds;
+    return { ...state, TimeoutSeconds: Math.max(1, Math.round(seconds)) };
+  };
+  const states = Object.entries(definition.States).map(([name, state]) => [name, scale(state)]);
+  return { ...definition, States: Object.fromEntries(states) };
+}
+
+/** The name is fixed so that its steps, which it invokes, can be granted it without a circle of references. */
+export function machineArns(stack: Stack, stage: Stage): { machine: string; executions: string } {
+  const arn = (resource: string) =>
+    stack.formatArn({
+      service: 'states',
+      resource,
+      resourceName: `onramp-${stage}`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+  return { machine: arn('stateMachine'), executions: `${arn('execution')}:*` };
+}
+
+type MachineProps = { settings: Settings; functions: Functions };
+
+/** The state machine of one purchase. */
+export class Machine extends Construct {
+  readonly stateMachine: StateMachine;
+
+  constructor(scope: Construct, id: string, { settings, functions }: MachineProps) {
+    super(scope, id);
+    const { stage, minuteSeconds } = settings;
+    const definition = scaleWaits(readDefinition(), minuteSeconds);
+    const steps = tasksOf(definition).map((name) => [name, functions.find(name).functionArn] as const);
+    this.stateMachine = new StateMachine(this, 'Onramp', {
+      stateMachineName: `onramp-${stage}`,
+      stateMachineType: StateMachineType.STANDARD,
+      definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
+      definitionSubstitutions: Object.fromEntries(steps),
+      role: this.roleFor(steps.map(([, arn]) => arn)),
+      tracingEnabled: true,
+      logs: { destination: this.logs(stage), level: LogLevel.ALL, includeExecutionData: false },
+      removalPolicy: lifeOf(stage),
+    });
+    acknowledgeTelemetry(this);
+  }
+
+  private roleFor(functionArns: string[]): Role {
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: functionArns }));
+    return role;
+  }
+
+  // Transitions only: the data of a waiting state holds its task token. The history, which expires, has it all.
+  private logs(stage: Stage): LogGroup {
+    return new LogGroup(this, 'Logs', { retention: retentionOf(stage), removalPolicy: lifeOf(stage) });
+  }
+}

@@ -1,0 +1,107 @@
+import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { ROUTES, type Route } from '../functions/routes.ts';
+import { Alarms } from './alarms.ts';
+import { addGatewayAnswers, addRoutes, addressOf, OnrampApi } from './api.ts';
+import type { Bundle } from './bundle.ts';
+import { addConsumers } from './consumers.ts';
+import { addFunctions, type Functions } from './functions.ts';
+import type { Backend } from './grants.ts';
+import { Keys } from './keys.ts';
+import { Lists } from './lists.ts';
+import { Machine, machineArns } from './machine.ts';
+import { Outbox } from './outbox.ts';
+import { Queues } from './queues.ts';
+import { Schedules } from './schedules.ts';
+import { type ProviderSecrets, Secrets } from './secrets.ts';
+import type { Settings } from './settings.ts';
+import { Simulators } from './simulators.ts';
+import type { Source } from './sources.ts';
+import { Tables } from './tables.ts';
+
+/** Functions in one folder, bundled together. */
+export type Code = { sources: readonly Source[]; bundle: Bundle };
+
+/** What the stage sandbox has besides. */
+export type SandboxProps = {
+  code: Code;
+  routes: readonly Route[];
+  secretsFor: (simulatorsUrl: string) => ProviderSecrets;
+};
+
+export type OnrampStackProps = StackProps & { settings: Settings; code: Code; sandbox?: SandboxProps };
+
+const PRICES = 'https://api.binance.com';
+
+/** The service: each capability is a construct of its own. */
+export class OnrampStack extends Stack {
+  constructor(scope: Construct, id: string, props: OnrampStackProps) {
+    super(scope, id, { description: 'Stablecoin on-ramp: Pix in, USDT or USDC out', ...props });
+    const { settings, code, sandbox } = props;
+    const { stage } = settings;
+    const keys = new Keys(this, 'Keys', stage);
+    const queues = new Queues(this, 'Queues');
+    const tables = new Tables(this, 'Tables', { stage, key: keys.data });
+    const lists = new Lists(this, 'Lists', stage);
+    const api = new OnrampApi(this, 'OnrampApi', { stage, name: `onramp-${stage}` });
+    const simulators = sandbox && this.addSimulators(settings, sandbox.code.bundle, keys);
+    const known = simulators && sandbox.secretsFor(simulators.url);
+    const backend: Backend = {
+      ...{ settings, tables, keys, queues, lists: lists.bucket, simulators },
+      secrets: new Secrets(this, 'Secrets', { stage, known }),
+      machine: machineArns(this, stage),
+      callbackUrl: `${addressOf(api, stage)}/callbacks/pix`,
+      priceUrl: simulators ? `${simulators.url}/price` : PRICES,
+    };
+
+    const functions = this.addAll(code, backend);
+    addRoutes(api, ROUTES, functions);
+    addGatewayAnswers(api);
+    addConsumers(functions, queues);
+    if (sandbox) addRoutes(api, sandbox.routes, this.addAll(sandbox.code, backend));
+    const { stateMachine } = new Machine(this, 'Machine', { settings, functions });
+    const { outbox, schedule } = queues.deadLetters;
+    new Outbox(this, 'Outbox', { events: tables.events, target: queues.webhook, deadLetters: outbox });
+    new Schedules(this, 'Schedules', { functions, deadLetters: schedule });
+    const { deadLetters, webhook } = queues;
+    new Alarms(this, 'Alarms', { key: keys.data, deadLetters, webhook, stateMachine, api });
+    this.tell(backend, addressOf(api, stage));
+    Tags.of(this).add('service', 'onramp');
+    Tags.of(this).add('stage', stage);
+  }
+
+  private addAll({ sources, bundle }: Code, backend: Backend): Functions {
+    const { settings, queues } = backend;
+    return addFunctions(this, {
+      settings,
+      sources,
+      code: bundle,
+      backend,
+      deadLetters: queues.deadLetters.schedule,
+    });
+  }
+
+  private addSimulators(settings: Settings, code: Bundle, keys: Keys): Simulators {
+    return new Simulators(this, 'Simulators', { settings, code, key: keys.data });
+  }
+
+  /** What operators' commands and the local cloud look up. */
+  private tell({ tables, secrets, keys, lists, machine, simulators }: Backend, url: string): void {
+    const told: Record<string, string> = {
+      ApiUrl: url,
+      StateMachineArn: machine.machine,
+      PartnersTable: tables.partners.tableName,
+      ClientsTable: tables.clients.tableName,
+      TransactionsTable: tables.transactions.tableName,
+      ListsBucket: lists.bucketName,
+      DataKeyId: keys.data.keyId,
+      SigningKeyId: keys.signing.keyId,
+      LookupSecret: secrets.lookup.secretArn,
+      PixSecret: secrets.pix.secretArn,
+      CpfRegistrySecret: secrets.cpfRegistry.secretArn,
+      ChainSecret: secrets.chain.secretArn,
+      ...(simulators && { SimulatorsUrl: simulators.url, SimulatorsTable: simulators.table.tableName }),
+    };
+    for (const [name, value] of Object.entries(told)) new CfnOutput(this, name, { value });
+  }
+}

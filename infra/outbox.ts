@@ -1,0 +1,56 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { acknowledge } from './nag.ts';
+
+type OutboxProps = { events: Table; target: IQueue; deadLetters: IQueue };
+
+/** From the tries on a record goes to the dead letters: one bad event must not hold up all others. */
+const TRIES = 20;
+
+/** Every event that was written is enqueued for delivery, as its id. */
+export class Outbox extends Construct {
+  constructor(scope: Construct, id: string, { events, target, deadLetters }: OutboxProps) {
+    super(scope, id);
+    const streamArn = events.tableStreamArn!;
+    new CfnPipe(this, 'Pipe', {
+      roleArn: this.roleFor(streamArn, [target, deadLetters]).roleArn,
+      source: streamArn,
+      sourceParameters: {
+        filterCriteria: { filters: [{ pattern: JSON.stringify({ eventName: ['INSERT'] }) }] },
+        dynamoDbStreamParameters: {
+          startingPosition: 'TRIM_HORIZON',
+          batchSize: 10,
+          maximumRetryAttempts: TRIES,
+          onPartialBatchItemFailure: 'AUTOMATIC_BISECT',
+          deadLetterConfig: { arn: deadLetters.queueArn },
+        },
+      },
+      target: target.queueArn,
+      targetParameters: { inputTemplate: '{"eventId": <$.dynamodb.Keys.id.S>}' },
+    });
+  }
+
+  private roleFor(streamArn: string, queues: IQueue[]): Role {
+    const { account } = Stack.of(this);
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
+    });
+    const allow = (actions: string[], resources: string[]) =>
+      role.addToPolicy(new PolicyStatement({ actions, resources }));
+    const read = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
+    allow(read, [streamArn]);
+    allow(['dynamodb:ListStreams'], ['*']);
+    allow(
+      ['sqs:SendMessage'],
+      queues.map(({ queueArn }) => queueArn),
+    );
+    acknowledge(role, 'IAM5[Resource::*]', 'ListStreams, which a pipe calls, accepts no resource but *.');
+    return role;
+  }
+}

@@ -1,0 +1,45 @@
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+
+const TRIES = 5;
+/** Six times the consumers' time-out, as AWS advises: a message must not come back while it is being worked on. */
+export const CONSUMER_TIMEOUT = Duration.seconds(60);
+const VISIBILITY = Duration.seconds(6 * CONSUMER_TIMEOUT.toSeconds());
+
+/** Work that waits, and what could not be done: a message in a dead-letter queue raises an alarm. */
+export class Queues extends Construct {
+  readonly webhook: Queue;
+  readonly callback: Queue;
+  readonly deadLetters: Record<'webhook' | 'callback' | 'outbox' | 'schedule', Queue>;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.deadLetters = {
+      webhook: deadLetterQueue(this, 'WebhookDeadLetters'),
+      callback: deadLetterQueue(this, 'CallbackDeadLetters'),
+      outbox: deadLetterQueue(this, 'OutboxDeadLetters'),
+      schedule: deadLetterQueue(this, 'ScheduleDeadLetters'),
+    };
+    this.webhook = workQueue(this, 'Webhook', this.deadLetters.webhook);
+    this.callback = workQueue(this, 'Callback', this.deadLetters.callback);
+  }
+}
+
+function workQueue(scope: Construct, id: string, deadLetters: Queue): Queue {
+  return new Queue(scope, id, {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    visibilityTimeout: VISIBILITY,
+    retentionPeriod: Duration.days(14),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: TRIES },
+  });
+}
+
+function deadLetterQueue(scope: Construct, id: string): Queue {
+  return new Queue(scope, id, {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+}

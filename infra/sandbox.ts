@@ -1,0 +1,55 @@
+/**
+ * What only the stage sandbox has: simulators, their endpoints and credentials, and a chain of its own. Imported
+ * by nothing but a synthesis of that stage.
+ */
+import type { Chain } from '../functions/adapters/chain/chain.ts';
+import type { Route } from '../functions/routes.ts';
+import { localChain as deployed } from '../sandbox/chain/deploy.ts';
+import { defaultSettings } from '../sandbox/providers/world.ts';
+import { ROUTES } from '../sandbox/routes.ts';
+import type { ProviderSecrets } from './secrets.ts';
+import { readSources, type Source } from './sources.ts';
+
+const ROOT = new URL('../sandbox/', import.meta.url);
+
+/** Part of the address that the simulated provider calls back. */
+const CALLBACK_TOKEN = 'sandbox-callback-token-0000000000000000';
+
+const { chainId, tokens, sanctionsOracle } = deployed;
+
+/** The local chain makes a block per transaction and never goes back: one block is as good as final. */
+export const localChain: Chain = {
+  chainId,
+  tokens: {
+    USDT: { address: tokens.USDT, blacklist: 'isBlackListed' },
+    USDC: { address: tokens.USDC, blacklist: 'isBlacklisted' },
+  },
+  sanctionsOracle,
+  confirmations: 1,
+  finality: 1,
+};
+
+export type Sandbox = { root: string; routes: readonly Route[]; sources: Source[] };
+
+export async function readSandbox(): Promise<Sandbox> {
+  const root = ROOT.pathname;
+  return { root, routes: ROUTES, sources: await readSources(root, ['api']) };
+}
+
+/** How to reach the simulators at `url`, in the form that operations fill in for production. */
+export function simulatorSecrets(url: string): ProviderSecrets {
+  const { psp, cpfRegistry } = defaultSettings;
+  return {
+    pix: {
+      baseUrl: `${url}/psp/v2`,
+      tokenUrl: `${url}/psp/oauth/token`,
+      clientId: psp.clientId,
+      clientSecret: psp.clientSecret,
+      key: psp.chave,
+      callbackToken: CALLBACK_TOKEN,
+      locationHosts: [psp.locationBase.split('/')[0]],
+    },
+    cpfRegistry: { baseUrl: `${url}/cpf-registry`, tokenUrl: `${url}/cpf-registry/token`, ...cpfRegistry },
+    chain: { rpcUrls: [] },
+  };
+}

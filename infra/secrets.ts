@@ -1,0 +1,39 @@
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { SecretValue, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { lifeOf } from './lifecycle.ts';
+import type { Stage } from './settings.ts';
+
+/** What a sandbox knows beforehand; production's secrets are filled by operations after the first deployment. */
+export type ProviderSecrets = { pix: object; cpfRegistry: object; chain: object };
+
+export class Secrets extends Construct {
+  /** Key of the keyed hashes that find a person without storing the CPF. Never rotated: it would lose them all. */
+  readonly lookup: ISecret;
+  readonly pix: ISecret;
+  readonly cpfRegistry: ISecret;
+  readonly chain: ISecret;
+
+  constructor(scope: Construct, id: string, props: { stage: Stage; known?: ProviderSecrets }) {
+    super(scope, id);
+    const { stage, known } = props;
+    this.lookup = new Secret(this, 'Lookup', {
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: lifeOf(stage),
+    });
+    this.pix = providerSecret(this, 'Pix', stage, known?.pix);
+    this.cpfRegistry = providerSecret(this, 'CpfRegistry', stage, known?.cpfRegistry);
+    this.chain = providerSecret(this, 'Chain', stage, known?.chain);
+  }
+}
+
+function providerSecret(scope: Construct, id: string, stage: Stage, known?: object): ISecret {
+  const removalPolicy = lifeOf(stage);
+  if (known) {
+    // Demo credentials of the simulators: nothing here opens anything but them.
+    const secretStringValue = SecretValue.unsafePlainText(Stack.of(scope).toJsonString(known));
+    return new Secret(scope, id, { secretStringValue, removalPolicy });
+  }
+  const placeholder = { secretStringTemplate: '{}', generateStringKey: 'toBeFilledByOperations' };
+  return new Secret(scope, id, { generateSecretString: placeholder, removalPolicy });
+}

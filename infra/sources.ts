@@ -1,0 +1,41 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Need } from '../functions/domain/ports.ts';
+
+export const KINDS = ['api', 'callbacks', 'steps', 'queues', 'schedules'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What a function of the sandbox may need besides the ports: the simulated providers. */
+export type AnyNeed = Need | 'simulators';
+
+/** One file, one Lambda: `steps/settle-stablecoin` is `SettleStablecoin` and runs `handler`. */
+export type Source = { id: string; kind: Kind; path: string; needs: readonly AnyNeed[]; file?: string };
+
+/** The functions that lie in the folders of `root`, with what each declares to need. */
+export async function readSources(root: string, kinds: readonly Kind[] = KINDS): Promise<Source[]> {
+  const files = kinds.flatMap((kind) => filesOf(join(root, kind)).map((name) => ({ kind, name })));
+  const sources = await Promise.all(files.map(({ kind, name }) => readSource(root, kind, name)));
+  return sources.filter((source) => source !== undefined);
+}
+
+export const idOf = (name: string) => name.replace(/(^|-)(\w)/g, (_, _dash, letter) => letter.toUpperCase());
+
+function filesOf(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => file.slice(0, -'.ts'.length))
+    .sort();
+}
+
+// Importing has no effect and needs no environment, so what a function needs is asked of the function itself.
+async function readSource(root: string, kind: Kind, name: string): Promise<Source | undefined> {
+  const path = `${kind}/${name}`;
+  const module: unknown = await import(pathToFileURL(join(root, `${path}.ts`)).href);
+  const { handler, needs } = module as { handler?: unknown; needs?: readonly AnyNeed[] };
+  // A file without a handler is a part of its neighbours.
+  if (typeof handler !== 'function') return undefined;
+  if (!Array.isArray(needs)) throw new Error(`${path}.ts does not export what it needs`);
+  return { id: idOf(name.split('/').at(-1) ?? name), kind, path, needs };
+}

@@ -1,0 +1,79 @@
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+  type TableProps,
+} from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import { lifeOf } from './lifecycle.ts';
+import type { Stage } from './settings.ts';
+
+type TablesProps = { stage: Stage; key: IKey };
+
+/** The sparse index of the rows that somebody must look at: a constant key, and when to look. */
+export const DUE_INDEX = 'due';
+
+/** What the service remembers. Every table has the key `id` and is paid by use. */
+export class Tables extends Construct {
+  readonly partners: Table;
+  /** Rate counts and idempotency keys: what may be forgotten. */
+  readonly requests: Table;
+  readonly kycRecords: Table;
+  readonly evidence: Table;
+  readonly clients: Table;
+  readonly transactions: Table;
+  readonly events: Table;
+  readonly deliveries: Table;
+  readonly callbacks: Table;
+  readonly settlements: Table;
+
+  constructor(scope: Construct, id: string, props: TablesProps) {
+    super(scope, id);
+    this.partners = tableOf(this, 'Partners', props);
+    this.requests = tableOf(this, 'Requests', props, { timeToLiveAttribute: 'ttl' });
+    this.kycRecords = tableOf(this, 'KycRecords', props);
+    this.evidence = tableOf(this, 'Evidence', props);
+    this.clients = tableOf(this, 'Clients', props);
+    this.transactions = tableOf(this, 'Transactions', props);
+    this.events = tableOf(this, 'Events', props, { stream: StreamViewType.NEW_IMAGE });
+    this.deliveries = tableOf(this, 'Deliveries', props);
+    this.callbacks = tableOf(this, 'Callbacks', props);
+    this.settlements = tableOf(this, 'Settlements', props);
+    addDueIndex(this.transactions, 'sweep', 'nextCheckAt');
+    addDueIndex(this.events, 'sweep', 'at');
+    addDueIndex(this.deliveries, 'due', 'nextAttemptAt');
+  }
+}
+
+/** One table; what it keeps in production outlives its stack. */
+export function tableOf(
+  scope: Construct,
+  id: string,
+  { stage, key }: TablesProps,
+  extra: Partial<TableProps> = {},
+): Table {
+  const isProduction = stage === 'production';
+  return new Table(scope, id, {
+    partitionKey: { name: 'id', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    encryption: TableEncryption.CUSTOMER_MANAGED,
+    encryptionKey: key,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProduction },
+    deletionProtection: isProduction,
+    removalPolicy: lifeOf(stage),
+    ...extra,
+  });
+}
+
+function addDueIndex(table: Table, constant: string, instant: string): void {
+  table.addGlobalSecondaryIndex({
+    indexName: DUE_INDEX,
+    partitionKey: { name: constant, type: AttributeType.STRING },
+    sortKey: { name: instant, type: AttributeType.NUMBER },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
+}

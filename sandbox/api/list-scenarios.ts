@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { endpoint, GET_NEEDS } from '../../functions/edge/endpoint.ts';
+import { scenarios } from '../providers/scenarios.ts';
+import { sandboxRouteOf } from '../routes.ts';
+
+export const needs = GET_NEEDS;
+
+/** The CPFs that force an outcome. */
+export async function listScenarios() {
+  return { scenarios: scenarios.map(({ cpf, forces }) => ({ cpf, forces })) };
+}
+
+export const handler = endpoint(
+  sandboxRouteOf('ListScenarios'),
+  { request: z.object({}), needs: GET_NEEDS },
+  listScenarios,
+);

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { type Caller, endpoint, GET_NEEDS } from '../../functions/edge/endpoint.ts';
+import { sandboxRouteOf } from '../routes.ts';
+import { askSimulators } from '../simulators.ts';
+
+export const needs = [...GET_NEEDS, 'simulators'] as const;
+
+type Delivery = { id: string; receivedAt: string; verified: boolean; body: unknown };
+
+/** What the partner's built-in receiver got, with the outcome of its signature check. */
+export async function listWebhooks(_: unknown, { partner }: Caller) {
+  const { body } = await askSimulators(`/webhooks/${partner.id}`);
+  const { deliveries } = body as { deliveries: Delivery[] };
+  return {
+    webhooks: deliveries.map(({ id, receivedAt, verified, body: event }) => ({
+      id,
+      receivedAt,
+      verified,
+      event,
+    })),
+  };
+}
+
+export const handler = endpoint(
+  sandboxRouteOf('ListWebhooks'),
+  { request: z.object({}), needs: GET_NEEDS },
+  listWebhooks,
+);

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { cpfDigits } from '../../functions/domain/cpf.ts';
+import { refuse } from '../../functions/domain/errors.ts';
+import { centavosOf, decimalOf } from '../../functions/domain/money.ts';
+import type { Needs } from '../../functions/domain/ports.ts';
+import { requireOwn } from '../../functions/domain/transaction.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../functions/edge/endpoint.ts';
+import { sandboxRouteOf } from '../routes.ts';
+import { askSimulators } from '../simulators.ts';
+
+const Request = z.object({
+  id: z.string().max(64),
+  amountBrl: z
+    .number()
+    .positive()
+    .refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals')
+    .optional(),
+  payerCpf: z
+    .string()
+    .refine((text) => cpfDigits(text) !== undefined, 'must be a CPF with valid check digits')
+    .optional(),
+  times: z.number().int().min(1).max(5).optional(),
+});
+
+const ports = [...POST_NEEDS, 'transactions:read'] as const;
+export const needs = [...ports, 'simulators'] as const;
+
+/** Pays the Pix charge of a transaction, as a client's bank would: by default once, in full, by the client. */
+export async function payTransaction(
+  { id, amountBrl, payerCpf, times }: z.output<typeof Request>,
+  { partner }: Caller,
+  { transactions }: Needs<typeof ports>,
+) {
+  const transaction = requireOwn(await transactions.findTransaction(id), partner.id);
+  const paid = await askSimulators(`/psp/pay/${transaction.id}`, {
+    amountBrl: amountBrl === undefined ? undefined : decimalOf(centavosOf(amountBrl)!, 2),
+    payerCpf: payerCpf && cpfDigits(payerCpf),
+    times,
+  });
+  if (paid.status >= 400) refuse('INVALID_TRANSACTION_STATE', { status: transaction.status });
+  return { transactionId: id, endToEndIds: endToEndIdsOf(paid.body) };
+}
+
+function endToEndIdsOf(body: Record<string, unknown>): string[] {
+  const { pix = [] } = body as { pix?: { endToEndId: string }[] };
+  return pix.map((each) => each.endToEndId);
+}
+
+export const handler = endpoint(
+  sandboxRouteOf('PayTransaction'),
+  { request: Request, needs: ports },
+  payTransaction,
+);

@@ -1,0 +1,17 @@
+import type { PartnerRoute, Route } from '../functions/routes.ts';
+
+/** Endpoints of the stage sandbox alone; each acts on the caller's own transactions. Design section 9. */
+export const ROUTES = [
+  {
+    method: 'POST',
+    path: '/v1/laas/sandbox/transactions/{id}/pay',
+    function: 'PayTransaction',
+    scope: 'all',
+  },
+  { method: 'GET', path: '/v1/laas/sandbox/webhooks', function: 'ListWebhooks', scope: 'all' },
+  { method: 'GET', path: '/v1/laas/sandbox/scenarios', function: 'ListScenarios', scope: 'all' },
+] as const satisfies readonly Route[];
+
+export function sandboxRouteOf(name: (typeof ROUTES)[number]['function']): PartnerRoute {
+  return ROUTES.find((route) => route.function === name) as PartnerRoute;
+}

@@ -1,0 +1,70 @@
+import { startAnvil } from './chain/anvil.ts';
+import { deploy } from './chain/deploy.ts';
+import { boot, type Cloud } from './cloud/boot.ts';
+import { SANDBOX_API_KEY, seed } from './seed.ts';
+import { synthesize } from './synthesize.ts';
+
+export const STACK = 'OnrampSandbox';
+
+export type SandboxOptions = {
+  /** 0 takes a free port. */
+  port?: number;
+  chainPort?: number;
+  apiKey?: string;
+  /** What a minute of the waits lasts. */
+  minuteSeconds?: number;
+  /** What the functions print. */
+  onLog?: (line: { functionName: string; line: string }) => void;
+};
+
+export type Sandbox = {
+  /** Of the API, without a path. */
+  url: string;
+  rpcUrl: string;
+  apiKey: string;
+  cloud: Cloud;
+  stop(): Promise<void>;
+};
+
+/** The whole service on this machine: the synthesized template on local emulators, and a chain beside it. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { port = 0, chainPort = 0, minuteSeconds = 60, apiKey = SANDBOX_API_KEY, onLog } = options;
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    const [anvil, assembly] = await Promise.all([
+      startAnvil({ port: chainPort }).then((started) => {
+        stops.push(started.stop);
+        return started;
+      }),
+      synthesize({ minuteSeconds }),
+    ]);
+    const [cloud] = await Promise.all([
+      boot({
+        assembly,
+        stackName: STACK,
+        apiPorts: { 'onramp-sandbox': port },
+        minuteMs: minuteSeconds * 1000,
+        onLog,
+      }).then((booted) => {
+        stops.push(booted.stop);
+        return booted;
+      }),
+      deploy(anvil.url),
+    ]);
+    await seed(cloud, anvil.url, apiKey);
+    // As after a deployment: the first sweep registers where the payment provider calls us.
+    await invoke(cloud, 'ReconcilePix');
+    return { url: cloud.apis['onramp-sandbox']!, rpcUrl: anvil.url, apiKey, cloud, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function invoke(cloud: Cloud, name: string): Promise<void> {
+  const { error, payload } = await cloud.invoke(name, {});
+  if (error) throw new Error(`${name}: ${error} ${JSON.stringify(payload)}`);
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { vault } from '../functions/adapters/aws/vault.ts';
+import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
+import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
+import { MANIFEST, manifestOf } from '../functions/adapters/lists/manifest.ts';
+import type { ApiKey, Partner } from '../functions/domain/partner.ts';
+import type { ListName } from '../functions/domain/screening.ts';
+import { fund } from './chain/deploy.ts';
+import type { Cloud } from './cloud/boot.ts';
+import { listFiles } from './providers/lists.ts';
+
+/** Keys that exist in local boots only. Design section 9. */
+export const SANDBOX_API_KEY = 'sk_sandbox_demo_key1_0000000000000000';
+export const REVOKED_API_KEY = 'sk_sandbox_demo_key2_0000000000000000';
+export const SUSPENDED_API_KEY = 'sk_sandbox_frozen_key1_0000000000000000';
+export const OTHER_API_KEY = 'sk_sandbox_other_key1_0000000000000000';
+
+/** The demo partner's webhook secret, in the form of Standard Webhooks. */
+export const WEBHOOK_SECRET = `whsec_${Buffer.from('sandbox-demo-webhook-secret-0000').toString('base64')}`;
+
+const LISTS: Record<keyof typeof listFiles, ListName> = {
+  'sdn.csv': 'OFAC_SDN',
+  'alt.csv': 'OFAC_SDN',
+  'sdn_comments.csv': 'OFAC_SDN',
+  'un_consolidated.xml': 'UN_SC',
+  'ceis.csv': 'BR_CEIS',
+  'cnep.csv': 'BR_CNEP',
+  'pep.csv': 'BR_PEP',
+};
+
+type Clients = ReturnType<typeof clientsOf>;
+
+/** What operations do after a deployment: partners and keys, lists, the chain's address, the treasury's float. */
+export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KEY): Promise<void> {
+  const clients = clientsOf(cloud);
+  const [treasury] = await Promise.all([
+    kmsSigner(async () => clients.kms, cloud.physical('KeysSigning')).address(),
+    putSecret(clients, cloud.physical('SecretsChain'), { rpcUrls: [rpcUrl] }),
+    putLists(clients, cloud.physical('ListsBucket')),
+    putPartners(clients, cloud, apiKey),
+    rememberWebhookSecrets(cloud),
+  ]);
+  await fund(rpcUrl, treasury);
+}
+
+function clientsOf({ endpoint, region }: Cloud) {
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
+  const options = { endpoint, region, credentials };
+  return {
+    dynamo: DynamoDBDocumentClient.from(new DynamoDBClient(options)),
+    kms: new KMSClient(options),
+    s3: new S3Client({ ...options, forcePathStyle: true }),
+    secrets: new SecretsManagerClient(options),
+  };
+}
+
+async function putSecret({ secrets }: Clients, id: string, value: object): Promise<void> {
+  await secrets.send(new PutSecretValueCommand({ SecretId: id, SecretString: JSON.stringify(value) }));
+}
+
+async function putLists({ s3 }: Clients, bucket: string): Promise<void> {
+  const files = Object.entries(LISTS).map(([name, list]) => ({
+    name,
+    list,
+    bytes: listFiles[name as keyof typeof listFiles](),
+  }));
+  const put = (name: string, body: Uint8Array | string) =>
+    s3.send(new PutObjectCommand({ Bucket: bucket, Key: `lists/${name}`, Body: body }));
+  await Promise.all(files.map(({ name, bytes }) => put(name, bytes)));
+  await put(MANIFEST, JSON.stringify(manifestOf('sandbox-1', files)));
+}
+
+async function putPartners(clients: Clients, cloud: Cloud, apiKey: string): Promise<void> {
+  const demo = { name: 'Demo Exchange', status: 'ACTIVE', spreadBasisPoints: 100 } as const;
+  const put = (Item: object) =>
+    clients.dynamo.send(new PutCommand({ TableName: cloud.physical('TablesPartners'), Item }));
+  const partner = async (id: string, fields: Omit<Partner, 'id' | 'webhookEndpoints'>) =>
+    put({ ...fields, id: partnerRowId(id), webhookEndpoints: [await endpointOf(id, clients, cloud)] });
+  await Promise.all([
+    partner('demo', demo),
+    partner('other', { ...demo, name: 'Other Exchange' }),
+    partner('frozen', { ...demo, name: 'Frozen Exchange', status: 'SUSPENDED' }),
+    put(keyRow(apiKey, 'ACTIVE')),
+    put(keyRow(REVOKED_API_KEY, 'REVOKED')),
+    put(keyRow(SUSPENDED_API_KEY, 'ACTIVE')),
+    put(keyRow(OTHER_API_KEY, 'ACTIVE')),
+  ]);
+}
+
+async function endpointOf(partnerId: string, { kms }: Clients, cloud: Cloud) {
+  const { encrypt } = vault({
+    load: async () => kms,
+    dataKeyId: cloud.physical('KeysData'),
+    lookupSecret: async () => '',
+    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    clock: { now: () => Date.now(), minuteMs: 60_000 },
+  });
+  return {
+    id: 'receiver',
+    url: `${cloud.apis['onramp-simulators']}/webhook-receiver/${partnerId}`,
+    secretCipher: await encrypt(WEBHOOK_SECRET, partnerId),
+  };
+}
+
+function keyRow(key: string, status: ApiKey['status']): ApiKey & { id: string } {
+  const [, , partnerId = '', keyId = ''] = key.split('_');
+  const sha256 = createHash('sha256').update(key).digest('hex');
+  return { id: keyRowId(partnerId, keyId), partnerId, keyId, sha256, status };
+}
+
+/** The built-in receiver checks signatures with the secret that the partner was given. */
+async function rememberWebhookSecrets(cloud: Cloud): Promise<void> {
+  const receivers = ['demo', 'other'].map((partnerId) =>
+    fetch(`${cloud.apis['onramp-simulators']}/control/webhooks/${partnerId}/secret`, {
+      method: 'PUT',
+      body: JSON.stringify({ secret: WEBHOOK_SECRET }),
+    }),
+  );
+  const answers = await Promise.all(receivers);
+  for (const answer of answers) if (!answer.ok) throw new Error(`the receiver answered ${answer.status}`);
+}

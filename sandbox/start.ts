@@ -1,0 +1,36 @@
+/** `npm start`: the whole service on this machine, until Ctrl-C. */
+import { parseArgs } from 'node:util';
+import { startSandbox } from './sandbox.ts';
+import { SANDBOX_API_KEY } from './seed.ts';
+
+const { values } = parseArgs({
+  options: { minute: { type: 'string', default: '60s' }, verbose: { type: 'boolean', default: false } },
+});
+
+const seconds = /^(\d+(?:\.\d+)?)s$/.exec(values.minute)?.[1];
+if (!seconds || Number(seconds) <= 0) {
+  console.error('--minute is what a minute of the waits lasts, such as 60s or 1s');
+  process.exit(2);
+}
+
+const startedAt = Date.now();
+const sandbox = await startSandbox({
+  port: Number(process.env.PORT ?? 4000),
+  chainPort: Number(process.env.CHAIN_PORT ?? 8545),
+  apiKey: process.env.SANDBOX_API_KEY ?? SANDBOX_API_KEY,
+  minuteSeconds: Number(seconds),
+  onLog: values.verbose ? ({ functionName, line }) => console.error(`${functionName}: ${line}`) : undefined,
+});
+
+const took = ((Date.now() - startedAt) / 1000).toFixed(1);
+console.log(`ready ${sandbox.url} chain ${sandbox.rpcUrl} key ${sandbox.apiKey} in ${took} s`);
+
+let isStopping = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, async () => {
+    if (isStopping) return;
+    isStopping = true;
+    await sandbox.stop();
+    process.exit(0);
+  });
+}
