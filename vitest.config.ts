@@ -1,10 +1,26 @@
 import { defineConfig } from 'vitest/config';
 
+const shared = {
+  testTimeout: 30_000,
+  hookTimeout: 120_000,
+  setupFiles: ['test/support/network-guard.ts'],
+};
+
+/** Tests that need the service run against one sandbox; the others need nothing and start at once. */
+const NEEDS_SANDBOX = ['test/functions/**/*.test.ts', 'test/journeys/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
-    setupFiles: ['test/support/network-guard.ts'],
+    projects: [
+      { test: { ...shared, name: 'pure', include: ['test/**/*.test.ts'], exclude: NEEDS_SANDBOX } },
+      {
+        test: {
+          ...shared,
+          name: 'sandbox',
+          include: NEEDS_SANDBOX,
+          globalSetup: ['test/support/global-sandbox.ts'],
+        },
+      },
+    ],
   },
 });

@@ -32,6 +32,8 @@ const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: nu
   [ResponseType.DEFAULT_5XX, 'INTERNAL_ERROR', 5],
 ];
 
+const LOG_POLICY = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+
 /** What an access log tells. The path is the template: the callback's token is a parameter of the real one. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
@@ -126,5 +128,6 @@ function acknowledgeDesign(api: RestApi): void {
     'The functions check API keys themselves: hashed, several per partner, revoked at once.',
   );
   acknowledge(api, 'APIG6', 'Execution logs would hold bodies and the callback’s token, which no log may.');
+  acknowledge(api, `IAM4[Policy::${LOG_POLICY}]`, 'AWS knows no other policy for API Gateway’s log role.');
   acknowledge(api, 'COG4', 'Partners are servers with API keys, not users of a pool.');
 }

@@ -20,7 +20,7 @@ import type { Settings } from './settings.ts';
 import type { Kind, Source } from './sources.ts';
 
 /** API Gateway gives up after 29 s and the state machine after 45 s: a function must be the first to. */
-const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
+export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
   api: { timeout: Duration.seconds(15), memorySize: 1024 },
   callbacks: { timeout: Duration.seconds(10), memorySize: 512 },
   steps: { timeout: Duration.seconds(30), memorySize: 512 },

@@ -4,7 +4,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Keys } from './keys.ts';
-import { acknowledge } from './nag.ts';
+import { acknowledgeWildcard } from './nag.ts';
 import type { Queues } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 import type { Settings, Stage } from './settings.ts';
@@ -85,11 +85,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     allow: (role) => {
       to(['states:StartExecution', 'states:SendTaskSuccess'], machine.machine)(role);
       to(['states:DescribeExecution'], machine.executions)(role);
-      acknowledge(
-        role,
-        'IAM5',
-        'Executions are named after transactions, so their ARNs are not known before.',
-      );
+      acknowledgeWildcard(role, machine.executions, 'Executions are named after transactions.');
     },
   }),
   webhookQueue: ({ queues }) => queue('WEBHOOK_QUEUE_URL', queues.webhook),
@@ -100,10 +96,11 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   sanctions: ({ lists }) => ({
     variables: { LISTS_BUCKET: lists.bucketName },
     allow: (role) => {
-      to(['s3:GetObject'], lists.arnForObjects('lists/*'))(role);
+      const files = lists.arnForObjects('lists/*');
+      to(['s3:GetObject'], files)(role);
       // Without it a list that is not there looks like one that may not be read.
       to(['s3:ListBucket'], lists.bucketArn)(role);
-      acknowledge(role, `IAM5[Resource::<${idOf(lists)}.Arn>/lists/*]`, 'The lists are objects of one folder.');
+      acknowledgeWildcard(role, files, 'The lists are the objects of one folder.');
     },
   }),
   walletRisk: (backend) => chain(backend),

@@ -1,6 +1,7 @@
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { acknowledge } from './nag.ts';
 
 const TRIES = 5;
 /** Six times the consumers' time-out, as AWS advises: a message must not come back while it is being worked on. */
@@ -21,6 +22,11 @@ export class Queues extends Construct {
       outbox: deadLetterQueue(this, 'OutboxDeadLetters'),
       schedule: deadLetterQueue(this, 'ScheduleDeadLetters'),
     };
+    acknowledge(
+      this.deadLetters.outbox,
+      'SQS3',
+      'It is the dead-letter queue of the pipe from the events’ stream.',
+    );
     this.webhook = workQueue(this, 'Webhook', this.deadLetters.webhook);
     this.callback = workQueue(this, 'Callback', this.deadLetters.callback);
   }

@@ -17,7 +17,7 @@ const CALLBACK_TOKEN = 'sandbox-callback-token-0000000000000000';
 
 const { chainId, tokens, sanctionsOracle } = deployed;
 
-/** The local chain makes a block per transaction and never goes back: one block is as good as final. */
+/** The local chain makes four blocks a second: a purchase is confirmed, and final, within one. */
 export const localChain: Chain = {
   chainId,
   tokens: {
@@ -25,8 +25,8 @@ export const localChain: Chain = {
     USDC: { address: tokens.USDC, blacklist: 'isBlacklisted' },
   },
   sanctionsOracle,
-  confirmations: 1,
-  finality: 1,
+  confirmations: 2,
+  finality: 4,
 };
 
 export type Sandbox = { root: string; routes: readonly Route[]; sources: Source[] };

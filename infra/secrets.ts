@@ -2,6 +2,7 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { SecretValue, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
+import { acknowledge } from './nag.ts';
 import type { Stage } from './settings.ts';
 
 /** What a sandbox knows beforehand; production's secrets are filled by operations after the first deployment. */
@@ -24,6 +25,11 @@ export class Secrets extends Construct {
     this.pix = providerSecret(this, 'Pix', stage, known?.pix);
     this.cpfRegistry = providerSecret(this, 'CpfRegistry', stage, known?.cpfRegistry);
     this.chain = providerSecret(this, 'Chain', stage, known?.chain);
+    acknowledge(
+      this,
+      'SMG4',
+      'The providers issue these; the look-up key, once changed, would find nobody again.',
+    );
   }
 }
 

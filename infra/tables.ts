@@ -10,6 +10,7 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
+import { acknowledge } from './nag.ts';
 import type { Stage } from './settings.ts';
 
 type TablesProps = { stage: Stage; key: IKey };
@@ -57,7 +58,7 @@ export function tableOf(
   extra: Partial<TableProps> = {},
 ): Table {
   const isProduction = stage === 'production';
-  return new Table(scope, id, {
+  const table = new Table(scope, id, {
     partitionKey: { name: 'id', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     encryption: TableEncryption.CUSTOMER_MANAGED,
@@ -67,6 +68,8 @@ export function tableOf(
     removalPolicy: lifeOf(stage),
     ...extra,
   });
+  if (!isProduction) acknowledge(table, 'DDB3', 'What a sandbox remembers is made up.');
+  return table;
 }
 
 function addDueIndex(table: Table, constant: string, instant: string): void {

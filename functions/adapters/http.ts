@@ -39,8 +39,8 @@ const RETRY_LATER = [408, 425, 429];
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 /**
- * Sends requests that may be repeated safely. Only a definite answer comes back, redirects included; no answer,
- * half an answer, 5xx and "later" throw `Unavailable`, which means that nobody knows what was done.
+ * Only a definite answer comes back, redirects included. No answer, half an answer, 5xx and "later" throw
+ * `Unavailable`, which means that nobody knows what was done.
  */
 export function jsonClient(options: ClientOptions): Send {
   const { provider, certificate, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;
@@ -62,11 +62,15 @@ export function jsonClient(options: ClientOptions): Send {
   };
 }
 
+/**
+ * Lambda freezes between two calls, so a kept connection may be dead: a read is then repeated on a new one. A write
+ * gets a new one from the start, since nobody could tell whether the dead one had carried it.
+ */
 async function exchange(request: HttpRequest, limits: Limits): Promise<RawAnswer> {
+  const isRead = request.method === 'GET';
   try {
-    return await exchangeOnce(request, limits, true);
+    return await exchangeOnce(request, limits, isRead);
   } catch (error) {
-    // Lambda freezes between two calls; the peer may have hung up meanwhile.
     if (!isDeadConnection(error)) throw error;
     return exchangeOnce(request, limits, false);
   }

@@ -47,16 +47,17 @@ export const brlOf = (centavos: number): number => centavos / 100;
 /**
  * What `amountCentavos` buys at the exchange's best ask (BRL per token, decimal string) plus our spread.
  * The one place that rounds: the client's tokens up, our rate and fee down, so always in the house's disfavour.
+ * The tokens follow from the rate as shown: who divides by it never finds more than we send.
  */
 export function quoteFor(amountCentavos: number, ask: string, spreadBasisPoints: number): Quote {
   const askScaled = unitsOf(ask, RATE_DECIMALS);
   if (!askScaled) throw new Error('the price feed gave no positive price');
   const spread = BASIS_POINTS + BigInt(spreadBasisPoints);
-  const units = BigInt(amountCentavos) * UNITS_PER_CENTAVO * RATE_SCALE * BASIS_POINTS;
+  const rateScaled = (askScaled * spread) / BASIS_POINTS;
   return {
-    rate: decimalOf((askScaled * spread) / BASIS_POINTS, RATE_DECIMALS),
+    rate: decimalOf(rateScaled, RATE_DECIMALS),
     feeCentavos: Number((BigInt(amountCentavos) * BigInt(spreadBasisPoints)) / spread),
-    assetUnits: divideUp(units, askScaled * spread),
+    assetUnits: divideUp(BigInt(amountCentavos) * UNITS_PER_CENTAVO * RATE_SCALE, rateScaled),
   };
 }
 

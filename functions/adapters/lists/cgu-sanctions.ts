@@ -9,8 +9,8 @@ const END = 'DATA FINAL SANÇÃO';
 const KEY = /^(\d{11}|[0-9A-Z]{12}\d{2})$/;
 
 /**
- * The sanctions of CEIS or CNEP, which differ in columns that we do not read. They are found by document alone:
- * names in them are too common. Rows without one (foreigners, mostly) cannot be found and are left out.
+ * The sanctions of CEIS or CNEP, which differ in columns that we do not read. They are found by document,
+ * because the names are too common. Rows without one (foreigners, mostly) cannot be found and are left out.
  */
 export function cguEntries(list: 'BR_CEIS' | 'BR_CNEP', csv: Uint8Array): Entry[] {
   return portalRecords(csv, [ID, DOCUMENT, END])

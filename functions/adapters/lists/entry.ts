@@ -13,8 +13,8 @@ export type Entry = {
   births: Birth[];
   /** CPFs (11 digits) and CNPJs (14 characters), bare. */
   documents: string[];
-  /** Digits 4 to 9, where the publisher masks the others. Such an entry is found by them and the name together. */
+  /** Digits 4 to 9, where the publisher masks the rest. They find the entry together with the name. */
   maskedCpf?: string;
-  /** Last day in force, ISO. Absent: without end, or with an end that we could not read. */
+  /** Last day in force, ISO. Absent: without end, or with one that we could not read. */
   until?: string;
 };

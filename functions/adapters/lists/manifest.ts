@@ -4,7 +4,7 @@ import { LISTS, type ListName } from '../../domain/screening.ts';
 
 export const MANIFEST = 'manifest.json';
 
-/** Names are relative to the manifest. Each version has names of its own, so that readers never see a mixture. */
+/** Names are relative to the manifest; each version has its own, so that readers never see a mixture. */
 const Manifest = z.object({
   version: z.string().min(1).max(64),
   files: z.array(
@@ -37,7 +37,7 @@ export function sha256Of(data: Uint8Array | string): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** One digest for a list: its file's, or where it has several that of the lines that `sha256sum` would print. */
+/** One digest for a list: its file's, or of several that of the lines which `sha256sum` would print. */
 export function digestOf(files: readonly ManifestFile[]): string {
   if (files.length === 1 && files[0]) return files[0].sha256;
   return sha256Of(files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));

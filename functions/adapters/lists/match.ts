@@ -26,7 +26,7 @@ export type Index = {
   byMaskedCpf: Map<string, Entry[]>;
 };
 
-export function indexOf(entries: Entry[]): Index {
+export function buildIndex(entries: Entry[]): Index {
   const index: Index = { byDocument: new Map(), byName: new Map(), byMaskedCpf: new Map() };
   for (const entry of entries) {
     for (const document of entry.documents) add(index.byDocument, document, entry);
@@ -45,7 +45,7 @@ function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void 
   else map.set(key, [value]);
 }
 
-/** The entries in force on `today` (ISO) that look like the person: one candidate each, by its best evidence. */
+/** The entries in force on `today` (ISO) that look like the person, each by its best evidence. */
 export function candidatesFor(identity: Identity, index: Index, today: string): Candidate[] {
   const key = nameKey(identity.name);
   const found = [

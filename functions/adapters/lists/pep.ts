@@ -4,8 +4,8 @@ import type { Entry } from './entry.ts';
 const MASK = /^\*{3}\.(\d{3})\.(\d{3})-\*{2}$/;
 
 /**
- * Politically exposed persons, one row per office held. The CPF is masked, so an entry is found by the six open
- * digits and the name together, never by the name alone. There is no number of the publisher's: the row is the id.
+ * Politically exposed persons, one row per office held. The CPF is masked, so an entry is found by the six
+ * open digits and the name together, never by the name alone. The publisher has no numbers: the row is the id.
  */
 export function pepEntries(csv: Uint8Array): Entry[] {
   return portalRecords(csv, ['CPF', 'Nome_PEP', 'Data_Fim_Carência']).flatMap((record, index) => {

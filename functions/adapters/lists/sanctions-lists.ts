@@ -3,34 +3,29 @@ import type { Clock, SanctionsLists } from '../../domain/ports.ts';
 import { hitsOf, type ListVersion } from '../../domain/screening.ts';
 import { loadLists, type ReadFile } from './load.ts';
 import { MANIFEST, parseManifest } from './manifest.ts';
-import { candidatesFor, type Index, indexOf } from './match.ts';
+import { buildIndex, candidatesFor, type Index } from './match.ts';
 
-/** How long an instance may go on with lists that have a successor. Real minutes, also in a hurried sandbox. */
+/** How long an instance may go on with old lists. Real minutes, in a hurried sandbox too. */
 const RECHECK_MS = 5 * 60_000;
 /** Sanctions end with a day in Brasília, which has had no summer time since 2019. */
 const BRASILIA_OFFSET_MS = -3 * 60 * 60_000;
 
+type Outside = { read: ReadFile; clock: Pick<Clock, 'now'> };
 type Held = { manifest: string; versions: ListVersion[]; index: Index; checkedAt: number };
 
 /**
- * The lists of the bucket, verified, and kept by the instance. Fails closed: whatever is wrong with any of them, now
- * or at a later look, nobody is screened until it is mended.
+ * The lists of the bucket, verified, and kept by the instance. Fails closed: whatever is wrong with any of
+ * them, now or at a later look, nobody is screened until it is mended.
  */
-export function sanctionsLists({
-  read,
-  clock,
-}: {
-  read: ReadFile;
-  clock: Pick<Clock, 'now'>;
-}): SanctionsLists {
+export function sanctionsLists({ read, clock }: Outside): SanctionsLists {
   let held: Held | undefined;
   let refreshing: Promise<Held> | undefined;
 
   async function refresh(): Promise<Held> {
     const checkedAt = clock.now();
     const manifest = await readManifest(read);
-    held =
-      manifest === held?.manifest ? { ...held, checkedAt } : { ...(await load(manifest, read)), checkedAt };
+    const isSame = manifest === held?.manifest;
+    held = { ...(held && isSame ? held : await load(manifest, read)), checkedAt };
     return held;
   }
 
@@ -62,6 +57,6 @@ async function readManifest(read: ReadFile): Promise<string> {
 
 async function load(manifest: string, read: ReadFile): Promise<Omit<Held, 'checkedAt'>> {
   const lists = await loadLists(parseManifest(manifest), read);
-  const index = indexOf(lists.flatMap(({ entries }) => entries));
+  const index = buildIndex(lists.flatMap(({ entries }) => entries));
   return { manifest, versions: lists.map(({ version }) => version), index };
 }

@@ -4,7 +4,7 @@ import { childrenOf, type Element, forEachElement, textsOf } from './xml.ts';
 
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
 
-/** The persons of the Security Council's consolidated list. Its entities have no CPF, no CNPJ and no birth date. */
+/** The persons of the Security Council's consolidated list. Its entities have nothing that a client has. */
 export function unEntries(xml: Uint8Array): Entry[] {
   const entries: Entry[] = [];
   forEachElement(xml, 'INDIVIDUAL', (element) => entries.push(entryOf(element)));

@@ -7,8 +7,8 @@ const CHUNK_BYTES = 64 * 1024;
 const MAX_DEPTH = 16;
 
 /**
- * Hands over each element of that name, whole, as the document streams by; nothing else is kept. Documents with a
- * DOCTYPE are refused, so there are no entities to expand and nothing to fetch.
+ * Hands over each element of that name, whole, as the document streams by; nothing else is kept. Documents
+ * with a DOCTYPE are refused, so there are no entities to expand and nothing to fetch.
  */
 export function forEachElement(bytes: Uint8Array, name: string, visit: (element: Element) => void): void {
   const parser = new SaxesParser();

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// A test token with the habits of Tether USD on Ethereum: no return values, a fee switch, a pause, a
+/// blacklist that looks at the sender only, so that a payment to a listed receiver succeeds and is frozen.
+contract UsdtLike {
+    string public constant name = "Tether USD";
+    string public constant symbol = "USDT";
+    uint8 public constant decimals = 6;
+
+    address public owner = msg.sender;
+    bool public paused;
+    uint256 public basisPointsRate;
+    uint256 public maximumFee;
+    uint256 public totalSupply;
+
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    mapping(address => bool) public isBlackListed;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+    event AddedBlackList(address _user);
+    event RemovedBlackList(address _user);
+    event Issue(uint256 amount);
+    event Params(uint256 feeBasisPoints, uint256 maxFee);
+    event Pause();
+    event Unpause();
+
+    modifier onlyOwner() {
+        require(msg.sender == owner);
+        _;
+    }
+
+    modifier whenNotPaused() {
+        require(!paused);
+        _;
+    }
+
+    function transfer(address to, uint256 value) external whenNotPaused {
+        require(!isBlackListed[msg.sender]);
+        move(msg.sender, to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) external whenNotPaused {
+        require(!isBlackListed[from]);
+        allowance[from][msg.sender] -= value;
+        move(from, to, value);
+    }
+
+    function approve(address spender, uint256 value) external {
+        // Tether's guard: an allowance must pass through zero.
+        require(value == 0 || allowance[msg.sender][spender] == 0);
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+    }
+
+    function getBlackListStatus(address user) external view returns (bool) {
+        return isBlackListed[user];
+    }
+
+    function addBlackList(address user) external onlyOwner {
+        isBlackListed[user] = true;
+        emit AddedBlackList(user);
+    }
+
+    function removeBlackList(address user) external onlyOwner {
+        isBlackListed[user] = false;
+        emit RemovedBlackList(user);
+    }
+
+    function issue(uint256 amount) external onlyOwner {
+        totalSupply += amount;
+        balanceOf[owner] += amount;
+        emit Issue(amount);
+    }
+
+    function setParams(uint256 newBasisPoints, uint256 newMaxFee) external onlyOwner {
+        require(newBasisPoints < 20 && newMaxFee < 50);
+        basisPointsRate = newBasisPoints;
+        maximumFee = newMaxFee * 10 ** decimals;
+        emit Params(basisPointsRate, maximumFee);
+    }
+
+    function pause() external onlyOwner {
+        paused = true;
+        emit Pause();
+    }
+
+    function unpause() external onlyOwner {
+        paused = false;
+        emit Unpause();
+    }
+
+    function move(address from, address to, uint256 value) private {
+        uint256 fee = (value * basisPointsRate) / 10000;
+        if (fee > maximumFee) fee = maximumFee;
+        balanceOf[from] -= value;
+        balanceOf[to] += value - fee;
+        if (fee > 0) {
+            balanceOf[owner] += fee;
+            emit Transfer(from, owner, fee);
+        }
+        emit Transfer(from, to, value - fee);
+    }
+}

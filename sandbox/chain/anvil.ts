@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { rpc } from './rpc.ts';
+
+export type Anvil = { url: string; stop: () => Promise<void> };
+type Options = { port?: number; blockSeconds?: number };
+
+const START_WAIT_MS = 15_000;
+
+// Interval mining, not automine: automine strands transactions that arrive together. At four blocks a second
+// a transfer is mined within 0.25 s and final (head minus two slots) within another half second.
+const BLOCK_SECONDS = 0.25;
+const SLOTS_IN_AN_EPOCH = 1;
+// States of the latest blocks only, all in memory: nothing is left on the disk when it stops.
+const STATES_KEPT = 256;
+
+/** Starts a chain that answers at `url`; port 0 (the default) takes a free one. It ends with this process. */
+export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Options = {}): Promise<Anvil> {
+  const child = spawnBound(findBinary(), [
+    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', '31337'],
+    ...['--block-time', String(blockSeconds), '--slots-in-an-epoch', String(SLOTS_IN_AN_EPOCH)],
+    ...['--prune-history', String(STATES_KEPT)],
+  ]);
+  const stop = () => end(child);
+  try {
+    const url = `http://${await listening(child)}`;
+    await rpc(url, 'eth_chainId');
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The platform's binary, not npm's wrapper: a signal to the wrapper would not reach it. */
+function findBinary(): string {
+  const platform = process.platform === 'win32' ? 'win32' : process.platform;
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const name = platform === 'win32' ? 'anvil.exe' : 'anvil';
+  // The platform package is a dependency of the wrapper, so it is looked up from there.
+  const wrapper = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  return join(dirname(wrapper.resolve(`@foundry-rs/anvil-${platform}-${arch}/package.json`)), 'bin', name);
+}
+
+/**
+ * Spawns the binary so that it dies with us, even by SIGKILL: a shell waits for our end of its stdin to close
+ * and then kills the process that it has become. The process id is the binary's own.
+ */
+function spawnBound(binary: string, args: string[]): ChildProcess {
+  if (process.platform === 'win32') return spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const script =
+    'exec 3<&0; (cat <&3 >/dev/null 2>&1; kill -9 $$ 2>/dev/null) & exec "$0" "$@" 3<&- </dev/null';
+  return spawn('/bin/sh', ['-c', script, binary, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(() => reject(new Error(`anvil is not ready: ${output}`)), START_WAIT_MS);
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const address = /Listening on (\S+)/.exec(output)?.[1];
+      if (address === undefined) return;
+      clearTimeout(timer);
+      // Its log goes on: an unread pipe would fill up and block it.
+      child.stdout?.removeListener('data', read).resume();
+      child.stderr?.removeListener('data', read).resume();
+      resolve(address);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`anvil ended with ${code}: ${output}`)));
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+  child.stdin?.destroy();
+}

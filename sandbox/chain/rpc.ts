@@ -1,0 +1,32 @@
+type Answer = { result?: unknown; error?: { code: number; message: string } };
+
+/** One JSON-RPC call; an error object becomes an exception with the node's words. */
+export async function rpc<T>(url: string, method: string, params: unknown[] = []): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as Answer;
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result as T;
+}
+
+export type Receipt = {
+  status: string;
+  transactionHash: string;
+  blockNumber: string;
+  contractAddress?: string;
+};
+
+const RECEIPT_WAIT_MS = 10_000;
+
+export async function waitForReceipt(url: string, hash: string): Promise<Receipt> {
+  const until = Date.now() + RECEIPT_WAIT_MS;
+  while (Date.now() < until) {
+    const receipt = await rpc<Receipt | null>(url, 'eth_getTransactionReceipt', [hash]);
+    if (receipt) return receipt;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`no receipt of ${hash} after ${RECEIPT_WAIT_MS} ms`);
+}

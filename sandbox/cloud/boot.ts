@@ -1,0 +1,299 @@
+import { startApis } from './api-gateway.ts';
+import { type DynamoDb, dynamodbNeeds, startDynamoDb } from './dynamodb.ts';
+import { encryptionNeeds } from './encryption.ts';
+import { startEventSources } from './event-sources.ts';
+import { createGate, type Service, startFront } from './front.ts';
+import { type Principal, readIam } from './iam.ts';
+import { startKms } from './kms.ts';
+import { accessKeyOf, functionArn, type Lambdas, startLambdas } from './lambda.ts';
+import { startParameters } from './parameters.ts';
+import { type Storage, s3Needs, sqsNeeds, startStorage } from './queues-and-buckets.ts';
+import { startSecrets } from './secrets.ts';
+import { startStepFunctions } from './step-functions.ts';
+import { streamNeeds } from './streams.ts';
+import { loadTemplate, type Template } from './template.ts';
+import { ACCOUNT, type Faults, type Fields, fields, REGION, text } from './wire.ts';
+
+export type BootOptions = {
+  /** Directory holding the templates and assets. */
+  assembly: string;
+  /** For example 'OnrampSandbox', for OnrampSandbox.template.json. */
+  stackName: string;
+  /** By the RestApi's logical id or its `Name`; the system chooses otherwise. */
+  apiPorts?: Record<string, number>;
+  /** How long a minute of the schedules takes; `rate(1 minute)` never fires more often than each 250 ms. */
+  minuteMs?: number;
+  /** What the functions print, line by line. */
+  onLog?: (line: { functionName: string; line: string }) => void;
+  faults?: Faults;
+};
+
+export type Cloud = {
+  endpoint: string;
+  region: string;
+  account: string;
+  /** The RestApi's `Name` -> its base URL, without a stage. */
+  apis: Record<string, string>;
+  physical(logicalIdPrefix: string): string;
+  resources: Record<string, { type: string; ref: string; properties: unknown }>;
+  outputs: Record<string, string>;
+  invoke(functionLogicalIdPrefix: string, payload: unknown): Promise<{ payload: unknown; error?: string }>;
+  stop(): Promise<void>;
+};
+
+const RUN = new Set([
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Method',
+  'AWS::ApiGateway::Resource',
+  'AWS::ApiGateway::RestApi',
+  'AWS::ApiGateway::Stage',
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::DynamoDB::Table',
+  'AWS::Events::Rule',
+  'AWS::IAM::ManagedPolicy',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::KMS::Alias',
+  'AWS::KMS::Key',
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::Lambda::Version',
+  'AWS::Pipes::Pipe',
+  'AWS::S3::Bucket',
+  'AWS::S3::BucketPolicy',
+  'AWS::SQS::Queue',
+  'AWS::SQS::QueuePolicy',
+  'AWS::SSM::Parameter',
+  'AWS::Scheduler::Schedule',
+  'AWS::SecretsManager::Secret',
+  'AWS::StepFunctions::StateMachine',
+]);
+
+/** Known, and without effect on a laptop. Everything else that is not run stops the boot by name. */
+const IGNORED = new Set([
+  'AWS::ApiGateway::Account',
+  'AWS::ApiGateway::BasePathMapping',
+  'AWS::ApiGateway::BasePathMappingV2',
+  'AWS::ApiGateway::Deployment',
+  'AWS::ApiGateway::DomainName',
+  'AWS::ApiGateway::Model',
+  'AWS::ApiGateway::UsagePlan',
+  'AWS::Backup::BackupPlan',
+  'AWS::Backup::BackupSelection',
+  'AWS::Backup::BackupVault',
+  'AWS::Budgets::Budget',
+  'AWS::CDK::Metadata',
+  'AWS::CertificateManager::Certificate',
+  'AWS::CloudTrail::Trail',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::CompositeAlarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::CodeDeploy::Application',
+  'AWS::CodeDeploy::DeploymentGroup',
+  'AWS::DynamoDB::TablePolicy',
+  'AWS::IAM::InstanceProfile',
+  'AWS::Logs::LogGroup',
+  'AWS::Logs::MetricFilter',
+  'AWS::Logs::QueryDefinition',
+  'AWS::Logs::ResourcePolicy',
+  'AWS::Logs::SubscriptionFilter',
+  'AWS::ResourceGroups::Group',
+  'AWS::Route53::RecordSet',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::Scheduler::ScheduleGroup',
+  'AWS::SecretsManager::ResourcePolicy',
+  'AWS::SecretsManager::RotationSchedule',
+  'AWS::StepFunctions::StateMachineAlias',
+  'AWS::StepFunctions::StateMachineVersion',
+  'AWS::WAFv2::WebACL',
+  'AWS::WAFv2::WebACLAssociation',
+  'AWS::XRay::Group',
+  'AWS::XRay::SamplingRule',
+  'Custom::LogRetention',
+  'Custom::S3AutoDeleteObjects',
+]);
+
+/** Runs a synthesized stack on this machine. Nothing of the product is known here, only CloudFormation's types. */
+export async function boot(options: BootOptions): Promise<Cloud> {
+  const cleanups: (() => Promise<void>)[] = [];
+  try {
+    return await start(options, cleanups);
+  } catch (error) {
+    await stopAll(cleanups);
+    throw error;
+  }
+}
+
+/** In reverse: what was started last depends on what was started first. */
+async function stopAll(cleanups: (() => Promise<void>)[]): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+}
+
+async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): Promise<Cloud> {
+  const { faults, onLog, minuteMs = 60_000 } = options;
+  const started = <T extends { stop(): Promise<void> }>(part: T): T => {
+    cleanups.push(part.stop);
+    return part;
+  };
+  const template = loadTemplate(options.assembly, options.stackName);
+  refuseUnknown(template);
+  const front = started(await startFront());
+  const apis = started(await startApis(template, options.apiPorts ?? {}));
+  const dynamodb = started(await startDynamoDb(template));
+  const storage = started(await startStorage(template, front.endpoint));
+  const kms = startKms(template);
+  const secrets = startSecrets(template);
+  const parameters = startParameters(template);
+  const iam = readIam(template);
+  const lambdas = started(
+    startLambdas({ template, endpoint: front.endpoint, minuteMs, ...(onLog ? { onLog } : {}) }),
+  );
+
+  const services = new Map<string, Service>();
+  const gate = createGate(iam, services, faults);
+  const machines = started(startStepFunctions(template, gate));
+  const encrypted = encryptionNeeds(template);
+  services
+    .set('dynamodb', {
+      ...tables(dynamodb),
+      needs: (operation, input) => encrypted(dynamodbNeeds(operation, input)),
+    })
+    .set('streams', streams(dynamodb))
+    .set('sqs', { needs: (operation, input) => encrypted(sqsNeeds(operation, input)), call: storage.sqs })
+    .set('kms', kms)
+    .set('secretsmanager', secrets)
+    .set('ssm', parameters)
+    .set('states', machines)
+    .set('lambda', functions(lambdas));
+  front.open({ gate, services, s3: buckets(storage), principals: principalsOf(template, lambdas) });
+  apis.open({ iam, lambdas, ...(faults ? { faults } : {}) });
+  const report = (line: string) => onLog?.({ functionName: '', line });
+  started(
+    startEventSources({
+      template,
+      gate,
+      iam,
+      lambdas,
+      dynamodb,
+      minuteMs,
+      queueUrl: storage.queueUrl,
+      report,
+    }),
+  );
+
+  return {
+    endpoint: front.endpoint,
+    region: REGION,
+    account: ACCOUNT,
+    apis: apis.urls,
+    physical: (prefix) => template.ref(onlyOne(template, prefix)),
+    resources: describe(template),
+    outputs: template.outputs(),
+    async invoke(prefix, payload) {
+      const answer = await lambdas.invoke(
+        template.ref(onlyOne(template, prefix, 'AWS::Lambda::Function')),
+        payload,
+      );
+      const parsed = JSON.parse(answer.payload) as unknown;
+      return answer.functionError
+        ? { payload: parsed, error: text(fields(parsed).errorType) }
+        : { payload: parsed };
+    },
+    stop: () => stopAll(cleanups),
+  };
+}
+
+function refuseUnknown(template: Template): void {
+  const unknown = [...template.resources.values()].filter(({ type }) => !RUN.has(type) && !IGNORED.has(type));
+  if (unknown.length === 0) return;
+  const names = unknown.map(({ logicalId, type }) => `${logicalId} (${type})`).join(', ');
+  throw new Error(`The local cloud does not know these resources of the template: ${names}`);
+}
+
+function onlyOne(template: Template, prefix: string, type?: string): string {
+  if (template.resources.has(prefix)) return prefix;
+  const found = [...template.resources.values()].filter(
+    (resource) => resource.logicalId.startsWith(prefix) && (!type || resource.type === type),
+  );
+  // CDK's names of what belongs to a resource begin with the resource's own: the hash right after the name wins.
+  const exact = found.filter(({ logicalId }) => /^[0-9A-F]{8}$/.test(logicalId.slice(prefix.length)));
+  const [only, ...others] = exact.length > 0 ? exact : found;
+  if (only && others.length === 0) return only.logicalId;
+  throw new Error(`${found.length} resources have a logical id that starts with ${prefix}`);
+}
+
+function describe(template: Template): Cloud['resources'] {
+  const entries = [...template.resources.values()].map(({ logicalId, type }) => [
+    logicalId,
+    {
+      type,
+      ref: template.ref(logicalId),
+      get properties() {
+        return template.properties(logicalId);
+      },
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function principalsOf(template: Template, lambdas: Lambdas): Map<string, Principal> {
+  const all = template.ofType('AWS::Lambda::Function').map(({ logicalId }): [string, Principal] => {
+    const functionName = template.ref(logicalId);
+    return [accessKeyOf(logicalId), { functionName, roleArn: lambdas.find(functionName)?.roleArn ?? 'none' }];
+  });
+  return new Map(all);
+}
+
+function tables(dynamodb: DynamoDb): Pick<Service, 'call' | 'forward'> {
+  return {
+    call: (operation, input) => dynamodb.call(`DynamoDB_20120810.${operation}`, input),
+    forward: (operation, body) => dynamodb.forward(`DynamoDB_20120810.${operation}`, body),
+  };
+}
+
+/** GetRecords names no stream, only an iterator: so it is remembered which stream each iterator came from. */
+function streams(dynamodb: DynamoDb): Service {
+  const iterators = new Map<string, string>();
+  return {
+    needs: streamNeeds(iterators),
+    async call(operation, input) {
+      const StreamArn = dynamodb.streamArns.get(text(input.StreamArn)) ?? input.StreamArn;
+      const output = await dynamodb.call(`DynamoDBStreams_20120810.${operation}`, { ...input, StreamArn });
+      const from = text(input.StreamArn) || iterators.get(text(input.ShardIterator)) || '';
+      iterators.delete(text(input.ShardIterator));
+      for (const key of ['ShardIterator', 'NextShardIterator']) {
+        if (output[key]) iterators.set(text(output[key]), from);
+      }
+      return output;
+    },
+  };
+}
+
+function functions(lambdas: Lambdas): Service {
+  const arnOf = (name: string) => (name.startsWith('arn:') ? name : functionArn(name));
+  return {
+    needs: (_, input) => [{ action: 'lambda:InvokeFunction', resource: arnOf(text(input.FunctionName)) }],
+    async call(_, input): Promise<Fields> {
+      const name = text(input.FunctionName);
+      if (input.InvocationType === 'Event') {
+        lambdas.invokeLater(name, input.Payload);
+        return { StatusCode: 202, Payload: '' };
+      }
+      const { payload, functionError } = await lambdas.invoke(name, input.Payload);
+      return {
+        StatusCode: 200,
+        Payload: payload,
+        ...(functionError ? { FunctionError: functionError } : {}),
+      };
+    },
+  };
+}
+
+function buckets(storage: Storage) {
+  return { needs: s3Needs, forward: storage.forward };
+}

@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import type { Need } from './iam.ts';
+import type { Template } from './template.ts';
+import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, sleep, text } from './wire.ts';
+
+export type WireAnswer = { status: number; body: Buffer };
+
+export type DynamoDb = {
+  /** Passes a request on as it came, so that numbers and binaries are never re-encoded on the way. */
+  forward(target: string, body: Buffer): Promise<WireAnswer>;
+  call(target: string, input: Fields): Promise<Fields>;
+  /** A stream's ARN as the template's grants know it -> as the emulator calls it. */
+  streamArns: Map<string, string>;
+  /** Runs the listener after each write that passes; streams are read then, instead of being polled hard. */
+  onWrite(listener: () => void): void;
+  stop(): Promise<void>;
+};
+
+const TABLES = 'DynamoDB_20120810';
+const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems', 'DescribeTable']);
+
+export async function startDynamoDb(template: Template): Promise<DynamoDb> {
+  const given = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  const child = given ? undefined : await spawnDynoxide();
+  const endpoint = new URL(given ?? `http://127.0.0.1:${child?.port}`);
+  const agent = new Agent({ keepAlive: true });
+  const listeners: (() => void)[] = [];
+
+  async function forward(target: string, body: Buffer): Promise<WireAnswer> {
+    const answer = await post(endpoint, agent, target, body);
+    const [service, operation = ''] = target.split('.');
+    if (service === TABLES && !READS.has(operation)) for (const listener of listeners) listener();
+    return answer;
+  }
+
+  async function call(target: string, input: Fields): Promise<Fields> {
+    const { status, body } = await forward(target, Buffer.from(JSON.stringify(input)));
+    const output = fields(JSON.parse(body.toString() || '{}'));
+    if (status < 300) return output;
+    throw awsError(
+      text(output.__type).split('#').at(-1) ?? 'InternalServerError',
+      text(output.message),
+      status,
+    );
+  }
+
+  const dynamodb: DynamoDb = {
+    forward,
+    call,
+    streamArns: new Map(),
+    onWrite: (listener) => listeners.push(listener),
+    async stop() {
+      if (given) await dropTables(template, call);
+      agent.destroy();
+      await child?.stop();
+    },
+  };
+  try {
+    await Promise.all(
+      template
+        .ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')
+        .map(({ logicalId }) => createTable(template, logicalId, dynamodb, given !== undefined)),
+    );
+  } catch (error) {
+    await dynamodb.stop();
+    throw error;
+  }
+  return dynamodb;
+}
+
+function post(endpoint: URL, agent: Agent, target: string, body: Buffer): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(endpoint, {
+      method: 'POST',
+      agent,
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'content-length': body.length,
+        'x-amz-target': target,
+        'x-amz-date': '20260101T000000Z',
+        // Always the same key: some emulators keep one database per access key.
+        authorization: `AWS4-HMAC-SHA256 Credential=operator/20260101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+      },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', async (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 500, body: Buffer.concat(chunks) }));
+    });
+    outgoing.end(body);
+  });
+}
+
+async function createTable(
+  template: Template,
+  logicalId: string,
+  { call, streamArns }: Pick<DynamoDb, 'call' | 'streamArns'>,
+  mayExist: boolean,
+): Promise<void> {
+  const properties = template.properties(logicalId);
+  const TableName = template.ref(logicalId);
+  const stream = fields(properties.StreamSpecification);
+  if (mayExist) await call(`${TABLES}.DeleteTable`, { TableName }).catch(() => undefined);
+  const created = await call(`${TABLES}.CreateTable`, {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: properties.AttributeDefinitions,
+    KeySchema: properties.KeySchema,
+    ...indexes('GlobalSecondaryIndexes', properties),
+    ...indexes('LocalSecondaryIndexes', properties),
+    ...(stream.StreamViewType
+      ? { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.StreamViewType } }
+      : {}),
+  });
+  const { LatestStreamArn } = fields(created.TableDescription);
+  if (LatestStreamArn) {
+    // The emulator puts a name of its own where the region belongs; the template's grants name the region.
+    const own = `${template.attribute(logicalId, 'Arn')}/stream/${text(LatestStreamArn).split('/stream/')[1]}`;
+    streamArns.set(own, text(LatestStreamArn));
+    template.learn(logicalId, { StreamArn: own });
+  }
+  const ttl = fields(properties.TimeToLiveSpecification);
+  if (ttl.AttributeName && ttl.Enabled !== false) {
+    const TimeToLiveSpecification = { AttributeName: ttl.AttributeName, Enabled: true };
+    await call(`${TABLES}.UpdateTimeToLive`, { TableName, TimeToLiveSpecification });
+  }
+}
+
+function indexes(kind: 'GlobalSecondaryIndexes' | 'LocalSecondaryIndexes', properties: Fields): Fields {
+  const declared = list(properties[kind])
+    .map(fields)
+    .map(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection }));
+  return declared.length > 0 ? { [kind]: declared } : {};
+}
+
+async function dropTables(template: Template, call: DynamoDb['call']): Promise<void> {
+  for (const { logicalId } of template.ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
+    await call(`${TABLES}.DeleteTable`, { TableName: template.ref(logicalId) }).catch(() => undefined);
+  }
+}
+
+/** What a request needs: each table or index that it names, also inside batches and transactions. */
+export function dynamodbNeeds(operation: string, input: Fields): Need[] {
+  const on = (action: string, table: unknown, index?: unknown): Need => ({
+    action: `dynamodb:${action}`,
+    resource: tableArn(text(table)) + (index ? `/index/${text(index)}` : ''),
+  });
+  switch (operation) {
+    case 'BatchGetItem':
+    case 'BatchWriteItem':
+      return Object.keys(fields(input.RequestItems)).map((table) => on(operation, table));
+    case 'TransactWriteItems':
+    case 'TransactGetItems':
+      return list(input.TransactItems).flatMap((item) =>
+        Object.entries(fields(item)).map(([kind, operand]) => on(`${kind}Item`, fields(operand).TableName)),
+      );
+    case 'ListTables':
+      return [{ action: 'dynamodb:ListTables', resource: '*' }];
+    default:
+      return [on(operation, input.TableName, input.IndexName)];
+  }
+}
+
+function tableArn(nameOrArn: string): string {
+  if (nameOrArn.startsWith('arn:')) return nameOrArn;
+  return `arn:${PARTITION}:dynamodb:${REGION}:${ACCOUNT}:table/${nameOrArn}`;
+}
+
+type Spawned = { port: number; stop(): Promise<void> };
+
+async function spawnDynoxide(): Promise<Spawned> {
+  const port = await freePort();
+  // The shell waits for the end of its input and then ends the emulator: so it also dies when we are killed.
+  const script =
+    'trap "" INT HUP; "$0" --host 127.0.0.1 --port "$1" >/dev/null 2>&1 & child=$!; read -r _; kill -9 "$child"';
+  const child = spawn('sh', ['-c', script, dynoxideBinary(), String(port)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  await answers(port, child);
+  return {
+    port,
+    stop: () =>
+      new Promise((resolve) => {
+        if (child.exitCode !== null) return resolve();
+        child.once('exit', () => resolve());
+        child.stdin?.end();
+      }),
+  };
+}
+
+function dynoxideBinary(): string {
+  try {
+    return createRequire(import.meta.url).resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`);
+  } catch {
+    throw new Error(
+      `No dynoxide binary for ${process.platform}-${process.arch} is installed. Start any DynamoDB-compatible ` +
+        'server (for example `npx dynoxide`) and give its address in AWS_ENDPOINT_URL_DYNAMODB.',
+    );
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+async function answers(port: number, child: ChildProcess): Promise<void> {
+  const agent = new Agent();
+  const endpoint = new URL(`http://127.0.0.1:${port}`);
+  for (let attempt = 0; attempt < 400; attempt++) {
+    if (child.exitCode !== null) break;
+    const answer = await post(endpoint, agent, `${TABLES}.ListTables`, Buffer.from('{}')).catch(
+      () => undefined,
+    );
+    if (answer) return;
+    await sleep(10);
+  }
+  child.stdin?.end();
+  throw new Error('dynoxide did not start');
+}

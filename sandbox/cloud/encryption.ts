@@ -1,0 +1,34 @@
+import type { Need } from './iam.ts';
+import { keyArn } from './kms.ts';
+import type { Template } from './template.ts';
+import { fields, REGION, text } from './wire.ts';
+
+/**
+ * Adds what a customer-managed key asks of the caller: a table or a queue under such a key is closed to a role
+ * that may not use the key, and the emulators do not encrypt.
+ */
+export function encryptionNeeds(template: Template): (needs: Need[]) => Need[] {
+  const keys = new Map<string, { key: string; service: string }>();
+  const under = (logicalId: string, keyId: unknown, service: string) => {
+    if (!text(keyId) || text(keyId).startsWith('alias/aws/')) return;
+    keys.set(template.attribute(logicalId, 'Arn'), { key: keyArn(text(keyId)), service });
+  };
+  for (const { logicalId } of template.ofType('AWS::DynamoDB::Table')) {
+    under(logicalId, fields(template.properties(logicalId).SSESpecification).KMSMasterKeyId, 'dynamodb');
+  }
+  for (const { logicalId } of template.ofType('AWS::SQS::Queue')) {
+    under(logicalId, template.properties(logicalId).KmsMasterKeyId, 'sqs');
+  }
+
+  function extra({ action, resource }: Need): Need[] {
+    const found = keys.get(resource.replace(/\/index\/.*/, ''));
+    if (!found) return [];
+    const context = { 'kms:ViaService': `${found.service}.${REGION}.amazonaws.com` };
+    const actions = action === 'sqs:SendMessage' ? ['kms:GenerateDataKey', 'kms:Decrypt'] : ['kms:Decrypt'];
+    const reads =
+      action === 'sqs:ReceiveMessage' || action === 'sqs:SendMessage' || found.service === 'dynamodb';
+    return reads ? actions.map((name) => ({ action: name, resource: found.key, context })) : [];
+  }
+
+  return (needs) => needs.flatMap((need) => [need, ...extra(need)]);
+}

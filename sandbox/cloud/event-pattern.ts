@@ -1,0 +1,71 @@
+import { dig, type Fields, fields, list } from './wire.ts';
+
+/** EventBridge patterns, as pipes and event source mappings filter with them. */
+export function matchesPattern(pattern: unknown, event: unknown): boolean {
+  return Object.entries(fields(pattern)).every(([key, wanted]) => {
+    const actual = dig(event, [key]);
+    if (!Array.isArray(wanted)) return typeof actual === 'object' && matchesPattern(wanted, actual);
+    return wanted.some((rule) => list(actual ?? [undefined]).some((value) => matchesRule(rule, value)));
+  });
+}
+
+function matchesRule(rule: unknown, value: unknown): boolean {
+  if (typeof rule !== 'object' || rule === null) return rule === value;
+  const [[operator, operand] = ['', undefined]] = Object.entries(rule as Fields);
+  switch (operator) {
+    case 'exists':
+      return (value !== undefined) === operand;
+    case 'prefix':
+      return typeof value === 'string' && value.startsWith(String(operand));
+    case 'suffix':
+      return typeof value === 'string' && value.endsWith(String(operand));
+    case 'equals-ignore-case':
+      return typeof value === 'string' && value.toLowerCase() === String(operand).toLowerCase();
+    case 'anything-but':
+      return value !== undefined && !list(operand).includes(value);
+    case 'numeric':
+      return typeof value === 'number' && inRange(list(operand), value);
+    default:
+      throw new Error(`The filter operator ${operator} is not simulated`);
+  }
+}
+
+function inRange(bounds: unknown[], value: number): boolean {
+  for (let index = 0; index < bounds.length; index += 2) {
+    const [sign, bound] = [String(bounds[index]), Number(bounds[index + 1])];
+    const difference = value - bound;
+    const ok = {
+      '=': difference === 0,
+      '<': difference < 0,
+      '<=': difference <= 0,
+      '>': difference > 0,
+      '>=': difference >= 0,
+    };
+    if (!ok[sign as keyof typeof ok]) return false;
+  }
+  return true;
+}
+
+/**
+ * Fills `<$.path>` of an input template. Inside a JSON string the value's text is put in; elsewhere its JSON, so
+ * that a string brings its own quotes.
+ */
+export function fillTemplate(template: string, event: Fields): string {
+  let quoted = false;
+  return template.replace(/\\.|"|<(\$[^>]*|aws\.pipes\.event(?:\.json)?)>/g, (found, path?: string) => {
+    if (found === '"') quoted = !quoted;
+    if (path === undefined) return found;
+    const value = path.startsWith('$') ? dig(event, segments(path)) : event;
+    if (value === undefined) return quoted ? '' : 'null';
+    const json = JSON.stringify(value);
+    if (!quoted) return json;
+    return typeof value === 'string' ? json.slice(1, -1) : JSON.stringify(json).slice(1, -1);
+  });
+}
+
+function segments(path: string): string[] {
+  return path
+    .replace(/\[(?:'([^']+)'|(\d+))\]/g, '.$1$2')
+    .split('.')
+    .slice(1);
+}

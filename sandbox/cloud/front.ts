@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Iam, type Need, OPERATOR, type Principal } from './iam.ts';
+import { awsError, type Call, type Faults, type Fields, fields, isAwsError, readBody, text } from './wire.ts';
+
+/** One service as the front sees it: what a call needs to be allowed, and how it is answered. */
+export type Service = {
+  needs(operation: string, input: Fields): Need[];
+  call(operation: string, input: Fields): Promise<Fields>;
+  /** Answers the request's bytes as they came; for services whose emulator speaks the wire protocol itself. */
+  forward?(operation: string, body: Buffer): Promise<{ status: number; body: Buffer }>;
+};
+
+export type S3 = {
+  needs(method: string, url: string): Need[];
+  forward(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<{
+    status: number;
+    headers: Record<string, string | string[]>;
+    body: Buffer;
+  }>;
+};
+
+export type Gate = {
+  /** Calls a service as somebody: checks the grants, then the injected faults, then the service. */
+  perform(principal: Principal, service: string, operation: string, input: Fields): Promise<Fields>;
+  check(principal: Principal, call: Call, needs: Need[]): Promise<'go' | 'drop-answer'>;
+};
+
+export type Front = {
+  endpoint: string;
+  open(parts: {
+    gate: Gate;
+    services: Map<string, Service>;
+    s3: S3;
+    principals: Map<string, Principal>;
+  }): void;
+  stop(): Promise<void>;
+};
+
+const SERVICE_OF_TARGET: Record<string, string> = {
+  DynamoDB_20120810: 'dynamodb',
+  DynamoDBStreams_20120810: 'streams',
+  AWSStepFunctions: 'states',
+  AmazonSQS: 'sqs',
+  TrentService: 'kms',
+  secretsmanager: 'secretsmanager',
+  AmazonSSM: 'ssm',
+};
+
+/** Telemetry is taken and thrown away: nothing of the product may depend on an answer to it. */
+const TELEMETRY = new Set(['monitoring', 'logs', 'xray']);
+
+export function createGate(iam: Iam, services: Map<string, Service>, faults: Faults | undefined): Gate {
+  async function check(principal: Principal, call: Call, needs: Need[]) {
+    iam.authorize(principal, needs, call.service === 's3' ? 'AccessDenied' : 'AccessDeniedException');
+    const fault = await faults?.before?.(call);
+    if (fault === 'drop-answer') return fault;
+    if (fault) {
+      const { name, message, status, fields: more } = fault.error;
+      throw awsError(name, message, status ?? 400, more);
+    }
+    return 'go';
+  }
+  return {
+    check,
+    async perform(principal, service, operation, input) {
+      const handler = services.get(service);
+      if (!handler) throw awsError('UnknownOperationException', `${service} is not simulated`);
+      const { functionName } = principal;
+      const call = { service, operation, input, ...(functionName ? { functionName } : {}) };
+      const verdict = await check(principal, call, handler.needs(operation, input));
+      const output = await handler.call(operation, input);
+      if (verdict === 'drop-answer') throw awsError('TimeoutError', 'The answer was lost', 500);
+      return output;
+    },
+  };
+}
+
+/** The one address of all AWS services. It listens before anything exists, because the template holds its URL. */
+export async function startFront(): Promise<Front> {
+  let parts: Parameters<Front['open']>[0] | undefined;
+  const server = createServer((request, response) => {
+    if (!parts) return void response.writeHead(503).end();
+    handle(request, response, parts).catch((error: unknown) => refuse(request, response, error));
+  });
+  server.keepAliveTimeout = 60_000;
+  const endpoint = await listen(server, 0);
+  return {
+    endpoint,
+    open: (given) => {
+      parts = given;
+    },
+    stop: () => closeServer(server),
+  };
+}
+
+export async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', () => resolve());
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+type Parts = Parameters<Front['open']>[0];
+
+async function handle(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
+  const [body, { principal, service: scope }] = [
+    await readBody(request),
+    identify(request, parts.principals),
+  ];
+  const target = text(request.headers['x-amz-target']);
+  const url = request.url ?? '/';
+  if (target) return answerJson(response, parts, principal, target, body);
+  const lambda = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(url);
+  if (lambda)
+    return answerInvoke(request, response, parts, principal, decodeURIComponent(lambda[1] ?? ''), body);
+  if (TELEMETRY.has(scope)) return acceptTelemetry(request, response);
+  if (scope === 's3') return answerS3(request, response, parts, principal, body);
+  throw awsError('UnknownOperationException', `No service here answers ${request.method} ${url} (${scope})`);
+}
+
+/** The access key tells who calls. The signature is not checked: the front listens on the loopback only. */
+function identify(request: IncomingMessage, principals: Map<string, Principal>) {
+  const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(text(request.headers.authorization));
+  const query = new URL(request.url ?? '/', 'http://front').searchParams.get('X-Amz-Credential')?.split('/');
+  const accessKey = scope?.[1] ?? query?.[0] ?? '';
+  const principal = accessKey === 'operator' ? OPERATOR : principals.get(accessKey);
+  if (!principal) {
+    throw awsError(
+      'UnrecognizedClientException',
+      'The security token included in the request is invalid.',
+      403,
+    );
+  }
+  return { principal, service: scope?.[2] ?? query?.[3] ?? '' };
+}
+
+async function answerJson(
+  response: ServerResponse,
+  { gate, services }: Parts,
+  principal: Principal,
+  target: string,
+  body: Buffer,
+): Promise<void> {
+  const [prefix = '', operation = ''] = target.split('.');
+  const name = SERVICE_OF_TARGET[prefix] ?? prefix;
+  const service = services.get(name);
+  if (!service) throw awsError('UnknownOperationException', `${prefix} is not simulated`);
+  const input = fields(JSON.parse(body.toString() || '{}'));
+  const call = { service: name, operation, input, ...nameOf(principal) };
+  const verdict = await gate.check(principal, call, service.needs(operation, input));
+  const answer = service.forward
+    ? await service.forward(operation, body)
+    : { status: 200, body: Buffer.from(JSON.stringify(await service.call(operation, input))) };
+  if (verdict === 'drop-answer') return void response.destroy();
+  response
+    .writeHead(answer.status, {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amzn-requestid': randomUUID(),
+    })
+    .end(answer.body);
+}
+
+async function answerInvoke(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { gate, services }: Parts,
+  principal: Principal,
+  functionName: string,
+  body: Buffer,
+): Promise<void> {
+  const lambda = services.get('lambda');
+  const input = {
+    FunctionName: functionName,
+    InvocationType: text(request.headers['x-amz-invocation-type']) || 'RequestResponse',
+    Payload: body.length > 0 ? (JSON.parse(body.toString()) as unknown) : {},
+  };
+  const call = { service: 'lambda', operation: 'Invoke', input, ...nameOf(principal) };
+  const verdict = await gate.check(principal, call, lambda?.needs('Invoke', input) ?? []);
+  const { StatusCode, FunctionError, Payload } = (await lambda?.call('Invoke', input)) ?? {};
+  if (verdict === 'drop-answer') return void response.destroy();
+  response
+    .writeHead(Number(StatusCode), {
+      'content-type': 'application/json',
+      'x-amzn-requestid': randomUUID(),
+      ...(FunctionError ? { 'x-amz-function-error': text(FunctionError) } : {}),
+    })
+    .end(text(Payload));
+}
+
+async function answerS3(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { gate, s3 }: Parts,
+  principal: Principal,
+  body: Buffer,
+): Promise<void> {
+  const [method, url] = [request.method ?? 'GET', request.url ?? '/'];
+  const needs = s3.needs(method, url);
+  const call = {
+    service: 's3',
+    operation: needs[0]?.action.slice(3) ?? '',
+    input: { method, url },
+    ...nameOf(principal),
+  };
+  const verdict = await gate.check(principal, call, needs);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([key, value]) => [key, String(value)]),
+  );
+  const answer = await s3.forward({ method, url, headers, body });
+  if (verdict === 'drop-answer') return void response.destroy();
+  const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers;
+  response.writeHead(answer.status, kept).end(method === 'HEAD' ? undefined : answer.body);
+}
+
+function nameOf({ functionName }: Principal): { functionName?: string } {
+  return functionName ? { functionName } : {};
+}
+
+function acceptTelemetry(request: IncomingMessage, response: ServerResponse): void {
+  const cbor = request.headers['smithy-protocol'] === 'rpc-v2-cbor';
+  if (cbor)
+    response.setHeader('smithy-protocol', 'rpc-v2-cbor').setHeader('content-type', 'application/cbor');
+  response.writeHead(200).end(cbor ? Buffer.from([0xa0]) : '{}');
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (response.headersSent) return void response.destroy();
+  const known = isAwsError(error) ? error : awsError('InternalServerError', String(error), 500);
+  const { name, message, status } = known;
+  const { 'x-amzn-query-error': queryError, ...more } = known.fields;
+  if (/\/s3\/aws4_request/.test(text(request.headers.authorization))) {
+    const xml = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${name}</Code><Message>${escapeXml(message)}</Message></Error>`;
+    return void response
+      .writeHead(status === 400 ? 403 : status, { 'content-type': 'application/xml' })
+      .end(xml);
+  }
+  response
+    .writeHead(status, {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amzn-errortype': name,
+      'x-amzn-requestid': randomUUID(),
+      ...(queryError ? { 'x-amzn-query-error': String(queryError) } : {}),
+    })
+    .end(JSON.stringify({ __type: name, message, Message: message, ...more }));
+}
+
+function escapeXml(value: string): string {
+  return value.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,233 @@
+import type { Template } from './template.ts';
+import {
+  ACCOUNT,
+  awsError,
+  type Fields,
+  fields,
+  list,
+  matchesWildcard,
+  PARTITION,
+  REGION,
+  text,
+} from './wire.ts';
+
+/** Who calls: an operator (tests, start-up) may do everything; a role may do what the template grants. */
+export type Principal = { roleArn?: string; functionName?: string };
+export type Need = { action: string; resource: string; context?: Record<string, string> };
+
+export const OPERATOR: Principal = {};
+
+type Statement = {
+  effect: string;
+  actions: string[];
+  notActions: string[];
+  resources: string[];
+  notResources: string[];
+  principals: string[];
+  condition: Fields;
+};
+
+type Verdict = 'allow' | 'deny' | 'silent';
+
+export type Iam = {
+  /** Throws AccessDeniedException unless every need is granted. */
+  authorize(principal: Principal, needs: Need[], errorName?: string): void;
+  isAllowed(principal: Principal, need: Need): boolean;
+  /** True when a Lambda::Permission lets the service invoke the function for that source. */
+  mayInvoke(functionName: string, service: string, sourceArn: string): boolean;
+};
+
+export function readIam(template: Template): Iam {
+  const identity = identityPolicies(template);
+  const resourcePolicies = readResourcePolicies(template);
+  const permissions = template.ofType('AWS::Lambda::Permission').map(({ logicalId }) => {
+    const { FunctionName, Principal, SourceArn, Action } = template.properties(logicalId);
+    return {
+      functionName: functionNameOf(text(FunctionName)),
+      service: text(Principal),
+      sourceArn: SourceArn === undefined ? '*' : text(SourceArn),
+      action: text(Action),
+    };
+  });
+
+  function isAllowed(principal: Principal, need: Need): boolean {
+    if (!principal.roleArn) return true;
+    const own = judge(identity.get(principal.roleArn) ?? [], need);
+    const policy = resourcePolicies.find(({ resource }) => governs(resource, need.resource));
+    const byPolicy = policy ? judge(aboutPrincipal(policy.statements, principal.roleArn), need) : 'silent';
+    if (own === 'deny' || byPolicy === 'deny') return false;
+    if (byPolicy === 'allow') return true;
+    // A key's policy rules alone: an IAM grant counts only when the key policy hands over to the account.
+    const account = `arn:${PARTITION}:iam::${ACCOUNT}:root`;
+    if (policy?.exclusive && judge(aboutPrincipal(policy.statements, account), need) !== 'allow')
+      return false;
+    return own === 'allow';
+  }
+
+  return {
+    isAllowed,
+    authorize(principal, needs, errorName = 'AccessDeniedException') {
+      const refused = needs.find((need) => !isAllowed(principal, need));
+      if (!refused) return;
+      const who = principal.roleArn?.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/');
+      throw awsError(
+        errorName,
+        `User: ${who}/${principal.functionName ?? 'session'} is not authorized to perform: ${refused.action}` +
+          ` on resource: ${refused.resource} because no identity-based policy allows the ${refused.action} action`,
+      );
+    },
+    mayInvoke: (functionName, service, sourceArn) =>
+      permissions.some(
+        (permission) =>
+          permission.functionName === functionName &&
+          permission.service === service &&
+          matchesWildcard(permission.action, 'lambda:InvokeFunction') &&
+          matchesWildcard(permission.sourceArn, sourceArn),
+      ),
+  };
+}
+
+/** The name inside a function's ARN; version and alias are dropped, every qualifier runs the same code here. */
+export function functionNameOf(nameOrArn: string): string {
+  return nameOrArn.startsWith('arn:') ? (nameOrArn.split(':')[6] ?? '') : (nameOrArn.split(':')[0] ?? '');
+}
+
+function governs(policyResource: string, resource: string): boolean {
+  return resource === policyResource || resource.startsWith(`${policyResource}/`);
+}
+
+function identityPolicies(template: Template): Map<string, Statement[]> {
+  const byRole = new Map<string, Statement[]>();
+  const add = (roleName: string, document: unknown) => {
+    const arn = `arn:${PARTITION}:iam::${ACCOUNT}:role/${roleName}`;
+    byRole.set(arn, [...(byRole.get(arn) ?? []), ...statements(document)]);
+  };
+  for (const { logicalId } of template.ofType('AWS::IAM::Role')) {
+    for (const policy of list(template.properties(logicalId).Policies)) {
+      add(template.ref(logicalId), fields(policy).PolicyDocument);
+    }
+  }
+  for (const { logicalId } of template.ofType('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')) {
+    const { Roles, PolicyDocument } = template.properties(logicalId);
+    for (const role of list(Roles)) add(text(role), PolicyDocument);
+  }
+  for (const { logicalId } of template.ofType('AWS::IAM::Role')) {
+    const { ManagedPolicyArns } = template.properties(logicalId);
+    for (const arn of list(ManagedPolicyArns))
+      attachManaged(template, text(arn), template.ref(logicalId), add);
+  }
+  return byRole;
+}
+
+/** AWS's own managed policies give logs and traces, which nothing here guards; the template's own are read. */
+function attachManaged(
+  template: Template,
+  arn: string,
+  roleName: string,
+  add: (roleName: string, document: unknown) => void,
+): void {
+  const own = template
+    .ofType('AWS::IAM::ManagedPolicy')
+    .find(({ logicalId }) => template.ref(logicalId) === arn);
+  if (own) add(roleName, template.properties(own.logicalId).PolicyDocument);
+}
+
+type ResourcePolicy = { resource: string; statements: Statement[]; exclusive: boolean };
+
+function readResourcePolicies(template: Template): ResourcePolicy[] {
+  const keys = template.ofType('AWS::KMS::Key').map(({ logicalId }) => ({
+    resource: template.attribute(logicalId, 'Arn'),
+    statements: statements(template.properties(logicalId).KeyPolicy),
+    exclusive: true,
+  }));
+  const queues = template.ofType('AWS::SQS::QueuePolicy').flatMap(({ logicalId }) => {
+    const { Queues, PolicyDocument } = template.properties(logicalId);
+    return list(Queues).map((url) => ({
+      resource: `arn:${PARTITION}:sqs:${REGION}:${ACCOUNT}:${text(url).split('/').at(-1)}`,
+      statements: statements(PolicyDocument),
+      exclusive: false,
+    }));
+  });
+  const buckets = template.ofType('AWS::S3::BucketPolicy').map(({ logicalId }) => {
+    const { Bucket, PolicyDocument } = template.properties(logicalId);
+    const resource = `arn:${PARTITION}:s3:::${text(Bucket)}`;
+    return { resource, statements: statements(PolicyDocument), exclusive: false };
+  });
+  return [...keys, ...queues, ...buckets];
+}
+
+function statements(document: unknown): Statement[] {
+  return list(fields(document).Statement)
+    .map(fields)
+    .map((statement) => ({
+      effect: text(statement.Effect),
+      actions: list(statement.Action).map(text),
+      notActions: list(statement.NotAction).map(text),
+      resources: list(statement.Resource).map(text),
+      notResources: list(statement.NotResource).map(text),
+      principals: principalsOf(statement.Principal),
+      condition: fields(statement.Condition),
+    }));
+}
+
+function principalsOf(principal: unknown): string[] {
+  if (typeof principal === 'string') return [principal];
+  return Object.values(fields(principal)).flatMap(list).map(text);
+}
+
+function aboutPrincipal(all: Statement[], arn: string): Statement[] {
+  return all.filter(({ principals }) => principals.some((one) => one === '*' || one === arn));
+}
+
+function judge(all: Statement[], need: Need): Verdict {
+  const about = all.filter((statement) => covers(statement, need));
+  if (about.some(({ effect, condition }) => effect === 'Deny' && holds(condition, need) === 'yes'))
+    return 'deny';
+  // A condition that cannot be judged here never widens a Deny and never narrows an Allow.
+  const allowed = about.some(
+    ({ effect, condition }) => effect === 'Allow' && holds(condition, need) !== 'no',
+  );
+  return allowed ? 'allow' : 'silent';
+}
+
+function covers({ actions, notActions, resources, notResources }: Statement, need: Need): boolean {
+  const hit = (patterns: string[]) =>
+    patterns.some((pattern) => matchesWildcard(pattern.toLowerCase(), need.action.toLowerCase()));
+  const about = actions.length > 0 ? hit(actions) : !hit(notActions);
+  if (!about) return false;
+  const within = (patterns: string[]) => patterns.some((pattern) => matchesWildcard(pattern, need.resource));
+  if (notResources.length > 0) return !within(notResources);
+  return resources.length === 0 || within(resources);
+}
+
+function holds(condition: Fields, need: Need): 'yes' | 'no' | 'unknown' {
+  const context: Record<string, string> = { 'aws:SecureTransport': 'true', ...need.context };
+  let known = true;
+  for (const [operator, keys] of Object.entries(condition)) {
+    for (const [key, expected] of Object.entries(fields(keys))) {
+      const answer = compare(operator, context[key], list(expected).map(String));
+      if (answer === 'no') return 'no';
+      if (answer === 'unknown') known = false;
+    }
+  }
+  return known ? 'yes' : 'unknown';
+}
+
+function compare(operator: string, actual: string | undefined, expected: string[]): 'yes' | 'no' | 'unknown' {
+  if (actual === undefined) return 'unknown';
+  const answer = (yes: boolean) => (yes ? 'yes' : 'no');
+  switch (operator.replace(/IfExists$/, '')) {
+    case 'StringEquals':
+    case 'ForAnyValue:StringEquals':
+    case 'Bool':
+      return answer(expected.includes(actual));
+    case 'StringNotEquals':
+      return answer(!expected.includes(actual));
+    case 'StringLike':
+    case 'ArnLike':
+    case 'ArnEquals':
+      return answer(expected.some((pattern) => matchesWildcard(pattern, actual)));
+    default:
+      return 'unknown';
+  }
+}

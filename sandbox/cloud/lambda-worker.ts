@@ -1,0 +1,84 @@
+/**
+ * The inside of one function instance: loads the handler once, then answers one event at a time, as the Lambda
+ * runtime does. It imports nothing of the cloud, and the bundle that it loads knows nothing of it.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+
+type Invocation = {
+  event: string;
+  requestId: string;
+  deadline: number;
+  functionName: string;
+  functionArn: string;
+  traceId: string;
+};
+type Handler = (event: unknown, context: unknown) => unknown;
+
+const { taskRoot, handler: handlerName } = workerData as { taskRoot: string; handler: string };
+const port = parentPort;
+
+const loaded = load().then(
+  (handler) => ({ handler }),
+  (error: unknown) => ({ error }),
+);
+const first = await loaded;
+port?.postMessage('error' in first ? { initError: describe(first.error) } : { ready: true });
+port?.on('message', async (invocation: Invocation) => port.postMessage(await answer(invocation)));
+
+async function answer(invocation: Invocation): Promise<unknown> {
+  process.env._X_AMZN_TRACE_ID = invocation.traceId;
+  const state = await loaded;
+  if ('error' in state) return { error: describe(state.error) };
+  try {
+    const result = await state.handler(JSON.parse(invocation.event), contextOf(invocation));
+    return { payload: result === undefined ? 'null' : JSON.stringify(result) };
+  } catch (error) {
+    return { error: describe(error) };
+  }
+}
+
+async function load(): Promise<Handler> {
+  const dot = handlerName.lastIndexOf('.');
+  const base = join(taskRoot, handlerName.slice(0, dot));
+  const file = ['.mjs', '.js', '.cjs'].map((extension) => base + extension).find((path) => existsSync(path));
+  if (!file)
+    throw named('Runtime.ImportModuleError', `Error: Cannot find module '${handlerName.slice(0, dot)}'`);
+  const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  const name = handlerName.slice(dot + 1);
+  const exported = module[name] ?? (module.default as Record<string, unknown> | undefined)?.[name];
+  if (typeof exported !== 'function') {
+    throw named('Runtime.HandlerNotFound', `${handlerName} is undefined or not exported`);
+  }
+  return exported as Handler;
+}
+
+function contextOf(invocation: Invocation) {
+  return {
+    awsRequestId: invocation.requestId,
+    functionName: invocation.functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: invocation.functionArn,
+    memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE ?? '128',
+    logGroupName: `/aws/lambda/${invocation.functionName}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, invocation.deadline - Date.now()),
+  };
+}
+
+/** The form in which Lambda reports an error: its `name` is the type that Step Functions' Catch compares. */
+function describe(error: unknown) {
+  if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error), trace: [] };
+  return {
+    errorType: error.name,
+    errorMessage: error.message,
+    trace: (error.stack ?? '').split('\n'),
+  };
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}

@@ -1,0 +1,335 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import { functionNameOf } from './iam.ts';
+import type { Resource, Template } from './template.ts';
+import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, sleep, text } from './wire.ts';
+
+/**
+ * Functions run in worker threads: each has its own heap, its own environment, can be killed in mid-loop by
+ * `terminate()`, and starts in about 40 ms, a third of a process's time and memory. Unlike on Lambda, an idle
+ * instance is not frozen, so work left behind after the answer goes on here.
+ */
+export type Answer = { payload: string; functionError?: 'Unhandled' };
+
+export type Lambdas = {
+  invoke(nameOrArn: string, payload: unknown): Promise<Answer>;
+  /** Answers at once; a failure is tried again after one and two minutes, as Lambda's own queue does. */
+  invokeLater(nameOrArn: string, payload: unknown): void;
+  find(nameOrArn: string): FunctionConfig | undefined;
+  stop(): Promise<void>;
+};
+
+export type FunctionConfig = {
+  name: string;
+  arn: string;
+  logicalId: string;
+  roleArn: string;
+  accessKeyId: string;
+  timeoutSeconds: number;
+};
+
+export type LambdaOptions = {
+  template: Template;
+  endpoint: string;
+  minuteMs: number;
+  onLog?: (line: { functionName: string; line: string }) => void;
+};
+
+const MOST_INSTANCES = 10;
+const INIT_LIMIT_MS = 10_000;
+const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
+
+type Report = {
+  ready?: boolean;
+  payload?: string;
+  initError?: Fields;
+  error?: Fields;
+};
+type Instance = { worker: Worker; ready: Promise<Fields | undefined>; dead: boolean };
+type Pool = {
+  config: FunctionConfig;
+  start(): Instance;
+  idle: Instance[];
+  live: Set<Instance>;
+  waiting: ((instance: Instance) => void)[];
+  asyncRetries: number;
+};
+
+export function accessKeyOf(logicalId: string): string {
+  return `ASIA${logicalId}`;
+}
+
+export function startLambdas({ template, endpoint, minuteMs, onLog }: LambdaOptions): Lambdas {
+  const stopping = new AbortController();
+  const inlineCode = { folder: '' };
+  const pools = new Map<string, Pool>();
+  for (const resource of template.ofType('AWS::Lambda::Function')) {
+    const pool = poolOf(resource);
+    pools.set(pool.config.name, pool);
+  }
+
+  function poolOf(resource: Resource): Pool {
+    const properties = template.properties(resource.logicalId);
+    const name = template.ref(resource.logicalId);
+    const config: FunctionConfig = {
+      name,
+      arn: template.attribute(resource.logicalId, 'Arn'),
+      logicalId: resource.logicalId,
+      roleArn: text(properties.Role),
+      accessKeyId: accessKeyOf(resource.logicalId),
+      timeoutSeconds: Number(properties.Timeout ?? 3),
+    };
+    const env = environment(properties, config, endpoint);
+    const start = (): Instance => {
+      const taskRoot = codeOf(template, resource, properties, inlineCode);
+      const worker = new Worker(new URL('./lambda-worker.ts', import.meta.url), {
+        workerData: { taskRoot, handler: text(properties.Handler) },
+        env: { ...env, LAMBDA_TASK_ROOT: taskRoot },
+        argv: [],
+        execArgv: (env.NODE_OPTIONS ?? '').split(' ').filter((flag) => flag === '--enable-source-maps'),
+        stdout: true,
+        stderr: true,
+        resourceLimits: { maxOldGenerationSizeMb: Math.max(128, Number(properties.MemorySize ?? 128)) },
+      });
+      for (const stream of [worker.stdout, worker.stderr]) {
+        createInterface({ input: stream }).on('line', (line) => onLog?.({ functionName: name, line }));
+      }
+      return watch(worker);
+    };
+    const retries = template
+      .ofType('AWS::Lambda::EventInvokeConfig')
+      .map(({ logicalId }) => template.properties(logicalId))
+      .find(({ FunctionName }) => functionNameOf(text(FunctionName)) === name)?.MaximumRetryAttempts;
+    return {
+      config,
+      start,
+      idle: [],
+      live: new Set(),
+      waiting: [],
+      asyncRetries: Number(retries ?? 2),
+    };
+  }
+
+  function required(nameOrArn: string): Pool {
+    const pool = pools.get(functionNameOf(nameOrArn));
+    if (!pool) throw awsError('ResourceNotFoundException', `Function not found: ${nameOrArn}`, 404);
+    return pool;
+  }
+
+  async function take(pool: Pool): Promise<Instance> {
+    const idle = pool.idle.pop();
+    if (idle) return idle;
+    if (pool.live.size >= MOST_INSTANCES) return new Promise((resolve) => pool.waiting.push(resolve));
+    const instance = pool.start();
+    pool.live.add(instance);
+    return instance;
+  }
+
+  function giveBack(pool: Pool, instance: Instance): void {
+    if (stopping.signal.aborted) return;
+    if (!instance.dead) {
+      const next = pool.waiting.shift();
+      if (next) next(instance);
+      else pool.idle.push(instance);
+      return;
+    }
+    pool.live.delete(instance);
+    void instance.worker.terminate();
+    const next = pool.waiting.shift();
+    if (!next) return;
+    const fresh = pool.start();
+    pool.live.add(fresh);
+    next(fresh);
+  }
+
+  async function invoke(nameOrArn: string, payload: unknown): Promise<Answer> {
+    const pool = required(nameOrArn);
+    const event = JSON.stringify(payload ?? {});
+    if (Buffer.byteLength(event) > PAYLOAD_LIMIT_BYTES) {
+      throw awsError('RequestTooLargeException', 'Request must be smaller than 6291456 bytes', 413);
+    }
+    const instance = await take(pool);
+    try {
+      return await runOnce(pool.config, instance, event);
+    } finally {
+      giveBack(pool, instance);
+    }
+  }
+
+  async function invokeWithRetries(nameOrArn: string, payload: unknown): Promise<void> {
+    const attempts = required(nameOrArn).asyncRetries + 1;
+    for (let attempt = 1; attempt <= attempts && !stopping.signal.aborted; attempt++) {
+      const { functionError } = await invoke(nameOrArn, payload);
+      if (!functionError) return;
+      if (attempt < attempts) await sleep(attempt * minuteMs, stopping.signal);
+    }
+  }
+
+  return {
+    invoke,
+    invokeLater: (nameOrArn, payload) => {
+      required(nameOrArn);
+      invokeWithRetries(nameOrArn, payload).catch((error: Error) =>
+        onLog?.({ functionName: functionNameOf(nameOrArn), line: `asynchronous invocation lost: ${error}` }),
+      );
+    },
+    find: (nameOrArn) => pools.get(functionNameOf(nameOrArn))?.config,
+    async stop() {
+      stopping.abort();
+      const instances = [...pools.values()].flatMap(({ live }) => [...live]);
+      await Promise.all(instances.map(({ worker }) => worker.terminate()));
+      if (inlineCode.folder) rmSync(inlineCode.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function watch(worker: Worker): Instance {
+  const instance: Instance = { worker, dead: false, ready: Promise.resolve(undefined) };
+  instance.ready = new Promise((resolve) => {
+    worker.once('message', (report: Report) => resolve(report.initError));
+    worker.once('exit', () => resolve(undefined));
+  });
+  worker.on('error', () => {
+    // Reported to the invocation by its own listener; without one here an idle instance would end the cloud.
+    instance.dead = true;
+  });
+  worker.on('exit', () => {
+    instance.dead = true;
+  });
+  return instance;
+}
+
+async function runOnce(config: FunctionConfig, instance: Instance, event: string): Promise<Answer> {
+  const requestId = randomUUID();
+  const initLimit = sleepUnref(INIT_LIMIT_MS).then(() => timedOut(requestId, INIT_LIMIT_MS / 1000));
+  const init = await Promise.race([instance.ready, initLimit]);
+  if (init) {
+    instance.dead = true;
+    return failure(init);
+  }
+  if (instance.dead) return failure(exited(requestId, 'exit status 1'));
+  const { worker } = instance;
+  const limitMs = config.timeoutSeconds * 1000;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      instance.dead = true;
+      finish(failure(timedOut(requestId, config.timeoutSeconds)));
+    }, limitMs);
+    const onMessage = (report: Report) =>
+      finish(report.error ? failure(report.error) : success(report.payload));
+    const onExit = (code: number) => {
+      instance.dead = true;
+      finish(failure(exited(requestId, `exit status ${code}`)));
+    };
+    const onError = (error: Error) => {
+      instance.dead = true;
+      finish(failure({ errorType: error.name, errorMessage: error.message, trace: [] }));
+    };
+    worker.once('message', onMessage).once('exit', onExit).once('error', onError);
+    worker.postMessage({
+      event,
+      requestId,
+      deadline: Date.now() + limitMs,
+      functionName: config.name,
+      functionArn: config.arn,
+      traceId: traceId(),
+    });
+    function finish(answer: Answer): void {
+      clearTimeout(timer);
+      worker.off('message', onMessage).off('exit', onExit).off('error', onError);
+      resolve(answer);
+    }
+  });
+}
+
+function sleepUnref(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
+
+function success(payload = 'null'): Answer {
+  if (Buffer.byteLength(payload) <= PAYLOAD_LIMIT_BYTES) return { payload };
+  return failure({
+    errorType: 'Function.ResponseSizeTooLarge',
+    errorMessage: `Response payload size exceeded maximum allowed payload size (${PAYLOAD_LIMIT_BYTES} bytes).`,
+  });
+}
+
+function failure(error: Fields): Answer {
+  return { payload: JSON.stringify(error), functionError: 'Unhandled' };
+}
+
+function timedOut(requestId: string, seconds: number): Fields {
+  return {
+    errorType: 'Sandbox.Timedout',
+    errorMessage: `RequestId: ${requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`,
+  };
+}
+
+function exited(requestId: string, status: string): Fields {
+  return {
+    errorType: 'Runtime.ExitError',
+    errorMessage: `RequestId: ${requestId} Error: Runtime exited with error: ${status}`,
+  };
+}
+
+function traceId(): string {
+  const hex = randomUUID().replaceAll('-', '');
+  return `Root=1-${hex.slice(0, 8)}-${hex.slice(8)};Parent=${hex.slice(0, 16)};Sampled=0`;
+}
+
+/** The template's variables and what Lambda itself sets: nothing of the laptop's environment leaks in. */
+function environment(properties: Fields, config: FunctionConfig, endpoint: string): Record<string, string> {
+  const variables = Object.entries(fields(fields(properties.Environment).Variables));
+  return {
+    ...Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_LAMBDA_FUNCTION_NAME: config.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize ?? 128),
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${config.name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_EXECUTION_ENV: `AWS_Lambda_${text(properties.Runtime)}`,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: config.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: `local-${config.logicalId}`,
+    _HANDLER: text(properties.Handler),
+    _X_AMZN_TRACE_ID: traceId(),
+    TZ: ':UTC',
+  };
+}
+
+function codeOf(
+  template: Template,
+  resource: Resource,
+  properties: Fields,
+  inline: { folder: string },
+): string {
+  if (properties.PackageType === 'Image')
+    throw new Error(`${resource.logicalId} is an image; only zip code runs here`);
+  if (list(properties.Layers).length > 0)
+    throw new Error(`${resource.logicalId} uses layers; bundle them instead`);
+  const { S3Key, ZipFile } = fields(properties.Code);
+  if (ZipFile !== undefined) return writeInline(resource.logicalId, text(ZipFile), inline);
+  const folder = template.asset(text(S3Key));
+  if (!statSync(folder).isDirectory())
+    throw new Error(`${folder} is not a folder; zip files are not unpacked here`);
+  return folder;
+}
+
+function writeInline(logicalId: string, code: string, inline: { folder: string }): string {
+  inline.folder ||= mkdtempSync(join(tmpdir(), 'cloud-inline-'));
+  const folder = mkdtempSync(join(inline.folder, `${logicalId}-`));
+  const isModule = /^\s*(import|export)\s/m.test(code);
+  writeFileSync(join(folder, isModule ? 'index.mjs' : 'index.cjs'), code);
+  return folder;
+}
+
+export function functionArn(name: string): string {
+  return `arn:${PARTITION}:lambda:${REGION}:${ACCOUNT}:function:${name}`;
+}

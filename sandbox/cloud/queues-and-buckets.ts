@@ -1,0 +1,124 @@
+import { buildApp } from 'fauxqs';
+import type { Need } from './iam.ts';
+import type { Template } from './template.ts';
+import { ACCOUNT, awsError, type Fields, fields, PARTITION, REGION, text } from './wire.ts';
+
+/** SQS and S3 by fauxqs, in this process and without a port of its own: requests are injected. */
+export type Storage = {
+  sqs(operation: string, input: Fields): Promise<Fields>;
+  forward(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<{
+    status: number;
+    headers: Record<string, string | string[]>;
+    body: Buffer;
+  }>;
+  queueUrl(name: string): string;
+  stop(): Promise<void>;
+};
+
+const QUEUE_ATTRIBUTES = [
+  'VisibilityTimeout',
+  'DelaySeconds',
+  'MaximumMessageSize',
+  'MessageRetentionPeriod',
+  'ReceiveMessageWaitTimeSeconds',
+  'FifoQueue',
+  'ContentBasedDeduplication',
+  'RedrivePolicy',
+  'RedriveAllowPolicy',
+] as const;
+
+export async function startStorage(template: Template, endpoint: string): Promise<Storage> {
+  const app = buildApp({ logger: false, defaultRegion: REGION });
+  await app.ready();
+  const queueUrl = (name: string) => `${endpoint}/${ACCOUNT}/${name}`;
+
+  const forward: Storage['forward'] = async ({ method, url, headers, body }) => {
+    // The host names the bucket when it has dots in it; a plain one keeps the path style.
+    const plain = { ...headers, host: 'localhost' };
+    const verb = method as 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD';
+    const answer = await app.inject({ method: verb, url, headers: plain, payload: body });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string | string[]>,
+      body: answer.rawPayload,
+    };
+  };
+
+  async function sqs(operation: string, input: Fields): Promise<Fields> {
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `AmazonSQS.${operation}`,
+    };
+    const body = Buffer.from(JSON.stringify(input));
+    const answer = await forward({ method: 'POST', url: '/', headers, body });
+    const output = fields(JSON.parse(answer.body.toString() || '{}'));
+    if (answer.status >= 300) {
+      const name = text(output.__type).split('#').at(-1) ?? 'InternalError';
+      throw awsError(name, text(output.message), answer.status, {
+        'x-amzn-query-error': answer.headers['x-amzn-query-error'],
+      });
+    }
+    return output.QueueUrl
+      ? { ...output, QueueUrl: queueUrl(text(output.QueueUrl).split('/').at(-1) ?? '') }
+      : output;
+  }
+
+  // Dead-letter queues are named by others' redrive policies, which SQS checks: so names first, policies second.
+  const queues = template.ofType('AWS::SQS::Queue');
+  for (const { logicalId } of queues) {
+    const name = template.ref(logicalId);
+    template.learn(logicalId, { Ref: queueUrl(name), QueueName: name, QueueUrl: queueUrl(name) });
+    const { FifoQueue } = template.properties(logicalId);
+    await sqs('CreateQueue', { QueueName: name, Attributes: FifoQueue ? { FifoQueue: 'true' } : {} });
+  }
+  for (const { logicalId } of queues) {
+    const Attributes = attributesOf(template.properties(logicalId));
+    if (Object.keys(Attributes).length === 0) continue;
+    await sqs('SetQueueAttributes', { QueueUrl: template.ref(logicalId), Attributes });
+  }
+  for (const { logicalId } of template.ofType('AWS::S3::Bucket')) {
+    await forward({ method: 'PUT', url: `/${template.ref(logicalId)}`, headers: {}, body: Buffer.alloc(0) });
+  }
+  return { sqs, forward, queueUrl, stop: () => app.close() };
+}
+
+function attributesOf(properties: Fields): Record<string, string> {
+  const set = QUEUE_ATTRIBUTES.filter((name) => properties[name] !== undefined && name !== 'FifoQueue');
+  return Object.fromEntries(
+    set.map((name) => {
+      const value = properties[name];
+      return [name, typeof value === 'object' ? JSON.stringify(value) : String(value)];
+    }),
+  );
+}
+
+export function queueArn(urlOrName: unknown): string {
+  return `arn:${PARTITION}:sqs:${REGION}:${ACCOUNT}:${text(urlOrName).split('/').at(-1)}`;
+}
+
+export function sqsNeeds(operation: string, input: Fields): Need[] {
+  const action = `sqs:${operation.replace(/Batch$/, '')}`;
+  return [{ action, resource: input.QueueUrl ? queueArn(input.QueueUrl) : queueArn(input.QueueName) }];
+}
+
+/** Which S3 action a request is; only those of objects and listings, which is what functions do. */
+export function s3Needs(method: string, url: string): Need[] {
+  const { pathname, searchParams } = new URL(url, 'http://s3');
+  const [bucket = '', ...key] = decodeURIComponent(pathname.slice(1)).split('/');
+  const object = key.join('/');
+  const bucketArn = `arn:${PARTITION}:s3:::${bucket}`;
+  if (!bucket) return [{ action: 's3:ListAllMyBuckets', resource: '*' }];
+  if (!object) {
+    const action =
+      method === 'GET' || method === 'HEAD' ? 's3:ListBucket' : bucketAction(method, searchParams);
+    return [{ action, resource: action === 's3:DeleteObject' ? `${bucketArn}/*` : bucketArn }];
+  }
+  const action =
+    { GET: 's3:GetObject', HEAD: 's3:GetObject', DELETE: 's3:DeleteObject' }[method] ?? 's3:PutObject';
+  return [{ action, resource: `${bucketArn}/${object}` }];
+}
+
+function bucketAction(method: string, query: URLSearchParams): string {
+  if (method === 'POST' && query.has('delete')) return 's3:DeleteObject';
+  return method === 'DELETE' ? 's3:DeleteBucket' : 's3:CreateBucket';
+}

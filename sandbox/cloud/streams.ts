@@ -1,0 +1,124 @@
+import type { DynamoDb } from './dynamodb.ts';
+import type { Need } from './iam.ts';
+import { type Fields, fields, list, REGION, sleep, text } from './wire.ts';
+
+/** Reads a DynamoDB stream shard by shard, in order; a batch is tried again until it is taken or given up. */
+export type StreamReader = {
+  streamArn: string;
+  startingPosition: string;
+  batchSize: number;
+  /** -1 is for ever, as for a pipe without a limit. */
+  mostRetries: number;
+  read(operation: string, input: Fields): Promise<Fields>;
+  onWrite: DynamoDb['onWrite'];
+  deliver(records: Fields[]): Promise<void>;
+  giveUp(info: Fields): Promise<void>;
+  signal: AbortSignal;
+  report(line: string): void;
+};
+
+/** Writes pass through the front and ring; this is only for writes that go round it. */
+const IDLE_POLL_MS = 1000;
+const LONGEST_BACK_OFF_MS = 5000;
+
+export async function followStream(reader: StreamReader): Promise<void> {
+  const { signal, report, streamArn } = reader;
+  const bell = openBell(signal);
+  reader.onWrite(bell.ring);
+  const shards = new Map<string, string>();
+  while (!signal.aborted) {
+    const rung = bell.next(IDLE_POLL_MS);
+    try {
+      await findShards(reader, shards);
+      let found = 0;
+      for (const shard of shards.keys()) found += await readShard(reader, shards, shard);
+      if (found > 0) continue;
+    } catch (error) {
+      if (signal.aborted) return;
+      report(`${streamArn}: ${(error as Error).message}`);
+      await sleep(IDLE_POLL_MS, signal);
+    }
+    await rung;
+  }
+}
+
+async function findShards({ read, streamArn, startingPosition }: StreamReader, shards: Map<string, string>) {
+  if (shards.size > 0) return;
+  const { StreamDescription } = await read('DescribeStream', { StreamArn: streamArn });
+  for (const shard of list(fields(StreamDescription).Shards).map(fields)) {
+    const ShardId = text(shard.ShardId);
+    const input = { StreamArn: streamArn, ShardId, ShardIteratorType: startingPosition };
+    const { ShardIterator } = await read('GetShardIterator', input);
+    shards.set(ShardId, text(ShardIterator));
+  }
+}
+
+async function readShard(reader: StreamReader, shards: Map<string, string>, shard: string): Promise<number> {
+  const output = await reader.read('GetRecords', {
+    ShardIterator: shards.get(shard),
+    Limit: reader.batchSize,
+  });
+  const records = list(output.Records).map(
+    (record): Fields => ({
+      ...fields(record),
+      eventSourceARN: reader.streamArn,
+      eventSource: 'aws:dynamodb',
+      awsRegion: REGION,
+    }),
+  );
+  if (records.length > 0) await deliverOrGiveUp(reader, shard, records);
+  if (reader.signal.aborted) return 0;
+  if (output.NextShardIterator) shards.set(shard, text(output.NextShardIterator));
+  else shards.delete(shard);
+  return records.length;
+}
+
+async function deliverOrGiveUp(reader: StreamReader, shard: string, records: Fields[]): Promise<void> {
+  const { signal, mostRetries, report, streamArn } = reader;
+  for (let retry = 0; !signal.aborted; retry++) {
+    try {
+      return await reader.deliver(records);
+    } catch (error) {
+      report(`${streamArn}: ${(error as Error).message}`);
+      if (mostRetries >= 0 && retry >= mostRetries)
+        return reader.giveUp(batchInfo(streamArn, shard, records));
+      await sleep(Math.min(LONGEST_BACK_OFF_MS, 200 * 2 ** retry), signal);
+    }
+  }
+}
+
+/** What a dead-letter queue gets: where the records are, not the records. */
+function batchInfo(streamArn: string, shardId: string, records: Fields[]): Fields {
+  const sequence = (record: Fields | undefined) => fields(record?.dynamodb).SequenceNumber;
+  return {
+    version: '1.0',
+    timestamp: new Date().toISOString(),
+    DDBStreamBatchInfo: {
+      streamArn,
+      shardId,
+      startSequenceNumber: sequence(records[0]),
+      endSequenceNumber: sequence(records.at(-1)),
+      batchSize: records.length,
+    },
+  };
+}
+
+/** A ring wakes whoever waits for the next one; a ring while nobody waits is kept for the next waiter. */
+function openBell(signal: AbortSignal) {
+  let wake: (() => void) | undefined;
+  return {
+    ring: () => wake?.(),
+    next(longestMs: number): Promise<void> {
+      const rung = new AbortController();
+      wake = () => rung.abort();
+      return sleep(longestMs, AbortSignal.any([rung.signal, signal]));
+    },
+  };
+}
+
+export function streamNeeds(iterators: Map<string, string>) {
+  return (operation: string, input: Fields): Need[] => {
+    const resource = text(input.StreamArn) || iterators.get(text(input.ShardIterator)) || '*';
+    return [{ action: `dynamodb:${operation}`, resource }];
+  };
+}

@@ -1,0 +1,323 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve as resolvePath } from 'node:path';
+import { ACCOUNT, type Fields, fields, list, PARTITION, REGION, text, URL_SUFFIX } from './wire.ts';
+
+export type Resource = { logicalId: string; type: string; properties: Fields };
+
+export type Template = {
+  stackName: string;
+  resources: Map<string, Resource>;
+  ofType(...types: string[]): Resource[];
+  /** A resource's properties with every intrinsic replaced by its value. */
+  properties(logicalId: string): Fields;
+  resolve(value: unknown): unknown;
+  ref(logicalId: string): string;
+  attribute(logicalId: string, name: string): string;
+  /** Tells what only the running resource knows (a stream's ARN, the text of a secret). */
+  learn(logicalId: string, facts: Record<string, string>): void;
+  /** Every resolved string passes through here: local addresses instead of AWS's, values of secrets. */
+  rewrite(change: (text: string) => string): void;
+  outputs(): Record<string, string>;
+  asset(objectKey: string): string;
+};
+
+const NO_VALUE = Symbol('AWS::NoValue');
+
+export function loadTemplate(assembly: string, stackName: string): Template {
+  const source = readJson(join(assembly, `${stackName}.template.json`));
+  const parameters = fields(source.Parameters);
+  const facts = new Map<string, Record<string, string>>();
+  const rewriters: ((text: string) => string)[] = [];
+  const resources = new Map<string, Resource>();
+
+  const pseudo: Record<string, unknown> = {
+    'AWS::AccountId': ACCOUNT,
+    'AWS::Region': REGION,
+    'AWS::Partition': PARTITION,
+    'AWS::URLSuffix': URL_SUFFIX,
+    'AWS::StackName': stackName,
+    'AWS::StackId': `arn:${PARTITION}:cloudformation:${REGION}:${ACCOUNT}:stack/${stackName}/local`,
+    'AWS::NotificationARNs': [],
+    'AWS::NoValue': NO_VALUE,
+  };
+
+  function condition(name: unknown): boolean {
+    const expression = fields(source.Conditions)[text(name)];
+    if (expression === undefined) throw new Error(`The template names an unknown condition ${String(name)}`);
+    return judge(expression);
+  }
+
+  function judge(expression: unknown): boolean {
+    const [[operator, operand] = []] = Object.entries(fields(expression));
+    if (operator === 'Condition') return condition(operand);
+    if (operator === 'Fn::Equals') {
+      const [left, right] = list(operand).map(resolve);
+      return JSON.stringify(left) === JSON.stringify(right);
+    }
+    if (operator === 'Fn::Not') return !judge(list(operand)[0]);
+    if (operator === 'Fn::And') return list(operand).every(judge);
+    if (operator === 'Fn::Or') return list(operand).some(judge);
+    throw new Error(`Cannot judge the condition ${JSON.stringify(expression)}`);
+  }
+
+  function reference(name: string): unknown {
+    if (name in pseudo) return pseudo[name];
+    if (name in parameters) return fields(parameters[name]).Default ?? missingParameter(name);
+    return ref(name);
+  }
+
+  function substitute(operand: unknown): string {
+    const [pattern, values] = Array.isArray(operand) ? operand : [operand, {}];
+    return text(pattern).replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
+      if (literal) return `\${${name}}`;
+      if (name in fields(values)) return String(resolve(fields(values)[name]));
+      const dot = name.indexOf('.');
+      return String(dot < 0 ? reference(name) : attribute(name.slice(0, dot), name.slice(dot + 1)));
+    });
+  }
+
+  const intrinsics: Record<string, (operand: unknown) => unknown> = {
+    Ref: (operand) => reference(text(operand)),
+    'Fn::GetAtt': (operand) => {
+      const [id, ...name] = Array.isArray(operand) ? operand.map(resolve) : text(operand).split('.');
+      return attribute(String(id), name.join('.'));
+    },
+    'Fn::Join': (operand) => {
+      const [separator, parts] = list(operand);
+      return list(resolve(parts)).map(String).join(text(separator));
+    },
+    'Fn::Sub': substitute,
+    'Fn::Select': (operand) => {
+      const [index, from] = list(operand).map(resolve);
+      return list(from)[Number(index)];
+    },
+    'Fn::Split': (operand) => {
+      const [separator, from] = list(operand).map(resolve);
+      return String(from).split(String(separator));
+    },
+    'Fn::If': (operand) => {
+      const [name, yes, no] = list(operand);
+      return resolve(condition(name) ? yes : no);
+    },
+    'Fn::FindInMap': (operand) => {
+      const [map, first, second] = list(operand).map(resolve);
+      return fields(fields(fields(source.Mappings)[String(map)])[String(first)])[String(second)];
+    },
+    'Fn::Base64': (operand) => Buffer.from(String(resolve(operand))).toString('base64'),
+    'Fn::GetAZs': () => [`${REGION}a`, `${REGION}b`],
+  };
+
+  function resolve(value: unknown): unknown {
+    if (typeof value === 'string') return rewriters.reduce((at, change) => change(at), value);
+    if (Array.isArray(value)) return value.map(resolve).filter((item) => item !== NO_VALUE);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    const [name, operand] = entries[0] ?? ['', undefined];
+    if (entries.length === 1 && (name === 'Ref' || name.startsWith('Fn::'))) {
+      const intrinsic = intrinsics[name];
+      if (!intrinsic) throw new Error(`The template uses ${name}, which the local cloud does not know`);
+      const result = intrinsic(operand);
+      return typeof result === 'string' ? resolve(result) : result;
+    }
+    const resolved = entries.map(([key, item]) => [key, resolve(item)] as const);
+    return Object.fromEntries(resolved.filter(([, item]) => item !== NO_VALUE));
+  }
+
+  function required(logicalId: string): Resource {
+    const resource = resources.get(logicalId);
+    if (!resource) throw new Error(`The template refers to ${logicalId}, which it does not declare`);
+    return resource;
+  }
+
+  function ref(logicalId: string): string {
+    const resource = required(logicalId);
+    return facts.get(logicalId)?.Ref ?? physical(resource).ref;
+  }
+
+  function attribute(logicalId: string, name: string): string {
+    const resource = required(logicalId);
+    const value = facts.get(logicalId)?.[name] ?? physical(resource).attributes[name];
+    if (value === undefined) throw new Error(`${resource.type} ${logicalId} has no attribute ${name} here`);
+    return value;
+  }
+
+  function physical(resource: Resource) {
+    const given = NAME_PROPERTIES.map((key) => resource.properties[key]).find((name) => name !== undefined);
+    const name = given === undefined ? defaultName(stackName, resource) : String(resolve(given));
+    return identify(resource, name, resolve);
+  }
+
+  for (const [logicalId, declared] of Object.entries(fields(source.Resources))) {
+    const { Type, Properties, Condition } = fields(declared);
+    if (Condition !== undefined && !condition(Condition)) continue;
+    resources.set(logicalId, { logicalId, type: text(Type), properties: fields(Properties) });
+  }
+
+  return {
+    stackName,
+    resources,
+    ofType: (...types) => [...resources.values()].filter((resource) => types.includes(resource.type)),
+    properties: (logicalId) => fields(resolve(required(logicalId).properties)),
+    resolve,
+    ref,
+    attribute,
+    learn: (logicalId, known) => facts.set(logicalId, { ...facts.get(logicalId), ...known }),
+    rewrite: (change) => rewriters.push(change),
+    outputs: () =>
+      Object.fromEntries(
+        Object.entries(fields(source.Outputs))
+          .filter(
+            ([, output]) => fields(output).Condition === undefined || condition(fields(output).Condition),
+          )
+          .map(([name, output]) => [name, String(resolve(fields(output).Value))]),
+      ),
+    asset: assetFinder(assembly, stackName, (value) => String(resolve({ 'Fn::Sub': value }))),
+  };
+}
+
+function missingParameter(name: string): never {
+  throw new Error(`The template's parameter ${name} has no default; the local cloud cannot ask for it`);
+}
+
+const NAME_PROPERTIES = [
+  'TableName',
+  'QueueName',
+  'BucketName',
+  'FunctionName',
+  'StateMachineName',
+  'RoleName',
+  'LogGroupName',
+  'AliasName',
+  'TopicName',
+  'Name',
+];
+
+/** CloudFormation cuts generated names to the service's limit; the hash keeps two long ones apart. */
+function defaultName(stackName: string, { logicalId, type }: Resource): string {
+  const full = `${stackName}-${logicalId}`;
+  const short = full.length <= 64 ? full : `${full.slice(0, 55)}-${digest(full, 8)}`;
+  if (type === 'AWS::S3::Bucket') return short.toLowerCase().slice(0, 63);
+  return type === 'AWS::SSM::Parameter' ? `/${short}` : short;
+}
+
+export function digest(value: string, length: number): string {
+  return createHash('sha256').update(value).digest('hex').slice(0, length);
+}
+
+type Physical = { ref: string; attributes: Record<string, string> };
+
+/** What `Ref` and `Fn::GetAtt` give for each type, before the resource itself adds what only it knows. */
+function identify(resource: Resource, name: string, resolve: (value: unknown) => unknown): Physical {
+  const arn = (service: string, rest: string, place = `${REGION}:${ACCOUNT}`) =>
+    `arn:${PARTITION}:${service}:${place}:${rest}`;
+  const named = (service: string, rest: string): Physical => ({
+    ref: name,
+    attributes: { Arn: arn(service, rest) },
+  });
+  const property = (key: string) => String(resolve(resource.properties[key]) ?? '');
+  switch (resource.type) {
+    case 'AWS::DynamoDB::Table':
+    case 'AWS::DynamoDB::GlobalTable':
+      return named('dynamodb', `table/${name}`);
+    case 'AWS::SQS::Queue':
+      return { ref: name, attributes: { Arn: arn('sqs', name), QueueName: name } };
+    case 'AWS::S3::Bucket':
+      return {
+        ref: name,
+        attributes: { Arn: arn('s3', name, ':'), DomainName: `${name}.s3.${URL_SUFFIX}` },
+      };
+    case 'AWS::Lambda::Function':
+      return named('lambda', `function:${name}`);
+    case 'AWS::Lambda::Version':
+      return versionOf(property('FunctionName'), '1');
+    case 'AWS::Lambda::Alias':
+      return versionOf(property('FunctionName'), property('Name'));
+    case 'AWS::StepFunctions::StateMachine': {
+      const machine = arn('states', `stateMachine:${name}`);
+      return { ref: machine, attributes: { Arn: machine, Name: name } };
+    }
+    case 'AWS::KMS::Key': {
+      const id = uuidFrom(name);
+      return { ref: id, attributes: { Arn: arn('kms', `key/${id}`), KeyId: id } };
+    }
+    case 'AWS::KMS::Alias':
+      return named('kms', name);
+    case 'AWS::SecretsManager::Secret': {
+      const secret = arn('secretsmanager', `secret:${name}-${digest(name, 6)}`);
+      return { ref: secret, attributes: { Id: secret } };
+    }
+    case 'AWS::SSM::Parameter':
+      return { ref: name, attributes: { Value: property('Value'), Type: property('Type') } };
+    case 'AWS::IAM::Role':
+      return {
+        ref: name,
+        attributes: { Arn: arn('iam', `role/${name}`, `:${ACCOUNT}`), RoleId: digest(name, 20) },
+      };
+    case 'AWS::IAM::ManagedPolicy':
+      return { ref: arn('iam', `policy/${name}`, `:${ACCOUNT}`), attributes: {} };
+    case 'AWS::ApiGateway::RestApi': {
+      const id = digest(name + resource.logicalId, 10);
+      return { ref: id, attributes: { RootResourceId: `${id}root`, RestApiId: id } };
+    }
+    case 'AWS::ApiGateway::Stage':
+      return { ref: property('StageName'), attributes: {} };
+    case 'AWS::ApiGateway::Resource':
+      return {
+        ref: digest(resource.logicalId, 6),
+        attributes: { ResourceId: digest(resource.logicalId, 6) },
+      };
+    case 'AWS::Events::Rule':
+      return named('events', `rule/${name}`);
+    case 'AWS::Scheduler::Schedule':
+      return named('scheduler', `schedule/default/${name}`);
+    case 'AWS::Pipes::Pipe':
+      return named('pipes', `pipe/${name}`);
+    case 'AWS::Logs::LogGroup':
+      return named('logs', `log-group:${name}:*`);
+    case 'AWS::CloudWatch::Alarm':
+      return named('cloudwatch', `alarm:${name}`);
+    case 'AWS::SNS::Topic': {
+      const topic = arn('sns', name);
+      return { ref: topic, attributes: { TopicArn: topic, TopicName: name } };
+    }
+    default:
+      return { ref: name, attributes: { Arn: arn('cloudformation', `${resource.logicalId}/${name}`) } };
+  }
+}
+
+function versionOf(functionNameOrArn: string, qualifier: string): Physical {
+  const arn = functionNameOrArn.startsWith('arn:')
+    ? functionNameOrArn
+    : `arn:${PARTITION}:lambda:${REGION}:${ACCOUNT}:function:${functionNameOrArn}`;
+  return {
+    ref: `${arn}:${qualifier}`,
+    attributes: { Version: qualifier, FunctionArn: `${arn}:${qualifier}` },
+  };
+}
+
+function uuidFrom(value: string): string {
+  const hex = digest(value, 32);
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+}
+
+function assetFinder(assembly: string, stackName: string, substitute: (value: string) => string) {
+  const file = join(assembly, `${stackName}.assets.json`);
+  const paths = new Map<string, string>();
+  for (const { source, destinations } of Object.values(fields(readJson(file, {}).files)).map(fields)) {
+    for (const destination of Object.values(fields(destinations)).map(fields)) {
+      const path = resolvePath(assembly, text(fields(source).path));
+      paths.set(substitute(text(destination.objectKey)), path);
+    }
+  }
+  return (objectKey: string): string => {
+    const path = paths.get(objectKey);
+    if (!path || !existsSync(path)) throw new Error(`The assembly holds no asset for ${objectKey}`);
+    return path;
+  };
+}
+
+function readJson(file: string, otherwise?: Fields): Fields {
+  if (otherwise && !existsSync(file)) return otherwise;
+  return fields(JSON.parse(readFileSync(file, 'utf8')));
+}

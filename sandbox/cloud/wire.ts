@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What every part of the cloud shares: JSON shapes, AWS errors, and the call that a client makes. */
+export type Fields = Record<string, unknown>;
+
+export const REGION = 'us-east-1';
+export const ACCOUNT = '000000000000';
+export const PARTITION = 'aws';
+export const URL_SUFFIX = 'amazonaws.com';
+
+export type AwsError = Error & { status: number; fields: Fields };
+
+/** An error that the front answers in AWS's shape, so that the SDK throws the exception of that name. */
+export function awsError(name: string, message: string, status = 400, fields: Fields = {}): AwsError {
+  return Object.assign(new Error(message), { name, status, fields });
+}
+
+export function isAwsError(error: unknown): error is AwsError {
+  return error instanceof Error && 'status' in error && 'fields' in error;
+}
+
+/** One call of an AWS API, whoever makes it: a function, a test, or the cloud itself (a pipe, a state machine). */
+export type Call = {
+  service: string;
+  operation: string;
+  input: Fields;
+  functionName?: string;
+};
+
+export type Faults = {
+  before?(call: Call): Promise<
+    // biome-ignore lint/suspicious/noConfusingVoidType: a hook that injects nothing returns nothing
+    | void
+    | undefined
+    | { error: { name: string; message: string; status?: number; fields?: Fields } }
+    | 'drop-answer'
+  >;
+};
+
+export async function readBody(
+  request: IncomingMessage,
+  limitBytes = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size <= limitBytes) chunks.push(chunk as Buffer);
+  }
+  // The rest was read and thrown away: an answer before the end of the body is lost on most clients.
+  if (size > limitBytes) throw awsError('RequestTooLarge', 'Request Too Long', 413);
+  return Buffer.concat(chunks);
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+export function list(value: unknown): unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The value under a path such as ['dynamodb', 'NewImage', 'id', 'S']; undefined when there is none. */
+export function dig(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at === undefined || at === null ? undefined : (at as Fields)[key]),
+    value,
+  );
+}
+
+/** True when the text matches a pattern with `*` and `?`, as in IAM. */
+export function matchesWildcard(pattern: string, value: string): boolean {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*/g, '.*')
+    .replace(/\?/g, '.');
+  return new RegExp(`^${source}$`, 's').test(value);
+}
+
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

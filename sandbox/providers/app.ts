@@ -1,0 +1,38 @@
+import { Hono } from 'hono';
+import { cpfRegistry, cpfRegistryControl } from './cpf-registry.ts';
+import { lists } from './lists.ts';
+import { price, priceControl } from './price.ts';
+import { pspControl } from './psp/control.ts';
+import { psp } from './psp.ts';
+import { scenarios } from './scenarios.ts';
+import { webhookControl, webhookReceiver } from './webhook-receiver.ts';
+import type { World } from './world.ts';
+
+/** Every simulated provider under a prefix of its own; /control is for the sandbox's tooling alone. */
+export function providers(world: World): Hono {
+  const app = new Hono();
+  app.route('/psp', psp(world));
+  app.route('/cpf-registry', cpfRegistry(world));
+  app.route('/price', price(world));
+  app.route('/lists', lists());
+  app.route('/webhook-receiver', webhookReceiver(world));
+  app.route('/control', control(world));
+  return app;
+}
+
+function control(world: World): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    const { controlKey } = world.settings;
+    if (controlKey !== undefined && c.req.header('x-control-key') !== controlKey) {
+      return c.json({ error: 'x-control-key is missing or wrong' }, 403);
+    }
+    await next();
+  });
+  app.get('/scenarios', (c) => c.json({ scenarios }));
+  app.route('/psp', pspControl(world));
+  app.route('/cpf-registry', cpfRegistryControl(world));
+  app.route('/price', priceControl(world));
+  app.route('/webhooks', webhookControl(world));
+  return app;
+}

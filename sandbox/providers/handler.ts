@@ -1,0 +1,53 @@
+import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
+import { handle } from 'hono/aws-lambda';
+import { providers } from './app.ts';
+import { dynamoStore } from './store.ts';
+import { defaultSettings, type Settings, type World } from './world.ts';
+
+/** A schedule's event: no request, it only lets what is due happen. */
+type Tick = { tick: true };
+
+type Invoke = ReturnType<typeof handle>;
+let ready: { invoke: Invoke; tick: () => Promise<unknown> } | undefined;
+
+/** API Gateway's proxy events, and `{"tick": true}` from a schedule. */
+export async function handler(event: LambdaEvent | Tick, context?: LambdaContext) {
+  ready ??= start(process.env);
+  return 'tick' in event ? ready.tick() : ready.invoke(event, context);
+}
+
+function start(env: NodeJS.ProcessEnv) {
+  const world = worldFrom(env);
+  const app = providers(world);
+  const headers = { 'x-control-key': world.settings.controlKey ?? '' };
+  const tick = async () => (await app.request('/control/psp/tick', { method: 'POST', headers })).json();
+  return { invoke: handle(app), tick };
+}
+
+export function worldFrom(env: NodeJS.ProcessEnv): World {
+  const table = env.SIMULATORS_TABLE;
+  if (!table) throw new Error('SIMULATORS_TABLE is not set');
+  return { store: dynamoStore(table), now: () => new Date(), fetch, settings: settingsFrom(env) };
+}
+
+export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
+  const { psp, cpfRegistry } = defaultSettings;
+  return {
+    psp: {
+      clientId: env.PSP_CLIENT_ID ?? psp.clientId,
+      clientSecret: env.PSP_CLIENT_SECRET ?? psp.clientSecret,
+      chave: env.PSP_CHAVE ?? psp.chave,
+      ispb: psp.ispb,
+      merchantName: env.PSP_MERCHANT_NAME ?? psp.merchantName,
+      merchantCity: env.PSP_MERCHANT_CITY ?? psp.merchantCity,
+      locationBase: env.PSP_LOCATION_BASE ?? psp.locationBase,
+      refundMs: Number(env.PSP_REFUND_MS ?? psp.refundMs),
+    },
+    cpfRegistry: {
+      consumerKey: env.CPF_REGISTRY_CONSUMER_KEY ?? cpfRegistry.consumerKey,
+      consumerSecret: env.CPF_REGISTRY_CONSUMER_SECRET ?? cpfRegistry.consumerSecret,
+    },
+    webhookSecret: env.WEBHOOK_SECRET,
+    controlKey: env.CONTROL_KEY,
+  };
+}

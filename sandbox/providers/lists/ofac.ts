@@ -1,0 +1,115 @@
+// OFAC's SDN.CSV, ALT.CSV and SDN_COMMENTS.CSV: no header, CRLF, null is `-0- `, the file ends with 0x1A.
+// Every party is invented; 9001 is the scenario SANCTIONS_HIT (name and birth date of its persona).
+type Party = { id: number; name: string; type: 'individual' | '-0- '; program: string; remarks: string };
+
+const REMARKS_MAX = 1000;
+
+/** On the lists only in the part of the remarks that spills over into SDN_COMMENTS.CSV. */
+export const SPILLED_WALLET = '0xdE52496aF9cc2779e826d702948D83ed44Feffd1';
+export const LISTED_WALLET = '0x7E603750Cf36EeCdE16390DBa371477945b65311';
+
+const person = (id: number, name: string, program: string, remarks: string): Party => ({
+  id,
+  name,
+  type: 'individual',
+  program,
+  remarks,
+});
+const entity = (id: number, name: string, program: string, remarks: string): Party => ({
+  id,
+  name,
+  type: '-0- ',
+  program,
+  remarks,
+});
+
+const invoices = Array.from({ length: 32 }, (_, i) => `Registration Number SBX-${1000 + i} (Sandboxia)`).join(
+  '; ',
+);
+
+const parties: Party[] = [
+  person(
+    9001,
+    'VELTRANOV QUESSANDI, Radomir',
+    'SDGT',
+    "DOB 03 Sep 1971; POB Portovelho, Sandboxia; nationality Sandboxia; Gender Male; a.k.a. 'O RELOJOEIRO'.",
+  ),
+  person(
+    9002,
+    'ZARKHAVI, Omid Ferzan',
+    'SDGT] [IFSR',
+    'DOB 1969; Gender Male; Passport SBX0001 (Sandboxia).',
+  ),
+  person(9003, 'OKONTARE, Blessing Ifezu', 'CYBER2', 'DOB 12 Mar 1987; alt. DOB 12 Mar 1986; Gender Female.'),
+  person(
+    9004,
+    'PETROZHELSKI, Arkadi Lvovich',
+    'RUSSIA-EO14024',
+    'DOB circa 1958; Tax ID No. 770000000001 (Russia).',
+  ),
+  person(9005, 'QUIRALTE MONDRAGUEZ, Heriberto', 'SDNTK', 'DOB 25 Dec 1963; POB Villa Arenal, Sandboxia.'),
+  person(
+    9006,
+    'TAVORANI, Gildasio Mourinhas',
+    'SDNTK',
+    'DOB 30 Oct 1976; nationality Brazil; Gender Male; Tax ID No. 700.000.002-30 (Brazil).',
+  ),
+  person(9007, 'NGUEMBALI, Sylvestre', 'DRCONGO', 'DOB 1970 to 1974; Gender Male.'),
+  person(
+    9008,
+    'HALVERSUND, Ingrid Marit',
+    'CYBER2',
+    `DOB Apr 1991; Digital Currency Address - ETH ${LISTED_WALLET}.`,
+  ),
+  entity(
+    9009,
+    'CRIMSON TIDEWATER GROUP',
+    'DPRK3',
+    `${invoices}; Digital Currency Address - ETH ${SPILLED_WALLET}.`,
+  ),
+  entity(9010, 'BANCO ULTRAMARINO DE SANDBOXIA', 'SDNTK', 'Organization Established Date 01 Jan 1999.'),
+  entity(
+    9011,
+    'NORTHLIGHT FREIGHT FZE',
+    'IRAN',
+    'Additional Sanctions Information - Subject to Secondary Sanctions.',
+  ),
+  entity(9012, 'MIRADOR SEGURO COMERCIO LTDA', 'SDGT', 'Tax ID No. 12.345.678/0001-95 (Brazil).'),
+];
+
+const aliases: [party: number, type: 'aka' | 'fka', name: string][] = [
+  [9001, 'aka', 'VELTRANOFF, Radomir'],
+  [9001, 'aka', 'QUESSANDI, Radomiro Veltrano'],
+  [9002, 'aka', 'ZARKAVI, Umid'],
+  [9003, 'aka', 'OKONTAREH, Blessed'],
+  [9004, 'aka', 'PETROJELSKY, Arkady'],
+  [9005, 'aka', 'MONDRAGUEZ, Beto'],
+  [9006, 'aka', 'MOURINHAS, Gildo'],
+  [9009, 'aka', 'CTG COLLECTIVE'],
+  [9010, 'fka', 'CASA BANCARIA ULTRAMARINA'],
+  [9011, 'aka', 'NORTH LIGHT SHIPPING'],
+];
+
+const quoted = (text: string) => `"${text}"`;
+const file = (rows: string[]) => Buffer.from(`${rows.map((row) => `${row}\r\n`).join('')}\x1A`, 'latin1');
+const NULLS = Array.from({ length: 7 }, () => '-0- ').join(',');
+
+export const sdnCsv = () =>
+  file(
+    parties.map(({ id, name, type, program, remarks }) => {
+      const kind = type === 'individual' ? quoted(type) : type;
+      return `${id},${quoted(name)},${kind},${quoted(program)},${NULLS},${quoted(remarks.slice(0, REMARKS_MAX))}`;
+    }),
+  );
+
+export const altCsv = () =>
+  file(
+    aliases.map(([party, type, name], i) => `${party},${70_001 + i},${quoted(type)},${quoted(name)},-0- `),
+  );
+
+export const sdnCommentsCsv = () =>
+  file(
+    parties
+      .filter(({ remarks }) => remarks.length > REMARKS_MAX)
+      .map(({ id, remarks }) => `${id},${quoted(remarks.slice(REMARKS_MAX))}`),
+  );

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { findScenario, type Persona } from './scenarios.ts';
+
+const GIVEN =
+  'Adriana Alberto Bruna Caio Camila Daniel Débora Eduardo Elaine Fábio Fernanda Gustavo Helena ' +
+  'Igor Isabela João Juliana Leandro Letícia Marcelo Mariana Natália Otávio Patrícia Paulo ' +
+  'Rafaela Renato Sérgio Tatiana Vitor';
+const FAMILY =
+  'Almeida Andrade Araújo Azevedo Barbosa Barros Batista Campos Cardoso Carvalho Castro Correia ' +
+  'Costa Cunha Dias Fernandes Ferreira Freitas Gomes Gonçalves Lima Lopes Machado Martins Melo ' +
+  'Mendes Moreira Nascimento Nunes Oliveira Pereira Pinto Ramos Ribeiro Rocha Santana Santos ' +
+  'Silveira Souza Teixeira Vieira';
+
+const OLDEST_YEAR = 1950;
+const YEARS = 52;
+
+/** The person whom the registry knows under a valid CPF: the same one each time, an adult, invented. */
+export function personaOf(cpf: string): Persona {
+  return findScenario(cpf)?.persona ?? inventPersona(cpf);
+}
+
+/** The person whom the client's document shows: for most CPFs the registry's. */
+export function documentPersonaOf(cpf: string): Persona {
+  return findScenario(cpf)?.document ?? personaOf(cpf);
+}
+
+/** When the CPF was issued: some years after the birth. */
+export function enrolledOn(persona: Persona): string {
+  const year = Number(persona.birthDate.slice(0, 4)) + 16;
+  return `${year}-02-15`;
+}
+
+function inventPersona(cpf: string): Persona {
+  const bytes = createHash('sha256').update(`persona ${cpf}`).digest();
+  const pick = (words: string[], at: number) => words[bytes.readUInt16BE(at) % words.length]!;
+  const families = FAMILY.split(' ');
+  const name = `${pick(GIVEN.split(' '), 0)} ${pick(families, 2)} ${pick(families, 4)}`;
+  const year = OLDEST_YEAR + (bytes[6]! % YEARS);
+  const month = String(1 + (bytes[7]! % 12)).padStart(2, '0');
+  const day = String(1 + (bytes[8]! % 28)).padStart(2, '0');
+  return { name, birthDate: `${year}-${month}-${day}` };
+}

@@ -1,0 +1,31 @@
+import { type Context, Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { issueToken } from './psp/auth.ts';
+import { mountCharges } from './psp/charges.ts';
+import { mountPix } from './psp/pix.ts';
+import { problemResponse } from './psp/problem.ts';
+import { outage } from './psp/switches.ts';
+import { mountWebhooks } from './psp/webhooks.ts';
+import type { World } from './world.ts';
+
+/** A payment provider that speaks the Central Bank's API Pix 2.9, as far as immediate charges go. */
+export function psp(world: World): Hono {
+  const app = new Hono();
+  app.use(outage(world));
+  app.post('/oauth/token', (c) => issueToken(c, world));
+
+  const v2 = new Hono();
+  mountCharges(v2, world);
+  mountPix(v2, world);
+  mountWebhooks(v2, world);
+  app.route('/v2', v2);
+  app.all('*', () => problemResponse('NaoEncontrado'));
+  app.onError(renderError);
+  return app;
+}
+
+function renderError(error: Error, _: Context): Response {
+  if (error instanceof HTTPException) return error.getResponse();
+  console.error('psp simulator', error);
+  return problemResponse('ErroInternoDoServidor');
+}

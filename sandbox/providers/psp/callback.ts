@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { World } from '../world.ts';
+import { type PixRecord, renderPix } from './received-pix.ts';
+
+export type Webhook = { webhookUrl: string | null; criacao: string };
+export type CallbackResult = {
+  url: string;
+  body: unknown;
+  sentAt: string;
+  delivered: boolean;
+  /** One entry per try: a status code, or why there is none. */
+  attempts: (number | string)[];
+};
+
+export const webhookKey = (chave: string) => `psp/webhook/${chave}`;
+
+const TRIES = 3;
+const PAUSE_MS = 200;
+const TIMEOUT_MS = 10_000;
+
+/** Tells the key's registered URL of one Pix. A Pix without txid is never notified. */
+export async function notify(world: World, pix: PixRecord): Promise<CallbackResult | undefined> {
+  if (pix.txid === undefined) return undefined;
+  return sendCallback(world, pix.chave, { pix: [renderPix(pix, world.now())] });
+}
+
+/** POSTs to `{webhookUrl}/pix`, tries again twice, and stores what came of it. */
+export async function sendCallback(
+  world: World,
+  chave: string,
+  body: unknown,
+): Promise<CallbackResult | undefined> {
+  const webhookUrl = (await world.store.get<Webhook>(webhookKey(chave)))?.value.webhookUrl;
+  if (!webhookUrl) return undefined;
+  const url = `${webhookUrl.replace(/\/+$/, '')}/pix`;
+  const attempts: (number | string)[] = [];
+  while (attempts.length < TRIES && !isAccepted(attempts.at(-1))) {
+    if (attempts.length > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    attempts.push(await post(world, url, body));
+  }
+  const sentAt = world.now().toISOString();
+  const result = { url, body, sentAt, delivered: isAccepted(attempts.at(-1)), attempts };
+  await world.store.put(`psp/callback/${sentAt}-${randomUUID()}`, result);
+  return result;
+}
+
+const isAccepted = (attempt: number | string | undefined) =>
+  typeof attempt === 'number' && attempt >= 200 && attempt < 300;
+
+async function post(world: World, url: string, body: unknown): Promise<number | string> {
+  try {
+    const response = await world.fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch (error) {
+    return error instanceof Error ? error.name : 'Error';
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { generatePixPayload } from '@brazilian-utils/brazilian-utils/generate-pix-payload';
+import type { World } from '../world.ts';
+import type { ReceivedPix } from './received-pix.ts';
+import type { ChargeTerms } from './validate.ts';
+
+export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
+
+/** An immediate charge as stored; the last revision is the current one. */
+export type Charge = {
+  txid: string;
+  criacao: string;
+  status: ChargeStatus;
+  loc: { id: number; location: string };
+  revisions: ChargeTerms[];
+};
+
+export const chargeKey = (txid: string) => `psp/cob/${txid}`;
+export const currentTerms = (charge: Charge): ChargeTerms => charge.revisions.at(-1)!;
+
+export function openCharge(txid: string, terms: ChargeTerms, world: World): Charge {
+  const location = `${world.settings.psp.locationBase}/${randomBytes(16).toString('hex')}`;
+  return {
+    txid,
+    criacao: world.now().toISOString(),
+    status: 'ATIVA',
+    loc: { id: randomInt(1, 2 ** 31), location },
+    revisions: [terms],
+  };
+}
+
+/** The same terms again change nothing; other terms make a revision ("sempre varia em acréscimos de 1"). */
+export function revise(charge: Charge, terms: ChargeTerms): Charge {
+  if (JSON.stringify(terms) === JSON.stringify(currentTerms(charge))) return charge;
+  return { ...charge, revisions: [...charge.revisions, terms] };
+}
+
+/** Removal is a revision too: PATCH answers "a revisão deve ser incrementada em 1". */
+export function removeCharge(charge: Charge): Charge {
+  const revisions = [...charge.revisions, currentTerms(charge)];
+  return { ...charge, revisions, status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
+}
+
+/**
+ * Expiry is no status: an expired charge stays ATIVA and refuses payment. Seconds are real seconds here, as
+ * at any PSP: a sped-up sandbox asks for fewer of them.
+ */
+export function isPayable(charge: Charge, world: World): boolean {
+  const lifeMs = currentTerms(charge).calendario.expiracao * 1000;
+  return charge.status === 'ATIVA' && world.now().getTime() < Date.parse(charge.criacao) + lifeMs;
+}
+
+export type ChargeView = { revisao?: number; copiaECola?: boolean; pix?: ReceivedPix[] };
+
+/** CobGerada of the document; with `pix` it is CobCompleta. */
+export function renderCharge(charge: Charge, world: World, view: ChargeView = {}): Record<string, unknown> {
+  const revisao = view.revisao ?? charge.revisions.length - 1;
+  const { calendario, ...terms } = charge.revisions[revisao]!;
+  const { id, location } = charge.loc;
+  return {
+    calendario: { criacao: charge.criacao, ...calendario },
+    txid: charge.txid,
+    revisao,
+    loc: { id, location, tipoCob: 'cob', criacao: charge.criacao },
+    location,
+    status: charge.status,
+    ...terms,
+    ...(view.copiaECola !== false && { pixCopiaECola: brCode(location, world) }),
+    ...(view.pix && view.pix.length > 0 && { pix: view.pix }),
+  };
+}
+
+export function brCode(location: string, { settings }: World): string {
+  const { merchantName, merchantCity } = settings.psp;
+  const payload = generatePixPayload({ url: location, merchantName, merchantCity });
+  if (payload === null) throw new Error(`no BR Code can carry the location ${location}`);
+  return payload;
+}

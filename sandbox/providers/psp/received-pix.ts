@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { change } from '../store.ts';
+import type { World } from '../world.ts';
+
+export type Refund = {
+  id: string;
+  rtrId: string;
+  valor: string;
+  natureza: 'ORIGINAL' | 'RETIRADA';
+  descricao?: string;
+  solicitacao: string;
+  /** When the refund leaves EM_PROCESSAMENTO. Stored, because nothing runs between two requests. */
+  settlesAt: string;
+  outcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
+  /** Whether the callback about the outcome has been claimed by a tick. */
+  notified: boolean;
+};
+
+/** A received Pix as stored. The payer is known to the PSP and shown in no answer, as in the standard. */
+export type PixRecord = {
+  endToEndId: string;
+  /** Absent when the payer's bank dropped it. */
+  txid?: string;
+  valor: string;
+  chave: string;
+  horario: string;
+  infoPagador?: string;
+  payerCpf: string;
+  refunds: Refund[];
+  /** A payment that lost the race against the closing of its charge: it never settled. */
+  rejected?: true;
+};
+
+export const pixKey = (endToEndId: string) => `psp/pix/${endToEndId}`;
+
+export const centavos = (valor: string): bigint => BigInt(valor.replace('.', ''));
+
+/** Banco Central's identifier: letter, ISPB, yyyyMMddHHmm in UTC, 11 alphanumeric characters. */
+export function paymentId(letter: 'E' | 'D', ispb: string, at: Date): string {
+  const minute = at.toISOString().replace(/\D/g, '').slice(0, 12);
+  const unique = BigInt(`0x${randomBytes(12).toString('hex')}`)
+    .toString(36)
+    .padStart(11, '0')
+    .slice(-11);
+  return `${letter}${ispb}${minute}${unique}`;
+}
+
+export const isSettled = (refund: Refund, now: Date) => now.getTime() >= Date.parse(refund.settlesAt);
+
+export function renderRefund(refund: Refund, now: Date) {
+  const { id, rtrId, valor, natureza, descricao, solicitacao } = refund;
+  const settled = isSettled(refund, now);
+  const done = settled && refund.outcome === 'DEVOLVIDO';
+  return {
+    id,
+    rtrId,
+    valor,
+    natureza,
+    ...(descricao !== undefined && { descricao }),
+    horario: { solicitacao, ...(done && { liquidacao: refund.settlesAt }) },
+    status: settled ? refund.outcome : ('EM_PROCESSAMENTO' as const),
+    ...(settled && !done && { motivo: 'Saldo insuficiente na conta do recebedor' }),
+  };
+}
+
+export type ReceivedPix = ReturnType<typeof renderPix>;
+
+/** `Pix` of the document: the same object in GET /pix, in a charge and in the callback. */
+export function renderPix(pix: PixRecord, now: Date) {
+  const { endToEndId, txid, valor, chave, horario, infoPagador, refunds } = pix;
+  return {
+    endToEndId,
+    ...(txid !== undefined && { txid }),
+    valor,
+    componentesValor: { original: { valor } },
+    chave,
+    horario,
+    ...(infoPagador !== undefined && { infoPagador }),
+    ...(refunds.length > 0 && { devolucoes: refunds.map((refund) => renderRefund(refund, now)) }),
+  };
+}
+
+const indexKey = (txid: string) => `psp/txid/${txid}`;
+
+/** Stores a Pix, and notes it under its txid: reading one charge must not read all that was ever paid. */
+export async function storePix(pix: PixRecord, { store }: World): Promise<void> {
+  await store.put(pixKey(pix.endToEndId), pix, 0);
+  if (pix.txid === undefined) return;
+  await change<string[]>(store, indexKey(pix.txid), (known = []) => [...known, pix.endToEndId]);
+}
+
+export async function pixOf(txid: string, { store }: World): Promise<PixRecord[]> {
+  const ids = (await store.get<string[]>(indexKey(txid)))?.value ?? [];
+  const items = await Promise.all(ids.map((id) => store.get<PixRecord>(pixKey(id))));
+  return items.flatMap((item) => (item && !item.value.rejected ? [item.value] : []));
+}
+
+export async function settledPix(world: World): Promise<PixRecord[]> {
+  const items = await world.store.list<PixRecord>('psp/pix/');
+  return items
+    .map(({ value }) => value)
+    .filter(({ rejected }) => rejected === undefined)
+    .sort((a, b) => (a.horario < b.horario ? -1 : 1));
+}

@@ -1,0 +1,120 @@
+/** A person as an official register or a document shows them; the birth date is ISO 8601. */
+export type Persona = { name: string; birthDate: string };
+
+/** What the CPF registry answers when it is not simply "regular": code, description, HTTP status. */
+export type RegistryAnswer = {
+  situacao?: { codigo: string; descricao: string };
+  status?: 206 | 422 | 451;
+  obito?: string;
+};
+
+export type Scenario = {
+  cpf: string;
+  /** What the CPF brings about, in the words of the design's table. */
+  forces: string;
+  persona: Persona;
+  /** The person that the client's document shows, when it is not the registry's. */
+  document?: Persona;
+  /** The registry answers 503 this many times, then as usual. */
+  registryOutageCalls?: number;
+  /** A Pix for this debtor is paid by that CPF unless the payment says otherwise. */
+  paidBy?: string;
+};
+
+const ANOTHER_PAYER = '70000000159';
+
+/**
+ * The one table of scenarios. They act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC),
+ * in the registry's answers, in who pays; 003, 004 and 010 act in the identity verifier, 008 and 009 on the
+ * chain.
+ */
+export const scenarios: readonly Scenario[] = [
+  {
+    cpf: '11144477735',
+    forces: 'riskTier HIGH',
+    persona: { name: 'Benedito Arruda Falquimar', birthDate: '1974-06-21' },
+  },
+  {
+    cpf: '90000000175',
+    forces: 'PEP',
+    persona: { name: 'Otávia Brandt Quixalins', birthDate: '1968-04-12' },
+  },
+  {
+    cpf: '90000000256',
+    forces: 'SANCTIONS_HIT',
+    persona: { name: 'Radomir Veltranov Quessandi', birthDate: '1971-09-03' },
+  },
+  {
+    cpf: '90000000337',
+    forces: 'PENDING, approved after a minute',
+    persona: { name: 'Jandira Peixoto Serravale', birthDate: '1990-01-30' },
+  },
+  {
+    cpf: '90000000418',
+    forces: 'PENDING, rejected after a minute',
+    persona: { name: 'Clóvis Amarante Bittenval', birthDate: '1985-11-08' },
+  },
+  {
+    cpf: '90000000507',
+    forces: 'IDENTITY_MISMATCH',
+    persona: { name: 'Marisol Trindade Acioverde', birthDate: '1993-03-17' },
+    document: { name: 'Hortência Galvani Prudêncio', birthDate: '1979-12-02' },
+  },
+  {
+    cpf: '90000000680',
+    forces: 'CPF registry down for 3 calls, then up',
+    persona: { name: 'Anselmo Quintão Ribalta', birthDate: '1982-07-25' },
+    registryOutageCalls: 3,
+  },
+  {
+    cpf: '90000000760',
+    forces: 'Pix paid by another CPF',
+    persona: { name: 'Dalva Monteiro Estrelacruz', birthDate: '1988-02-14' },
+    paidBy: ANOTHER_PAYER,
+  },
+  {
+    cpf: '90000000841',
+    forces: 'settlement fails 3 times, then succeeds',
+    persona: { name: 'Evandro Salgueiro Montalvar', birthDate: '1977-10-05' },
+  },
+  {
+    cpf: '90000000922',
+    forces: 'settlement never succeeds, refund',
+    persona: { name: 'Filomena Duarte Vasconcerra', birthDate: '1981-05-19' },
+  },
+  {
+    cpf: '90000001066',
+    forces: 'the KYC token expires after one second',
+    persona: { name: 'Genésio Portela Marquimar', birthDate: '1995-08-11' },
+  },
+];
+
+/** Test numbers of Serpro's own trial environment ("API Consulta CPF", page of the trial CPFs). */
+export const registryTrialCpfs: Readonly<Record<string, RegistryAnswer>> = {
+  '40532176871': { situacao: { codigo: '2', descricao: 'SUSPENSA' } },
+  '47123586964': { situacao: { codigo: '2', descricao: 'SUSPENSA' } },
+  '05137518743': { situacao: { codigo: '3', descricao: 'TITULAR FALECIDO' }, obito: '2023' },
+  '08849979878': { situacao: { codigo: '3', descricao: 'TITULAR FALECIDO' }, obito: '2023' },
+  '07691852312': { situacao: { codigo: '4', descricao: 'PENDENTE DE REGULARIZAÇÃO' } },
+  '10975384600': { situacao: { codigo: '4', descricao: 'PENDENTE DE REGULARIZAÇÃO' } },
+  '01648527949': { situacao: { codigo: '5', descricao: 'CANCELADA POR MULTIPLICIDADE' } },
+  '47893062592': { situacao: { codigo: '5', descricao: 'CANCELADA POR MULTIPLICIDADE' } },
+  '98302514705': { situacao: { codigo: '8', descricao: 'NULA' } },
+  '18025346790': { situacao: { codigo: '8', descricao: 'NULA' } },
+  '64913872591': { situacao: { codigo: '9', descricao: 'CANCELADA DE OFÍCIO' } },
+  '52389071686': { situacao: { codigo: '9', descricao: 'CANCELADA DE OFÍCIO' } },
+  '30272095079': { status: 422 },
+  '14898746071': { status: 422 },
+  '20803407009': { status: 451 },
+  '78411139000': { status: 451 },
+  '88373571094': { status: 206 },
+  '47460609080': { status: 206 },
+};
+
+export const findScenario = (cpf: string): Scenario | undefined => scenarios.find((one) => one.cpf === cpf);
+
+/** Who pays when a payment does not say: the debtor, or whom the scenario names; without debtor, someone. */
+export function paidBy(debtorCpf: string | undefined): string {
+  if (debtorCpf === undefined) return ANOTHER_PAYER;
+  return findScenario(debtorCpf)?.paidBy ?? debtorCpf;
+}

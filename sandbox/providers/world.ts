@@ -1,0 +1,39 @@
+import type { Store } from './store.ts';
+
+/** What the simulated providers know of us and of themselves; `handler.ts` reads it from the environment. */
+export type Settings = {
+  psp: {
+    clientId: string;
+    clientSecret: string;
+    /** The one Pix key that belongs to us at this PSP. */
+    chave: string;
+    ispb: string;
+    merchantName: string;
+    merchantCity: string;
+    /** Host and path before the token, without scheme; the whole location stays within 77 characters. */
+    locationBase: string;
+    /** How long a refund stays EM_PROCESSAMENTO. */
+    refundMs: number;
+  };
+  cpfRegistry: { consumerKey: string; consumerSecret: string };
+  /** Standard Webhooks secret of every partner that has none in the store. */
+  webhookSecret?: string;
+  /** When set, control calls must carry it in `x-control-key`: a deployed sandbox is on the internet. */
+  controlKey?: string;
+};
+
+export type World = { store: Store; now: () => Date; fetch: typeof fetch; settings: Settings };
+
+export const defaultSettings: Settings = {
+  psp: {
+    clientId: 'sandbox-psp-client',
+    clientSecret: 'sandbox-psp-secret',
+    chave: '5f84a4c5-c5cb-4599-9f13-7eb4d419dacc',
+    ispb: '99999004',
+    merchantName: 'ONRAMP SANDBOX',
+    merchantCity: 'SAO PAULO',
+    locationBase: 'pix.sandbox.example/qr/v2',
+    refundMs: 1_500,
+  },
+  cpfRegistry: { consumerKey: 'sandbox-registry-key', consumerSecret: 'sandbox-registry-secret' },
+};

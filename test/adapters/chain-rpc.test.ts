@@ -1,0 +1,175 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { jsonRpc, quantity, RpcError, toHex } from '../../functions/adapters/chain/rpc.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+
+const KEY = 'a-key-in-the-path';
+
+type Answer = (response: ServerResponse, body: { method: string; params: unknown[] }) => void;
+type Node = { url: string; server: Server; answer: Answer; asked: { method: string; params: unknown[] }[] };
+
+async function openNode(): Promise<Node> {
+  const node: Node = { url: '', server: createServer(), answer: result('0x1'), asked: [] };
+  node.server.on('request', async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    node.asked.push(body);
+    node.answer(response, body);
+  });
+  await new Promise<void>((resolve) => node.server.listen(0, '127.0.0.1', resolve));
+  node.url = `http://127.0.0.1:${(node.server.address() as AddressInfo).port}/${KEY}`;
+  return node;
+}
+
+const send = (body: string, status = 200): Answer => {
+  return (response) => response.writeHead(status).end(body);
+};
+const result = (value: unknown) => send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: value }));
+const error = (code: number, message: string, data?: string) =>
+  send(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message, data } }));
+
+let one: Node;
+let two: Node;
+beforeAll(async () => {
+  [one, two] = await Promise.all([openNode(), openNode()]);
+});
+beforeEach(() => {
+  for (const node of [one, two]) {
+    node.answer = result('0x1');
+    node.asked = [];
+  }
+});
+afterAll(() => {
+  for (const node of [one, two]) node.server.closeAllConnections();
+});
+
+const open = (...urls: string[]) => jsonRpc(async () => urls, { timeoutMs: 300, fetch });
+
+const OUTAGES: Record<string, Answer> = {
+  'answers 500': send('{}', 500),
+  'answers 429': send('{"error":{"code":-32005,"message":"limit"}}', 429),
+  'answers no JSON': send('<html>bad gateway</html>'),
+  'answers an empty object': send('{}'),
+  'answers null': send('null'),
+  'answers an error without a code': send('{"error":{"message":"?"}}'),
+  'hangs up': (response) => response.destroy(),
+  'never answers': () => undefined,
+};
+
+describe('a call', () => {
+  it('answers the result', async () => {
+    one.answer = result('0x2a');
+
+    expect(await open(one.url).call('eth_blockNumber', [])).toBe('0x2a');
+    expect(one.asked).toEqual([{ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }]);
+  });
+
+  it.each(Object.keys(OUTAGES))('is unavailable when the node %s, and does not name it', async (outage) => {
+    one.answer = OUTAGES[outage] as Answer;
+
+    const failure = await open(one.url)
+      .call('eth_chainId', [])
+      .catch((thrown: unknown) => thrown);
+
+    expect(failure).toBeInstanceOf(Unavailable);
+    expect((failure as Error).message).toBe('chain RPC is unavailable');
+    expect(JSON.stringify(describeError(failure))).not.toContain(KEY);
+  });
+
+  it('is unavailable where there is no node, or no address of one', async () => {
+    const closed = 'http://127.0.0.1:1/secret';
+    const failing = jsonRpc(() => Promise.reject(new Error(KEY)), { timeoutMs: 300, fetch });
+
+    await expect(open(closed).call('eth_chainId', [])).rejects.toThrow(Unavailable);
+    await expect(open('not a url').call('eth_chainId', [])).rejects.toThrow(Unavailable);
+    await expect(open().call('eth_chainId', [])).rejects.toThrow(Unavailable);
+    await expect(failing.call('eth_chainId', [])).rejects.toThrow('chain RPC is unavailable');
+  });
+
+  it('goes to the next node when one is down', async () => {
+    one.answer = send('', 503);
+    two.answer = result('0x7');
+
+    expect(await open(one.url, two.url).call('eth_chainId', [])).toBe('0x7');
+  });
+
+  it('throws what a node refuses, and asks no other', async () => {
+    one.answer = error(3, 'execution reverted', '0x08c379a0');
+
+    const failure = await open(one.url, two.url)
+      .call('eth_call', [])
+      .catch((thrown: unknown) => thrown);
+
+    expect(failure).toBeInstanceOf(RpcError);
+    expect(failure).toMatchObject({ code: 3, message: 'execution reverted', data: '0x08c379a0' });
+    expect(two.asked).toEqual([]);
+  });
+
+  it('goes to the next node when the answer is not good enough', async () => {
+    one.answer = result(null);
+    two.answer = result({ status: '0x1' });
+    const isThere = (value: unknown) => value !== null;
+
+    expect(await open(one.url, two.url).call('eth_getTransactionReceipt', [], isThere)).toEqual({
+      status: '0x1',
+    });
+  });
+
+  it('is content with the poor answer when the next node is down', async () => {
+    one.answer = result(null);
+    two.answer = send('', 500);
+
+    expect(await open(one.url, two.url).call('m', [], (value) => value !== null)).toBeNull();
+  });
+});
+
+describe('a broadcast', () => {
+  it('goes to every node, and is accepted when one of them takes it', async () => {
+    one.answer = error(-32000, 'nonce too low');
+
+    expect(await open(one.url, two.url).broadcast('0x02')).toBe('accepted');
+    expect([one, two].map((node) => node.asked[0])).toEqual([
+      expect.objectContaining({ method: 'eth_sendRawTransaction', params: ['0x02'] }),
+      expect.objectContaining({ method: 'eth_sendRawTransaction', params: ['0x02'] }),
+    ]);
+  });
+
+  it('hands on the words of a refusal as a hint', async () => {
+    one.answer = send('', 500);
+    two.answer = error(-32000, 'insufficient funds for gas * price + value');
+
+    expect(await open(one.url, two.url).broadcast('0x02')).toBe('insufficient funds for gas * price + value');
+  });
+
+  it.each(Object.keys(OUTAGES))('never throws, even when the node %s', async (outage) => {
+    one.answer = OUTAGES[outage] as Answer;
+
+    expect(await open(one.url).broadcast('0x02')).toBe('no answer');
+  });
+
+  it('never throws without addresses of nodes', async () => {
+    const failing = jsonRpc(() => Promise.reject(new Error('no secret')), { timeoutMs: 300, fetch });
+
+    expect(await failing.broadcast('0x02')).toBe('no answer');
+  });
+});
+
+describe('a number of the wire', () => {
+  it('is hexadecimal, both ways', () => {
+    expect(quantity('0x2a')).toBe(42n);
+    expect(toHex(42n)).toBe('0x2a');
+  });
+
+  it('is nothing else', () => {
+    for (const odd of ['', '0x', '42', 'x', null, undefined, 42, {}])
+      expect(() => quantity(odd)).toThrow(Unavailable);
+  });
+});
+
+/** All that a logger could print of an error. */
+function describeError(failure: unknown): unknown {
+  const { message, stack, cause } = failure as Error;
+  return { message, stack, cause: cause === undefined ? undefined : String(cause) };
+}

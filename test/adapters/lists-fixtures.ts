@@ -1,0 +1,131 @@
+// Small files in the publishers' formats. Everyone in them is invented.
+import type { ReadFile } from '../../functions/adapters/lists/load.ts';
+import { manifestOf } from '../../functions/adapters/lists/manifest.ts';
+import type { ListName } from '../../functions/domain/screening.ts';
+
+export type Party = { id: number; name: string; type?: string; remarks?: string };
+
+const NULLS = Array.from({ length: 7 }, () => '-0- ').join(',');
+
+export const ofacFile = (rows: string[]) => Buffer.from(`${rows.map((row) => `${row}\r\n`).join('')}\u001a`);
+
+export const sdnCsv = (parties: Party[]) =>
+  ofacFile(
+    parties.map(({ id, name, type = '"individual"', remarks }) => {
+      return `${id},"${name}",${type},"SDGT] [IFSR",${NULLS},${remarks ? `"${remarks}"` : '-0- '}`;
+    }),
+  );
+
+export const altCsv = (aliases: [id: number, name: string, type?: string][]) =>
+  ofacFile(aliases.map(([id, name, type = 'aka'], row) => `${id},${row},"${type}","${name}",-0- `));
+
+export const commentsCsv = (comments: [id: number, text: string][]) =>
+  ofacFile(comments.map(([id, text]) => `${id},"${text}"`));
+
+export const unXml = (individuals: string, head = '<?xml version="1.0" encoding="UTF-8"?>') =>
+  Buffer.from(
+    `${head}\n<CONSOLIDATED_LIST dateGenerated="2026-02-27T00:00:09.554Z">
+    <INDIVIDUALS>${individuals}</INDIVIDUALS>
+    <ENTITIES><ENTITY><FIRST_NAME>CASA FICTA</FIRST_NAME><REFERENCE_NUMBER>XXe.001</REFERENCE_NUMBER></ENTITY>
+    </ENTITIES></CONSOLIDATED_LIST>\n`,
+  );
+
+export const unPerson = (id: string, body: string) =>
+  `<INDIVIDUAL><DATAID>1</DATAID><REFERENCE_NUMBER>${id}</REFERENCE_NUMBER>${body}</INDIVIDUAL>`;
+
+/** Latin-1 is what Windows-1252 agrees with in all letters of Portuguese. */
+export const portalFile = (rows: string[][]) =>
+  Buffer.from(rows.map((row) => `${row.map((field) => `"${field}"`).join(';')}\r\n`).join(''), 'latin1');
+
+const CGU_HEADER = [
+  'CADASTRO',
+  'CÓDIGO DA SANÇÃO',
+  'TIPO DE PESSOA',
+  'CPF OU CNPJ DO SANCIONADO',
+  'NOME DO SANCIONADO',
+  'DATA INÍCIO SANÇÃO',
+  'DATA FINAL SANÇÃO',
+  'ABRAGÊNCIA DA SANÇÃO',
+];
+
+export const cguCsv = (rows: { id: string; document: string; end?: string }[]) =>
+  portalFile([
+    CGU_HEADER,
+    ...rows.map(({ id, document, end = '' }) => [
+      'CEIS',
+      id,
+      'F',
+      document,
+      'JOSÉ; DA "FICÇÃO"'.replaceAll('"', '""'),
+      '01/02/2020',
+      end,
+      'Todas',
+    ]),
+  ]);
+
+const PEP_HEADER = ['CPF', 'Nome_PEP', 'Sigla_Função', 'Data_Início_Exercício', 'Data_Fim_Carência'];
+
+export const pepCsv = (rows: { cpf: string; name: string; end?: string }[], header = PEP_HEADER) =>
+  portalFile([
+    header,
+    ...rows.map(({ cpf, name, end = 'Não informada' }) => [cpf, name, 'SBX', '01/01/2015', end]),
+  ]);
+
+export type ListedFile = { name: string; list: ListName; bytes: Uint8Array };
+
+/** One entry or two on each of the five lists. */
+export const FILES: ListedFile[] = [
+  {
+    name: 'v1/sdn.csv',
+    list: 'OFAC_SDN',
+    bytes: sdnCsv([
+      { id: 11, name: 'MORVAINE, Tércio Alba', remarks: "DOB 08 Sep 1966; a.k.a. 'LOBO'." },
+      { id: 12, name: 'SOMBRIO, Ivo', remarks: "DOB 1970; a.k.a. 'RAPOSA VELHA'." },
+      { id: 13, name: 'OCULTO, Rui' },
+      { id: 14, name: 'DOCUMENTADO, Zeno', remarks: 'DOB 1950; Tax ID No. 111.444.777-35 (Brazil).' },
+      { id: 15, name: 'VULTO, Ada', remarks: "DOB 02 Mar 1980; a.k.a. 'CORUJA BRANCA'." },
+    ]),
+  },
+  { name: 'v1/alt.csv', list: 'OFAC_SDN', bytes: altCsv([[11, 'MORVAYNE, Tercius']]) },
+  { name: 'v1/sdn_comments.csv', list: 'OFAC_SDN', bytes: commentsCsv([[13, ' nothing more.']]) },
+  {
+    name: 'v1/un.xml',
+    list: 'UN_SC',
+    bytes: unXml(
+      unPerson(
+        'XXi.001',
+        `<FIRST_NAME>KAREL</FIRST_NAME><SECOND_NAME>FANTASMA</SECOND_NAME><INDIVIDUAL_DATE_OF_BIRTH>
+         <TYPE_OF_DATE>EXACT</TYPE_OF_DATE><DATE>1966-02-11</DATE></INDIVIDUAL_DATE_OF_BIRTH>`,
+      ),
+    ),
+  },
+  {
+    name: 'v1/ceis.csv',
+    list: 'BR_CEIS',
+    bytes: cguCsv([
+      { id: '300001', document: '900.000.001-75', end: '20/11/2026' },
+      { id: '300002', document: '12ABC34501DE35' },
+    ]),
+  },
+  { name: 'v1/cnep.csv', list: 'BR_CNEP', bytes: cguCsv([{ id: '400001', document: '11222333000181' }]) },
+  {
+    name: 'v1/pep.csv',
+    list: 'BR_PEP',
+    bytes: pepCsv([{ cpf: '***.000.002-**', name: 'OTÁVIA DE BRANDT', end: '31/12/2031' }]),
+  },
+];
+
+export const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+/** A bucket's `lists/` folder in memory; tests alter it between two reads. */
+export function bucketOf(files: ListedFile[] = FILES, version = '2026-11-20') {
+  const objects = new Map<string, Uint8Array>(files.map(({ name, bytes }) => [name, bytes]));
+  objects.set('manifest.json', bytesOf(manifestOf(version, files)));
+  const reads: string[] = [];
+  const read: ReadFile = async (name) => {
+    reads.push(name);
+    const bytes = objects.get(name);
+    return bytes && { bytes };
+  };
+  return { objects, reads, read };
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { sanctionsLists } from '../../functions/adapters/lists/sanctions-lists.ts';
+import type { Identity } from '../../functions/domain/screening.ts';
+import { bucketOf } from './lists-fixtures.ts';
+
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+const nobody: Identity = { cpf: '52998224725', name: 'Clara Ninguém Lopes', birthDate: '1990-05-17' };
+
+const search = (identity: Partial<Identity>, now = NOON) =>
+  sanctionsLists({ read: bucketOf().read, clock: { now: () => now } }).search({ ...nobody, ...identity });
+
+async function found(identity: Partial<Identity>, now = NOON) {
+  const { candidates, hits } = await search(identity, now);
+  const isHit = (id: string) => hits.some(({ entryId }) => entryId === id);
+  return candidates.map(({ entryId, score, explanation }) => {
+    return [entryId, score, explanation, isHit(entryId) ? 'hit' : 'no hit'];
+  });
+}
+
+describe('a person found on OFAC or the United Nations list by name', () => {
+  it.each([
+    ['Tércio Alba Morvaine', '1966-09-08', '11', 1, 'name equal, birth date equal', 'hit'],
+    ['tercio ALBA de morvaine', '1966-09-08', '11', 1, 'name equal, birth date equal', 'hit'],
+    ['Tercius Morvayne', '1966-09-08', '11', 1, 'name equal, birth date equal', 'hit'],
+    ['Karel Fantasma', '1966-02-11', 'XXi.001', 1, 'name equal, birth date equal', 'hit'],
+    ['Ivo Sombrio', '1970-06-01', '12', 0.95, 'name equal, birth date within the listed period', 'hit'],
+    ['Tércio Alba Morvaine', '1966-09-09', '11', 0.5, 'name equal, birth date differs', 'no hit'],
+    ['Ivo Sombrio', '1971-01-01', '12', 0.5, 'name equal, birth date differs', 'no hit'],
+    ['Rui Oculto', '1966-09-08', '13', 0.8, 'name equal, birth date unknown', 'no hit'],
+    ['Tércio Alba Morvaine', '', '11', 0.8, 'name equal, birth date unknown', 'no hit'],
+    ['Ada Coruja', '1980-03-02', undefined, 0, '', ''],
+    ['Coruja Branca', '1980-03-02', '15', 0.9, 'weak alias equal, birth date equal', 'hit'],
+    [
+      'Raposa Velha',
+      '1970-06-01',
+      '12',
+      0.7,
+      'weak alias equal, birth date within the listed period',
+      'no hit',
+    ],
+    ['Coruja Branca', '1980-03-03', undefined, 0, '', ''],
+    ['Coruja Branca', '', undefined, 0, '', ''],
+    ['Tércio Morvaine', '1966-09-08', undefined, 0, '', ''],
+    ['', '1966-09-08', undefined, 0, '', ''],
+  ])('%s, born %s', async (name, birthDate, entryId, score, explanation, verdict) => {
+    const expected = entryId === undefined ? [] : [[entryId, score, explanation, verdict]];
+
+    expect(await found({ name, birthDate })).toEqual(expected);
+  });
+});
+
+describe('a person found by a document', () => {
+  it.each([
+    ['OFAC', { cpf: '11144477735' }, 'OFAC_SDN', 'REJECT', 'CPF equal'],
+    ['CEIS', { cpf: '90000000175' }, 'BR_CEIS', 'HIGH', 'CPF equal'],
+    ['CEIS, as the company behind', { cnpj: '12ABC34501DE35' }, 'BR_CEIS', 'HIGH', 'CNPJ equal'],
+    ['CNEP', { cnpj: '11222333000181' }, 'BR_CNEP', 'HIGH', 'CNPJ equal'],
+  ])('on %s is a hit whatever the name and the birth date', async (_list, identity, list, effect, words) => {
+    const { hits } = await search({ ...identity, birthDate: '' });
+
+    expect(hits).toEqual([expect.objectContaining({ list, effect, score: 1, explanation: words })]);
+  });
+
+  it('and by the name is one candidate, of the better evidence', async () => {
+    const identity = { cpf: '11144477735', name: 'Zeno Documentado', birthDate: '1950-01-01' };
+
+    expect(await found(identity)).toEqual([['14', 1, 'CPF equal', 'hit']]);
+  });
+});
+
+describe('a politically exposed person', () => {
+  it.each([
+    ['12300000299', 'Otavia Brandt', true],
+    ['12300000299', 'BRANDT, Otávia', true],
+    ['12300000299', 'Otavia Brandt Lopes', false],
+    ['12300000399', 'Otavia Brandt', false],
+    ['00000212399', 'Otavia Brandt', false],
+    ['12300000299', '', false],
+  ])('with CPF %s and the name %j: %s', async (cpf, name, isHit) => {
+    const { hits } = await search({ cpf, name });
+
+    expect(hits.map(({ effect }) => effect)).toEqual(isHit ? ['PEP'] : []);
+  });
+});
+
+describe('an entry that ends', () => {
+  const lastDay = '2026-11-20';
+
+  it.each([
+    [`${lastDay}T00:00:00-03:00`, true],
+    [`${lastDay}T23:59:59-03:00`, true],
+    ['2026-11-21T00:00:00-03:00', false],
+  ])('is in force through its last day in Brasília: %s', async (now, isHit) => {
+    expect((await search({ cpf: '90000000175' }, Date.parse(now))).hits).toHaveLength(isHit ? 1 : 0);
+  });
+
+  it('leaves the PEP list when the quarantine is over', async () => {
+    const pep = { cpf: '12300000299', name: 'Otávia Brandt' };
+
+    expect((await search(pep, Date.parse('2032-01-01T03:00:00Z'))).hits).toEqual([]);
+  });
+});
+
+describe('the record of a search', () => {
+  it('names every list with version, digest and number of entries, also when nothing is found', async () => {
+    const { lists, candidates, hits } = await search({});
+
+    expect(lists.map(({ list, version, entries }) => [list, version, entries])).toEqual([
+      ['OFAC_SDN', '2026-11-20', 5],
+      ['UN_SC', '2026-11-20', 1],
+      ['BR_CEIS', '2026-11-20', 2],
+      ['BR_CNEP', '2026-11-20', 1],
+      ['BR_PEP', '2026-11-20', 1],
+    ]);
+    expect(new Set(lists.map(({ sha256 }) => sha256)).size).toBe(5);
+    expect(lists.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
+    expect([candidates, hits]).toEqual([[], []]);
+  });
+
+  it('tells nothing of the person', async () => {
+    const people: Partial<Identity>[] = [
+      { cpf: '11144477735', name: 'Zeno Documentado', birthDate: '1950-01-01' },
+      { cpf: '12300000299', name: 'Otávia Brandt', birthDate: '1968-04-12' },
+      { name: 'Coruja Branca', birthDate: '1980-03-02', cnpj: '11222333000181' },
+    ];
+    for (const person of people) {
+      const text = JSON.stringify(await search(person)).toLowerCase();
+      const told = [...Object.values(person), ...(person.name?.split(' ') ?? [])];
+      expect(told.filter((each) => text.includes(each.toLowerCase()))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { unEntries } from '../../functions/adapters/lists/un.ts';
+import { unPerson, unXml } from './lists-fixtures.ts';
+
+const NAME = '<FIRST_NAME>KAREL</FIRST_NAME>';
+const read = (body: string) => unEntries(unXml(unPerson('XXi.001', `${NAME}${body}`)))[0];
+const alias = (quality: string, name: string) =>
+  `<INDIVIDUAL_ALIAS><QUALITY>${quality}</QUALITY><ALIAS_NAME>${name}</ALIAS_NAME></INDIVIDUAL_ALIAS>`;
+const birth = (type: string, fields: string) =>
+  `<INDIVIDUAL_DATE_OF_BIRTH><TYPE_OF_DATE>${type}</TYPE_OF_DATE>${fields}</INDIVIDUAL_DATE_OF_BIRTH>`;
+
+describe('persons of the United Nations list', () => {
+  it('are read by their reference number, and entities are not', () => {
+    const entries = unEntries(unXml(unPerson('XXi.001', NAME) + unPerson('XXi.002', NAME)));
+
+    expect(entries.map(({ id }) => id)).toEqual(['XXi.001', 'XXi.002']);
+    expect(entries[0]).toMatchObject({ list: 'UN_SC', births: [], documents: [] });
+  });
+
+  it('have a name of up to four parts, of which "na" is none', () => {
+    const person = read(
+      '<SECOND_NAME> na </SECOND_NAME><THIRD_NAME/><FOURTH_NAME>O&apos;FICTA &amp; &#65;</FOURTH_NAME>',
+    );
+
+    expect(person?.names).toEqual([{ text: "KAREL O'FICTA & A", isWeak: false }]);
+  });
+
+  it('have one alias or several in an element, weak where the quality is low', () => {
+    const person = read(
+      [
+        alias('Good', 'Karl Um; Karol Dois ;'),
+        alias('Low', 'Lobo'),
+        alias('', ''),
+        alias('Good', 'Carlo Três b) Carlos Quatro'),
+      ].join(''),
+    );
+
+    expect(person?.names.slice(1)).toEqual([
+      { text: 'Karl Um', isWeak: false },
+      { text: 'Karol Dois', isWeak: false },
+      { text: 'Lobo', isWeak: true },
+      { text: 'Carlo Três', isWeak: false },
+      { text: 'Carlos Quatro', isWeak: false },
+    ]);
+  });
+
+  it.each([
+    ['EXACT', '<DATE>1966-02-11</DATE>', '1966-02-11', '1966-02-11'],
+    ['EXACT', '<YEAR>1966</YEAR>', '1966-01-01', '1966-12-31'],
+    ['APPROXIMATELY', '<YEAR>1966</YEAR>', '1964-01-01', '1968-12-31'],
+    ['BETWEEN', '<FROM_YEAR>1966</FROM_YEAR><TO_YEAR>1969</TO_YEAR>', '1966-01-01', '1969-12-31'],
+    ['', '<YEAR>1966</YEAR>', '1966-01-01', '1966-12-31'],
+  ])('have a birth date of type %j: %s', (type, fields, from, to) => {
+    expect(read(birth(type, fields))?.births).toEqual([{ from, to }]);
+  });
+
+  it.each([
+    ['EXACT', '<NOTE>around the harvest</NOTE>'],
+    ['EXACT', '<DATE>11/02/1966</DATE>'],
+    ['BETWEEN', '<FROM_YEAR>1966</FROM_YEAR>'],
+    ['', ''],
+  ])('have no birth date in type %j: %s', (type, fields) => {
+    expect(read(birth(type, fields))?.births).toEqual([]);
+  });
+
+  it('are read across the chunks of a large file, with letters of several bytes on the seams', () => {
+    const many = Array.from({ length: 3000 }, (_, i) =>
+      unPerson(`XXi.${i}`, `<FIRST_NAME>${'é'.repeat(i % 7)}日Ł</FIRST_NAME>`),
+    );
+
+    const entries = unEntries(unXml(many.join('')));
+
+    expect(entries).toHaveLength(3000);
+    expect(entries.every(({ names }) => /^é*日Ł$/.test(names[0]?.text ?? ''))).toBe(true);
+  });
+});
+
+describe('a damaged or hostile document', () => {
+  const whole = unXml(unPerson('XXi.001', NAME + alias('Good', 'Karl')));
+
+  it('is refused wherever it was cut', () => {
+    const end = whole.lastIndexOf('>');
+    for (let cut = 0; cut <= end; cut++) expect(() => unEntries(whole.subarray(0, cut))).toThrow(Error);
+  });
+
+  const laughs = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>';
+  const file = '<!DOCTYPE l [<!ENTITY x SYSTEM "file:///etc/passwd">]>';
+  it.each([
+    ['a billion laughs', unXml(unPerson('&b;', NAME), laughs), 'DOCTYPE'],
+    ['an external entity', unXml(unPerson('&x;', NAME), file), 'DOCTYPE'],
+    ['a DTD of elsewhere', unXml('', '<!DOCTYPE l SYSTEM "http://127.0.0.1/l.dtd">'), 'DOCTYPE'],
+    ['an entity of nobody', unXml(unPerson('&x;', NAME)), 'entity'],
+    ['a hundred thousand levels', Buffer.from('<a>'.repeat(100_000)), 'too deep'],
+    ['a closing tag too many', Buffer.from(`${whole}</a>`), 'unmatched'],
+    ['a second root', Buffer.from(`${whole}<a/>`), 'document'],
+    ['a NUL', unXml(unPerson('X\u0000', NAME)), 'disallowed character'],
+    ['bytes that are not UTF-8', Buffer.from('<a>J\xc9R\xd4ME</a>', 'latin1'), 'utf-8'],
+    ['a web page instead', Buffer.from('<html><br>Access denied</html>'), 'unexpected close tag'],
+    ['an individual without reference', unXml('<INDIVIDUAL/>'), 'REFERENCE_NUMBER'],
+    ['no bytes at all', new Uint8Array(), 'root'],
+  ])('is refused: %s', (_what, bytes, message) => {
+    expect(() => unEntries(bytes)).toThrow(message);
+  });
+
+  it('gives the entry or a clean error, whichever byte is changed', () => {
+    const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255));
+    fc.assert(
+      fc.property(change, ([at, byte]) => {
+        const bytes = Buffer.from(whole);
+        bytes[at] = byte;
+        expect(countOf(bytes)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  function countOf(bytes: Uint8Array): number {
+    try {
+      return unEntries(bytes).length;
+    } catch (error) {
+      expect(error).toBeInstanceOf(Error);
+      return 0;
+    }
+  }
+});

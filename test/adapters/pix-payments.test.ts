@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pixProvider } from '../../functions/adapters/pix/provider.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import type { PixProvider } from '../../functions/domain/ports.ts';
+import { stubClock } from '../support/stub-clock.ts';
+import { stubLog } from '../support/stub-log.ts';
+import { CREATED_AT, KEY, pay, problem, type StubPsp, startStubPsp } from '../support/stub-psp.ts';
+
+const TXID = '01JBZ0000000000000ONRAMP01';
+const CLIENT = '11144477735';
+const STRANGER = '52998224725';
+
+let psp: StubPsp;
+let provider: PixProvider;
+const log = stubLog();
+
+beforeEach(async () => {
+  psp = await startStubPsp();
+  log.lines.length = 0;
+  provider = pixProvider(async () => psp.settings(), { clock: stubClock(CREATED_AT), log, timeoutMs: 250 });
+});
+afterEach(() => psp.close());
+
+describe('findPayer', () => {
+  const received = (payerCpf: string) => {
+    const { endToEndId, horario } = pay(psp, TXID, { payerCpf });
+    return { endToEndId, txid: TXID, key: KEY, amountCentavos: 100_00, paidAt: Date.parse(horario) };
+  };
+  const queries = () => psp.requests.filter(({ path }) => path === '/v2/pix').map(({ query }) => query);
+
+  test('matches when only the client’s CPF shows the Pix', async () => {
+    expect(await provider.findPayer(received(CLIENT), CLIENT)).toBe('MATCH');
+    expect(queries().map((query) => query.get('cpf'))).toEqual([CLIENT, '00000000191']);
+    expect(queries().every((query) => query.get('txid') === TXID)).toBe(true);
+  });
+
+  test('asks about a narrow window around the payment', async () => {
+    await provider.findPayer(received(CLIENT), CLIENT);
+    const [query] = queries();
+    expect(query?.get('inicio')).toBe('2026-11-02T11:51:00.000Z');
+    expect(query?.get('fim')).toBe('2026-11-02T12:11:00.000Z');
+  });
+
+  test('tells a mismatch when the Pix is there and the client did not pay it', async () => {
+    expect(await provider.findPayer(received(STRANGER), CLIENT)).toBe('MISMATCH');
+  });
+
+  test('tells nothing when the provider ignores the filter', async () => {
+    psp.payerFilter = 'ignored';
+    expect(await provider.findPayer(received(CLIENT), CLIENT)).toBe('UNKNOWN');
+    expect(await provider.findPayer(received(STRANGER), CLIENT)).toBe('UNKNOWN');
+  });
+
+  test('tells nothing when the provider refuses the filter', async () => {
+    psp.payerFilter = 'refused';
+    expect(await provider.findPayer(received(CLIENT), CLIENT)).toBe('UNKNOWN');
+  });
+
+  test('tells nothing about a Pix that is not listed yet', async () => {
+    const payment = received(CLIENT);
+    psp.pix.length = 0;
+    expect(await provider.findPayer(payment, CLIENT)).toBe('UNKNOWN');
+  });
+
+  test('is not fooled by another Pix of the client on the same charge', async () => {
+    const payment = received(STRANGER);
+    received(CLIENT);
+    expect(await provider.findPayer(payment, CLIENT)).toBe('MISMATCH');
+  });
+
+  test('takes another control where the client has the first one’s CPF', async () => {
+    expect(await provider.findPayer(received('00000000191'), '00000000191')).toBe('MATCH');
+    expect(queries()[1]?.get('cpf')).toBe('00000000272');
+  });
+
+  test('is Unavailable during an outage, never a guess, and keeps the CPF to itself', async () => {
+    const payment = received(CLIENT);
+    psp.faults.push({ on: 'GET /pix', instead: problem(503, 'ServicoIndisponivel') });
+    const error = await provider.findPayer(payment, CLIENT).catch((caught: Error) => caught);
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(`${(error as Error).stack} ${((error as Error).cause as Error).stack}`).not.toContain(CLIENT);
+  });
+
+  test('is Unavailable when only the control question fails', async () => {
+    const payment = received(CLIENT);
+    psp.faults.push({
+      on: 'GET /pix',
+      afterwards: { body: { pix: [{ ...payment, valor: '100.00', horario: CREATED_AT }] } },
+    });
+    psp.faults.push({ on: 'GET /pix', instead: { fault: 'hang' } });
+    await expect(provider.findPayer(payment, CLIENT)).rejects.toBeInstanceOf(Unavailable);
+  });
+});
+
+describe('listReceived', () => {
+  const from = Date.parse('2026-11-02T11:00:00Z');
+  const to = Date.parse('2026-11-02T13:00:00Z');
+  const list = async () => (await provider.listReceived(from, to)).map(({ endToEndId }) => endToEndId);
+
+  test('reads every page', async () => {
+    psp.pageSize = 2;
+    const paid = Array.from({ length: 5 }, () => pay(psp, TXID).endToEndId);
+    expect(await list()).toEqual(paid);
+    expect(psp.countOf('GET /pix')).toBe(3);
+  });
+
+  test('lists a Pix without txid too', async () => {
+    pay(psp, TXID, { txid: undefined });
+    expect(await provider.listReceived(from, to)).toMatchObject([
+      { txid: undefined, amountCentavos: 100_00 },
+    ]);
+  });
+
+  test('tells a Pix once that moved to the next page meanwhile', async () => {
+    psp.pageSize = 2;
+    const [first, second, third] = [pay(psp, TXID), pay(psp, TXID), pay(psp, TXID)];
+    const paginacao = { paginaAtual: 1, quantidadeDePaginas: 2, quantidadeTotalDeItens: 3 };
+    psp.faults.push({
+      on: 'GET /pix',
+      afterwards: {
+        body: { parametros: { paginacao: { ...paginacao, paginaAtual: 0 } }, pix: [first, second] },
+      },
+    });
+    psp.faults.push({
+      on: 'GET /pix',
+      afterwards: { body: { parametros: { paginacao }, pix: [second, third] } },
+    });
+    expect(await list()).toEqual([first, second, third].map((pix) => pix?.endToEndId));
+  });
+
+  test('takes an answer without paging for the whole', async () => {
+    const paid = pay(psp, TXID);
+    psp.faults.push({ on: 'GET /pix', afterwards: { body: { pix: [paid] } } });
+    expect(await list()).toEqual([paid.endToEndId]);
+  });
+
+  test('is Unavailable when a provider answers the same page again', async () => {
+    psp.pageSize = 1;
+    const [first] = [pay(psp, TXID), pay(psp, TXID)];
+    const paginacao = { paginaAtual: 0, quantidadeDePaginas: 2, quantidadeTotalDeItens: 2 };
+    for (let n = 0; n < 2; n++) {
+      psp.faults.push({ on: 'GET /pix', afterwards: { body: { parametros: { paginacao }, pix: [first] } } });
+    }
+    await expect(list()).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  test('is Unavailable when rows are missing', async () => {
+    const paginacao = { paginaAtual: 0, quantidadeDePaginas: 1, quantidadeTotalDeItens: 2 };
+    psp.faults.push({
+      on: 'GET /pix',
+      afterwards: { body: { parametros: { paginacao }, pix: [pay(psp, TXID)] } },
+    });
+    await expect(list()).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  test('is Unavailable when a later page is', async () => {
+    psp.pageSize = 1;
+    pay(psp, TXID);
+    pay(psp, TXID);
+    psp.faults.push({ on: 'GET /cob' }, { on: 'GET /pix' }, { on: 'GET /pix', instead: { status: 504 } });
+    await expect(list()).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  test('reports a row that it cannot read, and tells the others', async () => {
+    const readable = pay(psp, TXID);
+    pay(psp, TXID, { valor: '1.234,56' });
+    expect(await list()).toEqual([readable.endToEndId]);
+    expect(log.lines.join()).toContain('"unreadable":1');
+  });
+
+  test('is a fault of ours when the query is refused', async () => {
+    psp.faults.push({ on: 'GET /pix', instead: problem(400, 'PixConsultaInvalida') });
+    await expect(list()).rejects.toThrow('refused to list payments: HTTP 400 PixConsultaInvalida');
+  });
+});

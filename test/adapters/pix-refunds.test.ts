@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pixProvider } from '../../functions/adapters/pix/provider.ts';
+import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import type { PixProvider } from '../../functions/domain/ports.ts';
+import { stubClock } from '../support/stub-clock.ts';
+import { stubLog } from '../support/stub-log.ts';
+import { CREATED_AT, endToEndId, KEY, problem, type StubPsp, startStubPsp } from '../support/stub-psp.ts';
+
+const ID = '01JBZ0000000000000ONRAMP01';
+const wanted = { endToEndId: endToEndId(0), id: ID, amountCentavos: 110_00 };
+const stored = `${wanted.endToEndId}/${ID}`;
+
+let psp: StubPsp;
+let provider: PixProvider;
+let overrides: Partial<PixSettings>;
+
+beforeEach(async () => {
+  psp = await startStubPsp();
+  overrides = {};
+  const deps = { clock: stubClock(CREATED_AT), log: stubLog(), timeoutMs: 250 };
+  provider = pixProvider(async () => ({ ...psp.settings(), ...overrides }), deps);
+});
+afterEach(() => psp.close());
+
+describe('refund', () => {
+  test('starts one of the whole amount under the given id', async () => {
+    expect(await provider.refund(wanted)).toEqual({ status: 'PENDING' });
+    expect(psp.refunds.get(stored)).toMatchObject({ id: ID, valor: '110.00' });
+  });
+
+  test.each([
+    ['EM_PROCESSAMENTO', 'PENDING'],
+    ['DEVOLVIDO', 'REFUNDED'],
+    ['NAO_REALIZADO', 'FAILED'],
+    ['EM_ANALISE', 'PENDING'],
+  ])('reads %s as %s, without writing again', async (status, expected) => {
+    await provider.refund(wanted);
+    psp.refunds.get(stored)!.status = status;
+
+    expect(await provider.refund(wanted)).toEqual({ status: expected });
+    expect(psp.countOf('PUT /pix')).toBe(1);
+  });
+
+  test.each([
+    ['a time-out after the work was done', { fault: 'hang' }],
+    ['a 500 after the work was done', { status: 500 }],
+    ['400, as the id is in use', problem(400, 'PixDevolucaoInvalida')],
+    ['409', { status: 409 }],
+  ] as const)('reads after %s', async (_, afterwards) => {
+    psp.faults.push({ on: 'PUT /pix', afterwards });
+    expect(await provider.refund(wanted)).toEqual({ status: 'PENDING' });
+    expect(psp.countOf('PUT /pix')).toBe(1);
+  });
+
+  test('is Unavailable when nothing is there after an outage', async () => {
+    psp.faults.push({ on: 'PUT /pix', instead: { status: 503 } });
+    await expect(provider.refund(wanted)).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  test('writes nothing while it cannot read', async () => {
+    psp.faults.push({ on: 'GET /pix', instead: { status: 503 } });
+    await expect(provider.refund(wanted)).rejects.toBeInstanceOf(Unavailable);
+    expect(psp.countOf('PUT /pix')).toBe(0);
+  });
+
+  test('refuses a refund under our id with another amount', async () => {
+    await provider.refund(wanted);
+    await expect(provider.refund({ ...wanted, amountCentavos: 1_00 })).rejects.toThrow('has another valor');
+  });
+
+  test('is a fault for a person to look at when the provider refuses it', async () => {
+    psp.faults.push({ on: 'PUT /pix', instead: problem(400, 'PixDevolucaoInvalida') });
+    await expect(provider.refund(wanted)).rejects.toThrow('refused a refund: HTTP 400 PixDevolucaoInvalida');
+  });
+});
+
+describe('registerCallback', () => {
+  const ours = 'https://onramp.example/callbacks/pix/hush-token';
+
+  test('registers our address where none is', async () => {
+    await provider.registerCallback();
+    expect(psp.webhookUrl).toBe(ours);
+    expect(psp.requests.at(-1)?.path).toBe(`/v2/webhook/${KEY}`);
+  });
+
+  test('replaces another’s', async () => {
+    psp.webhookUrl = 'https://elsewhere.example/';
+    await provider.registerCallback();
+    expect(psp.webhookUrl).toBe(ours);
+  });
+
+  test('leaves ours alone', async () => {
+    psp.webhookUrl = ours;
+    await provider.registerCallback();
+    expect(psp.countOf('PUT /webhook')).toBe(0);
+  });
+
+  test('tells Efí not to try mTLS on our address', async () => {
+    overrides = { profile: 'efi' };
+    await provider.registerCallback();
+    expect(psp.requests.at(-1)?.headers['x-skip-mtls-checking']).toBe('true');
+  });
+
+  test('fails without its token in the message', async () => {
+    psp.faults.push({ on: 'PUT /webhook', instead: problem(400, 'WebhookOperacaoInvalida') });
+    const error = await provider.registerCallback().catch((caught: Error) => caught.stack);
+    expect(error).toContain('WebhookOperacaoInvalida');
+    expect(error).not.toContain('hush');
+  });
+});
+
+describe('isCallbackToken', () => {
+  test.each([
+    ['hush-token', true],
+    ['hush-toke', false],
+    ['hush-token ', false],
+    ['', false],
+  ])('of %j is %s', async (token, expected) => {
+    expect(await provider.isCallbackToken(token)).toBe(expected);
+  });
+
+  test('is never true while no token is configured', async () => {
+    overrides = { callbackToken: '' };
+    expect(await provider.isCallbackToken('')).toBe(false);
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { callbackHints } from '../../functions/adapters/pix/callback.ts';
+import { parseCharge, parsePage, parsePix, parseRefund } from '../../functions/adapters/pix/wire.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import { decimalOf } from '../../functions/domain/money.ts';
+import { CREATED_AT, endToEndId } from '../support/stub-psp.ts';
+
+const pix = { endToEndId: endToEndId(1), valor: '100.00', horario: CREATED_AT };
+
+describe('callbackHints', () => {
+  const id = endToEndId(1);
+  const other = endToEndId(2);
+  const hints = (body: unknown) => callbackHints(JSON.stringify(body));
+
+  test('names every Pix of a grouped callback', () => {
+    const one = { ...pix, endToEndId: id, txid: 'T1', chave: 'k' };
+    expect(hints({ pix: [one, { ...pix, endToEndId: other }] })).toEqual([
+      { endToEndId: id, txid: 'T1', chave: 'k' },
+      { endToEndId: other, txid: undefined, chave: undefined },
+    ]);
+  });
+
+  test('takes the one Pix of a provider that sends an object', () => {
+    expect(hints({ pix })).toMatchObject([{ endToEndId: id }]);
+  });
+
+  test('names a repeated Pix once', () => {
+    expect(hints({ pix: [pix, pix] })).toHaveLength(1);
+  });
+
+  test('drops what is malformed and keeps the rest', () => {
+    const entries = [null, 7, 'x', [], {}, { endToEndId: `${id}/../x` }, { endToEndId: 7 }, pix];
+    expect(hints({ pix: entries })).toMatchObject([{ endToEndId: id }]);
+  });
+
+  test('drops a txid or key of a wrong form, not the Pix', () => {
+    const odd = { ...pix, txid: '../cob/x', chave: 'k'.repeat(78) };
+    expect(hints({ pix: [odd] })).toEqual([{ endToEndId: id, txid: undefined, chave: undefined }]);
+  });
+
+  test.each([
+    ['no JSON', 'not json'],
+    ['nothing', ''],
+    ['the test call of a provider', '{"evento":"teste_webhook"}'],
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['more than 256 kB', JSON.stringify({ pix: [pix], filler: 'x'.repeat(256_000) })],
+  ])('finds nothing in %s', (_, body) => {
+    expect(callbackHints(body)).toEqual([]);
+  });
+
+  test('takes no more than 500', () => {
+    const many = Array.from({ length: 600 }, (_, n) => ({ endToEndId: endToEndId(n) }));
+    expect(hints({ pix: many })).toHaveLength(500);
+  });
+
+  test('never throws, and every hint is safe in a path', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), fc.jsonValue(), (text, value) => {
+        for (const hint of [...callbackHints(text), ...hints({ pix: value })]) {
+          expect(`${hint.endToEndId}${hint.txid ?? ''}`).toMatch(/^[a-zA-Z0-9]+$/);
+        }
+      }),
+    );
+  });
+});
+
+describe('the parsers', () => {
+  test('read any amount as exactly its centavos', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 999_999_999_999 }), (centavos) => {
+        expect(parsePix({ ...pix, valor: decimalOf(centavos, 2) })?.amountCentavos).toBe(centavos);
+      }),
+    );
+  });
+
+  test.each(['0.00', '-1.00', '1.005', '1,00', '1e2', ' 1.00', '', 'NaN', 100, null, '9'.repeat(20)])(
+    'read no amount from %j',
+    (valor) => {
+      expect(parsePix({ ...pix, valor })).toBeUndefined();
+    },
+  );
+
+  test.each(['2026-11-02T12:00:00', '2026-11-02', '1', 'yesterday', '2026-13-02T12:00:00Z', 1793620800000])(
+    'read no instant from %j',
+    (horario) => {
+      expect(parsePix({ ...pix, horario })).toBeUndefined();
+    },
+  );
+
+  test('read an instant with any offset', () => {
+    expect(parsePix({ ...pix, horario: '2026-11-02t09:00:00.5-03:00' })?.paidAt).toBe(
+      Date.parse('2026-11-02T12:00:00.5Z'),
+    );
+  });
+
+  test('of arbitrary answers either understand or are Unavailable', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()), (value, fields) => {
+        for (const body of [
+          value,
+          { ...fields, pix: value, calendario: value, valor: value, status: value },
+        ]) {
+          parsePix(body);
+          for (const parse of [parseCharge, parseRefund, (each: unknown) => parsePage(each, 0)]) {
+            expectUnderstoodOrUnavailable(() => parse(body));
+          }
+        }
+      }),
+    );
+  });
+});
+
+function expectUnderstoodOrUnavailable(parse: () => unknown): void {
+  try {
+    parse();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Unavailable);
+  }
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import type { Payout, SettlementOutcome } from '../../functions/domain/settlement.ts';
+import { Death, mortal, wrapped } from '../support/faults.ts';
+import { memoryBook } from '../support/memory-book.ts';
+import { newPayout, openTreasury, openWorld, type Wallet, type World } from '../support/settlement-world.ts';
+
+let world: World;
+let wallet: Wallet;
+beforeAll(async () => {
+  world = await openWorld();
+  wallet = await world.openWallet();
+});
+afterAll(() => world.stop());
+
+const EFFECTS = [
+  'book.open',
+  'book.openWallet',
+  'book.assign',
+  'signer.sign',
+  'book.addAttempt',
+  'rpc.broadcast',
+  'book.noteCast',
+  'book.confirm',
+];
+
+describe.each(['before', 'after'] as const)('a process that dies %s', (when) => {
+  it.each(EFFECTS)('%s is followed by one that makes exactly one transfer', async (label) => {
+    const { ports } = openTreasury(world, wallet);
+    const paid = newPayout();
+
+    await expect(directTreasury(mortal(ports, when, label)).settle(paid)).rejects.toThrow(Death);
+    const treasury = directTreasury(ports);
+    const outcomes = await Promise.all([treasury.settle(paid), treasury.settle(paid)]);
+
+    expect(outcomes.map((outcome) => outcome.state)).toEqual(['CONFIRMED', 'CONFIRMED']);
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+});
+
+describe('a broadcast', () => {
+  it('is never made before its bytes are stored', async () => {
+    const { ports } = openTreasury(world, wallet);
+    const effects: string[] = [];
+    const watched = wrapped(ports, async (label, effect) => {
+      const result = await effect();
+      effects.push(label);
+      return result;
+    });
+
+    await directTreasury(watched).settle(newPayout());
+
+    const order = ['book.assign', 'signer.sign', 'book.addAttempt', 'rpc.broadcast', 'book.confirm'];
+    expect(effects.filter((label) => order.includes(label))).toEqual(order);
+  });
+
+  it('whose answer is lost pays once', async () => {
+    const paid = newPayout();
+    const { ports } = openTreasury(world, wallet);
+    const deaf = wrapped(ports, async (label, effect) => {
+      const result = await effect();
+      return label === 'rpc.broadcast' ? 'no answer' : result;
+    });
+
+    expect(await directTreasury(deaf).settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+
+  it('that was lost itself is made again with the same bytes', async () => {
+    const paid = newPayout();
+    let now = Date.now();
+    const book = memoryBook();
+    const { ports } = openTreasury(world, wallet, { book, clock: { now: () => now, minuteMs: 60_000 } });
+    const mute = wrapped(ports, async (label, effect) =>
+      label === 'rpc.broadcast' ? 'no answer' : effect(),
+    );
+
+    expect(await directTreasury({ ...mute, waitsMs: [20] }).settle(paid)).toMatchObject({ state: 'PENDING' });
+    const attempts = book.rows.get(paid.transactionId)?.attempts;
+    now += 5_000;
+    const outcome = await directTreasury(ports).settle(paid);
+
+    expect(outcome).toMatchObject({ state: 'CONFIRMED', txHash: attempts?.[0]?.hash });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+});
+
+describe('an outage of the chain after the broadcast', () => {
+  it('leaves the payout pending, uses up no try, and is over when the chain is back', async () => {
+    const paid = newPayout();
+    const book = memoryBook();
+    const { ports } = openTreasury(world, wallet, { book });
+    let isDown = false;
+    const flaky = wrapped(ports, async (label, effect) => {
+      if (label === 'rpc.call' && isDown) throw new Unavailable('chain RPC');
+      const result = await effect();
+      if (label === 'rpc.broadcast') isDown = true;
+      return result;
+    });
+    const treasury = directTreasury(flaky);
+
+    for (let visit = 0; visit < 6; visit++) {
+      expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing: 'chain RPC is unavailable' });
+    }
+    expect(book.rows.get(paid.transactionId)?.tries).toEqual([]);
+
+    isDown = false;
+    expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+
+  it('is the same for an outage of KMS', async () => {
+    const paid = newPayout();
+    const { ports } = openTreasury(world, wallet);
+    const failing = wrapped(ports, async (label, effect) => {
+      if (label === 'signer.sign') throw new Unavailable('KMS');
+      return effect();
+    });
+
+    expect(await directTreasury(failing).settle(paid)).toEqual({
+      state: 'PENDING',
+      doing: 'KMS is unavailable',
+    });
+    expect(await directTreasury(ports).settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+  });
+});
+
+describe('twelve payouts under deaths, outages and lost sends', () => {
+  it('are each paid once, or failed and not paid', async () => {
+    const own = await world.openWallet();
+    // A hurried clock: patience of seconds passes in parts of one.
+    const clock = { now: () => Date.now() * 20, minuteMs: 60_000 };
+    const { ports } = openTreasury(world, own, { clock });
+    const chaos = directTreasury({ ...wrapped(ports, chaotic), waitsMs: [50, 50] });
+    const payouts = Array.from({ length: 12 }, () => newPayout());
+
+    const outcomes = await Promise.all(payouts.map((paid) => driveToTheEnd(chaos, paid)));
+
+    for (const [index, paid] of payouts.entries()) {
+      const expected = outcomes[index]?.state === 'CONFIRMED' ? 1 : 0;
+      expect(await world.countTransfers(own, paid.to)).toBe(expected);
+    }
+    expect(outcomes.filter((outcome) => outcome.state === 'CONFIRMED').length).toBeGreaterThan(6);
+  });
+});
+
+async function chaotic(label: string, effect: () => Promise<unknown>): Promise<unknown> {
+  const dice = Math.random();
+  if (label === 'rpc.call' && dice < 0.01) throw new Unavailable('chain RPC');
+  if (label === 'rpc.broadcast' && dice < 0.2) return 'no answer';
+  if (label !== 'rpc.call' && dice < 0.08) throw new Death(`before ${label}`);
+  const result = await effect();
+  if (label !== 'rpc.call' && dice > 0.92) throw new Death(`after ${label}`);
+  return result;
+}
+
+/** Two visitors at a time, as a state machine and a sweeper would. */
+async function driveToTheEnd(
+  treasury: ReturnType<typeof directTreasury>,
+  paid: Payout,
+): Promise<SettlementOutcome> {
+  for (let visit = 0; visit < 100; visit++) {
+    const visits = await Promise.allSettled([treasury.settle(paid), treasury.settle(paid)]);
+    for (const each of visits) {
+      if (each.status === 'rejected' && !(each.reason instanceof Death)) throw each.reason;
+      if (each.status === 'fulfilled' && isOver(each.value)) return each.value;
+    }
+  }
+  throw new Error('the payout never ended');
+}
+
+function isOver(outcome: SettlementOutcome): boolean {
+  return outcome.state === 'CONFIRMED' || (outcome.state === 'FAILED' && outcome.triesLeft === 0);
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_IN_FLIGHT } from '../../functions/adapters/chain/claim.ts';
+import type { Rpc } from '../../functions/adapters/chain/rpc.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import { memoryBook } from '../support/memory-book.ts';
+import {
+  chain,
+  newPayout,
+  openTreasury,
+  openWorld,
+  type Wallet,
+  type World,
+} from '../support/settlement-world.ts';
+
+const IS_BLACKLISTED = '0xfe575a87';
+const TRANSFER = '0xa9059cbb';
+
+let world: World;
+let wallet: Wallet;
+beforeAll(async () => {
+  world = await openWorld();
+  wallet = await world.openWallet();
+});
+afterAll(() => world.stop());
+
+let book = memoryBook();
+beforeEach(() => {
+  book = memoryBook();
+});
+const open = (changes = {}) => openTreasury(world, wallet, { book, ...changes });
+const nonceOf = async (of = wallet) =>
+  Number(await world.node('eth_getTransactionCount', [of.address, 'latest']));
+
+/** The world's node, but with other answers to some methods. */
+function rpcWith(answers: Record<string, (params: unknown[]) => unknown>): Rpc {
+  const call: Rpc['call'] = async (method, params) =>
+    answers[method]?.(params) ?? world.rpc.call(method, params);
+  return { ...world.rpc, call };
+}
+
+describe('before a nonce is owned, a payout', () => {
+  it('fails a try for a destination on the token’s black list, and owns nothing', async () => {
+    const before = await nonceOf();
+    for (const [asset, contract, method] of [
+      ['USDC', 'UsdcLike', 'blacklist'],
+      ['USDT', 'UsdtLike', 'addBlackList'],
+    ] as const) {
+      const paid = newPayout(asset);
+      await world.owner(contract, method, [paid.to]);
+
+      expect(await open().treasury.settle(paid)).toEqual({
+        state: 'FAILED',
+        reason: 'DESTINATION_BLACKLISTED',
+        triesLeft: 3,
+      });
+    }
+    expect(await nonceOf()).toBe(before);
+    expect(book.slots.size).toBe(0);
+  });
+
+  it('fails a try for the treasury itself, a token or the oracle as destination', async () => {
+    const { tokens, sanctionsOracle } = chain;
+    for (const to of [
+      wallet.address,
+      tokens.USDC.address,
+      tokens.USDT.address.toLowerCase(),
+      sanctionsOracle,
+    ]) {
+      expect(await open().treasury.settle({ ...newPayout(), to })).toMatchObject({
+        state: 'FAILED',
+        reason: 'DESTINATION_RESERVED',
+      });
+    }
+  });
+
+  it('fails a try when the token would revert', async () => {
+    const paid = { ...newPayout(), to: `0x${'0'.repeat(40)}` };
+
+    expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', reason: 'TRANSFER_REFUSED' });
+  });
+
+  it('fails a try when the chain cannot be asked, and is over after four', async () => {
+    const down = {
+      call: () => Promise.reject(new Unavailable('chain RPC')),
+      broadcast: async () => 'no answer',
+    };
+    const { treasury } = open({ rpc: down });
+    const paid = newPayout();
+
+    const outcomes = [];
+    for (let visit = 0; visit < 5; visit++) outcomes.push(await treasury.settle(paid));
+
+    expect(outcomes).toEqual(
+      [3, 2, 1, 0, 0].map((triesLeft) => ({ state: 'FAILED', reason: 'CHAIN_UNAVAILABLE', triesLeft })),
+    );
+    expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', triesLeft: 0 });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(0);
+  });
+
+  it('counts one try for visits that fail together', async () => {
+    const paid = newPayout();
+    await world.owner('UsdcLike', 'blacklist', [paid.to]);
+    const visits = Array.from({ length: 3 }, () => open().treasury.settle(paid));
+
+    const outcomes = await Promise.all(visits);
+
+    const tries = book.rows.get(paid.transactionId)?.tries ?? [];
+    expect(new Set(outcomes.map((each) => JSON.stringify(each))).size).toBe(tries.length);
+  });
+
+  it('waits while the token is paused, and uses up no try', async () => {
+    const paid = newPayout();
+    const { treasury, logged } = open();
+    await world.owner('UsdcLike', 'pause');
+
+    expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing: 'paused' });
+    await world.owner('UsdcLike', 'unpause');
+
+    expect(logged[0]?.fields).toMatchObject({ doing: 'paused' });
+    expect(book.rows.get(paid.transactionId)?.tries).toEqual([]);
+    expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+  });
+
+  it('waits for a treasury that has too little of the token, and raises the alarm', async () => {
+    const paid = newPayout('USDC', 2_000_000_000n);
+    const poor = await world.openWallet();
+    const { treasury, logged } = openTreasury(world, poor);
+
+    expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing: 'treasury balance' });
+    expect(logged).toHaveLength(1);
+    await world.owner('UsdcLike', 'mint', [poor.address, 1_000_000_000n]);
+    expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+  });
+
+  it('waits for a treasury that cannot pay the fees', async () => {
+    const poor = await world.openWallet({ wei: 1_000n });
+
+    expect(await openTreasury(world, poor).treasury.settle(newPayout())).toEqual({
+      state: 'PENDING',
+      doing: 'treasury gas',
+    });
+  });
+
+  it('waits while the chain is dearer than the cap', async () => {
+    const { treasury } = open({ chain: { ...chain, feeCapGwei: 0.000_000_1 } });
+
+    expect(await treasury.settle(newPayout())).toEqual({ state: 'PENDING', doing: 'fees above the cap' });
+  });
+
+  it('waits while as many as a node keeps are on their way', async () => {
+    const latest = await nonceOf();
+    await book.openWallet(wallet.address, latest + MAX_IN_FLIGHT);
+
+    expect(await open().treasury.settle(newPayout())).toEqual({ state: 'PENDING', doing: 'wallet is busy' });
+  });
+
+  it('is held when the wallet’s key was used elsewhere', async () => {
+    await open().treasury.settle(newPayout());
+    book = memoryBook();
+    await book.openWallet(wallet.address, 0);
+
+    const { treasury, logged } = open();
+    expect(await treasury.settle(newPayout())).toEqual({
+      state: 'PENDING',
+      doing: 'wallet is used elsewhere',
+    });
+    expect(logged).toHaveLength(1);
+  });
+
+  it('is over for a purchase whose refund was claimed, or that is not being processed', async () => {
+    const over = { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
+    for (const purchase of [
+      { status: 'PROCESSING', disposition: 'REFUND' },
+      { status: 'FAILED' },
+      { status: 'COMPLETED', disposition: 'SETTLE' },
+    ]) {
+      const paid = newPayout();
+      book.purchases.set(paid.transactionId, purchase);
+
+      expect(await open().treasury.settle(paid)).toEqual(over);
+      expect(await world.countTransfers(wallet, paid.to)).toBe(0);
+    }
+  });
+
+  it('is not made on another chain or in a token of other decimals', async () => {
+    const elsewhere = open({ rpc: rpcWith({ eth_chainId: () => '0x1' }) });
+    await expect(elsewhere.treasury.settle(newPayout())).rejects.toThrow('the nodes are on chain 0x1');
+
+    const oracleAsToken = { ...chain, tokens: { ...chain.tokens, USDT: { address: chain.sanctionsOracle } } };
+    const outcome = await open({ chain: oracleAsToken }).treasury.settle(newPayout());
+    expect(outcome).toMatchObject({ state: 'FAILED', reason: 'CHAIN_UNAVAILABLE' });
+  });
+
+  it.each([
+    ['the black list', IS_BLACKLISTED],
+    ['the trial transfer', TRANSFER],
+  ])('is not taken for clear on an odd answer of %s', async (_, selector) => {
+    for (const answer of [`0x${'0'.repeat(62)}`, `0x${'0'.repeat(63)}2`, 7]) {
+      const isAsked = ([call]: unknown[]) => (call as { data: string }).data.startsWith(selector);
+      const { treasury } = open({
+        rpc: rpcWith({ eth_call: (params) => (isAsked(params) ? answer : undefined) }),
+      });
+
+      const outcome = await treasury.settle(newPayout());
+      expect(outcome).toEqual({ state: 'FAILED', reason: 'CHAIN_UNAVAILABLE', triesLeft: 3 });
+    }
+  });
+
+  it('is refused when the trial transfer answers false', async () => {
+    const isTrial = ([call]: unknown[]) => (call as { data: string }).data.startsWith(TRANSFER);
+    const rpc = rpcWith({ eth_call: (params) => (isTrial(params) ? `0x${'0'.repeat(64)}` : undefined) });
+
+    expect(await open({ rpc }).treasury.settle(newPayout())).toMatchObject({ reason: 'TRANSFER_REFUSED' });
+  });
+});

@@ -1,0 +1,113 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Book, settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import type { Payout } from '../../functions/domain/settlement.ts';
+import { type Dynoxide, startDynoxide } from '../support/dynoxide.ts';
+import { memoryBook } from '../support/memory-book.ts';
+import { newPayout, openTreasury, openWorld, random, type World } from '../support/settlement-world.ts';
+
+let world: World;
+let database: Dynoxide;
+beforeAll(async () => {
+  [world, database] = await Promise.all([openWorld(), startDynoxide(['settlements', 'transactions'])]);
+});
+afterAll(() => Promise.all([world.stop(), database.stop()]));
+
+const BOOKS: Record<string, () => Book> = {
+  'in memory': memoryBook,
+  'on DynamoDB': () =>
+    settlementBook({
+      client: database.client,
+      settlementsTable: 'settlements',
+      transactionsTable: 'transactions',
+      chainId: 31337,
+      random,
+    }),
+};
+
+/** A paid purchase, as the settlement step finds it. */
+async function payout(...args: Parameters<typeof newPayout>): Promise<Payout> {
+  const purchase = newPayout(...args);
+  const row = { id: purchase.transactionId, status: 'PROCESSING' };
+  await database.client.send(new PutCommand({ TableName: 'transactions', Item: row }));
+  return purchase;
+}
+
+describe.each(Object.keys(BOOKS))('a payout with books %s', (name) => {
+  const open = async () => {
+    const wallet = await world.openWallet();
+    return { wallet, ...openTreasury(world, wallet, { book: BOOKS[name]?.() }) };
+  };
+
+  it('is confirmed in one visit on a fast chain', async () => {
+    const { wallet, treasury } = await open();
+    const paid = await payout();
+
+    const outcome = await treasury.settle(paid);
+
+    expect(outcome).toEqual({
+      state: 'CONFIRMED',
+      txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      blockNumber: expect.any(Number),
+    });
+    expect(await world.balance('USDC', paid.to)).toBe(paid.units);
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+
+  it('is answered the same ever after', async () => {
+    const { wallet, treasury } = await open();
+    const paid = await payout();
+
+    const first = await treasury.settle(paid);
+    const second = await treasury.settle(paid);
+
+    expect(second).toEqual(first);
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+
+  it('is one transfer for eight visits at once', async () => {
+    const { wallet, treasury } = await open();
+    const paid = await payout();
+
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => treasury.settle(paid)));
+
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    expect(outcomes[0]).toMatchObject({ state: 'CONFIRMED' });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+    expect(Number(await world.node('eth_getTransactionCount', [wallet.address, 'latest']))).toBe(1);
+  });
+
+  it('shares its wallet with nine others, each under a nonce of its own', async () => {
+    const { wallet, treasury, book } = await open();
+    const all = await Promise.all(Array.from({ length: 10 }, () => payout()));
+
+    const outcomes = await Promise.all(all.map((each) => treasury.settle(each)));
+
+    expect(outcomes.map((outcome) => outcome.state)).toEqual(Array(10).fill('CONFIRMED'));
+    const nonces = await Promise.all(all.map(async (each) => (await book.open(rowOf(each))).nonce));
+    expect(nonces.toSorted((a, b) => Number(a) - Number(b))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    for (const each of all) expect(await world.countTransfers(wallet, each.to)).toBe(1);
+  });
+
+  it('is made in a token that answers nothing', async () => {
+    const { treasury } = await open();
+    const paid = await payout('USDT', 2_500_001n);
+
+    expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+    expect(await world.balance('USDT', paid.to)).toBe(2_500_001n);
+  });
+
+  it('is not made twice under one id with other terms', async () => {
+    const { treasury } = await open();
+    const paid = await payout();
+    await treasury.settle(paid);
+
+    await expect(treasury.settle({ ...paid, units: 2n })).rejects.toThrow('another payout');
+    await expect(treasury.settle({ ...paid, to: newPayout().to })).rejects.toThrow('another payout');
+    await expect(treasury.settle({ ...paid, asset: 'USDT' })).rejects.toThrow('another payout');
+  });
+});
+
+function rowOf(each: Payout) {
+  return { ...each, state: 'REQUESTED' as const, tries: [], attempts: [], casts: 0 };
+}

@@ -1,0 +1,241 @@
+import type dns from 'node:dns';
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../client/webhook.ts';
+import { isPublic, webhookSender } from '../../functions/adapters/webhook-sender.ts';
+import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const NOW = Date.parse('2026-11-02T12:00:00.789Z');
+const clock = { now: () => NOW, minuteMs: 60_000 };
+const message = {
+  id: '01JBZ.3',
+  body: '{"type":"transaction.completed","timestamp":"2026-11-02T12:00:00Z","data":{"nome":"ção"}}',
+};
+
+let stub: Stub;
+let answer: StubAnswer;
+beforeEach(async () => {
+  answer = { status: 204 };
+  stub = await startStub(() => answer);
+});
+afterEach(() => stub.close());
+
+/** A resolver that tells `addresses`, one list per question, and counts the questions. */
+function resolver(...lists: string[][]) {
+  const asked: string[] = [];
+  const lookup = ((
+    name: string,
+    options: LookupAllOptions,
+    callback: (e: null, all: LookupAddress[]) => void,
+  ) => {
+    expect(options.all).toBe(true);
+    asked.push(name);
+    const list = lists[Math.min(asked.length, lists.length) - 1] ?? [];
+    callback(
+      null,
+      list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  }) as unknown as typeof dns.lookup;
+  return { asked, lookup };
+}
+
+const local = () => webhookSender({ allowLoopback: true }, { clock, timeoutMs: 300 });
+const strict = (lookup?: typeof dns.lookup) =>
+  webhookSender({ allowLoopback: false }, { clock, timeoutMs: 300, lookup });
+
+describe('a delivery', () => {
+  test('carries the headers and the signature of Standard Webhooks', async () => {
+    expect(await local().post(stub.url, SECRET, message)).toBe(204);
+
+    const [request] = stub.requests;
+    expect(request).toMatchObject({ method: 'POST', text: message.body });
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': message.id,
+      'webhook-timestamp': String(Math.floor(NOW / 1000)),
+      'webhook-signature': new Webhook(SECRET).sign(message.id, new Date(NOW), message.body),
+    });
+  });
+
+  test('is accepted by our own client library, and not after a change', async () => {
+    await local().post(stub.url, SECRET, message);
+    const { headers, text } = stub.requests[0]!;
+    const verify = (payload: string) => verifyWebhook({ payload, headers, secret: SECRET, now: () => NOW });
+
+    expect(await verify(text)).toMatchObject({ type: 'transaction.completed' });
+    await expect(verify(text.replace('completed', 'expired'))).rejects.toMatchObject({
+      code: 'INVALID_WEBHOOK',
+    });
+  });
+
+  test.each([200, 404, 410, 500])('tells the status %s', async (status) => {
+    answer = { status, body: { any: 'thing' } };
+    expect(await local().post(stub.url, SECRET, message)).toBe(status);
+  });
+
+  test('follows no redirect', async () => {
+    answer = { status: 302, headers: { location: `${stub.url}/elsewhere` } };
+    expect(await local().post(stub.url, SECRET, message)).toBe(302);
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  test('does not wait for a body that never ends', async () => {
+    answer = { raw: 'x', headers: { 'content-length': '1000000' } };
+    const patient = webhookSender({ allowLoopback: true }, { clock, timeoutMs: 20_000 });
+    expect(await patient.post(stub.url, SECRET, message)).toBe(200);
+  });
+
+  test.each<[string, StubAnswer]>([
+    ['silence', { fault: 'hang' }],
+    ['a cut connection', { fault: 'reset' }],
+  ])('has no status after %s', async (_, bad) => {
+    answer = bad;
+    expect(await local().post(stub.url, SECRET, message)).toBeUndefined();
+  });
+
+  test('resolves localhost where loopback is allowed', async () => {
+    const { port } = new URL(stub.url);
+    const { lookup } = resolver(['127.0.0.1']);
+    const sender = webhookSender({ allowLoopback: true }, { clock, lookup });
+    expect(await sender.post(`http://localhost:${port}/hook`, SECRET, message)).toBe(204);
+  });
+});
+
+describe('an address of ours', () => {
+  const literals = [
+    '127.0.0.1',
+    '127.1',
+    '0x7f000001',
+    '2130706433',
+    '0.0.0.0',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '169.254.169.254',
+    '169.254.170.2',
+    '192.0.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:a9fe:a9fe]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001:0:7f00:1::]',
+    '[fe80::1]',
+    '[fd00:ec2::254]',
+    '[fc00::1]',
+    '[ff02::1]',
+  ];
+
+  test.each(literals)('is refused when it is written out: %s', async (host) => {
+    const { asked, lookup } = resolver(['93.184.216.34']);
+    expect(await strict(lookup).post(`https://${host}/`, SECRET, message)).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  const addresses = ['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:10.0.0.1', 'fd00:ec2::254'];
+
+  // The suite's network guard lets sockets to this name alone through; what it resolves to is ours to say.
+  const name = () => `https://localhost:${new URL(stub.url).port}/`;
+
+  test.each(addresses)('is refused when a name resolves to it: %s', async (address) => {
+    const { asked, lookup } = resolver([address]);
+    expect(await strict(lookup).post(name(), SECRET, message)).toBeUndefined();
+    expect(asked).toEqual(['localhost']);
+    expect(stub.requests).toHaveLength(0);
+  });
+
+  test('is refused when it hides among public ones', async () => {
+    const { asked, lookup } = resolver(['93.184.216.34', '127.0.0.1']);
+    expect(await strict(lookup).post(name(), SECRET, message)).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is refused when the name of an earlier delivery has changed its mind', async () => {
+    const { asked, lookup } = resolver(['127.0.0.1'], ['10.0.0.1']);
+    const sender = webhookSender({ allowLoopback: true }, { clock, timeoutMs: 300, lookup });
+    const url = name().replace('https', 'http');
+    expect(await sender.post(url, SECRET, message)).toBe(204);
+    expect(await sender.post(url, SECRET, message)).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is not called when a name resolves to nothing', async () => {
+    const { asked, lookup } = resolver([]);
+    expect(await strict(lookup).post(name(), SECRET, message)).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a URL', () => {
+  test.each([
+    'http://93.184.216.34/',
+    'http://partner.example/',
+    'ftp://partner.example/',
+    'file:///etc/passwd',
+    'https://user:hush@partner.example/',
+    'not a url',
+    '',
+  ])('is not called in production: %j', async (url) => {
+    const { asked, lookup } = resolver(['93.184.216.34']);
+    expect(await strict(lookup).post(url, SECRET, message)).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  test('of this machine is not called in production', async () => {
+    expect(await strict().post(stub.url, SECRET, message)).toBeUndefined();
+    expect(stub.requests).toHaveLength(0);
+  });
+
+  test.each([
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://93.184.216.34/',
+    'https://10.0.0.1/',
+  ])('beyond this machine is not called by the sandbox: %s', async (url) => {
+    expect(await local().post(url, SECRET, message)).toBeUndefined();
+  });
+
+  test('of plain http that resolves beyond this machine is not called by the sandbox', async () => {
+    const { asked, lookup } = resolver(['93.184.216.34']);
+    const sender = webhookSender({ allowLoopback: true }, { clock, lookup });
+    expect(await sender.post('http://localhost/', SECRET, message)).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('isPublic', () => {
+  test.each([
+    '93.184.216.34',
+    '1.1.1.1',
+    '172.32.0.1',
+    '100.128.0.1',
+    '2606:4700:4700::1111',
+    '2a00:1450::1',
+  ])('lets %s through', (address) => {
+    expect(isPublic(address)).toBe(true);
+  });
+
+  test('lets no IPv4 address through in any IPv6 clothes', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        expect(isPublic(`::ffff:${address}`)).toBe(false);
+        expect(isPublic(`::${address}`)).toBe(false);
+        expect(isPublic(`64:ff9b::${address}`)).toBe(false);
+      }),
+    );
+  });
+
+  test('lets nothing through that is no address', () => {
+    fc.assert(fc.property(fc.domain(), (name) => !isPublic(name)));
+  });
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CLIENT_LOCK_MINUTES,
+  CLIENT_WRONG_CODES,
+  type Client,
+  challengeFor,
+  INSTRUCTIONS,
+  isLocked,
+  isReplay,
+  MFA_ATTEMPTS,
+  TOTP,
+} from '../../functions/domain/challenge.ts';
+
+const client: Client = {
+  id: 'c1',
+  partnerId: 'demo',
+  cpfCipher: 'cipher',
+  totpCipher: 'cipher',
+  wrongCodes: 0,
+};
+
+describe('the challenge', () => {
+  it.each([
+    ['STANDARD', 'MFA_TOTP'],
+    ['HIGH', 'LIVENESS'],
+    ['PEP', 'LIVENESS'],
+  ] as const)('of tier %s is %s', (tier, type) => {
+    expect(challengeFor(tier)).toEqual({ type });
+    expect(INSTRUCTIONS[type]).not.toBe('');
+  });
+
+  it('has the limits of the design', () => {
+    expect(TOTP).toEqual({ digits: 6, stepSeconds: 30, windowSteps: 1 });
+    expect([MFA_ATTEMPTS, CLIENT_WRONG_CODES, CLIENT_LOCK_MINUTES]).toEqual([5, 10, 15]);
+  });
+});
+
+describe('isReplay', () => {
+  const used: Client = { ...client, lastStep: 100, lastTransactionId: 'T1' };
+
+  it.each([
+    ['a first code', client, 100, 'T1', false],
+    ['a first code of step 0', client, 0, 'T1', false],
+    ['a newer code for the same transaction', used, 101, 'T1', false],
+    ['a newer code for another', used, 101, 'T2', false],
+    ['the same code for the same transaction', used, 100, 'T1', false],
+    ['the same code for another', used, 100, 'T2', true],
+    ['an older code for the same transaction', used, 99, 'T1', true],
+    ['an older code for another', used, 99, 'T2', true],
+    ['the code of step 0 for another', { ...used, lastStep: 0 }, 0, 'T2', true],
+    ['the same code where no transaction is noted', { ...client, lastStep: 100 }, 100, 'T1', true],
+  ])('judges %s', (_what, holder, step, transactionId, expected) => {
+    expect(isReplay(holder, step, transactionId)).toBe(expected);
+  });
+
+  it('lets one code clear one transaction only, in whichever order codes come', () => {
+    const tries = fc.array(fc.tuple(fc.nat(5), fc.constantFrom('T1', 'T2', 'T3')), { maxLength: 30 });
+    fc.assert(
+      fc.property(tries, (codes) => {
+        const clearedBy = new Map<number, string>();
+        let holder: Client = client;
+        for (const [step, id] of codes) {
+          if (isReplay(holder, step, id)) continue;
+          expect(clearedBy.get(step) ?? id).toBe(id);
+          clearedBy.set(step, id);
+          holder = { ...holder, lastStep: step, lastTransactionId: id };
+        }
+      }),
+    );
+  });
+});
+
+describe('isLocked', () => {
+  it.each([
+    [undefined, 0, false],
+    [1000, 999, true],
+    [1000, 1000, false],
+    [1000, 1001, false],
+    [0, 0, false],
+  ])('until %s, at %d: %s', (lockedUntil, now, expected) => {
+    expect(isLocked({ ...client, lockedUntil }, now)).toBe(expected);
+  });
+});

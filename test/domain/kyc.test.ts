@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decideKyc,
+  hasExpired,
+  KYC_LIFE_MS,
+  type KycRecord,
+  type RegistryEntry,
+  requireKycRecord,
+  requireUsable,
+} from '../../functions/domain/kyc.ts';
+import { type Hit, hitsOf, LIST_EFFECTS, LISTS, type ListName } from '../../functions/domain/screening.ts';
+
+const TODAY = '2026-11-20';
+const adult: RegistryEntry = {
+  cpf: '52998224725',
+  name: 'Clara Ninguém',
+  birthDate: '1990-05-17',
+  situation: 'REGULAR',
+};
+
+const hitOn = (list: ListName): Hit =>
+  hitsOf([{ list, entryId: `${list}-1`, score: 1, threshold: 0.9, explanation: 'name equal' }])[0]!;
+const decide = (entry: Partial<RegistryEntry>, lists: ListName[] = [], today = TODAY) =>
+  decideKyc({ ...adult, ...entry }, { lists: [], candidates: [], hits: lists.map(hitOn) }, today);
+
+describe('decideKyc', () => {
+  it('approves an adult in order who is on no list', () => {
+    expect(decide({})).toEqual({
+      status: 'APPROVED',
+      riskTier: 'STANDARD',
+      reason: undefined,
+      rules: ['tier: STANDARD'],
+    });
+  });
+
+  const minor = '2010-01-01';
+  it.each([
+    ['SANCTIONS_HIT', { situation: 'DECEASED', birthDate: minor }, ['OFAC_SDN']],
+    ['SANCTIONS_HIT', { situation: 'IRREGULAR', birthDate: minor }, ['BR_PEP', 'UN_SC']],
+    ['SANCTIONS_HIT', {}, ['BR_CEIS', 'OFAC_SDN']],
+    ['DECEASED', { situation: 'DECEASED', birthDate: minor }, ['BR_PEP']],
+    ['CPF_IRREGULAR', { situation: 'IRREGULAR', birthDate: minor }, ['BR_CEIS']],
+    ['UNDERAGE', { birthDate: minor }, ['BR_PEP', 'BR_CNEP']],
+  ] as const)('rejects for %s before what comes after it: %o on %o', (reason, entry, lists) => {
+    const decision = decide(entry, [...lists]);
+
+    expect(decision).toMatchObject({ status: 'REJECTED', reason });
+    expect(decision.rules[0]).toBe(`rejected: ${reason}`);
+  });
+
+  it.each([
+    [[], 'STANDARD'],
+    [['BR_CEIS'], 'HIGH'],
+    [['BR_CNEP'], 'HIGH'],
+    [['BR_PEP'], 'PEP'],
+    [['BR_CEIS', 'BR_PEP'], 'PEP'],
+    [['BR_PEP', 'BR_CNEP'], 'PEP'],
+    [['OFAC_SDN'], 'STANDARD'],
+    [['UN_SC', 'BR_PEP', 'BR_CEIS'], 'PEP'],
+  ] as const)('gives hits on %o the tier %s', (lists, riskTier) => {
+    expect(decide({}, [...lists]).riskTier).toBe(riskTier);
+  });
+
+  it('names each rule that fired, for the evidence', () => {
+    expect(decide({ birthDate: minor }, ['BR_CEIS', 'BR_PEP']).rules).toEqual([
+      'rejected: UNDERAGE',
+      'HIGH: BR_CEIS BR_CEIS-1',
+      'PEP: BR_PEP BR_PEP-1',
+      'tier: PEP',
+    ]);
+  });
+
+  it('decides by the set of hits, whatever their order, and never approves over a freeze', () => {
+    const hits = fc.shuffledSubarray([...LISTS]);
+    fc.assert(
+      fc.property(hits, (lists) => {
+        const { status, riskTier } = decide({}, lists);
+        expect({ status, riskTier }).toEqual({ ...expectedOf(lists) });
+        expect(decide({}, lists.toReversed())).toMatchObject({ status, riskTier });
+      }),
+    );
+  });
+
+  function expectedOf(lists: ListName[]) {
+    const has = (effect: string) => lists.some((list) => LIST_EFFECTS[list] === effect);
+    const riskTier = has('PEP') ? 'PEP' : has('HIGH') ? 'HIGH' : 'STANDARD';
+    return { status: has('REJECT') ? 'REJECTED' : 'APPROVED', riskTier };
+  }
+});
+
+describe('the age of 18', () => {
+  it.each([
+    ['2008-11-21', TODAY, 'REJECTED'],
+    ['2008-11-20', TODAY, 'APPROVED'],
+    ['2008-11-19', TODAY, 'APPROVED'],
+    ['2008-12-01', TODAY, 'REJECTED'],
+    ['2008-10-31', TODAY, 'APPROVED'],
+    ['2008-01-01', '2025-12-31', 'REJECTED'],
+    ['2008-01-01', '2026-01-01', 'APPROVED'],
+    ['2008-12-31', '2026-12-30', 'REJECTED'],
+    ['2026-11-20', TODAY, 'REJECTED'],
+    ['2026-11-21', TODAY, 'REJECTED'],
+    ['1900-01-01', TODAY, 'APPROVED'],
+  ])('of a client born on %s is judged on %s: %s', (birthDate, today, status) => {
+    expect(decide({ birthDate }, [], today).status).toBe(status);
+  });
+
+  it.each([
+    ['2026-02-28', 'REJECTED'],
+    ['2026-03-01', 'APPROVED'],
+  ])(
+    'of a client born on 29 February comes with 1 March where the year has no such day: %s',
+    (today, status) => {
+      expect(decide({ birthDate: '2008-02-29' }, [], today).status).toBe(status);
+    },
+  );
+
+  it('comes on the 18th birthday and stays', () => {
+    const days = fc.date({ min: new Date('1930-01-01'), max: new Date('2100-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(days, fc.integer({ min: -800, max: 800 }), (birth, offset) => {
+        const birthday = new Date(birth);
+        birthday.setUTCFullYear(birthday.getUTCFullYear() + 18);
+        const day = new Date(birthday.getTime() + offset * 86_400_000);
+        const [birthDate, today] = [birth, day].map((date) => date.toISOString().slice(0, 10));
+        expect(decide({ birthDate }, [], today).status).toBe(offset >= 0 ? 'APPROVED' : 'REJECTED');
+      }),
+    );
+  });
+});
+
+describe('a KYC record', () => {
+  const issuedAt = Date.parse('2026-11-20T12:00:00Z');
+  const record: KycRecord = {
+    token: 'kyc_1',
+    partnerId: 'demo',
+    clientId: 'c1',
+    model: 1,
+    personType: 'PF',
+    status: 'APPROVED',
+    riskTier: 'STANDARD',
+    issuedAt,
+    expiresAt: issuedAt + KYC_LIFE_MS,
+  };
+  const codeOf = (found: KycRecord | undefined, now = issuedAt, partnerId = 'demo') => {
+    try {
+      return requireUsable(found, partnerId, now).token;
+    } catch (error) {
+      return (error as { code?: string }).code;
+    }
+  };
+
+  it('lives for 24 hours', () => {
+    expect(KYC_LIFE_MS).toBe(86_400_000);
+  });
+
+  it.each([
+    [0, false],
+    [86_399_999, false],
+    [86_400_000, true],
+    [86_400_001, true],
+  ])('%d milliseconds after issue has expired: %s', (age, isOver) => {
+    expect(hasExpired(record, issuedAt + age)).toBe(isOver);
+    expect(codeOf(record, issuedAt + age)).toBe(isOver ? 'KYC_TOKEN_EXPIRED' : 'kyc_1');
+  });
+
+  it.each(['PENDING', 'REJECTED'] as const)('that is %s carries no transaction, and says so', (status) => {
+    const expected = { code: 'KYC_NOT_APPROVED', details: { status } };
+    expect(() => requireUsable({ ...record, status }, 'demo', issuedAt)).toThrow(
+      expect.objectContaining(expected),
+    );
+  });
+
+  it('is answered as expired before it is answered as not approved', () => {
+    expect(codeOf({ ...record, status: 'REJECTED' }, record.expiresAt)).toBe('KYC_TOKEN_EXPIRED');
+  });
+
+  it('of another partner is as unknown as one that does not exist, also when it has expired', () => {
+    expect(codeOf(undefined)).toBe('KYC_TOKEN_NOT_FOUND');
+    expect(codeOf(record, issuedAt, 'other')).toBe('KYC_TOKEN_NOT_FOUND');
+    expect(codeOf(record, record.expiresAt, 'other')).toBe('KYC_TOKEN_NOT_FOUND');
+  });
+
+  it('may be read by its partner whatever its status and age', () => {
+    const old: KycRecord = { ...record, status: 'REJECTED', expiresAt: 0 };
+    expect(requireKycRecord(old, 'demo')).toBe(old);
+  });
+});

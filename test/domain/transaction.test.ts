@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  advance,
+  isOver,
+  recordRefund,
+  requireAwaitingMfa,
+  requireOwn,
+  STATUSES,
+  type Status,
+  TERMINAL,
+  TRANSITIONS,
+  type Transaction,
+  type Trigger,
+} from '../../functions/domain/transaction.ts';
+import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
+
+const TRIGGERS = [...new Set(TRANSITIONS.map((row) => row.trigger))];
+
+/** The specification's table, typed in again from its text: the table in the code must say the same. */
+const SPECIFIED: [Status | undefined, Trigger, Status, string[]][] = [
+  [undefined, 'transaction initiate', 'CREATED', []],
+  ['CREATED', 'auth challenge issued', 'AWAITING_MFA', []],
+  ['AWAITING_MFA', 'MFA code accepted', 'AWAITING_PIX', []],
+  [
+    'AWAITING_MFA',
+    'liveness completed',
+    'AWAITING_PIX',
+    ['transaction.mfa_cleared', 'transaction.pix_ready'],
+  ],
+  ['AWAITING_PIX', 'Pix payment detected', 'PROCESSING', []],
+  ['PROCESSING', 'stablecoin settled on-chain', 'COMPLETED', ['transaction.completed']],
+  ['PROCESSING', 'settlement error', 'FAILED', ['transaction.failed']],
+  ['AWAITING_MFA', 'no MFA response within 15 minutes', 'EXPIRED', ['transaction.expired']],
+  ['AWAITING_PIX', 'no Pix payment within 30 minutes', 'EXPIRED', ['transaction.expired']],
+];
+
+function inStatus(status: Status): Transaction {
+  return aTransaction({
+    status,
+    pix: { payload: '000201…', expiresAt: NOW },
+    payment: { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_00 },
+  });
+}
+
+describe('the transition table', () => {
+  test('has every row of the specification, in its words', () => {
+    const rows = TRANSITIONS.filter((row) => !('ours' in row));
+
+    expect(rows.map((row) => [row.from, row.trigger, row.to, row.events])).toEqual(SPECIFIED);
+  });
+
+  test('adds only failures of a paid purchase', () => {
+    const ours = TRANSITIONS.filter((row) => 'ours' in row);
+
+    expect(ours.map((row) => [row.from, row.to])).toEqual([
+      ['PROCESSING', 'FAILED'],
+      ['PROCESSING', 'FAILED'],
+    ]);
+  });
+
+  test('lets nothing leave a terminal status', () => {
+    expect(TRANSITIONS.filter((row) => row.from && TERMINAL.includes(row.from))).toEqual([]);
+  });
+
+  test('reaches every status', () => {
+    expect(new Set(TRANSITIONS.map((row) => row.to))).toEqual(new Set(STATUSES));
+  });
+});
+
+describe('advance', () => {
+  const pairs = STATUSES.flatMap((status) => TRIGGERS.map((trigger) => ({ status, trigger })));
+
+  test.each(pairs)('on $trigger in $status makes the table’s move or none', ({ status, trigger }) => {
+    const row = TRANSITIONS.find((each) => each.from === status && each.trigger === trigger);
+
+    const change = advance(inStatus(status), trigger, AT);
+
+    expect(change?.set.status).toBe(row?.to);
+    expect(change?.events.map((event) => event.type) ?? []).toEqual(row?.events ?? []);
+  });
+
+  test('names what it was computed from, so that a racer’s write is refused', () => {
+    const change = advance(aTransaction({ sequence: 3 }), 'MFA code accepted', AT);
+
+    expect(change?.was).toEqual({ status: 'AWAITING_MFA', sequence: 3 });
+  });
+
+  test('numbers its events after the last one announced', () => {
+    const change = advance(aTransaction({ sequence: 4 }), 'liveness completed', AT);
+
+    expect(change?.events.map((event) => event.sequence)).toEqual([5, 6]);
+    expect(change?.events.map((event) => event.id)).toEqual([
+      '01JD4G0000000000000000000A.5',
+      '01JD4G0000000000000000000A.6',
+    ]);
+    expect(change?.set.sequence).toBe(6);
+  });
+
+  test('gives the Pix wait its 30 minutes', () => {
+    const change = advance(aTransaction(), 'MFA code accepted', AT);
+
+    expect(change?.set.expiresAt).toBe(NOW + 30 * MINUTE_MS);
+    expect(change?.remove).not.toContain('expiresAt');
+  });
+
+  test('takes the deadline away once nobody outside is waited for', () => {
+    const change = advance(inStatus('AWAITING_PIX'), 'Pix payment detected', AT);
+
+    expect(change?.remove).toContain('expiresAt');
+    expect(change?.set.nextCheckAt).toBeGreaterThan(NOW);
+  });
+
+  test('leaves a failed purchase with the sweeper until its refund is done', () => {
+    const refund = {
+      status: 'PENDING',
+      endToEndId: 'E1',
+      amountCentavos: 250_00,
+      reason: 'PAID_LATE',
+    } as const;
+
+    const change = advance(inStatus('PROCESSING'), 'payment refused', AT, { refund });
+
+    expect(change?.set.nextCheckAt).toBeGreaterThan(NOW);
+    expect(change?.remove).not.toContain('nextCheckAt');
+  });
+
+  test('takes a finished purchase out of the sweeper’s sight', () => {
+    const change = advance(inStatus('PROCESSING'), 'stablecoin settled on-chain', AT, { txHash: '0x1' });
+
+    expect(change?.remove).toContain('nextCheckAt');
+    expect(change?.set).not.toHaveProperty('nextCheckAt');
+  });
+
+  test('announces a completion with hash, amount and wallet', () => {
+    const change = advance(inStatus('PROCESSING'), 'stablecoin settled on-chain', AT, { txHash: '0xabc' });
+
+    expect(change?.events[0]?.data).toEqual({
+      transactionId: '01JD4G0000000000000000000A',
+      status: 'COMPLETED',
+      sequence: 1,
+      txHash: '0xabc',
+      amount: '45.566968',
+      asset: 'USDC',
+      amountBrl: 250,
+      walletAddress: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+    });
+  });
+
+  test('never repeats a sequence number over any run of triggers', () => {
+    const triggers = fc.array(fc.constantFrom(...TRIGGERS), { maxLength: 20 });
+    fc.assert(
+      fc.property(triggers, (run) => {
+        let transaction = aTransaction();
+        const seen: number[] = [];
+        for (const trigger of run) {
+          const change = advance(transaction, trigger, AT);
+          if (!change) continue;
+          seen.push(...change.events.map((event) => event.sequence));
+          transaction = { ...transaction, ...change.set };
+        }
+        expect(seen).toEqual(seen.map((_, index) => index + 1));
+        expect(transaction.history.at(-1)?.status).toBe(transaction.status);
+      }),
+    );
+  });
+});
+
+describe('recordRefund', () => {
+  const refund = {
+    status: 'PENDING',
+    endToEndId: 'E1',
+    amountCentavos: 250_00,
+    reason: 'SETTLEMENT_FAILED',
+  } as const;
+
+  test('announces money that went back, and leaves the status', () => {
+    const change = recordRefund(aTransaction({ status: 'FAILED', refund, sequence: 1 }), 'REFUNDED', AT);
+
+    expect(change?.events.map((event) => [event.type, event.sequence])).toEqual([
+      ['transaction.refunded', 2],
+    ]);
+    expect(change?.set).not.toHaveProperty('status');
+    expect(change?.set.refund?.status).toBe('REFUNDED');
+  });
+
+  test('announces nothing when the provider refused', () => {
+    const change = recordRefund(aTransaction({ status: 'FAILED', refund }), 'FAILED', AT);
+
+    expect(change?.events).toEqual([]);
+    expect(change?.set.refund?.status).toBe('FAILED');
+  });
+
+  test('does nothing a second time', () => {
+    const done = aTransaction({ status: 'FAILED', refund: { ...refund, status: 'REFUNDED' } });
+
+    expect(recordRefund(done, 'REFUNDED', AT)).toBeUndefined();
+    expect(recordRefund(aTransaction(), 'REFUNDED', AT)).toBeUndefined();
+  });
+});
+
+describe('isOver', () => {
+  test('begins with the deadline itself', () => {
+    const transaction = aTransaction({ expiresAt: NOW });
+
+    expect(isOver(transaction, NOW - 1)).toBe(false);
+    expect(isOver(transaction, NOW)).toBe(true);
+    expect(isOver(aTransaction({ expiresAt: undefined }), NOW)).toBe(false);
+  });
+});
+
+describe('requireOwn', () => {
+  test('answers another partner’s transaction as an unknown one', () => {
+    const transaction = aTransaction({ partnerId: 'demo' });
+
+    expect(requireOwn(transaction, 'demo')).toBe(transaction);
+    for (const found of [transaction, undefined]) {
+      expect(() => requireOwn(found, 'other')).toThrowError(
+        expect.objectContaining({ code: 'TRANSACTION_NOT_FOUND', details: {} }),
+      );
+    }
+  });
+});
+
+describe('requireAwaitingMfa', () => {
+  test.each([
+    ['AWAITING_MFA', NOW + 1, undefined],
+    ['AWAITING_MFA', NOW, 'TRANSACTION_EXPIRED'],
+    ['EXPIRED', undefined, 'TRANSACTION_EXPIRED'],
+    ['CREATED', NOW + 1, 'INVALID_TRANSACTION_STATE'],
+    ['AWAITING_PIX', NOW + 1, 'INVALID_TRANSACTION_STATE'],
+    ['PROCESSING', undefined, 'INVALID_TRANSACTION_STATE'],
+    ['COMPLETED', undefined, 'INVALID_TRANSACTION_STATE'],
+    ['FAILED', undefined, 'INVALID_TRANSACTION_STATE'],
+  ] as const)('in %s with its deadline at %s answers %s', (status, expiresAt, code) => {
+    const act = () => requireAwaitingMfa(aTransaction({ status, expiresAt }), NOW);
+
+    if (code) expect(act).toThrowError(expect.objectContaining({ code }));
+    else expect(act).not.toThrow();
+  });
+});

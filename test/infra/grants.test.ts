@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readSources, type Source } from '../../infra/sources.ts';
+import { actionsOf, type Statement, type Synthesized, synthesized } from './synthesized.ts';
+
+let production: Synthesized;
+let sources: Source[];
+beforeAll(async () => {
+  production = await synthesized('production');
+  sources = await readSources(new URL('../../functions/', import.meta.url).pathname);
+});
+
+/** What every function may do, whatever it needs. */
+const COMMON = [
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+  'xray:PutTelemetryRecords',
+  'xray:PutTraceSegments',
+];
+const ownActions = (name: string) =>
+  actionsOf(production.statementsOf(name)).filter((action) => !COMMON.includes(action));
+const about = (name: string, resource: string): Statement[] =>
+  production.statementsOf(name).filter(({ Resource }) => JSON.stringify(Resource).includes(`"${resource}`));
+
+describe('least privilege', () => {
+  it('names every action, and every resource but those that have no name', () => {
+    for (const [id, { Properties }] of Object.entries(production.resources('AWS::IAM::Policy'))) {
+      const { Statement: statements } = Properties.PolicyDocument as { Statement: Statement[] };
+      for (const { Action, Resource } of statements) {
+        const actions = [Action].flat();
+        expect(actions.join(), id).not.toContain('*');
+        if ([Resource].flat().includes('*')) {
+          const nameless =
+            /^(xray:|logs:(.*LogDeliver|.*ResourcePolic|DescribeLogGroups)|dynamodb:ListStreams)/;
+          expect(
+            actions.filter((action) => !nameless.test(action)),
+            id,
+          ).toEqual([]);
+        }
+      }
+    }
+  });
+
+  it('gives no role of ours a policy of AWS', () => {
+    const managed = Object.entries(production.resources('AWS::IAM::Role'))
+      .filter(([, { Properties }]) => Properties.ManagedPolicyArns)
+      .map(([id]) => id);
+
+    expect(managed).toEqual([expect.stringMatching(/^OnrampApiCloudWatchRole/)]);
+  });
+
+  it('lets GetTransactionStatus read transactions and count the request, and no more', () => {
+    expect(
+      about('GetTransactionStatus', 'TablesTransactions')
+        .flatMap(({ Action }) => Action)
+        .sort(),
+    ).toEqual(['dynamodb:GetItem', 'dynamodb:Query']);
+    expect(new Set(ownActions('GetTransactionStatus'))).toEqual(
+      new Set(['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem']),
+    );
+    expect(about('GetTransactionStatus', 'TablesRequests').flatMap(({ Action }) => Action)).toEqual([
+      'dynamodb:UpdateItem',
+    ]);
+  });
+
+  it('lets evidence be added, by whoever decides, and never be changed', () => {
+    for (const { id } of sources) {
+      const actions = about(id, 'TablesEvidence').flatMap(({ Action }) => Action);
+      expect(
+        actions.filter((action) => action !== 'dynamodb:PutItem'),
+        id,
+      ).toEqual([]);
+    }
+  });
+
+  it('lets nobody delete a row', () => {
+    for (const { id } of sources) expect(ownActions(id), id).not.toContain('dynamodb:DeleteItem');
+  });
+
+  it('gives a function the variables of its needs, and no others', () => {
+    const variables = Object.keys(production.environmentOf('GetTransactionStatus'));
+
+    expect(variables.sort()).toEqual([
+      'MINUTE_SECONDS',
+      'PARTNERS_TABLE',
+      'REQUESTS_TABLE',
+      'STAGE',
+      'TRANSACTIONS_TABLE',
+    ]);
+    expect(production.environmentOf('SettleStablecoin')).toHaveProperty('SIGNING_KEY_ID');
+  });
+});
+
+describe('the key that pays', () => {
+  const policyOf = (name: string): Statement[] => {
+    const { Properties } = production.resources('AWS::KMS::Key')[production.find('AWS::KMS::Key', name)]!;
+    return (Properties.KeyPolicy as { Statement: Statement[] }).Statement;
+  };
+
+  it('signs for those who settle, by its own policy, and for nobody else', () => {
+    const signers = policyOf('KeysSigning')
+      .filter(({ Action }) => [Action].flat().some((action) => ['kms:Sign', 'kms:*'].includes(action)))
+      .map(({ Principal }) => JSON.stringify(Principal));
+    const settling = sources.filter(({ needs }) => needs.includes('treasury')).map(({ id }) => id);
+
+    expect(settling).toEqual(['SettleStablecoin']);
+    expect(signers).toEqual([expect.stringContaining('"SettleStablecoinRole')]);
+    for (const { id } of sources) expect(ownActions(id), id).not.toContain('kms:Sign');
+  });
+
+  it('is of the chain’s curve, and 30 days in dying', () => {
+    production.template.hasResourceProperties('AWS::KMS::Key', {
+      KeySpec: 'ECC_SECG_P256K1',
+      KeyUsage: 'SIGN_VERIFY',
+      PendingWindowInDays: 30,
+    });
+  });
+
+  it('leaves the vault shut to those who only read tables', () => {
+    const open = policyOf('KeysData').filter(({ Principal }) => JSON.stringify(Principal) === '{"AWS":"*"}');
+
+    expect(open).toHaveLength(1);
+    expect(JSON.stringify(open[0]?.Condition)).toContain('kms:ViaService');
+    expect(about('GetTransactionStatus', 'KeysData')).toEqual([]);
+    expect(about('ConfirmMfa', 'KeysData').flatMap(({ Action }) => Action)).toEqual([
+      'kms:GenerateDataKey',
+      'kms:Decrypt',
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { onrampApp } from '../../infra/onramp-app.ts';
+import { ROUTES } from '../../sandbox/routes.ts';
+import { type Synthesized, synthesized } from './synthesized.ts';
+
+let production: Synthesized;
+beforeAll(async () => {
+  production = await synthesized('production');
+});
+
+describe('production', () => {
+  it('has nothing of the sandbox: no simulator, route, seeded key, credential or loopback', () => {
+    const text = JSON.stringify(production.template.toJSON());
+
+    for (const { function: name, path } of ROUTES) {
+      expect(text).not.toContain(name);
+      expect(text).not.toContain(path);
+    }
+    expect(text).not.toMatch(/simulator|sandbox|sk_|LOOPBACK|31337|127\.0\.0\.1|localhost/i);
+    expect(Object.keys(production.resources('AWS::ApiGateway::RestApi'))).toHaveLength(1);
+  });
+
+  it('ships no code of the sandbox', () => {
+    const { files } = JSON.parse(
+      readFileSync(join(production.outdir, 'OnrampProduction.assets.json'), 'utf8'),
+    ) as { files: Record<string, { source: { packaging: string } }> };
+
+    expect(Object.values(files).filter(({ source }) => source.packaging === 'zip')).toHaveLength(1);
+  });
+
+  it('keeps what it remembers', () => {
+    const tables = Object.entries(production.resources('AWS::DynamoDB::Table'));
+    for (const [id, { Properties, DeletionPolicy }] of tables) {
+      expect(DeletionPolicy, id).toBe('Retain');
+      expect(Properties, id).toMatchObject({
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      });
+    }
+    for (const type of [
+      'AWS::KMS::Key',
+      'AWS::SecretsManager::Secret',
+      'AWS::S3::Bucket',
+      'AWS::Logs::LogGroup',
+    ]) {
+      for (const [id, { DeletionPolicy }] of Object.entries(production.resources(type))) {
+        expect(DeletionPolicy, id).toBe('Retain');
+      }
+    }
+  });
+
+  it('keeps its logs for a year', () => {
+    for (const { Properties } of Object.values(production.resources('AWS::Logs::LogGroup'))) {
+      expect(Properties.RetentionInDays).toBe(365);
+    }
+  });
+
+  it('pays on Polygon with the tokens that their issuers publish', () => {
+    expect(JSON.parse(String(production.environmentOf('SettleStablecoin').CHAIN))).toMatchObject({
+      chainId: 137,
+      tokens: {
+        USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F' },
+        USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' },
+      },
+      sanctionsOracle: '0x40C57923924B5c5c5455c48D93317139ADDaC8fb',
+      finality: 'finalized',
+    });
+  });
+
+  it('knows no secret before operations fill it in', () => {
+    for (const [id, { Properties }] of Object.entries(production.resources('AWS::SecretsManager::Secret'))) {
+      expect(Properties, id).not.toHaveProperty('SecretString');
+    }
+  });
+
+  it.each([1, 59, 0])('refuses a minute of %i seconds', async (minuteSeconds) => {
+    await expect(onrampApp({ stage: 'production', minuteSeconds })).rejects.toThrow(/minute/i);
+  });
+
+  it('needs no account to be synthesized for', () => {
+    expect(production.stack.environment).toBe('aws://unknown-account/unknown-region');
+  });
+});
+
+it('refuses a stage that is neither sandbox nor production', async () => {
+  await expect(onrampApp({ stage: 'prod' })).rejects.toThrow('There is no stage prod');
+});

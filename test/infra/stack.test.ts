@@ -1,0 +1,244 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ERRORS } from '../../functions/domain/errors.ts';
+import { ROUTES } from '../../functions/routes.ts';
+import { type Definition, readDefinition, tasksOf } from '../../infra/machine.ts';
+import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
+import { type Properties, type Synthesized, synthesized } from './synthesized.ts';
+
+let sandbox: Synthesized;
+beforeAll(async () => {
+  sandbox = await synthesized('sandbox');
+});
+
+describe('a route', () => {
+  it.each([...ROUTES, ...SANDBOX_ROUTES])('$method $path invokes $function', (route) => {
+    const { resources, find } = sandbox;
+    const target = find('AWS::Lambda::Function', route.function);
+
+    const methods = Object.values(resources('AWS::ApiGateway::Method'))
+      .filter(({ Properties }) => Properties.HttpMethod === route.method)
+      .filter(({ Properties }) => pathOf(Properties.ResourceId) === route.path);
+
+    expect(methods).toHaveLength(1);
+    expect(methods[0]!.Properties.Integration).toMatchObject({
+      Type: 'AWS_PROXY',
+      IntegrationHttpMethod: 'POST',
+    });
+    expect(JSON.stringify(methods[0]!.Properties.Integration)).toContain(`"${target}"`);
+  });
+
+  it.each([...ROUTES, ...SANDBOX_ROUTES])(
+    '$path may be called by API Gateway and by that path only',
+    (route) => {
+      const { resources, find } = sandbox;
+      const target = find('AWS::Lambda::Function', route.function);
+
+      const permissions = Object.values(resources('AWS::Lambda::Permission'))
+        .map(({ Properties }) => Properties)
+        .filter(({ FunctionName }) => JSON.stringify(FunctionName).includes(`"${target}"`));
+
+      expect(permissions).toHaveLength(1);
+      expect(permissions[0]).toMatchObject({ Principal: 'apigateway.amazonaws.com' });
+      const source = JSON.stringify(permissions[0]!.SourceArn);
+      expect(source).toContain(`/${route.method}${route.path.replaceAll(/\{\w+\}/g, '*')}"`);
+    },
+  );
+
+  function pathOf(id: unknown): string {
+    const { Ref } = id as { Ref?: string };
+    if (!Ref) return '';
+    const { ParentId, PathPart } = sandbox.resources('AWS::ApiGateway::Resource')[Ref]!.Properties;
+    return `${pathOf(ParentId)}/${String(PathPart)}`;
+  }
+});
+
+describe('an answer of API Gateway itself', () => {
+  it.each([
+    ['MISSING_AUTHENTICATION_TOKEN', 'NOT_FOUND'],
+    ['RESOURCE_NOT_FOUND', 'NOT_FOUND'],
+    ['THROTTLED', 'RATE_LIMIT_EXCEEDED'],
+    ['QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED'],
+    ['REQUEST_TOO_LARGE', 'REQUEST_TOO_LARGE'],
+    ['DEFAULT_4XX', 'INVALID_REQUEST'],
+    ['DEFAULT_5XX', 'INTERNAL_ERROR'],
+    ['INTEGRATION_FAILURE', 'INTERNAL_ERROR'],
+    ['INTEGRATION_TIMEOUT', 'INTERNAL_ERROR'],
+  ] as const)('%s is %s in the envelope', (type, code) => {
+    const { status, message } = ERRORS[code];
+
+    const answer = Object.values(sandbox.resources('AWS::ApiGateway::GatewayResponse')).find(
+      ({ Properties }) => Properties.ResponseType === type,
+    )!.Properties;
+
+    expect(answer.StatusCode).toBe(String(status));
+    expect(JSON.parse((answer.ResponseTemplates as Record<string, string>)['application/json']!)).toEqual({
+      success: false,
+      error: { code, message, details: {} },
+    });
+    const headers = answer.ResponseParameters as Record<string, string>;
+    expect(headers['gatewayresponse.header.x-request-id']).toBe('context.requestId');
+    expect('gatewayresponse.header.Retry-After' in headers).toBe(status === 429 || status === 500);
+  });
+});
+
+it('writes no path that was called into the access log, for a path can hold a token', () => {
+  for (const { Properties } of Object.values(sandbox.resources('AWS::ApiGateway::Stage'))) {
+    const { Format } = Properties.AccessLogSetting as { Format: string };
+    expect(Format).toContain('$context.resourcePath');
+    expect(Format).not.toMatch(/\$context\.(path|customDomain|identity)/);
+  }
+});
+
+describe('every function', () => {
+  it('runs on Node 24 and ARM, is traced, and has a log group that forgets', () => {
+    const functions = Object.values(sandbox.resources('AWS::Lambda::Function'));
+    for (const { Properties } of functions) {
+      expect(Properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        TracingConfig: { Mode: 'Active' },
+        LoggingConfig: { LogFormat: 'JSON' },
+      });
+      const { LogGroup } = Properties.LoggingConfig as { LogGroup: { Ref: string } };
+      expect(sandbox.resources('AWS::Logs::LogGroup')[LogGroup.Ref]?.Properties.RetentionInDays).toBe(7);
+    }
+    expect(new Set(functions.map(({ Properties }) => Properties.Role)).size).toBe(functions.length);
+  });
+
+  it('answers before API Gateway gives up', () => {
+    for (const { function: name } of ROUTES) {
+      const id = sandbox.find('AWS::Lambda::Function', name);
+      expect(sandbox.resources('AWS::Lambda::Function')[id]?.Properties.Timeout).toBeLessThan(29);
+    }
+  });
+});
+
+describe('the state machine', () => {
+  const machine = (from: Synthesized): Properties =>
+    Object.values(from.resources('AWS::StepFunctions::StateMachine'))[0]!.Properties;
+  const definitionOf = (from: Synthesized) =>
+    JSON.parse(machine(from).DefinitionString as string) as Definition;
+
+  it('is the file, with the functions in the places of their names', () => {
+    const { DefinitionSubstitutions, StateMachineName } = machine(sandbox);
+
+    expect(definitionOf(sandbox)).toEqual(readDefinition());
+    expect(StateMachineName).toBe('onramp-sandbox');
+    const substitutions = DefinitionSubstitutions as Record<string, { 'Fn::GetAtt': string[] }>;
+    expect(Object.keys(substitutions).sort()).toEqual(tasksOf(readDefinition()).sort());
+    for (const [name, { 'Fn::GetAtt': attribute }] of Object.entries(substitutions)) {
+      expect(attribute).toEqual([sandbox.find('AWS::Lambda::Function', name), 'Arn']);
+    }
+  });
+
+  it('logs transitions without their data, for a wait’s data is its token', () => {
+    expect(machine(sandbox)).toMatchObject({
+      StateMachineType: 'STANDARD',
+      LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: false },
+      TracingConfiguration: { Enabled: true },
+    });
+  });
+
+  it('hurries its two waits, and nothing else, where a minute of the sandbox is a second', async () => {
+    const hurried = await synthesized('sandbox', { minuteSeconds: 1 });
+
+    const { AwaitAuthentication, AwaitPixPayment, ...others } = definitionOf(hurried).States;
+
+    expect(AwaitAuthentication?.TimeoutSeconds).toBe(15);
+    expect(AwaitPixPayment?.TimeoutSeconds).toBe(30);
+    expect(readDefinition().States).toMatchObject(others);
+    expect(hurried.environmentOf('SubmitKyc').MINUTE_SECONDS).toBe('1');
+  });
+});
+
+describe('the queues', () => {
+  it('take a message five times and keep what failed', () => {
+    const queues = Object.values(sandbox.resources('AWS::SQS::Queue')).map(({ Properties }) => Properties);
+    const working = queues.filter(({ RedrivePolicy }) => RedrivePolicy);
+
+    expect(working).toHaveLength(2);
+    for (const { RedrivePolicy } of working) expect(RedrivePolicy).toMatchObject({ maxReceiveCount: 5 });
+    expect(queues.every(({ SqsManagedSseEnabled }) => SqsManagedSseEnabled === true)).toBe(true);
+  });
+
+  it('hide a message six times as long as its consumer may work', () => {
+    const mappings = Object.values(sandbox.resources('AWS::Lambda::EventSourceMapping'));
+    for (const { Properties } of mappings) {
+      const consumer = (Properties.FunctionName as { Ref: string }).Ref;
+      const queue = (Properties.EventSourceArn as { 'Fn::GetAtt': string[] })['Fn::GetAtt'][0]!;
+      const { Timeout } = sandbox.resources('AWS::Lambda::Function')[consumer]!.Properties;
+      const { VisibilityTimeout } = sandbox.resources('AWS::SQS::Queue')[queue]!.Properties;
+      expect(VisibilityTimeout).toBeGreaterThanOrEqual(6 * Number(Timeout));
+      expect(Properties).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] });
+    }
+    expect(mappings).toHaveLength(2);
+  });
+
+  it('get the id of every event from the table’s stream', () => {
+    sandbox.template.hasResourceProperties('AWS::Pipes::Pipe', {
+      Source: { 'Fn::GetAtt': [Match.stringLikeRegexp('^TablesEvents'), 'StreamArn'] },
+      Target: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWebhook[0-9A-F]{8}$'), 'Arn'] },
+      SourceParameters: {
+        FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
+        DynamoDBStreamParameters: {
+          StartingPosition: 'TRIM_HORIZON',
+          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('OutboxDeadLetters'), 'Arn'] } },
+        },
+      },
+      TargetParameters: { InputTemplate: '{"eventId": <$.dynamodb.Keys.id.S>}' },
+    });
+  });
+});
+
+describe('the schedules', () => {
+  it.each([
+    ['SweepStuckTransactions', 'rate(1 minute)'],
+    ['ReconcilePix', 'rate(5 minutes)'],
+  ])('%s runs at %s and leaves what failed in a queue', (name, rate) => {
+    const target = sandbox.find('AWS::Lambda::Function', name);
+
+    sandbox.template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: rate,
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [target, 'Arn'] } })],
+    });
+    const { Properties } = sandbox.resources('AWS::Lambda::Function')[target]!;
+    expect(JSON.stringify(Properties.DeadLetterConfig)).toContain('ScheduleDeadLetters');
+  });
+});
+
+describe('the tables', () => {
+  it('have one key, the due indexes that the adapters query, and the TTL of what may be forgotten', () => {
+    const tables = Object.values(sandbox.resources('AWS::DynamoDB::Table')).map(
+      ({ Properties }) => Properties,
+    );
+    for (const { KeySchema, BillingMode, SSESpecification } of tables) {
+      expect(KeySchema).toEqual([{ AttributeName: 'id', KeyType: 'HASH' }]);
+      expect(BillingMode).toBe('PAY_PER_REQUEST');
+      expect(SSESpecification).toMatchObject({ SSEEnabled: true, SSEType: 'KMS' });
+    }
+    const keysOf = (name: string) => {
+      const { Properties } =
+        sandbox.resources('AWS::DynamoDB::Table')[sandbox.find('AWS::DynamoDB::Table', name)]!;
+      const [index] = Properties.GlobalSecondaryIndexes as { IndexName: string; KeySchema: Properties[] }[];
+      return [index?.IndexName, ...(index?.KeySchema ?? []).map(({ AttributeName }) => AttributeName)];
+    };
+    expect(keysOf('TablesTransactions')).toEqual(['due', 'sweep', 'nextCheckAt']);
+    expect(keysOf('TablesEvents')).toEqual(['due', 'sweep', 'at']);
+    expect(keysOf('TablesDeliveries')).toEqual(['due', 'due', 'nextAttemptAt']);
+    expect(tables.filter(({ TimeToLiveSpecification }) => TimeToLiveSpecification)).toHaveLength(1);
+  });
+});
+
+describe('an alarm', () => {
+  it('is raised for each dead-letter queue, for executions that fail, and by way of the topic', () => {
+    const alarms = Object.entries(sandbox.resources('AWS::CloudWatch::Alarm'));
+    const metrics = alarms.map(([, { Properties }]) => Properties.MetricName);
+
+    expect(metrics.filter((name) => name === 'ApproximateNumberOfMessagesVisible')).toHaveLength(4);
+    expect(metrics).toEqual(
+      expect.arrayContaining(['ExecutionsFailed', 'ExecutionsTimedOut', 'ExecutionsAborted']),
+    );
+    for (const [id, { Properties }] of alarms) expect(Properties.AlarmActions, id).toHaveLength(1);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { balanceOf } from '../../sandbox/chain/deploy.ts';
+import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, sandbox, totpCode } from '../support/sandbox.ts';
+import { WALLET } from '../support/builders.ts';
+
+describe.each(['USDC', 'USDT'] as const)('a STANDARD client buys %s', (asset) => {
+  test('from KYC to the webhook, with the status told at every point', async () => {
+    const { client } = await newPartner();
+    const before = await balanceOf(sandbox().rpcUrl, asset, WALLET);
+
+    const kyc = await client.submitKyc({ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH });
+    expect(kyc).toMatchObject({ status: 'APPROVED', riskTier: 'STANDARD' });
+    expect(await client.getKycStatus(kyc.token)).toEqual(kyc);
+
+    const request = { kycToken: kyc.token, amountBrl: 250, asset, walletAddress: WALLET };
+    const opened = await client.initiateTransaction(request);
+    const { transactionId, authChallenge } = opened;
+    expect(opened.status).toBe('PENDING_AUTH');
+    expect(authChallenge.type).toBe('MFA_TOTP');
+    expect((await client.getTransactionStatus(transactionId)).status).toBe('AWAITING_MFA');
+
+    const { otpauthUri } = (authChallenge as { enrollment: { otpauthUri: string } }).enrollment;
+    const cleared = await client.confirmMfa({ transactionId, totpCode: totpCode(otpauthUri) });
+    expect(cleared.status).toBe('AWAITING_PIX');
+    expect(cleared.pixQrCode).toMatch(/^data:image\/png;base64,/);
+    const waiting = await client.getTransactionStatus(transactionId);
+    expect(waiting).toMatchObject({ status: 'AWAITING_PIX', pixPayload: cleared.pixPayload });
+
+    await client.sandbox.pay(transactionId);
+    const paidAt = Date.now();
+    const done = await client.waitForStatus(transactionId, ['COMPLETED'], { intervalMs: 50 });
+    expect(Date.now() - paidAt).toBeLessThan(5000);
+    expect(done.history.map((entry) => entry.status)).toEqual([
+      'CREATED',
+      'AWAITING_MFA',
+      'AWAITING_PIX',
+      'PROCESSING',
+      'COMPLETED',
+    ]);
+
+    const after = await balanceOf(sandbox().rpcUrl, asset, WALLET);
+    expect(after - before).toBe(BigInt(done.assetAmount.replace('.', '')));
+    const { webhooks } = await eventually(
+      () => client.sandbox.webhooks(),
+      ({ webhooks }) => webhooks.length > 0,
+    );
+    expect(webhooks).toHaveLength(1);
+    expect(webhooks[0]).toMatchObject({
+      verified: true,
+      event: {
+        type: 'transaction.completed',
+        data: { transactionId, txHash: done.txHash, amount: done.assetAmount, walletAddress: WALLET },
+      },
+    });
+  });
+});

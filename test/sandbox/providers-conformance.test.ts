@@ -1,0 +1,115 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cpfRegistry } from '../../functions/adapters/cpf-registry/serpro.ts';
+import { pixProvider } from '../../functions/adapters/pix/provider.ts';
+import { priceFeed } from '../../functions/adapters/price/binance.ts';
+import type { PixProvider } from '../../functions/domain/ports.ts';
+import { personaOf } from '../../sandbox/providers/persona.ts';
+import { CHAVE, openWorld, PAYER, type Sandbox, TXID } from './providers-support.ts';
+
+// The product's adapters and the simulators were written apart, from the providers' documents: they meet here.
+let sandbox: Sandbox;
+let server: Server;
+let url: string;
+let pix: PixProvider;
+const clock = { now: () => sandbox.clock.now.getTime(), minuteMs: 60_000 };
+const errors: unknown[] = [];
+const log = { info: () => {}, warn: () => {}, error: (...words: unknown[]) => void errors.push(words) };
+
+beforeAll(async () => {
+  sandbox = openWorld();
+  server = serve(sandbox.app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { clientId, clientSecret, locationBase } = sandbox.world.settings.psp;
+  const settings = {
+    ...{ baseUrl: `${url}/psp/v2`, tokenUrl: `${url}/psp/oauth/token`, clientId, clientSecret, key: CHAVE },
+    ...{
+      merchantName: 'ONRAMP',
+      merchantCity: 'SAO PAULO',
+      locationHosts: [locationBase.split('/')[0] ?? ''],
+    },
+    ...{ callbackUrl: 'http://127.0.0.1:1/v1/callbacks/pix', callbackToken: 'token' },
+  };
+  pix = pixProvider(async () => settings, { clock, log });
+});
+afterAll(() => {
+  server?.close();
+  server?.closeAllConnections();
+});
+
+function serve(app: Hono): Server {
+  return createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const answer = await app.request(request.url ?? '/', {
+      method: request.method,
+      headers: Object.entries(request.headers).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]),
+      body: chunks.length > 0 ? Buffer.concat(chunks) : undefined,
+    });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+}
+
+describe("the product's Pix adapter against the simulated PSP", () => {
+  const wanted = { txid: TXID, amountCentavos: 50_000, payer: { cpf: PAYER }, expiresInSeconds: 1800 };
+
+  it('registers its callback', async () => {
+    await pix.registerCallback();
+    await pix.registerCallback();
+
+    await sandbox.call('POST', '/control/psp/callback', { pix: [] });
+    expect(sandbox.sent.at(-1)?.url).toBe('http://127.0.0.1:1/v1/callbacks/pix/token/pix');
+  });
+
+  it('creates a charge, finds it again, is paid, knows the payer and refunds', async () => {
+    const charge = await pix.createCharge(wanted);
+    expect(await pix.createCharge(wanted)).toEqual(charge);
+    expect(charge).toMatchObject({ txid: TXID, amountCentavos: 50_000 });
+
+    await sandbox.call('POST', `/control/psp/pay/${TXID}`, {});
+    const paid = await pix.findCharge(TXID);
+    const payment = paid?.payments[0];
+    expect(payment).toMatchObject({ amountCentavos: 50_000, txid: TXID });
+    expect(await pix.findPayer(payment!, PAYER)).toBe('MATCH');
+    expect(await pix.findPayer(payment!, '11144477735')).toBe('MISMATCH');
+    await sandbox.call('POST', '/control/psp/switches', { payerFilter: 'ignored' });
+    expect(await pix.findPayer(payment!, PAYER)).toBe('UNKNOWN');
+
+    const now = clock.now();
+    expect(await pix.listReceived(now - 60_000, now + 60_000)).toHaveLength(1);
+    const refund = { endToEndId: payment!.endToEndId, id: 'R1', amountCentavos: 50_000 };
+    const pending = await pix.refund(refund);
+    sandbox.wait(2_000);
+    const done = await pix.refund(refund);
+    expect([pending.status, done.status]).toEqual(['PENDING', 'REFUNDED']);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("the product's other adapters", () => {
+  it('find a person in the CPF registry, and nobody in a minor', async () => {
+    const { consumerKey, consumerSecret } = sandbox.world.settings.cpfRegistry;
+    const settings = { baseUrl: `${url}/cpf-registry`, consumerKey, consumerSecret };
+    const registry = cpfRegistry(async () => settings, { clock });
+
+    expect(await registry.findCpf(PAYER)).toMatchObject({
+      birthDate: personaOf(PAYER).birthDate,
+      situation: 'REGULAR',
+    });
+    expect(await registry.findCpf('30272095079')).toBeUndefined();
+  });
+
+  it('read the best ask', async () => {
+    const prices = priceFeed({ baseUrl: `${url}/price` });
+
+    expect(await prices.ask('USDT')).toBe('5.43210000');
+    expect(await prices.ask('USDC')).toBe('5.43230000');
+  });
+});

@@ -1,0 +1,190 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { handler, settingsFrom } from '../../sandbox/providers/handler.ts';
+import type { Delivery } from '../../sandbox/providers/webhook-receiver.ts';
+import { defaultSettings } from '../../sandbox/providers/world.ts';
+import { startDynoxide } from '../support/dynoxide.ts';
+import { openWorld, type Sandbox } from './providers-support.ts';
+
+const BOOK = '/price/api/v3/ticker/bookTicker';
+
+describe('price', () => {
+  const get = async (sandbox: Sandbox, query = '') => {
+    const response = await sandbox.call('GET', `${BOOK}${query}`);
+    return { status: response.status, body: (await response.json()) as unknown };
+  };
+
+  it('quotes USDTBRL in decimal strings', async () => {
+    expect(await get(openWorld(), '?symbol=USDTBRL')).toEqual({
+      status: 200,
+      body: {
+        symbol: 'USDTBRL',
+        bidPrice: '5.43110000',
+        bidQty: '184210.00000000',
+        askPrice: '5.43210000',
+        askQty: '203117.00000000',
+      },
+    });
+  });
+
+  it('quotes a list in its order, or everything', async () => {
+    const { body } = await get(openWorld(), `?symbols=${encodeURIComponent('["USDCBRL","USDTBRL"]')}`);
+
+    expect(body).toMatchObject([{ symbol: 'USDCBRL' }, { symbol: 'USDTBRL' }]);
+    expect((await get(openWorld())).body).toHaveLength(2);
+  });
+
+  it.each([
+    ['?symbol=NOPE', -1121, 'Invalid symbol.'],
+    [`?symbols=${encodeURIComponent('["USDTBRL","NOPE"]')}`, -1121, 'Invalid symbol.'],
+    ['?symbol=usdtbrl', -1100, /^Illegal characters found in parameter 'symbol'/],
+    ['?symbols=USDTBRL', -1100, /^Illegal characters found in parameter 'symbols'/],
+    [`?symbol=USDTBRL&symbols=${encodeURIComponent('["USDTBRL"]')}`, -1128, /^Combination/],
+  ])('refuses %s with code %i', async (query, code, msg) => {
+    const { status, body } = await get(openWorld(), query);
+
+    expect(status).toBe(400);
+    expect(body).toEqual({ code, msg: typeof msg === 'string' ? msg : expect.stringMatching(msg) });
+  });
+
+  it('moves and fails as the tooling says', async () => {
+    const sandbox = openWorld();
+    await sandbox.call('POST', '/control/price/ticker', { symbol: 'USDTBRL', askPrice: '6.00000000' });
+    await sandbox.call('POST', '/control/price/outage', { calls: 1, status: 429 });
+
+    expect(await get(sandbox, '?symbol=USDTBRL')).toMatchObject({ status: 429, body: { code: -1003 } });
+    expect((await get(sandbox, '?symbol=USDTBRL')).body).toMatchObject({ askPrice: '6.00000000' });
+  });
+});
+
+const SECRET = `whsec_${Buffer.from('a secret of the sandbox partner!').toString('base64')}`;
+const EVENT = JSON.stringify({
+  type: 'transaction.completed',
+  timestamp: '2026-11-20T12:00:00Z',
+  data: { n: 1 },
+});
+
+function deliver(sandbox: Sandbox, secret: string, { sent = EVENT }: { sent?: string } = {}) {
+  const now = new Date();
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', now, EVENT),
+  };
+  return sandbox.app.request('/webhook-receiver/demo', { method: 'POST', headers, body: sent });
+}
+
+async function deliveries(sandbox: Sandbox, partner = 'demo'): Promise<Delivery[]> {
+  const response = await sandbox.call('GET', `/control/webhooks/${partner}`);
+  return ((await response.json()) as { deliveries: Delivery[] }).deliveries;
+}
+
+describe('webhook receiver', () => {
+  const open = () => openWorld({ settings: { webhookSecret: SECRET } });
+
+  it('keeps every delivery with the outcome of the check, repeats included', async () => {
+    const sandbox = open();
+
+    expect((await deliver(sandbox, SECRET)).status).toBe(204);
+    expect((await deliver(sandbox, SECRET)).status).toBe(204);
+
+    const kept = await deliveries(sandbox);
+    expect(kept).toHaveLength(2);
+    expect(kept[0]).toEqual({
+      id: 'msg_1',
+      type: 'transaction.completed',
+      timestamp: '2026-11-20T12:00:00Z',
+      verified: true,
+      body: JSON.parse(EVENT),
+      receivedAt: '2026-11-20T12:00:00.000Z',
+      answered: 204,
+    });
+    expect(await deliveries(sandbox, 'another')).toEqual([]);
+  });
+
+  it.each([
+    ['another secret', `whsec_${Buffer.from('not the secret').toString('base64')}`, {}],
+    ['a changed body', SECRET, { sent: EVENT.replace('1}', '2}') }],
+  ])('answers 401 to %s and marks it', async (_, secret, parts) => {
+    const sandbox = open();
+
+    expect((await deliver(sandbox, secret, parts)).status).toBe(401);
+    expect(await deliveries(sandbox)).toMatchObject([{ verified: false }]);
+  });
+
+  it('prefers the secret that was stored for the partner', async () => {
+    const sandbox = open();
+    const own = `whsec_${Buffer.from('the secret of this partner').toString('base64')}`;
+    await sandbox.call('PUT', '/control/webhooks/demo/secret', { secret: own });
+
+    expect((await deliver(sandbox, own)).status).toBe(204);
+    expect((await deliver(sandbox, SECRET)).status).toBe(401);
+  });
+
+  it('misbehaves as told', async () => {
+    const sandbox = open();
+    await sandbox.call('POST', '/control/webhooks/demo/mode', { status: 410, delayMs: 50 });
+    const start = performance.now();
+
+    expect((await deliver(sandbox, SECRET)).status).toBe(410);
+
+    expect(performance.now() - start).toBeGreaterThan(45);
+    expect(await deliveries(sandbox)).toMatchObject([{ verified: true, answered: 410 }]);
+  });
+});
+
+describe('control', () => {
+  it('asks for its key when one is set', async () => {
+    const sandbox = openWorld({ settings: { controlKey: 'sesame' } });
+    const ask = (headers: Record<string, string>) =>
+      sandbox.call('GET', '/control/scenarios', undefined, headers);
+
+    expect((await ask({})).status).toBe(403);
+    expect((await ask({ 'x-control-key': 'sesame' })).status).toBe(200);
+    expect((await sandbox.call('GET', BOOK)).status).toBe(200);
+  });
+
+  it('shows the scenarios as data', async () => {
+    const response = await openWorld().call('GET', '/control/scenarios');
+
+    expect(((await response.json()) as { scenarios: unknown[] }).scenarios).toHaveLength(11);
+  });
+});
+
+describe('the Lambda', () => {
+  it('takes its settings from the environment and has defaults for the rest', () => {
+    expect(settingsFrom({})).toEqual(defaultSettings);
+    expect(settingsFrom({ PSP_CHAVE: 'k', PSP_REFUND_MS: '5' }).psp).toMatchObject({
+      chave: 'k',
+      refundMs: 5,
+    });
+  });
+
+  it("answers API Gateway's events and a schedule's tick over the table", async () => {
+    const database = await startDynoxide(['Simulators']);
+    Object.assign(process.env, {
+      SIMULATORS_TABLE: 'Simulators',
+      AWS_ENDPOINT_URL_DYNAMODB: database.url,
+      AWS_REGION: 'sa-east-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    });
+    const event = {
+      resource: '/{proxy+}',
+      path: BOOK,
+      httpMethod: 'GET',
+      headers: { accept: 'application/json' },
+      queryStringParameters: { symbol: 'USDTBRL' },
+      body: null,
+      isBase64Encoded: false,
+      requestContext: { stage: 'sandbox', identity: {} },
+    } as unknown as Parameters<typeof handler>[0];
+
+    expect(await handler(event)).toMatchObject({
+      statusCode: 200,
+      body: expect.stringContaining('5.43210000'),
+    });
+    expect(await handler({ tick: true })).toEqual({ callbacks: [] });
+    await database.stop();
+  });
+});

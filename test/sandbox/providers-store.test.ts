@@ -1,0 +1,96 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { change, dynamoStore, memoryStore, type Store } from '../../sandbox/providers/store.ts';
+import { type Dynoxide, startDynoxide } from '../support/dynoxide.ts';
+import { chargeBody, openWorld, TXID, tokenFrom } from './providers-support.ts';
+
+const TABLE = 'Simulators';
+let database: Dynoxide;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  database = await startDynoxide([TABLE]);
+  client = new DynamoDBClient({
+    endpoint: database.url,
+    region: 'sa-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+});
+afterAll(async () => {
+  client?.destroy();
+  await database?.stop();
+});
+
+const stores: [name: string, open: () => Store][] = [
+  ['in memory', memoryStore],
+  ['in DynamoDB', () => dynamoStore(TABLE, client)],
+];
+
+describe.each(stores)('the store %s', (name, open) => {
+  const key = (text: string) => `${name}/${text}`;
+
+  it('gives back what was put, with a version that grows', async () => {
+    const store = open();
+
+    expect(await store.get(key('a'))).toBeUndefined();
+    expect(await store.put(key('a'), { list: [1, 'ç'], nested: { none: null } })).toBe(true);
+    expect(await store.put(key('a'), { list: [2] })).toBe(true);
+    expect(await store.get(key('a'))).toEqual({ key: key('a'), value: { list: [2] }, version: 2 });
+  });
+
+  it('writes only over the version that was expected', async () => {
+    const store = open();
+
+    expect(await store.put(key('b'), 1, 1)).toBe(false);
+    expect(await store.put(key('b'), 1, 0)).toBe(true);
+    expect(await store.put(key('b'), 2, 0)).toBe(false);
+    expect(await store.put(key('b'), 2, 1)).toBe(true);
+    expect((await store.get(key('b')))?.value).toBe(2);
+  });
+
+  it('lists by prefix in the order of keys', async () => {
+    const store = open();
+    for (const id of ['x/2', 'x/1', 'y/1']) await store.put(key(id), id);
+
+    expect((await store.list(key('x/'))).map(({ value }) => value)).toEqual(['x/1', 'x/2']);
+  });
+
+  it('loses no change among racing writers', async () => {
+    const store = open();
+    const add = () => change<number>(store, key('count'), (now) => (now ?? 0) + 1);
+
+    await Promise.all(Array.from({ length: 12 }, add));
+
+    expect((await store.get(key('count')))?.value).toBe(12);
+  });
+});
+
+describe('two instances over one table', () => {
+  it('share tokens and charges, and let one of two racing payments settle', async () => {
+    const [first, second] = [
+      openWorld({ store: dynamoStore(TABLE, client) }),
+      openWorld({ store: dynamoStore(TABLE, client) }),
+    ];
+    const authorization = `Bearer ${await tokenFrom(first)}`;
+
+    const created = await first.call('PUT', `/psp/v2/cob/${TXID}`, chargeBody(), { authorization });
+
+    expect(created.status).toBe(201);
+    expect((await second.call('GET', `/psp/v2/cob/${TXID}`, undefined, { authorization })).status).toBe(200);
+    const payments = await Promise.all(
+      [first, second].map((one) => one.call('POST', `/control/psp/pay/${TXID}`, {})),
+    );
+    expect(payments.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('refuse exactly as many calls as an outage has', async () => {
+    const worlds = [1, 2].map(() => openWorld({ store: dynamoStore(TABLE, client) }));
+    await worlds[0]!.call('POST', '/control/psp/outage', { calls: 5 });
+
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => worlds[i % 2]!.call('GET', '/psp/v2/unknown')),
+    );
+
+    expect(answers.filter(({ status }) => status === 503)).toHaveLength(5);
+  });
+});

@@ -1,0 +1,55 @@
+import type { Client } from '../../functions/domain/challenge.ts';
+import type { KycRecord } from '../../functions/domain/kyc.ts';
+import { openTransaction, type Transaction } from '../../functions/domain/transaction.ts';
+
+export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+export const MINUTE_MS = 60_000;
+export const AT = { now: NOW, minuteMs: MINUTE_MS };
+export const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+
+/** A purchase of 250 BRL of USDC in AWAITING_MFA, changed as the test says. */
+export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
+  const opened = openTransaction(
+    {
+      id: '01JD4G0000000000000000000A',
+      partnerId: 'demo',
+      clientId: 'client-hash',
+      kycToken: 'kyc_TOKEN',
+      model: 1,
+      riskTier: 'STANDARD',
+      asset: 'USDC',
+      amountCentavos: 250_00,
+      walletAddress: WALLET,
+      challenge: { type: 'MFA_TOTP' },
+      quote: { rate: '5.48643100', feeCentavos: 247, assetUnits: 45_566_968n },
+    },
+    AT,
+  );
+  return { ...opened, ...changes };
+}
+
+export function aKycRecord(changes: Partial<KycRecord> = {}): KycRecord {
+  return {
+    token: 'kyc_TOKEN',
+    partnerId: 'demo',
+    clientId: 'client-hash',
+    model: 1,
+    personType: 'PF',
+    status: 'APPROVED',
+    riskTier: 'STANDARD',
+    issuedAt: NOW,
+    expiresAt: NOW + 24 * 60 * MINUTE_MS,
+    ...changes,
+  };
+}
+
+export function aClient(changes: Partial<Client> = {}): Client {
+  return {
+    id: 'client-hash',
+    partnerId: 'demo',
+    cpfCipher: 'cipher',
+    totpCipher: 'cipher',
+    wrongCodes: 0,
+    ...changes,
+  };
+}

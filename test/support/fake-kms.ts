@@ -1,0 +1,45 @@
+import { SigningKey } from 'ethers';
+
+export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** What comes before the point in a secp256k1 SubjectPublicKeyInfo. */
+const SPKI_PREFIX = '3056301006072a8648ce3d020106052b8104000a034200';
+
+export function spkiOf(key: string): Buffer {
+  return Buffer.from(SPKI_PREFIX + new SigningKey(key).publicKey.slice(2), 'hex');
+}
+
+/** ECDSA-Sig-Value as KMS writes it: integers as short as they can be. */
+export function der(r: bigint, s: bigint): Buffer {
+  const body = Buffer.concat([integer(r), integer(s)]);
+  return Buffer.concat([Buffer.of(0x30, body.length), body]);
+}
+
+function integer(value: bigint): Buffer {
+  const hex = value.toString(16);
+  const bytes = Buffer.from(hex.length % 2 ? `0${hex}` : hex, 'hex');
+  const signed = (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
+  return Buffer.concat([Buffer.of(2, signed.length), signed]);
+}
+
+type Sent = { name: string; input: Record<string, unknown> };
+type Options = { isHigh?: boolean; signsWith?: string; failures?: number };
+
+/** As much of a KMS client as the signer sees: one secp256k1 key, with KMS's habits on demand. */
+export function fakeKms(key: string, options: Options = {}) {
+  const sent: Sent[] = [];
+  let failures = options.failures ?? 0;
+  return {
+    sent,
+    async send(command: { constructor: { name: string }; input: Record<string, unknown> }) {
+      const name = command.constructor.name;
+      sent.push({ name, input: command.input });
+      if (failures-- > 0) throw new Error('connect ECONNREFUSED');
+      if (name === 'GetPublicKeyCommand') return { PublicKey: spkiOf(key) };
+      const digest = `0x${Buffer.from(command.input.Message as Uint8Array).toString('hex')}`;
+      const signed = new SigningKey(options.signsWith ?? key).sign(digest);
+      const s = BigInt(signed.s);
+      return { Signature: der(BigInt(signed.r), options.isHigh ? CURVE_ORDER - s : s) };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Book } from '../../functions/adapters/chain/settlement-book.ts';
+import {
+  asConfirmed,
+  type Settlement,
+  withAttempt,
+  withCast,
+  withFailedTry,
+  withNonce,
+} from '../../functions/domain/settlement.ts';
+
+export type Purchase = { status: string; disposition?: string };
+export type MemoryBook = Book & {
+  rows: Map<string, Settlement>;
+  slots: Map<string, string>;
+  purchases: Map<string, Purchase>;
+};
+
+/**
+ * The book without a database: the same conditions, and a turn of the event loop before every answer. Purchases that
+ * were not set up are `PROCESSING`.
+ */
+export function memoryBook(): MemoryBook {
+  const rows = new Map<string, Settlement>();
+  const slots = new Map<string, string>();
+  const purchases = new Map<string, Purchase>();
+  const wallets = new Map<string, number>();
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  const purchaseOf = (id: string): Purchase => purchases.get(id) ?? { status: 'PROCESSING' };
+
+  function isStill(was: Settlement): boolean {
+    const now = rows.get(was.transactionId);
+    return (
+      now !== undefined &&
+      now.nonce === was.nonce &&
+      now.state !== 'CONFIRMED' &&
+      now.state !== 'FAILED' &&
+      now.tries.length === was.tries.length &&
+      now.attempts.length === was.attempts.length
+    );
+  }
+
+  async function save(was: Settlement, next: Settlement): Promise<boolean> {
+    await turn();
+    if (!isStill(was)) return false;
+    rows.set(next.transactionId, next);
+    await turn();
+    return true;
+  }
+
+  return {
+    rows,
+    slots,
+    purchases,
+    async open(settlement) {
+      await turn();
+      if (!rows.has(settlement.transactionId)) rows.set(settlement.transactionId, settlement);
+      return rows.get(settlement.transactionId) as Settlement;
+    },
+    async findNext(wallet) {
+      await turn();
+      return wallets.get(wallet);
+    },
+    async openWallet(wallet, next) {
+      await turn();
+      if (!wallets.has(wallet)) wallets.set(wallet, next);
+      return wallets.get(wallet) as number;
+    },
+    async findOwner(wallet, nonce) {
+      await turn();
+      return rows.get(slots.get(`${wallet}#${nonce}`) ?? '');
+    },
+    async assign(settlement, wallet, nonce) {
+      await turn();
+      const { transactionId } = settlement;
+      const purchase = purchaseOf(transactionId);
+      if (!isStill(settlement)) return 'MOVED';
+      if (purchase.status !== 'PROCESSING' || purchase.disposition === 'REFUND') return 'REFUSED';
+      if (wallets.get(wallet) !== nonce || slots.has(`${wallet}#${nonce}`)) return 'CONTENDED';
+      wallets.set(wallet, nonce + 1);
+      slots.set(`${wallet}#${nonce}`, transactionId);
+      rows.set(transactionId, withNonce(settlement, wallet, nonce));
+      purchases.set(transactionId, { ...purchase, disposition: 'SETTLE' });
+      await turn();
+      return 'ASSIGNED';
+    },
+    addAttempt: (settlement, attempt) => save(settlement, withAttempt(settlement, attempt)),
+    async noteCast(settlement, cast) {
+      await save(settlement, withCast(settlement, cast));
+    },
+    confirm: (settlement, mined) => save(settlement, asConfirmed(settlement, mined)),
+    async fail(settlement, reason) {
+      const next = withFailedTry(settlement, reason);
+      if (!(await save(settlement, next))) return undefined;
+      if (settlement.nonce !== undefined) purchases.set(settlement.transactionId, { status: 'PROCESSING' });
+      return next;
+    },
+  };
+}

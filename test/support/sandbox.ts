@@ -1,0 +1,117 @@
+import { createHash, randomInt } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { generateSync } from 'otplib';
+import { inject } from 'vitest';
+import { createOnrampClient } from '../../client/onramp-client.ts';
+import { vault } from '../../functions/adapters/aws/vault.ts';
+import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
+import type { Partner } from '../../functions/domain/partner.ts';
+import { WEBHOOK_SECRET } from '../../sandbox/seed.ts';
+
+/** The shared sandbox as the tests of one file use it. */
+export const sandbox = () => inject('sandbox');
+
+export function awsOptions() {
+  const { awsEndpoint, region } = sandbox();
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
+  return { endpoint: awsEndpoint, region, credentials };
+}
+
+export const dynamo = () =>
+  DynamoDBDocumentClient.from(new DynamoDBClient(awsOptions()), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+export const sfn = () => new SFNClient(awsOptions());
+export const sqs = () => new SQSClient(awsOptions());
+export const kms = () => new KMSClient(awsOptions());
+
+/** The physical id of the one resource whose logical id begins so. */
+export function physical(prefix: string): string {
+  const found = Object.entries(sandbox().refs).filter(([id]) => id.startsWith(prefix));
+  if (found.length !== 1) throw new Error(`${found.length} resources begin with ${prefix}`);
+  return found[0]![1];
+}
+
+/** The row of a table, as it is now. */
+export async function rowOf(table: string, id: string): Promise<Record<string, unknown> | undefined> {
+  const command = new GetCommand({ TableName: physical(table), Key: { id }, ConsistentRead: true });
+  return (await dynamo().send(command)).Item;
+}
+
+/** A partner of its own for each test, with its own rate limit and its own webhooks. */
+export async function newPartner(changes: Partial<Partner> = {}) {
+  const partnerId = `t${randomInt(2 ** 47).toString(36)}`;
+  const apiKey = `sk_sandbox_${partnerId}_key1_${'0'.repeat(16)}`;
+  const secretCipher = await testVault().encrypt(WEBHOOK_SECRET, partnerId);
+  const webhookUrl = `${sandbox().simulatorsUrl}/webhook-receiver/${partnerId}`;
+  const partner = {
+    name: 'Test Exchange',
+    status: 'ACTIVE',
+    spreadBasisPoints: 100,
+    webhookEndpoints: [{ id: 'receiver', url: webhookUrl, secretCipher }],
+    ...changes,
+    id: partnerRowId(partnerId),
+  };
+  const sha256 = createHash('sha256').update(apiKey).digest('hex');
+  const key = { id: keyRowId(partnerId, 'key1'), partnerId, keyId: 'key1', sha256, status: 'ACTIVE' };
+  for (const Item of [partner, key]) {
+    await dynamo().send(new PutCommand({ TableName: physical('TablesPartners'), Item }));
+  }
+  await fetch(`${sandbox().simulatorsUrl}/control/webhooks/${partnerId}/secret`, {
+    method: 'PUT',
+    body: JSON.stringify({ secret: WEBHOOK_SECRET }),
+  });
+  const client = createOnrampClient({ apiKey, baseUrl: sandbox().url });
+  return { partnerId, apiKey, client };
+}
+
+/** Encrypts as the service does; look-ups need the service's own secret and are not its affair. */
+export function testVault() {
+  return vault({
+    load: async () => kms(),
+    dataKeyId: physical('KeysData'),
+    lookupSecret: async () => 'unused',
+    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    clock: { now: () => Date.now(), minuteMs: 60_000 },
+  });
+}
+
+export const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
+
+/** A valid CPF that no scenario uses: its digits are drawn, its check digits computed. */
+export function randomCpf(): string {
+  const digits = Array.from({ length: 9 }, () => randomInt(10));
+  if (digits[0] === 9) digits[0] = 1;
+  for (const length of [9, 10]) {
+    const sum = digits
+      .slice(0, length)
+      .reduce((total, digit, index) => total + digit * (length + 1 - index), 0);
+    digits.push(((sum * 10) % 11) % 10);
+  }
+  return digits.join('');
+}
+
+/** The code that the client's authenticator app shows now. */
+export function totpCode(otpauthUri: string, secondsFromNow = 0): string {
+  const secret = new URL(otpauthUri).searchParams.get('secret')!;
+  return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + secondsFromNow });
+}
+
+/** Asks until the answer satisfies, or the time is over. */
+export async function eventually<Answer>(
+  ask: () => Promise<Answer>,
+  isGood: (answer: Answer) => boolean,
+  timeoutMs = 15_000,
+): Promise<Answer> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (isGood(answer)) return answer;
+    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(answer)} after ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

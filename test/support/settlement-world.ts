@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { KMSClient } from '@aws-sdk/client-kms';
+import { hexlify } from 'ethers';
+import type { Chain } from '../../functions/adapters/chain/chain.ts';
+import { kmsSigner, type Signer } from '../../functions/adapters/chain/kms-signer.ts';
+import { jsonRpc, type Rpc } from '../../functions/adapters/chain/rpc.ts';
+import type { Book } from '../../functions/adapters/chain/settlement-book.ts';
+import { type DirectTreasury, directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import type { Payout } from '../../functions/domain/settlement.ts';
+import type { Asset } from '../../functions/domain/transaction.ts';
+import { startAnvil } from '../../sandbox/chain/anvil.ts';
+import { asOwner, balanceOf, deploy, fund, localChain } from '../../sandbox/chain/deploy.ts';
+import { rpc as ask } from '../../sandbox/chain/rpc.ts';
+import { fakeKms } from './fake-kms.ts';
+import { memoryBook } from './memory-book.ts';
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+const BLOCK_MS = 50;
+
+export const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+export const chain: Chain = {
+  chainId: localChain.chainId,
+  tokens: {
+    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlackListed' },
+    USDC: { address: localChain.tokens.USDC, blacklist: 'isBlacklisted' },
+  },
+  sanctionsOracle: localChain.sanctionsOracle,
+  confirmations: 1,
+  finality: 'finalized',
+};
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+export type Wallet = { address: string; signer: Signer };
+
+/** A chain with the tokens, and as many funded wallets and new clients as a test asks for. */
+export async function openWorld() {
+  // Its own blocks come once an hour: the miner here is what a test stops and starts.
+  const anvil = await startAnvil({ blockSeconds: 3_600 });
+  const node = <T>(method: string, params: unknown[] = []) => ask<T>(anvil.url, method, params);
+  const miner = openMiner(() => node('anvil_mine', ['0x1']));
+  miner.start();
+  await deploy(anvil.url);
+  const rpc = jsonRpc(async () => [anvil.url], { timeoutMs: 3_000, fetch });
+
+  async function openWallet(funds?: { wei?: bigint; tokenUnits?: bigint }): Promise<Wallet> {
+    const key = hexlify(random.bytes(32));
+    const signer = kmsSigner(async () => fakeKms(key) as unknown as KMSClient, 'key');
+    const address = await signer.address();
+    await fund(anvil.url, address, { wei: 10n ** 18n, tokenUnits: 1_000_000_000n, ...funds });
+    return { address, signer };
+  }
+
+  /** How many transfers from the wallet to the client are in the chain. */
+  async function countTransfers(wallet: Wallet, to: string): Promise<number> {
+    const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+    const filter = {
+      fromBlock: '0x0',
+      toBlock: 'latest',
+      topics: [TRANSFER, topic(wallet.address), topic(to)],
+    };
+    return (await node<unknown[]>('eth_getLogs', [filter])).length;
+  }
+
+  return {
+    url: anvil.url,
+    node,
+    rpc,
+    openWallet,
+    countTransfers,
+    owner: (contract: 'UsdtLike' | 'UsdcLike' | 'SanctionsOracle', method: string, args: unknown[] = []) =>
+      asOwner(anvil.url, contract, method, args),
+    balance: (asset: Asset, owner: string) => balanceOf(anvil.url, asset, owner),
+    startMining: miner.start,
+    /** From now on blocks come when the test says so. */
+    stopMining: miner.stop,
+    mine: (blocks = 1) => node('anvil_mine', [`0x${blocks.toString(16)}`]),
+    async stop() {
+      await miner.stop();
+      await anvil.stop();
+    },
+  };
+}
+
+function openMiner(mine: () => Promise<unknown>) {
+  let round: Promise<void> | undefined;
+  let isOn = false;
+  async function run() {
+    while (isOn) {
+      await mine();
+      await new Promise((resolve) => setTimeout(resolve, BLOCK_MS));
+    }
+  }
+  return {
+    start() {
+      isOn = true;
+      round ??= run();
+    },
+    async stop() {
+      isOn = false;
+      await round;
+      round = undefined;
+    },
+  };
+}
+
+let purchases = 0;
+
+/** A new purchase by a client whom nobody has paid yet. */
+export function newPayout(asset: Asset = 'USDC', units = 1_000_000n): Payout {
+  purchases++;
+  const id = `01TEST${String(purchases).padStart(20, '0')}`;
+  return { transactionId: id, asset, units, to: newAddress() };
+}
+
+export function newAddress(): string {
+  return hexlify(random.bytes(20));
+}
+
+export type Logged = { message: string; fields?: Record<string, unknown> };
+
+/** A treasury of the wallet, and what it logged. The clock runs. */
+export function openTreasury(world: { rpc: Rpc }, wallet: Wallet, changes: Partial<DirectTreasury> = {}) {
+  const logged: Logged[] = [];
+  const ports: DirectTreasury = {
+    rpc: world.rpc,
+    signer: wallet.signer,
+    book: memoryBook(),
+    chain,
+    clock: { now: () => Date.now(), minuteMs: 60_000 },
+    random,
+    log: {
+      info: () => undefined,
+      error: (message, _error, fields) => logged.push({ message, fields }),
+    },
+    ...changes,
+  };
+  return { treasury: directTreasury(ports), ports, logged, book: ports.book as Book };
+}

@@ -1,0 +1,13 @@
+import type { Clock } from '../../functions/domain/ports.ts';
+
+/** A clock that stands still until it is moved. */
+export function stubClock(at: string): Clock & { advance(ms: number): void } {
+  let now = Date.parse(at);
+  return {
+    now: () => now,
+    minuteMs: 60_000,
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+}
