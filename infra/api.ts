@@ -1,5 +1,6 @@
 import {
   AccessLogFormat,
+  EndpointType,
   type GatewayResponseOptions,
   LambdaIntegration,
   LogGroupLogDestination,
@@ -58,6 +59,7 @@ export class OnrampApi extends RestApi {
     });
     super(scope, id, {
       restApiName: name,
+      endpointTypes: [EndpointType.REGIONAL],
       deployOptions: {
         ...THROTTLE,
         stageName: stage,

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 
@@ -10,6 +19,8 @@ export type Bundle = { directory: string; hash: string };
 export type Entry = { path: string; file?: string };
 
 const CACHE = new URL('../.cache/bundles/', import.meta.url).pathname;
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
 
 // Some dependencies are CommonJS and call `require` for Node's own modules, which ESM does not have.
 const BANNER =
@@ -45,6 +56,7 @@ function store(files: OutputFile[]): Bundle {
   const directory = join(CACHE, hash);
   if (existsSync(directory)) return { directory, hash };
   mkdirSync(CACHE, { recursive: true });
+  forgetOld();
   const draft = mkdtempSync(join(CACHE, 'draft-'));
   for (const file of files) {
     const target = join(draft, relative(CACHE, file.path));
@@ -53,6 +65,14 @@ function store(files: OutputFile[]): Bundle {
   }
   place(draft, directory);
   return { directory, hash };
+}
+
+// Nothing refers to a bundle for long: a synthesis copies it into its assembly.
+function forgetOld(): void {
+  for (const name of readdirSync(CACHE)) {
+    const path = join(CACHE, name);
+    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 function place(draft: string, directory: string): void {

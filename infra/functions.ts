@@ -80,7 +80,11 @@ function roleFor(scope: Construct, id: string, logGroup: LogGroup): Role {
 }
 
 /** The functions of a stack by their names. */
-export type Functions = { find(id: string): OnrampFunction };
+export type Functions = {
+  find(id: string): OnrampFunction;
+  /** A function that nothing calls was forgotten in a table: of routes, consumers, schedules or the definition. */
+  requireAllFound(): void;
+};
 
 type FunctionsProps = {
   settings: Settings;
@@ -93,11 +97,16 @@ type FunctionsProps = {
 /** One Lambda per source, with the variables and the grants of what it needs, and no others. */
 export function addFunctions(scope: Construct, props: FunctionsProps): Functions {
   const functions = new Map(props.sources.map((source) => [source.id, addFunction(scope, source, props)]));
+  const unused = new Set(functions.keys());
   return {
     find(id) {
       const found = functions.get(id);
       if (!found) throw new Error(`There is no function ${id}`);
+      unused.delete(id);
       return found;
+    },
+    requireAllFound() {
+      if (unused.size > 0) throw new Error(`Nothing calls ${[...unused].join(', ')}`);
     },
   };
 }

@@ -12,7 +12,7 @@ import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
 import type { Stage } from './settings.ts';
 
-/** Everything but signing: whoever administers the account can delete the key in 30 days, but cannot pay with it. */
+/** Everything but signing: whoever administers the account must change the key's policy, visibly, before a payment. */
 const ADMINISTRATION = [
   'kms:CancelKeyDeletion',
   'kms:Describe*',

@@ -58,11 +58,12 @@ export class OnrampStack extends Stack {
     addRoutes(api, ROUTES, functions);
     addGatewayAnswers(api);
     addConsumers(functions, queues);
-    if (sandbox) addRoutes(api, sandbox.routes, this.addAll(sandbox.code, backend));
+    if (sandbox) this.addSandbox(sandbox, backend, api);
     const { stateMachine } = new Machine(this, 'Machine', { settings, functions });
     const { outbox, schedule } = queues.deadLetters;
     new Outbox(this, 'Outbox', { events: tables.events, target: queues.webhook, deadLetters: outbox });
     new Schedules(this, 'Schedules', { functions, deadLetters: schedule });
+    functions.requireAllFound();
     const { deadLetters, webhook } = queues;
     new Alarms(this, 'Alarms', { key: keys.data, deadLetters, webhook, stateMachine, api });
     this.tell(backend, addressOf(api, stage));
@@ -79,6 +80,12 @@ export class OnrampStack extends Stack {
       backend,
       deadLetters: queues.deadLetters.schedule,
     });
+  }
+
+  private addSandbox({ code, routes }: SandboxProps, backend: Backend, api: OnrampApi): void {
+    const functions = this.addAll(code, backend);
+    addRoutes(api, routes, functions);
+    functions.requireAllFound();
   }
 
   private addSimulators(settings: Settings, code: Bundle, keys: Keys): Simulators {

@@ -1,6 +1,9 @@
 import { LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { addressOf, OnrampApi } from './api.ts';
 import type { Bundle } from './bundle.ts';
@@ -35,5 +38,13 @@ export class Simulators extends Construct {
     const api: RestApi = new OnrampApi(this, 'Api', { stage, name: 'onramp-simulators' });
     api.root.addProxy({ defaultIntegration: new LambdaIntegration(simulate, { allowTestInvoke: false }) });
     this.url = addressOf(api, stage);
+    this.tick(simulate);
+  }
+
+  // A provider also acts unasked, for instance when a refund has arrived; a Lambda does nothing between two calls.
+  private tick(simulate: OnrampFunction): void {
+    const event = RuleTargetInput.fromObject({ tick: true });
+    const targets = [new LambdaFunction(simulate, { event, retryAttempts: 0 })];
+    new Rule(this, 'Tick', { schedule: Schedule.rate(Duration.minutes(1)), targets });
   }
 }

@@ -1,6 +1,6 @@
 import { startAnvil } from './chain/anvil.ts';
 import { deploy } from './chain/deploy.ts';
-import { boot, type Cloud } from './cloud/boot.ts';
+import { type BootOptions, boot, type Cloud } from './cloud/boot.ts';
 import { SANDBOX_API_KEY, seed } from './seed.ts';
 import { synthesize } from './synthesize.ts';
 
@@ -14,7 +14,9 @@ export type SandboxOptions = {
   /** What a minute of the waits lasts. */
   minuteSeconds?: number;
   /** What the functions print. */
-  onLog?: (line: { functionName: string; line: string }) => void;
+  onLog?: BootOptions['onLog'];
+  /** Sees every call to AWS, and may make it fail. */
+  faults?: BootOptions['faults'];
 };
 
 export type Sandbox = {
@@ -28,7 +30,7 @@ export type Sandbox = {
 
 /** The whole service on this machine: the synthesized template on local emulators, and a chain beside it. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, chainPort = 0, minuteSeconds = 60, apiKey = SANDBOX_API_KEY, onLog } = options;
+  const { port = 0, chainPort = 0, minuteSeconds = 60, apiKey = SANDBOX_API_KEY } = options;
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each();
@@ -47,7 +49,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         stackName: STACK,
         apiPorts: { 'onramp-sandbox': port },
         minuteMs: minuteSeconds * 1000,
-        onLog,
+        onLog: options.onLog,
+        faults: options.faults,
       }).then((booted) => {
         stops.push(booted.stop);
         return booted;

@@ -49,7 +49,10 @@ const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 const judgeFor = ({ protocol }: URL) => (protocol === 'http:' ? isLoopback : isPublic);
 
 /** Resolves as always, but yields nothing unless every address is allowed: the socket uses what was judged. */
-function judgedLookup(lookup: typeof dns.lookup, isAllowed: (address: string) => boolean): LookupFunction {
+export function judgedLookup(
+  lookup: typeof dns.lookup,
+  isAllowed: (address: string) => boolean,
+): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const isRefused =

@@ -1,4 +1,3 @@
-import QRCode from 'qrcode';
 import * as z from 'zod';
 import {
   CLIENT_LOCK_MINUTES,
@@ -8,7 +7,7 @@ import {
   isReplay,
   MFA_ATTEMPTS,
 } from '../domain/challenge.ts';
-import { refuse } from '../domain/errors.ts';
+import { refuse, Unavailable } from '../domain/errors.ts';
 import { quoteFor } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import {
@@ -19,7 +18,7 @@ import {
   type Transaction,
 } from '../domain/transaction.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
-import { stepOf } from '../edge/totp.ts';
+import { qrCodeOf, stepOf } from '../edge/totp.ts';
 import { resumeIfMoved } from '../edge/waits.ts';
 import { routeOf } from '../routes.ts';
 
@@ -83,6 +82,8 @@ async function issueCharge(
   const { id, amountCentavos } = transaction;
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
 
+  // Closed by a time-out that was faster: there is nothing to show, and the next look says why.
+  if (charge.status !== 'ACTIVE') throw new Unavailable('the Pix charge');
   const facts = {
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },
     quote: quoteFor(amountCentavos, ask, spreadBasisPoints),
@@ -109,7 +110,7 @@ async function answerOf({ id, status, pix, model }: Transaction) {
     status,
     pixPayload: pix!.payload,
     // Spec, "Transaction": the QR code goes with the payload in Model 1.
-    pixQrCode: model === 1 ? await QRCode.toDataURL(pix!.payload) : undefined,
+    pixQrCode: model === 1 ? await qrCodeOf(pix!.payload) : undefined,
     pixExpiresAt: new Date(pix!.expiresAt).toISOString(),
   };
 }

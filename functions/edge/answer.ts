@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import * as z from 'zod';
+import { $ZodError } from 'zod/v4/core';
 import { type Details, ERRORS, Refusal, Unavailable } from '../domain/errors.ts';
 import type { StoredAnswer } from '../domain/ports.ts';
 
@@ -16,12 +16,12 @@ export function failure({ code, message, details }: Refusal): StoredAnswer {
 /** Any error as the refusal that the partner sees: what is not a refusal says nothing of its cause. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof z.core.$ZodError) return new Refusal('INVALID_REQUEST', { issues: issuesOf(error) });
+  if (error instanceof $ZodError) return new Refusal('INVALID_REQUEST', { issues: issuesOf(error) });
   return new Refusal('INTERNAL_ERROR');
 }
 
 /** Where each value is wrong, without the value. */
-function issuesOf(error: z.core.$ZodError) {
+function issuesOf(error: $ZodError) {
   return error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
 }
 

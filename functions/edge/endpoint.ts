@@ -17,7 +17,7 @@ import { IDEMPOTENCY_NEEDS, once } from './idempotent.ts';
 import { idsOf } from './ids.ts';
 
 /** What every endpoint of the method needs in front of its operation. */
-export const GET_NEEDS = ['clock', 'log', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
+export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
 export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfies Need[];
 type GetPorts = Needs<typeof GET_NEEDS>;
 type PostPorts = Needs<typeof POST_NEEDS>;
@@ -56,7 +56,7 @@ export function endpoint<const List extends readonly Need[], Schema extends z.co
 
   const edge = () => live(GET_NEEDS);
   return middy<HttpEvent, APIGatewayProxyResult>()
-    .use({ after: addHeaders, onError: (request: HttpRequest) => answerError(request, edge) })
+    .use({ after: addHeaders, onError: answerError })
     .use({ before: (request: HttpRequest) => identify(request, edge) })
     .use({ before: (request: HttpRequest) => limitRate(request, edge, route.scope) })
     .handler(handle);
@@ -108,10 +108,10 @@ function addHeaders({ event, response }: HttpRequest): void {
   if (response) response.headers = { ...response.headers, ...commonHeaders(event) };
 }
 
-async function answerError(request: HttpRequest, edge: () => Promise<GetPorts>): Promise<void> {
+async function answerError(request: HttpRequest): Promise<void> {
   const refusal = refusalOf(request.error);
   if (refusal.code === 'INTERNAL_ERROR') {
-    const { log } = await edge();
+    const { log } = await live(['log']);
     log.error('request failed', request.error, { requestId: request.event.requestContext.requestId });
   }
   request.response = withHeaders(failure(refusal), {

@@ -1,5 +1,4 @@
 import { generateSecret, generateURI, verifySync } from 'otplib';
-import QRCode from 'qrcode';
 import { TOTP } from '../domain/challenge.ts';
 import type { Random } from '../domain/ports.ts';
 
@@ -24,5 +23,11 @@ export function stepOf(code: string, secret: string, now: number): number | unde
 /** What an authenticator app needs; shown only until the client's first accepted code. */
 export async function enrollmentOf(secret: string, partnerName: string) {
   const otpauthUri = generateURI({ issuer: partnerName, label: 'stablecoin', secret });
-  return { otpauthUri, qrCode: await QRCode.toDataURL(otpauthUri) };
+  return { otpauthUri, qrCode: await qrCodeOf(otpauthUri) };
+}
+
+/** A PNG as a data URI. Imported when first drawn: most requests draw none. */
+export async function qrCodeOf(text: string): Promise<string> {
+  const { default: QRCode } = await import('qrcode');
+  return QRCode.toDataURL(text);
 }

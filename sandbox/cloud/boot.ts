@@ -3,7 +3,7 @@ import { type DynamoDb, dynamodbNeeds, startDynamoDb } from './dynamodb.ts';
 import { encryptionNeeds } from './encryption.ts';
 import { startEventSources } from './event-sources.ts';
 import { createGate, type Service, startFront } from './front.ts';
-import { type Principal, readIam } from './iam.ts';
+import { type Iam, type Principal, readIam } from './iam.ts';
 import { startKms } from './kms.ts';
 import { accessKeyOf, functionArn, type Lambdas, startLambdas } from './lambda.ts';
 import { startParameters } from './parameters.ts';
@@ -150,12 +150,21 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
   const secrets = startSecrets(template);
   const parameters = startParameters(template);
   const iam = readIam(template);
-  const lambdas = started(
-    startLambdas({ template, endpoint: front.endpoint, minuteMs, ...(onLog ? { onLog } : {}) }),
-  );
-
+  requireRoles(template, iam);
   const services = new Map<string, Service>();
   const gate = createGate(iam, services, faults);
+  const lambdas = started(
+    startLambdas({
+      template,
+      endpoint: front.endpoint,
+      minuteMs,
+      ...(onLog ? { onLog } : {}),
+      async onDead({ roleArn }, arn, MessageBody) {
+        const QueueUrl = storage.queueUrl(arn.split(':').at(-1) ?? '');
+        await gate.perform({ roleArn }, 'sqs', 'SendMessage', { QueueUrl, MessageBody });
+      },
+    }),
+  );
   const machines = started(startStepFunctions(template, gate));
   const encrypted = encryptionNeeds(template);
   services
@@ -206,6 +215,20 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
     },
     stop: () => stopAll(cleanups),
   };
+}
+
+/** AWS refuses to create what cannot take on its role; so does the boot. */
+function requireRoles(template: Template, iam: Iam): void {
+  const takers = [
+    ['AWS::Lambda::Function', 'Role', 'lambda'],
+    ['AWS::StepFunctions::StateMachine', 'RoleArn', 'states'],
+    ['AWS::Pipes::Pipe', 'RoleArn', 'pipes'],
+  ] as const;
+  for (const [type, property, service] of takers) {
+    for (const { logicalId, properties } of template.ofType(type)) {
+      iam.requireTrust(text(template.resolve(properties[property])), `${service}.amazonaws.com`, logicalId);
+    }
+  }
 }
 
 function refuseUnknown(template: Template): void {

@@ -33,6 +33,8 @@ export type Iam = {
   /** Throws AccessDeniedException unless every need is granted. */
   authorize(principal: Principal, needs: Need[], errorName?: string): void;
   isAllowed(principal: Principal, need: Need): boolean;
+  /** Throws unless the template has the role and lets the service take it on, as CloudFormation would. */
+  requireTrust(roleArn: string, service: string, who: string): void;
   /** True when a Lambda::Permission lets the service invoke the function for that source. */
   mayInvoke(functionName: string, service: string, sourceArn: string): boolean;
 };
@@ -64,8 +66,20 @@ export function readIam(template: Template): Iam {
     return own === 'allow';
   }
 
+  const trust = new Map(
+    template.ofType('AWS::IAM::Role').map(({ logicalId }): [string, Statement[]] => {
+      const { AssumeRolePolicyDocument } = template.properties(logicalId);
+      return [template.attribute(logicalId, 'Arn'), statements(AssumeRolePolicyDocument)];
+    }),
+  );
+
   return {
     isAllowed,
+    requireTrust(roleArn, service, who) {
+      const trusted = aboutPrincipal(trust.get(roleArn) ?? [], service);
+      if (judge(trusted, { action: 'sts:AssumeRole', resource: roleArn }) === 'allow') return;
+      throw new Error(`${who}: the role ${roleArn} cannot be assumed by ${service}`);
+    },
     authorize(principal, needs, errorName = 'AccessDeniedException') {
       const refused = needs.find((need) => !isAllowed(principal, need));
       if (!refused) return;

@@ -37,6 +37,8 @@ export type LambdaOptions = {
   endpoint: string;
   minuteMs: number;
   onLog?: (line: { functionName: string; line: string }) => void;
+  /** Sends an event that failed every try to the function's dead-letter queue. */
+  onDead(config: FunctionConfig, queueArn: string, body: string): Promise<void>;
 };
 
 const MOST_INSTANCES = 10;
@@ -57,13 +59,15 @@ type Pool = {
   live: Set<Instance>;
   waiting: ((instance: Instance) => void)[];
   asyncRetries: number;
+  /** Where an event goes that failed every try: a queue's ARN, or nowhere. */
+  deadLetters: string;
 };
 
 export function accessKeyOf(logicalId: string): string {
   return `ASIA${logicalId}`;
 }
 
-export function startLambdas({ template, endpoint, minuteMs, onLog }: LambdaOptions): Lambdas {
+export function startLambdas({ template, endpoint, minuteMs, onLog, onDead }: LambdaOptions): Lambdas {
   const stopping = new AbortController();
   const inlineCode = { folder: '' };
   const pools = new Map<string, Pool>();
@@ -100,17 +104,21 @@ export function startLambdas({ template, endpoint, minuteMs, onLog }: LambdaOpti
       }
       return watch(worker);
     };
-    const retries = template
+    const later = template
       .ofType('AWS::Lambda::EventInvokeConfig')
       .map(({ logicalId }) => template.properties(logicalId))
-      .find(({ FunctionName }) => functionNameOf(text(FunctionName)) === name)?.MaximumRetryAttempts;
+      .find(({ FunctionName }) => functionNameOf(text(FunctionName)) === name);
+    const deadLetters =
+      text(fields(fields(later?.DestinationConfig).OnFailure).Destination) ||
+      text(fields(properties.DeadLetterConfig).TargetArn);
     return {
       config,
       start,
       idle: [],
       live: new Set(),
       waiting: [],
-      asyncRetries: Number(retries ?? 2),
+      asyncRetries: Number(later?.MaximumRetryAttempts ?? 2),
+      deadLetters,
     };
   }
 
@@ -121,8 +129,10 @@ export function startLambdas({ template, endpoint, minuteMs, onLog }: LambdaOpti
   }
 
   async function take(pool: Pool): Promise<Instance> {
-    const idle = pool.idle.pop();
-    if (idle) return idle;
+    for (let idle = pool.idle.pop(); idle; idle = pool.idle.pop()) {
+      if (!idle.dead) return idle;
+      pool.live.delete(idle);
+    }
     if (pool.live.size >= MOST_INSTANCES) return new Promise((resolve) => pool.waiting.push(resolve));
     const instance = pool.start();
     pool.live.add(instance);
@@ -161,11 +171,12 @@ export function startLambdas({ template, endpoint, minuteMs, onLog }: LambdaOpti
   }
 
   async function invokeWithRetries(nameOrArn: string, payload: unknown): Promise<void> {
-    const attempts = required(nameOrArn).asyncRetries + 1;
-    for (let attempt = 1; attempt <= attempts && !stopping.signal.aborted; attempt++) {
+    const { asyncRetries, deadLetters, config } = required(nameOrArn);
+    for (let retry = 0; !stopping.signal.aborted; retry++) {
       const { functionError } = await invoke(nameOrArn, payload);
-      if (!functionError) return;
-      if (attempt < attempts) await sleep(attempt * minuteMs, stopping.signal);
+      if (!functionError || stopping.signal.aborted) return;
+      if (retry < asyncRetries) await sleep((retry + 1) * minuteMs, stopping.signal);
+      else return deadLetters ? onDead(config, deadLetters, JSON.stringify(payload)) : undefined;
     }
   }
 

@@ -1,7 +1,7 @@
 import { buildApp } from 'fauxqs';
 import type { Need } from './iam.ts';
 import type { Template } from './template.ts';
-import { ACCOUNT, awsError, type Fields, fields, PARTITION, REGION, text } from './wire.ts';
+import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
 
 /** SQS and S3 by fauxqs, in this process and without a port of its own: requests are injected. */
 export type Storage = {
@@ -45,6 +45,7 @@ export async function startStorage(template: Template, endpoint: string): Promis
   };
 
   async function sqs(operation: string, input: Fields): Promise<Fields> {
+    refuseLongDelays(input);
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `AmazonSQS.${operation}`,
@@ -80,6 +81,20 @@ export async function startStorage(template: Template, endpoint: string): Promis
     await forward({ method: 'PUT', url: `/${template.ref(logicalId)}`, headers: {}, body: Buffer.alloc(0) });
   }
   return { sqs, forward, queueUrl, stop: () => app.close() };
+}
+
+/** The emulator takes any delay; SQS takes 15 minutes at most. */
+function refuseLongDelays(input: Fields): void {
+  const delays = [input, ...list(input.Entries).map(fields)].map(({ DelaySeconds }) =>
+    Number(DelaySeconds ?? 0),
+  );
+  const wrong = delays.find((delay) => !(delay >= 0 && delay <= 900));
+  if (wrong === undefined) return;
+  const reason = 'DelaySeconds must be >= 0 and <= 900.';
+  const message = `Value ${wrong} for parameter DelaySeconds is invalid. Reason: ${reason}`;
+  throw awsError('InvalidParameterValue', message, 400, {
+    'x-amzn-query-error': 'InvalidParameterValue;Sender',
+  });
 }
 
 function attributesOf(properties: Fields): Record<string, string> {

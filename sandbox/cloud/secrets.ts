@@ -27,11 +27,13 @@ export function startSecrets(template: Template): Secrets {
       ...(string === undefined ? {} : { current: version({ string }) }),
     });
   }
-  template.rewrite((value) =>
-    value.includes('{{resolve:secretsmanager:')
-      ? value.replace(DYNAMIC, (...found) => resolved(found))
-      : value,
-  );
+  template.rewrite((value) => (value.includes('{{resolve:') ? dynamic(value) : value));
+
+  function dynamic(value: string): string {
+    const filled = value.replace(DYNAMIC, (...found) => resolved(found));
+    if (/\{\{resolve:(ssm|secretsmanager)/.test(filled)) throw new Error(`Cannot resolve ${value}`);
+    return filled;
+  }
 
   function resolved([, id, key]: unknown[]): string {
     const value = find(id).current?.string ?? '';

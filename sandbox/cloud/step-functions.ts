@@ -87,7 +87,7 @@ export function startStepFunctions(template: Template, gate: Gate): StepFunction
 
   function start(machine: Machine, name: string, input: string): Execution {
     const execution: Execution = {
-      arn: `arn:${PARTITION}:states:${REGION}:${ACCOUNT}:execution:${machine.name}:${name}`,
+      arn: executionArn(machine, name),
       name,
       machine,
       input,
@@ -119,7 +119,7 @@ export function startStepFunctions(template: Template, gate: Gate): StepFunction
     if (!/^[^\s<>{}[\]?*"#%\\^|~`$&,;:/]{1,80}$/.test(name)) {
       throw awsError('InvalidName', `Invalid Name: '${name}'`);
     }
-    const known = [...executions.values()].find((one) => one.machine === machine && one.name === name);
+    const known = executions.get(executionArn(machine, name));
     if (!known) return start(machine, name, input);
     if (known.status === 'RUNNING' && known.input === input) return known;
     throw awsError('ExecutionAlreadyExists', `Execution Already Exists: '${known.arn}'`);
@@ -200,8 +200,11 @@ export function startStepFunctions(template: Template, gate: Gate): StepFunction
       return handle(input);
     },
     needs(operation, input): Need[] {
-      const machineOfToken = tokens.get(text(input.taskToken))?.execution.machine.arn;
-      const resource = text(input.executionArn) || text(input.stateMachineArn) || machineOfToken || '*';
+      const named = text(input.executionArn) || text(input.stateMachineArn);
+      if (named || !input.taskToken) return [{ action: `states:${operation}`, resource: named || '*' }];
+      // A token that nobody knows is judged as one of the first machine: its error is TaskDoesNotExist, not a denial.
+      const owner = tokens.get(text(input.taskToken))?.execution.machine ?? [...machines.values()][0];
+      const resource = owner?.arn ?? '*';
       return [{ action: `states:${operation}`, resource }];
     },
     async stop() {
@@ -212,6 +215,10 @@ export function startStepFunctions(template: Template, gate: Gate): StepFunction
       }
     },
   };
+}
+
+function executionArn(machine: Machine, name: string): string {
+  return `arn:${PARTITION}:states:${REGION}:${ACCOUNT}:execution:${machine.name}:${name}`;
 }
 
 const waiting = { resourceType: 'lambda', resource: 'invoke.waitForTaskToken' };

@@ -7,7 +7,8 @@ import { change } from './store.ts';
 import type { World } from './world.ts';
 
 // Serpro, "API Consulta CPF": quick start (token), "Consulta CPF DF v2" (path, fields, situation codes) and
-// "Códigos de retorno" (200, 206, 400, 401, 403 for a wrong path, 404, 406, 422 and 451 for minors, 500, 504).
+// "Códigos de retorno" (200, 206, 400, 401, 403 for a wrong path, 404, 406, 422 and 451 for minors, 500,
+// 504).
 // Serpro documents no error bodies; these have the form of the WSO2 gateway before its API, whose own 503 is.
 // v3, the newest, wants the birth date in the path too; v2 needs the CPF alone.
 const ERRORS = {
@@ -15,6 +16,7 @@ const ERRORS = {
   401: ['900901', 'Invalid Credentials', 'Access failure for API: /consulta-cpf-df/v2'],
   403: ['900908', 'Resource forbidden', 'Access failure for API: /consulta-cpf-df/v2'],
   404: ['404', 'Não encontrado', 'Não existe CPF com o número de inscrição informado'],
+  406: ['406', 'Not Acceptable', 'Header Accept inválido'],
   422: ['422', 'LGPD', 'Dados de menor de idade bloqueados em atendimento à LGPD'],
   451: ['451', 'LGPD', 'Dados de menor de 16 anos bloqueados'],
   500: ['500', 'Erro no servidor', 'Ocorreu algum erro interno no servidor'],
@@ -66,6 +68,7 @@ export function cpfRegistryControl(world: World): Hono {
 
 async function lookUp(c: Context, world: World): Promise<Response> {
   const ni = c.req.param('ni') ?? '';
+  if (!/json|\*\/\*/.test(c.req.header('accept') ?? '*/*')) return failure(c, 406);
   if (!/^\d{11}$/.test(ni) || !isValidCpf(ni)) return failure(c, 400);
   if (await isDownFor(ni, world)) return failure(c, 503);
 

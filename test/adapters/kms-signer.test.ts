@@ -146,14 +146,16 @@ describe('DER', () => {
     expect(() => parseDer(new Uint8Array())).toThrow('not a DER signature');
   });
 
-  it('reads a signature whose r begins with a zero byte', () => {
-    const signer = new SigningKey(KEY);
-    const digests = Array.from({ length: 2_000 }, (_, n) => `0x${n.toString(16).padStart(64, '0')}`);
-    const digest = digests.find((each) => BigInt(signer.sign(each).r) < 2n ** 247n) ?? '';
-    const { r, s } = signer.sign(digest);
+  // Digests, found by search, whose signature by this key has a short integer.
+  it.each([
+    ['r', 2646, 3],
+    ['s', 114, 37],
+  ])('of a signature with a short %s is read, and its signer recovered', (_, value, lengthAt) => {
+    const digest = `0x${value.toString(16).padStart(64, '0')}`;
+    const { r, s } = new SigningKey(KEY).sign(digest);
     const encoded = der(BigInt(r), BigInt(s));
 
-    expect(encoded[3]).toBeLessThan(32);
+    expect(encoded[lengthAt + (encoded[3] === 33 ? 1 : 0)]).toBe(31);
     expect(recoverable(digest, parseDer(encoded), ADDRESS)).toMatchObject({ r, s });
   });
 });

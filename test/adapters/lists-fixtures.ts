@@ -111,7 +111,10 @@ export const FILES: ListedFile[] = [
   {
     name: 'v1/pep.csv',
     list: 'BR_PEP',
-    bytes: pepCsv([{ cpf: '***.000.002-**', name: 'OTÁVIA DE BRANDT', end: '31/12/2031' }]),
+    bytes: pepCsv([
+      { cpf: '***.000.002-**', name: 'OTÁVIA DE BRANDT', end: '31/12/2031' },
+      { cpf: '***.000.004-**', name: 'DE' },
+    ]),
   },
 ];
 

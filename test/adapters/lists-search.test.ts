@@ -76,6 +76,8 @@ describe('a politically exposed person', () => {
     ['12300000399', 'Otavia Brandt', false],
     ['00000212399', 'Otavia Brandt', false],
     ['12300000299', '', false],
+    ['12300000499', '', false],
+    ['12300000499', 'de', false],
   ])('with CPF %s and the name %j: %s', async (cpf, name, isHit) => {
     const { hits } = await search({ cpf, name });
 
@@ -110,7 +112,7 @@ describe('the record of a search', () => {
       ['UN_SC', '2026-11-20', 1],
       ['BR_CEIS', '2026-11-20', 2],
       ['BR_CNEP', '2026-11-20', 1],
-      ['BR_PEP', '2026-11-20', 1],
+      ['BR_PEP', '2026-11-20', 2],
     ]);
     expect(new Set(lists.map(({ sha256 }) => sha256)).size).toBe(5);
     expect(lists.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);

@@ -1,18 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { Payout, SettlementOutcome } from '../../functions/domain/settlement.ts';
+import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { Death, mortal, wrapped } from '../support/faults.ts';
 import { memoryBook } from '../support/memory-book.ts';
-import { newPayout, openTreasury, openWorld, type Wallet, type World } from '../support/settlement-world.ts';
+import {
+  chain,
+  newPayout,
+  openTreasury,
+  openWorld,
+  type Wallet,
+  type World,
+} from '../support/settlement-world.ts';
 
 let world: World;
+let database: Dynoxide;
 let wallet: Wallet;
 beforeAll(async () => {
-  world = await openWorld();
+  [world, database] = await Promise.all([openWorld(), startDynoxide(['settlements', 'transactions'])]);
   wallet = await world.openWallet();
 });
-afterAll(() => world.stop());
+afterAll(() => Promise.all([world.stop(), database.stop()]));
+
+const databaseBook = () => settlementBook({ client: database.client, ...BOOK_SETTINGS });
 
 const EFFECTS = [
   'book.open',
@@ -126,22 +138,30 @@ describe('an outage of the chain after the broadcast', () => {
   });
 });
 
-describe('twelve payouts under deaths, outages and lost sends', () => {
-  it('are each paid once, or failed and not paid', async () => {
+describe.each(['in memory', 'on DynamoDB'])('twelve payouts with books %s', (books) => {
+  it('are each paid once, or failed and not paid, under deaths, outages, lost sends and reorgs', async () => {
     const own = await world.openWallet();
     // A hurried clock: patience of seconds passes in parts of one.
     const clock = { now: () => Date.now() * 20, minuteMs: 60_000 };
-    const { ports } = openTreasury(world, own, { clock });
+    const book = books === 'in memory' ? memoryBook() : databaseBook();
+    const { ports } = openTreasury(world, own, { clock, book, chain: { ...chain, confirmations: 3 } });
     const chaos = directTreasury({ ...wrapped(ports, chaotic), waitsMs: [50, 50] });
     const payouts = Array.from({ length: 12 }, () => newPayout());
+    for (const { transactionId } of payouts) await putPurchase(database, transactionId);
 
+    const reorgs = setInterval(() => world.node('anvil_reorg', [2, []]).catch(() => undefined), 200);
     const outcomes = await Promise.all(payouts.map((paid) => driveToTheEnd(chaos, paid)));
+    clearInterval(reorgs);
+    await world.mine(3);
 
     for (const [index, paid] of payouts.entries()) {
       const expected = outcomes[index]?.state === 'CONFIRMED' ? 1 : 0;
       expect(await world.countTransfers(own, paid.to)).toBe(expected);
     }
-    expect(outcomes.filter((outcome) => outcome.state === 'CONFIRMED').length).toBeGreaterThan(6);
+    const confirmed = outcomes.filter((outcome) => outcome.state === 'CONFIRMED').length;
+    expect(confirmed).toBeGreaterThan(6);
+    // No nonce was given out for nothing.
+    expect(Number(await world.node('eth_getTransactionCount', [own.address, 'latest']))).toBe(confirmed);
   });
 });
 
@@ -152,7 +172,8 @@ async function chaotic(label: string, effect: () => Promise<unknown>): Promise<u
   if (label !== 'rpc.call' && dice < 0.08) throw new Death(`before ${label}`);
   const result = await effect();
   if (label !== 'rpc.call' && dice > 0.92) throw new Death(`after ${label}`);
-  return result;
+  const isReceipt = typeof result === 'object' && result !== null && 'transactionHash' in result;
+  return isReceipt && dice > 0.9 ? null : result;
 }
 
 /** Two visitors at a time, as a state machine and a sweeper would. */

@@ -221,6 +221,36 @@ describe('a node that lags', () => {
   });
 });
 
+describe('a wallet whose key signed something else at the nonce', () => {
+  it('is held for a person: no other nonce, no failed try', async () => {
+    const paid = newPayout();
+    const { treasury, ports, logged } = open();
+    await expect(directTreasury(mortal(ports, 'after', 'book.assign')).settle(paid)).rejects.toThrow(Death);
+    const foreign = Transaction.from({
+      type: 2,
+      chainId: chain.chainId,
+      nonce: rowOf(paid)?.nonce,
+      to: wallet.address,
+      gasLimit: 21_000n,
+      maxFeePerGas: 10_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+    });
+    await world.rpc.broadcast((await wallet.signer.sign(foreign)).raw);
+    await world.mine();
+
+    const outcomes = [];
+    for (let visit = 0; visit < 4; visit++) {
+      outcomes.push(await treasury.settle(paid));
+      now += 30_000;
+    }
+
+    expect(outcomes.at(-1)).toEqual({ state: 'PENDING', doing: 'nonce used, no receipt seen' });
+    expect(new Set(outcomes.map((outcome) => outcome.state))).toEqual(new Set(['PENDING']));
+    expect(rowOf(paid)).toMatchObject({ nonce: 0, tries: [] });
+    expect(logged.length).toBeGreaterThan(0);
+  });
+});
+
 describe('a transfer that nobody mines', () => {
   const visits = async (paid: Payout, count: number, changes = {}) => {
     const { treasury } = open(changes);

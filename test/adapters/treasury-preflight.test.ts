@@ -91,7 +91,7 @@ describe('before a nonce is owned, a payout', () => {
     for (let visit = 0; visit < 5; visit++) outcomes.push(await treasury.settle(paid));
 
     expect(outcomes).toEqual(
-      [3, 2, 1, 0, 0].map((triesLeft) => ({ state: 'FAILED', reason: 'CHAIN_UNAVAILABLE', triesLeft })),
+      [3, 2, 1, 0, 0].map((triesLeft) => ({ state: 'FAILED', reason: 'OUTAGE', triesLeft })),
     );
     expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', triesLeft: 0 });
     expect(await world.countTransfers(wallet, paid.to)).toBe(0);
@@ -188,7 +188,7 @@ describe('before a nonce is owned, a payout', () => {
 
     const oracleAsToken = { ...chain, tokens: { ...chain.tokens, USDT: { address: chain.sanctionsOracle } } };
     const outcome = await open({ chain: oracleAsToken }).treasury.settle(newPayout());
-    expect(outcome).toMatchObject({ state: 'FAILED', reason: 'CHAIN_UNAVAILABLE' });
+    expect(outcome).toMatchObject({ state: 'FAILED', reason: 'OUTAGE' });
   });
 
   it.each([
@@ -202,7 +202,7 @@ describe('before a nonce is owned, a payout', () => {
       });
 
       const outcome = await treasury.settle(newPayout());
-      expect(outcome).toEqual({ state: 'FAILED', reason: 'CHAIN_UNAVAILABLE', triesLeft: 3 });
+      expect(outcome).toEqual({ state: 'FAILED', reason: 'OUTAGE', triesLeft: 3 });
     }
   });
 

@@ -1,10 +1,9 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Book, settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
 import type { Payout } from '../../functions/domain/settlement.ts';
-import { type Dynoxide, startDynoxide } from '../support/dynoxide.ts';
+import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { memoryBook } from '../support/memory-book.ts';
-import { newPayout, openTreasury, openWorld, random, type World } from '../support/settlement-world.ts';
+import { newPayout, openTreasury, openWorld, type World } from '../support/settlement-world.ts';
 
 let world: World;
 let database: Dynoxide;
@@ -15,21 +14,13 @@ afterAll(() => Promise.all([world.stop(), database.stop()]));
 
 const BOOKS: Record<string, () => Book> = {
   'in memory': memoryBook,
-  'on DynamoDB': () =>
-    settlementBook({
-      client: database.client,
-      settlementsTable: 'settlements',
-      transactionsTable: 'transactions',
-      chainId: 31337,
-      random,
-    }),
+  'on DynamoDB': () => settlementBook({ client: database.client, ...BOOK_SETTINGS }),
 };
 
 /** A paid purchase, as the settlement step finds it. */
 async function payout(...args: Parameters<typeof newPayout>): Promise<Payout> {
   const purchase = newPayout(...args);
-  const row = { id: purchase.transactionId, status: 'PROCESSING' };
-  await database.client.send(new PutCommand({ TableName: 'transactions', Item: row }));
+  await putPurchase(database, purchase.transactionId);
   return purchase;
 }
 

@@ -1,10 +1,11 @@
 import type dns from 'node:dns';
-import type { LookupAddress, LookupAllOptions } from 'node:dns';
+import type { LookupAddress, LookupAllOptions, LookupOptions } from 'node:dns';
+import net from 'node:net';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../client/webhook.ts';
-import { isPublic, webhookSender } from '../../functions/adapters/webhook-sender.ts';
+import { isPublic, judgedLookup, webhookSender } from '../../functions/adapters/webhook-sender.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -41,6 +42,14 @@ function resolver(...lists: string[][]) {
   }) as unknown as typeof dns.lookup;
   return { asked, lookup };
 }
+
+/** What a socket would be told of a name: its addresses, or why not. */
+const resolved = (lookup: typeof dns.lookup, options: LookupOptions) =>
+  new Promise((resolve) => {
+    judgedLookup(lookup, isPublic)('partner.example', options, (error, answer) =>
+      resolve(error ? error.message : answer),
+    );
+  });
 
 const local = () => webhookSender({ allowLoopback: true }, { clock, timeoutMs: 300 });
 const strict = (lookup?: typeof dns.lookup) =>
@@ -148,16 +157,40 @@ describe('an address of ours', () => {
   const name = () => `https://localhost:${new URL(stub.url).port}/`;
 
   test.each(addresses)('is refused when a name resolves to it: %s', async (address) => {
-    const { asked, lookup } = resolver([address]);
-    expect(await strict(lookup).post(name(), SECRET, message)).toBeUndefined();
-    expect(asked).toEqual(['localhost']);
-    expect(stub.requests).toHaveLength(0);
+    const { lookup } = resolver([address]);
+    expect(await resolved(lookup, { all: true })).toBe('address not allowed');
+    expect(await resolved(lookup, { all: false })).toBe('address not allowed');
   });
 
   test('is refused when it hides among public ones', async () => {
-    const { asked, lookup } = resolver(['93.184.216.34', '127.0.0.1']);
-    expect(await strict(lookup).post(name(), SECRET, message)).toBeUndefined();
-    expect(asked).toHaveLength(1);
+    const { lookup } = resolver(['93.184.216.34', '127.0.0.1']);
+    expect(await resolved(lookup, { all: true })).toBe('address not allowed');
+  });
+
+  test('lets the socket have exactly the public addresses that were judged', async () => {
+    const { lookup } = resolver(['93.184.216.34', '2606:4700::1111']);
+    expect(await resolved(lookup, { all: false })).toBe('93.184.216.34');
+    expect(await resolved(lookup, { all: true })).toEqual([
+      { address: '93.184.216.34', family: 4 },
+      { address: '2606:4700::1111', family: 6 },
+    ]);
+  });
+
+  test('gets no connection, not even one that TLS would end', async () => {
+    const tcp = net.createServer();
+    let connections = 0;
+    tcp.on('connection', (socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+    const { asked, lookup } = resolver(['127.0.0.1']);
+    const url = `https://localhost:${(tcp.address() as net.AddressInfo).port}/`;
+
+    expect(await strict(lookup).post(url, SECRET, message)).toBeUndefined();
+
+    expect({ asked, connections }).toEqual({ asked: ['localhost'], connections: 0 });
+    tcp.close();
   });
 
   test('is refused when the name of an earlier delivery has changed its mind', async () => {
@@ -206,7 +239,7 @@ describe('a URL', () => {
   });
 
   test('of plain http that resolves beyond this machine is not called by the sandbox', async () => {
-    const { asked, lookup } = resolver(['93.184.216.34']);
+    const { asked, lookup } = resolver(['203.0.113.7']);
     const sender = webhookSender({ allowLoopback: true }, { clock, lookup });
     expect(await sender.post('http://localhost/', SECRET, message)).toBeUndefined();
     expect(asked).toHaveLength(1);

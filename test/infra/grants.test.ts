@@ -122,8 +122,8 @@ describe('the key that pays', () => {
     expect(JSON.stringify(open[0]?.Condition)).toContain('kms:ViaService');
     expect(about('GetTransactionStatus', 'KeysData')).toEqual([]);
     expect(about('ConfirmMfa', 'KeysData').flatMap(({ Action }) => Action)).toEqual([
-      'kms:GenerateDataKey',
       'kms:Decrypt',
+      'kms:GenerateDataKey',
     ]);
   });
 });

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { STAGES } from '../../infra/settings.ts';
 import { synthesized } from './synthesized.ts';
 
-it.each(STAGES)('%s meets AWS’s own checklist, or says why not', async (stage) => {
-  const { app } = await synthesized(stage);
+it.each(STAGES)('%s meets CloudFormation’s rules and AWS’s own checklist, or says why not', async (stage) => {
+  const { app } = await synthesized(stage, { isValidated: true });
 
   const { violations } = new AwsSolutionsChecks(app).validateScope(app);
 

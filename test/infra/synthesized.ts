@@ -16,9 +16,13 @@ export type Statement = {
 };
 
 /** The stage's template, synthesized from the code as it lies here. */
-export async function synthesized(stage: Stage, context: Record<string, unknown> = {}) {
+export async function synthesized(
+  stage: Stage,
+  { isValidated = false, ...context }: { isValidated?: boolean; minuteSeconds?: number } = {},
+) {
   const outdir = mkdtempSync(join(tmpdir(), 'onramp-'));
-  const { app, stack } = await onrampApp({ stage, ...context }, { outdir });
+  const props = { outdir, builtinCloudFormationValidation: isValidated };
+  const { app, stack } = await onrampApp({ stage, ...context }, props);
   const template = Template.fromStack(stack);
   const resources = (type: string) => template.findResources(type) as Resources;
 

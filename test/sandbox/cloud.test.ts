@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { KMSClient } from '@aws-sdk/client-kms';
+import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import {
   DescribeExecutionCommand,
   GetExecutionHistoryCommand,
@@ -11,10 +13,16 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type BootOptions, boot, type Cloud } from '../../sandbox/cloud/boot.ts';
+import type { Faults } from '../../sandbox/cloud/wire.ts';
 
 type Fields = Record<string, unknown>;
 type Sample = { Resources: Record<string, { Type: string; Properties: Fields }>; Outputs: Fields };
@@ -63,6 +71,7 @@ export const malformed = async () => ({ hello: 'world' });
 export const gateway = async (event) => {
   const mode = event.queryStringParameters?.mode;
   if (mode === 'throw') throw new Error('secret detail');
+  if (mode === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
   if (mode === 'bytes') return { statusCode: 201, body: Buffer.from([1, 2, 3]).toString('base64'), isBase64Encoded: true };
   return malformed();
 };
@@ -70,6 +79,7 @@ const tries = {};
 export async function step({ fail, times = 99, message = 'no', ms = 0, ...rest }) {
   if (ms) await new Promise((resolve) => setTimeout(resolve, ms));
   const key = JSON.stringify({ fail, rest });
+  console.log('step', fail);
   tries[key] = (tries[key] ?? 0) + 1;
   if (fail && tries[key] <= times) throw Object.assign(new Error(message), { name: fail });
   return { done: true, ...rest };
@@ -119,6 +129,8 @@ async function writeAsset(): Promise<void> {
   });
 }
 
+/** `${name}`, as CloudFormation fills it in. */
+const slot = (name: string) => `$\{${name}}`;
 const getAtt = (id: string, name = 'Arn') => ({ 'Fn::GetAtt': [id, name] });
 const ref = (id: string) => ({ Ref: id });
 
@@ -144,7 +156,7 @@ function lambda(handler: string, more: Fields = {}) {
   return {
     Type: 'AWS::Lambda::Function',
     Properties: {
-      Code: { S3Bucket: { 'Fn::Sub': 'assets-${AWS::AccountId}' }, S3Key: `${lambdaAssets}.zip` },
+      Code: { S3Bucket: { 'Fn::Sub': `assets-${slot('AWS::AccountId')}` }, S3Key: `${lambdaAssets}.zip` },
       Handler: `lib/index.${handler}`,
       Runtime: 'nodejs24.x',
       Role: getAtt('FunctionRole'),
@@ -178,6 +190,7 @@ function method(resource: unknown, httpMethod: string, functionId: string) {
       Integration: {
         Type: 'AWS_PROXY',
         IntegrationHttpMethod: 'POST',
+        TimeoutInMillis: 2000,
         Uri: {
           'Fn::Join': [
             '',
@@ -237,12 +250,13 @@ const waitsAndRetries = {
       Choices: [
         { Variable: '$.route', StringEquals: 'wait', Next: 'Wait' },
         { Variable: '$.route', StringEquals: 'invoke', Next: 'Invoke' },
+        { Variable: '$.route', StringEquals: 'fork', Next: 'Fork' },
       ],
       Default: 'Direct',
     },
     Direct: {
       Type: 'Task',
-      Resource: '${StepArn}',
+      Resource: slot('StepArn'),
       TimeoutSeconds: 2,
       Retry: [
         { ErrorEquals: ['NotYet'], IntervalSeconds: 1, BackoffRate: 10, MaxDelaySeconds: 1, MaxAttempts: 2 },
@@ -258,7 +272,7 @@ const waitsAndRetries = {
       Type: 'Task',
       Resource: 'arn:aws:states:::lambda:invoke',
       Parameters: {
-        FunctionName: '${StepArn}',
+        FunctionName: slot('StepArn'),
         Payload: { 'name.$': '$$.Execution.Name', 'state.$': '$$.State.Name' },
       },
       OutputPath: '$.Payload',
@@ -269,13 +283,31 @@ const waitsAndRetries = {
       Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
       TimeoutSeconds: 1,
       Parameters: {
-        FunctionName: '${RegisterArn}',
+        FunctionName: slot('RegisterArn'),
         Payload: { 'token.$': '$$.Task.Token', 'label.$': '$.label' },
       },
       Catch: [{ ErrorEquals: ['States.Timeout'], ResultPath: '$.error', Next: 'TimedOut' }],
       End: true,
     },
     Caught: { Type: 'Pass', End: true },
+    Fork: {
+      Type: 'Parallel',
+      End: true,
+      Branches: ['Left', 'Right'].map((name) => ({
+        StartAt: name,
+        States: {
+          [name]: {
+            Type: 'Task',
+            Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
+            Parameters: {
+              FunctionName: slot('RegisterArn'),
+              Payload: { 'token.$': '$$.Task.Token', label: name },
+            },
+            End: true,
+          },
+        },
+      })),
+    },
     TimedOut: { Type: 'Fail', Error: 'TooLate', Cause: 'nobody came' },
   },
 };
@@ -320,11 +352,15 @@ function sample(): Sample {
       Work: {
         Type: 'AWS::SQS::Queue',
         Properties: {
-          VisibilityTimeout: 1,
+          VisibilityTimeout: 2,
           RedrivePolicy: { deadLetterTargetArn: getAtt('Dead'), maxReceiveCount: 2 },
         },
       },
       Files: { Type: 'AWS::S3::Bucket', Properties: {} },
+      Limit: {
+        Type: 'AWS::SSM::Parameter',
+        Properties: { Type: 'String', Value: '50000', Name: '/sample/limit' },
+      },
       Key: { Type: 'AWS::KMS::Key', Properties: { KeyPolicy: accountKeyPolicy() } },
       Signer: {
         Type: 'AWS::KMS::Key',
@@ -351,6 +387,7 @@ function sample(): Sample {
           ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:SendMessage'],
           getAtt('Work'),
         ],
+        ['sqs:SendMessage', getAtt('Dead')],
         [['kms:Encrypt', 'kms:Decrypt', 'kms:GenerateDataKey'], getAtt('Key')],
         [['kms:Sign', 'kms:GetPublicKey'], getAtt('Signer')],
         ['secretsmanager:GetSecretValue', ref('Secret')],
@@ -362,7 +399,7 @@ function sample(): Sample {
       }),
       Echo: lambda('echo'),
       Gateway: lambda('gateway'),
-      Step: lambda('step'),
+      Step: lambda('step', { DeadLetterConfig: { TargetArn: getAtt('Dead') } }),
       Register: lambda('register'),
       Misbehave: lambda('misbehave', { Timeout: 1 }),
       Busy: lambda('busy'),
@@ -460,7 +497,9 @@ const apiUrl = {
 };
 
 function accountKeyPolicy() {
-  const Principal = { AWS: { 'Fn::Sub': 'arn:${AWS::Partition}:iam::${AWS::AccountId}:root' } };
+  const Principal = {
+    AWS: { 'Fn::Sub': `arn:${slot('AWS::Partition')}:iam::${slot('AWS::AccountId')}:root` },
+  };
   return { Statement: [{ Effect: 'Allow', Action: 'kms:*', Resource: '*', Principal }] };
 }
 
@@ -477,7 +516,9 @@ async function bootSample(
   mkdirSync(scratch, { recursive: true });
   writeFileSync(join(scratch, `${stackName}.template.json`), JSON.stringify(template));
   const source = { path: `asset.${lambdaAssets}`, packaging: 'zip' };
-  const destinations = { here: { bucketName: 'assets-${AWS::AccountId}', objectKey: `${lambdaAssets}.zip` } };
+  const destinations = {
+    here: { bucketName: `assets-${slot('AWS::AccountId')}`, objectKey: `${lambdaAssets}.zip` },
+  };
   writeFileSync(
     join(scratch, `${stackName}.assets.json`),
     JSON.stringify({ files: { [lambdaAssets]: { source, destinations } } }),
@@ -495,6 +536,18 @@ const clientOf = (cloud: Cloud) => ({
   endpoint: cloud.endpoint,
   region: cloud.region,
   credentials: { accessKeyId: 'operator', secretAccessKey: 'any' },
+});
+
+/** Invokes as an SDK's InvokeCommand with InvocationType Event does; its client is not among our packages. */
+const asynchronously = (cloud: Cloud) => ({
+  async lambda(logicalId: string, payload: Fields): Promise<void> {
+    const url = `${cloud.endpoint}/2015-03-31/functions/${cloud.physical(logicalId)}/invocations`;
+    const authorization =
+      'AWS4-HMAC-SHA256 Credential=operator/20260101/us-east-1/lambda/aws4_request, Signature=0';
+    const headers = { authorization, 'x-amz-invocation-type': 'Event' };
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(payload) });
+    expect(answer.status).toBe(202);
+  },
 });
 
 type Called = { output?: Fields; error?: string; message?: string };
@@ -702,6 +755,13 @@ describe('an API', () => {
     expect([...new Uint8Array(await answer.arrayBuffer())]).toEqual([1, 2, 3]);
   });
 
+  test('gives up on a slow function with 504', async () => {
+    const answer = await fetch(`${cloud.apis.sample}/odd?mode=slow`);
+
+    expect(answer.status).toBe(504);
+    expect(await answer.json()).toEqual({ error: 'Endpoint request timed out' });
+  });
+
   test('refuses more than 10 MB', async () => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'a');
     const answer = await fetch(`${cloud.apis.sample}/things/1`, { method: 'POST', body });
@@ -710,11 +770,56 @@ describe('an API', () => {
   });
 });
 
+describe('the front', () => {
+  let cloud: Cloud;
+  beforeAll(async () => {
+    cloud = await bootSample();
+  });
+  afterAll(stopClouds);
+
+  async function post(target: string, body: Fields, accessKey = 'operator') {
+    const scope = `Credential=${accessKey}/20260101/us-east-1/any/aws4_request`;
+    const headers = { 'x-amz-target': target, authorization: `AWS4-HMAC-SHA256 ${scope}, Signature=0` };
+    const answer = await fetch(cloud.endpoint, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: answer.status, ...((await answer.json()) as Fields) };
+  }
+
+  test('keeps parameters, with their versions', async () => {
+    expect(await post('AmazonSSM.GetParameter', { Name: cloud.physical('Limit') })).toMatchObject({
+      Parameter: { Name: '/sample/limit', Value: '50000', Version: 1 },
+    });
+    const put = { Name: '/sample/limit', Value: '60000' };
+    expect(await post('AmazonSSM.PutParameter', put)).toMatchObject({ __type: 'ParameterAlreadyExists' });
+    expect(await post('AmazonSSM.PutParameter', { ...put, Overwrite: true })).toMatchObject({ Version: 2 });
+    expect(await post('AmazonSSM.GetParameters', { Names: ['/sample/limit', '/none'] })).toMatchObject({
+      Parameters: [{ Value: '60000' }],
+      InvalidParameters: ['/none'],
+    });
+  });
+
+  test('knows only the keys that it gave out', async () => {
+    const answer = await post('DynamoDB_20120810.ListTables', {}, 'AKIASTRANGER');
+
+    expect(answer).toMatchObject({ status: 403, __type: 'UnrecognizedClientException' });
+  });
+
+  test('refuses what SQS refuses and the emulator takes: a delay over 15 minutes', async () => {
+    const sqs = new SQSClient(clientOf(cloud));
+    const late = new SendMessageCommand({
+      QueueUrl: cloud.physical('Dead'),
+      MessageBody: 'x',
+      DelaySeconds: 901,
+    });
+
+    await expect(sqs.send(late)).rejects.toThrow('DelaySeconds must be >= 0 and <= 900');
+  });
+});
+
 describe('a function', () => {
   let cloud: Cloud;
   const lines: string[] = [];
   beforeAll(async () => {
-    cloud = await bootSample(undefined, { onLog: ({ line }) => lines.push(line) });
+    cloud = await bootSample(undefined, { minuteMs: 250, onLog: ({ line }) => lines.push(line) });
   });
   afterAll(stopClouds);
 
@@ -736,6 +841,18 @@ describe('a function', () => {
 
     expect((await cloud.invoke('Misbehave', {})).payload).toBe('fine');
     await until(async () => lines.includes('behaves'));
+  });
+
+  test('retries an asynchronous event twice, then sends it to the dead-letter queue', async () => {
+    await asynchronously(cloud).lambda('Step', { fail: 'Async', times: 99 });
+
+    const sqs = new SQSClient(clientOf(cloud));
+    const dead = await until(async () => {
+      const QueueUrl = cloud.physical('Dead');
+      return (await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }))).Messages?.[0];
+    });
+    expect(dead.Body).toBe('{"fail":"Async","times":99}');
+    expect(lines.filter((line) => line === 'step Async')).toHaveLength(3);
   });
 
   test('runs one event at a time per instance, on new instances when busy and on idle ones after', async () => {
@@ -882,15 +999,14 @@ describe('a state machine', () => {
   test('takes the time-out when nobody answers, and refuses the late answer', async () => {
     const { executionArn } = await startMachine({ route: 'wait', label: 'b' });
     const execution = await finished(executionArn);
-    const late = sfn.send(new SendTaskSuccessCommand({ taskToken: await token('b'), output: '{}' }));
-    const garbage = sfn.send(new SendTaskSuccessCommand({ taskToken: 'garbage', output: '{}' }));
-    const foreign = sfn.send(new SendTaskSuccessCommand({ taskToken: `AQ${'x'.repeat(64)}`, output: '{}' }));
+    const answer = (taskToken: string) => sfn.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
+    const stale = await token('b');
 
     expect(execution).toMatchObject({ status: 'FAILED', error: 'TooLate' });
     expect((await historyOf(executionArn)).map(({ type }) => type)).toContain('TaskTimedOut');
-    await expect(late).rejects.toMatchObject({ name: 'TaskTimedOut' });
-    await expect(garbage).rejects.toMatchObject({ name: 'InvalidToken' });
-    await expect(foreign).rejects.toMatchObject({ name: 'TaskDoesNotExist' });
+    await expect(answer(stale)).rejects.toMatchObject({ name: 'TaskTimedOut' });
+    await expect(answer('garbage')).rejects.toMatchObject({ name: 'InvalidToken' });
+    await expect(answer(`AQ${'x'.repeat(64)}`)).rejects.toMatchObject({ name: 'TaskDoesNotExist' });
   });
 
   test('starts a name once: the same input joins the running execution, all else already exists', async () => {
@@ -905,6 +1021,16 @@ describe('a state machine', () => {
     expect(stopped).toMatchObject({ status: 'ABORTED', cause: 'enough' });
     const afterwards = startMachine({ route: 'wait', label: 'c' }, 'once');
     await expect(afterwards).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' });
+  });
+
+  test('gives each branch its own token', async () => {
+    const { executionArn } = await startMachine({ route: 'fork' });
+    for (const label of ['Right', 'Left']) {
+      const taskToken = await token(label);
+      await sfn.send(new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(label) }));
+    }
+
+    expect((await finished(executionArn)).output).toBe('["Left","Right"]');
   });
 
   test('pages its history, also backwards', async () => {
@@ -941,8 +1067,8 @@ describe('event sources', () => {
       const { Attributes } = await sqs.send(
         new GetQueueAttributesCommand({ QueueUrl: cloud.physical('Dead'), AttributeNames: ['All'] }),
       );
-      return Number(Attributes?.ApproximateNumberOfMessages) === 1 && Attributes;
-    });
+      return Attributes?.ApproximateNumberOfMessages === '1' && Attributes;
+    }, 15_000);
     expect(dead).toBeDefined();
     expect(Object.keys(await notes(cloud))).toEqual(
       expect.arrayContaining(['message-good', 'message-bad-1', 'message-bad-2']),
@@ -965,3 +1091,275 @@ describe('event sources', () => {
     expect(tick).toMatchObject({ 'detail-type': 'Scheduled Event', source: 'aws.events' });
   });
 });
+
+describe('what the template lacks, the cloud lacks', () => {
+  afterEach(stopClouds);
+
+  test('a grant', async () => {
+    const cloud = await bootSample(({ Resources }) => {
+      Resources.FunctionPolicy = policy('FunctionRole', [['sqs:*', getAtt('Work')]]);
+    });
+    const put = await call(cloud, 'dynamodb', 'PutItem', { TableName: cloud.physical('Notes'), Item: {} });
+
+    expect(put.error).toBe('AccessDeniedException');
+  });
+
+  test('the key policy that lets IAM decide', async () => {
+    const cloud = await bootSample(({ Resources }) => {
+      Resources.Key!.Properties.KeyPolicy = { Statement: [] };
+    });
+    const { error } = await call(cloud, 'kms', 'Encrypt', {
+      KeyId: cloud.physical('Key'),
+      Plaintext: 'YQ==',
+    });
+
+    expect(error).toBe('AccessDeniedException');
+  });
+
+  test('the use of the key under which a table lies', async () => {
+    const put = async (statements: [string | string[], unknown][]) => {
+      const cloud = await bootSample(({ Resources }) => {
+        delete Resources.Mapping;
+        Resources.Notes!.Properties.SSESpecification = { SSEEnabled: true, KMSMasterKeyId: getAtt('Key') };
+        Resources.FunctionPolicy = policy('FunctionRole', [
+          ['dynamodb:PutItem', getAtt('Notes')],
+          ...statements,
+        ]);
+      });
+      const TableName = cloud.physical('Notes');
+      return call(cloud, 'dynamodb', 'PutItem', { TableName, Item: { id: { S: 'x' } } });
+    };
+
+    expect((await put([])).message).toContain('kms:Decrypt');
+    expect((await put([['kms:Decrypt', getAtt('Key')]])).error).toBeUndefined();
+  });
+
+  test('an explicit refusal wins over a grant', async () => {
+    const cloud = await bootSample(({ Resources }) => {
+      const document = Resources.FunctionPolicy!.Properties.PolicyDocument as { Statement: Fields[] };
+      document.Statement.push({ Effect: 'Deny', Action: 'dynamodb:Put*', Resource: '*' });
+    });
+    const put = await call(cloud, 'dynamodb', 'PutItem', { TableName: cloud.physical('Notes'), Item: {} });
+
+    expect(put.error).toBe('AccessDeniedException');
+  });
+
+  test('a variable, an index and a route', async () => {
+    const cloud = await bootSample(({ Resources }) => {
+      delete Resources.Environment!.Properties.Environment;
+      delete Resources.Orders!.Properties.GlobalSecondaryIndexes;
+      Resources.Orders!.Properties.AttributeDefinitions = [{ AttributeName: 'id', AttributeType: 'S' }];
+      delete Resources.PostThing;
+    });
+    const { payload } = await cloud.invoke('Environment', {});
+    const query = await call(cloud, 'dynamodb', 'Query', {
+      TableName: cloud.physical('Orders'),
+      IndexName: 'byOwner',
+      KeyConditionExpression: 'id = :o',
+      ExpressionAttributeValues: { ':o': { S: 'ann' } },
+    });
+
+    expect((payload as { env: Fields }).env).not.toHaveProperty('NOTES');
+    expect(query.error).toBe('ValidationException');
+    expect((await fetch(`${cloud.apis.sample}/things/1`, { method: 'POST' })).status).toBe(404);
+  });
+
+  test('the permission of the API to invoke', async () => {
+    const cloud = await bootSample(({ Resources }) => {
+      delete Resources.MayPostThing;
+    });
+
+    expect((await fetch(`${cloud.apis.sample}/things/1`, { method: 'POST' })).status).toBe(500);
+  });
+
+  test("the machine's permission to call a function", async () => {
+    const cloud = await bootSample(({ Resources }) => {
+      Resources.MachinePolicy = policy('MachineRole', [['lambda:InvokeFunction', getAtt('Register')]]);
+    });
+    const sfn = new SFNClient(clientOf(cloud));
+    const stateMachineArn = cloud.physical('Machine');
+    const { executionArn } = await sfn.send(
+      new StartExecutionCommand({ stateMachineArn, input: '{"route":"x"}' }),
+    );
+    const execution = await until(async () => {
+      const found = await sfn.send(new DescribeExecutionCommand({ executionArn }));
+      return found.status === 'FAILED' && found;
+    });
+
+    expect(execution.error).toBe('Lambda.AWSLambdaException');
+  });
+
+  test("the pipe's permission to send, and the schedule's to invoke", async () => {
+    const lines: string[] = [];
+    const cloud = await bootSample(
+      ({ Resources }) => {
+        Resources.PipePolicy = policy('PipeRole', [['dynamodb:*', getAtt('Orders', 'StreamArn')]]);
+        delete Resources.MayTick;
+      },
+      { minuteMs: 250, onLog: ({ line }) => lines.push(line) },
+    );
+    const client = new DynamoDBClient(clientOf(cloud));
+    const Item = { id: { S: 'o8' }, owner: { S: 'bob' } };
+    await client.send(new PutItemCommand({ TableName: cloud.physical('Orders'), Item }));
+
+    await until(async () => lines.some((line) => line.includes('sqs:SendMessage')));
+    await until(async () => lines.some((line) => line.includes('may not invoke')));
+    expect(await notes(cloud)).toEqual({});
+  });
+
+  test('nothing runs on a mapping without its grant, a role without its trust, or an unknown type', async () => {
+    const withoutGrant = bootSample(({ Resources }) => {
+      Resources.FunctionPolicy = policy('FunctionRole', [['dynamodb:*', '*']]);
+    });
+    await expect(withoutGrant).rejects.toThrow('does not have permissions to call ReceiveMessage on SQS');
+    const withoutTrust = bootSample(({ Resources }) => {
+      Resources.FunctionRole = role('edgelambda');
+    });
+    await expect(withoutTrust).rejects.toThrow('cannot be assumed by lambda.amazonaws.com');
+    const unknown = bootSample(({ Resources }) => {
+      Resources.Cluster = { Type: 'AWS::ECS::Cluster', Properties: {} };
+    });
+    await expect(unknown).rejects.toThrow('Cluster (AWS::ECS::Cluster)');
+  });
+});
+
+describe('the signing key', () => {
+  let cloud: Cloud;
+  beforeAll(async () => {
+    cloud = await bootSample();
+  });
+  afterAll(stopClouds);
+
+  test('signs digests that its public key verifies, with high s as well as low', async () => {
+    const kms = new KMSClient(clientOf(cloud));
+    const KeyId = cloud.physical('Signer');
+    const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId }));
+    const key = createPublicKey({ key: Buffer.from(PublicKey!), type: 'spki', format: 'der' });
+    const highs: boolean[] = [];
+    for (let round = 0; round < 24; round++) {
+      const message = Buffer.from(`message ${round}`);
+      const Message = createHash('sha256').update(message).digest();
+      const { Signature } = await kms.send(
+        new SignCommand({ KeyId, Message, MessageType: 'DIGEST', SigningAlgorithm: 'ECDSA_SHA_256' }),
+      );
+      expect(verify('sha256', message, key, Signature!)).toBe(true);
+      highs.push(isHigh(Buffer.from(Signature!)));
+    }
+
+    expect(new Set(highs).size).toBe(2);
+  });
+});
+
+/** Whether the second integer of a DER signature is above half of the curve's order. */
+function isHigh(signature: Buffer): boolean {
+  const s = signature.subarray(6 + signature[3]!);
+  return (
+    BigInt(`0x${s.toString('hex')}`) > 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+  );
+}
+
+describe('injected faults', () => {
+  let cloud: Cloud;
+  let fault: Awaited<ReturnType<NonNullable<Faults['before']>>>;
+  const seen: string[] = [];
+  beforeAll(async () => {
+    const before: Faults['before'] = async ({ service, operation, functionName }) => {
+      seen.push(`${service}.${operation} ${functionName ?? ''}`);
+      return service === 'apigateway' || operation === 'PutItem' || operation === 'Invoke'
+        ? fault
+        : undefined;
+    };
+    cloud = await bootSample(undefined, { faults: { before } });
+  });
+  afterEach(() => {
+    fault = undefined;
+  });
+  afterAll(stopClouds);
+
+  const put = () =>
+    call(cloud, 'dynamodb', 'PutItem', { TableName: cloud.physical('Notes'), Item: { id: { S: 'f' } } });
+
+  test("surface as the named exception, with the caller's name", async () => {
+    fault = { error: { name: 'ThrottlingException', message: 'slow down' } };
+
+    expect(await put()).toEqual({ error: 'ThrottlingException', message: 'slow down' });
+    expect(seen).toContain(`dynamodb.PutItem ${cloud.physical('Call')}`);
+  });
+
+  test('lose an answer after the deed is done', async () => {
+    fault = 'drop-answer';
+    const { error } = await put();
+    fault = undefined;
+
+    expect(error).toBeDefined();
+    expect(await notes(cloud)).toHaveProperty('f');
+  });
+
+  test('reach Step Functions as errors of the Lambda service', async () => {
+    fault = { error: { name: 'TooManyRequestsException', message: 'busy', status: 429 } };
+    const sfn = new SFNClient(clientOf(cloud));
+    const stateMachineArn = cloud.physical('Machine');
+    const { executionArn } = await sfn.send(
+      new StartExecutionCommand({ stateMachineArn, input: '{"route":"x"}' }),
+    );
+
+    const execution = await until(async () => {
+      const found = await sfn.send(new DescribeExecutionCommand({ executionArn }));
+      return found.status === 'FAILED' && found;
+    });
+    expect(execution.error).toBe('Lambda.TooManyRequestsException');
+  });
+
+  test('answer for API Gateway itself', async () => {
+    fault = { error: { name: 'THROTTLED', message: 'Too Many Requests', status: 429 } };
+
+    expect((await fetch(`${cloud.apis.sample}/odd`)).status).toBe(429);
+  });
+});
+
+describe('the end', () => {
+  test('leaves no port, no emulator and no folder, whether stopped or killed', async () => {
+    const before = emulators();
+    const cloud = await bootSample();
+    const grown = emulators().filter((pid) => !before.includes(pid));
+    await cloud.invoke('Echo', {});
+    await cloud.stop();
+    clouds.length = 0;
+
+    expect(grown.length).toBeGreaterThan(0);
+    await until(async () => !emulators().some((pid) => grown.includes(pid)));
+    await expect(fetch(cloud.endpoint)).rejects.toThrow();
+    await expect(fetch(cloud.apis.sample!)).rejects.toThrow();
+  });
+
+  test('takes the emulator along when the process is killed outright', async () => {
+    await bootSample();
+    await stopClouds();
+    const stackName = `Sample${templates - 1}`;
+    const boot = new URL('../../sandbox/cloud/boot.ts', import.meta.url).href;
+    const script = `const { boot } = await import(${JSON.stringify(boot)});
+      await boot(${JSON.stringify({ assembly: scratch, stackName })}); console.log('up');`;
+    const before = emulators();
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const grown = emulators().filter((pid) => !before.includes(pid));
+    child.kill('SIGKILL');
+
+    expect(grown.length).toBeGreaterThan(0);
+    await until(async () => !emulators().some((pid) => grown.includes(pid)));
+  });
+});
+
+/** The process ids of the running DynamoDB emulators. */
+function emulators(): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]?.endsWith('/dynoxide');
+    } catch {
+      return false;
+    }
+  });
+}

@@ -9,7 +9,7 @@ import type { PixProvider } from '../../functions/domain/ports.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { CHAVE, openWorld, PAYER, type Sandbox, TXID } from './providers-support.ts';
 
-// The product's adapters and the simulators were written apart, from the providers' documents: they meet here.
+// Adapters and simulators were written apart, each from the provider's documents: here they meet.
 let sandbox: Sandbox;
 let server: Server;
 let url: string;

@@ -102,6 +102,15 @@ describe('CPF registry', () => {
     expect(await (await lookUp('88373571094')).json()).not.toHaveProperty('dataInscricao');
   });
 
+  it('answers 406 when the client wants something else than JSON', async () => {
+    const { sandbox, authorization } = await openRegistry();
+    const path = `/cpf-registry/consulta-cpf-df/v2/cpf/${PAYER}`;
+
+    expect((await sandbox.call('GET', path, undefined, { authorization, accept: 'text/html' })).status).toBe(
+      406,
+    );
+  });
+
   it('answers 403 to a wrong path', async () => {
     const { sandbox, authorization } = await openRegistry();
 

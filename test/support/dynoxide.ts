@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+
+/** The settlement book's settings for the tables `settlements` and `transactions` of the local chain. */
+export const BOOK_SETTINGS = {
+  settlementsTable: 'settlements',
+  transactionsTable: 'transactions',
+  chainId: 31337,
+  random: { bytes: (length: number) => new Uint8Array(randomBytes(length)) },
+};
 
 export type Dynoxide = { client: DynamoDBDocumentClient; url: string; stop: () => Promise<void> };
 
@@ -29,6 +38,11 @@ export async function startDynoxide(tables: string[]): Promise<Dynoxide> {
       await ended;
     },
   };
+}
+
+/** A purchase as the settlement step finds it: paid, with nothing claimed. */
+export async function putPurchase({ client }: Dynoxide, id: string, status = 'PROCESSING'): Promise<void> {
+  await client.send(new PutCommand({ TableName: 'transactions', Item: { id, status } }));
 }
 
 async function createTable(client: DynamoDBClient, table: string): Promise<void> {

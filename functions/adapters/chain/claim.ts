@@ -40,7 +40,7 @@ export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Prom
       return 'latest' in clearance ? await assign(ports, settlement, wallet, clearance.latest) : clearance;
     } catch (error) {
       // No nonce is owned, so an outage is a try like any other: the client is not kept waiting for ever.
-      if (isOutage(error)) return { refuse: 'CHAIN_UNAVAILABLE' };
+      if (isOutage(error)) return { refuse: 'OUTAGE' };
       throw error;
     }
   };

@@ -29,6 +29,8 @@ type Move = SettlementOutcome | 'AGAIN' | 'WATCH';
 
 const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
+/** A used nonce without a receipt is a node that lags; for longer than this it is somebody else with our key. */
+const OVERDUE_MS = 60_000;
 
 /**
  * The exactly-once settlement protocol with one plain account. A payment owns its nonce for life; nothing is sent
@@ -96,7 +98,9 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     const at = { now: clock.now(), confirmations: chain.confirmations, isNonceUsed: latest > nonce };
     switch (judge(settlement, receipts, at)) {
       case 'WAIT':
-        return 'WATCH';
+        return at.isNonceUsed && isOverdue(settlement, at.now)
+          ? hold(settlement, 'nonce used, no receipt seen')
+          : 'WATCH';
       case 'CAST':
         return cast(settlement, latest);
       case 'BUMP':
@@ -159,6 +163,10 @@ export function directTreasury(ports: DirectTreasury): Treasury {
 
 function pending(doing: string): SettlementOutcome {
   return { state: 'PENDING', doing };
+}
+
+function isOverdue({ lastCastAt = 0 }: Settlement, now: number): boolean {
+  return now - lastCastAt > OVERDUE_MS;
 }
 
 function asConfirmation({ txHash = '', blockNumber = 0 }: Settlement): SettlementOutcome {

@@ -5,7 +5,7 @@ const MASK = /^\*{3}\.(\d{3})\.(\d{3})-\*{2}$/;
 
 /**
  * Politically exposed persons, one row per office held. The CPF is masked, so an entry is found by the six
- * open digits and the name together, never by the name alone. The publisher has no numbers: the row is the id.
+ * open digits and the name together, never by the name alone. The publisher gives no ids: the row is the id.
  */
 export function pepEntries(csv: Uint8Array): Entry[] {
   return portalRecords(csv, ['CPF', 'Nome_PEP', 'Data_Fim_Carência']).flatMap((record, index) => {

@@ -98,7 +98,8 @@ export const sdnCsv = () =>
   file(
     parties.map(({ id, name, type, program, remarks }) => {
       const kind = type === 'individual' ? quoted(type) : type;
-      return `${id},${quoted(name)},${kind},${quoted(program)},${NULLS},${quoted(remarks.slice(0, REMARKS_MAX))}`;
+      const fields = [id, quoted(name), kind, quoted(program), NULLS, quoted(remarks.slice(0, REMARKS_MAX))];
+      return fields.join(',');
     }),
   );
 

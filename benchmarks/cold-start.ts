@@ -1,0 +1,72 @@
+/**
+ * What a cold start loads: the import of each function with the adapters that it needs, against the import of
+ * nothing but the DynamoDB client, in one run on one machine. Budget: 1.25 times that floor.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from '../infra/bundle.ts';
+import { readSources } from '../infra/sources.ts';
+
+const ROOT = new URL('../functions/', import.meta.url).pathname;
+const RUNS = 9;
+const BUDGET = 1.25;
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/** Milliseconds that a new process takes to import the module, without its own start. */
+function importMs(file: string): number {
+  const script = `const t=performance.now();await import(${JSON.stringify(file)});console.log(performance.now()-t)`;
+  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: ENVIRONMENT }).toString());
+}
+
+/** A module whose import is a cold start: the function, and the adapters that its first request would load. */
+function entryFor(folder: string, { id, path }: { id: string; path: string }) {
+  const file = join(folder, `${id}.ts`);
+  const from = (name: string) => JSON.stringify(join(ROOT, name));
+  writeFileSync(
+    file,
+    `import { needs } from ${from(`${path}.ts`)};\nimport { live } from ${from('adapters/live.ts')};\n` +
+      'export const ports = await live(needs);\n',
+  );
+  return { path: id, file };
+}
+
+/** Values only: nothing is called while importing. */
+const ENVIRONMENT: Record<string, string> = { PATH: process.env.PATH ?? '', AWS_REGION: 'us-east-1' };
+for (const name of readFileSync(join(ROOT, 'adapters/live.ts'), 'utf8').matchAll(/env\('(\w+)'\)|'(\w+_SECRET)'/g)) {
+  ENVIRONMENT[name[1] ?? name[2]!] = name[1] === 'CHAIN' ? '{"chainId":1,"tokens":{}}' : '1';
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'cold-start-'));
+try {
+  const floorSource = join(folder, 'floor.ts');
+  const client = new URL('../node_modules/@aws-sdk/client-dynamodb/dist-es/index.js', import.meta.url).pathname;
+  writeFileSync(
+    floorSource,
+    `import { DynamoDBClient, GetItemCommand } from ${JSON.stringify(client)};\n` +
+      "export const floor = [new DynamoDBClient({ region: 'us-east-1' }), GetItemCommand];\n",
+  );
+  const floorFile = join((await bundle(folder, [{ path: 'floor', file: floorSource }])).directory, 'floor.mjs');
+  const sources = await readSources(ROOT);
+  const { directory } = await bundle(ROOT, sources.map((source) => entryFor(folder, source)));
+  const files = sources.map(({ id }) => ({ id, file: join(directory, `${id}.mjs`) }));
+
+  // Interleaved, so that a busy moment of the machine falls on all of them alike.
+  const floor: number[] = [];
+  const taken = new Map<string, number[]>(files.map(({ id }) => [id, []]));
+  for (let run = 0; run < RUNS; run++) {
+    floor.push(importMs(floorFile));
+    for (const { id, file } of files) taken.get(id)!.push(importMs(file));
+  }
+  const floorMs = median(floor);
+  console.log(`floor (DynamoDB client alone)  ${floorMs.toFixed(1)} ms`);
+  for (const [id, values] of taken) {
+    const ratio = median(values) / floorMs;
+    const verdict = ratio <= BUDGET ? '' : '  OVER BUDGET';
+    console.log(`${id.padEnd(30)} ${median(values).toFixed(1)} ms, ${ratio.toFixed(2)} × floor${verdict}`);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}

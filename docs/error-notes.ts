@@ -1,0 +1,128 @@
+import type { ErrorCode } from '../functions/domain/errors.ts';
+
+/** `retry` says what a repetition of the same request can bring. */
+export type ErrorNote = { cause: string; remedy: string; retry: 'no' | 'yes' | 'later' };
+
+/** What a partner does about each refusal. A code without a note does not compile. */
+export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
+  NOT_FOUND: {
+    cause: 'The method and path are no endpoint, or a callback address was guessed.',
+    remedy: 'Compare both with the table of endpoints; every path of a partner begins with `/v1/laas/`.',
+    retry: 'no',
+  },
+  REQUEST_TOO_LARGE: {
+    cause: 'The body has more than 65,536 bytes. Beyond 10 MB API Gateway answers before the service does.',
+    remedy: 'Send the fields of the endpoint and nothing else.',
+    retry: 'no',
+  },
+  INVALID_API_KEY: {
+    cause:
+      'The header `X-Service-API-Key` is missing, has another form, is of another stage, or was revoked.',
+    remedy: 'Send an active key of this stage: `sk_<stage>_<partner>_<key>_<secret>`.',
+    retry: 'no',
+  },
+  PARTNER_SUSPENDED: {
+    cause: 'The key is good, but the account behind it is suspended.',
+    remedy: 'Talk to the operators; no request is served until they lift it.',
+    retry: 'no',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    cause: 'The key used up its minute: 100 requests, of them 20 KYC submissions and 50 initiations.',
+    remedy: 'Wait for the seconds of `Retry-After`; `RateLimit-Remaining` tells beforehand.',
+    retry: 'later',
+  },
+  INVALID_REQUEST: {
+    cause:
+      'The body is no JSON object, a field is missing or has a wrong form, or the key of idempotency has.',
+    remedy: '`details.issues` names each field and what it must be.',
+    retry: 'no',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    cause: 'The same `Idempotency-Key` came with another request within 24 hours.',
+    remedy: 'Take a new key for a new request; repeat a request with the very same fields.',
+    retry: 'no',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    cause:
+      'The first request with this `Idempotency-Key` is still being answered, or broke off a moment ago.',
+    remedy: 'Repeat it unchanged after the seconds of `Retry-After`: the answer will be that of the first.',
+    retry: 'later',
+  },
+  AMOUNT_OUT_OF_RANGE: {
+    cause: '`amountBrl` is below 50 or above 50,000.',
+    remedy: 'Ask for an amount from `details.minimum` to `details.maximum`.',
+    retry: 'no',
+  },
+  UNSUPPORTED_ASSET: {
+    cause: '`asset` is neither `USDT` nor `USDC`, in capitals.',
+    remedy: 'Take one of `details.supported`.',
+    retry: 'no',
+  },
+  INVALID_WALLET_ADDRESS: {
+    cause:
+      'Not an EVM address with its EIP-55 checksum, or one where tokens would be lost: zero, a token’s own.',
+    remedy: 'Have the user copy the address from the wallet, letters’ case included.',
+    retry: 'no',
+  },
+  KYC_TOKEN_NOT_FOUND: {
+    cause: 'No KYC record of yours has this token.',
+    remedy: 'Submit the client’s data and take the token of the answer.',
+    retry: 'no',
+  },
+  KYC_REJECTED: {
+    cause: 'The client failed the screening; `details.reason` says by which rule.',
+    remedy: 'Do not sell to this client. A wrong CPF can be submitted again, corrected.',
+    retry: 'no',
+  },
+  KYC_TOKEN_EXPIRED: {
+    cause: 'The token was issued 24 hours ago or earlier.',
+    remedy: 'Submit the client’s data again; the authenticator app stays enrolled.',
+    retry: 'no',
+  },
+  KYC_NOT_APPROVED: {
+    cause: 'The record is `PENDING` or `REJECTED`; `details.status` says which.',
+    remedy: 'Wait for the approval of a pending record. A rejected one stays rejected.',
+    retry: 'no',
+  },
+  WALLET_RISK_TOO_HIGH: {
+    cause: 'The on-chain sanctions oracle lists the destination wallet.',
+    remedy: 'Do not sell to this wallet.',
+    retry: 'no',
+  },
+  TRANSACTION_NOT_FOUND: {
+    cause: 'No transaction of yours has this id.',
+    remedy: 'Take the `transactionId` of the initiate answer.',
+    retry: 'no',
+  },
+  TRANSACTION_EXPIRED: {
+    cause: 'Nobody authenticated the transaction within 15 minutes, or nobody paid it within 30.',
+    remedy: 'Initiate a new one; the KYC token serves again while it is valid.',
+    retry: 'no',
+  },
+  INVALID_TRANSACTION_STATE: {
+    cause: 'The transaction is not waiting for this; `details.status` says where it stands.',
+    remedy: 'Read its status: the code was probably accepted already.',
+    retry: 'no',
+  },
+  CHALLENGE_TYPE_MISMATCH: {
+    cause: 'A TOTP code was sent for a transaction whose challenge is `LIVENESS`.',
+    remedy: 'Send the user to the challenge’s `livenessUrl`.',
+    retry: 'no',
+  },
+  MFA_ATTEMPTS_EXCEEDED: {
+    cause: 'Five codes were tried for the transaction, or ten wrong ones in a row by the client.',
+    remedy: 'Initiate a new transaction; after ten wrong codes, 15 minutes later.',
+    retry: 'no',
+  },
+  MFA_INVALID_CODE: {
+    cause: 'The code is wrong, more than 30 seconds off, or has cleared another transaction already.',
+    remedy: 'Ask for the next code of the app; `details.attemptsRemaining` tries are left.',
+    retry: 'no',
+  },
+  INTERNAL_ERROR: {
+    cause: 'A provider is out of reach, or the service is at fault. Nothing was decided.',
+    remedy:
+      'Repeat with the same `Idempotency-Key`, after `Retry-After` where it is given. Report `X-Request-Id`.',
+    retry: 'yes',
+  },
+};

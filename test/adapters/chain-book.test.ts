@@ -1,0 +1,280 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Book, settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { openSettlement, type Settlement } from '../../functions/domain/settlement.ts';
+import { BOOK_SETTINGS, type Dynoxide, startDynoxide } from '../support/dynoxide.ts';
+import { newAddress, newPayout } from '../support/settlement-world.ts';
+
+const ATTEMPT = { hash: '0xaa', raw: '0x02', at: 1 };
+
+let database: Dynoxide;
+beforeAll(async () => {
+  database = await startDynoxide(['settlements', 'transactions']);
+});
+afterAll(() => database.stop());
+
+type Send = (command: object) => Promise<unknown>;
+
+/** The book, optionally with something between it and the database. */
+function openBook(between?: (send: Send) => Send): Book {
+  const send = ((command: never) => database.client.send(command)) as unknown as Send;
+  const client = { send: between ? between(send) : send } as unknown as typeof database.client;
+  return settlementBook({ client, ...BOOK_SETTINGS });
+}
+
+async function rowAt(table: string, id: string): Promise<Record<string, unknown> | undefined> {
+  const command = new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true });
+  return (await database.client.send(command)).Item;
+}
+
+/** A settlement of a purchase that looks like this, with a wallet of its own. */
+async function requested(purchase: Record<string, unknown> = { status: 'PROCESSING' }) {
+  const payout = newPayout();
+  await database.client.send(
+    new PutCommand({ TableName: 'transactions', Item: { id: payout.transactionId, ...purchase } }),
+  );
+  const book = openBook();
+  const wallet = newAddress();
+  await book.openWallet(wallet, 5);
+  return { book, wallet, settlement: await book.open(openSettlement(payout)) };
+}
+
+async function assigned() {
+  const given = await requested();
+  await given.book.assign(given.settlement, given.wallet, 5);
+  return { ...given, settlement: await given.book.open(given.settlement) };
+}
+
+const purchaseOf = (settlement: Settlement) => rowAt('transactions', settlement.transactionId);
+
+describe('a settlement', () => {
+  it('is opened once, and read back with its units whole', async () => {
+    const book = openBook();
+    const payout = { ...newPayout(), units: 2n ** 70n };
+
+    const first = await book.open(openSettlement(payout));
+    const second = await book.open({ ...openSettlement(payout), to: newAddress() });
+
+    expect(first).toEqual(openSettlement(payout));
+    expect(second).toEqual(first);
+    expect(await rowAt('settlements', `PAY#${payout.transactionId}`)).toMatchObject({
+      units: '1180591620717411303424',
+      state: 'REQUESTED',
+    });
+  });
+});
+
+describe('a wallet', () => {
+  it('counts from where the chain stood at its first use', async () => {
+    const book = openBook();
+    const wallet = newAddress();
+
+    expect(await book.findNext(wallet)).toBeUndefined();
+    expect(await book.openWallet(wallet, 7)).toBe(7);
+    expect(await book.openWallet(wallet, 9)).toBe(7);
+    expect(await book.findNext(wallet.toUpperCase().replace('0X', '0x'))).toBe(7);
+  });
+});
+
+describe('assigning a nonce', () => {
+  it('writes wallet, slot, settlement and disposition together', async () => {
+    const { book, wallet, settlement } = await requested();
+
+    expect(await book.assign(settlement, wallet, 5)).toBe('ASSIGNED');
+
+    expect(await book.findNext(wallet)).toBe(6);
+    expect(await book.open(settlement)).toEqual({ ...settlement, state: 'ASSIGNED', wallet, nonce: 5 });
+    expect(await book.findOwner(wallet, 5)).toMatchObject({ transactionId: settlement.transactionId });
+    expect(await rowAt('settlements', `SLOT#31337#${wallet}#5`)).toMatchObject({ kind: 'pay' });
+    expect(await purchaseOf(settlement)).toMatchObject({ status: 'PROCESSING', disposition: 'SETTLE' });
+  });
+
+  it('writes nothing when another took the nonce', async () => {
+    const { book, wallet, settlement } = await requested();
+
+    expect(await book.assign(settlement, wallet, 4)).toBe('CONTENDED');
+    expect(await book.assign(settlement, wallet, 6)).toBe('CONTENDED');
+
+    expect(await book.open(settlement)).toEqual(settlement);
+    expect(await purchaseOf(settlement)).not.toHaveProperty('disposition');
+  });
+
+  it('gives a settlement one nonce, however many ask for it', async () => {
+    const { book, wallet, settlement } = await requested();
+
+    const outcomes = await Promise.all([5, 5, 5, 5].map((nonce) => book.assign(settlement, wallet, nonce)));
+
+    expect(outcomes.filter((outcome) => outcome === 'ASSIGNED')).toHaveLength(1);
+    expect(await book.assign(settlement, wallet, 6)).toBe('MOVED');
+    expect(await book.findNext(wallet)).toBe(6);
+  });
+
+  it.each([
+    { status: 'PROCESSING', disposition: 'REFUND' },
+    { status: 'AWAITING_PIX' },
+    { status: 'FAILED' },
+    { status: 'COMPLETED', disposition: 'SETTLE' },
+  ])('is refused for a purchase of %o', async (purchase) => {
+    const { book, wallet, settlement } = await requested(purchase);
+
+    expect(await book.assign(settlement, wallet, 5)).toBe('REFUSED');
+    expect(await book.findNext(wallet)).toBe(5);
+    expect(await purchaseOf(settlement)).toEqual({ id: settlement.transactionId, ...purchase });
+  });
+
+  it('is dropped when a try failed meanwhile', async () => {
+    const { book, wallet, settlement } = await requested();
+    await book.fail(settlement, 'TRANSFER_REFUSED');
+
+    expect(await book.assign(settlement, wallet, 5)).toBe('MOVED');
+  });
+});
+
+describe('an attempt', () => {
+  it('is stored once by two signers at once', async () => {
+    const { book, settlement } = await assigned();
+
+    const stored = await Promise.all([
+      book.addAttempt(settlement, ATTEMPT),
+      book.addAttempt(settlement, { ...ATTEMPT, hash: '0xbb' }),
+    ]);
+
+    expect(stored.filter(Boolean)).toHaveLength(1);
+    expect((await book.open(settlement)).attempts).toHaveLength(1);
+  });
+
+  it('is dropped when the nonce was taken away', async () => {
+    const { book, settlement } = await assigned();
+    await book.fail(settlement, 'REVERTED');
+
+    expect(await book.addAttempt(settlement, ATTEMPT)).toBe(false);
+  });
+
+  it('starts the count of casts anew', async () => {
+    const { book, settlement } = await assigned();
+    await book.addAttempt(settlement, ATTEMPT);
+    await book.noteCast(await book.open(settlement), { at: 9, hint: 'already known' });
+    const cast = await book.open(settlement);
+
+    await book.addAttempt(cast, { ...ATTEMPT, hash: '0xbb' });
+
+    expect(cast).toMatchObject({ state: 'BROADCAST', casts: 1, lastCastAt: 9, hint: 'already known' });
+    expect(await book.open(settlement)).toEqual({
+      ...settlement,
+      state: 'SIGNED',
+      casts: 0,
+      attempts: [ATTEMPT, { ...ATTEMPT, hash: '0xbb' }],
+    });
+  });
+});
+
+describe('the end', () => {
+  it('is written once: a confirmed settlement neither fails nor is cast any more', async () => {
+    const { book, settlement } = await assigned();
+    const mined = { hash: '0xaa', blockNumber: 12 };
+
+    expect(await book.confirm(settlement, mined)).toBe(true);
+    expect(await book.confirm(settlement, mined)).toBe(false);
+    expect(await book.fail(settlement, 'REVERTED')).toBeUndefined();
+    await book.noteCast(settlement, { at: 1, hint: '' });
+
+    expect(await book.open(settlement)).toMatchObject({
+      state: 'CONFIRMED',
+      txHash: '0xaa',
+      blockNumber: 12,
+    });
+  });
+
+  it('of a try takes the nonce and the disposition away, and keeps the slot as history', async () => {
+    const { book, wallet, settlement } = await assigned();
+    await book.addAttempt(settlement, ATTEMPT);
+    const signed = await book.open(settlement);
+
+    expect(await book.fail(signed, 'REVERTED')).toMatchObject({ state: 'REQUESTED', tries: ['REVERTED'] });
+
+    const { wallet: _, nonce: __, ...requestedAgain } = settlement;
+    expect(await book.open(settlement)).toEqual({
+      ...requestedAgain,
+      state: 'REQUESTED',
+      tries: ['REVERTED'],
+    });
+    expect(await purchaseOf(settlement)).not.toHaveProperty('disposition');
+    expect(await rowAt('settlements', `SLOT#31337#${wallet}#5`)).toMatchObject({
+      transactionId: settlement.transactionId,
+      reason: 'REVERTED',
+      attempts: [ATTEMPT],
+    });
+  });
+
+  it('of a try is counted once by many', async () => {
+    const { book, settlement } = await assigned();
+
+    const failed = await Promise.all(Array.from({ length: 5 }, () => book.fail(settlement, 'REVERTED')));
+
+    expect(failed.filter(Boolean)).toHaveLength(1);
+    expect((await book.open(settlement)).tries).toEqual(['REVERTED']);
+  });
+
+  it('comes with the fourth failed try', async () => {
+    const { book, settlement } = await requested();
+
+    for (let tries = 0; tries < 4; tries++) await book.fail(await book.open(settlement), 'TRANSFER_REFUSED');
+
+    expect(await book.open(settlement)).toMatchObject({ state: 'FAILED' });
+    expect(await book.fail(await book.open(settlement), 'TRANSFER_REFUSED')).toBeUndefined();
+  });
+});
+
+describe('a write', () => {
+  const isWrite = (command: object) => command.constructor.name === 'TransactWriteCommand';
+  const conflict = (...codes: string[]) =>
+    Object.assign(new Error('Transaction cancelled'), {
+      name: 'TransactionCanceledException',
+      $fault: 'client',
+      $metadata: {},
+      CancellationReasons: codes.map((Code) => ({ Code })),
+    });
+
+  it('that met another is made again', async () => {
+    const { wallet, settlement } = await requested();
+    let conflicts = 3;
+    const book = openBook((send) => async (command) => {
+      if (isWrite(command) && conflicts-- > 0) throw conflict('None', 'TransactionConflict', 'None', 'None');
+      return send(command);
+    });
+
+    expect(await book.assign(settlement, wallet, 5)).toBe('ASSIGNED');
+  });
+
+  it('whose answer is lost is known by reading again', async () => {
+    const { wallet, settlement } = await requested();
+    const book = openBook((send) => async (command) => {
+      const answer = await send(command);
+      if (isWrite(command)) throw Object.assign(new Error('socket hang up'), { $metadata: { attempts: 3 } });
+      return answer;
+    });
+
+    expect(await book.assign(settlement, wallet, 5)).toBe('MOVED');
+    const owned = await book.open(settlement);
+    expect(owned.nonce).toBe(5);
+    expect(await book.addAttempt(owned, ATTEMPT)).toBe(false);
+    expect((await book.open(owned)).attempts).toEqual([ATTEMPT]);
+  });
+
+  it('that DynamoDB refuses as wrong is an error, not a doubt', async () => {
+    const { settlement } = await requested();
+    const denied = Object.assign(new Error('not authorized'), {
+      name: 'AccessDenied',
+      $fault: 'client',
+      $metadata: {},
+    });
+    const book = openBook((send) => async (command) => {
+      if (isWrite(command)) throw denied;
+      return send(command);
+    });
+
+    await expect(book.confirm(settlement, { hash: '0xaa', blockNumber: 1 })).rejects.toThrow(
+      'not authorized',
+    );
+  });
+});

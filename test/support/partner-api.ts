@@ -1,0 +1,202 @@
+import http from 'node:http';
+import { DescribeExecutionCommand, paginateListExecutions } from '@aws-sdk/client-sfn';
+import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect } from 'vitest';
+import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
+import { WALLET } from './builders.ts';
+import { BIOMETRIC_HASH, dynamo, newPartner, physical, randomCpf, sandbox, sfn } from './sandbox.ts';
+
+/** The service as a partner meets it on the wire: what is sent is what the test says, byte for byte. */
+export type Data = Record<string, unknown>;
+export type Answer = {
+  status: number;
+  headers: Headers;
+  text: string;
+  success: unknown;
+  data: Data;
+  error: { code: string; message: string; details: Data };
+};
+
+export type Call = { apiKey?: string; headers?: Record<string, string>; body?: unknown };
+
+/** Strings and bytes go out as they are, everything else as JSON. */
+export async function call(method: string, path: string, { apiKey, headers, body }: Call): Promise<Answer> {
+  const response = await fetch(`${sandbox().url}${path}`, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(apiKey !== undefined && { 'X-Service-API-Key': apiKey }),
+      ...headers,
+    },
+    body: body === undefined || typeof body === 'string' ? body : bytesOf(body),
+  });
+  return { status: response.status, headers: response.headers, ...readBody(await response.text()) };
+}
+
+const bytesOf = (body: unknown) =>
+  body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);
+
+function readBody(text: string) {
+  return { text, ...(JSON.parse(text) as Pick<Answer, 'success' | 'data' | 'error'>) };
+}
+
+/** As `call`, for headers that fetch would not send: their bytes are the string's, in Latin-1. */
+export function rawCall(method: string, path: string, headers: string[], body: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { host, hostname, port } = new URL(sandbox().url);
+    const fixed = ['Host', host, 'Content-Length', String(Buffer.byteLength(body))];
+    const request = http.request({ method, path, hostname, port, headers: [...fixed, ...headers] });
+    request.on('error', reject).on('response', async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      const answered = new Headers(response.headers as Record<string, string>);
+      resolve({ status: response.statusCode ?? 0, headers: answered, ...readBody(text) });
+    });
+    request.end(body);
+  });
+}
+
+export const KYC_PATH = '/v1/laas/kyc/submit';
+export const INITIATE_PATH = '/v1/laas/transactions/initiate';
+export const mfaPath = (id: string) => `/v1/laas/transactions/${id}/mfa`;
+export const statusPath = (id: string) => `/v1/laas/transactions/${id}/status`;
+export const clientPath = (kycToken: string) => `/v1/laas/clients/${kycToken}`;
+
+export const aSubmission = (fields: Data = {}) => ({
+  cpf: randomCpf(),
+  biometricHash: BIOMETRIC_HASH,
+  ...fields,
+});
+
+export const aPurchase = (kycToken: unknown, fields: Data = {}) => ({
+  kycToken,
+  ...{ amountBrl: 250, asset: 'USDC', walletAddress: WALLET },
+  ...fields,
+});
+
+type KeyHeader = { headers?: Record<string, string> };
+
+export const submitKyc = (apiKey: string, body: unknown, more: KeyHeader = {}) =>
+  call('POST', KYC_PATH, { apiKey, body, ...more });
+
+export const initiate = (apiKey: string, body: unknown, more: KeyHeader = {}) =>
+  call('POST', INITIATE_PATH, { apiKey, body, ...more });
+
+export const confirmMfa = (apiKey: string, id: string, totpCode: unknown, more: KeyHeader = {}) =>
+  call('POST', mfaPath(id), { apiKey, body: { totpCode }, ...more });
+
+export const getStatus = (apiKey: string, id: string) => call('GET', statusPath(id), { apiKey });
+
+export type ApprovedClient = { partnerId: string; apiKey: string; cpf: string; kycToken: string };
+
+/** A partner of its own with one approved client. */
+export async function approvedClient(fields: Data = {}): Promise<ApprovedClient> {
+  const { partnerId, apiKey } = await newPartner();
+  const body = aSubmission(fields);
+  const { data } = await submitKyc(apiKey, body);
+  expect(data.status).toBe('APPROVED');
+  return { partnerId, apiKey, cpf: body.cpf, kycToken: String(data.token) };
+}
+
+export type OpenPurchase = ApprovedClient & { id: string; otpauthUri: string };
+
+/** A purchase in AWAITING_MFA, of a new client or of the given one; the secret is shown until it was used. */
+export async function openPurchase(client?: ApprovedClient, fields: Data = {}): Promise<OpenPurchase> {
+  const owner = client ?? (await approvedClient());
+  const { data } = await initiate(owner.apiKey, aPurchase(owner.kycToken, fields));
+  const { enrollment } = data.authChallenge as { enrollment?: { otpauthUri: string } };
+  return { ...owner, id: String(data.transactionId), otpauthUri: enrollment?.otpauthUri ?? '' };
+}
+
+/** The one form of a failure: spec, "Errors". Nothing else may be in it. */
+export function expectRefusal(answer: Answer, code: ErrorCode, details: Data = expect.any(Object)): void {
+  const { status, message } = ERRORS[code];
+  expect(JSON.parse(answer.text)).toEqual({ success: false, error: { code, message, details } });
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+}
+
+/** Every row of a table that satisfies. */
+export async function rowsWhere(table: string, isWanted: (row: Data) => boolean): Promise<Data[]> {
+  const rows: Data[] = [];
+  const pages = paginateScan({ client: dynamo() }, { TableName: physical(table), ConsistentRead: true });
+  for await (const { Items = [] } of pages) rows.push(...Items.filter(isWanted));
+  return rows;
+}
+
+/** Changes a row as time or a fault would have; undefined removes the attribute. */
+export async function editRow(table: string, id: string, changes: Data): Promise<void> {
+  const entries = Object.entries(changes);
+  const set = entries.filter(([, value]) => value !== undefined);
+  const removed = entries.filter(([, value]) => value === undefined);
+  const clause = (verb: string, parts: string[]) => (parts.length > 0 ? `${verb} ${parts.join(', ')} ` : '');
+  await dynamo().send(
+    new UpdateCommand({
+      TableName: physical(table),
+      Key: { id },
+      UpdateExpression:
+        clause(
+          'SET',
+          set.map(([name]) => `#${name} = :${name}`),
+        ) +
+        clause(
+          'REMOVE',
+          removed.map(([name]) => `#${name}`),
+        ),
+      ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+      ...(set.length > 0 && {
+        ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
+      }),
+    }),
+  );
+}
+
+/** What is kept of a partner's business, its rate counts aside. */
+export async function holdingsOf(partnerId: string): Promise<Record<string, number>> {
+  const isTheirs = (row: Data) => row.partnerId === partnerId;
+  const tables = ['TablesKycRecords', 'TablesClients', 'TablesTransactions', 'TablesEvents'];
+  const counts = await Promise.all(tables.map(async (table) => (await rowsWhere(table, isTheirs)).length));
+  return Object.fromEntries(tables.map((table, index) => [table, counts[index]!]));
+}
+
+export const NOTHING = { TablesKycRecords: 0, TablesClients: 0, TablesTransactions: 0, TablesEvents: 0 };
+
+const machineArn = () => Object.values(sandbox().refs).find((ref) => ref.includes(':stateMachine:'))!;
+
+/** Names of the executions that were ever started, by what their names begin with. */
+export async function executionsOf(transactionId = ''): Promise<string[]> {
+  const names: string[] = [];
+  const stateMachineArn = machineArn();
+  for await (const { executions = [] } of paginateListExecutions({ client: sfn() }, { stateMachineArn })) {
+    names.push(...executions.map(({ name = '' }) => name).filter((name) => name.startsWith(transactionId)));
+  }
+  return names;
+}
+
+export async function executionInput(transactionId: string): Promise<unknown> {
+  const executionArn = `${machineArn().replace(':stateMachine:', ':execution:')}:${transactionId}`;
+  const { input } = await sfn().send(new DescribeExecutionCommand({ executionArn }));
+  return JSON.parse(input!);
+}
+
+/** Waits until a window of so many seconds, counted from the epoch, has at least that much time left. */
+export async function untilWindowHas(secondsLeft: number, windowSeconds: number): Promise<void> {
+  const windowMs = windowSeconds * 1000;
+  const left = windowMs - (Date.now() % windowMs);
+  if (left < secondsLeft * 1000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+}
+
+/** Hands out what `make` makes, `uses` times each: a key's rate limit must not get into a table of cases. */
+export function rationed<Made>(uses: number, make: () => Promise<Made>) {
+  const made: Made[] = [];
+  let left = 0;
+  const next = async (): Promise<Made> => {
+    if (left === 0) {
+      made.push(await make());
+      left = uses;
+    }
+    left--;
+    return made.at(-1)!;
+  };
+  return { next, made };
+}
