@@ -18,7 +18,9 @@ const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floo
 /** Milliseconds that a new process takes to import the module, without its own start. */
 function importMs(file: string): number {
   const script = `const t=performance.now();await import(${JSON.stringify(file)});console.log(performance.now()-t)`;
-  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: ENVIRONMENT }).toString());
+  return Number(
+    execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: ENVIRONMENT }).toString(),
+  );
 }
 
 /** A module whose import is a cold start: the function, and the adapters that its first request would load. */
@@ -35,22 +37,31 @@ function entryFor(folder: string, { id, path }: { id: string; path: string }) {
 
 /** Values only: nothing is called while importing. */
 const ENVIRONMENT: Record<string, string> = { PATH: process.env.PATH ?? '', AWS_REGION: 'us-east-1' };
-for (const name of readFileSync(join(ROOT, 'adapters/live.ts'), 'utf8').matchAll(/env\('(\w+)'\)|'(\w+_SECRET)'/g)) {
+for (const name of readFileSync(join(ROOT, 'adapters/live.ts'), 'utf8').matchAll(
+  /env\('(\w+)'\)|'(\w+_SECRET)'/g,
+)) {
   ENVIRONMENT[name[1] ?? name[2]!] = name[1] === 'CHAIN' ? '{"chainId":1,"tokens":{}}' : '1';
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cold-start-'));
 try {
   const floorSource = join(folder, 'floor.ts');
-  const client = new URL('../node_modules/@aws-sdk/client-dynamodb/dist-es/index.js', import.meta.url).pathname;
+  const client = new URL('../node_modules/@aws-sdk/client-dynamodb/dist-es/index.js', import.meta.url)
+    .pathname;
   writeFileSync(
     floorSource,
     `import { DynamoDBClient, GetItemCommand } from ${JSON.stringify(client)};\n` +
       "export const floor = [new DynamoDBClient({ region: 'us-east-1' }), GetItemCommand];\n",
   );
-  const floorFile = join((await bundle(folder, [{ path: 'floor', file: floorSource }])).directory, 'floor.mjs');
+  const floorFile = join(
+    (await bundle(folder, [{ path: 'floor', file: floorSource }])).directory,
+    'floor.mjs',
+  );
   const sources = await readSources(ROOT);
-  const { directory } = await bundle(ROOT, sources.map((source) => entryFor(folder, source)));
+  const { directory } = await bundle(
+    ROOT,
+    sources.map((source) => entryFor(folder, source)),
+  );
   const files = sources.map(({ id }) => ({ id, file: join(directory, `${id}.mjs`) }));
 
   // Interleaved, so that a busy moment of the machine falls on all of them alike.

@@ -61,7 +61,9 @@ function report(): void {
   for (const name of names.sort()) {
     const own = calls.filter((call) => call.functionName === name);
     const counted = own.map((call) => call.operation.replace('dynamodb:', ''));
-    console.log(`${name.padEnd(22)} ${String(own.length).padStart(3)} calls, depth ${depthOf(own)}: ${counted.join(' ')}`);
+    console.log(
+      `${name.padEnd(22)} ${String(own.length).padStart(3)} calls, depth ${depthOf(own)}: ${counted.join(' ')}`,
+    );
   }
 }
 
@@ -75,7 +77,9 @@ async function transitionsOf(transactionId: string): Promise<void> {
   const entered = (history.events ?? []).filter((event) => event.type?.endsWith('StateEntered'));
   const names = entered.map((event) => event.stateEnteredEventDetails?.name);
   const failed = (history.events ?? []).filter((event) => event.type === 'LambdaFunctionFailed').length;
-  console.log(`\nState transitions of a purchase: ${names.length + failed + 1} (start, ${names.length} states, ${failed} retries)`);
+  console.log(
+    `\nState transitions of a purchase: ${names.length + failed + 1} (start, ${names.length} states, ${failed} retries)`,
+  );
   console.log(names.join(' → '));
 }
 

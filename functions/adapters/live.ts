@@ -3,7 +3,6 @@
  * imported when a function first needs it, so a cold start loads only its own.
  */
 import { randomBytes } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
 import type { Chain } from './chain/chain.ts';
 import type { CpfRegistrySettings } from './cpf-registry/serpro.ts';
@@ -36,23 +35,15 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 const requestHandler = { connectionTimeout: 1000, requestTimeout: 5000 };
 const clientOptions = { maxAttempts: 4, requestHandler };
 
-const dynamo = once<DynamoDBDocumentClient>(async () => {
-  const [{ DynamoDBClient }, { DynamoDBDocumentClient }] = await Promise.all([
-    import('@aws-sdk/client-dynamodb'),
-    import('@aws-sdk/lib-dynamodb'),
-  ]);
-  const marshallOptions = { removeUndefinedValues: true };
-  return DynamoDBDocumentClient.from(new DynamoDBClient(clientOptions), { marshallOptions });
-});
-const kms = once(async () => new (await import('@aws-sdk/client-kms')).KMSClient(clientOptions));
-const sfn = once(async () => new (await import('@aws-sdk/client-sfn')).SFNClient(clientOptions));
-const sqs = once(async () => new (await import('@aws-sdk/client-sqs')).SQSClient(clientOptions));
-const s3 = once(async () => new (await import('@aws-sdk/client-s3')).S3Client(clientOptions));
-const secrets = once(async () => {
-  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  const { secretLoader } = await import('./aws/secrets.ts');
-  return secretLoader(async () => new SecretsManagerClient(clientOptions), clock);
-});
+const dynamo = once(async () => (await import('./aws/clients/dynamodb.ts')).makeClient(clientOptions));
+const kms = once(async () => (await import('./aws/clients/kms.ts')).makeClient(clientOptions));
+const sfn = once(async () => (await import('./aws/clients/sfn.ts')).makeClient(clientOptions));
+const sqs = once(async () => (await import('./aws/clients/sqs.ts')).makeClient(clientOptions));
+const s3 = once(async () => (await import('./aws/clients/s3.ts')).makeClient(clientOptions));
+const secretsManager = once(async () =>
+  (await import('./aws/clients/secrets-manager.ts')).makeClient(clientOptions),
+);
+const secrets = once(async () => (await import('./aws/secrets.ts')).secretLoader(secretsManager, clock));
 
 /** The settings in the secret that the variable `name` points to. */
 async function secret<Settings>(name: string): Promise<Settings> {

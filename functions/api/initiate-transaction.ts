@@ -19,7 +19,12 @@ import { routeOf } from '../routes.ts';
 import { requireCleanWallet } from '../steps/check-wallet-risk.ts';
 
 const Request = z.object({
-  kycToken: z.string().min(1).max(256),
+  // Half a surrogate pair is valid JSON, but no key that DynamoDB takes.
+  kycToken: z
+    .string()
+    .min(1)
+    .max(256)
+    .refine((text) => text.isWellFormed(), 'is not well-formed text'),
   amountBrl: z.number().refine((amount) => centavosOf(amount) !== undefined, 'has more than two decimals'),
   asset: z.string().max(256),
   walletAddress: z.string().max(256),

@@ -173,25 +173,31 @@ function tableArn(nameOrArn: string): string {
 
 type Spawned = { port: number; stop(): Promise<void> };
 
-async function spawnDynoxide(): Promise<Spawned> {
+/** The port is free when it is chosen but may be taken a moment later, by another boot: then another is tried. */
+async function spawnDynoxide(triesLeft = 3): Promise<Spawned> {
   const port = await freePort();
-  // The shell waits for the end of its input and then ends the emulator: so it also dies when we are killed.
+  // The subshell waits for the end of its input, which comes even when this process is killed, and then ends the
+  // emulator. A group of its own keeps Ctrl-C from ending the emulator before the functions have finished.
   const script =
-    'trap "" INT HUP; "$0" --host 127.0.0.1 --port "$1" >/dev/null 2>&1 & child=$!; read -r _; kill -9 "$child"';
+    'exec 3<&0; (cat <&3 >/dev/null; kill -9 $$) 2>/dev/null & exec "$0" --host 127.0.0.1 --port "$1" 3<&- </dev/null';
   const child = spawn('sh', ['-c', script, dynoxideBinary(), String(port)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  await answers(port, child);
-  return {
-    port,
-    stop: () =>
-      new Promise((resolve) => {
-        if (child.exitCode !== null) return resolve();
-        child.once('exit', () => resolve());
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  if (await isUp(port, child)) {
+    return {
+      port,
+      async stop() {
         child.stdin?.end();
-      }),
-  };
+        child.kill('SIGKILL');
+        await ended;
+      },
+    };
+  }
+  child.stdin?.end();
+  if (triesLeft > 0) return spawnDynoxide(triesLeft - 1);
+  throw new Error('dynoxide did not start');
 }
 
 function dynoxideBinary(): string {
@@ -215,17 +221,15 @@ function freePort(): Promise<number> {
   });
 }
 
-async function answers(port: number, child: ChildProcess): Promise<void> {
+async function isUp(port: number, child: ChildProcess): Promise<boolean> {
   const agent = new Agent();
   const endpoint = new URL(`http://127.0.0.1:${port}`);
-  for (let attempt = 0; attempt < 400; attempt++) {
-    if (child.exitCode !== null) break;
+  for (let attempt = 0; attempt < 400 && child.exitCode === null; attempt++) {
     const answer = await post(endpoint, agent, `${TABLES}.ListTables`, Buffer.from('{}')).catch(
       () => undefined,
     );
-    if (answer) return;
+    if (answer) return child.exitCode === null;
     await sleep(10);
   }
-  child.stdin?.end();
-  throw new Error('dynoxide did not start');
+  return false;
 }

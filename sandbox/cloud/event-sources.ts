@@ -286,7 +286,13 @@ function rule(running: Running, logicalId: string, properties: Fields): Start {
   return repeat(running, everyMs, async () => {
     for (const target of targets) {
       const input = target.Input === undefined ? event() : parsed(target.Input);
-      await fire(running, text(target.Arn), text(target.RoleArn), arn, input);
+      try {
+        await fire(running, text(target.Arn), text(target.RoleArn), arn, input);
+      } catch (error) {
+        running.report((error as Error).message);
+        const deadLetters = text(fields(target.DeadLetterConfig).Arn);
+        if (deadLetters) await send(running, EVENTS, deadLetters, JSON.stringify(input));
+      }
     }
   });
 }
@@ -297,14 +303,17 @@ function schedule(running: Running, properties: Fields): Start {
   if (everyMs === undefined) return nothing;
   const { Arn, RoleArn, Input } = fields(properties.Target);
   const input = Input === undefined ? {} : parsed(Input);
+  running.iam.requireTrust(text(RoleArn), 'scheduler.amazonaws.com', text(properties.Name));
   return repeat(running, everyMs, () => fire(running, text(Arn), text(RoleArn), '', input));
 }
+
+/** EventBridge itself, as queue policies name it. */
+const EVENTS: Principal = { roleArn: 'events.amazonaws.com' };
 
 async function fire(running: Running, target: string, roleArn: string, ruleArn: string, input: unknown) {
   if (target.includes(':sqs:')) {
     // A rule has no role for a queue: the queue's own policy must let EventBridge in.
-    const principal = { roleArn: roleArn || 'events.amazonaws.com' };
-    return send(running, principal, target, JSON.stringify(input));
+    return send(running, roleArn ? { roleArn } : EVENTS, target, JSON.stringify(input));
   }
   if (target.includes(':states:')) {
     const start = { stateMachineArn: target, input: JSON.stringify(input) };

@@ -31,7 +31,7 @@ export function startSecrets(template: Template): Secrets {
 
   function dynamic(value: string): string {
     const filled = value.replace(DYNAMIC, (...found) => resolved(found));
-    if (/\{\{resolve:(ssm|secretsmanager)/.test(filled)) throw new Error(`Cannot resolve ${value}`);
+    if (/\{\{resolve:[^}]*\}\}/.test(filled)) throw new Error(`Cannot resolve ${value}`);
     return filled;
   }
 
@@ -75,6 +75,7 @@ export function startSecrets(template: Template): Secrets {
         ...(input.SecretString === undefined ? {} : { string: text(input.SecretString) }),
         ...(input.SecretBinary === undefined ? {} : { binary: text(input.SecretBinary) }),
       });
+      if (input.ClientRequestToken) secret.current.versionId = text(input.ClientRequestToken);
       return {
         ARN: secret.arn,
         Name: secret.name,

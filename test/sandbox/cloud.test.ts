@@ -404,6 +404,10 @@ function sample(): Sample {
       Misbehave: lambda('misbehave', { Timeout: 1 }),
       Busy: lambda('busy'),
       Consume: lambda('consume'),
+      Inline: lambda('unused', {
+        Handler: 'index.handler',
+        Code: { ZipFile: 'let n = 0; exports.handler = () => new Promise((r) => setTimeout(r, 1000, ++n));' },
+      }),
       Tick: lambda('tick'),
       Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'sample' } },
       Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: { RestApiId: ref('Api') } },
@@ -855,6 +859,14 @@ describe('a function', () => {
     expect(lines.filter((line) => line === 'step Async')).toHaveLength(3);
   });
 
+  test('never has more than ten instances; what comes on top waits', async () => {
+    const answers = await Promise.all(Array.from({ length: 13 }, () => cloud.invoke('Inline', {})));
+
+    const counts = answers.map(({ payload }) => payload as number);
+    expect(counts.filter((count) => count === 1)).toHaveLength(10);
+    expect(counts.filter((count) => count > 1)).toHaveLength(3);
+  });
+
   test('runs one event at a time per instance, on new instances when busy and on idle ones after', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => cloud.invoke('Busy', { ms: 150 })));
     const later = await cloud.invoke('Busy', { ms: 0 });
@@ -1207,6 +1219,32 @@ describe('what the template lacks, the cloud lacks', () => {
     expect(await notes(cloud)).toEqual({});
   });
 
+  test('a pipe that may not send gives its batch up to its dead-letter queue', async () => {
+    const cloud = await bootSample(({ Resources }) => {
+      Resources.PipePolicy = policy('PipeRole', [
+        ['dynamodb:*', getAtt('Orders', 'StreamArn')],
+        ['sqs:SendMessage', getAtt('Dead')],
+      ]);
+      Resources.Pipe!.Properties.SourceParameters = {
+        DynamoDBStreamParameters: {
+          StartingPosition: 'TRIM_HORIZON',
+          MaximumRetryAttempts: 1,
+          DeadLetterConfig: { Arn: getAtt('Dead') },
+        },
+      };
+    });
+    const client = new DynamoDBClient(clientOf(cloud));
+    const Item = { id: { S: 'o9' }, owner: { S: 'bob' } };
+    await client.send(new PutItemCommand({ TableName: cloud.physical('Orders'), Item }));
+
+    const sqs = new SQSClient(clientOf(cloud));
+    const dead = await until(async () => {
+      const QueueUrl = cloud.physical('Dead');
+      return (await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }))).Messages?.[0];
+    });
+    expect(JSON.parse(dead.Body ?? '')).toMatchObject({ DDBStreamBatchInfo: { batchSize: 1 } });
+  });
+
   test('nothing runs on a mapping without its grant, a role without its trust, or an unknown type', async () => {
     const withoutGrant = bootSample(({ Resources }) => {
       Resources.FunctionPolicy = policy('FunctionRole', [['dynamodb:*', '*']]);
@@ -1319,10 +1357,10 @@ describe('injected faults', () => {
 
 describe('the end', () => {
   test('leaves no port, no emulator and no folder, whether stopped or killed', async () => {
-    const before = emulators();
+    const [before, folders] = [emulators(), inlineFolders()];
     const cloud = await bootSample();
     const grown = emulators().filter((pid) => !before.includes(pid));
-    await cloud.invoke('Echo', {});
+    await cloud.invoke('Inline', {});
     await cloud.stop();
     clouds.length = 0;
 
@@ -1330,6 +1368,7 @@ describe('the end', () => {
     await until(async () => !emulators().some((pid) => grown.includes(pid)));
     await expect(fetch(cloud.endpoint)).rejects.toThrow();
     await expect(fetch(cloud.apis.sample!)).rejects.toThrow();
+    expect(inlineFolders().filter((name) => !folders.includes(name))).toEqual([]);
   });
 
   test('takes the emulator along when the process is killed outright', async () => {
@@ -1351,6 +1390,10 @@ describe('the end', () => {
     await until(async () => !emulators().some((pid) => grown.includes(pid)));
   });
 });
+
+function inlineFolders(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('cloud-inline-'));
+}
 
 /** The process ids of the running DynamoDB emulators. */
 function emulators(): string[] {

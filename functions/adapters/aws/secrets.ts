@@ -1,4 +1,4 @@
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 
@@ -31,7 +31,6 @@ export function secretLoader(load: () => Promise<SecretsManagerClient>, clock: C
 }
 
 async function readSecret(load: () => Promise<SecretsManagerClient>, arn: string): Promise<string> {
-  const { GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
   const client = await load();
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn })).catch((cause) => {
     throw new Unavailable('Secrets Manager', { cause });
