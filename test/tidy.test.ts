@@ -1,0 +1,210 @@
+/** The house rules. A rule that a linter or the compiler keeps is not repeated here. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { outdated } from '../docs/generate.ts';
+import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
+import { ROUTES } from '../functions/routes.ts';
+import { idOf } from '../infra/sources.ts';
+
+const ROOT = new URL('..', import.meta.url).pathname;
+const SKIPPED = ['node_modules', '.git', '.cache', 'cdk.out', 'package-lock.json'];
+/** What is text of ours; lists and keys of the simulators are not. */
+const TEXT = /\.(ts|json|md|sol)$|^\.ci\//;
+
+const paths = readdirSync(ROOT)
+  .filter((name) => !SKIPPED.includes(name))
+  .flatMap((name) => [name, ...below(name)])
+  .filter((path) => TEXT.test(path));
+const texts = new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+const sources = [...texts].filter(([path]) => path.endsWith('.ts'));
+const functions = sources.filter(([path]) => path.startsWith('functions/'));
+
+function below(folder: string): string[] {
+  if (!/^[.\w-]+$/.test(folder) || /\.\w+$/.test(folder)) return [];
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return files.map((file) => join(folder, file));
+}
+
+/** `path:line text` for every line of code that `pattern` matches; comments are not code. */
+function linesWith(pattern: RegExp, files: [string, string][]): string[] {
+  return files.flatMap(([path, text]) =>
+    text
+      .split('\n')
+      .map((line, index) => ({ line: line.trim(), at: `${path}:${index + 1}` }))
+      .filter(({ line }) => !/^(\/?\*|\/\/)/.test(line) && pattern.test(line))
+      .map(({ line, at }) => `${at} ${line}`),
+  );
+}
+
+describe('imports', () => {
+  const KINDS = /^functions\/(api|callbacks|steps|queues|schedules)\//;
+  const DOMAIN_LIBRARIES = [
+    'ethers/address',
+    '@brazilian-utils/brazilian-utils/is-valid-cpf',
+    '@brazilian-utils/brazilian-utils/is-valid-cnpj',
+  ];
+  /** Which files, by their path, may import which; `libraries` where not every package may be used. */
+  const DIRECTIONS: { from: RegExp; to: RegExp[]; libraries?: string[] }[] = [
+    { from: /^client\//, to: [/^client\//], libraries: [] },
+    { from: /^functions\/domain\//, to: [/^functions\/domain\//], libraries: DOMAIN_LIBRARIES },
+    { from: /^functions\/adapters\//, to: [/^functions\/(adapters|domain)\//] },
+    {
+      from: /^functions\/edge\//,
+      to: [/^functions\/(edge|domain)\//, /^functions\/adapters\/live\.ts$/, /^functions\/routes\.ts$/],
+    },
+    // A function may use the operation of another; the outside comes through its wrapper alone.
+    { from: KINDS, to: [/^functions\/(domain|edge)\//, /^functions\/routes\.ts$/, KINDS] },
+    { from: /^functions\/routes\.ts$/, to: [/^functions\/domain\//] },
+    { from: /^infra\/sandbox\.ts$/, to: [/^(infra|sandbox)\//, /^functions\/routes\.ts$/] },
+    { from: /^infra\//, to: [/^infra\//, /^functions\/routes\.ts$/, /^functions\/domain\//] },
+    { from: /^docs\//, to: [/^docs\//, /^functions\/(domain\/|routes\.ts$)/] },
+  ];
+
+  it('point one way', () => {
+    const wrong = sources.flatMap(([path, text]) => {
+      const rule = DIRECTIONS.find(({ from }) => from.test(path));
+      return rule
+        ? importsOf(text)
+            .filter((each) => !isAllowed(each, path, rule))
+            .map((each) => `${path} → ${each.name}`)
+        : [];
+    });
+
+    expect(wrong).toEqual([]);
+  });
+
+  type Import = { name: string; isType: boolean };
+
+  function importsOf(text: string): Import[] {
+    const found = text.matchAll(/^(?:import|export) (type )?[^;]*?from '([^']+)'|\bimport\('([^']+)'\)/gm);
+    return [...found].map(([, type, name, lazy]) => ({ name: (name ?? lazy)!, isType: type !== undefined }));
+  }
+
+  function isAllowed({ name, isType }: Import, path: string, rule: (typeof DIRECTIONS)[number]): boolean {
+    if (!name.startsWith('.')) return !rule.libraries || rule.libraries.includes(name);
+    // A type is gone when the code runs: infrastructure names those of what it configures.
+    if (isType && path.startsWith('infra/')) return true;
+    const target = relative(ROOT, resolve(ROOT, dirname(path), name));
+    return rule.to.some((each) => each.test(target));
+  }
+});
+
+describe('the outside', () => {
+  const beyondLive = functions.filter(([path]) => path !== 'functions/adapters/live.ts');
+
+  it('gives time and dice in adapters/live.ts only', () => {
+    // Two writers that met must not meet again; nothing that is stored or answered comes of it.
+    const jitter = 'functions/adapters/dynamodb/table.ts';
+    const dice = /Date\.now\b|new Date\(\)|Math\.random|\brandomUUID\(|\brandomBytes\(/;
+
+    expect(linesWith(dice, beyondLive).filter((line) => !line.startsWith(jitter))).toEqual([]);
+  });
+
+  it('gives the environment in adapters/live.ts only', () => {
+    expect(linesWith(/process\.env/, beyondLive)).toEqual([]);
+  });
+});
+
+describe('a source', () => {
+  it('has no any, no default export, no enum, and is no index', () => {
+    const banned = /[:<] ?any\b|\bas any\b|^export default (?!defineConfig)|^(export )?(const )?enum /;
+
+    expect(
+      linesWith(
+        banned,
+        sources.filter(([path]) => path !== 'test/tidy.test.ts'),
+      ),
+    ).toEqual([]);
+    expect(paths.filter((path) => /(^|\/)index\.ts$/.test(path))).toEqual([]);
+  });
+
+  it('fits on screens: 300 lines of 120 columns', () => {
+    const long = sources.filter(([, text]) => text.split('\n').length > 301).map(([path]) => path);
+
+    expect({ long, wide: linesWith(/^.{121}/, sources) }).toEqual({ long: [], wide: [] });
+  });
+});
+
+describe('an error code', () => {
+  /** Refused in more places than one, or in none of ours; each with its reason. */
+  const EXCEPTIONS: Partial<Record<ErrorCode, { places: number; because: string }>> = {
+    INVALID_REQUEST: { places: 3, because: 'a field, the body as a whole, and a header may be malformed' },
+    REQUEST_TOO_LARGE: { places: 2, because: 'partners and providers are answered by different wrappers' },
+    INVALID_API_KEY: {
+      places: 2,
+      because: 'a malformed key is refused before a look-up, an unknown one after',
+    },
+    INVALID_WALLET_ADDRESS: { places: 2, because: 'a form and a destination are two rules' },
+    KYC_REJECTED: {
+      places: 3,
+      because: 'an unverifiable token and an unknown CPF end before there is a record',
+    },
+    MFA_ATTEMPTS_EXCEEDED: { places: 2, because: 'a transaction and a client have a limit each' },
+  };
+
+  it.each(Object.keys(ERRORS) as ErrorCode[])('%s is refused in its place', (code) => {
+    const places = linesWith(new RegExp(`(refuse|new Refusal)\\('${code}'`), functions);
+
+    expect(places.length, places.join('\n')).toBe(EXCEPTIONS[code]?.places ?? 1);
+  });
+});
+
+describe('a function', () => {
+  const kebab = (id: string) => id.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
+
+  it.each(ROUTES)('$function has its file and its test', ({ function: id, path }) => {
+    const folder = path.startsWith('/callbacks/') ? 'callbacks' : 'api';
+
+    expect(paths).toContain(`functions/${folder}/${kebab(id)}.ts`);
+    expect(paths).toContain(`test/functions/${kebab(id)}.test.ts`);
+  });
+
+  it('below steps/ is a Task of the state machine by the same name, and every Task is one', () => {
+    const { States } = JSON.parse(texts.get('statemachines/onramp.asl.json')!) as {
+      States: Record<string, { Type: string }>;
+    };
+    const tasks = Object.keys(States).filter((name) => States[name]?.Type === 'Task');
+    const steps = paths.filter((path) => path.startsWith('functions/steps/'));
+
+    expect(steps.map((path) => idOf(path.slice('functions/steps/'.length, -'.ts'.length))).sort()).toEqual(
+      tasks.sort(),
+    );
+  });
+});
+
+describe('the project', () => {
+  it('has generated documents that equal what generates them', () => {
+    expect(outdated()).toEqual([]);
+  });
+
+  it('names no path of a machine and no private registry', () => {
+    const machine = /(?<![\w.:/@>)}-])\/(?:home|root|Users|work|workspace|mnt)\/\w/;
+    const registry =
+      /(?:registry|artifactory|nexus|verdaccio)\.(?!npmjs\.org)[\w-]+\.(?:com|org|net|io|dev|internal)/;
+    const named = [...texts].filter(([, text]) => machine.test(text) || registry.test(text));
+
+    expect(named.map(([path]) => path)).toEqual([]);
+    const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+    expect(lock.match(/"resolved": "(?!https:\/\/registry\.npmjs\.org\/).*"/g) ?? []).toEqual([]);
+  });
+
+  it('names no document that it does not have', () => {
+    const missing = [...texts].flatMap(([path, text]) =>
+      [...text.matchAll(/(?<![\w/.:-])[\w./-]+\.md\b/g)]
+        .filter(
+          ([name]) => ![ROOT, join(ROOT, dirname(path))].some((folder) => existsSync(join(folder, name))),
+        )
+        .map(([name]) => `${path} → ${name}`),
+    );
+
+    expect(missing).toEqual([]);
+  });
+
+  it('speaks of its own decisions, not of an outline', () => {
+    const outline = /\bdesign(?:'s)?,? section|\bsection \d+ of the design|\bthe design’s|\bissue #?\d/i;
+    const named = [...texts].filter(([path, text]) => path !== 'test/tidy.test.ts' && outline.test(text));
+
+    expect(named.map(([path]) => path)).toEqual([]);
+  });
+});
