@@ -20,7 +20,7 @@ import type { Stage } from './settings.ts';
 /** Requests per second for the whole stage: a guard of the account; a partner's limits are exact and per key. */
 const THROTTLE = { throttlingRateLimit: 500, throttlingBurstLimit: 1000 };
 
-/** API Gateway's own answers, in the envelope of ours: design section 4, first row. */
+/** In the envelope of ours: docs/decisions.md, "Answers of API Gateway itself". */
 const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: number][] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'NOT_FOUND'],
   [ResponseType.RESOURCE_NOT_FOUND, 'NOT_FOUND'],

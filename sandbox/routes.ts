@@ -1,6 +1,6 @@
 import type { PartnerRoute, Route } from '../functions/routes.ts';
 
-/** Endpoints of the stage sandbox alone; each acts on the caller's own transactions. Design section 9. */
+/** Endpoints of the stage sandbox alone; each acts on the caller's own transactions. */
 export const ROUTES = [
   {
     method: 'POST',

@@ -14,7 +14,7 @@ import { fund } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
 import { listFiles } from './providers/lists.ts';
 
-/** Keys that exist in local boots only. Design section 9. */
+/** Keys that exist in local boots only: docs/decisions.md, "The sandbox's endpoints and keys". */
 export const SANDBOX_API_KEY = 'sk_sandbox_demo_key1_0000000000000000';
 export const REVOKED_API_KEY = 'sk_sandbox_demo_key2_0000000000000000';
 export const SUSPENDED_API_KEY = 'sk_sandbox_frozen_key1_0000000000000000';

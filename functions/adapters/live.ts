@@ -1,6 +1,7 @@
 /**
  * The outside as it really is: the only reader of the environment, the clock and the dice. Every adapter is
- * imported when a function first needs it, so a cold start loads only its own.
+ * imported when a function first needs it, so a cold start loads only its own: docs/decisions.md,
+ * "One bundle, adapters imported lazily".
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';

@@ -19,7 +19,7 @@ export async function getTransactionStatus(
   return statusAnswer(requireOwn(await transactions.findTransaction(id), partner.id));
 }
 
-/** Design section 4, "status answer". Fields that do not apply yet, or any more, are absent. */
+/** docs/decisions.md, "Status answer". Fields that do not apply yet, or any more, are absent. */
 function statusAnswer(transaction: Transaction) {
   const { id, status, asset, challenge, pix, refund } = transaction;
   return {

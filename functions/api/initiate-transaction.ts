@@ -51,6 +51,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const walletAddress = requireWalletAddress(request.walletAddress, ports.walletRisk.listReserved());
   const kyc = requireUsable(await ports.kycRecords.findRecord(request.kycToken), partner.id, now);
   const challenge = challengeFor(kyc.riskTier);
+  // Not built yet: docs/decisions.md, "Liveness challenges".
   if (challenge.type === 'LIVENESS') throw new Unavailable('identity verification');
 
   const id = ids.transaction();

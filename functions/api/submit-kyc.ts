@@ -56,7 +56,7 @@ type Ports = Needs<typeof needs>;
  * Screens a client and issues a KYC token: spec, endpoint 1. A retried request finds the record of its first try.
  */
 export async function submitKyc(request: Request, { partner, ids }: Caller, ports: Ports) {
-  // Without registered keys of the partner nothing vouches for its token, so it is never taken on trust.
+  // Nothing vouches for the token: docs/decisions.md, "Partner KYC tokens (Model 2)".
   if (request.partnerKycToken) refuse('KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID' });
   const clientId = await ports.vault.fingerprint(`${partner.id}:${request.cpf}`);
   const { decision, screening } = await screen(request, ports);

@@ -1,7 +1,10 @@
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 
-/** The two forms of the specification: `NNN.NNN.NNN-NN` or 11 plain digits. */
+/**
+ * The two forms of the specification: `NNN.NNN.NNN-NN` or 11 plain digits. Why a library is here: docs/decisions.md,
+ * "CPF and CNPJ check digits in the domain".
+ */
 const FORMS = /^(\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})$/;
 
 /** The 11 digits of a CPF with valid check digits, or undefined. */

@@ -3,7 +3,7 @@ import type { Instant } from './transaction.ts';
 
 /**
  * Minutes between the attempts of one delivery, over three days; afterwards it is parked until somebody asks for
- * it again. Design section 7.
+ * it again: docs/decisions.md, "Form of a webhook".
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
 

@@ -1,7 +1,7 @@
 import { brlOf, decimalOf, TOKEN_DECIMALS } from './money.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Spec, "Events", and design section 4 for failure, expiry, refund and KYC. */
+/** Spec, "Events", and docs/decisions.md, "Events beyond the specification". */
 export const EVENT_TYPES = [
   'transaction.mfa_cleared',
   'transaction.pix_ready',
@@ -25,7 +25,7 @@ export type DomainEvent = {
   data: Record<string, unknown>;
 };
 
-/** Standard Webhooks' body: design section 7. */
+/** The body of Standard Webhooks: docs/decisions.md, "Form of a webhook". */
 export function webhookBody(event: DomainEvent): string {
   return JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data: event.data });
 }

@@ -1,4 +1,4 @@
-/** Amounts are integers: centavos for BRL, base units for tokens. Section 11 of the design: never floats. */
+/** Amounts are integers, never floats: centavos for BRL, base units for tokens. */
 export const AMOUNT_LIMITS_CENTAVOS = { minimum: 50_00, maximum: 50_000_00 } as const;
 export const TOKEN_DECIMALS = 6;
 

@@ -97,7 +97,7 @@ export type Transactions = {
   create(transaction: Transaction): Promise<Transaction>;
   /** The change and its events in one write. False: the row was no longer as the change says. */
   save(change: Change): Promise<boolean>;
-  /** As `save`, and claims the refund: false also where a nonce is owned (design section 5, disposition). */
+  /** As `save`, and claims the refund: false also where a nonce is owned: docs/decisions.md, "Disposition". */
   saveRefundClaim(change: Change): Promise<boolean>;
   /** Counts a try where fewer than `limit` were made and the code may still be given. */
   countMfaAttempt(id: string, limit: number): Promise<number | undefined>;
@@ -226,7 +226,7 @@ type ReadsOnly<Port> = {
 /** A port, or only its reading half: `transactions:read`. */
 export type Need = keyof Ports | `${keyof Ports}:read`;
 
-/** The ports that a function declares; `infra/` grants exactly these. */
+/** The ports that a function declares; `infra/` grants exactly these: docs/decisions.md, "The needs list". */
 export type Needs<List extends readonly Need[]> = {
   [N in List[number] as N extends `${infer P}:read` ? P : N]: N extends keyof Ports
     ? Ports[N]

@@ -4,7 +4,7 @@ export type Identity = { cpf: string; name: string; birthDate: string; cnpj?: st
 export const LISTS = ['OFAC_SDN', 'UN_SC', 'BR_CEIS', 'BR_CNEP', 'BR_PEP'] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** What a hit on a list does: design section 4 and screening rules; CEIS and CNEP are debarments, not freezes. */
+/** docs/decisions.md, "What a hit on a list does". CEIS and CNEP are debarments, not freezes. */
 export const LIST_EFFECTS: Record<ListName, 'REJECT' | 'HIGH' | 'PEP'> = {
   OFAC_SDN: 'REJECT',
   UN_SC: 'REJECT',

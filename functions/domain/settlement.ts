@@ -14,7 +14,7 @@ export type Payout = { transactionId: string; asset: Asset; units: bigint; to: s
 export type Attempt = { hash: string; raw: string; at: number };
 
 /**
- * The settlement of one purchase (settlement.md section 6). It owns its nonce for life: only a fact at final depth
+ * The settlement of one purchase (docs/settlement.md). It owns its nonce for life: only a fact at final depth
  * takes the nonce away and counts a try.
  */
 export type Settlement = Payout & {

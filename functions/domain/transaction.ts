@@ -25,7 +25,7 @@ export type Asset = (typeof ASSETS)[number];
 
 /**
  * The specification's table "Transaction states", row for row and in its words; `ours` marks rows that we add
- * (design section 4, "paid, then failed"). `events` is its column "Also happens".
+ * (docs/decisions.md, "Paid, then failed"). `events` is its column "Also happens".
  */
 export const TRANSITIONS = [
   { from: undefined, trigger: 'transaction initiate', to: 'CREATED', events: [] },

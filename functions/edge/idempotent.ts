@@ -22,7 +22,10 @@ export type Keyed = {
 };
 export type Answered = { answer: StoredAnswer; isReplay: boolean };
 
-/** Runs once per key. Refusals are remembered like answers; a crash or a 5xx gives the lease back. */
+/**
+ * Runs once per key. Refusals are remembered like answers; a crash or a 5xx gives the lease back.
+ * docs/decisions.md, "Idempotency".
+ */
 export async function once(
   ports: Ports,
   keyed: Keyed,

@@ -33,7 +33,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Ne
   });
   const isClaimed = change && (await ports.transactions.saveRefundClaim(change));
   const { status } = (await ports.transactions.findTransaction(transactionId))!;
-  // Refused because a nonce is owned: only the chain can end it, so the machine goes back to settlement.
+  // docs/decisions.md, "TransferMayLive": only the chain can end it, so the machine goes back to settlement.
   if (!isClaimed && status === 'PROCESSING') throw new StepOutcome('TransferMayLive', 'a nonce is owned');
   return { transactionId, status, decision: reason };
 }

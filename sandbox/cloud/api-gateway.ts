@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { commonLogTime, type Exchange, type Headers, proxyEvent, readReply } from './api-event.ts';
+import { type Api, type Found, findRoute, type Route, readApi } from './api-routes.ts';
 import { closeServer, listen } from './front.ts';
 import { functionNameOf, type Iam } from './iam.ts';
 import type { Lambdas } from './lambda.ts';
@@ -7,7 +9,6 @@ import type { Template } from './template.ts';
 import {
   ACCOUNT,
   type Faults,
-  type Fields,
   fields,
   isAwsError,
   list,
@@ -71,135 +72,7 @@ function stagesOf(template: Template, apiId: string): string[] {
   return own.map(({ StageName }) => text(template.resolve(StageName)));
 }
 
-type Route = { method: string; path: string; segments: string[]; resourceId: string; integration: Fields };
-type GatewayResponse = { status?: number; parameters: Fields; template?: string };
-type Api = {
-  id: string;
-  stage: string | undefined;
-  stageVariables: Fields | null;
-  routes: Route[];
-  responses: Map<string, GatewayResponse>;
-  binaryTypes: string[];
-};
-
-function readApi(template: Template, apiId: string): Api {
-  const id = template.ref(apiId);
-  const belongs = ({ RestApiId }: Fields) => RestApiId === id;
-  const all = (type: string) =>
-    template
-      .ofType(type)
-      .map(({ logicalId }) => ({ logicalId, ...template.properties(logicalId) }) as Fields);
-  const parents = new Map(
-    all('AWS::ApiGateway::Resource')
-      .filter(belongs)
-      .map(({ logicalId, ParentId, PathPart }) => [
-        template.ref(text(logicalId)),
-        { parent: text(ParentId), part: text(PathPart) },
-      ]),
-  );
-  const segmentsOf = (resourceId: string): string[] => {
-    const at = parents.get(resourceId);
-    return at ? [...segmentsOf(at.parent), at.part] : [];
-  };
-  const routes = all('AWS::ApiGateway::Method')
-    .filter(belongs)
-    .map((method) => routeOf(method, segmentsOf(text(method.ResourceId))));
-  const responses = all('AWS::ApiGateway::GatewayResponse')
-    .filter(belongs)
-    .map(({ ResponseType, StatusCode, ResponseParameters, ResponseTemplates }): [string, GatewayResponse] => [
-      text(ResponseType),
-      {
-        ...(StatusCode === undefined ? {} : { status: Number(StatusCode) }),
-        parameters: fields(ResponseParameters),
-        ...(fields(ResponseTemplates)['application/json'] === undefined
-          ? {}
-          : { template: text(fields(ResponseTemplates)['application/json']) }),
-      },
-    ]);
-  const stage = all('AWS::ApiGateway::Stage').find(belongs);
-  return {
-    id,
-    stage: stage && text(stage.StageName),
-    stageVariables: stage?.Variables ? fields(stage.Variables) : null,
-    routes,
-    responses: new Map(responses),
-    binaryTypes: list(template.properties(apiId).BinaryMediaTypes).map(text),
-  };
-}
-
-function routeOf(method: Fields, segments: string[]): Route {
-  const path = `/${segments.join('/')}`;
-  const auth = text(method.AuthorizationType);
-  if (auth && auth !== 'NONE') throw new Error(`${path}: authorization ${auth} is not simulated`);
-  if (method.ApiKeyRequired === true) throw new Error(`${path}: API keys of API Gateway are not simulated`);
-  const integration = fields(method.Integration);
-  if (integration.Type !== 'AWS_PROXY' && integration.Type !== 'MOCK') {
-    throw new Error(`${path}: the integration ${text(integration.Type)} is not simulated`);
-  }
-  return {
-    method: text(method.HttpMethod),
-    path,
-    segments,
-    resourceId: text(method.ResourceId),
-    integration,
-  };
-}
-
-type Found = { route: Route; parameters: Record<string, string> | null };
-
-/** The most exact route wins: a literal segment before `{name}`, both before `{name+}`. */
-function findRoute(routes: Route[], method: string, path: string): Found | undefined {
-  const wanted = path.split('/').slice(1);
-  if (wanted.at(-1) === '') wanted.pop();
-  const found = routes
-    .filter((route) => route.method === method || route.method === 'ANY')
-    .map((route) => ({ route, match: matchSegments(route.segments, wanted) }))
-    .filter(({ match }) => match !== undefined)
-    .sort(
-      (a, b) =>
-        (a.match?.rank ?? '').localeCompare(b.match?.rank ?? '') || (a.route.method === 'ANY' ? 1 : -1),
-    )[0];
-  if (!found?.match) return undefined;
-  const { parameters } = found.match;
-  return { route: found.route, parameters: Object.keys(parameters).length > 0 ? parameters : null };
-}
-
-function matchSegments(pattern: string[], wanted: string[]) {
-  const parameters: Record<string, string> = {};
-  let rank = '';
-  for (const [index, part] of pattern.entries()) {
-    const name = /^\{(.+?)(\+?)\}$/.exec(part);
-    if (name?.[2]) {
-      if (index >= wanted.length) return undefined;
-      parameters[name[1] ?? ''] = decode(wanted.slice(index).join('/'));
-      return { parameters, rank: `${rank}2` };
-    }
-    const actual = wanted[index];
-    if (actual === undefined || (name ? actual === '' : decode(actual) !== part)) return undefined;
-    if (name) parameters[name[1] ?? ''] = decode(actual);
-    rank += name ? '1' : '0';
-  }
-  return pattern.length === wanted.length ? { parameters, rank } : undefined;
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
 type Serving = { api: Api; iam: Iam; lambdas: Lambdas; faults?: Faults };
-type Exchange = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  method: string;
-  path: string;
-  query: URLSearchParams;
-};
-
 async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const { api, faults } = serving;
   const [rawPath = '/', rawQuery = ''] = (request.url ?? '/').split(/\?(.*)/s);
@@ -276,104 +149,6 @@ async function integrate(
   const reply = result && !result.functionError ? readReply(result.payload) : undefined;
   if (!reply) return refuse(exchange, api, 'INTEGRATION_FAILURE', 502, 'Internal server error');
   answer(exchange, reply.status, reply.headers, reply.body);
-}
-
-type Headers = Record<string, string | string[]>;
-
-/** The proxy response's form is strict: anything else than these fields in these types is a 502. */
-function readReply(payload: string): { status: number; headers: Headers; body: Buffer } | undefined {
-  const reply = fields(JSON.parse(payload));
-  const status = Number(reply.statusCode);
-  if (!Number.isInteger(status) || status < 100 || status > 599) return undefined;
-  const body = reply.body ?? '';
-  if (typeof body !== 'string') return undefined;
-  const headers: Headers = {};
-  for (const [name, value] of Object.entries(fields(reply.headers))) headers[name] = String(value);
-  for (const [name, values] of Object.entries(fields(reply.multiValueHeaders))) {
-    const existing = Object.keys(headers).find((known) => known.toLowerCase() === name.toLowerCase());
-    if (existing) delete headers[existing];
-    headers[name] = list(values).map(String);
-  }
-  return { status, headers, body: Buffer.from(body, reply.isBase64Encoded === true ? 'base64' : 'utf8') };
-}
-
-function proxyEvent(exchange: Exchange, api: Api, { route, parameters }: Found, body: Buffer): Fields {
-  const { request, path, query, requestId, method } = exchange;
-  const names = [...new Set(query.keys())];
-  const now = new Date();
-  const headers = receivedHeaders(request);
-  const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-  const isBinary = api.binaryTypes.some((type) => type === '*/*' || type === contentType);
-  return {
-    resource: route.path,
-    path,
-    httpMethod: method,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.at(-1)])),
-    multiValueHeaders: headers,
-    queryStringParameters:
-      names.length > 0 ? Object.fromEntries(names.map((name) => [name, query.getAll(name).at(-1)])) : null,
-    multiValueQueryStringParameters:
-      names.length > 0 ? Object.fromEntries(names.map((name) => [name, query.getAll(name)])) : null,
-    pathParameters: parameters,
-    stageVariables: api.stageVariables,
-    requestContext: {
-      accountId: ACCOUNT,
-      apiId: api.id,
-      domainName: request.headers.host,
-      domainPrefix: api.id,
-      extendedRequestId: requestId.slice(0, 15),
-      httpMethod: method,
-      identity: {
-        ...EMPTY_IDENTITY,
-        sourceIp: '127.0.0.1',
-        userAgent: request.headers['user-agent'] ?? null,
-      },
-      path: `/${api.stage}${path}`,
-      protocol: 'HTTP/1.1',
-      requestId,
-      requestTime: commonLogTime(now),
-      requestTimeEpoch: now.getTime(),
-      resourceId: route.resourceId,
-      resourcePath: route.path,
-      stage: api.stage,
-    },
-    body: body.length > 0 ? body.toString(isBinary ? 'base64' : 'utf8') : null,
-    isBase64Encoded: isBinary && body.length > 0,
-  };
-}
-
-const EMPTY_IDENTITY = {
-  accessKey: null,
-  accountId: null,
-  caller: null,
-  cognitoAuthenticationProvider: null,
-  cognitoAuthenticationType: null,
-  cognitoIdentityId: null,
-  cognitoIdentityPoolId: null,
-  principalOrgId: null,
-  user: null,
-  userArn: null,
-};
-
-function receivedHeaders(request: IncomingMessage): Record<string, string[]> {
-  const headers: Record<string, string[]> = {};
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    const [name, value] = [request.rawHeaders[index] ?? '', request.rawHeaders[index + 1] ?? ''];
-    if (name.toLowerCase() === 'connection') continue;
-    headers[name] = [...(headers[name] ?? []), value];
-  }
-  headers['X-Forwarded-For'] = [[...(headers['X-Forwarded-For'] ?? []), '127.0.0.1'].join(', ')];
-  headers['X-Forwarded-Port'] = [String(request.socket.localPort)];
-  headers['X-Forwarded-Proto'] = ['http'];
-  headers['X-Amzn-Trace-Id'] = [
-    `Root=1-${Date.now().toString(16).slice(0, 8)}-${randomUUID().replaceAll('-', '').slice(8)}`,
-  ];
-  return headers;
-}
-
-function commonLogTime(date: Date): string {
-  const [, day, month, year, time] = /, (\d+) (\w+) (\d+) ([\d:]+)/.exec(date.toUTCString()) ?? [];
-  return `${day}/${month}/${year}:${time} +0000`;
 }
 
 function answerMock(exchange: Exchange, { integration }: Route): void {

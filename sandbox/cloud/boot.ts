@@ -8,6 +8,7 @@ import { startKms } from './kms.ts';
 import { accessKeyOf, functionArn, type Lambdas, startLambdas } from './lambda.ts';
 import { startParameters } from './parameters.ts';
 import { type Storage, s3Needs, sqsNeeds, startStorage } from './queues-and-buckets.ts';
+import { refuseUnknown } from './resource-types.ts';
 import { startSecrets } from './secrets.ts';
 import { startStepFunctions } from './step-functions.ts';
 import { streamNeeds } from './streams.ts';
@@ -40,83 +41,6 @@ export type Cloud = {
   invoke(functionLogicalIdPrefix: string, payload: unknown): Promise<{ payload: unknown; error?: string }>;
   stop(): Promise<void>;
 };
-
-const RUN = new Set([
-  'AWS::ApiGateway::GatewayResponse',
-  'AWS::ApiGateway::Method',
-  'AWS::ApiGateway::Resource',
-  'AWS::ApiGateway::RestApi',
-  'AWS::ApiGateway::Stage',
-  'AWS::DynamoDB::GlobalTable',
-  'AWS::DynamoDB::Table',
-  'AWS::Events::Rule',
-  'AWS::IAM::ManagedPolicy',
-  'AWS::IAM::Policy',
-  'AWS::IAM::Role',
-  'AWS::KMS::Alias',
-  'AWS::KMS::Key',
-  'AWS::Lambda::Alias',
-  'AWS::Lambda::EventInvokeConfig',
-  'AWS::Lambda::EventSourceMapping',
-  'AWS::Lambda::Function',
-  'AWS::Lambda::Permission',
-  'AWS::Lambda::Version',
-  'AWS::Pipes::Pipe',
-  'AWS::S3::Bucket',
-  'AWS::S3::BucketPolicy',
-  'AWS::SQS::Queue',
-  'AWS::SQS::QueuePolicy',
-  'AWS::SSM::Parameter',
-  'AWS::Scheduler::Schedule',
-  'AWS::SecretsManager::Secret',
-  'AWS::StepFunctions::StateMachine',
-]);
-
-/** Known, and without effect on a laptop. Everything else that is not run stops the boot by name. */
-const IGNORED = new Set([
-  'AWS::ApiGateway::Account',
-  'AWS::ApiGateway::BasePathMapping',
-  'AWS::ApiGateway::BasePathMappingV2',
-  'AWS::ApiGateway::Deployment',
-  'AWS::ApiGateway::DomainName',
-  'AWS::ApiGateway::Model',
-  'AWS::ApiGateway::UsagePlan',
-  'AWS::Backup::BackupPlan',
-  'AWS::Backup::BackupSelection',
-  'AWS::Backup::BackupVault',
-  'AWS::Budgets::Budget',
-  'AWS::CDK::Metadata',
-  'AWS::CertificateManager::Certificate',
-  'AWS::CloudTrail::Trail',
-  'AWS::CloudWatch::Alarm',
-  'AWS::CloudWatch::CompositeAlarm',
-  'AWS::CloudWatch::Dashboard',
-  'AWS::CodeDeploy::Application',
-  'AWS::CodeDeploy::DeploymentGroup',
-  'AWS::DynamoDB::TablePolicy',
-  'AWS::IAM::InstanceProfile',
-  'AWS::Logs::LogGroup',
-  'AWS::Logs::MetricFilter',
-  'AWS::Logs::QueryDefinition',
-  'AWS::Logs::ResourcePolicy',
-  'AWS::Logs::SubscriptionFilter',
-  'AWS::ResourceGroups::Group',
-  'AWS::Route53::RecordSet',
-  'AWS::SNS::Subscription',
-  'AWS::SNS::Topic',
-  'AWS::SNS::TopicPolicy',
-  'AWS::Scheduler::ScheduleGroup',
-  'AWS::SecretsManager::ResourcePolicy',
-  'AWS::SecretsManager::RotationSchedule',
-  'AWS::StepFunctions::StateMachineAlias',
-  'AWS::StepFunctions::StateMachineVersion',
-  'AWS::WAFv2::WebACL',
-  'AWS::WAFv2::WebACLAssociation',
-  'AWS::XRay::Group',
-  'AWS::XRay::SamplingRule',
-  'Custom::LogRetention',
-  'Custom::S3AutoDeleteObjects',
-]);
 
 /** Runs a synthesized stack on this machine. Nothing of the product is known here, only CloudFormation's types. */
 export async function boot(options: BootOptions): Promise<Cloud> {
@@ -229,13 +153,6 @@ function requireRoles(template: Template, iam: Iam): void {
       iam.requireTrust(text(template.resolve(properties[property])), `${service}.amazonaws.com`, logicalId);
     }
   }
-}
-
-function refuseUnknown(template: Template): void {
-  const unknown = [...template.resources.values()].filter(({ type }) => !RUN.has(type) && !IGNORED.has(type));
-  if (unknown.length === 0) return;
-  const names = unknown.map(({ logicalId, type }) => `${logicalId} (${type})`).join(', ');
-  throw new Error(`The local cloud does not know these resources of the template: ${names}`);
 }
 
 function onlyOne(template: Template, prefix: string, type?: string): string {

@@ -2,7 +2,7 @@ import type { DynamoDb } from './dynamodb.ts';
 import { fillTemplate, matchesPattern } from './event-pattern.ts';
 import type { Gate } from './front.ts';
 import { functionNameOf, type Iam, type Principal } from './iam.ts';
-import type { Lambdas } from './lambda.ts';
+import type { FunctionConfig, Lambdas } from './lambda.ts';
 import { followStream } from './streams.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, REGION, sleep, text } from './wire.ts';
@@ -64,6 +64,7 @@ function mapping(running: Running, properties: Fields): Start {
       const why = `does not have permissions to call ${action} on SQS`;
       throw new Error(`${config.logicalId}: the provided execution role ${why} (${source})`);
     }
+    requireVisibility(running, config, source);
     return () => pollQueue(running, { source, principal, functionArn: config.arn, properties });
   }
   if (!source.includes(':dynamodb:')) throw new Error(`The event source ${source} is not simulated`);
@@ -72,6 +73,17 @@ function mapping(running: Running, properties: Fields): Start {
     if (functionError) throw new Error(payload);
   };
   return () => follow(running, source, principal, properties, deliver);
+}
+
+/** Lambda refuses a queue that would show a message again while the function still works on it. */
+function requireVisibility({ template }: Running, config: FunctionConfig, source: string): void {
+  const queue = template
+    .ofType('AWS::SQS::Queue')
+    .find(({ logicalId }) => template.attribute(logicalId, 'Arn') === source);
+  const visible = Number(queue ? (template.properties(queue.logicalId).VisibilityTimeout ?? 30) : Infinity);
+  if (visible >= config.timeoutSeconds) return;
+  const why = `visibility timeout: ${visible} seconds is less than Function timeout: ${config.timeoutSeconds}`;
+  throw new Error(`${config.logicalId}: queue ${why} seconds`);
 }
 
 type QueueSource = { source: string; principal: Principal; functionArn: string; properties: Fields };

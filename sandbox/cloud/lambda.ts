@@ -201,8 +201,10 @@ export function startLambdas({ template, endpoint, minuteMs, onLog, onDead }: La
 function watch(worker: Worker): Instance {
   const instance: Instance = { worker, dead: false, ready: Promise.resolve(undefined) };
   instance.ready = new Promise((resolve) => {
+    const limit = setTimeout(() => resolve(timedOut('init', INIT_LIMIT_MS / 1000)), INIT_LIMIT_MS);
     worker.once('message', (report: Report) => resolve(report.initError));
     worker.once('exit', () => resolve(undefined));
+    worker.once('message', () => clearTimeout(limit)).once('exit', () => clearTimeout(limit));
   });
   worker.on('error', () => {
     // Reported to the invocation by its own listener; without one here an idle instance would end the cloud.
@@ -216,8 +218,7 @@ function watch(worker: Worker): Instance {
 
 async function runOnce(config: FunctionConfig, instance: Instance, event: string): Promise<Answer> {
   const requestId = randomUUID();
-  const initLimit = sleepUnref(INIT_LIMIT_MS).then(() => timedOut(requestId, INIT_LIMIT_MS / 1000));
-  const init = await Promise.race([instance.ready, initLimit]);
+  const init = await instance.ready;
   if (init) {
     instance.dead = true;
     return failure(init);
@@ -257,10 +258,6 @@ async function runOnce(config: FunctionConfig, instance: Instance, event: string
   });
 }
 
-function sleepUnref(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
-}
-
 function success(payload = 'null'): Answer {
   if (Buffer.byteLength(payload) <= PAYLOAD_LIMIT_BYTES) return { payload };
   return failure({
@@ -295,6 +292,7 @@ function traceId(): string {
 /** The template's variables and what Lambda itself sets: nothing of the laptop's environment leaks in. */
 function environment(properties: Fields, config: FunctionConfig, endpoint: string): Record<string, string> {
   const variables = Object.entries(fields(fields(properties.Environment).Variables));
+  refuseEnvironment(config.logicalId, variables);
   return {
     ...Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
     AWS_REGION: REGION,
@@ -314,6 +312,17 @@ function environment(properties: Fields, config: FunctionConfig, endpoint: strin
     TZ: ':UTC',
   };
 }
+
+/** Lambda refuses to create a function for either reason, so a deployment would end here. */
+function refuseEnvironment(logicalId: string, variables: [string, unknown][]): void {
+  const reserved = variables.map(([name]) => name).filter((name) => RESERVED.test(name));
+  if (reserved.length > 0) throw new Error(`${logicalId} sets reserved variables: ${reserved.join(', ')}`);
+  const size = Buffer.byteLength(JSON.stringify(Object.fromEntries(variables)));
+  if (size > 4096) throw new Error(`${logicalId} has ${size} bytes of variables; Lambda takes 4096`);
+}
+
+const RESERVED =
+  /^(_HANDLER|_X_AMZN_TRACE_ID|AWS_(DEFAULT_)?REGION|AWS_EXECUTION_ENV|AWS_LAMBDA_\w+|AWS_(ACCESS_KEY|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)|LAMBDA_(TASK_ROOT|RUNTIME_DIR))$/;
 
 function codeOf(
   template: Template,

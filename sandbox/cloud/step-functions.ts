@@ -1,59 +1,15 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
-import {
-  data,
-  type EngineEvent,
-  failure,
-  type History,
-  openHistory,
-  page,
-  withoutData,
-} from './execution-history.ts';
+import { randomUUID } from 'node:crypto';
+import { data, type EngineEvent, failure, openHistory, page, withoutData } from './execution-history.ts';
 import type { Gate, Service } from './front.ts';
 import type { Need } from './iam.ts';
-import type { Resource, Template } from './template.ts';
-import { ACCOUNT, awsError, type Fields, fields, isAwsError, list, PARTITION, REGION, text } from './wire.ts';
+import { type Machine, readMachine } from './state-machine.ts';
+import { close, type Execution, newToken, runTask, type Task, taskError } from './task-run.ts';
+import type { Template } from './template.ts';
+import { ACCOUNT, awsError, type Fields, PARTITION, REGION, text } from './wire.ts';
 
 /** State machines run by aws-local-stepfunctions, spoken to in the words of AWS Step Functions. */
 export type StepFunctions = Service & { stop(): Promise<void> };
 
-type Machine = {
-  arn: string;
-  name: string;
-  roleArn: string;
-  source: string;
-  tasks: Map<string, Fields>;
-  engine: StateMachine;
-};
-
-type Execution = {
-  arn: string;
-  name: string;
-  machine: Machine;
-  input: string;
-  startedAt: number;
-  stoppedAt?: number;
-  status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT';
-  output?: string;
-  error?: string;
-  cause?: string;
-  history: History;
-  tasks: Set<Task>;
-  pendingToken?: string;
-  abort(): void;
-};
-
-type Task = {
-  token: string;
-  execution: Execution;
-  over: boolean;
-  settle: PromiseWithResolvers<unknown>;
-  timer?: NodeJS.Timeout;
-};
-
-/** Node's timers end at 24 days and fire at once beyond: AWS's default of "no limit" is cut to that. */
-const LONGEST_SECONDS = 2_000_000;
 const TOKEN = /^AQ[A-Za-z0-9_-]{64}$/;
 
 export function startStepFunctions(template: Template, gate: Gate): StepFunctions {
@@ -276,143 +232,6 @@ function end(execution: Execution, status: Execution['status']): void {
   }
 }
 
-function close(task: Task): void {
-  task.over = true;
-  clearTimeout(task.timer);
-  task.execution.tasks.delete(task);
-}
-
-type TaskRun = {
-  execution: Execution;
-  definition: Fields;
-  input: unknown;
-  gate: Gate;
-  tokens: Map<string, Task>;
-};
-
-/**
- * One try of a Task. Everything up to the first await happens in the engine's own turn: it takes the token that
- * the input was just built with, and sets its timer before the engine sets one of the same length, so that the
- * time-out is in the history and the token stale before the engine goes on.
- */
-function runTask(run: TaskRun): Promise<unknown> {
-  const { execution, definition, tokens } = run;
-  const token = execution.pendingToken ?? newToken();
-  delete execution.pendingToken;
-  const task: Task = { token, execution, over: false, settle: Promise.withResolvers<unknown>() };
-  if (execution.status !== 'RUNNING') {
-    return Promise.reject(taskError('ExecutionEnded', '', { isRetryable: false, isCatchable: false }));
-  }
-  const resource = text(definition.Resource);
-  const optimized = resource.includes(':states:::lambda:invoke');
-  const waits = resource.endsWith('.waitForTaskToken');
-  execution.tasks.add(task);
-  if (waits) tokens.set(token, task);
-  const seconds = Math.min(Number(definition.TimeoutSeconds ?? 0), LONGEST_SECONDS);
-  if (seconds > 0) {
-    task.timer = setTimeout(() => {
-      execution.history.add(optimized ? 'TaskTimedOut' : 'LambdaFunctionTimedOut', {
-        ...(optimized ? { resourceType: 'lambda', resource: integrationOf(resource) } : {}),
-        error: 'States.Timeout',
-      });
-      close(task);
-    }, seconds * 1000);
-  }
-  void (optimized ? runIntegration(run, task, waits) : runDirectly(run, task));
-  return task.settle.promise;
-}
-
-async function runDirectly({ execution, definition, input, gate }: TaskRun, task: Task): Promise<void> {
-  const { history } = execution;
-  await logDrained();
-  history.add('LambdaFunctionScheduled', {
-    resource: definition.Resource,
-    ...data('input', input),
-    ...timeLimit(definition),
-  });
-  history.add('LambdaFunctionStarted');
-  const result = await invoke(execution, gate, text(definition.Resource), input);
-  if (task.over) return;
-  close(task);
-  if ('error' in result) {
-    history.add('LambdaFunctionFailed', result);
-    return task.settle.reject(taskError(result.error, result.cause));
-  }
-  history.add('LambdaFunctionSucceeded', data('output', result.output));
-  task.settle.resolve(result.output);
-}
-
-async function runIntegration(run: TaskRun, task: Task, waits: boolean): Promise<void> {
-  const { execution, definition, input, gate } = run;
-  const { history } = execution;
-  const { FunctionName, Payload } = fields(input);
-  const about = { resourceType: 'lambda', resource: integrationOf(text(definition.Resource)) };
-  await logDrained();
-  const parameters = JSON.stringify(input);
-  history.add('TaskScheduled', { ...about, region: REGION, parameters, ...timeLimit(definition) });
-  history.add('TaskStarted', about);
-  const result = await invoke(execution, gate, text(FunctionName), Payload ?? {});
-  if (task.over) return;
-  if ('error' in result) {
-    close(task);
-    history.add('TaskFailed', { ...about, ...result });
-    return task.settle.reject(taskError(result.error, result.cause));
-  }
-  const output = { ExecutedVersion: '$LATEST', Payload: result.output, StatusCode: 200 };
-  if (waits) return history.add('TaskSubmitted', { ...about, ...data('output', output) });
-  close(task);
-  history.add('TaskSucceeded', { ...about, ...data('output', output) });
-  task.settle.resolve(output);
-}
-
-type Outcome = { output: unknown } | { error: string; cause: string };
-
-async function invoke(execution: Execution, gate: Gate, name: string, payload: unknown): Promise<Outcome> {
-  const principal = { roleArn: execution.machine.roleArn };
-  try {
-    const answer = await gate.perform(principal, 'lambda', 'Invoke', {
-      FunctionName: name,
-      Payload: payload,
-    });
-    const output = JSON.parse(text(answer.Payload)) as unknown;
-    if (!answer.FunctionError) return { output };
-    return { error: text(fields(output).errorType) || 'Lambda.Unknown', cause: text(answer.Payload) };
-  } catch (error) {
-    return refusalOf(error);
-  }
-}
-
-/** Errors of the Lambda service itself carry its name, so that a Retry can tell them from the function's own. */
-function refusalOf(error: unknown): { error: string; cause: string } {
-  const { name, message } = error as Error;
-  if (!isAwsError(error)) return { error: 'Lambda.SdkClientException', cause: String(error) };
-  if (name === 'AccessDeniedException') return { error: 'Lambda.AWSLambdaException', cause: message };
-  if (name === 'TimeoutError') return { error: 'Lambda.SdkClientException', cause: message };
-  return { error: `Lambda.${name}`, cause: message };
-}
-
-/** The engine's log is read in microtasks: one turn later the state's own "entered" is in the history. */
-function logDrained(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-function integrationOf(resource: string): string {
-  return resource.split(':lambda:')[1] ?? '';
-}
-
-function timeLimit({ TimeoutSeconds }: Fields): Fields {
-  return TimeoutSeconds === undefined ? {} : { timeoutInSeconds: TimeoutSeconds };
-}
-
-/** The engine compares `name` with ErrorEquals and gives `message` as the Cause. */
-function taskError(name: string, cause: string, more: Fields = {}): Error {
-  return Object.assign(new Error(cause), { name, ...more });
-}
-
-function newToken(): string {
-  return `AQ${randomBytes(48).toString('base64url')}`;
-}
-
 /** Getters, because the engine copies the object once: the token is made when a state's input asks for it. */
 function contextOf(execution: Execution) {
   const { arn, name, machine } = execution;
@@ -431,78 +250,6 @@ function contextOf(execution: Execution) {
       },
     },
   };
-}
-
-function readMachine(template: Template, { logicalId }: Resource): Machine {
-  const properties = template.properties(logicalId);
-  const source = definitionOf(template, properties);
-  const definition = fields(JSON.parse(source));
-  const tasks = new Map<string, Fields>();
-  const runnable = prepare(definition, tasks, logicalId);
-  return {
-    arn: template.ref(logicalId),
-    name: template.attribute(logicalId, 'Name'),
-    roleArn: text(properties.RoleArn),
-    source,
-    tasks,
-    engine: new StateMachine(runnable as unknown as StateMachineDefinition, {
-      validationOptions: { checkArn: false, checkPaths: true },
-    }),
-  };
-}
-
-function definitionOf(template: Template, properties: Fields): string {
-  const substitutions = fields(properties.DefinitionSubstitutions);
-  const source = properties.DefinitionS3Location
-    ? readFileSync(template.asset(text(fields(properties.DefinitionS3Location).Key)), 'utf8')
-    : text(properties.DefinitionString) || JSON.stringify(properties.Definition);
-  return source.replace(/\$\{([^}]+)\}/g, (whole, name: string) =>
-    name in substitutions ? String(substitutions[name]) : whole,
-  );
-}
-
-const RESOURCE = /^arn:[^:]+:(lambda:[^:]+:\d+:function:.+|states:::lambda:invoke(\.waitForTaskToken)?)$/;
-
-/** Copies the definition for the engine: known limits, names of states in place, and every Task looked at. */
-function prepare(definition: Fields, tasks: Map<string, Fields>, where: string): Fields {
-  if (definition.QueryLanguage === 'JSONata') throw new Error(`${where}: JSONata is not simulated`);
-  const states = Object.entries(fields(definition.States)).map(([name, value]) => {
-    const state = { ...fields(value) };
-    if (state.Type === 'Task') {
-      if (!RESOURCE.test(text(state.Resource)))
-        throw new Error(`${where}.${name}: ${text(state.Resource)} is unsupported`);
-      if (state.HeartbeatSeconds !== undefined)
-        throw new Error(`${where}.${name}: HeartbeatSeconds is not simulated`);
-      if (tasks.has(name)) throw new Error(`${where}: two states are named ${name}`);
-      tasks.set(name, fields(value));
-      if (state.TimeoutSecondsPath === undefined) {
-        state.TimeoutSeconds = Math.min(Number(state.TimeoutSeconds ?? LONGEST_SECONDS), LONGEST_SECONDS);
-      }
-    }
-    if (state.Branches)
-      state.Branches = list(state.Branches).map((branch) => prepare(fields(branch), tasks, where));
-    for (const key of ['Iterator', 'ItemProcessor']) {
-      if (state[key]) state[key] = prepare(fields(state[key]), tasks, where);
-    }
-    if (state.Parameters) state.Parameters = nameState(state.Parameters, name);
-    return [name, state];
-  });
-  const limit =
-    definition.TimeoutSeconds === undefined
-      ? {}
-      : { TimeoutSeconds: Math.min(Number(definition.TimeoutSeconds), LONGEST_SECONDS) };
-  return { ...definition, ...limit, States: Object.fromEntries(states) };
-}
-
-/** The engine's context has no current state, so `$$.State.Name` is written into the definition. */
-function nameState(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => nameState(item, name));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) =>
-      item === '$$.State.Name' ? [key.replace(/\.\$$/, ''), name] : [key, nameState(item, name)],
-    ),
-  );
 }
 
 function isJson(value: string): boolean {

@@ -10,7 +10,7 @@ export type RegistryAnswer = {
 
 export type Scenario = {
   cpf: string;
-  /** What the CPF brings about, in the words of the design's table. */
+  /** What the CPF brings about, in a few words. */
   forces: string;
   persona: Persona;
   /** The person that the client's document shows, when it is not the registry's. */

@@ -41,7 +41,7 @@ describe('a decision', () => {
     const named = files
       .filter((path) => path.endsWith('.ts') && !path.startsWith('test/docs/'))
       .flatMap((path) =>
-        [...read(path).matchAll(/docs\/decisions\.md, "([^"]+)"/g)].map(([, title]) => title!),
+        [...read(path).matchAll(/docs\/decisions\.md,[\s*]+"([^"]+)"/g)].map(([, title]) => title!),
       );
 
     expect(named.length).toBeGreaterThan(0);
@@ -55,6 +55,7 @@ describe('a decision', () => {
 
 describe('a document', () => {
   const documents = [
+    'README.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
     ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,9 @@ import { type Bundle, bundle } from '../../infra/bundle.ts';
 import { readSources, type Source } from '../../infra/sources.ts';
 
 const ROOT = new URL('../../functions/', import.meta.url).pathname;
+
+/** One use of `z.core` as a value is 330 kB more: the whole of zod, in all its languages. */
+const COLD_START_BYTES = 256 * 1024;
 
 let sources: Source[];
 let bundled: Bundle;
@@ -30,6 +33,13 @@ describe('a bundle', () => {
     for (const { path } of sources) {
       const text = [...closureOf(`${path}.mjs`)].map((file) => readFileSync(file, 'utf8')).join('');
       expect(text, path).not.toMatch(/DynamoDB_20120810|TrentService|eth_sendRawTransaction/);
+    }
+  });
+
+  it('makes a cold start read little before its clients', () => {
+    for (const { path } of sources) {
+      const bytes = [...closureOf(`${path}.mjs`)].reduce((sum, file) => sum + statSync(file).size, 0);
+      expect(bytes, path).toBeLessThan(COLD_START_BYTES);
     }
   });
 

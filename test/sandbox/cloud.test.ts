@@ -403,7 +403,7 @@ function sample(): Sample {
       Register: lambda('register'),
       Misbehave: lambda('misbehave', { Timeout: 1 }),
       Busy: lambda('busy'),
-      Consume: lambda('consume'),
+      Consume: lambda('consume', { Timeout: 2 }),
       Inline: lambda('unused', {
         Handler: 'index.handler',
         Code: { ZipFile: 'let n = 0; exports.handler = () => new Promise((r) => setTimeout(r, 1000, ++n));' },
@@ -1245,7 +1245,7 @@ describe('what the template lacks, the cloud lacks', () => {
     expect(JSON.parse(dead.Body ?? '')).toMatchObject({ DDBStreamBatchInfo: { batchSize: 1 } });
   });
 
-  test('nothing runs on a mapping without its grant, a role without its trust, or an unknown type', async () => {
+  test('nothing at all where AWS would refuse to deploy, or for an unknown type', async () => {
     const withoutGrant = bootSample(({ Resources }) => {
       Resources.FunctionPolicy = policy('FunctionRole', [['dynamodb:*', '*']]);
     });
@@ -1254,6 +1254,16 @@ describe('what the template lacks, the cloud lacks', () => {
       Resources.FunctionRole = role('edgelambda');
     });
     await expect(withoutTrust).rejects.toThrow('cannot be assumed by lambda.amazonaws.com');
+    const tooShort = bootSample(({ Resources }) => {
+      Resources.Consume!.Properties.Timeout = 3;
+    });
+    await expect(tooShort).rejects.toThrow(
+      'visibility timeout: 2 seconds is less than Function timeout: 3 seconds',
+    );
+    const reserved = bootSample(({ Resources }) => {
+      Resources.Echo!.Properties.Environment = { Variables: { AWS_REGION: 'eu-west-1' } };
+    });
+    await expect(reserved).rejects.toThrow('Echo sets reserved variables: AWS_REGION');
     const unknown = bootSample(({ Resources }) => {
       Resources.Cluster = { Type: 'AWS::ECS::Cluster', Properties: {} };
     });

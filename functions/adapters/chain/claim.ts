@@ -8,7 +8,7 @@ import { type Clearance, preflight, requireChain } from './preflight.ts';
 import { type Rpc, RpcError } from './rpc.ts';
 import type { Book } from './settlement-book.ts';
 
-/** Payments without an answer that one wallet may have: what nodes keep of one sender (protocol, section 1). */
+/** Payments without an answer that one wallet may have: what nodes keep of one sender. */
 export const MAX_IN_FLIGHT = 16;
 
 const ATTEMPTS = 30;
@@ -22,7 +22,7 @@ export type ClaimPorts = { rpc: Rpc; signer: Signer; book: Book; chain: Chain; r
  */
 export type Claimed = 'MOVED' | 'FORBIDDEN' | { wait: string } | { hold: string } | { refuse: string };
 
-/** Settlement protocol, steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. */
+/** docs/settlement.md, steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. */
 export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Promise<Claimed> {
   const { rpc, signer, chain } = ports;
   let isChainKnown = false;

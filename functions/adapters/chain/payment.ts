@@ -13,7 +13,7 @@ const WEI_PER_GWEI = 1e9;
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; isOverCap: boolean };
 
-/** The transaction that a settlement with a nonce stands for (settlement protocol, step 4). */
+/** The transaction that a settlement with a nonce stands for (docs/settlement.md, step 4). */
 export function buildPayment(settlement: Settlement, chain: Chain, fees: Fees): Transaction {
   if (settlement.nonce === undefined) throw new Error('a payment needs a nonce');
   return Transaction.from({

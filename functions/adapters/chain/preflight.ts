@@ -12,7 +12,7 @@ const DECIMALS = 6;
  */
 export type Clearance = { latest: number } | { hold: string } | { refuse: string };
 
-/** Everything that can fail safely, because no nonce is owned yet (settlement protocol, step 2). */
+/** Everything that can fail safely, because no nonce is owned yet (docs/settlement.md, step 2). */
 export async function preflight(
   rpc: Rpc,
   chain: Chain,

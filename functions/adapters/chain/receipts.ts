@@ -6,7 +6,7 @@ import { quantity, type Rpc, toHex } from './rpc.ts';
 
 type Mined = { hash: string; isSuccess: boolean; blockNumber: bigint; blockHash: string; logs: Log[] };
 
-/** Receipts of all signed transactions of the nonce that are in the canonical chain (settlement protocol, step 6). */
+/** Receipts of all signed transactions of the nonce that are in the canonical chain (docs/settlement.md, step 6). */
 export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Settlement): Promise<Receipt[]> {
   // The head first: confirmations are counted too low rather than too high.
   const head = quantity(await rpc.call('eth_blockNumber', []));

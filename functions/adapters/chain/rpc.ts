@@ -2,7 +2,7 @@ import { Unavailable } from '../../domain/errors.ts';
 
 /**
  * JSON-RPC over fetch. Not the provider of a library: those cache reads and poll by their own clock, which made a
- * second plain send fail (settlement protocol, section 0).
+ * second plain send fail (docs/settlement.md, "What nodes do").
  */
 export type Rpc = {
   /**

@@ -83,7 +83,7 @@ export function settlementBook(tables: SettlementTables): Book {
     return { Put: { TableName: table, Item: toRow(next), ...stillAs(was) } };
   }
 
-  /** Only this row knows that the nonce is taken, so gaps cannot arise (settlement protocol, step 3). */
+  /** Only this row knows that the nonce is taken, so gaps cannot arise (docs/settlement.md, step 3). */
   function takeNonce(wallet: string, nonce: number): Item {
     return {
       Update: {
@@ -97,7 +97,7 @@ export function settlementBook(tables: SettlementTables): Book {
     };
   }
 
-  /** The purchase is to be settled, which excludes its refund (design section 5, disposition). */
+  /** The purchase is to be settled, which excludes its refund: docs/decisions.md, "Disposition". */
   function claimPurchase(id: string): Item {
     return {
       Update: {

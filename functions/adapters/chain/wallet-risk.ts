@@ -9,7 +9,7 @@ const IS_SANCTIONED = '0xdf592f7d';
 
 /**
  * The sanctions oracle, asked at a named block so that the evidence can be checked later. It fails closed: an
- * address without code, a revert or an odd answer is `Unavailable`, never a pass (settlement protocol, section 2).
+ * address without code, a revert or an odd answer is `Unavailable`, never a pass (docs/settlement.md, "What nodes do").
  */
 export function walletRisk(rpc: Rpc, chain: Chain): WalletRisk {
   const oracle = chain.sanctionsOracle;

@@ -3,7 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Claim, Clock, Idempotency, Reservation, StoredAnswer, Vault } from '../../domain/ports.ts';
 import { isConditionFailed } from './table.ts';
 
-/** Design section 4: a key is remembered for 24 hours. */
+/** docs/decisions.md, "Idempotency": a key is remembered for 24 hours. */
 const LIFE_MS = 24 * 60 * 60 * 1000;
 
 type Row = {

@@ -126,7 +126,7 @@ function putFor(event: DomainEvent, table: string) {
   };
 }
 
-/** The settlement owns no nonce, so nothing of it can be mined any more: design section 5, disposition. */
+/** No nonce is owned, so nothing of it can be mined any more: docs/decisions.md, "Disposition". */
 function noNonceOwned(id: string, table: string): WriteItem {
   return {
     ConditionCheck: {

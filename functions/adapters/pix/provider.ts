@@ -1,4 +1,4 @@
-/** The Central Bank's API Pix 2.9, as far as immediate charges go. Facts: research/pix.md sections 1 and 4. */
+/** The Central Bank's API Pix 2.9, as far as immediate charges go. */
 import type { PixProvider } from '../../domain/ports.ts';
 import { reopening } from '../http.ts';
 import { closeCharge, createCharge, findCharge } from './charges.ts';

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
+import type { Resource, Template } from './template.ts';
+import { type Fields, fields, list, text } from './wire.ts';
+
+export type Machine = {
+  arn: string;
+  name: string;
+  roleArn: string;
+  source: string;
+  tasks: Map<string, Fields>;
+  engine: StateMachine;
+};
+
+/** Node's timers end at 24 days and fire at once beyond: AWS's default of "no limit" is cut to that. */
+export const LONGEST_SECONDS = 2_000_000;
+
+export function readMachine(template: Template, { logicalId }: Resource): Machine {
+  const properties = template.properties(logicalId);
+  const source = definitionOf(template, properties);
+  const definition = fields(JSON.parse(source));
+  const tasks = new Map<string, Fields>();
+  const runnable = prepare(definition, tasks, logicalId);
+  return {
+    arn: template.ref(logicalId),
+    name: template.attribute(logicalId, 'Name'),
+    roleArn: text(properties.RoleArn),
+    source,
+    tasks,
+    engine: new StateMachine(runnable as unknown as StateMachineDefinition, {
+      validationOptions: { checkArn: false, checkPaths: true },
+    }),
+  };
+}
+
+function definitionOf(template: Template, properties: Fields): string {
+  const substitutions = fields(properties.DefinitionSubstitutions);
+  const source = properties.DefinitionS3Location
+    ? readFileSync(template.asset(text(fields(properties.DefinitionS3Location).Key)), 'utf8')
+    : text(properties.DefinitionString) || JSON.stringify(properties.Definition);
+  return source.replace(/\$\{([^}]+)\}/g, (whole, name: string) =>
+    name in substitutions ? String(substitutions[name]) : whole,
+  );
+}
+
+const RESOURCE = /^arn:[^:]+:(lambda:[^:]+:\d+:function:.+|states:::lambda:invoke(\.waitForTaskToken)?)$/;
+
+/** Copies the definition for the engine: known limits, names of states in place, and every Task looked at. */
+function prepare(definition: Fields, tasks: Map<string, Fields>, where: string): Fields {
+  if (definition.QueryLanguage === 'JSONata') throw new Error(`${where}: JSONata is not simulated`);
+  const states = Object.entries(fields(definition.States)).map(([name, value]) => {
+    const state = { ...fields(value) };
+    if (state.Type === 'Task') {
+      if (!RESOURCE.test(text(state.Resource)))
+        throw new Error(`${where}.${name}: ${text(state.Resource)} is unsupported`);
+      if (state.HeartbeatSeconds !== undefined)
+        throw new Error(`${where}.${name}: HeartbeatSeconds is not simulated`);
+      if (tasks.has(name)) throw new Error(`${where}: two states are named ${name}`);
+      tasks.set(name, fields(value));
+      if (state.TimeoutSecondsPath === undefined) {
+        state.TimeoutSeconds = Math.min(Number(state.TimeoutSeconds ?? LONGEST_SECONDS), LONGEST_SECONDS);
+      }
+    }
+    if (state.Branches)
+      state.Branches = list(state.Branches).map((branch) => prepare(fields(branch), tasks, where));
+    for (const key of ['Iterator', 'ItemProcessor']) {
+      if (state[key]) state[key] = prepare(fields(state[key]), tasks, where);
+    }
+    if (state.Parameters) state.Parameters = nameState(state.Parameters, name);
+    return [name, state];
+  });
+  const limit =
+    definition.TimeoutSeconds === undefined
+      ? {}
+      : { TimeoutSeconds: Math.min(Number(definition.TimeoutSeconds), LONGEST_SECONDS) };
+  return { ...definition, ...limit, States: Object.fromEntries(states) };
+}
+
+/** The engine's context has no current state, so `$$.State.Name` is written into the definition. */
+function nameState(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => nameState(item, name));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) =>
+      item === '$$.State.Name' ? [key.replace(/\.\$$/, ''), name] : [key, nameState(item, name)],
+    ),
+  );
+}

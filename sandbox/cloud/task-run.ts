@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { data, type History } from './execution-history.ts';
+import type { Gate } from './front.ts';
+import { LONGEST_SECONDS, type Machine } from './state-machine.ts';
+import { type Fields, fields, isAwsError, REGION, text } from './wire.ts';
+
+export type Execution = {
+  arn: string;
+  name: string;
+  machine: Machine;
+  input: string;
+  startedAt: number;
+  stoppedAt?: number;
+  status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT';
+  output?: string;
+  error?: string;
+  cause?: string;
+  history: History;
+  tasks: Set<Task>;
+  pendingToken?: string;
+  abort(): void;
+};
+
+export type Task = {
+  token: string;
+  execution: Execution;
+  over: boolean;
+  settle: PromiseWithResolvers<unknown>;
+  timer?: NodeJS.Timeout;
+};
+
+export function close(task: Task): void {
+  task.over = true;
+  clearTimeout(task.timer);
+  task.execution.tasks.delete(task);
+}
+
+type TaskRun = {
+  execution: Execution;
+  definition: Fields;
+  input: unknown;
+  gate: Gate;
+  tokens: Map<string, Task>;
+};
+
+/**
+ * One try of a Task. Everything up to the first await happens in the engine's own turn: it takes the token that
+ * the input was just built with, and sets its timer before the engine sets one of the same length, so that the
+ * time-out is in the history and the token stale before the engine goes on.
+ */
+export function runTask(run: TaskRun): Promise<unknown> {
+  const { execution, definition, tokens } = run;
+  const token = execution.pendingToken ?? newToken();
+  delete execution.pendingToken;
+  const task: Task = { token, execution, over: false, settle: Promise.withResolvers<unknown>() };
+  if (execution.status !== 'RUNNING') {
+    return Promise.reject(taskError('ExecutionEnded', '', { isRetryable: false, isCatchable: false }));
+  }
+  const resource = text(definition.Resource);
+  const optimized = resource.includes(':states:::lambda:invoke');
+  const waits = resource.endsWith('.waitForTaskToken');
+  execution.tasks.add(task);
+  if (waits) tokens.set(token, task);
+  const seconds = Math.min(Number(definition.TimeoutSeconds ?? 0), LONGEST_SECONDS);
+  if (seconds > 0) {
+    task.timer = setTimeout(() => {
+      execution.history.add(optimized ? 'TaskTimedOut' : 'LambdaFunctionTimedOut', {
+        ...(optimized ? { resourceType: 'lambda', resource: integrationOf(resource) } : {}),
+        error: 'States.Timeout',
+      });
+      close(task);
+    }, seconds * 1000);
+  }
+  void (optimized ? runIntegration(run, task, waits) : runDirectly(run, task));
+  return task.settle.promise;
+}
+
+async function runDirectly({ execution, definition, input, gate }: TaskRun, task: Task): Promise<void> {
+  const { history } = execution;
+  await logDrained();
+  history.add('LambdaFunctionScheduled', {
+    resource: definition.Resource,
+    ...data('input', input),
+    ...timeLimit(definition),
+  });
+  history.add('LambdaFunctionStarted');
+  const result = await invoke(execution, gate, text(definition.Resource), input);
+  if (task.over) return;
+  close(task);
+  if ('error' in result) {
+    history.add('LambdaFunctionFailed', result);
+    return task.settle.reject(taskError(result.error, result.cause));
+  }
+  history.add('LambdaFunctionSucceeded', data('output', result.output));
+  task.settle.resolve(result.output);
+}
+
+async function runIntegration(run: TaskRun, task: Task, waits: boolean): Promise<void> {
+  const { execution, definition, input, gate } = run;
+  const { history } = execution;
+  const { FunctionName, Payload } = fields(input);
+  const about = { resourceType: 'lambda', resource: integrationOf(text(definition.Resource)) };
+  await logDrained();
+  const parameters = JSON.stringify(input);
+  history.add('TaskScheduled', { ...about, region: REGION, parameters, ...timeLimit(definition) });
+  history.add('TaskStarted', about);
+  const result = await invoke(execution, gate, text(FunctionName), Payload ?? {});
+  if (task.over) return;
+  if ('error' in result) {
+    close(task);
+    history.add('TaskFailed', { ...about, ...result });
+    return task.settle.reject(taskError(result.error, result.cause));
+  }
+  const output = { ExecutedVersion: '$LATEST', Payload: result.output, StatusCode: 200 };
+  if (waits) return history.add('TaskSubmitted', { ...about, ...data('output', output) });
+  close(task);
+  history.add('TaskSucceeded', { ...about, ...data('output', output) });
+  task.settle.resolve(output);
+}
+
+type Outcome = { output: unknown } | { error: string; cause: string };
+
+async function invoke(execution: Execution, gate: Gate, name: string, payload: unknown): Promise<Outcome> {
+  const principal = { roleArn: execution.machine.roleArn };
+  try {
+    const answer = await gate.perform(principal, 'lambda', 'Invoke', {
+      FunctionName: name,
+      Payload: payload,
+    });
+    const output = JSON.parse(text(answer.Payload)) as unknown;
+    if (!answer.FunctionError) return { output };
+    return { error: text(fields(output).errorType) || 'Lambda.Unknown', cause: text(answer.Payload) };
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** Errors of the Lambda service itself carry its name, so that a Retry can tell them from the function's own. */
+function refusalOf(error: unknown): { error: string; cause: string } {
+  const { name, message } = error as Error;
+  if (!isAwsError(error)) return { error: 'Lambda.SdkClientException', cause: String(error) };
+  if (name === 'AccessDeniedException') return { error: 'Lambda.AWSLambdaException', cause: message };
+  if (name === 'TimeoutError') return { error: 'Lambda.SdkClientException', cause: message };
+  return { error: `Lambda.${name}`, cause: message };
+}
+
+/** The engine's log is read in microtasks: one turn later the state's own "entered" is in the history. */
+function logDrained(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function integrationOf(resource: string): string {
+  return resource.split(':lambda:')[1] ?? '';
+}
+
+function timeLimit({ TimeoutSeconds }: Fields): Fields {
+  return TimeoutSeconds === undefined ? {} : { timeoutInSeconds: TimeoutSeconds };
+}
+
+/** The engine compares `name` with ErrorEquals and gives `message` as the Cause. */
+export function taskError(name: string, cause: string, more: Fields = {}): Error {
+  return Object.assign(new Error(cause), { name, ...more });
+}
+
+export function newToken(): string {
+  return `AQ${randomBytes(48).toString('base64url')}`;
+}
