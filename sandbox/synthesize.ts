@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = new URL('..', import.meta.url).pathname;
@@ -9,11 +19,16 @@ const CACHE = join(ROOT, '.cache', 'assemblies');
 const SOURCES = ['functions', 'infra', 'statemachines', 'sandbox', 'cdk.json', 'package-lock.json'];
 /** Assemblies of earlier sources that are kept: going back and forth between branches stays quick. */
 const KEPT = 4;
+/** What was used within it may be in use: a draft that a twin is writing, the code of a sandbox that runs. */
+const IN_USE_MS = 60 * 60_000;
 
 /** The directory of the synthesized sandbox stage, made once per content of its sources. */
 export async function synthesize(options: { minuteSeconds: number }): Promise<string> {
   const directory = join(CACHE, digestOf(options));
-  if (existsSync(directory)) return directory;
+  if (existsSync(directory)) {
+    utimesSync(directory, new Date(), new Date());
+    return directory;
+  }
   mkdirSync(CACHE, { recursive: true });
   forgetOldest();
   // Made aside and renamed: a boot that is broken off, or a twin, leaves no half assembly.
@@ -57,8 +72,15 @@ function filesOf(path: string): string[] {
 }
 
 function forgetOldest(): void {
-  const names = readdirSync(CACHE, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  for (const { name } of names.slice(0, Math.max(0, names.length - KEPT))) {
-    rmSync(join(CACHE, name), { recursive: true, force: true });
-  }
+  const unused = readdirSync(CACHE)
+    .map((name) => ({ path: join(CACHE, name), usedAt: usedAt(join(CACHE, name)) }))
+    .sort((a, b) => b.usedAt - a.usedAt)
+    .slice(KEPT)
+    .filter(({ usedAt }) => usedAt < Date.now() - IN_USE_MS);
+  for (const { path } of unused) rmSync(path, { recursive: true, force: true });
+}
+
+/** A twin may rename its draft between our two looks: what is gone was used just now. */
+function usedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 }
