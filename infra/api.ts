@@ -17,7 +17,7 @@ import { lifeOf, retentionOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
 import type { Stage } from './settings.ts';
 
-/** Requests per second for the whole stage: a guard of the account; a partner's limits are exact and per key. */
+/** Requests per second of the whole stage: it guards the account. A partner's limits are exact and per key. */
 const THROTTLE = { throttlingRateLimit: 500, throttlingBurstLimit: 1000 };
 
 /** In the envelope of ours: docs/decisions.md, "Answers of API Gateway itself". */
@@ -35,7 +35,7 @@ const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: nu
 
 const LOG_POLICY = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** What an access log tells. The path is the template: the callback's token is a parameter of the real one. */
+/** What an access log tells. The path is the template, because the real one holds the callback's token. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',

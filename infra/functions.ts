@@ -82,7 +82,7 @@ function roleFor(scope: Construct, id: string, logGroup: LogGroup): Role {
 /** The functions of a stack by their names. */
 export type Functions = {
   find(id: string): OnrampFunction;
-  /** A function that nothing calls was forgotten in a table: of routes, consumers, schedules or the definition. */
+  /** A function that nothing calls was forgotten: in routes, consumers, schedules or the definition. */
   requireAllFound(): void;
 };
 

@@ -73,10 +73,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   'events:read': ({ tables }) =>
     together(rows('EVENTS_TABLE', tables.events, ['GetItem']), dueRows(tables.events)),
   deliveries: ({ tables }) =>
-    together(
-      rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem', 'PutItem', 'UpdateItem']),
-      dueRows(tables.deliveries),
-    ),
+    together(rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem', 'PutItem']), dueRows(tables.deliveries)),
   'deliveries:read': ({ tables }) =>
     together(rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem']), dueRows(tables.deliveries)),
   callbacks: ({ tables }) => rows('CALLBACKS_TABLE', tables.callbacks, ['PutItem']),
@@ -130,7 +127,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
 const loopbackFor = (stage: Stage): Record<string, string> =>
   stage === 'sandbox' ? { WEBHOOKS_ALLOW_LOOPBACK: 'true' } : {};
 
-const SETTLEMENT_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'];
+const SETTLEMENT_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem'];
 export const SIMULATOR_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan', 'Query'];
 
 export function grantOf(need: AnyNeed, backend: Backend): Grant {

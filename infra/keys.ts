@@ -12,7 +12,7 @@ import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
 import type { Stage } from './settings.ts';
 
-/** Everything but signing: whoever administers the account must change the key's policy, visibly, before a payment. */
+/** Everything but signing: an administrator who wants to pay must change the key's policy first, visibly. */
 const ADMINISTRATION = [
   'kms:CancelKeyDeletion',
   'kms:Describe*',
@@ -53,7 +53,7 @@ export class Keys extends Construct {
     });
   }
 
-  /** The key's own policy names who may sign: no grant elsewhere in the account, however broad, adds to it. */
+  /** The key's own policy names who may sign: no grant elsewhere in the account adds to it. */
   allowSigning(role: IRole): void {
     this.signing.addToResourcePolicy(
       new PolicyStatement({

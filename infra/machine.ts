@@ -37,7 +37,7 @@ export function scaleWaits(definition: Definition, minuteSeconds: number): Defin
   return { ...definition, States: Object.fromEntries(states) };
 }
 
-/** The name is fixed so that its steps, which it invokes, can be granted it without a circle of references. */
+/** The name is fixed, so that the steps, which the machine refers to, can be granted its use. */
 export function machineArns(stack: Stack, stage: Stage): { machine: string; executions: string } {
   const arn = (resource: string) =>
     stack.formatArn({
@@ -79,7 +79,7 @@ export class Machine extends Construct {
     return role;
   }
 
-  // Transitions only: the data of a waiting state holds its task token. The history, which expires, has it all.
+  // Transitions only: the data of a waiting state holds its task token. The history has it all, and expires.
   private logs(stage: Stage): LogGroup {
     return new LogGroup(this, 'Logs', { retention: retentionOf(stage), removalPolicy: lifeOf(stage) });
   }

@@ -4,8 +4,8 @@ import { Construct } from 'constructs';
 import { acknowledge } from './nag.ts';
 
 const TRIES = 5;
-/** Six times the consumers' time-out, as AWS advises: a message must not come back while it is being worked on. */
 export const CONSUMER_TIMEOUT = Duration.seconds(60);
+/** As AWS advises: a message must not come back while it is being worked on. */
 const VISIBILITY = Duration.seconds(6 * CONSUMER_TIMEOUT.toSeconds());
 
 /** Work that waits, and what could not be done: a message in a dead-letter queue raises an alarm. */

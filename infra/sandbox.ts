@@ -1,6 +1,6 @@
 /**
- * What only the stage sandbox has: simulators, their endpoints and credentials, and a chain of its own. Imported
- * by nothing but a synthesis of that stage.
+ * What only the stage sandbox has: simulators, their endpoints and credentials, and a chain of its own. A
+ * synthesis of another stage does not import it.
  */
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { Route } from '../functions/routes.ts';

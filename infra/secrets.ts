@@ -5,11 +5,11 @@ import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
 import type { Stage } from './settings.ts';
 
-/** What a sandbox knows beforehand; production's secrets are filled by operations after the first deployment. */
+/** What a sandbox knows beforehand; operations fill in production's after the first deployment. */
 export type ProviderSecrets = { pix: object; cpfRegistry: object; chain: object };
 
 export class Secrets extends Construct {
-  /** Key of the keyed hashes that find a person without storing the CPF. Never rotated: it would lose them all. */
+  /** Key of the hashes that find a person without storing the CPF. Never rotated: it would lose them all. */
   readonly lookup: ISecret;
   readonly pix: ISecret;
   readonly cpfRegistry: ISecret;

@@ -38,7 +38,7 @@ function requireMinute(seconds: number, stage: Stage): number {
   return seconds;
 }
 
-// The sandbox's contracts are known by their deployment alone, so the module that deploys them says where they are.
+// Where the sandbox's contracts are follows from their deployment, so the module that deploys them says it.
 async function chainOf(stage: Stage, node: Node): Promise<Chain> {
   if (stage === 'sandbox') return (await import('./sandbox.ts')).localChain;
   const chains = node.tryGetContext('chain') as Record<string, Chain>;

@@ -41,7 +41,7 @@ export class Simulators extends Construct {
     this.tick(simulate);
   }
 
-  // A provider also acts unasked, for instance when a refund has arrived; a Lambda does nothing between two calls.
+  // A provider also acts unasked, as when a refund has arrived; a Lambda does nothing between two calls.
   private tick(simulate: OnrampFunction): void {
     const event = RuleTargetInput.fromObject({ tick: true });
     const targets = [new LambdaFunction(simulate, { event, retryAttempts: 0 })];

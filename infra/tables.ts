@@ -42,7 +42,7 @@ export class Tables extends Construct {
     this.transactions = tableOf(this, 'Transactions', props);
     this.events = tableOf(this, 'Events', props, { stream: StreamViewType.NEW_IMAGE });
     this.deliveries = tableOf(this, 'Deliveries', props);
-    this.callbacks = tableOf(this, 'Callbacks', props);
+    this.callbacks = tableOf(this, 'Callbacks', props, { timeToLiveAttribute: 'ttl' });
     this.settlements = tableOf(this, 'Settlements', props);
     addDueIndex(this.transactions, 'sweep', 'nextCheckAt');
     addDueIndex(this.events, 'sweep', 'at');

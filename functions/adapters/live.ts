@@ -32,9 +32,11 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-/** AWS clients: connections are kept, and a call that hangs gives up well before the function does. */
-const requestHandler = { connectionTimeout: 1000, requestTimeout: 5000 };
-const clientOptions = { maxAttempts: 4, requestHandler };
+/** Connections are kept; three tries of a call that hangs end well before any function's time-out. */
+const requestHandler = { connectionTimeout: 1000, requestTimeout: 2000 };
+const clientOptions = { maxAttempts: 3, requestHandler };
+/** Of one call to a provider. */
+const timeoutMs = 4000;
 
 const dynamo = once(async () => (await import('./aws/clients/dynamodb.ts')).makeClient(clientOptions));
 const kms = once(async () => (await import('./aws/clients/kms.ts')).makeClient(clientOptions));
@@ -52,11 +54,10 @@ async function secret<Settings>(name: string): Promise<Settings> {
 }
 
 const chain = () => JSON.parse(env('CHAIN')) as Chain;
-const RPC_TIMEOUT_MS = 4000;
 const rpc = once(async () => {
   const { jsonRpc } = await import('./chain/rpc.ts');
   const loadUrls = async () => (await secret<{ rpcUrls: string[] }>('CHAIN_SECRET')).rpcUrls;
-  return jsonRpc(loadUrls, { timeoutMs: RPC_TIMEOUT_MS, fetch });
+  return jsonRpc(loadUrls, { timeoutMs, fetch });
 });
 
 type Makers = { [Name in keyof Ports]: () => Promise<Ports[Name]> | Ports[Name] };
@@ -116,11 +117,11 @@ const makers: Makers = {
       ...(await secret<Omit<PixSettings, 'callbackUrl'>>('PIX_SECRET')),
       callbackUrl: env('CALLBACK_URL'),
     });
-    return pixProvider(settings, { clock, log: await port('log') });
+    return pixProvider(settings, { clock, log: await port('log'), timeoutMs });
   }),
   cpfRegistry: once(async () => {
     const { cpfRegistry } = await import('./cpf-registry/serpro.ts');
-    return cpfRegistry(() => secret<CpfRegistrySettings>('CPF_REGISTRY_SECRET'), { clock });
+    return cpfRegistry(() => secret<CpfRegistrySettings>('CPF_REGISTRY_SECRET'), { clock, timeoutMs });
   }),
   sanctions: once(async () => {
     const [{ sanctionsLists }, { s3Reader }] = await Promise.all([
@@ -130,7 +131,9 @@ const makers: Makers = {
     return sanctionsLists({ read: s3Reader(s3, env('LISTS_BUCKET')), clock });
   }),
   walletRisk: once(async () => (await import('./chain/wallet-risk.ts')).walletRisk(await rpc(), chain())),
-  prices: once(async () => (await import('./price/binance.ts')).priceFeed({ baseUrl: env('PRICE_URL') })),
+  prices: once(async () =>
+    (await import('./price/binance.ts')).priceFeed({ baseUrl: env('PRICE_URL') }, { timeoutMs }),
+  ),
   treasury: once(async () => {
     const [{ directTreasury }, { kmsSigner }, { settlementBook }] = await Promise.all([
       import('./chain/treasury.ts'),

@@ -39,8 +39,13 @@ export async function confirmMfa({ id, totpCode }: Request, { partner }: Caller,
   const client = (await ports.clients.findClient(transaction.clientId))!;
   await requireCode(totpCode, transaction, client, ports);
 
-  const issued = await issueCharge(transaction, client, partner.spreadBasisPoints, ports);
-  return answerOf(issued);
+  try {
+    return await answerOf(await issueCharge(transaction, client, partner.spreadBasisPoints, ports));
+  } catch (error) {
+    // The code was right: a provider that is down must not use up the client's tries.
+    if (error instanceof Unavailable) await ports.transactions.returnMfaAttempt(id);
+    throw error;
+  }
 }
 
 /** The try is counted before the code is looked at, so parallel guesses cannot outrun the limit. */

@@ -11,7 +11,13 @@ import {
   TOKEN_DECIMALS,
 } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { ASSETS, type Asset, openTransaction, type Transaction } from '../domain/transaction.ts';
+import {
+  ASSETS,
+  type Asset,
+  openTransaction,
+  requireAwaitingMfa,
+  type Transaction,
+} from '../domain/transaction.ts';
 import { requireWalletAddress } from '../domain/wallet-address.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
 import { enrollmentOf } from '../edge/totp.ts';
@@ -55,7 +61,13 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   if (challenge.type === 'LIVENESS') throw new Unavailable('identity verification');
 
   const id = ids.transaction();
-  const [ask] = await Promise.all([ports.prices.ask(asset), requireCleanWallet(id, walletAddress, ports)]);
+  const [ask] = await Promise.all([
+    ports.prices.ask(asset),
+    requireCleanWallet(
+      { transactionId: id, address: walletAddress, decidedBy: 'InitiateTransaction' },
+      ports,
+    ),
+  ]);
   const { token: kycToken, clientId, model, riskTier } = kyc;
   const transaction = await ports.transactions.create(
     openTransaction(
@@ -67,6 +79,8 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
       instantOf(ports.clock),
     ),
   );
+  // A retry finds the purchase of its first try, whose time may be over.
+  requireAwaitingMfa(transaction, now);
   await ports.machine.start(transaction.id, transaction.status, 0);
   return answerOf(transaction, await enrollmentFor(kyc, partner.name, ports));
 }

@@ -19,8 +19,11 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
   const body = event.body ?? '';
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');
   const id = `PIX#${createHash('sha256').update(body).digest('hex')}`;
-  await ports.callbacks.store({ id, body, at: ports.clock.now() });
-  await ports.callbackQueue.send({ provider: 'pix', id, body });
+  // Only the ids are kept: the message may hold the payer's own words, and nothing else in it is relied upon.
+  const hints = await ports.pix.readCallback(body);
+  await ports.callbacks.store({ id, hints, at: ports.clock.now() });
+  const txids = [...new Set(hints.flatMap((hint) => hint.txid ?? []))];
+  if (txids.length > 0) await ports.callbackQueue.send({ txids });
   return {};
 }
 

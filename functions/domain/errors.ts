@@ -4,10 +4,10 @@
  */
 export const ERRORS = {
   NOT_FOUND: { status: 404, ours: true, message: 'There is no such endpoint.' },
-  REQUEST_TOO_LARGE: { status: 413, ours: true, message: 'The body is larger than 64 kB.' },
   INVALID_API_KEY: { status: 401, message: 'The API key is missing, malformed or revoked.' },
   PARTNER_SUSPENDED: { status: 403, message: 'The partner account is suspended.' },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Retry after the given time.' },
+  REQUEST_TOO_LARGE: { status: 413, ours: true, message: 'The body is larger than 64 kB.' },
   INVALID_REQUEST: { status: 400, ours: true, message: 'The request is malformed.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 409,

@@ -48,7 +48,11 @@ export type RegistryEntry = Identity & { situation: 'REGULAR' | 'IRREGULAR' | 'D
  * The tier and the outcome, by rules in their order; the first rejection wins. Each rule that fired is named, for
  * the evidence. `today` is an ISO date.
  */
-export function decideKyc(entry: RegistryEntry, screening: Screening, today: string): KycDecision {
+export function decideKyc(
+  entry: RegistryEntry | undefined,
+  screening: Screening,
+  today: string,
+): KycDecision {
   const reason = rejectionOf(entry, screening, today);
   const riskTier = tierOf(screening);
   return {
@@ -59,8 +63,14 @@ export function decideKyc(entry: RegistryEntry, screening: Screening, today: str
   };
 }
 
-function rejectionOf(entry: RegistryEntry, screening: Screening, today: string): RejectionReason | undefined {
+function rejectionOf(
+  entry: RegistryEntry | undefined,
+  screening: Screening,
+  today: string,
+): RejectionReason | undefined {
   if (screening.hits.some((hit) => hit.effect === 'REJECT')) return 'SANCTIONS_HIT';
+  // A number that the registry does not have is nobody's.
+  if (!entry) return 'CPF_IRREGULAR';
   if (entry.situation === 'DECEASED') return 'DECEASED';
   if (entry.situation === 'IRREGULAR') return 'CPF_IRREGULAR';
   if (ageAt(entry.birthDate, today) < ADULT_YEARS) return 'UNDERAGE';

@@ -27,6 +27,9 @@ export type NewCharge = {
   expiresInSeconds: number;
 };
 
+/** What a provider's callback suggests to look at. Nothing in it is proof: the provider is read again. */
+export type PixHint = { endToEndId: string; txid?: string };
+
 export type PixRefund = { status: 'PENDING' | 'REFUNDED' | 'FAILED' };
 
 /** Whether the payer is the client: a provider that cannot tell, or ignores the question, says `UNKNOWN`. */

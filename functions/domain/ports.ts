@@ -9,7 +9,7 @@ import type { Client } from './challenge.ts';
 import type { DomainEvent } from './events.ts';
 import type { KycRecord, RegistryEntry } from './kyc.ts';
 import type { ApiKey, Partner } from './partner.ts';
-import type { NewCharge, PayerMatch, PixCharge, PixRefund, ReceivedPix } from './pix.ts';
+import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 import type { RateCounts, RateScope } from './rate-limit.ts';
 import type { Evidence, Identity, Screening } from './screening.ts';
 import type { Payout, SettlementOutcome } from './settlement.ts';
@@ -101,6 +101,8 @@ export type Transactions = {
   saveRefundClaim(change: Change): Promise<boolean>;
   /** Counts a try where fewer than `limit` were made and the code may still be given. */
   countMfaAttempt(id: string, limit: number): Promise<number | undefined>;
+  /** Takes a count back: the code was right, and what came after it failed. */
+  returnMfaAttempt(id: string): Promise<void>;
   saveWait(id: string, wait: { status: Status; token: string }): Promise<void>;
   /** Plans the next look of the sweeper and notes how many executions were started. */
   postpone(id: string, nextCheckAt: number, executions: number): Promise<void>;
@@ -130,8 +132,8 @@ export type Deliveries = {
   save(delivery: Delivery): Promise<void>;
 };
 
-/** A provider's message as it came in, stored before it is answered. */
-export type Callbacks = { store(callback: { id: string; body: string; at: number }): Promise<void> };
+/** What a provider's message said, without what is personal in it; stored before it is answered. */
+export type Callbacks = { store(callback: { id: string; hints: PixHint[]; at: number }): Promise<void> };
 
 /** The state machine. Starting and resuming what is already so is no error. */
 export type Machine = {
@@ -157,6 +159,8 @@ export type PixProvider = {
   registerCallback(): Promise<void>;
   /** Whether a callback's path token is ours, in constant time. */
   isCallbackToken(token: string): Promise<boolean>;
+  /** The payments to our own key that a callback's body names; what is malformed is dropped. */
+  readCallback(body: string): Promise<PixHint[]>;
 };
 
 export type CpfRegistry = { findCpf(cpf: string): Promise<RegistryEntry | undefined> };

@@ -1,4 +1,3 @@
-import { callbackHints } from '../adapters/pix/callback.ts';
 import type { PixCharge } from '../domain/pix.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, type Change, type Instant, type Transaction } from '../domain/transaction.ts';
@@ -9,9 +8,8 @@ export const needs = ['transactions', 'pix', 'machine', 'clock', 'log'] as const
 type Ports = Needs<typeof needs>;
 
 /** Reads again, at the provider, every charge that a stored callback names. */
-export async function processCallback({ body }: { body: string }, ports: Ports): Promise<void> {
-  const txids = callbackHints(body).flatMap((hint) => hint.txid ?? []);
-  for (const txid of new Set(txids)) await receivePayment(txid, ports);
+export async function processCallback({ txids }: { txids: string[] }, ports: Ports): Promise<void> {
+  for (const txid of txids) await receivePayment(txid, ports);
 }
 
 /** Moves a purchase on when its charge is paid, and wakes the state machine. Repeats do nothing. */

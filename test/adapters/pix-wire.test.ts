@@ -11,14 +11,21 @@ const pix = { endToEndId: endToEndId(1), valor: '100.00', horario: CREATED_AT };
 describe('callbackHints', () => {
   const id = endToEndId(1);
   const other = endToEndId(2);
-  const hints = (body: unknown) => callbackHints(JSON.stringify(body));
+  const hints = (body: unknown) => callbackHints(JSON.stringify(body), 'k');
 
   test('names every Pix of a grouped callback', () => {
     const one = { ...pix, endToEndId: id, txid: 'T1', chave: 'k' };
     expect(hints({ pix: [one, { ...pix, endToEndId: other }] })).toEqual([
-      { endToEndId: id, txid: 'T1', chave: 'k' },
-      { endToEndId: other, txid: undefined, chave: undefined },
+      { endToEndId: id, txid: 'T1' },
+      { endToEndId: other, txid: undefined },
     ]);
+  });
+
+  test('drops a payment to another key, which somebody else had sent to our address', () => {
+    const foreign = { ...pix, endToEndId: other, txid: 'T1', chave: 'theirs' };
+
+    expect(hints({ pix: [foreign, { ...pix, chave: 'k' }] })).toMatchObject([{ endToEndId: id }]);
+    expect(hints({ pix: [{ ...foreign, chave: null }] })).toEqual([]);
   });
 
   test('takes the one Pix of a provider that sends an object', () => {
@@ -34,9 +41,9 @@ describe('callbackHints', () => {
     expect(hints({ pix: entries })).toMatchObject([{ endToEndId: id }]);
   });
 
-  test('drops a txid or key of a wrong form, not the Pix', () => {
-    const odd = { ...pix, txid: '../cob/x', chave: 'k'.repeat(78) };
-    expect(hints({ pix: [odd] })).toEqual([{ endToEndId: id, txid: undefined, chave: undefined }]);
+  test('drops a txid of a wrong form, not the Pix', () => {
+    const odd = { ...pix, txid: '../cob/x' };
+    expect(hints({ pix: [odd] })).toEqual([{ endToEndId: id, txid: undefined }]);
   });
 
   test.each([
@@ -47,7 +54,7 @@ describe('callbackHints', () => {
     ['an array', '[]'],
     ['more than 256 kB', JSON.stringify({ pix: [pix], filler: 'x'.repeat(256_000) })],
   ])('finds nothing in %s', (_, body) => {
-    expect(callbackHints(body)).toEqual([]);
+    expect(callbackHints(body, 'k')).toEqual([]);
   });
 
   test('takes no more than 500', () => {
@@ -58,7 +65,7 @@ describe('callbackHints', () => {
   test('never throws, and every hint is safe in a path', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), fc.jsonValue(), (text, value) => {
-        for (const hint of [...callbackHints(text), ...hints({ pix: value })]) {
+        for (const hint of [...callbackHints(text, 'k'), ...hints({ pix: value })]) {
           expect(`${hint.endToEndId}${hint.txid ?? ''}`).toMatch(/^[a-zA-Z0-9]+$/);
         }
       }),

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
@@ -1367,15 +1375,15 @@ describe('injected faults', () => {
 
 describe('the end', () => {
   test('leaves no port, no emulator and no folder, whether stopped or killed', async () => {
-    const [before, folders] = [emulators(), inlineFolders()];
+    const folders = inlineFolders();
     const cloud = await bootSample();
-    const grown = emulators().filter((pid) => !before.includes(pid));
+    const started = emulatorsOf(process.pid);
     await cloud.invoke('Inline', {});
     await cloud.stop();
     clouds.length = 0;
 
-    expect(grown.length).toBeGreaterThan(0);
-    await until(async () => !emulators().some((pid) => grown.includes(pid)));
+    expect(started).toHaveLength(1);
+    await until(async () => !existsSync(`/proc/${started[0]}`));
     await expect(fetch(cloud.endpoint)).rejects.toThrow();
     await expect(fetch(cloud.apis.sample!)).rejects.toThrow();
     expect(inlineFolders().filter((name) => !folders.includes(name))).toEqual([]);
@@ -1388,16 +1396,15 @@ describe('the end', () => {
     const boot = new URL('../../sandbox/cloud/boot.ts', import.meta.url).href;
     const script = `const { boot } = await import(${JSON.stringify(boot)});
       await boot(${JSON.stringify({ assembly: scratch, stackName })}); console.log('up');`;
-    const before = emulators();
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await new Promise((resolve) => child.stdout.once('data', resolve));
-    const grown = emulators().filter((pid) => !before.includes(pid));
+    const started = emulatorsOf(child.pid);
     child.kill('SIGKILL');
 
-    expect(grown.length).toBeGreaterThan(0);
-    await until(async () => !emulators().some((pid) => grown.includes(pid)));
+    expect(started).toHaveLength(1);
+    await until(async () => !existsSync(`/proc/${started[0]}`));
   });
 });
 
@@ -1405,14 +1412,17 @@ function inlineFolders(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('cloud-inline-'));
 }
 
-/** The process ids of the running DynamoDB emulators. */
-function emulators(): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
+/** The process ids of the DynamoDB emulators that are children of a process. */
+function emulatorsOf(parent: number | undefined): string[] {
+  const read = (pid: string, file: string) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]?.endsWith('/dynoxide');
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8');
     } catch {
-      return false;
+      return '';
     }
-  });
+  };
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    .filter((pid) => read(pid, 'cmdline').split('\0')[0]?.endsWith('/dynoxide'))
+    .filter((pid) => read(pid, 'stat').split(') ')[1]?.split(' ')[1] === String(parent));
 }

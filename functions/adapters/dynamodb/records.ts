@@ -76,6 +76,9 @@ export function deliveryStore(client: Client, table: string): Deliveries {
   };
 }
 
+/** A callback is only a hint: kept as long as a payment may be disputed, then forgotten. */
+const CALLBACK_LIFE_SECONDS = 90 * 24 * 60 * 60;
+
 export function callbackStore(client: Client, table: string): Callbacks {
   return {
     async store(callback) {
@@ -83,7 +86,7 @@ export function callbackStore(client: Client, table: string): Callbacks {
         client.send(
           new PutCommand({
             TableName: table,
-            Item: callback,
+            Item: { ...callback, ttl: Math.ceil(callback.at / 1000) + CALLBACK_LIFE_SECONDS },
             ConditionExpression: 'attribute_not_exists(id)',
           }),
         ),

@@ -56,6 +56,17 @@ export function transactionStore(client: DynamoDBDocumentClient, tables: Tables)
       });
     },
 
+    async returnMfaAttempt(id) {
+      await client.send(
+        new UpdateCommand({
+          TableName: store.table,
+          Key: { id },
+          UpdateExpression: 'ADD mfaAttempts :one',
+          ExpressionAttributeValues: { ':one': -1 },
+        }),
+      );
+    },
+
     async saveWait(id, wait) {
       await client.send(new UpdateCommand({ TableName: store.table, Key: { id }, ...updateOf({ wait }) }));
     },

@@ -1,29 +1,28 @@
+import type { PixHint } from '../../domain/pix.ts';
 import { fieldsOf, textOf } from './wire.ts';
-
-/** What a callback suggests to look at. Nothing in it is proof: the provider is read again. */
-export type PixHint = { endToEndId: string; txid?: string; chave?: string };
 
 const MAX_BYTES = 256_000;
 const MAX_HINTS = 500;
 
 /**
- * The payments that a callback's body names, each once. What is malformed or beyond the limits is dropped, for the
- * reconciliation finds every payment that no callback told of.
+ * The payments to `key` that a callback's body names, each once. What is malformed, beyond the limits or for another
+ * key is dropped, for the reconciliation finds every payment that no callback told of.
  */
-export function callbackHints(body: string): PixHint[] {
+export function callbackHints(body: string, key: string): PixHint[] {
   if (Buffer.byteLength(body) > MAX_BYTES) return [];
   const { pix } = fieldsOf(parsed(body));
   // The document says array; some send the one Pix itself.
   const entries: unknown[] = Array.isArray(pix) ? pix.slice(0, MAX_HINTS) : [pix];
-  const hints = entries.map(hintOf).filter((hint) => hint !== undefined);
+  const hints = entries.map((entry) => hintOf(entry, key)).filter((hint) => hint !== undefined);
   return [...new Map(hints.map((hint) => [hint.endToEndId, hint])).values()];
 }
 
-function hintOf(entry: unknown): PixHint | undefined {
+function hintOf(entry: unknown, key: string): PixHint | undefined {
   const { endToEndId, txid, chave } = fieldsOf(entry);
   const id = matching(endToEndId, /^[a-zA-Z0-9]{32}$/);
-  if (!id) return undefined;
-  return { endToEndId: id, txid: matching(txid, /^[a-zA-Z0-9]{1,35}$/), chave: matching(chave, /^.{1,77}$/) };
+  // Older providers leave the key out; one that names another's payment is not speaking to us.
+  if (!id || (chave !== undefined && chave !== key)) return undefined;
+  return { endToEndId: id, txid: matching(txid, /^[a-zA-Z0-9]{1,35}$/) };
 }
 
 function matching(value: unknown, form: RegExp): string | undefined {

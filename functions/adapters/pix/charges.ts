@@ -52,6 +52,7 @@ async function readCharge(session: PixSession, txid: string): Promise<WireCharge
   if (body === undefined) return undefined;
   const found = parseCharge(body);
   if (found.txid !== txid) throw new Error(`${PROVIDER} answered with another charge than ${txid}`);
+  if (found.key !== session.settings.key) throw new Error(`the charge ${txid} pays another key than ours`);
   return found;
 }
 

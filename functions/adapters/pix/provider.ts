@@ -1,6 +1,7 @@
 /** The Central Bank's API Pix 2.9, as far as immediate charges go. */
 import type { PixProvider } from '../../domain/ports.ts';
 import { reopening } from '../http.ts';
+import { callbackHints } from './callback.ts';
 import { closeCharge, createCharge, findCharge } from './charges.ts';
 import { findPayer, listReceived } from './payments.ts';
 import { refund } from './refunds.ts';
@@ -18,6 +19,7 @@ export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixD
     listReceived: async (from, to) => listReceived(await session(), from, to),
     refund: async (wanted) => refund(await session(), wanted),
     registerCallback: async () => registerCallback(await session()),
+    readCallback: async (body) => callbackHints(body, (await session()).settings.key),
     isCallbackToken: async (token) => isCallbackToken(await session(), token),
   };
 }

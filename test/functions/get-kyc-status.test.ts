@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import {
+  approvedClient,
+  aSubmission,
+  call,
+  clientPath,
+  editRow,
+  expectRefusal,
+  rowsWhere,
+  submitKyc,
+} from '../support/partner-api.ts';
+import { newPartner } from '../support/sandbox.ts';
+
+const lookUp = (apiKey: string, kycToken: string) => call('GET', clientPath(kycToken), { apiKey });
+
+describe('200', () => {
+  test.each(['52998224725', '11144477735', '90000000175'])(
+    'tells of %s what the submission told',
+    async (cpf) => {
+      const { apiKey } = await newPartner();
+      const submitted = await submitKyc(apiKey, aSubmission({ cpf }));
+
+      const answer = await lookUp(apiKey, String(submitted.data.token));
+
+      expect(answer.status).toBe(200);
+      expect(answer.data).toEqual(submitted.data);
+      expect(Object.keys(answer.data)).toEqual(['token', 'status', 'riskTier', 'expiresAt']);
+    },
+  );
+
+  test.each([
+    ['PENDING', 60_000, 'PENDING'],
+    ['REJECTED', 60_000, 'REJECTED'],
+    ['APPROVED', 1_000, 'APPROVED'],
+    ['APPROVED', 0, 'EXPIRED'],
+    ['PENDING', -1, 'EXPIRED'],
+    ['REJECTED', -1, 'EXPIRED'],
+    ['APPROVED', -24 * 60 * 60 * 1000, 'EXPIRED'],
+  ])('tells a record that is %s and has %d ms left as %s', async (status, leftMs, told) => {
+    const { apiKey, kycToken } = await approvedClient();
+    // A second's grace, so that the call itself does not decide.
+    const expiresAt = Date.now() + leftMs + (leftMs > 0 ? 5_000 : 0);
+    await editRow('TablesKycRecords', kycToken, { status, expiresAt });
+
+    const answer = await lookUp(apiKey, kycToken);
+
+    expect(answer.status).toBe(200);
+    expect(answer.data).toEqual({
+      token: kycToken,
+      status: told,
+      riskTier: 'STANDARD',
+      expiresAt: new Date(expiresAt).toISOString(),
+    });
+  });
+});
+
+describe('404 KYC_TOKEN_NOT_FOUND', () => {
+  test("gives another partner's token the answer of an unknown one", async () => {
+    const { kycToken } = await approvedClient();
+    const { apiKey } = await newPartner();
+
+    const [others, unknown] = [await lookUp(apiKey, kycToken), await lookUp(apiKey, `kyc_${'0'.repeat(32)}`)];
+
+    expectRefusal(others, 'KYC_TOKEN_NOT_FOUND', {});
+    expect(others.text).toBe(unknown.text);
+  });
+
+  test.each(['x', '%20', '%00', '%F0%9F%92%B8', '..%2F..%2Fsecret', 'kyc_%', 'k'.repeat(256)])(
+    'answers the token %s',
+    async (kycToken) => {
+      const { apiKey } = await newPartner();
+
+      expectRefusal(await lookUp(apiKey, kycToken), 'KYC_TOKEN_NOT_FOUND', {});
+    },
+  );
+
+  test('is not to be had for a token in another case', async () => {
+    const { apiKey, kycToken } = await approvedClient();
+
+    expectRefusal(await lookUp(apiKey, kycToken.toLowerCase()), 'KYC_TOKEN_NOT_FOUND', {});
+  });
+
+  test("does not hand out a rejected record's token either", async () => {
+    const { partnerId, apiKey } = await newPartner();
+    await submitKyc(apiKey, aSubmission({ cpf: '90000000256' }));
+    const [record] = await rowsWhere('TablesKycRecords', (row) => row.partnerId === partnerId);
+    const stranger = await newPartner();
+
+    const own = await lookUp(apiKey, String(record!.token));
+    const others = await lookUp(stranger.apiKey, String(record!.token));
+
+    expect(own.data).toMatchObject({ status: 'REJECTED' });
+    expectRefusal(others, 'KYC_TOKEN_NOT_FOUND', {});
+  });
+});
+
+describe('400 INVALID_REQUEST', () => {
+  test('answers a token that no key of ours could be', async () => {
+    const { apiKey } = await newPartner();
+
+    expectRefusal(await lookUp(apiKey, 'k'.repeat(257)), 'INVALID_REQUEST');
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { LISTS } from '../../functions/domain/screening.ts';
+import { personaOf } from '../../sandbox/providers/persona.ts';
+import {
+  aSubmission,
+  type Data,
+  expectRefusal,
+  holdingsOf,
+  NOTHING,
+  rowsWhere,
+  submitKyc,
+} from '../support/partner-api.ts';
+import { registryDownFor, registrySays } from '../support/provider-faults.ts';
+import { newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const REGISTRY_DOWN_FOR_3_CALLS = '90000000680';
+
+const recordsOf = (partnerId: string) => rowsWhere('TablesKycRecords', (row) => row.partnerId === partnerId);
+const evidenceOf = (token: unknown) => rowsWhere('TablesEvidence', ({ subject }) => subject === token);
+
+async function submit(fields: Data = {}) {
+  const { partnerId, apiKey } = await newPartner();
+  return { partnerId, apiKey, answer: await submitKyc(apiKey, aSubmission(fields)) };
+}
+
+describe('200', () => {
+  test('approves a client whom no list knows, for 24 hours', async () => {
+    const before = Date.now();
+
+    const { answer } = await submit();
+
+    expect(answer.status).toBe(200);
+    expect(answer.data).toEqual({
+      token: expect.stringMatching(/^kyc_[0-9A-Z]{32}$/),
+      status: 'APPROVED',
+      riskTier: 'STANDARD',
+      expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const lifeMs = Date.parse(String(answer.data.expiresAt)) - before;
+    expect(lifeMs).toBeGreaterThanOrEqual(DAY_MS);
+    expect(lifeMs).toBeLessThan(DAY_MS + 30_000);
+  });
+
+  test.each([
+    ['HIGH', '111.444.777-35'],
+    ['HIGH', '11144477735'],
+    ['PEP', '900.000.001-75'],
+  ])('gives the tier %s to %s', async (riskTier, cpf) => {
+    const { answer } = await submit({ cpf });
+
+    expect(answer.status).toBe(200);
+    expect(answer.data).toMatchObject({ status: 'APPROVED', riskTier });
+  });
+
+  test('gives a token of its own to each submission of the same client, who stays one client', async () => {
+    const { partnerId, apiKey } = await newPartner();
+    const body = aSubmission();
+
+    const [first, second] = [await submitKyc(apiKey, body), await submitKyc(apiKey, body)];
+
+    expect(second.data.token).not.toBe(first.data.token);
+    expect(await holdingsOf(partnerId)).toMatchObject({ TablesKycRecords: 2, TablesClients: 1 });
+  });
+
+  test('keeps one client when ten submissions of the same person arrive together', async () => {
+    const { partnerId, apiKey } = await newPartner();
+    const body = aSubmission();
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => submitKyc(apiKey, body)));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(await holdingsOf(partnerId)).toMatchObject({ TablesKycRecords: 10, TablesClients: 1 });
+  });
+
+  test('knows the same person with two partners as two clients', async () => {
+    const cpf = randomCpf();
+
+    const [one, other] = [await submit({ cpf }), await submit({ cpf })];
+
+    const [mine, theirs] = [await recordsOf(one.partnerId), await recordsOf(other.partnerId)];
+    expect(mine[0]!.clientId).not.toBe(theirs[0]!.clientId);
+  });
+
+  test.each([
+    ['1 without a mode', {}, 1],
+    ['3 with mode shared', { mode: 'shared' }, 3],
+  ])('takes the KYC model %s', async (_, fields, model) => {
+    const { answer } = await submit(fields);
+
+    expect(await rowOf('TablesKycRecords', String(answer.data.token))).toMatchObject({ model });
+  });
+
+  test.each([
+    ['of digits and punctuated', '11.222.333/0001-81'],
+    ['of digits', '11222333000181'],
+    ['of letters and digits', '12.ABC.345/01DE-35'],
+    ['not given', undefined],
+  ])('takes a legal entity whose CNPJ is %s', async (_, cnpj) => {
+    const { answer } = await submit({ personType: 'PJ', cnpj });
+
+    expect(answer.status).toBe(200);
+    expect(await rowOf('TablesKycRecords', String(answer.data.token))).toMatchObject({ personType: 'PJ' });
+  });
+
+  test("takes the registry's partial answer", async () => {
+    expect((await submit({ cpf: '88373571094' })).answer.status).toBe(200);
+  });
+});
+
+describe('the evidence of a decision', () => {
+  test('is one row with lists and digests, and without CPF or name', async () => {
+    const cpf = randomCpf();
+
+    const { answer } = await submit({ cpf });
+
+    const rows = await evidenceOf(answer.data.token);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ kind: 'kyc', decidedBy: 'SubmitKyc', decision: { status: 'APPROVED' } });
+    const { lists } = rows[0]!.findings as { lists: Data[] };
+    expect(lists.map(({ list }) => list).sort()).toEqual([...LISTS].sort());
+    for (const { sha256, version, entries } of lists) {
+      expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(version).toBeTruthy();
+      expect(Number(entries)).toBeGreaterThan(0);
+    }
+    const text = JSON.stringify(rows).toUpperCase();
+    for (const part of [cpf, ...personaOf(cpf).name.toUpperCase().split(' ')]) {
+      expect(text).not.toContain(part);
+    }
+  });
+
+  test('is written once for a request that is repeated', async () => {
+    const { apiKey } = await newPartner();
+    const body = aSubmission();
+    const headers = { 'Idempotency-Key': 'once' };
+
+    const [first] = [await submitKyc(apiKey, body, { headers }), await submitKyc(apiKey, body, { headers })];
+
+    expect(await evidenceOf(first!.data.token)).toHaveLength(1);
+  });
+});
+
+describe('422 KYC_REJECTED', () => {
+  test.each([
+    ['SANCTIONS_HIT', 'whom a sanctions list knows', '90000000256'],
+    ['CPF_IRREGULAR', 'whose CPF is suspended', '40532176871'],
+    ['CPF_IRREGULAR', 'whose CPF is void', '98302514705'],
+    ['CPF_IRREGULAR', 'whose data the law keeps closed', '30272095079'],
+    ['DECEASED', 'who has died', '05137518743'],
+  ])('with reason %s refuses a client %s', async (reason, _, cpf) => {
+    const { answer } = await submit({ cpf });
+
+    expectRefusal(answer, 'KYC_REJECTED', { reason });
+  });
+
+  test('with reason UNDERAGE refuses a client one day before the eighteenth birthday', async () => {
+    const [today, tomorrow] = [randomCpf(), randomCpf()];
+    await registrySays(today, { birthDate: eighteenYearsBefore(0) });
+    await registrySays(tomorrow, { birthDate: eighteenYearsBefore(1) });
+
+    expectRefusal((await submit({ cpf: tomorrow })).answer, 'KYC_REJECTED', { reason: 'UNDERAGE' });
+    expect((await submit({ cpf: today })).answer.status).toBe(200);
+  });
+
+  test('with reason CPF_IRREGULAR refuses a CPF that the registry does not know', async () => {
+    const cpf = randomCpf();
+    await registrySays(cpf, { missing: true });
+
+    expectRefusal((await submit({ cpf })).answer, 'KYC_REJECTED', { reason: 'CPF_IRREGULAR' });
+  });
+
+  test.each(['a.b.c', 'eyJhbGciOiJub25lIn0.e30.', 'x'])(
+    'with reason PARTNER_TOKEN_INVALID refuses the partner token %s, and stores nothing',
+    async (partnerKycToken) => {
+      const { partnerId, answer } = await submit({ partnerKycToken, biometricHash: undefined });
+
+      expectRefusal(answer, 'KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID' });
+      expect(await holdingsOf(partnerId)).toEqual(NOTHING);
+    },
+  );
+
+  test('leaves a record and its evidence, but no token with the partner', async () => {
+    const { partnerId, answer } = await submit({ cpf: '90000000256' });
+
+    const [record] = await recordsOf(partnerId);
+    expect(record).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
+    expect(answer.text).not.toContain(record!.token);
+    const [evidence] = await evidenceOf(record!.token);
+    expect(evidence).toMatchObject({ decision: { status: 'REJECTED', reason: 'SANCTIONS_HIT' } });
+    expect((evidence!.findings as { hits: Data[] }).hits[0]).toMatchObject({ effect: 'REJECT' });
+  });
+});
+
+describe('500', () => {
+  test('says when to come back while the registry is down, and stores nothing', async () => {
+    const { partnerId, apiKey } = await newPartner();
+    const body = aSubmission();
+    const registry = await registryDownFor(body.cpf);
+
+    const failed = await submitKyc(apiKey, body);
+    const stored = await holdingsOf(partnerId);
+    await registry.heal();
+    const retried = await submitKyc(apiKey, body);
+
+    expectRefusal(failed, 'INTERNAL_ERROR', {});
+    expect(failed.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(stored).toEqual(NOTHING);
+    expect(retried.data).toMatchObject({ status: 'APPROVED' });
+  });
+
+  test('is over after three calls for the CPF whose registry is down so long', async () => {
+    const { apiKey } = await newPartner();
+    const submitOnce = () => submitKyc(apiKey, aSubmission({ cpf: REGISTRY_DOWN_FOR_3_CALLS }));
+
+    const answers = [await submitOnce()];
+    while (answers.at(-1)!.status !== 200 && answers.length < 5) answers.push(await submitOnce());
+
+    // Another test may have used calls of this CPF up: there is one registry.
+    expect(answers.at(-1)!.status).toBe(200);
+    expect(answers.length).toBeLessThanOrEqual(4);
+    for (const failed of answers.slice(0, -1)) expectRefusal(failed, 'INTERNAL_ERROR', {});
+  });
+});
+
+function eighteenYearsBefore(daysFromNow: number): string {
+  const day = new Date(Date.now() + daysFromNow * DAY_MS);
+  return `${day.getUTCFullYear() - 18}${day.toISOString().slice(4, 10)}`;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { advance, type Transaction } from '../../functions/domain/transaction.ts';
+import { registerWait, resumeIfMoved } from '../../functions/edge/waits.ts';
+import { aPurchaseIn, aReceivedPix, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
+import { sandboxTables } from '../support/tables.ts';
+import { ordersOf, turnsOf } from '../support/turns.ts';
+
+const AT = { now: START_AT, minuteMs: 60_000 };
+const ports = () => openPorts(sandboxTables());
+
+type Advancer = Pick<ReturnType<typeof ports>, 'transactions' | 'machine'>;
+
+/** What confirm-mfa and process-callback do: the status first, then a look at who waits. */
+async function move(purchase: Transaction, { transactions, machine }: Advancer): Promise<void> {
+  await transactions.save(advance(purchase, 'MFA code accepted', AT)!);
+  await resumeIfMoved((await transactions.findTransaction(purchase.id))!, machine);
+}
+
+describe('a wait that begins while its status ends', () => {
+  /** R stores the token, then reads; A stores the status, then reads. */
+  const RESUMED: Record<string, number> = { RRAA: 1, RARA: 2, RAAR: 2, ARRA: 2, ARAR: 2, AARR: 1 };
+
+  test('can meet in six orders', () => {
+    expect(ordersOf({ R: 2, A: 2 }).sort()).toEqual(Object.keys(RESUMED).sort());
+  });
+
+  test.each(Object.entries(RESUMED))('is resumed in the order %s, %i times', async (order, times) => {
+    const world = ports();
+    const purchase = await putPurchaseIn(world, 'AWAITING_MFA');
+    const turnsFor = turnsOf(order);
+    const registrar = { ...world, transactions: turnsFor('R', world.transactions) };
+    const advancer = { ...world, transactions: turnsFor('A', world.transactions) };
+
+    const wait = { transactionId: purchase.id, status: 'AWAITING_MFA', taskToken: 'token-1' } as const;
+    await Promise.all([registerWait(wait, registrar), move(purchase, advancer)]);
+
+    const resumed = { token: 'token-1', output: { transactionId: purchase.id, status: 'AWAITING_PIX' } };
+    expect(world.machine.resumed).toEqual(Array(times).fill(resumed));
+  });
+
+  test('is resumed whatever the database makes of a true race', async () => {
+    const world = ports();
+    const race = async () => {
+      const purchase = await putPurchaseIn(world, 'AWAITING_MFA');
+      const wait = { transactionId: purchase.id, status: 'AWAITING_MFA', taskToken: purchase.id } as const;
+      await Promise.all([registerWait(wait, world), move(purchase, world)]);
+      return purchase.id;
+    };
+
+    const ids = await Promise.all(Array.from({ length: 30 }, race));
+
+    const resumed = new Set(world.machine.resumed.map(({ token }) => token));
+    expect([...resumed].sort()).toEqual(ids.sort());
+  });
+});
+
+describe('a wait', () => {
+  const wait = (id: string, status: Transaction['status']) => ({
+    transactionId: id,
+    status,
+    taskToken: `token of ${status}`,
+  });
+
+  test('goes on while the purchase keeps its status', async () => {
+    const world = ports();
+    const { id } = await putPurchaseIn(world, 'AWAITING_MFA');
+
+    await registerWait(wait(id, 'AWAITING_MFA'), world);
+
+    expect(world.machine.resumed).toEqual([]);
+    expect((await reread(world, { id })).wait).toEqual({
+      status: 'AWAITING_MFA',
+      token: 'token of AWAITING_MFA',
+    });
+  });
+
+  test("is not resumed by news of the status before it: a code's late answer", async () => {
+    const world = ports();
+    const { id } = await putPurchaseIn(world, 'AWAITING_PIX');
+    await registerWait(wait(id, 'AWAITING_PIX'), world);
+
+    await resumeIfMoved(await reread(world, { id }), world.machine);
+
+    expect(world.machine.resumed).toEqual([]);
+  });
+
+  test.each(['PROCESSING', 'EXPIRED', 'FAILED', 'COMPLETED'] as const)(
+    'that comes when the purchase is already %s is given back at once',
+    async (status) => {
+      const world = ports();
+      const { id } = await putPurchaseIn(world, status);
+
+      await registerWait(wait(id, 'AWAITING_PIX'), world);
+
+      expect(world.machine.resumed).toEqual([
+        { token: 'token of AWAITING_PIX', output: { transactionId: id, status } },
+      ]);
+    },
+  );
+
+  test('that nobody has begun is nothing to resume', async () => {
+    const world = ports();
+
+    await resumeIfMoved(aPurchaseIn('PROCESSING'), world.machine);
+
+    expect(world.machine.resumed).toEqual([]);
+  });
+
+  test('replaces the one of an execution that is no more', async () => {
+    const world = ports();
+    const { id } = await putPurchaseIn(world, 'AWAITING_PIX');
+    await registerWait({ ...wait(id, 'AWAITING_PIX'), taskToken: 'of the dead' }, world);
+
+    await registerWait({ ...wait(id, 'AWAITING_PIX'), taskToken: 'of the living' }, world);
+
+    const purchase = await reread(world, { id });
+    const payment = aReceivedPix(purchase);
+    await world.transactions.save(advance(purchase, 'Pix payment detected', AT, { payment })!);
+    await resumeIfMoved(await reread(world, { id }), world.machine);
+    expect(world.machine.resumed.map(({ token }) => token)).toEqual(['of the living']);
+  });
+
+  test('leaves the rest of the purchase as it is', async () => {
+    const world = ports();
+    const purchase = await putPurchaseIn(world, 'AWAITING_PIX');
+
+    await registerWait(wait(purchase.id, 'AWAITING_PIX'), world);
+
+    const { wait: stored, ...rest } = await reread(world, purchase);
+    expect(stored).toBeDefined();
+    expect(rest).toEqual(await world.transactions.create(purchase).then(({ wait: _, ...same }) => same));
+    expect(rest).toMatchObject({ ...purchase });
+  });
+});

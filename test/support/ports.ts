@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import type { KMSClient } from '@aws-sdk/client-kms';
+import { vault } from '../../functions/adapters/aws/vault.ts';
+import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
+import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
+import { partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
+import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
+import {
+  callbackStore,
+  deliveryStore,
+  eventStore,
+  evidenceStore,
+} from '../../functions/adapters/dynamodb/records.ts';
+import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
+import type { PixCharge, ReceivedPix } from '../../functions/domain/pix.ts';
+import {
+  MFA_WINDOW_MINUTES,
+  PIX_WINDOW_MINUTES,
+  type Status,
+  type Transaction,
+} from '../../functions/domain/transaction.ts';
+import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+import { aTransaction, MINUTE_MS } from './builders.ts';
+import { fakeDataKeys } from './fake-data-keys.ts';
+import { stubMachine, stubPix, stubQueue, stubSender, stubTreasury, stubWalletRisk } from './providers.ts';
+import { stubClock } from './stub-clock.ts';
+import { stubLog } from './stub-log.ts';
+import type { Tables } from './tables.ts';
+
+/** So late that the shared sandbox's own sweeper finds none of these rows due. */
+const START = '2099-01-01T00:00:00Z';
+export const START_AT = Date.parse(START);
+export const MFA_UNTIL = START_AT + MFA_WINDOW_MINUTES * MINUTE_MS;
+export const PIX_UNTIL = START_AT + PIX_WINDOW_MINUTES * MINUTE_MS;
+
+const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+
+export type TestPorts = ReturnType<typeof openPorts>;
+
+/** Every port: the real stores on the given tables, a clock that the test moves, and an outside that obeys. */
+export function openPorts({ client, names }: Tables) {
+  const clock = stubClock(START);
+  const kms = fakeDataKeys();
+  const locked = vault({
+    load: async () => kms as unknown as KMSClient,
+    dataKeyId: 'data-key',
+    lookupSecret: async () => 'a look-up secret of tests',
+    random,
+    clock,
+  });
+  return {
+    stage: 'sandbox',
+    clock,
+    random,
+    vault: locked,
+    log: stubLog(),
+    partners: partnerStore(client, names.partners),
+    rateLimiter: rateLimiter(client, names.requests),
+    idempotency: idempotencyStore(client, names.requests, { vault: locked, clock }),
+    evidence: evidenceStore(client, names.evidence),
+    clients: clientStore(client, names.clients),
+    transactions: transactionStore(client, names),
+    events: eventStore(client, names.events),
+    deliveries: deliveryStore(client, names.deliveries),
+    callbacks: callbackStore(client, names.callbacks),
+    pix: stubPix(),
+    machine: stubMachine(),
+    treasury: stubTreasury(),
+    walletRisk: stubWalletRisk(),
+    webhookSender: stubSender(),
+    webhookQueue: stubQueue(),
+  };
+}
+
+export const newId = () => idsOf(newReservation(START_AT, random)).transaction();
+/** 32 characters, as the Central Bank's end-to-end ids. */
+export const newEndToEndId = () => `E${randomBytes(15).toString('hex')}x`;
+
+const DEADLINES: Partial<Record<Status, number>> = { AWAITING_MFA: MFA_UNTIL, AWAITING_PIX: PIX_UNTIL };
+const PAID: readonly Status[] = ['PROCESSING', 'COMPLETED', 'FAILED'];
+
+/** A purchase that has come as far as `status`, under an id and a partner of its own. */
+export function aPurchaseIn(status: Status, changes: Partial<Transaction> = {}): Transaction {
+  const id = newId();
+  const isPaid = PAID.includes(status);
+  return aTransaction({
+    id,
+    partnerId: `p${id.slice(-12).toLowerCase()}`,
+    clientId: `client-${id}`,
+    status,
+    createdAt: START_AT,
+    expiresAt: DEADLINES[status],
+    nextCheckAt: START_AT + 60 * MINUTE_MS,
+    history: [{ status, at: START_AT }],
+    ...((isPaid || status === 'AWAITING_PIX') && { pix: { payload: 'BRCODE', expiresAt: PIX_UNTIL } }),
+    ...(isPaid && {
+      payment: { endToEndId: newEndToEndId(), paidAt: START_AT + MINUTE_MS, amountCentavos: 250_00 },
+    }),
+    ...changes,
+  });
+}
+
+/** The same, stored. */
+export function putPurchaseIn(ports: TestPorts, status: Status, changes: Partial<Transaction> = {}) {
+  return ports.transactions.create(aPurchaseIn(status, changes));
+}
+
+export function aReceivedPix({ id }: { id: string }, changes: Partial<ReceivedPix> = {}): ReceivedPix {
+  return {
+    endToEndId: newEndToEndId(),
+    txid: id,
+    key: 'our-key',
+    amountCentavos: 250_00,
+    paidAt: START_AT + MINUTE_MS,
+    ...changes,
+  };
+}
+
+/** The charge of a purchase at the provider, paid with the given Pix; without any it is open. */
+export function aCharge({ id }: { id: string }, payments: ReceivedPix[] = []): PixCharge {
+  return {
+    txid: id,
+    status: payments.length > 0 ? 'PAID' : 'ACTIVE',
+    key: 'our-key',
+    amountCentavos: 250_00,
+    payload: 'BRCODE',
+    createdAt: START_AT,
+    expiresAt: PIX_UNTIL,
+    payments,
+  };
+}
+
+/** The purchase as it is now. */
+export async function reread(ports: TestPorts, { id }: { id: string }): Promise<Transaction> {
+  return (await ports.transactions.findTransaction(id))!;
+}
+
+/** The events of a purchase in their order, found by the ids that they must have. */
+export async function eventsOf(ports: TestPorts, transaction: { id: string; sequence: number }) {
+  const { sequence } = await reread(ports, transaction);
+  const ids = Array.from({ length: sequence + 1 }, (_, index) => `${transaction.id}.${index + 1}`);
+  const found = await Promise.all(ids.map((id) => ports.events.findEvent(id)));
+  return found.filter((event) => event !== undefined);
+}

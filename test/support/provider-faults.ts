@@ -1,0 +1,45 @@
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamo, physical, sandbox } from './sandbox.ts';
+
+/**
+ * Faults of one client, one charge or one row. The simulators' own outages are everybody's, and the tests of other
+ * files run against the same sandbox at the same time.
+ */
+
+/** The tax registry answers 503 for one CPF until `heal`. */
+export async function registryDownFor(cpf: string): Promise<{ heal(): Promise<void> }> {
+  const put = async (person: object) => {
+    const url = `${sandbox().simulatorsUrl}/control/cpf-registry/people/${cpf}`;
+    await fetch(url, { method: 'PUT', body: JSON.stringify(person) });
+  };
+  await put({ status: 503 });
+  return { heal: () => put({}) };
+}
+
+/** What the tax registry says of one CPF from now on. */
+export async function registrySays(cpf: string, person: object): Promise<void> {
+  const url = `${sandbox().simulatorsUrl}/control/cpf-registry/people/${cpf}`;
+  await fetch(url, { method: 'PUT', body: JSON.stringify(person) });
+}
+
+/** The payment provider fails with 500 for one charge until `heal`: what it has stored of it is nonsense. */
+export async function pspDownFor(txid: string): Promise<{ heal(): Promise<void> }> {
+  const TableName = physical('SimulatorsTable');
+  const id = `psp/cob/${txid}`;
+  await dynamo().send(new PutCommand({ TableName, Item: { id, value: '5', version: 1 } }));
+  return {
+    async heal() {
+      await dynamo().send(new DeleteCommand({ TableName, Key: { id } }));
+    },
+  };
+}
+
+/** The charge as the payment provider has it, or undefined. */
+export async function chargeAtPsp(txid: string) {
+  const Key = { id: `psp/cob/${txid}` };
+  const { Item } = await dynamo().send(
+    new GetCommand({ TableName: physical('SimulatorsTable'), Key, ConsistentRead: true }),
+  );
+  if (!Item) return undefined;
+  return JSON.parse(String(Item.value)) as { status: string; revisions: Record<string, unknown>[] };
+}

@@ -1,0 +1,80 @@
+import { CreateTableCommand, type CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
+import { startDynoxide } from './dynoxide.ts';
+import { awsOptions, physical } from './sandbox.ts';
+
+const PLAIN = ['partners', 'requests', 'kycRecords', 'evidence', 'clients', 'callbacks', 'settlements'] as const;
+/** The sparse index of each table that has one: its constant, and the instant that it is ordered by. */
+const INDEXED = {
+  transactions: ['sweep', 'nextCheckAt'],
+  events: ['sweep', 'at'],
+  deliveries: ['due', 'nextAttemptAt'],
+} as const;
+
+type TableName = (typeof PLAIN)[number] | keyof typeof INDEXED;
+
+/** The service's tables somewhere, with the client that the service itself uses. */
+export type Tables = { client: DynamoDBDocumentClient; names: Record<TableName, string> };
+
+const allNames = [...PLAIN, ...(Object.keys(INDEXED) as (keyof typeof INDEXED)[])];
+
+/** Those of the shared sandbox: whatever else runs there sees the rows too. */
+export function sandboxTables(): Tables {
+  const logicalId = (name: string) => `Tables${name[0]!.toUpperCase()}${name.slice(1)}`;
+  const names = Object.fromEntries(allNames.map((name) => [name, physical(logicalId(name))]));
+  return { client: makeClient(awsOptions()), names: names as Tables['names'] };
+}
+
+/** Those of one test file, which nobody else sees. */
+export async function startTables(): Promise<Tables & { stop(): Promise<void> }> {
+  const database = await startDynoxide([...PLAIN]);
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = makeClient({ endpoint: database.url, region: 'sa-east-1', credentials });
+  for (const [table, [constant, instant]] of Object.entries(INDEXED)) {
+    await client.send(new CreateTableCommand(indexedTable(table, constant, instant)));
+  }
+  const names = Object.fromEntries(allNames.map((name) => [name, name])) as Tables['names'];
+  return { client, names, stop: database.stop };
+}
+
+function indexedTable(TableName: string, constant: string, instant: string): CreateTableCommandInput {
+  return {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: 'id', AttributeType: 'S' },
+      { AttributeName: constant, AttributeType: 'S' },
+      { AttributeName: instant, AttributeType: 'N' },
+    ],
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: 'due',
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+        KeySchema: [
+          { AttributeName: constant, KeyType: 'HASH' },
+          { AttributeName: instant, KeyType: 'RANGE' },
+        ],
+      },
+    ],
+  };
+}
+
+/** A row as it lies in its table. */
+export async function rowIn(
+  { client, names }: Tables,
+  table: TableName,
+  id: string,
+): Promise<Record<string, unknown> | undefined> {
+  const command = new GetCommand({ TableName: names[table], Key: { id }, ConsistentRead: true });
+  return (await client.send(command)).Item;
+}
+
+type Send = (command: object) => Promise<unknown>;
+
+/** The same tables with something `between` the store and the database. */
+export function tapped(tables: Tables, between: (send: Send) => Send): Tables {
+  const send = ((command: never) => tables.client.send(command)) as unknown as Send;
+  return { ...tables, client: { send: between(send) } as unknown as DynamoDBDocumentClient };
+}
