@@ -230,6 +230,15 @@ export function isOver(transaction: Transaction, now: number): boolean {
   return transaction.expiresAt !== undefined && now >= transaction.expiresAt;
 }
 
+/**
+ * Whether a Pix with this transaction's txid can no longer be its payment: the purchase is paid with another, or was
+ * over before. An open purchase may still take it.
+ */
+export function isStray(transaction: Transaction, endToEndId: string): boolean {
+  if (['CREATED', 'AWAITING_MFA', 'AWAITING_PIX'].includes(transaction.status)) return false;
+  return transaction.payment?.endToEndId !== endToEndId;
+}
+
 /** The partner's own transaction, or the answer that an unknown id gets too. */
 export function requireOwn(transaction: Transaction | undefined, partnerId: string): Transaction {
   if (transaction?.partnerId !== partnerId) refuse('TRANSACTION_NOT_FOUND');

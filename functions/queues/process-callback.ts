@@ -1,6 +1,6 @@
-import type { PixCharge } from '../domain/pix.ts';
+import type { PixCharge, ReceivedPix } from '../domain/pix.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance, type Change, type Instant, type Transaction } from '../domain/transaction.ts';
+import { advance, type Change, type Instant, isStray, type Transaction } from '../domain/transaction.ts';
 import { queueConsumer } from '../edge/queue.ts';
 import { resumeIfMoved } from '../edge/waits.ts';
 
@@ -16,12 +16,25 @@ export async function processCallback({ txids }: { txids: string[] }, ports: Por
 export async function receivePayment(transactionId: string, ports: Ports): Promise<boolean> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return false;
-  const charge = transaction.status === 'AWAITING_PIX' && (await ports.pix.findCharge(transactionId));
+  const charge = await ports.pix.findCharge(transactionId);
   const change = charge && paymentDetected(transaction, charge, instantOf(ports.clock));
   if (change) await ports.transactions.save(change);
   // Read again whoever saved: a twin may have died between its write and its wake-up.
-  await resumeIfMoved((await ports.transactions.findTransaction(transactionId))!, ports.machine);
+  const moved = (await ports.transactions.findTransaction(transactionId))!;
+  await resumeIfMoved(moved, ports.machine);
+  for (const payment of charge?.payments ?? []) await returnStray(moved, payment, ports);
   return Boolean(change);
+}
+
+/** Sends back in full what was paid twice, or after the purchase was over. The id follows from the Pix: once only. */
+export async function returnStray(
+  transaction: Transaction,
+  { endToEndId, amountCentavos }: ReceivedPix,
+  { pix, log }: Pick<Ports, 'pix' | 'log'>,
+): Promise<void> {
+  if (!isStray(transaction, endToEndId)) return;
+  const { status } = await pix.refund({ endToEndId, id: `S${endToEndId}`, amountCentavos });
+  log.info('stray Pix returned', { transactionId: transaction.id, endToEndId, status });
 }
 
 /** The move that a paid charge makes; the earliest Pix is the purchase's, others are surplus. */

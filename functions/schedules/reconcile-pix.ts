@@ -1,7 +1,7 @@
 import type { ReceivedPix } from '../domain/pix.ts';
 import type { Needs } from '../domain/ports.ts';
 import { schedule } from '../edge/schedule.ts';
-import { receivePayment } from '../queues/process-callback.ts';
+import { receivePayment, returnStray } from '../queues/process-callback.ts';
 
 export const needs = ['transactions', 'pix', 'machine', 'clock', 'log'] as const;
 type Ports = Needs<typeof needs>;
@@ -15,18 +15,26 @@ export async function reconcilePix(ports: Ports) {
   const now = ports.clock.now();
   const received = await ports.pix.listReceived(now - WINDOW_MINUTES * 60_000, now);
   let recovered = 0;
-  for (const pix of received) if (await match(pix, ports)) recovered += 1;
+  for (const pix of received) {
+    try {
+      if (await match(pix, ports)) recovered += 1;
+    } catch (error) {
+      // One payment that cannot be matched must not hide the others.
+      ports.log.error('reconciliation failed', error, { endToEndId: pix.endToEndId });
+    }
+  }
   return { received: received.length, recovered };
 }
 
 async function match(pix: ReceivedPix, ports: Ports): Promise<boolean> {
   const transaction = pix.txid ? await ports.transactions.findTransaction(pix.txid) : undefined;
-  if (transaction?.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);
-  if (transaction?.payment?.endToEndId !== pix.endToEndId) {
-    // Money that belongs to no purchase: a person must see it until it is refunded by itself.
-    const error = new Error('a received Pix matches no open purchase');
-    ports.log.error('unmatched Pix', error, { endToEndId: pix.endToEndId });
+  if (!transaction) {
+    // Money under a txid that is none of ours: whose it is, a person must say.
+    ports.log.error('unmatched Pix', new Error('no such purchase'), { endToEndId: pix.endToEndId });
+    return false;
   }
+  if (transaction.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);
+  await returnStray(transaction, pix, ports);
   return false;
 }
 

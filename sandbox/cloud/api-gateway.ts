@@ -104,7 +104,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   if (fault === 'drop-answer') response.destroy();
 }
 
-/** The base URL has no stage; a client that was given AWS's form with the stage in front is served as well. */
+/** The base URL has no stage; the form with the stage in front is served as well. */
 function findStagedRoute(api: Api, exchange: Exchange): Found | undefined {
   if (api.stage === undefined) return undefined;
   const plain = findRoute(api.routes, exchange.method, exchange.path);
@@ -122,7 +122,8 @@ async function integrate(
   const { route } = found;
   const functionArn = /functions\/(.+)\/invocations/.exec(text(route.integration.Uri))?.[1] ?? '';
   const config = lambdas.find(functionArn);
-  const source = `arn:${PARTITION}:execute-api:${REGION}:${ACCOUNT}:${api.id}/${api.stage}/${exchange.method}${route.path}`;
+  const place = `arn:${PARTITION}:execute-api:${REGION}:${ACCOUNT}`;
+  const source = `${place}:${api.id}/${api.stage}/${exchange.method}${route.path}`;
   const role = text(route.integration.Credentials);
   const allowed = role
     ? iam.isAllowed({ roleArn: role }, { action: 'lambda:InvokeFunction', resource: functionArn })

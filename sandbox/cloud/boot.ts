@@ -42,7 +42,7 @@ export type Cloud = {
   stop(): Promise<void>;
 };
 
-/** Runs a synthesized stack on this machine. Nothing of the product is known here, only CloudFormation's types. */
+/** Runs a synthesized stack on this machine. It knows CloudFormation's types, nothing of the product. */
 export async function boot(options: BootOptions): Promise<Cloud> {
   const cleanups: (() => Promise<void>)[] = [];
   try {
@@ -160,7 +160,7 @@ function onlyOne(template: Template, prefix: string, type?: string): string {
   const found = [...template.resources.values()].filter(
     (resource) => resource.logicalId.startsWith(prefix) && (!type || resource.type === type),
   );
-  // CDK's names of what belongs to a resource begin with the resource's own: the hash right after the name wins.
+  // What belongs to a resource is named by CDK after it: the name with nothing but its hash behind it wins.
   const exact = found.filter(({ logicalId }) => /^[0-9A-F]{8}$/.test(logicalId.slice(prefix.length)));
   const [only, ...others] = exact.length > 0 ? exact : found;
   if (only && others.length === 0) return only.logicalId;

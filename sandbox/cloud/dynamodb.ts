@@ -72,6 +72,8 @@ export async function startDynamoDb(template: Template): Promise<DynamoDb> {
 }
 
 function post(endpoint: URL, agent: Agent, target: string, body: Buffer): Promise<WireAnswer> {
+  // Always the same key: some emulators keep one database per access key.
+  const scope = `Credential=operator/20260101/${REGION}/dynamodb/aws4_request`;
   return new Promise((resolve, reject) => {
     const outgoing = request(endpoint, {
       method: 'POST',
@@ -81,8 +83,7 @@ function post(endpoint: URL, agent: Agent, target: string, body: Buffer): Promis
         'content-length': body.length,
         'x-amz-target': target,
         'x-amz-date': '20260101T000000Z',
-        // Always the same key: some emulators keep one database per access key.
-        authorization: `AWS4-HMAC-SHA256 Credential=operator/20260101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+        authorization: `AWS4-HMAC-SHA256 ${scope}, SignedHeaders=host, Signature=0`,
       },
     });
     outgoing.on('error', reject);
@@ -120,7 +121,8 @@ async function createTable(
   const { LatestStreamArn } = fields(created.TableDescription);
   if (LatestStreamArn) {
     // The emulator puts a name of its own where the region belongs; the template's grants name the region.
-    const own = `${template.attribute(logicalId, 'Arn')}/stream/${text(LatestStreamArn).split('/stream/')[1]}`;
+    const label = text(LatestStreamArn).split('/stream/')[1];
+    const own = `${template.attribute(logicalId, 'Arn')}/stream/${label}`;
     streamArns.set(own, text(LatestStreamArn));
     template.learn(logicalId, { StreamArn: own });
   }
@@ -173,13 +175,14 @@ function tableArn(nameOrArn: string): string {
 
 type Spawned = { port: number; stop(): Promise<void> };
 
-/** The port is free when it is chosen but may be taken a moment later, by another boot: then another is tried. */
+/** The port is free when it is chosen but may be taken a moment later: then another is tried. */
 async function spawnDynoxide(triesLeft = 3): Promise<Spawned> {
   const port = await freePort();
-  // The subshell waits for the end of its input, which comes even when this process is killed, and then ends the
-  // emulator. A group of its own keeps Ctrl-C from ending the emulator before the functions have finished.
+  // The subshell waits for the end of its input, which comes even when this process is killed, and then ends
+  // the emulator. A group of its own keeps Ctrl-C from ending the emulator before the functions have finished.
   const script =
-    'exec 3<&0; (cat <&3 >/dev/null; kill -9 $$) 2>/dev/null & exec "$0" --host 127.0.0.1 --port "$1" 3<&- </dev/null';
+    'exec 3<&0; (cat <&3 >/dev/null; kill -9 $$) 2>/dev/null & ' +
+    'exec "$0" --host 127.0.0.1 --port "$1" 3<&- </dev/null';
   const child = spawn('sh', ['-c', script, dynoxideBinary(), String(port)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
@@ -205,7 +208,7 @@ function dynoxideBinary(): string {
     return createRequire(import.meta.url).resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`);
   } catch {
     throw new Error(
-      `No dynoxide binary for ${process.platform}-${process.arch} is installed. Start any DynamoDB-compatible ` +
+      `No dynoxide binary for ${process.platform}-${process.arch} is installed. Start any DynamoDB ` +
         'server (for example `npx dynoxide`) and give its address in AWS_ENDPOINT_URL_DYNAMODB.',
     );
   }

@@ -82,8 +82,8 @@ function requireVisibility({ template }: Running, config: FunctionConfig, source
     .find(({ logicalId }) => template.attribute(logicalId, 'Arn') === source);
   const visible = Number(queue ? (template.properties(queue.logicalId).VisibilityTimeout ?? 30) : Infinity);
   if (visible >= config.timeoutSeconds) return;
-  const why = `visibility timeout: ${visible} seconds is less than Function timeout: ${config.timeoutSeconds}`;
-  throw new Error(`${config.logicalId}: queue ${why} seconds`);
+  const limit = `Function timeout: ${config.timeoutSeconds} seconds`;
+  throw new Error(`${config.logicalId}: queue visibility timeout: ${visible} seconds is less than ${limit}`);
 }
 
 type QueueSource = { source: string; principal: Principal; functionArn: string; properties: Fields };
@@ -161,7 +161,7 @@ async function processBatch(
   }
 }
 
-/** Failed messages just stay hidden until their visibility time-out; the queue's redrive policy does the rest. */
+/** Failed messages stay hidden until their visibility time-out; the redrive policy does the rest. */
 function failedItems(
   { functionError, payload }: { functionError?: string; payload: string },
   records: Fields[],

@@ -8,7 +8,7 @@ import { awsError, type Call, type Faults, type Fields, fields, isAwsError, read
 export type Service = {
   needs(operation: string, input: Fields): Need[];
   call(operation: string, input: Fields): Promise<Fields>;
-  /** Answers the request's bytes as they came; for services whose emulator speaks the wire protocol itself. */
+  /** Answers the request's bytes as they came; for emulators that speak the wire protocol. */
   forward?(operation: string, body: Buffer): Promise<{ status: number; body: Buffer }>;
 };
 
@@ -77,7 +77,7 @@ export function createGate(iam: Iam, services: Map<string, Service>, faults: Fau
   };
 }
 
-/** The one address of all AWS services. It listens before anything exists, because the template holds its URL. */
+/** The one address of all AWS services. It listens first of all, because functions learn its URL. */
 export async function startFront(): Promise<Front> {
   let parts: Parameters<Front['open']>[0] | undefined;
   const server = createServer((request, response) => {
@@ -238,7 +238,8 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
   const { name, message, status } = known;
   const { 'x-amzn-query-error': queryError, ...more } = known.fields;
   if (/\/s3\/aws4_request/.test(text(request.headers.authorization))) {
-    const xml = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${name}</Code><Message>${escapeXml(message)}</Message></Error>`;
+    const inner = `<Code>${name}</Code><Message>${escapeXml(message)}</Message>`;
+    const xml = `<?xml version="1.0" encoding="UTF-8"?><Error>${inner}</Error>`;
     return void response
       .writeHead(status === 400 ? 403 : status, { 'content-type': 'application/xml' })
       .end(xml);

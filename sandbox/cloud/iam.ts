@@ -86,8 +86,9 @@ export function readIam(template: Template): Iam {
       const who = principal.roleArn?.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/');
       throw awsError(
         errorName,
-        `User: ${who}/${principal.functionName ?? 'session'} is not authorized to perform: ${refused.action}` +
-          ` on resource: ${refused.resource} because no identity-based policy allows the ${refused.action} action`,
+        `User: ${who}/${principal.functionName ?? 'session'} is not authorized to perform:` +
+          ` ${refused.action} on resource: ${refused.resource} because no identity-based policy` +
+          ` allows the ${refused.action} action`,
       );
     },
     mayInvoke: (functionName, service, sourceArn) =>
@@ -101,7 +102,7 @@ export function readIam(template: Template): Iam {
   };
 }
 
-/** The name inside a function's ARN; version and alias are dropped, every qualifier runs the same code here. */
+/** The name inside a function's ARN; versions and aliases run the same code here. */
 export function functionNameOf(nameOrArn: string): string {
   return nameOrArn.startsWith('arn:') ? (nameOrArn.split(':')[6] ?? '') : (nameOrArn.split(':')[0] ?? '');
 }
@@ -133,7 +134,7 @@ function identityPolicies(template: Template): Map<string, Statement[]> {
   return byRole;
 }
 
-/** AWS's own managed policies give logs and traces, which nothing here guards; the template's own are read. */
+/** AWS's own managed policies give logs and traces, which nothing here guards. */
 function attachManaged(
   template: Template,
   arn: string,

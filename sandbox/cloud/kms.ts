@@ -230,7 +230,7 @@ function additionalData(input: Fields): Buffer {
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** Plain ECDSA with a random nonce. Like KMS it leaves s as it falls: half of the signatures have a high s. */
+/** Plain ECDSA with a random nonce. Like KMS it leaves s as it falls: half of them are high. */
 function signSecp256k1(secret: Buffer, digest: Buffer): Buffer {
   const nonce = (bigint(randomBytes(40)) % (ORDER - 1n)) + 1n;
   const curve = createECDH('secp256k1');

@@ -1,6 +1,6 @@
 /**
- * The inside of one function instance: loads the handler once, then answers one event at a time, as the Lambda
- * runtime does. It imports nothing of the cloud, and the bundle that it loads knows nothing of it.
+ * The inside of one function instance: loads the handler once, then answers one event at a time, as the
+ * Lambda runtime does. It imports nothing of the cloud, and the bundle that it loads knows nothing of it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -262,7 +262,7 @@ function success(payload = 'null'): Answer {
   if (Buffer.byteLength(payload) <= PAYLOAD_LIMIT_BYTES) return { payload };
   return failure({
     errorType: 'Function.ResponseSizeTooLarge',
-    errorMessage: `Response payload size exceeded maximum allowed payload size (${PAYLOAD_LIMIT_BYTES} bytes).`,
+    errorMessage: `Response payload size exceeded ${PAYLOAD_LIMIT_BYTES} bytes.`,
   });
 }
 
@@ -321,8 +321,12 @@ function refuseEnvironment(logicalId: string, variables: [string, unknown][]): v
   if (size > 4096) throw new Error(`${logicalId} has ${size} bytes of variables; Lambda takes 4096`);
 }
 
-const RESERVED =
-  /^(_HANDLER|_X_AMZN_TRACE_ID|AWS_(DEFAULT_)?REGION|AWS_EXECUTION_ENV|AWS_LAMBDA_\w+|AWS_(ACCESS_KEY|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)|LAMBDA_(TASK_ROOT|RUNTIME_DIR))$/;
+const RESERVED = new RegExp(
+  [
+    '^(_HANDLER|_X_AMZN_TRACE_ID|AWS_(DEFAULT_)?REGION|AWS_EXECUTION_ENV|AWS_LAMBDA_\\w+',
+    'AWS_ACCESS_KEY(_ID)?|AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|LAMBDA_(TASK_ROOT|RUNTIME_DIR))$',
+  ].join('|'),
+);
 
 function codeOf(
   template: Template,

@@ -64,7 +64,7 @@ export async function startStorage(template: Template, endpoint: string): Promis
       : output;
   }
 
-  // Dead-letter queues are named by others' redrive policies, which SQS checks: so names first, policies second.
+  // Dead-letter queues are named by others' redrive policies, which SQS checks: names first, then.
   const queues = template.ofType('AWS::SQS::Queue');
   for (const { logicalId } of queues) {
     const name = template.ref(logicalId);

@@ -158,7 +158,7 @@ export function startStepFunctions(template: Template, gate: Gate): StepFunction
     needs(operation, input): Need[] {
       const named = text(input.executionArn) || text(input.stateMachineArn);
       if (named || !input.taskToken) return [{ action: `states:${operation}`, resource: named || '*' }];
-      // A token that nobody knows is judged as one of the first machine: its error is TaskDoesNotExist, not a denial.
+      // An unknown token is judged as one of the first machine: its error is TaskDoesNotExist, not a denial.
       const owner = tokens.get(text(input.taskToken))?.execution.machine ?? [...machines.values()][0];
       const resource = owner?.arn ?? '*';
       return [{ action: `states:${operation}`, resource }];
@@ -222,7 +222,7 @@ async function follow(execution: Execution, log: AsyncIterable<EngineEvent>): Pr
   }
 }
 
-/** Open tasks end with their execution: their tokens become stale and their timers do not keep the process. */
+/** Open tasks end with their execution: their tokens are stale, their timers do not keep us. */
 function end(execution: Execution, status: Execution['status']): void {
   execution.status = status;
   execution.stoppedAt = Date.now() / 1000;

@@ -44,8 +44,8 @@ type TaskRun = {
 };
 
 /**
- * One try of a Task. Everything up to the first await happens in the engine's own turn: it takes the token that
- * the input was just built with, and sets its timer before the engine sets one of the same length, so that the
+ * One try of a Task. Everything up to the first await happens in the engine's own turn: it takes the token
+ * that the input was just built with, and sets its timer before the engine sets one of the same length: the
  * time-out is in the history and the token stale before the engine goes on.
  */
 export function runTask(run: TaskRun): Promise<unknown> {
@@ -135,7 +135,7 @@ async function invoke(execution: Execution, gate: Gate, name: string, payload: u
   }
 }
 
-/** Errors of the Lambda service itself carry its name, so that a Retry can tell them from the function's own. */
+/** Errors of the Lambda service itself carry its name, so a Retry tells them from the function's own. */
 function refusalOf(error: unknown): { error: string; cause: string } {
   const { name, message } = error as Error;
   if (!isAwsError(error)) return { error: 'Lambda.SdkClientException', cause: String(error) };

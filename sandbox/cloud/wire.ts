@@ -19,7 +19,7 @@ export function isAwsError(error: unknown): error is AwsError {
   return error instanceof Error && 'status' in error && 'fields' in error;
 }
 
-/** One call of an AWS API, whoever makes it: a function, a test, or the cloud itself (a pipe, a state machine). */
+/** One call of an AWS API, whoever makes it: a function, a test, or the cloud itself, as a pipe does. */
 export type Call = {
   service: string;
   operation: string;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   advance,
   isOver,
+  isStray,
   recordRefund,
   requireAwaitingMfa,
   requireOwn,
@@ -206,6 +207,25 @@ describe('isOver', () => {
     expect(isOver(transaction, NOW - 1)).toBe(false);
     expect(isOver(transaction, NOW)).toBe(true);
     expect(isOver(aTransaction({ expiresAt: undefined }), NOW)).toBe(false);
+  });
+});
+
+describe('isStray', () => {
+  const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_00 };
+
+  test.each([
+    ['CREATED', undefined, false],
+    ['AWAITING_MFA', undefined, false],
+    ['AWAITING_PIX', undefined, false],
+    ['EXPIRED', undefined, true],
+    ['PROCESSING', payment, false],
+    ['COMPLETED', payment, false],
+    ['FAILED', payment, false],
+    ['PROCESSING', { ...payment, endToEndId: 'E2' }, true],
+    ['COMPLETED', { ...payment, endToEndId: 'E2' }, true],
+    ['FAILED', { ...payment, endToEndId: 'E2' }, true],
+  ] as const)('in %s paid by %j is %s of E1', (status, paidBy, expected) => {
+    expect(isStray(aTransaction({ status, payment: paidBy }), 'E1')).toBe(expected);
   });
 });
 

@@ -1,0 +1,45 @@
+import { defaultSettings } from '../../sandbox/providers/world.ts';
+
+/** A charge as the payment provider shows it to whom it belongs. */
+export type ChargeAtPsp = {
+  status: string;
+  pix?: {
+    endToEndId: string;
+    valor: string;
+    devolucoes?: { id: string; valor: string; status: string }[];
+  }[];
+};
+type Payment = { amountBrl?: string; payerCpf?: string; callback?: boolean; force?: boolean };
+
+/** The simulated payment provider as its other users meet it: the payer's bank, and we ourselves. */
+export function pspAt(simulatorsUrl: string) {
+  const control = async (path: string, body: unknown) => {
+    const init = { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(`${simulatorsUrl}/control/psp${path}`, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  async function token(): Promise<string> {
+    const { clientId, clientSecret } = defaultSettings.psp;
+    const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+    const body = new URLSearchParams({ grant_type: 'client_credentials' });
+    const init = { method: 'POST', headers: { authorization }, body };
+    const response = await fetch(`${simulatorsUrl}/psp/oauth/token`, init);
+    return ((await response.json()) as { access_token: string }).access_token;
+  }
+
+  return {
+    /** 200 where the provider took the money, 409 where it refused. */
+    pay: async (txid: string, payment: Payment = {}) => (await control(`/pay/${txid}`, payment)).status,
+    /** Sends what body you like to the address that we registered; the answers that it got. */
+    async callBack(body: unknown): Promise<unknown[]> {
+      const sent = await control('/callback', body);
+      return (sent.body as { attempts: unknown[] }).attempts;
+    },
+    async charge(txid: string): Promise<ChargeAtPsp | undefined> {
+      const headers = { authorization: `Bearer ${await token()}` };
+      const response = await fetch(`${simulatorsUrl}/psp/v2/cob/${txid}`, { headers });
+      return response.status === 404 ? undefined : ((await response.json()) as ChargeAtPsp);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { id, zeroPadValue } from 'ethers';
+import { getAddress } from 'ethers/address';
+import { expect } from 'vitest';
+import type { OnrampClient } from '../../client/onramp-client.ts';
+import type { Asset } from '../../functions/domain/transaction.ts';
+import { localChain } from '../../sandbox/chain/deploy.ts';
+import { rpc } from '../../sandbox/chain/rpc.ts';
+import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, totpCode } from './sandbox.ts';
+
+/** A purchase as its partner knows it. */
+export type Purchase = {
+  partnerId: string;
+  apiKey: string;
+  client: OnrampClient;
+  cpf: string;
+  kycToken: string;
+  transactionId: string;
+  walletAddress: string;
+  otpauthUri: string;
+};
+
+type Partner = Pick<Purchase, 'partnerId' | 'apiKey' | 'client'>;
+type Wanted = { partner?: Partner; cpf?: string; amountBrl?: number; asset?: Asset; walletAddress?: string };
+
+/** A purchase in AWAITING_MFA, of a new client of a new partner and to a new wallet unless said otherwise. */
+export async function openPurchase(wanted: Wanted = {}): Promise<Purchase> {
+  const { amountBrl = 250, asset = 'USDC', walletAddress = newWallet(), cpf = randomCpf() } = wanted;
+  const partner = wanted.partner ?? (await newPartner());
+  const { token: kycToken } = await partner.client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
+  const request = { kycToken, amountBrl, asset, walletAddress };
+  const { transactionId, authChallenge } = await partner.client.initiateTransaction(request);
+  if (!authChallenge.enrollment) throw new Error('the client has been enrolled before');
+  const { otpauthUri } = authChallenge.enrollment;
+  return { ...partner, cpf, kycToken, transactionId, walletAddress, otpauthUri };
+}
+
+/** Clears the challenge; the answer holds what is to be paid, and until when. */
+export function clearMfa({ client, transactionId, otpauthUri }: Purchase) {
+  return client.confirmMfa({ transactionId, totpCode: totpCode(otpauthUri) });
+}
+
+/** A purchase in AWAITING_PIX. */
+export async function openPix(wanted: Wanted = {}): Promise<Purchase & { pixExpiresAt: number }> {
+  const purchase = await openPurchase(wanted);
+  const { pixExpiresAt } = await clearMfa(purchase);
+  return { ...purchase, pixExpiresAt: Date.parse(pixExpiresAt) };
+}
+
+/** Waits for an end, seldom enough for the key's rate limit. */
+export function endOf<Status extends 'COMPLETED' | 'FAILED' | 'EXPIRED'>(
+  { client, transactionId }: Purchase,
+  statuses: readonly Status[],
+  timeoutMs = 45_000,
+) {
+  return client.waitForStatus(transactionId, statuses, { intervalMs: 500, timeoutMs });
+}
+
+/** A failed purchase whose money is back. */
+export async function refundedEnd(purchase: Purchase) {
+  await endOf(purchase, ['FAILED']);
+  return eventually(
+    () => purchase.client.getTransactionStatus(purchase.transactionId),
+    ({ refund }) => refund?.status === 'REFUNDED',
+  );
+}
+
+/** The purchase's webhooks by their sequence, once there are so many; each came once and is signed. */
+export async function webhooksOf({ client, transactionId }: Purchase, count: number) {
+  const { webhooks } = await eventually(
+    () => client.sandbox.webhooks(),
+    (found) => found.webhooks.length >= count,
+  );
+  const events = webhooks.map(({ event, verified }) => {
+    expect(verified).toBe(true);
+    expect(event.data).toMatchObject({ transactionId });
+    return event as { type: string; data: { sequence: number } };
+  });
+  return events.sort((a, b) => a.data.sequence - b.data.sequence);
+}
+
+/** A wallet that nobody has used. */
+export const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}`);
+
+type Log = { transactionHash: string; data: string };
+
+/** Every transfer of our tokens to the wallet since the chain began. */
+export function transfersTo(rpcUrl: string, wallet: string): Promise<Log[]> {
+  const topics = [id('Transfer(address,address,uint256)'), null, zeroPadValue(wallet, 32)];
+  const address = Object.values(localChain.tokens);
+  return rpc<Log[]>(rpcUrl, 'eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest', address, topics }]);
+}
