@@ -196,6 +196,40 @@ async function reorgAway(paid: Payout): Promise<void> {
 }
 
 describe('a node that lags', () => {
+  it('is not believed when its receipt names a block that another has replaced', async () => {
+    const paid = newPayout();
+    const { ports } = open({ waitsMs: [60, 60] });
+    const other = wrapped(ports, async (_, effect) => {
+      const result = await effect();
+      const isReceipt = typeof result === 'object' && result !== null && 'transactionHash' in result;
+      return isReceipt ? { ...result, blockHash: `0x${'ab'.repeat(32)}` } : result;
+    });
+
+    expect(await directTreasury(other).settle(paid)).toMatchObject({ state: 'PENDING' });
+    expect(await directTreasury(ports).settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+  });
+
+  it('is waited for at least a minute before anybody is called', async () => {
+    const paid = newPayout();
+    const { ports, logged } = open({ waitsMs: [60, 60] });
+    const blind = wrapped(ports, async (_, effect) => {
+      const result = await effect();
+      return typeof result === 'object' && result !== null && 'transactionHash' in result ? null : result;
+    });
+    // Dead between the broadcast and its note: the row does not know when it was cast.
+    await expect(directTreasury(mortal(blind, 'before', 'book.noteCast')).settle(paid)).rejects.toThrow(
+      Death,
+    );
+    await world.mine();
+
+    await directTreasury(blind).settle(paid);
+    expect(logged).toEqual([]);
+    now += 61_000;
+    await directTreasury(blind).settle(paid);
+    expect(logged).toHaveLength(1);
+  });
+
   it('is asked again: a used nonce without a receipt gets no other bytes and no other nonce', async () => {
     const paid = newPayout();
     const effects: string[] = [];

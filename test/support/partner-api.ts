@@ -173,9 +173,12 @@ export async function executionsOf(transactionId = ''): Promise<string[]> {
   return names;
 }
 
+export const executionArn = (transactionId: string) =>
+  `${machineArn().replace(':stateMachine:', ':execution:')}:${transactionId}`;
+
 export async function executionInput(transactionId: string): Promise<unknown> {
-  const executionArn = `${machineArn().replace(':stateMachine:', ':execution:')}:${transactionId}`;
-  const { input } = await sfn().send(new DescribeExecutionCommand({ executionArn }));
+  const command = new DescribeExecutionCommand({ executionArn: executionArn(transactionId) });
+  const { input } = await sfn().send(command);
   return JSON.parse(input!);
 }
 

@@ -165,8 +165,8 @@ function pending(doing: string): SettlementOutcome {
   return { state: 'PENDING', doing };
 }
 
-function isOverdue({ lastCastAt = 0 }: Settlement, now: number): boolean {
-  return now - lastCastAt > OVERDUE_MS;
+function isOverdue({ lastCastAt, attempts }: Settlement, now: number): boolean {
+  return now - (lastCastAt ?? attempts.at(-1)?.at ?? now) > OVERDUE_MS;
 }
 
 function asConfirmation({ txHash = '', blockNumber = 0 }: Settlement): SettlementOutcome {

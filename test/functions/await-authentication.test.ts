@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { advance, type Transaction } from '../../functions/domain/transaction.ts';
+import { resumeIfMoved } from '../../functions/edge/waits.ts';
+import { aPurchaseIn, openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
+import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts';
+import { sandboxTables } from '../support/tables.ts';
+
+const AT = { now: START_AT, minuteMs: 60_000 };
+const world = () => ({ ...openPorts(sandboxTables()), machine: realMachine() });
+
+async function clearAuthentication(ports: Pick<TestPorts, 'transactions'>, purchase: Transaction) {
+  const facts = { pix: { payload: 'BRCODE', expiresAt: START_AT } };
+  await ports.transactions.save(advance(purchase, 'MFA code accepted', AT, facts)!);
+}
+
+/** Ends the purchase where it waits, so that the shared machine has nothing left to do. */
+async function end(ports: ReturnType<typeof world>, id: string): Promise<void> {
+  const purchase = (await ports.transactions.findTransaction(id))!;
+  await ports.transactions.save(advance(purchase, 'no Pix payment within 30 minutes', AT)!);
+  await resumeIfMoved((await ports.transactions.findTransaction(id))!, ports.machine);
+}
+
+describe('AwaitAuthentication', () => {
+  test("stores its token, and goes on when it is given back with the purchase's new status", async () => {
+    const ports = world();
+    const purchase = await putPurchaseIn({ ...openPorts(sandboxTables()) }, 'AWAITING_MFA');
+    await ports.machine.start(purchase.id, 'AWAITING_MFA', 0);
+    const first = await waitIn(ports, purchase.id, 'AWAITING_MFA');
+
+    await clearAuthentication(ports, purchase);
+    await resumeIfMoved((await ports.transactions.findTransaction(purchase.id))!, ports.machine);
+
+    const second = await waitIn(ports, purchase.id, 'AWAITING_PIX');
+    expect(second.token).not.toBe(first.token);
+    await end(ports, purchase.id);
+  });
+
+  test('is resumed once by two who give the token back', async () => {
+    const ports = world();
+    const purchase = await putPurchaseIn(openPorts(sandboxTables()), 'AWAITING_MFA');
+    await ports.machine.start(purchase.id, 'AWAITING_MFA', 0);
+    const { token } = await waitIn(ports, purchase.id, 'AWAITING_MFA');
+    await clearAuthentication(ports, purchase);
+    const news = { transactionId: purchase.id, status: 'AWAITING_PIX' } as const;
+
+    await Promise.all(Array.from({ length: 5 }, () => ports.machine.resume(token, news)));
+
+    const wait = await waitIn(ports, purchase.id, 'AWAITING_PIX');
+    await ports.machine.resume(token, news);
+    expect(await executionStatus(purchase.id)).toBe('RUNNING');
+    expect((await ports.transactions.findTransaction(purchase.id))!.wait).toEqual(wait);
+    await end(ports, purchase.id);
+  });
+
+  test('gives its token back itself where the code was faster than it', async () => {
+    const ports = world();
+    const stores = openPorts(sandboxTables());
+    const purchase = await stores.transactions.create(aPurchaseIn('AWAITING_MFA'));
+    await clearAuthentication(ports, purchase);
+
+    await ports.machine.start(purchase.id, 'AWAITING_MFA', 0);
+
+    await waitIn(ports, purchase.id, 'AWAITING_PIX');
+    expect((await reread(stores, purchase)).status).toBe('AWAITING_PIX');
+    await end(ports, purchase.id);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { advance } from '../../functions/domain/transaction.ts';
+import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import {
+  aCharge,
+  aReceivedPix,
+  eventsOf,
+  MFA_UNTIL,
+  openPorts,
+  PIX_UNTIL,
+  putPurchaseIn,
+  reread,
+  START_AT,
+} from '../support/ports.ts';
+import { sandboxTables } from '../support/tables.ts';
+
+const CASES = [
+  { status: 'AWAITING_MFA', minutes: 15, until: MFA_UNTIL },
+  { status: 'AWAITING_PIX', minutes: 30, until: PIX_UNTIL },
+] as const;
+
+/** A purchase whose deadline has just come. */
+async function overdue(status: 'AWAITING_MFA' | 'AWAITING_PIX') {
+  const ports = openPorts(sandboxTables());
+  const purchase = await putPurchaseIn(ports, status);
+  ports.clock.advance(purchase.expiresAt! - START_AT);
+  return { ports, purchase, visit: () => expireTransaction({ transactionId: purchase.id }, ports) };
+}
+
+describe.each(CASES)('$status', ({ status, minutes, until }) => {
+  test(`is EXPIRED when its ${minutes} minutes are over, and says so`, async () => {
+    const { ports, purchase, visit } = await overdue(status);
+
+    const answer = await visit();
+
+    expect(answer).toEqual({ transactionId: purchase.id, status: 'EXPIRED' });
+    const expired = await reread(ports, purchase);
+    expect(expired).toMatchObject({ status: 'EXPIRED', sequence: 1 });
+    expect(expired).not.toHaveProperty('expiresAt');
+    expect(expired).not.toHaveProperty('nextCheckAt');
+    expect(expired.history.at(-1)).toEqual({ status: 'EXPIRED', at: until });
+    expect(await eventsOf(ports, purchase)).toEqual([
+      expect.objectContaining({
+        id: `${purchase.id}.1`,
+        partnerId: purchase.partnerId,
+        type: 'transaction.expired',
+        at: until,
+        data: { transactionId: purchase.id, status: 'EXPIRED', sequence: 1 },
+      }),
+    ]);
+  });
+
+  test('is left alone a millisecond before its deadline', async () => {
+    const { ports, purchase, visit } = await overdue(status);
+    ports.clock.advance(-1);
+
+    const answer = await visit();
+
+    expect(answer).toEqual({ transactionId: purchase.id, status });
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(ports.pix.closed).toEqual([]);
+  });
+
+  test('keeps its state while the payment provider cannot say whether it was paid', async () => {
+    const { ports, purchase, visit } = await overdue(status);
+    ports.pix.isDown = true;
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(await eventsOf(ports, purchase)).toEqual([]);
+
+    ports.pix.isDown = false;
+    expect(await visit()).toMatchObject({ status: 'EXPIRED' });
+  });
+
+  test('is EXPIRED once by many visits at once', async () => {
+    const { ports, purchase, visit } = await overdue(status);
+
+    const answers = await Promise.all(Array.from({ length: 10 }, visit));
+
+    expect(answers).toEqual(Array(10).fill({ transactionId: purchase.id, status: 'EXPIRED' }));
+    expect((await reread(ports, purchase)).history).toHaveLength(2);
+    expect(await eventsOf(ports, purchase)).toHaveLength(1);
+  });
+});
+
+describe('a charge', () => {
+  test('is closed at the provider before the purchase expires', async () => {
+    const { ports, purchase, visit } = await overdue('AWAITING_PIX');
+    ports.pix.charges.set(purchase.id, aCharge(purchase));
+
+    await visit();
+
+    expect(ports.pix.closed).toEqual([purchase.id]);
+    expect(ports.pix.charges.get(purchase.id)?.status).toBe('CLOSED');
+  });
+
+  test('that was paid after all lets the purchase go on', async () => {
+    const { ports, purchase, visit } = await overdue('AWAITING_PIX');
+    const { endToEndId, paidAt, amountCentavos, ...rest } = aReceivedPix(purchase);
+    ports.pix.charges.set(
+      purchase.id,
+      aCharge(purchase, [{ endToEndId, paidAt, amountCentavos, ...rest }]),
+    );
+
+    const answer = await visit();
+
+    expect(answer).toEqual({ transactionId: purchase.id, status: 'PROCESSING' });
+    expect(await reread(ports, purchase)).toMatchObject({
+      status: 'PROCESSING',
+      payment: { endToEndId, paidAt, amountCentavos },
+      nextCheckAt: PIX_UNTIL + 2 * MINUTE_MS,
+    });
+    expect(await eventsOf(ports, purchase)).toEqual([]);
+  });
+
+  test('that is paid in the moment of its closing lets the purchase go on', async () => {
+    const { ports, purchase, visit } = await overdue('AWAITING_PIX');
+    ports.pix.charges.set(purchase.id, aCharge(purchase));
+    ports.pix.beforeClosing = () =>
+      void ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+
+    expect(await visit()).toMatchObject({ status: 'PROCESSING' });
+  });
+});
+
+describe.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'] as const)('%s', (status) => {
+  test('is left alone, and its charge too', async () => {
+    const ports = openPorts(sandboxTables());
+    const purchase = await putPurchaseIn(ports, status);
+    ports.clock.advance(24 * 60 * MINUTE_MS);
+
+    const answer = await expireTransaction({ transactionId: purchase.id }, ports);
+
+    expect(answer).toEqual({ transactionId: purchase.id, status });
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(ports.pix.closed).toEqual([]);
+  });
+});
+
+test('a code that was accepted while the charge was closed keeps the purchase alive', async () => {
+  const { ports, purchase, visit } = await overdue('AWAITING_MFA');
+  ports.pix.beforeClosing = async () => {
+    const at = { now: MFA_UNTIL - 1, minuteMs: MINUTE_MS };
+    await ports.transactions.save(advance(purchase, 'MFA code accepted', at)!);
+  };
+
+  expect(await visit()).toMatchObject({ status: 'AWAITING_PIX' });
+
+  expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX', sequence: 0 });
+});

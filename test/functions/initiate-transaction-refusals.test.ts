@@ -1,0 +1,130 @@
+import { getAddress } from 'ethers/address';
+import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../functions/domain/errors.ts';
+import { ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
+import {
+  approvedClient,
+  aPurchase,
+  type Data,
+  editRow,
+  expectRefusal,
+  holdingsOf,
+  initiate,
+  rowsWhere,
+} from '../support/partner-api.ts';
+import { newPartner } from '../support/sandbox.ts';
+
+const LISTED = getAddress(ORACLE_LISTED_WALLET);
+const HOUR_MS = 60 * 60 * 1000;
+
+const expectNothingOpened = async (partnerId: string) =>
+  expect(await holdingsOf(partnerId)).toMatchObject({ TablesTransactions: 0, TablesEvents: 0 });
+
+describe('404 KYC_TOKEN_NOT_FOUND', () => {
+  test.each(['kyc_UNKNOWN', '\u0000', '💸', ' ', '__proto__'])('answers the token %j', async (kycToken) => {
+    const { partnerId, apiKey } = await newPartner();
+
+    expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_TOKEN_NOT_FOUND', {});
+    await expectNothingOpened(partnerId);
+  });
+
+  test("answers another partner's token as it answers an unknown one", async () => {
+    const { kycToken } = await approvedClient();
+    const stranger = await newPartner();
+
+    const others = await initiate(stranger.apiKey, aPurchase(kycToken));
+    const unknown = await initiate(stranger.apiKey, aPurchase('kyc_UNKNOWN'));
+
+    expectRefusal(others, 'KYC_TOKEN_NOT_FOUND', {});
+    expect(others.text).toBe(unknown.text);
+    await expectNothingOpened(stranger.partnerId);
+  });
+});
+
+describe('422 KYC_TOKEN_EXPIRED', () => {
+  test('refuses a token 24 hours after issue, whatever its record says', async () => {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+
+    for (const status of ['APPROVED', 'PENDING', 'REJECTED']) {
+      const issuedAt = Date.now() - 24 * HOUR_MS;
+      await editRow('TablesKycRecords', kycToken, { status, issuedAt, expiresAt: issuedAt + 24 * HOUR_MS });
+      expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_TOKEN_EXPIRED', {});
+    }
+
+    await expectNothingOpened(partnerId);
+  });
+
+  test('does not refuse a token a minute before', async () => {
+    const { apiKey, kycToken } = await approvedClient();
+    await editRow('TablesKycRecords', kycToken, { expiresAt: Date.now() + 60_000 });
+
+    expect((await initiate(apiKey, aPurchase(kycToken))).status).toBe(200);
+  });
+});
+
+describe('422 KYC_NOT_APPROVED', () => {
+  test.each(['PENDING', 'REJECTED'])('refuses a record that is %s', async (status) => {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+    await editRow('TablesKycRecords', kycToken, { status });
+
+    expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_NOT_APPROVED', { status });
+    await expectNothingOpened(partnerId);
+  });
+});
+
+describe('422 WALLET_RISK_TOO_HIGH', () => {
+  test('refuses a wallet that the oracle lists, with evidence and without a transaction', async () => {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+
+    const answer = await initiate(apiKey, aPurchase(kycToken, { walletAddress: LISTED }));
+
+    expectRefusal(answer, 'WALLET_RISK_TOO_HIGH', {});
+    await expectNothingOpened(partnerId);
+    const isOurs = ({ inputs }: Data) => (inputs as Data).walletAddress === LISTED;
+    const evidence = await rowsWhere('TablesEvidence', isOurs);
+    expect(evidence).toContainEqual(
+      expect.objectContaining({ kind: 'wallet', decision: { isClear: false } }),
+    );
+  });
+});
+
+describe('500', () => {
+  test.each([
+    ['HIGH', '11144477735'],
+    ['PEP', '90000000175'],
+  ])('answers the tier %s, whose liveness is not built yet, and stores nothing', async (_, cpf) => {
+    const { partnerId, apiKey, kycToken } = await approvedClient({ cpf });
+
+    const answer = await initiate(apiKey, aPurchase(kycToken));
+
+    expectRefusal(answer, 'INTERNAL_ERROR', {});
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    await expectNothingOpened(partnerId);
+  });
+});
+
+describe('when two refusals apply, the first of the catalogue is answered:', () => {
+  /** Each fault beside the one that comes next; `kyc` edits the record. */
+  const FAULTS: { code: ErrorCode; fields?: Data; kyc?: Data }[] = [
+    { code: 'INVALID_REQUEST', fields: { walletAddress: 1 } },
+    { code: 'AMOUNT_OUT_OF_RANGE', fields: { amountBrl: 49 } },
+    { code: 'UNSUPPORTED_ASSET', fields: { asset: 'BTC' } },
+    { code: 'INVALID_WALLET_ADDRESS', fields: { walletAddress: LISTED.toLowerCase() } },
+    { code: 'KYC_TOKEN_NOT_FOUND', fields: { kycToken: 'kyc_UNKNOWN' } },
+    { code: 'KYC_TOKEN_EXPIRED', kyc: { expiresAt: 1 } },
+    { code: 'KYC_NOT_APPROVED', kyc: { status: 'PENDING' } },
+    { code: 'WALLET_RISK_TOO_HIGH', fields: { walletAddress: LISTED } },
+  ];
+  const pairs = FAULTS.flatMap((first, index) =>
+    FAULTS.slice(index + 1).map((second) => [first.code, second.code, first, second] as const),
+  );
+
+  test.each(pairs)('%s before %s', async (code, _, first, second) => {
+    const { apiKey, kycToken } = await approvedClient();
+    await editRow('TablesKycRecords', kycToken, { touched: true, ...second.kyc, ...first.kyc });
+
+    const body = aPurchase(kycToken, { ...second.fields, ...first.fields });
+
+    expectRefusal(await initiate(apiKey, body), code);
+  });
+});

@@ -1,0 +1,26 @@
+import { DescribeExecutionCommand } from '@aws-sdk/client-sfn';
+import { executionName, machine } from '../../functions/adapters/aws/machine.ts';
+import type { Status } from '../../functions/domain/transaction.ts';
+import type { TestPorts } from './ports.ts';
+import { eventually, sandbox, sfn } from './sandbox.ts';
+
+const stateMachineArn = () => Object.values(sandbox().refs).find((ref) => ref.includes(':stateMachine:'))!;
+
+/** The shared sandbox's state machine, through the adapter. */
+export const realMachine = () => machine(async () => sfn(), stateMachineArn());
+
+/** How an execution stands: `RUNNING`, `SUCCEEDED`, … */
+export async function executionStatus(transactionId: string, executions = 0): Promise<string | undefined> {
+  const name = executionName(transactionId, executions);
+  const executionArn = `${stateMachineArn().replace(':stateMachine:', ':execution:')}:${name}`;
+  return (await sfn().send(new DescribeExecutionCommand({ executionArn }))).status;
+}
+
+/** The wait that the machine has begun in this status. */
+export async function waitIn(ports: Pick<TestPorts, 'transactions'>, id: string, status: Status) {
+  const purchase = await eventually(
+    () => ports.transactions.findTransaction(id),
+    (found) => found?.wait?.status === status,
+  );
+  return purchase!.wait!;
+}
