@@ -138,10 +138,7 @@ describe('an error code', () => {
       because: 'a malformed key is refused before a look-up, an unknown one after',
     },
     INVALID_WALLET_ADDRESS: { places: 2, because: 'a form and a destination are two rules' },
-    KYC_REJECTED: {
-      places: 3,
-      because: 'an unverifiable token and an unknown CPF end before there is a record',
-    },
+    KYC_REJECTED: { places: 2, because: 'an unverifiable token ends before there is a record' },
     MFA_ATTEMPTS_EXCEEDED: { places: 2, because: 'a transaction and a client have a limit each' },
   };
 

@@ -179,7 +179,7 @@ type Spawned = { port: number; stop(): Promise<void> };
 async function spawnDynoxide(triesLeft = 3): Promise<Spawned> {
   const port = await freePort();
   // The subshell waits for the end of its input, which comes even when this process is killed, and then ends
-  // the emulator. A group of its own keeps Ctrl-C from ending the emulator before the functions have finished.
+  // the emulator. A group of its own keeps Ctrl-C from ending it before the functions are done.
   const script =
     'exec 3<&0; (cat <&3 >/dev/null; kill -9 $$) 2>/dev/null & ' +
     'exec "$0" --host 127.0.0.1 --port "$1" 3<&- </dev/null';

@@ -5,7 +5,7 @@ import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { ofacEntries } from '../../functions/adapters/lists/ofac.ts';
 import { unEntries } from '../../functions/adapters/lists/un.ts';
 
-// The publishers' files hold real people and stay outside of the project: shared/screening.md, section 2.
+// The publishers' files hold real people and stay outside of the project.
 const FOLDER = new URL('../../../shared/screening/lists/', import.meta.url);
 const isAbsent = !existsSync(FOLDER);
 

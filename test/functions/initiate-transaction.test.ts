@@ -2,8 +2,8 @@ import { GetExecutionHistoryCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, test } from 'vitest';
 import { WALLET } from '../support/builders.ts';
 import {
-  approvedClient,
   aPurchase,
+  approvedClient,
   aSubmission,
   confirmMfa,
   type Data,

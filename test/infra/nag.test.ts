@@ -3,12 +3,19 @@ import { expect, it } from 'vitest';
 import { STAGES } from '../../infra/settings.ts';
 import { synthesized } from './synthesized.ts';
 
-it.each(STAGES)('%s meets CloudFormation’s rules and AWS’s own checklist, or says why not', async (stage) => {
-  const { app } = await synthesized(stage, { isValidated: true });
+/** CloudFormation's rules alone take two seconds of an idle machine. */
+const TIMEOUT_MS = 120_000;
 
-  const { violations } = new AwsSolutionsChecks(app).validateScope(app);
+it.each(STAGES)(
+  '%s meets CloudFormation’s rules and AWS’s own checklist, or says why not',
+  async (stage) => {
+    const { app } = await synthesized(stage, { isValidated: true });
 
-  expect(violations.map(({ ruleName, violatingResources }) => ({ ruleName, violatingResources }))).toEqual(
-    [],
-  );
-});
+    const { violations } = new AwsSolutionsChecks(app).validateScope(app);
+
+    expect(violations.map(({ ruleName, violatingResources }) => ({ ruleName, violatingResources }))).toEqual(
+      [],
+    );
+  },
+  TIMEOUT_MS,
+);

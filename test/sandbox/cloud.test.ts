@@ -579,7 +579,7 @@ async function notes(cloud: Cloud): Promise<Record<string, unknown>> {
   return Object.fromEntries(Items.map(({ id, value }) => [id?.S, JSON.parse(value?.S ?? 'null')]));
 }
 
-async function until<T>(read: () => Promise<T | undefined | false>, limitMs = 8000): Promise<T> {
+async function until<T>(read: () => Promise<T | undefined | false>, limitMs = 20_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
     const value = await read();
@@ -851,7 +851,7 @@ describe('a function', () => {
     expect((await cloud.invoke('Misbehave', { how: 'exit' })).error).toBe('Runtime.ExitError');
     const started = Date.now();
     expect((await cloud.invoke('Misbehave', { how: 'spin' })).error).toBe('Sandbox.Timedout');
-    expect(Date.now() - started).toBeLessThan(2500);
+    expect(Date.now() - started).toBeLessThan(8000);
     expect((await cloud.invoke('Misbehave', { how: 'reject' })).payload).toMatchObject({
       errorMessage: 'floating',
     });
@@ -950,7 +950,7 @@ describe('a state machine', () => {
     expect(events[8]?.timestamp).toBeInstanceOf(Date);
   });
 
-  test('retries by its own counters inside one entered state, then catches with error and cause', async () => {
+  test('retries by its own counters inside one entered state, then catches error and cause', async () => {
     const started = Date.now();
     const { executionArn } = await startMachine({ route: 'direct', fail: 'NotYet', n: 2 });
     const execution = await finished(executionArn);
@@ -968,7 +968,7 @@ describe('a state machine', () => {
       'PassStateExited',
       'ExecutionSucceeded',
     ]);
-    expect(Date.now() - started).toBeLessThan(4000);
+    expect(Date.now() - started).toBeLessThan(10_000);
   });
 
   test('fails with the error that nothing catches', async () => {
@@ -1107,7 +1107,7 @@ describe('event sources', () => {
     const started = Date.now();
 
     await until(async () => 'message-order "o7"' in (await notes(cloud)));
-    expect(Date.now() - started).toBeLessThan(1000);
+    expect(Date.now() - started).toBeLessThan(4000);
   });
 
   test('fire the schedule each minute of the sandbox', async () => {

@@ -4,7 +4,16 @@ import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
 import { WALLET } from './builders.ts';
-import { BIOMETRIC_HASH, dynamo, newPartner, physical, randomCpf, sandbox, sfn } from './sandbox.ts';
+import {
+  BIOMETRIC_HASH,
+  dynamo,
+  newPartner,
+  physical,
+  randomCpf,
+  sandbox,
+  sfn,
+  totpCode,
+} from './sandbox.ts';
 
 /** The service as a partner meets it on the wire: what is sent is what the test says, byte for byte. */
 export type Data = Record<string, unknown>;
@@ -202,4 +211,19 @@ export function rationed<Made>(uses: number, make: () => Promise<Made>) {
     return made.at(-1)!;
   };
   return { next, made };
+}
+
+const TOTP_SECONDS = 30;
+
+/** The client's code of a time step of its own choice; waits where that step is about to end. */
+export async function codeOf({ otpauthUri }: { otpauthUri: string }, stepsFromNow = 0): Promise<string> {
+  await untilWindowHas(4, TOTP_SECONDS);
+  return totpCode(otpauthUri, stepsFromNow * TOTP_SECONDS);
+}
+
+/** Six digits that are no code of the client now, nor will be while the test lasts. */
+export function wrongCodeOf({ otpauthUri }: { otpauthUri: string }, index = 0): string {
+  const near = Array.from({ length: 9 }, (_, step) => totpCode(otpauthUri, (step - 3) * TOTP_SECONDS));
+  const candidates = Array.from({ length: 60 }, (_, digit) => String(digit * 11).padStart(6, '0'));
+  return candidates.filter((code) => !near.includes(code))[index]!;
 }

@@ -28,7 +28,8 @@ export function machine(load: () => Promise<SFNClient>, stateMachineArn: string)
     },
 
     async isRunning(transactionId, executions) {
-      const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${executionName(transactionId, executions)}`;
+      const executionsArn = stateMachineArn.replace(':stateMachine:', ':execution:');
+      const executionArn = `${executionsArn}:${executionName(transactionId, executions)}`;
       const command = new DescribeExecutionCommand({ executionArn });
       const found = await unless([ExecutionDoesNotExist], async () => (await load()).send(command));
       return found?.status === 'RUNNING';

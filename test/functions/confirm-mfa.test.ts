@@ -1,0 +1,228 @@
+import { isValidPixPayload } from '@brazilian-utils/brazilian-utils/is-valid-pix-payload';
+import { describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  approvedClient,
+  codeOf,
+  confirmMfa,
+  editRow,
+  expectRefusal,
+  getStatus,
+  openPurchase,
+  wrongCodeOf,
+} from '../support/partner-api.ts';
+import { chargeAtPsp, pspDownFor } from '../support/provider-faults.ts';
+import { newPartner, rowOf } from '../support/sandbox.ts';
+
+const UNKNOWN_ID = '0'.repeat(26);
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+
+describe('200', () => {
+  test('clears the challenge and gives what the client pays', async () => {
+    const purchase = await openPurchase();
+    const before = Date.now();
+
+    const { status, data } = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+
+    expect(status).toBe(200);
+    expect(Object.keys(data).sort()).toEqual(
+      ['pixExpiresAt', 'pixPayload', 'pixQrCode', 'status', 'transactionId'].sort(),
+    );
+    expect(data).toMatchObject({ transactionId: purchase.id, status: 'AWAITING_PIX' });
+    expect(isValidPixPayload(String(data.pixPayload))).toBe(true);
+    const [kind, image = ''] = String(data.pixQrCode).split(',');
+    expect(kind).toBe('data:image/png;base64');
+    expect(Buffer.from(image, 'base64').subarray(0, 8)).toEqual(PNG);
+    const lifeMs = Date.parse(String(data.pixExpiresAt)) - before;
+    expect(lifeMs).toBeGreaterThan(25_000);
+    expect(lifeMs).toBeLessThan(60_000);
+  });
+
+  test('asks the provider for one charge of the client, under the id of the transaction', async () => {
+    const purchase = await openPurchase(undefined, { amountBrl: 1234.5 });
+
+    await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+
+    const charge = await chargeAtPsp(purchase.id);
+    expect(charge).toMatchObject({
+      status: 'ATIVA',
+      revisions: [{ valor: { original: '1234.50' }, devedor: { cpf: purchase.cpf } }],
+    });
+  });
+
+  test('gives no QR code in Model 3', async () => {
+    const purchase = await openPurchase(await approvedClient({ mode: 'shared' }));
+
+    const { status, data } = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+
+    expect(status).toBe(200);
+    expect(isValidPixPayload(String(data.pixPayload))).toBe(true);
+    expect(data).not.toHaveProperty('pixQrCode');
+  });
+
+  test.each([
+    ['of now', 0],
+    ['of the time step before', -1],
+    ['of the time step to come', 1],
+  ])('takes a code %s', async (_, steps) => {
+    const purchase = await openPurchase();
+
+    const answer = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase, steps));
+
+    expect(answer.status).toBe(200);
+  });
+
+  test('takes the right code after four wrong ones', async () => {
+    const purchase = await openPurchase();
+    for (let index = 0; index < 4; index++) {
+      await confirmMfa(purchase.apiKey, purchase.id, wrongCodeOf(purchase, index));
+    }
+
+    const answer = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+
+    expect(answer.status).toBe(200);
+  });
+
+  test('goes to every one of those who confirm together, or tells them the state; the charge is one', async () => {
+    const purchase = await openPurchase();
+    const code = await codeOf(purchase);
+    const afterMs = (pause: number) => new Promise((resolve) => setTimeout(resolve, pause));
+
+    const answers = await Promise.all(
+      [0, 0, 30, 60, 90].map(async (pause) => {
+        await afterMs(pause);
+        return confirmMfa(purchase.apiKey, purchase.id, code);
+      }),
+    );
+
+    expectOneOutcome(answers);
+    expect((await chargeAtPsp(purchase.id))?.revisions).toHaveLength(1);
+  });
+});
+
+function expectOneOutcome(answers: Answer[]): void {
+  const good = answers.filter(({ status }) => status === 200);
+  expect(good.length).toBeGreaterThan(0);
+  expect(new Set(good.map(({ data }) => data.pixPayload)).size).toBe(1);
+  for (const answer of answers.filter(({ status }) => status !== 200)) {
+    expectRefusal(answer, 'INVALID_TRANSACTION_STATE', { status: 'AWAITING_PIX' });
+  }
+}
+
+describe('404 TRANSACTION_NOT_FOUND', () => {
+  test("gives another partner's transaction the answer of an unknown one, and counts no try", async () => {
+    const purchase = await openPurchase();
+    const { apiKey } = await newPartner();
+
+    const others = await confirmMfa(apiKey, purchase.id, await codeOf(purchase));
+    const unknown = await confirmMfa(apiKey, UNKNOWN_ID, '123456');
+
+    expectRefusal(others, 'TRANSACTION_NOT_FOUND', {});
+    expect(others.text).toBe(unknown.text);
+    expect(await rowOf('TablesTransactions', purchase.id)).toMatchObject({ mfaAttempts: 0 });
+  });
+});
+
+describe('409', () => {
+  test('TRANSACTION_EXPIRED answers a code that comes too late, though nobody has moved the row yet', async () => {
+    const purchase = await openPurchase();
+    await editRow('TablesTransactions', purchase.id, { expiresAt: Date.now() - 1 });
+
+    const answer = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+
+    expectRefusal(answer, 'TRANSACTION_EXPIRED', {});
+    expect(await chargeAtPsp(purchase.id)).toBeUndefined();
+  });
+
+  test('TRANSACTION_EXPIRED answers where the purchase has expired', async () => {
+    const purchase = await openPurchase();
+    await editRow('TablesTransactions', purchase.id, { status: 'EXPIRED', expiresAt: undefined });
+
+    const answer = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+
+    expectRefusal(answer, 'TRANSACTION_EXPIRED', {});
+  });
+
+  test.each(['AWAITING_PIX', 'PROCESSING', 'COMPLETED', 'FAILED'])(
+    'INVALID_TRANSACTION_STATE answers in %s, to right and wrong codes alike',
+    async (status) => {
+      const purchase = await openPurchase();
+      await editRow('TablesTransactions', purchase.id, { status });
+
+      for (const code of [await codeOf(purchase), wrongCodeOf(purchase)]) {
+        const answer = await confirmMfa(purchase.apiKey, purchase.id, code);
+        expectRefusal(answer, 'INVALID_TRANSACTION_STATE', { status });
+      }
+
+      expect(await rowOf('TablesTransactions', purchase.id)).toMatchObject({ mfaAttempts: 0 });
+    },
+  );
+
+  test('INVALID_TRANSACTION_STATE answers the accepted code once the charge exists', async () => {
+    const purchase = await openPurchase();
+    const code = await codeOf(purchase);
+    await confirmMfa(purchase.apiKey, purchase.id, code);
+
+    const again = await confirmMfa(purchase.apiKey, purchase.id, code);
+
+    expectRefusal(again, 'INVALID_TRANSACTION_STATE', { status: 'AWAITING_PIX' });
+  });
+
+  test('CHALLENGE_TYPE_MISMATCH answers where the challenge is liveness', async () => {
+    const purchase = await openPurchase();
+    await editRow('TablesTransactions', purchase.id, { challenge: { type: 'LIVENESS' } });
+
+    const answer = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+
+    expectRefusal(answer, 'CHALLENGE_TYPE_MISMATCH', {});
+  });
+});
+
+describe('500', () => {
+  test('answers while the payment provider is down; the same code goes on when it is back', async () => {
+    const purchase = await openPurchase();
+    const code = await codeOf(purchase);
+    const psp = await pspDownFor(purchase.id);
+
+    const failed = await confirmMfa(purchase.apiKey, purchase.id, code);
+    const waiting = await getStatus(purchase.apiKey, purchase.id);
+    await psp.heal();
+    const retried = await confirmMfa(purchase.apiKey, purchase.id, code);
+
+    expectRefusal(failed, 'INTERNAL_ERROR', {});
+    expect(failed.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(waiting.data).toMatchObject({ status: 'AWAITING_MFA' });
+    expect(retried.status).toBe(200);
+    expect(retried.data).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+
+  test('does not use up tries, however long the provider is down', async () => {
+    const purchase = await openPurchase();
+    const code = await codeOf(purchase);
+    const psp = await pspDownFor(purchase.id);
+    const confirm = () => confirmMfa(purchase.apiKey, purchase.id, code);
+
+    const failed = [];
+    for (let call = 0; call < 7; call++) failed.push((await confirm()).status);
+    await psp.heal();
+
+    expect(failed).toEqual(Array.from({ length: 7 }, () => 500));
+    expect((await confirm()).status).toBe(200);
+  });
+
+  test('is not remembered under an Idempotency-Key', async () => {
+    const purchase = await openPurchase();
+    const code = await codeOf(purchase);
+    const key = { headers: { 'Idempotency-Key': 'pay' } };
+    const psp = await pspDownFor(purchase.id);
+
+    const failed = await confirmMfa(purchase.apiKey, purchase.id, code, key);
+    await psp.heal();
+    const retried = await confirmMfa(purchase.apiKey, purchase.id, code, key);
+    const replayed = await confirmMfa(purchase.apiKey, purchase.id, code, key);
+
+    expect([failed.status, retried.status]).toEqual([500, 200]);
+    expect(replayed.text).toBe(retried.text);
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { openSettlement, type Settlement } from '../../functions/domain/settlement.ts';
+import type { Transaction } from '../../functions/domain/transaction.ts';
+import { failTransaction } from '../../functions/steps/fail-transaction.ts';
+import { eventsOf, openPorts, putPurchaseIn, reread, type TestPorts } from '../support/ports.ts';
+import { newAddress } from '../support/settlement-world.ts';
+import { sandboxTables } from '../support/tables.ts';
+
+const FIRST_NONCE = 5;
+
+/** A paid purchase with its settlement as it is before anything is owned, and a wallet of its own. */
+async function paid(ports: TestPorts = openPorts(sandboxTables())) {
+  const { client, names } = sandboxTables();
+  const book = settlementBook({
+    client,
+    settlementsTable: names.settlements,
+    transactionsTable: names.transactions,
+    chainId: 31337,
+    random: ports.random,
+  });
+  const purchase = await putPurchaseIn(ports, 'PROCESSING');
+  const wallet = newAddress();
+  await book.openWallet(wallet, FIRST_NONCE);
+  const { id: transactionId, asset, quote, walletAddress: to } = purchase;
+  const payout = { transactionId, asset, units: quote.assetUnits, to };
+  const open = () => book.open(openSettlement(payout));
+  const error = { Error: 'SettlementFailed' };
+  return {
+    ports,
+    purchase,
+    book,
+    open,
+    assign: async (nonce = FIRST_NONCE) => book.assign(await open(), wallet, nonce),
+    refund: () => failTransaction({ transactionId, error }, ports),
+  };
+}
+
+type Paid = Awaited<ReturnType<typeof paid>>;
+
+async function stateOf({ ports, purchase, open }: Paid): Promise<[Transaction, Settlement, string[]]> {
+  const events = (await eventsOf(ports, purchase)).map(({ type }) => type);
+  return [await reread(ports, purchase), await open(), events];
+}
+
+async function expectSettling(given: Paid): Promise<void> {
+  const [purchase, settlement, events] = await stateOf(given);
+  expect(purchase).toMatchObject({ status: 'PROCESSING', disposition: 'SETTLE', sequence: 0 });
+  expect(purchase).not.toHaveProperty('refund');
+  expect(settlement.nonce).toBeDefined();
+  expect(events).toEqual([]);
+}
+
+async function expectRefunding(given: Paid): Promise<void> {
+  const [purchase, settlement, events] = await stateOf(given);
+  expect(purchase).toMatchObject({ status: 'FAILED', disposition: 'REFUND', sequence: 1 });
+  expect(purchase.refund).toMatchObject({ status: 'PENDING' });
+  expect(settlement.nonce).toBeUndefined();
+  expect(events).toEqual(['transaction.failed']);
+}
+
+describe('a refund', () => {
+  test('is not claimed while a nonce is owned: the transfer may live', async () => {
+    const given = await paid();
+    expect(await given.assign()).toBe('ASSIGNED');
+
+    await expect(given.refund()).rejects.toMatchObject({ name: 'TransferMayLive' });
+
+    await expectSettling(given);
+  });
+
+  test('is not claimed after the transfer was confirmed', async () => {
+    const given = await paid();
+    await given.assign();
+    await given.book.confirm(await given.open(), { hash: '0xaa', blockNumber: 7 });
+
+    await expect(given.refund()).rejects.toMatchObject({ name: 'TransferMayLive' });
+
+    await expectSettling(given);
+  });
+
+  test('is claimed where settlement never began', async () => {
+    const given = await paid();
+
+    expect(await given.refund()).toMatchObject({ status: 'FAILED' });
+
+    await expectRefunding(given);
+  });
+
+  test('is claimed where settlement owns nothing yet', async () => {
+    const given = await paid();
+    await given.open();
+
+    expect(await given.refund()).toMatchObject({ status: 'FAILED' });
+
+    await expectRefunding(given);
+  });
+
+  test.each([1, 4])('is claimed once the nonce is gone, after %i tries', async (tries) => {
+    const given = await paid();
+    for (let nonce = FIRST_NONCE; nonce < FIRST_NONCE + tries; nonce++) {
+      expect(await given.assign(nonce)).toBe('ASSIGNED');
+      await given.book.fail(await given.open(), 'REVERTED');
+    }
+
+    expect(await given.refund()).toMatchObject({ status: 'FAILED' });
+
+    await expectRefunding(given);
+  });
+
+  test('is claimed once by many', async () => {
+    const given = await paid();
+
+    const answers = await Promise.all(Array.from({ length: 10 }, given.refund));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill('FAILED'));
+    await expectRefunding(given);
+  });
+
+  test('is for ever: no nonce is given out any more', async () => {
+    const given = await paid();
+    await given.open();
+    await given.refund();
+
+    expect(await given.assign()).toBe('REFUSED');
+
+    await expectRefunding(given);
+  });
+});
+
+describe('settlement and refund at once', () => {
+  const PAIRS = 30;
+
+  test('have exactly one winner in each of 30 pairs', async () => {
+    const ports = openPorts(sandboxTables());
+    const pairs = await Promise.all(Array.from({ length: PAIRS }, () => paid(ports)));
+    await Promise.all(pairs.map(({ open }) => open()));
+
+    const won = await Promise.all(
+      pairs.map(async ({ assign, refund }) => {
+        const [assigned, refunded] = await Promise.allSettled([assign(), refund()]);
+        return [
+          assigned.status === 'fulfilled' && assigned.value === 'ASSIGNED',
+          refunded.status === 'fulfilled' && refunded.value.status === 'FAILED',
+        ];
+      }),
+    );
+
+    expect(won.filter(([isSettled, isRefunded]) => isSettled === isRefunded)).toEqual([]);
+    await Promise.all(
+      pairs.map((pair, index) => (won[index]?.[0] ? expectSettling(pair) : expectRefunding(pair))),
+    );
+  });
+
+  test('have exactly one winner when a failed try gives its nonce back meanwhile', async () => {
+    const ports = openPorts(sandboxTables());
+    const pairs = await Promise.all(Array.from({ length: PAIRS }, () => paid(ports)));
+    await Promise.all(pairs.map(({ assign }) => assign()));
+
+    await Promise.allSettled(
+      pairs.flatMap(({ book, open, assign, refund }) => {
+        const failAndTryAgain = async () => {
+          await book.fail(await open(), 'REVERTED');
+          return assign(FIRST_NONCE + 1);
+        };
+        return [failAndTryAgain(), refund().catch(refund)];
+      }),
+    );
+
+    for (const pair of pairs) {
+      const { status } = await reread(ports, pair.purchase);
+      await (status === 'PROCESSING' ? expectSettling(pair) : expectRefunding(pair));
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { failTransaction } from '../../functions/steps/fail-transaction.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { eventsOf, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
+import { sandboxTables } from '../support/tables.ts';
+
+const FAILURES = [
+  ['WALLET_RISK_TOO_HIGH', 'WALLET_RISK_TOO_HIGH'],
+  ['PAYER_MISMATCH', 'PAYER_MISMATCH'],
+  ['AMOUNT_MISMATCH', 'AMOUNT_MISMATCH'],
+  ['PAID_LATE', 'PAID_LATE'],
+  ['SettlementFailed', 'SETTLEMENT_FAILED'],
+] as const;
+
+/** A paid purchase; what was paid need not be what was asked. */
+async function paid(amountCentavos = 250_00) {
+  const ports = openPorts(sandboxTables());
+  const payment = { endToEndId: `E${'1'.repeat(31)}`, paidAt: START_AT, amountCentavos };
+  const purchase = await putPurchaseIn(ports, 'PROCESSING', { payment });
+  const fail = (name: string) =>
+    failTransaction({ transactionId: purchase.id, error: { Error: name } }, ports);
+  return { ports, purchase, fail };
+}
+
+describe.each(FAILURES)('%s', (name, reason) => {
+  test('ends as FAILED with its reason, the refund claimed, and one event', async () => {
+    const { ports, purchase, fail } = await paid();
+
+    const answer = await fail(name);
+
+    expect(answer).toEqual({ transactionId: purchase.id, status: 'FAILED', decision: reason });
+    expect(await reread(ports, purchase)).toMatchObject({
+      status: 'FAILED',
+      failure: { reason },
+      disposition: 'REFUND',
+      refund: {
+        status: 'PENDING',
+        endToEndId: purchase.payment!.endToEndId,
+        amountCentavos: 250_00,
+        reason,
+      },
+      sequence: 1,
+      history: [...purchase.history, { status: 'FAILED', at: START_AT }],
+    });
+    expect(await eventsOf(ports, purchase)).toEqual([
+      expect.objectContaining({
+        id: `${purchase.id}.1`,
+        type: 'transaction.failed',
+        data: { transactionId: purchase.id, status: 'FAILED', sequence: 1, failure: { reason } },
+      }),
+    ]);
+  });
+});
+
+test('claims what was paid, not what was asked', async () => {
+  const { ports, purchase, fail } = await paid(300_00);
+
+  await fail('AMOUNT_MISMATCH');
+
+  expect((await reread(ports, purchase)).refund?.amountCentavos).toBe(300_00);
+});
+
+test('keeps the sweeper looking until the money is back', async () => {
+  const { ports, purchase, fail } = await paid();
+
+  await fail('PAYER_MISMATCH');
+
+  expect((await reread(ports, purchase)).nextCheckAt).toBe(START_AT + 2 * MINUTE_MS);
+});
+
+test('keeps the first reason when it is told another later', async () => {
+  const { ports, purchase, fail } = await paid();
+  await fail('PAYER_MISMATCH');
+  const failed = await reread(ports, purchase);
+
+  expect(await fail('SettlementFailed')).toMatchObject({ status: 'FAILED' });
+
+  expect(await reread(ports, purchase)).toEqual(failed);
+  expect(await eventsOf(ports, purchase)).toHaveLength(1);
+});
+
+test('knows no failure by another name, and writes nothing then', async () => {
+  const { ports, purchase, fail } = await paid();
+
+  for (const name of ['States.Timeout', 'NotYetConfirmed', 'toString', '']) {
+    await expect(fail(name)).rejects.toThrow();
+  }
+
+  expect(await reread(ports, purchase)).toEqual(purchase);
+  expect(await eventsOf(ports, purchase)).toEqual([]);
+});
+
+test('leaves a purchase alone that was completed', async () => {
+  const ports = openPorts(sandboxTables());
+  const purchase = await putPurchaseIn(ports, 'COMPLETED');
+  const error = { Error: 'SettlementFailed' };
+
+  const answer = await failTransaction({ transactionId: purchase.id, error }, ports);
+
+  expect(answer.status).toBe('COMPLETED');
+  expect(await reread(ports, purchase)).toEqual(purchase);
+});
+
+test('refunds nothing that was never paid', async () => {
+  const ports = openPorts(sandboxTables());
+  const purchase = await putPurchaseIn(ports, 'AWAITING_PIX');
+  const error = { Error: 'SettlementFailed' };
+
+  await expect(failTransaction({ transactionId: purchase.id, error }, ports)).rejects.toThrow();
+
+  expect(await reread(ports, purchase)).toEqual(purchase);
+});
