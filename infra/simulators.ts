@@ -14,8 +14,6 @@ import { tableOf } from './tables.ts';
 
 type SimulatorsProps = { settings: Settings; code: Bundle; key: IKey };
 
-const MS_PER_SECOND = 1000;
-
 /** The providers of the sandbox, played by one Lambda behind an API of its own. */
 export class Simulators extends Construct {
   readonly table: Table;
@@ -23,16 +21,16 @@ export class Simulators extends Construct {
 
   constructor(scope: Construct, id: string, { settings, code, key }: SimulatorsProps) {
     super(scope, id);
-    const { stage, minuteSeconds } = settings;
+    const { stage } = settings;
     this.table = tableOf(this, 'Table', { stage, key });
     const { variables, allow } = rows('SIMULATORS_TABLE', this.table, SIMULATOR_ACTIONS);
-    const environment = { ...variables, PSP_MINUTE_MS: String(minuteSeconds * MS_PER_SECOND) };
+
     const simulate = new OnrampFunction(this, 'Function', {
       settings,
       code,
       handler: 'providers/handler',
       kind: 'api',
-      environment,
+      environment: variables,
     });
     allow?.(simulate.role!);
     const api: RestApi = new OnrampApi(this, 'Api', { stage, name: 'onramp-simulators' });

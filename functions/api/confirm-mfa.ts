@@ -59,7 +59,7 @@ async function requireCode(
   const now = clock.now();
   if (isLocked(client, now)) refuse('MFA_ATTEMPTS_EXCEEDED');
   const attempts = await transactions.countMfaAttempt(transaction.id, MFA_ATTEMPTS);
-  if (attempts === undefined) refuse('MFA_ATTEMPTS_EXCEEDED');
+  if (attempts === undefined) return refuseTry(transaction.id, ports);
 
   const step = stepOf(code, await vault.decrypt(client.totpCipher, client.id), now);
   const isGood =
@@ -69,6 +69,12 @@ async function requireCode(
   if (isGood) return;
   await clients.countWrongCode(client.id, CLIENT_WRONG_CODES, now + CLIENT_LOCK_MINUTES * clock.minuteMs);
   refuse('MFA_INVALID_CODE', { attemptsRemaining: MFA_ATTEMPTS - attempts });
+}
+
+/** No try was counted: they are used up, or a twin of this request has moved the purchase on meanwhile. */
+async function refuseTry(id: string, { transactions, clock }: Ports): Promise<never> {
+  requireAwaitingMfa((await transactions.findTransaction(id))!, clock.now());
+  refuse('MFA_ATTEMPTS_EXCEEDED');
 }
 
 /** Creates the charge (its txid is the transaction's id, so twice is once), locks the price, moves on. */

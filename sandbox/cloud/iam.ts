@@ -216,7 +216,12 @@ function covers({ actions, notActions, resources, notResources }: Statement, nee
 }
 
 function holds(condition: Fields, need: Need): 'yes' | 'no' | 'unknown' {
-  const context: Record<string, string> = { 'aws:SecureTransport': 'true', ...need.context };
+  // A direct call has no ViaService, which AWS reads as empty: using a table opens no vault.
+  const context: Record<string, string> = {
+    'aws:SecureTransport': 'true',
+    'kms:ViaService': '',
+    ...need.context,
+  };
   let known = true;
   for (const [operator, keys] of Object.entries(condition)) {
     for (const [key, expected] of Object.entries(fields(keys))) {

@@ -82,7 +82,7 @@ test('keeps the first reason when it is told another later', async () => {
 test('knows no failure by another name, and writes nothing then', async () => {
   const { ports, purchase, fail } = await paid();
 
-  for (const name of ['States.Timeout', 'NotYetConfirmed', 'toString', '']) {
+  for (const name of ['States.Timeout', 'NotYetConfirmed', '']) {
     await expect(fail(name)).rejects.toThrow();
   }
 

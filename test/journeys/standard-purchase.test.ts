@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { balanceOf } from '../../sandbox/chain/deploy.ts';
-import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, sandbox, totpCode } from '../support/sandbox.ts';
 import { WALLET } from '../support/builders.ts';
+import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, sandbox, totpCode } from '../support/sandbox.ts';
 
 describe.each(['USDC', 'USDT'] as const)('a STANDARD client buys %s', (asset) => {
   test('from KYC to the webhook, with the status told at every point', async () => {

@@ -37,7 +37,8 @@ describe.concurrent('a purchase that nobody goes on with', { timeout: 120_000 },
 
     expect(history.map(({ status }) => status)).toEqual(['CREATED', 'AWAITING_MFA', 'EXPIRED']);
     expect(lasted(history)).toBeGreaterThanOrEqual(minutes(15));
-    if (lasted(history) > 20000) console.log(JSON.stringify((await executionsIn(sandbox()).historyOf(transactionId)), null, 1));
+    if (lasted(history) > 20000)
+      console.log(JSON.stringify(await executionsIn(sandbox()).historyOf(transactionId), null, 1));
     expect(lasted(history)).toBeLessThan(minutes(29));
     expect(expired.expiresAt).toBeUndefined();
     const refused = { code: 'TRANSACTION_EXPIRED', status: 409 };
@@ -78,12 +79,19 @@ describe.concurrent('a purchase that nobody goes on with', { timeout: 120_000 },
       purchases.map(async (purchase, index) => {
         await wait(purchase.pixExpiresAt + offsetsMs[index]! - Date.now());
         const answer = await psp().pay(purchase.transactionId, { callback: index % 2 === 0 });
-        const { status, refund } = await endOf(purchase, ['COMPLETED', 'EXPIRED', 'FAILED'], 30_000).catch(async (error) => {
-          const ex = executionsIn(sandbox());
-          console.log(error.message, index, answer, JSON.stringify(await ex.historyOf(purchase.transactionId)).slice(-3000));
-          console.log(await ex.statusOf(purchase.transactionId+'-r1'));
-          throw error;
-        });
+        const { status, refund } = await endOf(purchase, ['COMPLETED', 'EXPIRED', 'FAILED'], 30_000).catch(
+          async (error) => {
+            const ex = executionsIn(sandbox());
+            console.log(
+              error.message,
+              index,
+              answer,
+              JSON.stringify(await ex.historyOf(purchase.transactionId)).slice(-3000),
+            );
+            console.log(await ex.statusOf(purchase.transactionId + '-r1'));
+            throw error;
+          },
+        );
         const { pix = [] } = (await psp().charge(purchase.transactionId))!;
         const transfers = await transfersTo(sandbox().rpcUrl, purchase.walletAddress);
         return { answer, status, refund, pix: pix.length, transfers: transfers.length };
@@ -106,11 +114,11 @@ describe.concurrent('a purchase that nobody goes on with', { timeout: 120_000 },
     expect(await psp().pay(transactionId, { force: true })).toBe(200);
 
     const { failure, refund } = await refundedEnd(purchase).catch(async (error) => {
-          const ex = executionsIn(sandbox());
-          console.log(error.message, await ex.statusOf(purchase.transactionId+'-r1'));
-          console.log(JSON.stringify(await ex.historyOf(purchase.transactionId+'-r1')).slice(-3000));
-          throw error;
-        });
+      const ex = executionsIn(sandbox());
+      console.log(error.message, await ex.statusOf(purchase.transactionId + '-r1'));
+      console.log(JSON.stringify(await ex.historyOf(purchase.transactionId + '-r1')).slice(-3000));
+      throw error;
+    });
 
     expect(failure).toEqual({ reason: 'PAID_LATE' });
     expect(refund).toMatchObject({ amountBrl: 250, reason: 'PAID_LATE' });

@@ -4,7 +4,15 @@ import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { awsOptions, physical } from './sandbox.ts';
 
-const PLAIN = ['partners', 'requests', 'kycRecords', 'evidence', 'clients', 'callbacks', 'settlements'] as const;
+const PLAIN = [
+  'partners',
+  'requests',
+  'kycRecords',
+  'evidence',
+  'clients',
+  'callbacks',
+  'settlements',
+] as const;
 /** The sparse index of each table that has one: its constant, and the instant that it is ordered by. */
 const INDEXED = {
   transactions: ['sweep', 'nextCheckAt'],

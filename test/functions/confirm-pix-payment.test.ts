@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { ReceivedPix } from '../../functions/domain/pix.ts';
+import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
+import { aClient } from '../support/builders.ts';
+import {
+  aCharge,
+  aReceivedPix,
+  newEndToEndId,
+  openPorts,
+  PIX_UNTIL,
+  putPurchaseIn,
+  reread,
+} from '../support/ports.ts';
+import { sandboxTables } from '../support/tables.ts';
+
+const CPF = '52998224725';
+
+/** A purchase whose payment looks so at the provider. */
+async function paidWith(changes: Partial<ReceivedPix> = {}) {
+  const ports = openPorts(sandboxTables());
+  const purchase = await putPurchaseIn(ports, 'PROCESSING');
+  const { clientId, payment } = purchase;
+  await ports.clients.create(aClient({ id: clientId, cpfCipher: await ports.vault.encrypt(CPF, clientId) }));
+  const pix = aReceivedPix(purchase, { ...payment, ...changes });
+  ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
+  return {
+    ports,
+    purchase,
+    pix,
+    visit: () => confirmPixPayment({ transactionId: purchase.id }, ports),
+  };
+}
+
+describe('a payment', () => {
+  test('of the exact amount, in time, by the client, passes', async () => {
+    const { ports, purchase, pix, visit } = await paidWith();
+
+    expect(await visit()).toEqual({
+      transactionId: purchase.id,
+      status: 'PROCESSING',
+      decision: 'PAID',
+      endToEndId: pix.endToEndId,
+      amountCentavos: 250_00,
+      payer: 'MATCH',
+    });
+
+    expect(ports.pix.askedPayers).toEqual([{ endToEndId: pix.endToEndId, cpf: CPF }]);
+    expect(await reread(ports, purchase)).toEqual(purchase);
+  });
+
+  test('passes in the very last millisecond of the charge', async () => {
+    const { visit } = await paidWith({ paidAt: PIX_UNTIL });
+
+    expect(await visit()).toMatchObject({ decision: 'PAID' });
+  });
+
+  test.each([
+    ['AMOUNT_MISMATCH', 'of a centavo less', { amountCentavos: 249_99 }],
+    ['AMOUNT_MISMATCH', 'of a centavo more', { amountCentavos: 250_01 }],
+    ['PAID_LATE', 'a millisecond late', { paidAt: PIX_UNTIL + 1 }],
+  ] as const)('is a %s when it is %s', async (name, _, changes) => {
+    const { ports, purchase, visit } = await paidWith(changes);
+
+    await expect(visit()).rejects.toMatchObject({ name });
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+  });
+
+  test('by another person is a PAYER_MISMATCH', async () => {
+    const { ports, visit } = await paidWith();
+    ports.pix.payer = 'MISMATCH';
+
+    await expect(visit()).rejects.toMatchObject({ name: 'PAYER_MISMATCH' });
+  });
+
+  test('by a payer whom the provider cannot name never passes, and is no mismatch either', async () => {
+    const { ports, visit } = await paidWith();
+    ports.pix.payer = 'UNKNOWN';
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+
+    ports.pix.payer = 'MATCH';
+    expect(await visit()).toMatchObject({ decision: 'PAID' });
+  });
+
+  test('of a wrong amount is refused even where its payer is unknown', async () => {
+    const { ports, visit } = await paidWith({ amountCentavos: 1 });
+    ports.pix.payer = 'UNKNOWN';
+
+    await expect(visit()).rejects.toMatchObject({ name: 'AMOUNT_MISMATCH' });
+  });
+});
+
+describe('the provider decides:', () => {
+  test('what the table says of a payment that it does not know is no proof', async () => {
+    const { ports, purchase, visit } = await paidWith();
+    ports.pix.charges.set(purchase.id, aCharge(purchase));
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+
+  test('another Pix on the charge is not the payment', async () => {
+    const { visit } = await paidWith({ endToEndId: newEndToEndId() });
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+
+  test('an unknown charge is no payment', async () => {
+    const { ports, purchase, visit } = await paidWith();
+    ports.pix.charges.delete(purchase.id);
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+
+  test('an outage is no pass', async () => {
+    const { ports, visit } = await paidWith();
+    ports.pix.isDown = true;
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { WALLET } from '../support/builders.ts';
+import {
+  type Answer,
+  codeOf,
+  confirmMfa,
+  type Data,
+  editRow,
+  expectRefusal,
+  getStatus,
+  openPurchase,
+} from '../support/partner-api.ts';
+import { chargeAtPsp } from '../support/provider-faults.ts';
+import { eventually, newPartner } from '../support/sandbox.ts';
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** In every status: the design's "status answer". */
+const ALWAYS = [
+  ...['transactionId', 'status', 'asset', 'amountBrl', 'assetAmount', 'walletAddress', 'createdAt'],
+  'history',
+];
+
+const fieldsOf = ({ data }: Answer) => Object.keys(data).sort();
+const withAlways = (...more: string[]) => [...ALWAYS, ...more].sort();
+const historyOf = ({ data }: Answer) => (data.history as Data[]).map(({ status }) => status);
+
+describe('200', () => {
+  test('tells a purchase in AWAITING_MFA its challenge, and the secret no second time', async () => {
+    const { apiKey, id } = await openPurchase(undefined, { amountBrl: 250.5, asset: 'USDT' });
+
+    const answer = await getStatus(apiKey, id);
+
+    expect(answer.status).toBe(200);
+    expect(fieldsOf(answer)).toEqual(withAlways('authChallenge', 'expiresAt'));
+    expect(answer.data).toEqual({
+      transactionId: id,
+      status: 'AWAITING_MFA',
+      asset: 'USDT',
+      amountBrl: 250.5,
+      assetAmount: expect.stringMatching(/^\d+\.\d{6}$/),
+      walletAddress: WALLET,
+      createdAt: expect.stringMatching(ISO),
+      expiresAt: expect.stringMatching(ISO),
+      authChallenge: { type: 'MFA_TOTP', instruction: expect.any(String) },
+      history: [
+        { status: 'CREATED', at: answer.data.createdAt },
+        { status: 'AWAITING_MFA', at: answer.data.createdAt },
+      ],
+    });
+  });
+
+  test('tells a purchase in AWAITING_PIX what the client pays, and the new deadline', async () => {
+    const purchase = await openPurchase();
+    const before = await getStatus(purchase.apiKey, purchase.id);
+    const { data } = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+
+    const answer = await getStatus(purchase.apiKey, purchase.id);
+
+    expect(fieldsOf(answer)).toEqual(withAlways('pixPayload', 'expiresAt'));
+    expect(answer.data).toMatchObject({ status: 'AWAITING_PIX', pixPayload: data.pixPayload });
+    expect(Date.parse(String(answer.data.expiresAt))).toBeGreaterThan(
+      Date.parse(String(before.data.expiresAt)),
+    );
+    expect(historyOf(answer)).toEqual(['CREATED', 'AWAITING_MFA', 'AWAITING_PIX']);
+  });
+
+  test.concurrent('tells a purchase as EXPIRED fifteen minutes after its start without a code', async () => {
+    const { apiKey, id } = await openPurchase();
+    const { data } = await getStatus(apiKey, id);
+
+    const answer = await expired(apiKey, id);
+
+    expect(fieldsOf(answer)).toEqual(withAlways());
+    expect(historyOf(answer)).toEqual(['CREATED', 'AWAITING_MFA', 'EXPIRED']);
+    expect(endOf(answer)).toBeGreaterThanOrEqual(Date.parse(String(data.expiresAt)));
+    expectRefusal(await confirmMfa(apiKey, id, '123456'), 'TRANSACTION_EXPIRED', {});
+  }, 60_000);
+
+  test.concurrent('tells a purchase as EXPIRED thirty minutes after its code without a Pix', async () => {
+    const purchase = await openPurchase();
+    const { apiKey, id } = purchase;
+    await confirmMfa(apiKey, id, await codeOf(purchase));
+    const { data } = await getStatus(apiKey, id);
+
+    const answer = await expired(apiKey, id);
+
+    expect(fieldsOf(answer)).toEqual(withAlways('pixPayload'));
+    expect(historyOf(answer)).toEqual(['CREATED', 'AWAITING_MFA', 'AWAITING_PIX', 'EXPIRED']);
+    expect(endOf(answer)).toBeGreaterThanOrEqual(Date.parse(String(data.expiresAt)));
+    expect((await chargeAtPsp(id))?.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR');
+  }, 90_000);
+
+  test.each([
+    ['COMPLETED', { txHash: `0x${'ab'.repeat(32)}` }, ['txHash']],
+    ['FAILED', { failure: { reason: 'WALLET_RISK_TOO_HIGH' } }, ['failure']],
+  ])('tells a purchase in %s how it ended', async (status, facts, fields) => {
+    const { apiKey, id } = await openPurchase();
+    await editRow('TablesTransactions', id, { status, ...facts, expiresAt: undefined });
+
+    const answer = await getStatus(apiKey, id);
+
+    expect(fieldsOf(answer)).toEqual(withAlways(...fields));
+    expect(answer.data).toMatchObject({ status, ...facts });
+  });
+
+  test('tells a refund in BRL', async () => {
+    const { apiKey, id } = await openPurchase();
+    const refund = { status: 'PENDING', endToEndId: 'E1', amountCentavos: 25_001, reason: 'PAID_LATE' };
+    await editRow('TablesTransactions', id, { status: 'FAILED', refund });
+
+    const { data } = await getStatus(apiKey, id);
+
+    expect(data.refund).toEqual({
+      ...{ status: 'PENDING', endToEndId: 'E1', amountBrl: 250.01, reason: 'PAID_LATE' },
+    });
+  });
+
+  test('tells nothing of the inner life of a purchase', async () => {
+    const { apiKey, id, kycToken } = await openPurchase();
+
+    const { text } = await getStatus(apiKey, id);
+
+    for (const inner of ['partnerId', 'clientId', 'mfaAttempts', 'wait', 'sequence', kycToken, 'otpauth']) {
+      expect(text).not.toContain(inner);
+    }
+  });
+});
+
+describe('404 TRANSACTION_NOT_FOUND', () => {
+  test("gives another partner's purchase the answer of an unknown one", async () => {
+    const { id } = await openPurchase();
+    const { apiKey } = await newPartner();
+
+    const [others, unknown] = [await getStatus(apiKey, id), await getStatus(apiKey, '0'.repeat(26))];
+
+    expectRefusal(others, 'TRANSACTION_NOT_FOUND', {});
+    expect(others.text).toBe(unknown.text);
+  });
+
+  test.each(['x', '%20', '%00', '%F0%9F%92%B8', '..%2F..%2Fadmin', '%', '0'.repeat(64)])(
+    'answers the id %s',
+    async (id) => {
+      const { apiKey } = await newPartner();
+
+      expectRefusal(await getStatus(apiKey, id), 'TRANSACTION_NOT_FOUND', {});
+    },
+  );
+
+  test('answers an id in another case', async () => {
+    const { apiKey, id } = await openPurchase();
+
+    expectRefusal(await getStatus(apiKey, id.toLowerCase()), 'TRANSACTION_NOT_FOUND', {});
+  });
+});
+
+describe('400 INVALID_REQUEST', () => {
+  test('answers an id that no transaction of ours could have', async () => {
+    const { apiKey } = await newPartner();
+
+    expectRefusal(await getStatus(apiKey, '0'.repeat(65)), 'INVALID_REQUEST');
+  });
+});
+
+function expired(apiKey: string, id: string): Promise<Answer> {
+  // Once a second: a key may ask a hundred times a minute.
+  const ask = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    return getStatus(apiKey, id);
+  };
+  return eventually(ask, ({ data }) => data.status === 'EXPIRED', 60_000);
+}
+
+const endOf = ({ data }: Answer) => Date.parse(String((data.history as Data[]).at(-1)!.at));

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { processCallback } from '../../functions/queues/process-callback.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import {
+  aCharge,
+  aReceivedPix,
+  newEndToEndId,
+  newId,
+  openPorts,
+  putPurchaseIn,
+  reread,
+  START_AT,
+  type TestPorts,
+} from '../support/ports.ts';
+import { sandboxTables } from '../support/tables.ts';
+
+const TOKEN = 'token-1';
+const world = () => openPorts(sandboxTables());
+
+/** A purchase in AWAITING_PIX that the machine waits for, with its charge open. */
+async function awaited(ports: TestPorts) {
+  const purchase = await putPurchaseIn(ports, 'AWAITING_PIX', {
+    wait: { status: 'AWAITING_PIX', token: TOKEN },
+  });
+  ports.pix.charges.set(purchase.id, aCharge(purchase));
+  return purchase;
+}
+
+/** As the provider sends it: what it says of amounts is not looked at. */
+function callback(...txids: (string | undefined)[]): { body: string } {
+  const pix = txids.map((txid) => ({ endToEndId: newEndToEndId(), txid, valor: '0.01' }));
+  return { body: JSON.stringify({ pix }) };
+}
+
+const resumedOnce = (id: string) => [
+  { token: TOKEN, output: { transactionId: id, status: 'PROCESSING' } },
+];
+
+describe('a callback', () => {
+  test('moves a purchase on whose charge is paid, and wakes the machine', async () => {
+    const ports = world();
+    const purchase = await awaited(ports);
+    const pix = aReceivedPix(purchase);
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
+
+    await processCallback(callback(purchase.id), ports);
+
+    const { endToEndId, paidAt, amountCentavos } = pix;
+    const paid = await reread(ports, purchase);
+    expect(paid).toMatchObject({
+      status: 'PROCESSING',
+      payment: { endToEndId, paidAt, amountCentavos },
+      nextCheckAt: START_AT + 2 * MINUTE_MS,
+    });
+    expect(paid).not.toHaveProperty('expiresAt');
+    expect(ports.machine.resumed).toEqual(resumedOnce(purchase.id));
+  });
+
+  test('moves nothing while the charge is unpaid at the provider, whatever it says', async () => {
+    const ports = world();
+    const purchase = await awaited(ports);
+
+    await processCallback(callback(purchase.id), ports);
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(ports.machine.resumed).toEqual([]);
+  });
+
+  test('of an unknown charge is no error and leaves nothing behind', async () => {
+    const ports = world();
+    const id = newId();
+
+    await processCallback(callback(id, undefined), ports);
+
+    expect(await ports.transactions.findTransaction(id)).toBeUndefined();
+  });
+
+  test.each(['', 'null', '{}', '{"pix":[]}', '{"pix":[null,{"txid":1}]}', 'not JSON'])(
+    'that says %j is no error',
+    async (body) => {
+      await expect(processCallback({ body }, world())).resolves.toBeUndefined();
+    },
+  );
+
+  test('that comes many times at once is one payment', async () => {
+    const ports = world();
+    const purchase = await awaited(ports);
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+
+    await Promise.all(Array.from({ length: 10 }, () => processCallback(callback(purchase.id), ports)));
+
+    const { history } = await reread(ports, purchase);
+    expect(history.map(({ status }) => status)).toEqual(['AWAITING_PIX', 'PROCESSING']);
+    const resumed = new Set(ports.machine.resumed.map((each) => JSON.stringify(each)));
+    expect([...resumed].map((each) => JSON.parse(each) as unknown)).toEqual(resumedOnce(purchase.id));
+  });
+
+  test('names several purchases, each looked at once', async () => {
+    const ports = world();
+    const [paid, open] = [await awaited(ports), await awaited(ports)];
+    ports.pix.charges.set(paid.id, aCharge(paid, [aReceivedPix(paid)]));
+
+    await processCallback(callback(open.id, paid.id, paid.id), ports);
+
+    expect((await reread(ports, paid)).status).toBe('PROCESSING');
+    expect((await reread(ports, open)).status).toBe('AWAITING_PIX');
+    expect(ports.machine.resumed).toEqual(resumedOnce(paid.id));
+  });
+
+  test('comes again while the provider cannot be read: nothing is lost, nothing is guessed', async () => {
+    const ports = world();
+    const purchase = await awaited(ports);
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+    ports.pix.isDown = true;
+    const message = callback(purchase.id);
+
+    await expect(processCallback(message, ports)).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    ports.pix.isDown = false;
+    await processCallback(message, ports);
+    expect((await reread(ports, purchase)).status).toBe('PROCESSING');
+  });
+
+  test.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED', 'AWAITING_MFA'] as const)(
+    'does not move a purchase in %s',
+    async (status) => {
+      const ports = world();
+      const purchase = await putPurchaseIn(ports, status);
+      ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+
+      await processCallback(callback(purchase.id), ports);
+
+      expect(await reread(ports, purchase)).toEqual(purchase);
+    },
+  );
+});
+
+describe('two Pix on one charge', () => {
+  test.each(['earlier first', 'later first'])('leave the earlier one as the payment: %s', async (order) => {
+    const ports = world();
+    const purchase = await awaited(ports);
+    const earlier = aReceivedPix(purchase, { paidAt: START_AT + 1 });
+    const later = aReceivedPix(purchase, { paidAt: START_AT + 2, amountCentavos: 1 });
+    const payments = order === 'earlier first' ? [earlier, later] : [later, earlier];
+    ports.pix.charges.set(purchase.id, aCharge(purchase, payments));
+
+    await processCallback(callback(purchase.id), ports);
+
+    expect((await reread(ports, purchase)).payment).toMatchObject({ endToEndId: earlier.endToEndId });
+  });
+
+  test('keep the first payment when the second is told of later', async () => {
+    const ports = world();
+    const purchase = await awaited(ports);
+    const first = aReceivedPix(purchase, { paidAt: START_AT + 2 });
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [first]));
+    await processCallback(callback(purchase.id), ports);
+
+    const second = aReceivedPix(purchase, { paidAt: START_AT + 1 });
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [second, first]));
+    await processCallback(callback(purchase.id), ports);
+
+    expect((await reread(ports, purchase)).payment).toMatchObject({ endToEndId: first.endToEndId });
+  });
+});
+
+describe('a crash', () => {
+  test('between the write and the wake-up is healed by the same callback', async () => {
+    const ports = world();
+    const purchase = await awaited(ports);
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+    const resume = () => Promise.reject(new Error('the function died'));
+    const message = callback(purchase.id);
+
+    await expect(
+      processCallback(message, { ...ports, machine: { ...ports.machine, resume } }),
+    ).rejects.toThrow('died');
+    expect((await reread(ports, purchase)).status).toBe('PROCESSING');
+
+    await processCallback(message, ports);
+    expect(ports.machine.resumed).toEqual(resumedOnce(purchase.id));
+  });
+
+  test('before the write is healed too', async () => {
+    const ports = world();
+    const purchase = await awaited(ports);
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+    const save = () => Promise.reject(new Error('the function died'));
+    const message = callback(purchase.id);
+
+    const dying = { ...ports, transactions: { ...ports.transactions, save } };
+    await expect(processCallback(message, dying)).rejects.toThrow('died');
+    await processCallback(message, ports);
+
+    expect((await reread(ports, purchase)).status).toBe('PROCESSING');
+    expect(ports.machine.resumed).toEqual(resumedOnce(purchase.id));
+  });
+});

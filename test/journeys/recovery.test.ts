@@ -1,0 +1,175 @@
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { describe, expect, test } from 'vitest';
+import { asOwner } from '../../sandbox/chain/deploy.ts';
+import { executionsIn, statesOf } from '../support/executions.ts';
+import { pspAt } from '../support/psp.ts';
+import {
+  clearMfa,
+  endOf,
+  openPix,
+  openPurchase,
+  type Purchase,
+  transfersTo,
+  webhooksOf,
+} from '../support/purchases.ts';
+import { eventually, rowOf, sandbox, sqs } from '../support/sandbox.ts';
+
+const psp = () => pspAt(sandbox().simulatorsUrl);
+const executions = () => executionsIn(sandbox());
+
+/** One payment, one transfer, one announcement. */
+async function expectCompletedOnce(purchase: Purchase): Promise<void> {
+  const { status, txHash } = await endOf(purchase, ['COMPLETED']);
+  const { transactionId, walletAddress } = purchase;
+  const transfers = await transfersTo(sandbox().rpcUrl, walletAddress);
+  const { pix } = (await psp().charge(transactionId))!;
+
+  expect(status).toBe('COMPLETED');
+  expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
+  expect(pix?.map(({ devolucoes }) => devolucoes)).toEqual([undefined]);
+  const events = await webhooksOf(purchase, 1);
+  expect(events).toMatchObject([{ type: 'transaction.completed', data: { sequence: 1, txHash } }]);
+}
+
+/** Callbacks that are stored and not worked off yet, those in work included. */
+async function queuedCallbacks(): Promise<number> {
+  const [, QueueUrl] = Object.entries(sandbox().refs).find(([id]) => /^QueuesCallback[0-9A-F]{8}$/.test(id))!;
+  const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] });
+  const { Attributes = {} } = await sqs().send(command);
+  return AttributeNames.reduce((sum, name) => sum + Number(Attributes[name]), 0);
+}
+
+async function statesOfBoth(transactionId: string): Promise<{ first: string[]; second: string[] }> {
+  const [first, second] = await Promise.all(
+    [transactionId, `${transactionId}-r1`].map((name) => executions().historyOf(name)),
+  );
+  return { first: statesOf(first!), second: statesOf(second!) };
+}
+
+describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', { timeout: 90_000 }, () => {
+  test('in AWAITING_MFA', async () => {
+    const purchase = await openPurchase();
+    const { client, transactionId } = purchase;
+    await executions().stop(transactionId);
+    const isRunning = (status?: string) => status === 'RUNNING';
+    await eventually(() => executions().statusOf(`${transactionId}-r1`), isRunning);
+
+    await clearMfa(purchase);
+    await client.sandbox.pay(transactionId);
+
+    await expectCompletedOnce(purchase);
+    expect(await executions().statusOf(transactionId)).toBe('ABORTED');
+    const { second } = await statesOfBoth(transactionId);
+    expect(second.slice(0, 2)).toEqual(['WhatNow', 'AwaitAuthentication']);
+    expect(second.at(-1)).toBe('CompleteTransaction');
+  });
+
+  test('in AWAITING_PIX', async () => {
+    const purchase = await openPix();
+    const { client, transactionId } = purchase;
+    await executions().stop(transactionId);
+
+    await client.sandbox.pay(transactionId);
+
+    await expectCompletedOnce(purchase);
+    const { first, second } = await statesOfBoth(transactionId);
+    expect(first).not.toContain('CheckWalletRisk');
+    expect(second.slice(0, 2)).toEqual(['WhatNow', 'CheckWalletRisk']);
+  });
+
+  test('in PROCESSING, with the tries that were made counted on', async () => {
+    const purchase = await openPix();
+    const { client, transactionId, walletAddress } = purchase;
+    const { rpcUrl } = sandbox();
+    const triesOf = async () => (await rowOf('TablesSettlements', `PAY#${transactionId}`))?.tries;
+    await asOwner(rpcUrl, 'UsdcLike', 'blacklist', [walletAddress]);
+    await client.sandbox.pay(transactionId);
+    await eventually(triesOf, (tries) => (tries as string[] | undefined)?.length === 1);
+    await executions().stop(transactionId);
+    await asOwner(rpcUrl, 'UsdcLike', 'unBlacklist', [walletAddress]);
+
+    await expectCompletedOnce(purchase);
+
+    const { first, second } = await statesOfBoth(transactionId);
+    expect(first.at(-1)).toBe('SettleStablecoin');
+    expect(second).toContain('SettleStablecoin');
+    expect(await triesOf()).toEqual(['DESTINATION_BLACKLISTED']);
+  });
+});
+
+describe.concurrent('a payment', { timeout: 90_000 }, () => {
+  test('whose callback is lost is found by the reconciliation', async () => {
+    const purchase = await openPix();
+
+    expect(await psp().pay(purchase.transactionId, { callback: false })).toBe(200);
+
+    await expectCompletedOnce(purchase);
+  });
+
+  test('that is told three times counts once', async () => {
+    const purchase = await openPix();
+    const { transactionId } = purchase;
+    await psp().pay(transactionId, { callback: false });
+    const { pix } = (await psp().charge(transactionId))!;
+
+    const told = await Promise.all([1, 2, 3].map(() => psp().callBack({ pix })));
+    await endOf(purchase, ['COMPLETED']);
+    const toldLate = await psp().callBack({ pix });
+
+    expect([...told, toldLate]).toEqual(Array(4).fill([200]));
+    await expectCompletedOnce(purchase);
+    expect(await executions().statusOf(`${transactionId}-r1`)).toBeUndefined();
+  });
+
+  test('that was only claimed changes nothing', async () => {
+    const purchase = await openPix();
+    const { client, transactionId } = purchase;
+    const endToEndId = 'E99999004202611201200abcdefghijk';
+    const claimed = { pix: [{ endToEndId, txid: transactionId, valor: '250.00', chave: 'any' }] };
+    const callbackUrl = `${sandbox().url}/callbacks/pix/not-our-token-000000000000000000000000/pix`;
+    const before = await client.getTransactionStatus(transactionId);
+
+    const stranger = await fetch(callbackUrl, { method: 'POST', body: JSON.stringify(claimed) });
+    const provider = await psp().callBack(claimed);
+
+    expect(stranger.status).toBe(404);
+    expect(provider).toEqual([200]);
+    await eventually(queuedCallbacks, (count) => count === 0);
+    expect(await client.getTransactionStatus(transactionId)).toEqual(before);
+    expect(statesOf(await executions().historyOf(transactionId)).at(-1)).toBe('AwaitPixPayment');
+  });
+});
+
+type Delivered = { id: string; verified: boolean; answered: number; body: { type: string } };
+
+describe.concurrent('a webhook', { timeout: 90_000 }, () => {
+  test('that the receiver refused comes again under the same id until it is taken', async () => {
+    const purchase = await openPix();
+    const { client, partnerId, transactionId } = purchase;
+    const control = `${sandbox().simulatorsUrl}/control/webhooks/${partnerId}`;
+    const answerWith = (status: number) =>
+      fetch(`${control}/mode`, { method: 'POST', body: JSON.stringify({ status }) });
+    const deliveries = async () => {
+      const response = await fetch(control);
+      return ((await response.json()) as { deliveries: Delivered[] }).deliveries;
+    };
+    const deliveryRow = () => rowOf('TablesDeliveries', `${transactionId}.1#receiver`);
+    await answerWith(500);
+    await client.sandbox.pay(transactionId);
+    await eventually(deliveries, (found) => found.length >= 2, 30_000);
+    expect(await deliveryRow()).toMatchObject({ status: 'PENDING', lastStatusCode: 500 });
+
+    await answerWith(204);
+
+    const row = await eventually(deliveryRow, (found) => found?.status === 'DELIVERED', 30_000);
+    const found = await deliveries();
+    expect(row).toMatchObject({ attempts: found.length, lastStatusCode: 204 });
+    expect(found.map(({ answered }) => answered)).toEqual([...Array(found.length - 1).fill(500), 204]);
+    for (const { id, verified, body } of found) {
+      expect(id).toBe(`${transactionId}.1`);
+      expect(verified).toBe(true);
+      expect(body).toEqual(found[0]!.body);
+    }
+  });
+});
