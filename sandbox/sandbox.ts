@@ -17,6 +17,10 @@ export type SandboxOptions = {
   onLog?: BootOptions['onLog'];
   /** Sees every call to AWS, and may make it fail. */
   faults?: BootOptions['faults'];
+  /** Takes the directory of the synthesized assembly to the one that is booted, such as a changed copy. */
+  changeAssembly?: (assembly: string) => string;
+  /** Puts something in front of the chain's RPC: the service is told the address that this answers. */
+  rpcProxy?: (rpcUrl: string) => Promise<string>;
 };
 
 export type Sandbox = {
@@ -31,6 +35,7 @@ export type Sandbox = {
 /** The whole service on this machine: the synthesized template on local emulators, and a chain beside it. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, chainPort = 0, minuteSeconds = 60, apiKey = SANDBOX_API_KEY } = options;
+  const { changeAssembly = (same) => same, rpcProxy = async (same) => same } = options;
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each();
@@ -41,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         stops.push(started.stop);
         return started;
       }),
-      synthesize({ minuteSeconds }),
+      synthesize({ minuteSeconds }).then(changeAssembly),
     ]);
     const [cloud] = await Promise.all([
       boot({
@@ -57,7 +62,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }),
       deploy(anvil.url),
     ]);
-    await seed(cloud, anvil.url, apiKey);
+    await seed(cloud, await rpcProxy(anvil.url), apiKey);
     // As after a deployment: the first sweep registers where the payment provider calls us.
     await invoke(cloud, 'ReconcilePix');
     return { url: cloud.apis['onramp-sandbox']!, rpcUrl: anvil.url, apiKey, cloud, stop };

@@ -23,7 +23,10 @@ export async function deliverWebhook({ eventId }: { eventId: string }, ports: Po
   const event = await ports.events.findEvent(eventId);
   if (!event) return;
   const partner = await ports.partners.findPartner(event.partnerId);
-  await Promise.all((partner?.webhookEndpoints ?? []).map((endpoint) => deliver(event, endpoint, ports)));
+  const endpoints = partner?.webhookEndpoints ?? [];
+  // Each to its end before one may fail the message: what was sent must be written down.
+  const ends = await Promise.allSettled(endpoints.map((endpoint) => deliver(event, endpoint, ports)));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   await ports.events.markTaken(eventId);
 }
 

@@ -34,7 +34,9 @@ export async function returnStray(
 ): Promise<void> {
   if (!isStray(transaction, endToEndId)) return;
   const { status } = await pix.refund({ endToEndId, id: `S${endToEndId}`, amountCentavos });
-  log.info('stray Pix returned', { transactionId: transaction.id, endToEndId, status });
+  const fields = { transactionId: transaction.id, endToEndId, status };
+  if (status !== 'FAILED') return log.info('stray Pix returned', fields);
+  log.error('stray Pix not returned', new Error('NAO_REALIZADO'), fields);
 }
 
 /** The move that a paid charge makes; the earliest Pix is the purchase's, others are surplus. */

@@ -24,7 +24,8 @@ export type EventSourceOptions = {
 type Running = EventSourceOptions & { signal: AbortSignal };
 
 const SHORTEST_INTERVAL_MS = 250;
-const LONG_POLL_SECONDS = 20;
+/** Short for a long poll: the emulator does not wake a waiting poll when a hidden message shows again. */
+const LONG_POLL_SECONDS = 1;
 /** Lambda's pollers start with five batches at once. */
 const BATCHES_AT_ONCE = 5;
 

@@ -75,13 +75,16 @@ describe('a settled purchase', () => {
   });
 });
 
-test.each(['AWAITING_PIX', 'FAILED', 'EXPIRED'] as const)('a purchase in %s is left alone', async (status) => {
-  const ports = openPorts(sandboxTables());
-  const purchase = await putPurchaseIn(ports, status);
+test.each(['AWAITING_PIX', 'FAILED', 'EXPIRED'] as const)(
+  'a purchase in %s is left alone',
+  async (status) => {
+    const ports = openPorts(sandboxTables());
+    const purchase = await putPurchaseIn(ports, status);
 
-  const answer = await completeTransaction({ transactionId: purchase.id, txHash: HASH }, ports);
+    const answer = await completeTransaction({ transactionId: purchase.id, txHash: HASH }, ports);
 
-  expect(answer.status).toBe(status);
-  expect(await reread(ports, purchase)).toEqual(purchase);
-  expect(await eventsOf(ports, purchase)).toEqual([]);
-});
+    expect(answer.status).toBe(status);
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(await eventsOf(ports, purchase)).toEqual([]);
+  },
+);

@@ -146,7 +146,6 @@ describe('settlement and refund at once', () => {
       }),
     );
 
-    console.log('SETTLED', won.filter(([s]) => s).length);
     expect(won.filter(([isSettled, isRefunded]) => isSettled === isRefunded)).toEqual([]);
     await Promise.all(
       pairs.map((pair, index) => (won[index]?.[0] ? expectSettling(pair) : expectRefunding(pair))),

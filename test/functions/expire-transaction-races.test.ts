@@ -30,8 +30,7 @@ async function contradicted(world: TestPorts) {
     purchase,
     expiry: (transactions = world.transactions) =>
       expireTransaction({ transactionId: purchase.id }, { ...world, pix: unpaid, transactions }),
-    payment: (transactions = world.transactions) =>
-      receivePayment(purchase.id, { ...world, transactions }),
+    payment: (transactions = world.transactions) => receivePayment(purchase.id, { ...world, transactions }),
   };
 }
 
@@ -104,9 +103,7 @@ test('a code and the time-out at once have exactly one winner', async () => {
   const world = openPorts(sandboxTables());
   const facts = { pix: { payload: 'BRCODE', expiresAt: PIX_UNTIL } };
   const at = { now: START_AT, minuteMs: MINUTE_MS };
-  const purchases = await Promise.all(
-    Array.from({ length: 30 }, () => putPurchaseIn(world, 'AWAITING_MFA')),
-  );
+  const purchases = await Promise.all(Array.from({ length: 30 }, () => putPurchaseIn(world, 'AWAITING_MFA')));
   world.clock.advance(MFA_UNTIL - START_AT);
 
   const saved = await Promise.all(

@@ -100,10 +100,7 @@ describe('a charge', () => {
   test('that was paid after all lets the purchase go on', async () => {
     const { ports, purchase, visit } = await overdue('AWAITING_PIX');
     const { endToEndId, paidAt, amountCentavos, ...rest } = aReceivedPix(purchase);
-    ports.pix.charges.set(
-      purchase.id,
-      aCharge(purchase, [{ endToEndId, paidAt, amountCentavos, ...rest }]),
-    );
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [{ endToEndId, paidAt, amountCentavos, ...rest }]));
 
     const answer = await visit();
 

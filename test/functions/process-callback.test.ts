@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ReceivedPix } from '../../functions/domain/pix.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import {
   aCharge,
   aReceivedPix,
-  newEndToEndId,
   newId,
   openPorts,
   putPurchaseIn,
@@ -26,15 +26,16 @@ async function awaited(ports: TestPorts) {
   return purchase;
 }
 
-/** As the provider sends it: what it says of amounts is not looked at. */
-function callback(...txids: (string | undefined)[]): { body: string } {
-  const pix = txids.map((txid) => ({ endToEndId: newEndToEndId(), txid, valor: '0.01' }));
-  return { body: JSON.stringify({ pix }) };
-}
+const callback = (...txids: string[]) => ({ txids });
 
-const resumedOnce = (id: string) => [
-  { token: TOKEN, output: { transactionId: id, status: 'PROCESSING' } },
-];
+/** The whole of a Pix that is no purchase's payment, under an id that follows from it. */
+const returned = ({ endToEndId, amountCentavos }: ReceivedPix) => ({
+  endToEndId,
+  id: `S${endToEndId}`,
+  amountCentavos,
+});
+
+const resumedOnce = (id: string) => [{ token: TOKEN, output: { transactionId: id, status: 'PROCESSING' } }];
 
 describe('a callback', () => {
   test('moves a purchase on whose charge is paid, and wakes the machine', async () => {
@@ -56,7 +57,7 @@ describe('a callback', () => {
     expect(ports.machine.resumed).toEqual(resumedOnce(purchase.id));
   });
 
-  test('moves nothing while the charge is unpaid at the provider, whatever it says', async () => {
+  test('moves nothing while the charge is unpaid at the provider', async () => {
     const ports = world();
     const purchase = await awaited(ports);
 
@@ -70,17 +71,10 @@ describe('a callback', () => {
     const ports = world();
     const id = newId();
 
-    await processCallback(callback(id, undefined), ports);
+    await processCallback(callback(id), ports);
 
     expect(await ports.transactions.findTransaction(id)).toBeUndefined();
   });
-
-  test.each(['', 'null', '{}', '{"pix":[]}', '{"pix":[null,{"txid":1}]}', 'not JSON'])(
-    'that says %j is no error',
-    async (body) => {
-      await expect(processCallback({ body }, world())).resolves.toBeUndefined();
-    },
-  );
 
   test('that comes many times at once is one payment', async () => {
     const ports = world();
@@ -95,12 +89,12 @@ describe('a callback', () => {
     expect([...resumed].map((each) => JSON.parse(each) as unknown)).toEqual(resumedOnce(purchase.id));
   });
 
-  test('names several purchases, each looked at once', async () => {
+  test('names several purchases, each looked at by itself', async () => {
     const ports = world();
     const [paid, open] = [await awaited(ports), await awaited(ports)];
     ports.pix.charges.set(paid.id, aCharge(paid, [aReceivedPix(paid)]));
 
-    await processCallback(callback(open.id, paid.id, paid.id), ports);
+    await processCallback(callback(newId(), open.id, paid.id), ports);
 
     expect((await reread(ports, paid)).status).toBe('PROCESSING');
     expect((await reread(ports, open)).status).toBe('AWAITING_PIX');
@@ -122,18 +116,31 @@ describe('a callback', () => {
     expect((await reread(ports, purchase)).status).toBe('PROCESSING');
   });
 
-  test.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED', 'AWAITING_MFA'] as const)(
-    'does not move a purchase in %s',
+  test.each(['PROCESSING', 'COMPLETED', 'FAILED'] as const)(
+    'of the payment of a purchase in %s moves nothing and returns nothing',
     async (status) => {
       const ports = world();
       const purchase = await putPurchaseIn(ports, status);
-      ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+      const pix = aReceivedPix(purchase, purchase.payment);
+      ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
 
       await processCallback(callback(purchase.id), ports);
 
       expect(await reread(ports, purchase)).toEqual(purchase);
+      expect(ports.pix.refunds).toEqual([]);
     },
   );
+
+  test('of a purchase whose code was not accepted yet moves nothing and returns nothing', async () => {
+    const ports = world();
+    const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+
+    await processCallback(callback(purchase.id), ports);
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(ports.pix.refunds).toEqual([]);
+  });
 });
 
 describe('two Pix on one charge', () => {
@@ -148,6 +155,7 @@ describe('two Pix on one charge', () => {
     await processCallback(callback(purchase.id), ports);
 
     expect((await reread(ports, purchase)).payment).toMatchObject({ endToEndId: earlier.endToEndId });
+    expect(ports.pix.refunds).toEqual([returned(later)]);
   });
 
   test('keep the first payment when the second is told of later', async () => {
@@ -162,6 +170,44 @@ describe('two Pix on one charge', () => {
     await processCallback(callback(purchase.id), ports);
 
     expect((await reread(ports, purchase)).payment).toMatchObject({ endToEndId: first.endToEndId });
+    expect(ports.pix.refunds).toEqual([returned(second)]);
+  });
+});
+
+describe('a Pix that comes when the purchase is over', () => {
+  test('is returned in full, and moves nothing', async () => {
+    const ports = world();
+    const purchase = await putPurchaseIn(ports, 'EXPIRED');
+    const pix = aReceivedPix(purchase, { amountCentavos: 249_99 });
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
+
+    await processCallback(callback(purchase.id), ports);
+
+    expect(ports.pix.refunds).toEqual([returned(pix)]);
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(ports.log.lines).toEqual([expect.stringContaining('stray Pix returned')]);
+  });
+
+  test('is returned under one id by many callbacks', async () => {
+    const ports = world();
+    const purchase = await putPurchaseIn(ports, 'EXPIRED');
+    const pix = aReceivedPix(purchase);
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
+
+    await Promise.all(Array.from({ length: 5 }, () => processCallback(callback(purchase.id), ports)));
+
+    expect(ports.pix.refunds).toEqual(Array(5).fill(returned(pix)));
+  });
+
+  test('that the provider refuses to return is reported to a person', async () => {
+    const ports = world();
+    const purchase = await putPurchaseIn(ports, 'EXPIRED');
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+    ports.pix.refundStatus = 'FAILED';
+
+    await processCallback(callback(purchase.id), ports);
+
+    expect(ports.log.lines).toEqual([expect.stringContaining('stray Pix not returned')]);
   });
 });
 

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { MINUTE_MS } from '../support/builders.ts';
-import { aCharge, aReceivedPix, newId, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
+import {
+  aCharge,
+  aReceivedPix,
+  newId,
+  openPorts,
+  putPurchaseIn,
+  reread,
+  START_AT,
+} from '../support/ports.ts';
 import { sandboxTables } from '../support/tables.ts';
 
 const HOURS_2 = 120 * MINUTE_MS;
@@ -71,27 +79,23 @@ describe('a payment without a callback', () => {
 });
 
 describe('money that belongs to no purchase', () => {
-  const expectReport = (ports: ReturnType<typeof world>, endToEndId: string) => {
-    expect(ports.log.lines).toHaveLength(1);
-    expect(ports.log.lines[0]).toContain('unmatched Pix');
-    expect(ports.log.lines[0]).toContain(endToEndId);
-  };
-
   test.each([
     ['of no charge', undefined],
     ['of an unknown charge', newId()],
-  ])('is reported: %s', async (_, txid) => {
+  ])('is reported to a person: %s', async (_, txid) => {
     const ports = world();
     const pix = aReceivedPix({ id: newId() }, { txid });
     ports.pix.received.push(pix);
 
     expect(await reconcilePix(ports)).toEqual({ received: 1, recovered: 0 });
 
-    expectReport(ports, pix.endToEndId);
+    expect(ports.log.lines).toEqual([expect.stringContaining('unmatched Pix')]);
+    expect(ports.log.lines[0]).toContain(pix.endToEndId);
+    expect(ports.pix.refunds).toEqual([]);
   });
 
   test.each(['PROCESSING', 'COMPLETED', 'FAILED'] as const)(
-    'is reported when a purchase in %s is paid a second time',
+    'is returned when a purchase in %s is paid a second time',
     async (status) => {
       const ports = world();
       const purchase = await putPurchaseIn(ports, status);
@@ -101,31 +105,50 @@ describe('money that belongs to no purchase', () => {
 
       expect(await reconcilePix(ports)).toEqual({ received: 2, recovered: 0 });
 
-      expectReport(ports, second.endToEndId);
+      const { endToEndId, amountCentavos } = second;
+      expect(ports.pix.refunds).toEqual([{ endToEndId, id: `S${endToEndId}`, amountCentavos }]);
       expect(await reread(ports, purchase)).toEqual(purchase);
     },
   );
 
-  test.each(['EXPIRED', 'AWAITING_MFA'] as const)('is reported for a purchase in %s', async (status) => {
+  test('is returned for an expired purchase, under the same id by every sweep', async () => {
     const ports = world();
-    const purchase = await putPurchaseIn(ports, status);
+    const purchase = await putPurchaseIn(ports, 'EXPIRED');
     const pix = aReceivedPix(purchase);
     ports.pix.received.push(pix);
 
     await reconcilePix(ports);
+    ports.clock.advance(-MINUTE_MS);
+    await reconcilePix(ports);
 
-    expectReport(ports, pix.endToEndId);
+    const { endToEndId, amountCentavos } = pix;
+    const refund = { endToEndId, id: `S${endToEndId}`, amountCentavos };
+    expect(ports.pix.refunds).toEqual([refund, refund]);
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
-  test('does not keep the others from being found', async () => {
+  test('waits while its purchase may still take it', async () => {
     const ports = world();
-    ports.pix.received.push(aReceivedPix({ id: newId() }));
+    const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
+    ports.pix.received.push(aReceivedPix(purchase));
+
+    await reconcilePix(ports);
+
+    expect(ports.pix.refunds).toEqual([]);
+    expect(await reread(ports, purchase)).toEqual(purchase);
+  });
+
+  test('does not keep the others from being found, even where it cannot be returned', async () => {
+    const ports = world();
+    const expired = await putPurchaseIn(ports, 'EXPIRED');
+    ports.pix.received.push(aReceivedPix(expired), aReceivedPix({ id: newId() }));
+    ports.pix.refund = () => Promise.reject(new Error('422'));
     const { purchase } = await forgotten(ports);
 
-    expect(await reconcilePix(ports)).toEqual({ received: 2, recovered: 1 });
+    expect(await reconcilePix(ports)).toEqual({ received: 3, recovered: 1 });
 
     expect((await reread(ports, purchase)).status).toBe('PROCESSING');
+    expect(ports.log.lines[0]).toContain('reconciliation failed');
   });
 });
 

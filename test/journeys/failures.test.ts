@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asOwner } from '../../sandbox/chain/deploy.ts';
 import { pspAt } from '../support/psp.ts';
-import { openPix, type Purchase, refundedEnd, transfersTo, webhooksOf } from '../support/purchases.ts';
+import { openPix, type Purchase, refundedEnd, transfersTo, eventsOf } from '../support/purchases.ts';
 import { rowOf, sandbox } from '../support/sandbox.ts';
 
 const PAID_BY_ANOTHER_CPF = '900.000.007-60';
@@ -21,7 +21,7 @@ async function expectRefunded(purchase: Purchase, reason: string, amountBrl: num
   const valor = amountBrl.toFixed(2);
   expect(pix).toMatchObject([{ valor, devolucoes: [{ id: transactionId, valor, status: 'DEVOLVIDO' }] }]);
   expect(await transfersTo(rpcUrl, walletAddress)).toEqual([]);
-  expect(await webhooksOf(purchase, 2)).toMatchObject([
+  expect(await eventsOf(purchase, 2)).toMatchObject([
     { type: 'transaction.failed', data: { sequence: 1, status: 'FAILED', failure: { reason } } },
     { type: 'transaction.refunded', data: { sequence: 2, refund: { endToEndId, amountBrl, reason } } },
   ]);
@@ -29,7 +29,7 @@ async function expectRefunded(purchase: Purchase, reason: string, amountBrl: num
 
 const settlementOf = (transactionId: string) => rowOf('TablesSettlements', `PAY#${transactionId}`);
 
-describe.concurrent('a paid purchase gives the money back and sends nothing', { timeout: 90_000 }, () => {
+describe.concurrent('a paid purchase gives the money back and sends nothing', { timeout: 120_000 }, () => {
   test('when another CPF paid', async () => {
     const purchase = await openPix({ cpf: PAID_BY_ANOTHER_CPF });
 

@@ -9,8 +9,9 @@ import {
   openPix,
   openPurchase,
   type Purchase,
+  SLOW_MS,
   transfersTo,
-  webhooksOf,
+  eventsOf,
 } from '../support/purchases.ts';
 import { eventually, rowOf, sandbox, sqs } from '../support/sandbox.ts';
 
@@ -27,7 +28,7 @@ async function expectCompletedOnce(purchase: Purchase): Promise<void> {
   expect(status).toBe('COMPLETED');
   expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
   expect(pix?.map(({ devolucoes }) => devolucoes)).toEqual([undefined]);
-  const events = await webhooksOf(purchase, 1);
+  const events = await eventsOf(purchase, 1);
   expect(events).toMatchObject([{ type: 'transaction.completed', data: { sequence: 1, txHash } }]);
 }
 
@@ -47,13 +48,13 @@ async function statesOfBoth(transactionId: string): Promise<{ first: string[]; s
   return { first: statesOf(first!), second: statesOf(second!) };
 }
 
-describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', { timeout: 90_000 }, () => {
+describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', { timeout: 120_000 }, () => {
   test('in AWAITING_MFA', async () => {
     const purchase = await openPurchase();
     const { client, transactionId } = purchase;
     await executions().stop(transactionId);
     const isRunning = (status?: string) => status === 'RUNNING';
-    await eventually(() => executions().statusOf(`${transactionId}-r1`), isRunning);
+    await eventually(() => executions().statusOf(`${transactionId}-r1`), isRunning, SLOW_MS);
 
     await clearMfa(purchase);
     await client.sandbox.pay(transactionId);
@@ -85,7 +86,7 @@ describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', { t
     const triesOf = async () => (await rowOf('TablesSettlements', `PAY#${transactionId}`))?.tries;
     await asOwner(rpcUrl, 'UsdcLike', 'blacklist', [walletAddress]);
     await client.sandbox.pay(transactionId);
-    await eventually(triesOf, (tries) => (tries as string[] | undefined)?.length === 1);
+    await eventually(triesOf, (tries) => (tries as string[] | undefined)?.length === 1, SLOW_MS);
     await executions().stop(transactionId);
     await asOwner(rpcUrl, 'UsdcLike', 'unBlacklist', [walletAddress]);
 
@@ -98,7 +99,7 @@ describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', { t
   });
 });
 
-describe.concurrent('a payment', { timeout: 90_000 }, () => {
+describe.concurrent('a payment', { timeout: 120_000 }, () => {
   test('whose callback is lost is found by the reconciliation', async () => {
     const purchase = await openPix();
 
@@ -135,7 +136,7 @@ describe.concurrent('a payment', { timeout: 90_000 }, () => {
 
     expect(stranger.status).toBe(404);
     expect(provider).toEqual([200]);
-    await eventually(queuedCallbacks, (count) => count === 0);
+    await eventually(queuedCallbacks, (count) => count === 0, SLOW_MS);
     expect(await client.getTransactionStatus(transactionId)).toEqual(before);
     expect(statesOf(await executions().historyOf(transactionId)).at(-1)).toBe('AwaitPixPayment');
   });
@@ -143,7 +144,7 @@ describe.concurrent('a payment', { timeout: 90_000 }, () => {
 
 type Delivered = { id: string; verified: boolean; answered: number; body: { type: string } };
 
-describe.concurrent('a webhook', { timeout: 90_000 }, () => {
+describe.concurrent('a webhook', { timeout: 120_000 }, () => {
   test('that the receiver refused comes again under the same id until it is taken', async () => {
     const purchase = await openPix();
     const { client, partnerId, transactionId } = purchase;
@@ -157,12 +158,12 @@ describe.concurrent('a webhook', { timeout: 90_000 }, () => {
     const deliveryRow = () => rowOf('TablesDeliveries', `${transactionId}.1#receiver`);
     await answerWith(500);
     await client.sandbox.pay(transactionId);
-    await eventually(deliveries, (found) => found.length >= 2, 30_000);
+    await eventually(deliveries, (found) => found.length >= 2, SLOW_MS);
     expect(await deliveryRow()).toMatchObject({ status: 'PENDING', lastStatusCode: 500 });
 
     await answerWith(204);
 
-    const row = await eventually(deliveryRow, (found) => found?.status === 'DELIVERED', 30_000);
+    const row = await eventually(deliveryRow, (found) => found?.status === 'DELIVERED', SLOW_MS);
     const found = await deliveries();
     expect(row).toMatchObject({ attempts: found.length, lastStatusCode: 204 });
     expect(found.map(({ answered }) => answered)).toEqual([...Array(found.length - 1).fill(500), 204]);

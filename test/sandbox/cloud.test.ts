@@ -365,7 +365,7 @@ function sample(): Sample {
       Work: {
         Type: 'AWS::SQS::Queue',
         Properties: {
-          VisibilityTimeout: 2,
+          VisibilityTimeout: 4,
           RedrivePolicy: { deadLetterTargetArn: getAtt('Dead'), maxReceiveCount: 2 },
         },
       },
@@ -1093,12 +1093,12 @@ describe('event sources', () => {
         new GetQueueAttributesCommand({ QueueUrl: cloud.physical('Dead'), AttributeNames: ['All'] }),
       );
       return Attributes?.ApproximateNumberOfMessages === '1' && Attributes;
-    }, 15_000);
+    }, 25_000);
     expect(dead).toBeDefined();
     expect(Object.keys(await notes(cloud))).toEqual(
       expect.arrayContaining(['message-good', 'message-bad-1', 'message-bad-2']),
     );
-  });
+  }, 40_000);
 
   test('carry an inserted item through the pipe to the queue to the function within moments', async () => {
     const client = new DynamoDBClient(clientOf(cloud));

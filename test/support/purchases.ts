@@ -20,11 +20,25 @@ export type Purchase = {
   otpauthUri: string;
 };
 
+/** For what the sweeps mend, on a machine that has much else to do. */
+export const SLOW_MS = 60_000;
+
 type Partner = Pick<Purchase, 'partnerId' | 'apiKey' | 'client'>;
 type Wanted = { partner?: Partner; cpf?: string; amountBrl?: number; asset?: Asset; walletAddress?: string };
 
+let lastOpened: Promise<unknown> = Promise.resolve();
+
+/** Opened at once, purchases would wait for each other's cold starts, and expire: fifteen minutes are seconds here. */
+function inTurn<Made>(open: () => Promise<Made>): Promise<Made> {
+  const opened = lastOpened.then(open);
+  lastOpened = opened.catch(() => undefined);
+  return opened;
+}
+
 /** A purchase in AWAITING_MFA, of a new client of a new partner and to a new wallet unless said otherwise. */
-export async function openPurchase(wanted: Wanted = {}): Promise<Purchase> {
+export const openPurchase = (wanted: Wanted = {}): Promise<Purchase> => inTurn(() => open(wanted));
+
+async function open(wanted: Wanted): Promise<Purchase> {
   const { amountBrl = 250, asset = 'USDC', walletAddress = newWallet(), cpf = randomCpf() } = wanted;
   const partner = wanted.partner ?? (await newPartner());
   const { token: kycToken } = await partner.client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
@@ -41,17 +55,19 @@ export function clearMfa({ client, transactionId, otpauthUri }: Purchase) {
 }
 
 /** A purchase in AWAITING_PIX. */
-export async function openPix(wanted: Wanted = {}): Promise<Purchase & { pixExpiresAt: number }> {
-  const purchase = await openPurchase(wanted);
-  const { pixExpiresAt } = await clearMfa(purchase);
-  return { ...purchase, pixExpiresAt: Date.parse(pixExpiresAt) };
+export function openPix(wanted: Wanted = {}): Promise<Purchase & { pixExpiresAt: number }> {
+  return inTurn(async () => {
+    const purchase = await open(wanted);
+    const { pixExpiresAt } = await clearMfa(purchase);
+    return { ...purchase, pixExpiresAt: Date.parse(pixExpiresAt) };
+  });
 }
 
 /** Waits for an end, seldom enough for the key's rate limit. */
 export function endOf<Status extends 'COMPLETED' | 'FAILED' | 'EXPIRED'>(
   { client, transactionId }: Purchase,
   statuses: readonly Status[],
-  timeoutMs = 45_000,
+  timeoutMs = SLOW_MS,
 ) {
   return client.waitForStatus(transactionId, statuses, { intervalMs: 500, timeoutMs });
 }
@@ -62,22 +78,27 @@ export async function refundedEnd(purchase: Purchase) {
   return eventually(
     () => purchase.client.getTransactionStatus(purchase.transactionId),
     ({ refund }) => refund?.status === 'REFUNDED',
+    SLOW_MS,
   );
 }
 
-/** The purchase's webhooks by their sequence, once there are so many; each came once and is signed. */
-export async function webhooksOf({ client, transactionId }: Purchase, count: number) {
-  const { webhooks } = await eventually(
-    () => client.sandbox.webhooks(),
-    (found) => found.webhooks.length >= count,
-  );
-  const events = webhooks.map(({ event, verified }) => {
-    expect(verified).toBe(true);
-    expect(event.data).toMatchObject({ transactionId });
-    return event as { type: string; data: { sequence: number } };
-  });
+/**
+ * The purchase's events by their sequence, once so many were told, each signed. One that is late may be told twice,
+ * under the same id, as its receiver must expect.
+ */
+export async function eventsOf({ client, transactionId }: Purchase, count: number) {
+  const told = async () => {
+    const { webhooks } = await client.sandbox.webhooks();
+    for (const { id, event, verified } of webhooks) {
+      expect({ verified, event }).toMatchObject({ verified: true, event: { data: { transactionId } } });
+      expect(webhooks.find((each) => each.id === id)?.event).toEqual(event);
+    }
+    return [...new Map(webhooks.map(({ id, event }) => [id, event as Told])).values()];
+  };
+  const events = await eventually(told, ({ length }) => length >= count, SLOW_MS);
   return events.sort((a, b) => a.data.sequence - b.data.sequence);
 }
+type Told = { type: string; data: { sequence: number } };
 
 /** A wallet that nobody has used. */
 export const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}`);

@@ -75,6 +75,12 @@ export async function openWorld() {
     /** From now on blocks come when the test says so. */
     stopMining: miner.stop,
     mine: (blocks = 1) => node('anvil_mine', [`0x${blocks.toString(16)}`]),
+    /** Replaces the last blocks by empty ones; anvil must not mine meanwhile. */
+    async reorg(blocks: number) {
+      await miner.stop();
+      await node('anvil_reorg', [blocks, []]);
+      miner.start();
+    },
     async stop() {
       await miner.stop();
       await anvil.stop();

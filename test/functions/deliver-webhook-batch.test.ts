@@ -1,0 +1,68 @@
+import type { Context, SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { queueConsumer } from '../../functions/edge/queue.ts';
+import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
+import { announced } from '../support/announcements.ts';
+import { openPorts } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  vi.stubEnv('STAGE', 'sandbox');
+  vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT');
+  tables = await startTables();
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await tables.stop();
+});
+
+/** As Lambda hands over a batch: the message's id says what is in it. */
+function batch(bodies: Record<string, string>): SQSEvent {
+  const records = Object.entries(bodies).map(([messageId, body]) => ({ messageId, body }));
+  return { Records: records } as unknown as SQSEvent;
+}
+
+describe('a batch of messages', () => {
+  test('fails in those messages alone that failed', async () => {
+    const ports = openPorts(tables);
+    const [first, second] = [await announced(tables, ports), await announced(tables, ports)];
+    ports.webhookSender.answers.set(second.url(), () => Promise.reject(new Error('broken')));
+    const third = await announced(tables, ports);
+    const consume = queueConsumer({ needs: [] }, (message: { eventId: string }) =>
+      deliverWebhook(message, ports),
+    );
+
+    const answer = await consume(
+      batch({
+        first: JSON.stringify({ eventId: first.eventId }),
+        second: JSON.stringify({ eventId: second.eventId }),
+        malformed: '{',
+        third: JSON.stringify({ eventId: third.eventId }),
+      }),
+      {} as Context,
+    );
+
+    expect(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).sort()).toEqual([
+      'malformed',
+      'second',
+    ]);
+    expect(await first.delivery()).toMatchObject({ status: 'DELIVERED' });
+    expect(await second.delivery()).toBeUndefined();
+    expect(await third.delivery()).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('that fails as a whole comes again as a whole', async () => {
+    const consume = queueConsumer({ needs: [] }, () => Promise.reject(new Error('broken')));
+
+    const answer = await consume(batch({ first: '{}', second: '{}' }), {} as Context);
+
+    expect(answer.batchItemFailures).toHaveLength(2);
+  });
+
+  test('that is done names no failure', async () => {
+    const consume = queueConsumer({ needs: [] }, async () => undefined);
+
+    expect(await consume(batch({ first: '{}' }), {} as Context)).toEqual({ batchItemFailures: [] });
+  });
+});

@@ -1,0 +1,204 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
+import { BACKOFF_MINUTES } from '../../functions/domain/deliveries.ts';
+import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
+import { announced, secretOf, urlOf } from '../support/announcements.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { openPorts, START_AT } from '../support/ports.ts';
+import { eventually } from '../support/sandbox.ts';
+import { rowIn, startTables } from '../support/tables.ts';
+
+// Tables of its own: in the shared sandbox the service itself would deliver these events too.
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+async function world(endpoints?: string[]) {
+  const ports = openPorts(tables);
+  return { ports, ...(await announced(tables, ports, endpoints)) };
+}
+
+const isSwept = async (eventId: string) => (await rowIn(tables, 'events', eventId))?.sweep !== undefined;
+
+describe('an event', () => {
+  test('is posted under its id, signed with the secret of the endpoint', async () => {
+    const { ports, partnerId, eventId, deliver } = await world();
+
+    await deliver();
+
+    const [post, ...others] = ports.webhookSender.posted;
+    expect(others).toEqual([]);
+    expect(post).toMatchObject({ id: eventId, url: urlOf(partnerId, 'one'), secret: secretOf('one') });
+    expect(JSON.parse(post!.body)).toMatchObject({
+      type: 'transaction.completed',
+      timestamp: '2099-01-01T00:00:00.000Z',
+      data: { transactionId: eventId.split('.')[0], status: 'COMPLETED', sequence: 1, txHash: '0xaa' },
+    });
+  });
+
+  test('is delivered once, however often its message comes', async () => {
+    const { eventId, deliver, delivery, posts } = await world();
+
+    for (let times = 0; times < 3; times++) await deliver();
+
+    expect(posts()).toEqual(['one']);
+    expect(await delivery()).toEqual({
+      id: `${eventId}#one`,
+      eventId,
+      endpointId: 'one',
+      status: 'DELIVERED',
+      attempts: 1,
+      lastStatusCode: 200,
+    });
+  });
+
+  test('leaves the sweep once a delivery has taken it up', async () => {
+    const { eventId, deliver, answer } = await world();
+    answer('one', 500);
+    expect(await isSwept(eventId)).toBe(true);
+
+    await deliver();
+
+    expect(await isSwept(eventId)).toBe(false);
+  });
+
+  test('that is not there is no error', async () => {
+    const { ports } = await world();
+
+    await deliverWebhook({ eventId: 'unknown.1' }, ports);
+
+    expect(await rowIn(tables, 'events', 'unknown.1')).toBeUndefined();
+    expect(ports.webhookSender.posted).toEqual([]);
+  });
+
+  test('that no endpoint wants is done', async () => {
+    const { ports, eventId, deliver } = await world([]);
+
+    await deliver();
+
+    expect(ports.webhookSender.posted).toEqual([]);
+    expect(await isSwept(eventId)).toBe(false);
+  });
+});
+
+describe('an endpoint that fails', () => {
+  test.each([500, 404, 302, undefined])('with %s is tried again when its time has come', async (status) => {
+    const { ports, deliver, delivery, answer, posts } = await world();
+    answer('one', status);
+    await deliver();
+    const failed = await delivery();
+    const due = START_AT + BACKOFF_MINUTES[0] * MINUTE_MS;
+    expect(failed).toMatchObject({ status: 'PENDING', attempts: 1, nextAttemptAt: due });
+    expect(failed?.lastStatusCode).toBe(status);
+
+    ports.clock.advance(due - START_AT - 1);
+    await deliver();
+    expect(posts()).toEqual(['one']);
+
+    answer('one', 200);
+    ports.clock.advance(1);
+    await deliver();
+    expect(posts()).toEqual(['one', 'one']);
+    expect(await delivery()).toMatchObject({ status: 'DELIVERED', attempts: 2, lastStatusCode: 200 });
+    expect(await delivery()).not.toHaveProperty('nextAttemptAt');
+  });
+
+  test('for ever is parked after the last try, three days later', async () => {
+    const { ports, deliver, delivery, answer, posts } = await world();
+    answer('one', 500);
+    const waits: number[] = [];
+
+    await deliver();
+    for (let next = await delivery(); next?.nextAttemptAt; next = await delivery()) {
+      waits.push(next.nextAttemptAt - ports.clock.now());
+      ports.clock.advance(waits.at(-1)!);
+      await deliver();
+    }
+
+    expect(waits).toEqual(BACKOFF_MINUTES.map((minutes) => minutes * MINUTE_MS));
+    const tries = BACKOFF_MINUTES.length + 1;
+    expect(await delivery()).toMatchObject({ status: 'PARKED', attempts: tries, lastStatusCode: 500 });
+    ports.clock.advance(365 * 24 * 60 * MINUTE_MS);
+    await deliver();
+    expect(posts()).toHaveLength(tries);
+    expect(await ports.deliveries.listDue(ports.clock.now(), 100)).toEqual([]);
+  });
+
+  test('gets the same id and the same body each time', async () => {
+    const { ports, deliver, answer } = await world();
+    answer('one', 500);
+
+    await deliver();
+    ports.clock.advance(MINUTE_MS);
+    await deliver();
+
+    const [first, second] = ports.webhookSender.posted;
+    expect(second).toEqual(first);
+  });
+});
+
+describe('several endpoints', () => {
+  test('are served each by itself', async () => {
+    const { ports, deliver, delivery, answer, posts } = await world(['good', 'bad']);
+    answer('bad', 500);
+
+    await deliver();
+    ports.clock.advance(MINUTE_MS);
+    await deliver();
+
+    expect(posts().sort()).toEqual(['bad', 'bad', 'good']);
+    expect(await delivery('good')).toMatchObject({ status: 'DELIVERED', attempts: 1 });
+    expect(await delivery('bad')).toMatchObject({ status: 'PENDING', attempts: 2 });
+    const secrets = ports.webhookSender.posted.map(({ url, secret }) => [url.split('/').at(-1), secret]);
+    expect(new Map(secrets as [string, string][])).toEqual(
+      new Map([
+        ['good', secretOf('good')],
+        ['bad', secretOf('bad')],
+      ]),
+    );
+  });
+
+  test('do not wait for a slow one', async () => {
+    const { ports, url, deliver, delivery } = await world(['slow', 'quick']);
+    let answerSlow = (_: number) => {};
+    const slow = new Promise<number>((resolve) => {
+      answerSlow = resolve;
+    });
+    ports.webhookSender.answers.set(url('slow'), () => slow);
+
+    const delivering = deliver();
+
+    await eventually(
+      () => delivery('quick'),
+      (found) => found?.status === 'DELIVERED',
+    );
+    expect(await delivery('slow')).toBeUndefined();
+    answerSlow(200);
+    await delivering;
+    expect(await delivery('slow')).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('are all written down before one that breaks fails the message', async () => {
+    const { ports, partnerId, eventId, deliver, delivery, url } = await world(['sound']);
+    const sound = (await ports.partners.findPartner(partnerId))!;
+    const foreign = await ports.vault.encrypt('whsec_foreign', 'another partner');
+    const broken = { id: 'broken', url: url('broken'), secretCipher: foreign };
+    const webhookEndpoints = [broken, ...sound.webhookEndpoints];
+    const Item = { ...sound, id: partnerRowId(partnerId), webhookEndpoints };
+    await tables.client.send(new PutCommand({ TableName: tables.names.partners, Item }));
+    ports.webhookSender.answers.set(url('sound'), async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return 200;
+    });
+
+    await expect(deliver()).rejects.toThrow('the ciphertext was changed or belongs elsewhere');
+
+    expect(await delivery('sound')).toMatchObject({ status: 'DELIVERED' });
+    expect(await isSwept(eventId)).toBe(true);
+    await expect(deliver()).rejects.toThrow();
+    expect(ports.webhookSender.posted.map(({ url }) => url)).toEqual([url('sound')]);
+  });
+});

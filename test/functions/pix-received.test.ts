@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { describe, expect, test } from 'vitest';
+import { simulatorSecrets } from '../../infra/sandbox.ts';
+import { defaultSettings } from '../../sandbox/providers/world.ts';
+import {
+  type Answer,
+  call,
+  codeOf,
+  confirmMfa,
+  executionsOf,
+  expectRefusal,
+  getStatus,
+  type OpenPurchase,
+  openPurchase,
+  rawCall,
+} from '../support/partner-api.ts';
+import { chargeAtPsp } from '../support/provider-faults.ts';
+import { eventually, newPartner, rowOf, sandbox, sqs } from '../support/sandbox.ts';
+
+const { callbackToken } = simulatorSecrets('').pix as { callbackToken: string };
+const KEY = defaultSettings.psp.chave;
+const UNKNOWN_ID = '0'.repeat(26);
+
+const pathOf = (token: string) => `/callbacks/pix/${token}/pix`;
+const callBack = (body: unknown, token = callbackToken) => call('POST', pathOf(token), { body });
+const rowIdOf = (text: string) => `PIX#${createHash('sha256').update(text).digest('hex')}`;
+
+/** What a payment provider sends of a Pix, true or not. */
+const aPix = (txid: string, fields: object = {}) => ({
+  endToEndId: `E99999004202611201200${createHash('sha256').update(txid).digest('hex').slice(0, 11)}`,
+  ...{ txid, chave: KEY, valor: '250.00', horario: new Date().toISOString() },
+  ...fields,
+});
+
+function expectTaken(answer: Answer): void {
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.text)).toEqual({ success: true, data: {} });
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+}
+
+async function awaitingPix(): Promise<OpenPurchase> {
+  const purchase = await openPurchase();
+  const { status } = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+  expect(status).toBe(200);
+  return purchase;
+}
+
+/** Gives the queue time to be worked off. Another test's message may hang in it, so this is no assertion. */
+async function workedOff(): Promise<void> {
+  const [, QueueUrl] = Object.entries(sandbox().refs).find(([id]) => /^QueuesCallback[0-9A-F]{8}$/.test(id))!;
+  const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...names] });
+  const count = async () => {
+    const { Attributes } = await sqs().send(command);
+    return names.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
+  };
+  await eventually(count, (left) => left === 0, 5_000).catch(() => undefined);
+}
+
+describe('404 NOT_FOUND', () => {
+  test.each([
+    ['another', 'sandbox-callback-token-0000000000000001'],
+    ['shorter', callbackToken.slice(0, -1)],
+    ['longer', `${callbackToken}0`],
+    ['in upper case', callbackToken.toUpperCase()],
+    ['a blank', '%20'],
+    ['NUL', '%00'],
+    ['not ASCII', '%C3%A9'],
+    ['of ten thousand characters', 'x'.repeat(10_000)],
+  ])('answers a token that is %s, as it answers any unknown address', async (_, token) => {
+    const body = JSON.stringify({ pix: [aPix(UNKNOWN_ID, { note: token.slice(0, 50) })] });
+
+    const answer = await callBack(body, token);
+    const elsewhere = await call('POST', '/callbacks/nowhere', { body });
+
+    expectRefusal(answer, 'NOT_FOUND', {});
+    expect(answer.text).toBe(elsewhere.text);
+    expect(await rowOf('TablesCallbacks', rowIdOf(body))).toBeUndefined();
+  });
+
+  test("answers a partner's key in the place of the token", async () => {
+    const { apiKey } = await newPartner();
+
+    expectRefusal(await callBack({ pix: [] }, apiKey), 'NOT_FOUND', {});
+  });
+
+  test('answers without the last part of the path', async () => {
+    expectRefusal(await call('POST', `/callbacks/pix/${callbackToken}`, { body: {} }), 'NOT_FOUND', {});
+  });
+});
+
+describe('413 REQUEST_TOO_LARGE', () => {
+  test('answers a body over 64 kB', async () => {
+    expectRefusal(await callBack({ pix: [], padding: 'x'.repeat(64 * 1024) }), 'REQUEST_TOO_LARGE', {});
+  });
+});
+
+describe('200', () => {
+  test.each<[string, unknown]>([
+    ['nothing', ''],
+    ['text', 'not json'],
+    ['half of an object', '{"pix": ['],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['an array', '[]'],
+    ['an object without pix', '{}'],
+    ['no payment', { pix: [] }],
+    ['pix that is text', { pix: 'E123' }],
+    ['pix that is null', { pix: null }],
+    ['payments that are not objects', { pix: [null, 1, 'x', [], {}] }],
+    ['ids of other types', { pix: [{ endToEndId: 1, txid: {} }] }],
+    ['ids with NUL', { pix: [aPix('\u0000')] }],
+    ['an id of another script', { pix: [aPix('１２３')] }],
+    ['half a character', '{"pix": [{"endToEndId": "\\ud800", "txid": "\\ud800"}]}'],
+    ['an id of ten thousand characters', { pix: [aPix('x'.repeat(10_000))] }],
+    ['a prototype', '{"__proto__": {"pix": [{}]}, "pix": {"__proto__": null}}'],
+    ['five hundred payments', { pix: Array.from({ length: 500 }, (_, index) => ({ txid: `${index}` })) }],
+    ['invalid UTF-8', Uint8Array.from([0xff, 0xfe, 0x00])],
+  ])('takes %s, and nothing breaks', async (_, body) => {
+    expectTaken(await callBack(body));
+  });
+
+  test('takes a callback for a transaction that nobody knows', async () => {
+    const body = JSON.stringify({ pix: [aPix(UNKNOWN_ID)] });
+
+    expectTaken(await callBack(body));
+
+    await workedOff();
+    expect(await rowOf('TablesTransactions', UNKNOWN_ID)).toBeUndefined();
+    expect(await executionsOf(UNKNOWN_ID)).toEqual([]);
+  });
+
+  test("keeps the ids of a callback, and none of the payer's words", async () => {
+    const pix = aPix(UNKNOWN_ID, { infoPagador: 'para a Maria', pagador: { cpf: '52998224725' } });
+    const body = JSON.stringify({ pix: [pix] });
+
+    expectTaken(await callBack(body));
+
+    const row = await rowOf('TablesCallbacks', rowIdOf(body));
+    expect(row).toMatchObject({ hints: [{ endToEndId: pix.endToEndId, txid: UNKNOWN_ID }] });
+    expect(JSON.stringify(row)).not.toMatch(/Maria|52998224725/);
+  });
+
+  test('takes the same callback any number of times', async () => {
+    const body = JSON.stringify({ pix: [aPix(`${UNKNOWN_ID}1`)] });
+
+    const answers = await Promise.all(Array.from({ length: 5 }, () => callBack(body)));
+
+    for (const answer of answers) expectTaken(answer);
+    expect(await rowOf('TablesCallbacks', rowIdOf(body))).toBeDefined();
+  });
+
+  test('needs no API key and is not told one', async () => {
+    const answer = await rawCall('POST', pathOf(callbackToken), ['X-Service-API-Key', 'anything'], '{}');
+
+    expectTaken(answer);
+    expect(answer.headers.has('ratelimit-limit')).toBe(false);
+  });
+});
+
+describe('a forged callback', () => {
+  test('that names a purchase whose charge nobody paid moves nothing', async () => {
+    const purchase = await awaitingPix();
+    // The machine registers its wait in its own time.
+    const facts = async () => ({ ...(await rowOf('TablesTransactions', purchase.id)), wait: undefined });
+    const before = await facts();
+
+    expectTaken(await callBack({ pix: [aPix(purchase.id)] }));
+    expectTaken(await callBack({ pix: [aPix(purchase.id, { valor: '50000.00' })] }));
+    await workedOff();
+
+    expect(await facts()).toEqual(before);
+    expect((await getStatus(purchase.apiKey, purchase.id)).data).toMatchObject({ status: 'AWAITING_PIX' });
+    expect((await chargeAtPsp(purchase.id))?.status).toBe('ATIVA');
+  });
+
+  test('that names a purchase before its charge exists moves nothing', async () => {
+    const { apiKey, id } = await openPurchase();
+
+    expectTaken(await callBack({ pix: [aPix(id)] }));
+    await workedOff();
+
+    expect((await getStatus(apiKey, id)).data).toMatchObject({ status: 'AWAITING_MFA' });
+  });
+
+  test('cannot change what a true payment says: the provider is read again', async () => {
+    const purchase = await awaitingPix();
+    const pay = `${sandbox().simulatorsUrl}/control/psp/pay/${purchase.id}`;
+    await fetch(pay, { method: 'POST', body: JSON.stringify({ callback: false }) });
+
+    expectTaken(await callBack({ pix: [aPix(purchase.id, { valor: '0.01' })] }));
+
+    const moved = await eventually(
+      () => rowOf('TablesTransactions', purchase.id),
+      (row) => row?.status !== 'AWAITING_PIX',
+    );
+    expect(moved!.payment).toMatchObject({
+      endToEndId: expect.not.stringContaining(aPix(purchase.id).endToEndId),
+      amountCentavos: 25_000,
+    });
+  });
+});

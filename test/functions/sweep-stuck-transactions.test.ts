@@ -1,0 +1,203 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { instantOf } from '../../functions/domain/ports.ts';
+import { advance, type Status, type Transaction } from '../../functions/domain/transaction.ts';
+import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
+import { rowIn, startTables } from '../support/tables.ts';
+
+const NEXT_LOOK = START_AT + 2 * MINUTE_MS;
+
+// Tables of each test's own: a sweep looks at everything that is there.
+let tables: Awaited<ReturnType<typeof startTables>>;
+const started: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  tables = await startTables();
+  started.push(tables.stop);
+});
+afterAll(() => Promise.all(started.map((stop) => stop())));
+
+/** A purchase that nobody has moved in time. */
+function stuck(ports: TestPorts, status: Status, changes: Partial<Transaction> = {}) {
+  return putPurchaseIn(ports, status, { nextCheckAt: START_AT, ...changes });
+}
+
+const running = ({ id }: { id: string }, executions = 0) => `${id}#${executions}`;
+
+describe('a purchase that no execution drives', () => {
+  test.each(['AWAITING_MFA', 'AWAITING_PIX', 'PROCESSING', 'FAILED'] as const)(
+    'in %s is given one, under a new name',
+    async (status) => {
+      const ports = openPorts(tables);
+      const { id } = await stuck(ports, status);
+
+      expect(await sweepStuckTransactions(ports)).toEqual({ looked: 1, queued: 0 });
+
+      expect(ports.machine.started).toEqual([{ transactionId: id, status, executions: 1 }]);
+      expect(await reread(ports, { id })).toMatchObject({ status, executions: 1, nextCheckAt: NEXT_LOOK });
+    },
+  );
+
+  test('is given the next name when that one has ended too', async () => {
+    const ports = openPorts(tables);
+    const purchase = await stuck(ports, 'PROCESSING', { executions: 3 });
+
+    await sweepStuckTransactions(ports);
+
+    expect(ports.machine.started).toMatchObject([{ transactionId: purchase.id, executions: 4 }]);
+  });
+
+  test('is given one name by sweeps of which the first died before it wrote', async () => {
+    const ports = openPorts(tables);
+    const purchase = await stuck(ports, 'PROCESSING');
+    const postpone = () => Promise.reject(new Error('the function died'));
+    await sweepStuckTransactions({ ...ports, transactions: { ...ports.transactions, postpone } });
+    ports.machine.running.clear();
+
+    await sweepStuckTransactions(ports);
+
+    const start = { transactionId: purchase.id, status: 'PROCESSING', executions: 1 };
+    expect(ports.machine.started).toEqual([start, start]);
+  });
+
+  test('is given one name by two sweeps at once', async () => {
+    const ports = openPorts(tables);
+    await stuck(ports, 'PROCESSING');
+
+    await Promise.all([sweepStuckTransactions(ports), sweepStuckTransactions(ports)]);
+
+    expect(new Set(ports.machine.started.map(({ executions }) => executions))).toEqual(new Set([1]));
+  });
+});
+
+describe('a purchase whose execution runs', () => {
+  test('is woken where its wait has missed the news', async () => {
+    const ports = openPorts(tables);
+    const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
+    const purchase = await stuck(ports, 'PROCESSING', { wait });
+    ports.machine.running.add(running(purchase));
+
+    await sweepStuckTransactions(ports);
+
+    expect(ports.machine.resumed).toEqual([
+      { token: 'token-1', output: { transactionId: purchase.id, status: 'PROCESSING' } },
+    ]);
+    expect(ports.machine.started).toEqual([]);
+    expect(await reread(ports, purchase)).toMatchObject({ executions: 0, nextCheckAt: NEXT_LOOK });
+  });
+
+  test('is left to its wait, and looked at again in two minutes', async () => {
+    const ports = openPorts(tables);
+    const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
+    const purchase = await stuck(ports, 'AWAITING_PIX', { wait, executions: 2 });
+    ports.machine.running.add(running(purchase, 2));
+
+    await sweepStuckTransactions(ports);
+
+    expect(ports.machine.resumed).toEqual([]);
+    expect(ports.machine.started).toEqual([]);
+    expect(await reread(ports, purchase)).toEqual({ ...purchase, nextCheckAt: NEXT_LOOK });
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 0 });
+    ports.clock.advance(2 * MINUTE_MS);
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 1 });
+  });
+});
+
+describe('the sweep', () => {
+  test('looks at nobody before the time', async () => {
+    const ports = openPorts(tables);
+    const purchase = await stuck(ports, 'PROCESSING', { nextCheckAt: START_AT + 1 });
+
+    expect(await sweepStuckTransactions(ports)).toEqual({ looked: 0, queued: 0 });
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+  });
+
+  test('looks at a hundred, those first that wait longest', async () => {
+    const ports = openPorts(tables);
+    const ages = Array.from({ length: 103 }, (_, index) => index);
+    const purchases = await Promise.all(
+      ages.map((age) => stuck(ports, 'PROCESSING', { nextCheckAt: START_AT - age })),
+    );
+
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 100 });
+    const looked = ports.machine.started.map(({ transactionId }) => transactionId);
+    const oldestFirst = purchases.map(({ id }) => id).reverse();
+    expect(looked).toEqual(oldestFirst.slice(0, 100));
+
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 3 });
+  });
+
+  test('is not held up by a purchase that cannot be driven, nor by a row that cannot be read', async () => {
+    const ports = openPorts(tables);
+    const undriven = await stuck(ports, 'PROCESSING', { nextCheckAt: START_AT - 3 });
+    const unreadable = await stuck(ports, 'PROCESSING', { nextCheckAt: START_AT - 2 });
+    const sound = await stuck(ports, 'PROCESSING', { nextCheckAt: START_AT - 1 });
+    const UpdateExpression = 'REMOVE quote';
+    const Key = { id: unreadable.id };
+    await tables.client.send(
+      new UpdateCommand({ TableName: tables.names.transactions, Key, UpdateExpression }),
+    );
+    const { start } = ports.machine;
+    ports.machine.start = async (id, ...rest) => {
+      if (id === undriven.id) throw new Error('throttled');
+      await start(id, ...rest);
+    };
+
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 3 });
+
+    expect(ports.machine.started.map(({ transactionId }) => transactionId)).toEqual([sound.id]);
+    const failed = ports.log.lines.filter((line) => line.includes('sweep failed'));
+    expect(failed).toHaveLength(2);
+    expect(failed[0]).toContain(undriven.id);
+    expect(failed[1]).toContain(unreadable.id);
+    expect(await reread(ports, undriven)).toMatchObject({ executions: 0 });
+  });
+});
+
+describe('a finished purchase', () => {
+  const complete = (ports: TestPorts, purchase: Transaction) =>
+    ports.transactions.save(advance(purchase, 'stablecoin settled on-chain', instantOf(ports.clock))!);
+
+  const expectLeftAlone = async (ports: TestPorts, { id }: Transaction) => {
+    const row = await rowIn(tables, 'transactions', id);
+    expect(row).toMatchObject({ status: 'COMPLETED', executions: 0 });
+    expect(row).not.toHaveProperty('nextCheckAt');
+    expect(row).not.toHaveProperty('sweep');
+    ports.clock.advance(60 * MINUTE_MS);
+    expect(await ports.transactions.listDue(ports.clock.now(), 100)).toEqual([]);
+  };
+
+  test('is not looked at', async () => {
+    const ports = openPorts(tables);
+    const purchase = await stuck(ports, 'PROCESSING');
+    await complete(ports, purchase);
+
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 0 });
+  });
+
+  test('that a stale index still names is left alone', async () => {
+    const ports = openPorts(tables);
+    const purchase = await stuck(ports, 'PROCESSING');
+    await complete(ports, purchase);
+    const listDue = async () => [purchase.id, 'NO-SUCH-PURCHASE'];
+
+    await sweepStuckTransactions({ ...ports, transactions: { ...ports.transactions, listDue } });
+
+    expect(ports.machine.started).toEqual([]);
+    expect(ports.log.lines).toEqual([]);
+    await expectLeftAlone(ports, purchase);
+    expect(await rowIn(tables, 'transactions', 'NO-SUCH-PURCHASE')).toBeUndefined();
+  });
+
+  test('that ends while it is looked at does not come back', async () => {
+    const ports = openPorts(tables);
+    const purchase = await stuck(ports, 'PROCESSING');
+    ports.machine.isRunning = async () => complete(ports, purchase);
+
+    await sweepStuckTransactions(ports);
+
+    await expectLeftAlone(ports, purchase);
+  });
+});

@@ -1,0 +1,43 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
+import { instantOf } from '../../functions/domain/ports.ts';
+import { advance } from '../../functions/domain/transaction.ts';
+import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
+import { putPurchaseIn, type TestPorts } from './ports.ts';
+import type { Tables } from './tables.ts';
+
+export const urlOf = (partnerId: string, endpoint: string) => `https://${partnerId}.example/${endpoint}`;
+export const secretOf = (endpoint: string) => `whsec_${endpoint}`;
+
+/** A completed purchase whose partner wants its events at the given endpoints. */
+export async function announced(tables: Tables, ports: TestPorts, endpoints: string[] = ['one']) {
+  const purchase = await putPurchaseIn(ports, 'PROCESSING');
+  const { partnerId } = purchase;
+  const webhookEndpoints = await Promise.all(
+    endpoints.map(async (id) => ({
+      id,
+      url: urlOf(partnerId, id),
+      secretCipher: await ports.vault.encrypt(secretOf(id), partnerId),
+    })),
+  );
+  const partner = { name: 'Test Exchange', status: 'ACTIVE', spreadBasisPoints: 100, webhookEndpoints };
+  const Item = { ...partner, id: partnerRowId(partnerId) };
+  await tables.client.send(new PutCommand({ TableName: tables.names.partners, Item }));
+  const facts = { txHash: '0xaa' };
+  await ports.transactions.save(
+    advance(purchase, 'stablecoin settled on-chain', instantOf(ports.clock), facts)!,
+  );
+  const eventId = `${purchase.id}.1`;
+  return {
+    partnerId,
+    eventId,
+    url: (endpoint = 'one') => urlOf(partnerId, endpoint),
+    deliver: () => deliverWebhook({ eventId }, ports),
+    delivery: (endpoint = 'one') => ports.deliveries.findDelivery(eventId, endpoint),
+    answer: (endpoint: string, statusCode: number | undefined) =>
+      ports.webhookSender.answers.set(urlOf(partnerId, endpoint), async () => statusCode),
+    /** Addresses in the order of their posts. */
+    posts: () =>
+      ports.webhookSender.posted.filter(({ id }) => id === eventId).map(({ url }) => url.split('/').at(-1)),
+  };
+}
