@@ -365,7 +365,7 @@ function sample(): Sample {
       Work: {
         Type: 'AWS::SQS::Queue',
         Properties: {
-          VisibilityTimeout: 4,
+          VisibilityTimeout: 6,
           RedrivePolicy: { deadLetterTargetArn: getAtt('Dead'), maxReceiveCount: 2 },
         },
       },
@@ -416,7 +416,7 @@ function sample(): Sample {
       Register: lambda('register'),
       Misbehave: lambda('misbehave', { Timeout: 1 }),
       Busy: lambda('busy'),
-      Consume: lambda('consume', { Timeout: 2 }),
+      Consume: lambda('consume', { Timeout: 6 }),
       Inline: lambda('unused', {
         Handler: 'index.handler',
         Code: { ZipFile: 'let n = 0; exports.handler = () => new Promise((r) => setTimeout(r, 1000, ++n));' },
