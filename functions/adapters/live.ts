@@ -92,12 +92,16 @@ const makers: Makers = {
     (await import('./dynamodb/clients.ts')).clientStore(await dynamo(), env('CLIENTS_TABLE')),
   ),
   transactions: once(async () =>
-    (await import('./dynamodb/transactions.ts')).transactionStore(await dynamo(), {
-      transactions: env('TRANSACTIONS_TABLE'),
-      // Only writers need these two; a function that only reads has neither variable nor grant.
-      events: process.env.EVENTS_TABLE ?? '',
-      settlements: process.env.SETTLEMENTS_TABLE ?? '',
-    }),
+    (await import('./dynamodb/transactions.ts')).transactionStore(
+      await dynamo(),
+      {
+        transactions: env('TRANSACTIONS_TABLE'),
+        // Only writers need these two; a function that only reads has neither variable nor grant.
+        events: process.env.EVENTS_TABLE ?? '',
+        settlements: process.env.SETTLEMENTS_TABLE ?? '',
+      },
+      random,
+    ),
   ),
   events: once(async () =>
     (await import('./dynamodb/records.ts')).eventStore(await dynamo(), env('EVENTS_TABLE')),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asOwner } from '../../sandbox/chain/deploy.ts';
 import { pspAt } from '../support/psp.ts';
-import { openPix, type Purchase, refundedEnd, transfersTo, eventsOf } from '../support/purchases.ts';
+import { eventsOf, openPix, type Purchase, refundedEnd, transfersTo } from '../support/purchases.ts';
 import { rowOf, sandbox } from '../support/sandbox.ts';
 
 const PAID_BY_ANOTHER_CPF = '900.000.007-60';

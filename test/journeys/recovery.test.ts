@@ -6,12 +6,12 @@ import { pspAt } from '../support/psp.ts';
 import {
   clearMfa,
   endOf,
+  eventsOf,
   openPix,
   openPurchase,
   type Purchase,
   SLOW_MS,
   transfersTo,
-  eventsOf,
 } from '../support/purchases.ts';
 import { eventually, rowOf, sandbox, sqs } from '../support/sandbox.ts';
 

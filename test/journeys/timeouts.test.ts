@@ -5,11 +5,12 @@ import { pspAt } from '../support/psp.ts';
 import {
   clearMfa,
   endOf,
+  eventsOf,
   openPix,
   openPurchase,
   refundedEnd,
+  SLOW_MS,
   transfersTo,
-  eventsOf,
 } from '../support/purchases.ts';
 import { sandbox } from '../support/sandbox.ts';
 

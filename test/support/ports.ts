@@ -59,7 +59,7 @@ export function openPorts({ client, names }: Tables) {
     idempotency: idempotencyStore(client, names.requests, { vault: locked, clock }),
     evidence: evidenceStore(client, names.evidence),
     clients: clientStore(client, names.clients),
-    transactions: transactionStore(client, names),
+    transactions: transactionStore(client, names, random),
     events: eventStore(client, names.events),
     deliveries: deliveryStore(client, names.deliveries),
     callbacks: callbackStore(client, names.callbacks),

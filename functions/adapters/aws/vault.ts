@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { KMSClient } from '@aws-sdk/client-kms';
+import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock, Random, Vault } from '../../domain/ports.ts';
 
@@ -100,7 +100,6 @@ function unseal(sealed: Uint8Array, { key, iv, context }: Lock): string {
 }
 
 async function drawKey({ load, dataKeyId }: VaultSettings): Promise<DataKey> {
-  const { GenerateDataKeyCommand } = await import('@aws-sdk/client-kms');
   const kms = await load();
   const command = new GenerateDataKeyCommand({
     KeyId: dataKeyId,
@@ -113,7 +112,6 @@ async function drawKey({ load, dataKeyId }: VaultSettings): Promise<DataKey> {
 }
 
 async function unwrapKey({ load, dataKeyId }: VaultSettings, wrapped: string): Promise<Uint8Array> {
-  const { DecryptCommand } = await import('@aws-sdk/client-kms');
   const kms = await load();
   // Naming the key refuses data keys that another key of the account wrapped.
   const command = new DecryptCommand({

@@ -1,8 +1,8 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Settlement } from '../../domain/settlement.ts';
+import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
-import { jitter } from './jitter.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Clearance, preflight, requireChain } from './preflight.ts';
 import { type Rpc, RpcError } from './rpc.ts';

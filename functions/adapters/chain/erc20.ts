@@ -1,7 +1,6 @@
 import { Interface } from 'ethers';
-import { Unavailable } from '../../domain/errors.ts';
 import { isSameAddress, type Token } from './chain.ts';
-import { type Rpc, RpcError } from './rpc.ts';
+import { flag, type Rpc, RpcError, word } from './rpc.ts';
 
 const ERC20 = new Interface([
   'function transfer(address to, uint256 value) returns (bool)',
@@ -12,8 +11,6 @@ const ERC20 = new Interface([
   'function isBlacklisted(address account) view returns (bool)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
-
-const WORD = /^0x[0-9a-f]{64}$/i;
 
 export type Log = { address: string; topics: readonly string[]; data: string };
 export type Transfer = { token: string; from: string; to: string; units: bigint };
@@ -86,16 +83,4 @@ export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<bool
 function view(rpc: Rpc, token: Token, name: string, values: string[]): Promise<unknown> {
   const data = ERC20.encodeFunctionData(name, values);
   return rpc.call('eth_call', [{ to: token.address, data }, 'latest']);
-}
-
-/** Exactly 32 bytes: an address without code answers `0x`, which must not read as zero. */
-export function word(answer: unknown): bigint {
-  if (typeof answer !== 'string' || !WORD.test(answer)) throw new Unavailable('chain RPC');
-  return BigInt(answer);
-}
-
-/** A boolean of the wire: 0 or 1, anything else is no answer. */
-export function flag(value: bigint): boolean {
-  if (value > 1n) throw new Unavailable('chain RPC');
-  return value === 1n;
 }

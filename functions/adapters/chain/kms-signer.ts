@@ -1,4 +1,4 @@
-import type { KMSClient } from '@aws-sdk/client-kms';
+import { GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { computeAddress, Signature, SigningKey, type Transaction } from 'ethers';
 import { Unavailable } from '../../domain/errors.ts';
 import { isSameAddress } from './chain.ts';
@@ -77,7 +77,6 @@ function recover(digest: string, signature: Signature): string | undefined {
 }
 
 async function publicKey(load: () => Promise<KMSClient>, keyId: string): Promise<Uint8Array> {
-  const { GetPublicKeyCommand } = await import('@aws-sdk/client-kms');
   const kms = await load();
   const answer = await kms.send(new GetPublicKeyCommand({ KeyId: keyId })).catch(unavailable);
   if (!answer.PublicKey) throw new Unavailable('KMS');
@@ -89,7 +88,6 @@ async function signDigest(
   keyId: string,
   digest: string,
 ): Promise<Uint8Array> {
-  const { SignCommand } = await import('@aws-sdk/client-kms');
   const kms = await load();
   const command = new SignCommand({
     KeyId: keyId,

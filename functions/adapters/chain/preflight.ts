@@ -3,6 +3,7 @@ import { type Chain, isSameAddress, reservedAddresses } from './chain.ts';
 import { isTransferable, readBalance, readBlacklisted, readDecimals, readPaused } from './erc20.ts';
 import { GAS_LIMIT, readFees } from './payment.ts';
 import { quantity, type Rpc, toHex } from './rpc.ts';
+import { walletRisk } from './wallet-risk.ts';
 
 const DECIMALS = 6;
 
@@ -24,7 +25,8 @@ export async function preflight(
   if ([from, ...reservedAddresses(chain)].some((each) => isSameAddress(each, to))) {
     return { refuse: 'DESTINATION_RESERVED' };
   }
-  const [isListed, isPaused, balance, isTaken, gas, latest] = await Promise.all([
+  const [{ isSanctioned }, isListed, isPaused, balance, isTaken, gas, latest] = await Promise.all([
+    walletRisk(rpc, chain).check(to),
     readBlacklisted(rpc, token, to),
     readPaused(rpc, token),
     readBalance(rpc, token, from),
@@ -32,6 +34,8 @@ export async function preflight(
     gasHold(rpc, chain, from),
     readNonce(rpc, from),
   ]);
+  // Looked at again for every try: the state machine's own check may be hours old by now.
+  if (isSanctioned) return { refuse: 'DESTINATION_SANCTIONED' };
   if (isListed) return { refuse: 'DESTINATION_BLACKLISTED' };
   if (isPaused) return { hold: 'paused' };
   if (balance < units) return { hold: 'treasury balance' };

@@ -117,3 +117,17 @@ export function quantity(result: unknown): bigint {
 export function toHex(value: number | bigint): string {
   return `0x${value.toString(16)}`;
 }
+
+const WORD = /^0x[0-9a-f]{64}$/i;
+
+/** Exactly 32 bytes: an address without code answers `0x`, which must not read as zero. */
+export function word(answer: unknown): bigint {
+  if (typeof answer !== 'string' || !WORD.test(answer)) throw new Unavailable('chain RPC');
+  return BigInt(answer);
+}
+
+/** A boolean of the wire: 0 or 1, anything else is no answer. */
+export function flag(value: bigint): boolean {
+  if (value > 1n) throw new Unavailable('chain RPC');
+  return value === 1n;
+}

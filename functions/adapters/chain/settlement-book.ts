@@ -9,16 +9,8 @@ import {
   withFailedTry,
   withNonce,
 } from '../../domain/settlement.ts';
-import {
-  type Item,
-  isRefused,
-  payKey,
-  type Row,
-  stillAs,
-  toRow,
-  toSettlement,
-  writeAll,
-} from './settlement-rows.ts';
+import { isRefused, type WriteItem, writeAll } from '../dynamodb/table.ts';
+import { payKey, type Row, stillAs, toRow, toSettlement } from './settlement-rows.ts';
 
 /**
  * The books of one treasury on one chain. Reads are consistent. Every write names the settlement that it was computed
@@ -61,6 +53,8 @@ export function settlementBook(tables: SettlementTables): Book {
   const walletKey = (wallet: string) => `WALLET#${chainId}#${wallet.toLowerCase()}`;
   const slotKey = (wallet: string, nonce: number) => `SLOT#${chainId}#${wallet.toLowerCase()}#${nonce}`;
 
+  const write = (items: WriteItem[]) => writeAll(tables.client, items, tables.random);
+
   async function findRow(id: string): Promise<Row | undefined> {
     const command = new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true });
     return (await tables.client.send(command)).Item;
@@ -75,16 +69,16 @@ export function settlementBook(tables: SettlementTables): Book {
     return (await findRow(walletKey(wallet)))?.next as number | undefined;
   }
 
-  function putIfAbsent(row: Row): Item {
+  function putIfAbsent(row: Row): WriteItem {
     return { Put: { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' } };
   }
 
-  function replace(was: Settlement, next: Settlement): Item {
+  function replace(was: Settlement, next: Settlement): WriteItem {
     return { Put: { TableName: table, Item: toRow(next), ...stillAs(was) } };
   }
 
   /** Only this row knows that the nonce is taken, so gaps cannot arise (docs/settlement.md, step 3). */
-  function takeNonce(wallet: string, nonce: number): Item {
+  function takeNonce(wallet: string, nonce: number): WriteItem {
     return {
       Update: {
         TableName: table,
@@ -98,7 +92,7 @@ export function settlementBook(tables: SettlementTables): Book {
   }
 
   /** The purchase is to be settled, which excludes its refund: docs/decisions.md, "Disposition". */
-  function claimPurchase(id: string): Item {
+  function claimPurchase(id: string): WriteItem {
     return {
       Update: {
         TableName: tables.transactionsTable,
@@ -113,7 +107,7 @@ export function settlementBook(tables: SettlementTables): Book {
   }
 
   /** Nothing of the failed try can be mined any more, so the purchase may be refunded again. */
-  function releasePurchase(id: string): Item {
+  function releasePurchase(id: string): WriteItem {
     return {
       Update: {
         TableName: tables.transactionsTable,
@@ -126,7 +120,7 @@ export function settlementBook(tables: SettlementTables): Book {
   }
 
   /** The slot stays as history: who used the nonce, with which bytes, and how it ended. */
-  function closeSlot(settlement: Settlement, nonce: number, reason: string): Item {
+  function closeSlot(settlement: Settlement, nonce: number, reason: string): WriteItem {
     return {
       Update: {
         TableName: table,
@@ -143,7 +137,7 @@ export function settlementBook(tables: SettlementTables): Book {
   }
 
   async function save(was: Settlement, next: Settlement): Promise<boolean> {
-    return (await writeAll(tables, [replace(was, next)])) === 'WRITTEN';
+    return (await write([replace(was, next)])) === 'WRITTEN';
   }
 
   return {
@@ -152,11 +146,11 @@ export function settlementBook(tables: SettlementTables): Book {
       const { transactionId } = settlement;
       const found = await find(transactionId);
       if (found) return found;
-      await writeAll(tables, [putIfAbsent(toRow(settlement))]);
+      await write([putIfAbsent(toRow(settlement))]);
       return (await find(transactionId)) ?? settlement;
     },
     async openWallet(wallet, next) {
-      await writeAll(tables, [putIfAbsent({ id: walletKey(wallet), next })]);
+      await write([putIfAbsent({ id: walletKey(wallet), next })]);
       return (await findNext(wallet)) ?? next;
     },
     async findOwner(wallet, nonce) {
@@ -165,7 +159,7 @@ export function settlementBook(tables: SettlementTables): Book {
     },
     async assign(settlement, wallet, nonce) {
       const { transactionId } = settlement;
-      const outcome = await writeAll(tables, [
+      const outcome = await write([
         takeNonce(wallet, nonce),
         putIfAbsent({ id: slotKey(wallet, nonce), transactionId, kind: 'pay' }),
         replace(settlement, withNonce(settlement, wallet, nonce)),
@@ -185,7 +179,7 @@ export function settlementBook(tables: SettlementTables): Book {
       const next = withFailedTry(settlement, reason);
       const release =
         nonce === undefined ? [] : [closeSlot(settlement, nonce, reason), releasePurchase(transactionId)];
-      const outcome = await writeAll(tables, [replace(settlement, next), ...release]);
+      const outcome = await write([replace(settlement, next), ...release]);
       return outcome === 'WRITTEN' ? next : undefined;
     },
   };

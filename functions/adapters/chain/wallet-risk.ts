@@ -1,8 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { WalletRisk } from '../../domain/ports.ts';
 import { type Chain, reservedAddresses } from './chain.ts';
-import { flag, word } from './erc20.ts';
-import { quantity, type Rpc, RpcError, toHex } from './rpc.ts';
+import { flag, quantity, type Rpc, RpcError, toHex, word } from './rpc.ts';
 
 /** `isSanctioned(address)` of the oracle. */
 const IS_SANCTIONED = '0xdf592f7d';

@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   GetCommand,
@@ -6,12 +6,16 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import type { Random } from '../../domain/ports.ts';
+import { jitter } from '../jitter.ts';
 
 export type Store = { client: DynamoDBDocumentClient; table: string };
 export type WriteItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-const CONFLICT_TRIES = 6;
+const CONFLICT_ATTEMPTS = 8;
 const CONFLICT_PAUSE_MS = 20;
+const CONFLICTS = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+const BUSY = ['TransactionInProgressException', 'ThrottlingException', 'RequestLimitExceeded'];
 
 /** A consistent read by `id`. The caller names the row's type: only this project writes these tables. */
 export async function find<Row>({ client, table }: Store, id: string): Promise<Row | undefined> {
@@ -40,31 +44,47 @@ export function isConditionFailed(error: unknown): error is ConditionalCheckFail
   return error instanceof ConditionalCheckFailedException;
 }
 
+/** `UNKNOWN`: the answer was lost, the row tells. A list: why each item was refused. */
+export type Written = 'WRITTEN' | 'UNKNOWN' | string[];
+
 /**
- * All of `items` or none. False where a condition did not hold. Two writers on one row at the same time meet
- * `TransactionConflict`, which says nothing about the conditions, so it is tried again with jitter.
+ * All of `items` or none. Two writers on one row at the same time meet `TransactionConflict`, which says nothing
+ * about the conditions, so it is tried again after a random while.
  */
-export async function writeTogether(client: DynamoDBDocumentClient, items: WriteItem[]): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
+export async function writeAll(
+  client: DynamoDBDocumentClient,
+  items: WriteItem[],
+  random: Random,
+): Promise<Written> {
+  for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
     try {
       await client.send(new TransactWriteCommand({ TransactItems: items }));
-      return true;
+      return 'WRITTEN';
     } catch (error) {
-      const reasons = cancellationsOf(error);
-      if (reasons.includes('ConditionalCheckFailed')) return false;
-      if (!reasons.includes('TransactionConflict') || attempt === CONFLICT_TRIES) throw error;
-      await pause(Math.random() * CONFLICT_PAUSE_MS * 2 ** attempt);
+      const codes = reasonsOf(error);
+      if (codes.some(isRefused)) return codes;
+      if (!codes.some((code) => CONFLICTS.includes(code))) return requireLost(error);
     }
+    await jitter(random, CONFLICT_PAUSE_MS * 2 ** attempt);
   }
+  return 'UNKNOWN';
 }
 
-function cancellationsOf(error: unknown): string[] {
-  if (!(error instanceof TransactionCanceledException)) throw error;
-  return (error.CancellationReasons ?? []).map((reason) => reason.Code ?? 'None');
+export function isRefused(code: string | undefined): boolean {
+  return code === 'ConditionalCheckFailed';
 }
 
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+function reasonsOf(error: unknown): string[] {
+  const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons;
+  return reasons?.map((reason) => reason.Code ?? 'None') ?? [];
+}
+
+/** An outage on the way leaves open whether the write happened; what DynamoDB refuses is our mistake. */
+function requireLost(error: unknown): 'UNKNOWN' {
+  const { $fault, $metadata, name } = error as { $fault?: string; $metadata?: unknown; name?: string };
+  const isOnTheWay = $metadata !== undefined && $fault !== 'client';
+  if (isOnTheWay || BUSY.includes(name ?? '')) return 'UNKNOWN';
+  throw error;
 }
 
 /** `SET #a = :a, …` for every defined entry of `set` and `REMOVE #b, …`, with their names and values. */

@@ -1,9 +1,10 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
-import type { Transactions } from '../../domain/ports.ts';
+import type { Random, Transactions } from '../../domain/ports.ts';
 import type { Change, Transaction } from '../../domain/transaction.ts';
-import { find, isConditionFailed, putIfAbsent, updateOf, type WriteItem, writeTogether } from './table.ts';
+import { find, isConditionFailed, putIfAbsent, updateOf, type WriteItem, writeAll } from './table.ts';
 
 type Tables = { transactions: string; events: string; settlements: string };
 
@@ -11,8 +12,19 @@ type Tables = { transactions: string; events: string; settlements: string };
 const SWEEP = 'TRANSACTION';
 
 /** The transactions and the events that they announce, written together (the outbox). */
-export function transactionStore(client: DynamoDBDocumentClient, tables: Tables): Transactions {
+export function transactionStore(
+  client: DynamoDBDocumentClient,
+  tables: Tables,
+  random: Random,
+): Transactions {
   const store = { client, table: tables.transactions };
+
+  async function saveAll(items: WriteItem[]): Promise<boolean> {
+    const written = await writeAll(client, items, random);
+    // Whether it happened is not known: the caller repeats, and then reads what there is.
+    if (written === 'UNKNOWN') throw new Unavailable('the transactions table');
+    return written === 'WRITTEN';
+  }
 
   return {
     async findTransaction(id) {
@@ -22,9 +34,9 @@ export function transactionStore(client: DynamoDBDocumentClient, tables: Tables)
     async create(transaction) {
       return ofRow(await putIfAbsent(store, toRow(transaction)));
     },
-    save: (change) => writeTogether(client, writesOf(change, tables)),
+    save: (change) => saveAll(writesOf(change, tables)),
     saveRefundClaim: (change) =>
-      writeTogether(client, [...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]),
+      saveAll([...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]),
 
     async listDue(now, limit) {
       const { Items = [] } = await client.send(

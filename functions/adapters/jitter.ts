@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Random } from '../../domain/ports.ts';
+import type { Random } from '../domain/ports.ts';
 
 /** Waits a random part of `maxMs`, so that writers that met do not meet again. */
 export function jitter(random: Random, maxMs: number): Promise<void> {

@@ -1,0 +1,142 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { advance, type Transaction } from '../../functions/domain/transaction.ts';
+import { AT } from '../support/builders.ts';
+import { aPurchaseIn, newId, openPorts } from '../support/ports.ts';
+import { rowIn, startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const store = () => openPorts(tables).transactions;
+const put = (status: Transaction['status'], changes?: Partial<Transaction>) =>
+  store().create(aPurchaseIn(status, changes));
+const reread = async ({ id }: { id: string }) => (await store().findTransaction(id))!;
+
+describe('saveRefundClaim', () => {
+  const claim = (purchase: Transaction) =>
+    advance(purchase, 'settlement error', AT, {
+      failure: { reason: 'SETTLEMENT_FAILED' },
+      disposition: 'REFUND',
+    })!;
+  const putSettlement = (purchase: Transaction, fields: Record<string, unknown>) =>
+    tables.client.send(
+      new PutCommand({ TableName: 'settlements', Item: { id: `PAY#${purchase.id}`, ...fields } }),
+    );
+
+  test.each([
+    ['no settlement', undefined, undefined, true],
+    ['no settlement, although one was claimed', 'SETTLE', undefined, true],
+    ['a settlement that owns nothing', undefined, { state: 'REQUESTED' }, true],
+    ['a settlement whose nonce is gone', 'SETTLE', { state: 'FAILED' }, true],
+    ['a settlement that owns a nonce', 'SETTLE', { state: 'ASSIGNED', nonce: 0 }, false],
+    ['a nonce without its disposition', undefined, { state: 'SIGNED', nonce: 7 }, false],
+    ['a transfer that is confirmed', 'SETTLE', { state: 'CONFIRMED', nonce: 7 }, false],
+    ['a refund that is claimed already', 'REFUND', undefined, false],
+  ] as const)('with %s: %s, %o → %s', async (_, disposition, settlement, isClaimed) => {
+    const purchase = await put('PROCESSING', { disposition });
+    if (settlement) await putSettlement(purchase, settlement);
+
+    expect(await store().saveRefundClaim(claim(purchase))).toBe(isClaimed);
+
+    const after = await reread(purchase);
+    expect(after.disposition).toBe(isClaimed ? 'REFUND' : disposition);
+    expect(after.status).toBe(isClaimed ? 'FAILED' : 'PROCESSING');
+    expect((await rowIn(tables, 'events', `${purchase.id}.1`)) !== undefined).toBe(isClaimed);
+  });
+});
+
+describe('the index of what is due', () => {
+  /** Years before the rows of other tests. */
+  const LONG_AGO = Date.UTC(1999, 0, 1);
+
+  test('names those whose time has come, the oldest first, as many as are wanted', async () => {
+    const [second, first, third] = await Promise.all(
+      [2, 1, 3].map((age) => put('PROCESSING', { nextCheckAt: LONG_AGO + age })),
+    );
+
+    expect(await store().listDue(LONG_AGO, 10)).toEqual([]);
+    expect(await store().listDue(LONG_AGO + 2, 10)).toEqual([first!.id, second!.id]);
+    expect(await store().listDue(LONG_AGO + 9, 2)).toEqual([first!.id, second!.id]);
+    expect(await store().listDue(LONG_AGO + 9, 10)).toEqual([first!.id, second!.id, third!.id]);
+  });
+
+  test('loses a row when its purchase ends, and postponing does not bring it back', async () => {
+    const purchase = await put('PROCESSING', { nextCheckAt: 1 });
+    expect(await store().listDue(1, 10)).toEqual([purchase.id]);
+
+    await store().save(advance(purchase, 'stablecoin settled on-chain', AT)!);
+    await store().postpone(purchase.id, 2, 9);
+
+    expect(await store().listDue(2, 10)).toEqual([]);
+    expect(await reread(purchase)).toMatchObject({ executions: 0, status: 'COMPLETED' });
+  });
+
+  test('shows a postponed row at its new time', async () => {
+    const purchase = await put('PROCESSING', { nextCheckAt: 1 });
+
+    await store().postpone(purchase.id, 5, 1);
+
+    expect(await store().listDue(4, 10)).toEqual([]);
+    expect(await store().listDue(5, 10)).toEqual([purchase.id]);
+    expect(await reread(purchase)).toEqual({ ...purchase, nextCheckAt: 5, executions: 1 });
+  });
+
+  test('gets no row of a purchase that is not there', async () => {
+    const id = newId();
+
+    await store().postpone(id, 5, 1);
+
+    expect(await rowIn(tables, 'transactions', id)).toBeUndefined();
+  });
+});
+
+describe('countMfaAttempt', () => {
+  test('gives out as many tries as there are, however many ask at once', async () => {
+    const purchase = await put('AWAITING_MFA');
+
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, () => store().countMfaAttempt(purchase.id, 5)),
+    );
+
+    expect(tries.filter((each) => each !== undefined).sort()).toEqual([1, 2, 3, 4, 5]);
+    expect((await reread(purchase)).mfaAttempts).toBe(5);
+  });
+
+  test.each(['AWAITING_PIX', 'EXPIRED', 'PROCESSING'] as const)('gives none out in %s', async (status) => {
+    const purchase = await put(status);
+
+    expect(await store().countMfaAttempt(purchase.id, 5)).toBeUndefined();
+
+    expect(await reread(purchase)).toEqual(purchase);
+  });
+
+  test('gives none out for a purchase that is not there', async () => {
+    const id = newId();
+
+    expect(await store().countMfaAttempt(id, 5)).toBeUndefined();
+
+    expect(await rowIn(tables, 'transactions', id)).toBeUndefined();
+  });
+
+  test('gives a try out again that was returned', async () => {
+    const purchase = await put('AWAITING_MFA', { mfaAttempts: 5 });
+    expect(await store().countMfaAttempt(purchase.id, 5)).toBeUndefined();
+
+    await store().returnMfaAttempt(purchase.id);
+
+    expect(await store().countMfaAttempt(purchase.id, 5)).toBe(5);
+  });
+});
+
+test('a wait is stored beside everything else', async () => {
+  const purchase = await put('AWAITING_PIX');
+  const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
+
+  await store().saveWait(purchase.id, wait);
+
+  expect(await reread(purchase)).toEqual({ ...purchase, wait });
+});

@@ -1,0 +1,200 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
+import { advance, type Change, type Transaction } from '../../functions/domain/transaction.ts';
+import { AT, aTransaction } from '../support/builders.ts';
+import { aPurchaseIn, newId } from '../support/ports.ts';
+import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+/** The shortest of all pauses between two tries. */
+const quick = { bytes: (length: number) => new Uint8Array(length) };
+const store = (from: Tables = tables) => transactionStore(from.client, from.names, quick);
+const put = (status: Transaction['status'], changes?: Partial<Transaction>) =>
+  store().create(aPurchaseIn(status, changes));
+const completion = (purchase: Transaction, txHash = '0xaa'): Change =>
+  advance(purchase, 'stablecoin settled on-chain', AT, { txHash })!;
+const reread = async ({ id }: { id: string }) => (await store().findTransaction(id))!;
+
+describe('create', () => {
+  test('keeps the first, and answers it to whoever comes later', async () => {
+    const id = newId();
+    const first = await store().create(aTransaction({ id, amountCentavos: 100_00 }));
+
+    const second = await store().create(aTransaction({ id, amountCentavos: 200_00 }));
+
+    expect(second).toEqual(first);
+    expect(await reread({ id })).toEqual(first);
+  });
+
+  test('has one winner of twenty at once', async () => {
+    const id = newId();
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => store().create(aTransaction({ id, mfaAttempts: index }))),
+    );
+
+    expect(new Set(answers.map(({ mfaAttempts }) => mfaAttempts)).size).toBe(1);
+  });
+
+  test('keeps token units whole, as integers of any size', async () => {
+    for (const assetUnits of [45_566_968n, 2n ** 53n + 1n, 10n ** 30n + 7n]) {
+      const purchase = await put('AWAITING_MFA', {
+        quote: { rate: '5.48643100', feeCentavos: 1, assetUnits },
+      });
+
+      expect((await reread(purchase)).quote.assetUnits).toBe(assetUnits);
+    }
+  });
+});
+
+describe('save', () => {
+  test('writes the change and its events together', async () => {
+    const purchase = await put('PROCESSING');
+    const change = completion(purchase);
+
+    expect(await store().save(change)).toBe(true);
+
+    expect(await rowIn(tables, 'transactions', purchase.id)).toMatchObject(change.set);
+    expect(await rowIn(tables, 'events', `${purchase.id}.1`)).toEqual({
+      ...change.events[0],
+      sweep: 'EVENT',
+    });
+  });
+
+  test('writes nothing where one of the events cannot be written', async () => {
+    const purchase = await put('PROCESSING');
+    const Item = { id: `${purchase.id}.1`, type: 'of somebody else' };
+    await tables.client.send(new PutCommand({ TableName: 'events', Item }));
+
+    expect(await store().save(completion(purchase))).toBe(false);
+
+    expect(await reread(purchase)).toEqual(purchase);
+    expect(await rowIn(tables, 'events', Item.id)).toEqual(Item);
+  });
+
+  test('writes no event where the row has moved on', async () => {
+    const purchase = await put('PROCESSING');
+    await store().save(completion(purchase));
+    const completed = await reread(purchase);
+
+    const late = advance(purchase, 'settlement error', AT, { failure: { reason: 'SETTLEMENT_FAILED' } })!;
+    expect(await store().save({ ...late, events: [{ ...late.events[0]!, id: `${purchase.id}.late` }] })).toBe(
+      false,
+    );
+
+    expect(await reread(purchase)).toEqual(completed);
+    expect(await rowIn(tables, 'events', `${purchase.id}.late`)).toBeUndefined();
+  });
+
+  test('is refused where only the sequence has moved on', async () => {
+    const purchase = await put('PROCESSING', { sequence: 3 });
+
+    expect(await store().save(completion({ ...purchase, sequence: 2 }))).toBe(false);
+
+    expect(await reread(purchase)).toEqual(purchase);
+  });
+
+  test('is refused for a purchase that is not there', async () => {
+    const purchase = aPurchaseIn('PROCESSING');
+
+    expect(await store().save(completion(purchase))).toBe(false);
+
+    expect(await rowIn(tables, 'transactions', purchase.id)).toBeUndefined();
+    expect(await rowIn(tables, 'events', `${purchase.id}.1`)).toBeUndefined();
+  });
+
+  test('has one winner of twenty at once', async () => {
+    const purchase = await put('PROCESSING');
+
+    const saved = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => store().save(completion(purchase, `0x${index}`))),
+    );
+
+    expect(saved.filter(Boolean)).toHaveLength(1);
+    expect((await reread(purchase)).txHash).toBe(`0x${saved.indexOf(true)}`);
+  });
+});
+
+describe('two writers that meet', () => {
+  /** A database where the first writes end with these reasons. */
+  function meeting(...ends: string[][]) {
+    let writes = 0;
+    const between = tapped(tables, (send) => async (command) => {
+      if (command.constructor.name !== 'TransactWriteCommand') return send(command);
+      const codes = ends[writes++];
+      if (!codes) return send(command);
+      const CancellationReasons = codes.map((Code) => ({ Code }));
+      throw new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
+    });
+    return { store: store(between), writes: () => writes };
+  }
+  const CONFLICT = ['TransactionConflict', 'None'];
+
+  test.each([1, 7])('try again after %i conflicts', async (conflicts) => {
+    const purchase = await put('PROCESSING');
+    const met = meeting(...Array(conflicts).fill(CONFLICT));
+
+    expect(await met.store.save(completion(purchase))).toBe(true);
+
+    expect(met.writes()).toBe(conflicts + 1);
+    expect((await reread(purchase)).status).toBe('COMPLETED');
+  });
+
+  test('give up in the end: nothing was decided', async () => {
+    const purchase = await put('PROCESSING');
+    const met = meeting(...Array(8).fill(CONFLICT));
+
+    await expect(met.store.save(completion(purchase))).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(met.writes()).toBe(8);
+    expect(await reread(purchase)).toEqual(purchase);
+  });
+
+  test('are told at once that the other has won', async () => {
+    const purchase = await put('PROCESSING');
+    const met = meeting(['ConditionalCheckFailed', 'TransactionConflict']);
+
+    expect(await met.store.save(completion(purchase))).toBe(false);
+
+    expect(met.writes()).toBe(1);
+  });
+
+  test('do not take a fault of ours for a lost race', async () => {
+    const purchase = await put('PROCESSING');
+
+    await expect(meeting(['ValidationError', 'None']).store.save(completion(purchase))).rejects.toThrow(
+      'cancelled',
+    );
+  });
+});
+
+describe('a write whose answer is lost', () => {
+  const losing = (error: object) =>
+    store(
+      tapped(tables, (send) => async (command) => {
+        await send(command);
+        throw Object.assign(new Error('no answer'), error);
+      }),
+    );
+
+  test.each([
+    ['on the way', { $metadata: { attempts: 3 } }],
+    ['by the service', { $metadata: {}, $fault: 'server' }],
+    ['while a twin is at it', { $metadata: {}, $fault: 'client', name: 'TransactionInProgressException' }],
+  ])('%s is neither won nor lost: who repeats it reads what there is', async (_, error) => {
+    const purchase = await put('PROCESSING');
+
+    const saved = losing(error).save(completion(purchase));
+
+    await expect(saved).rejects.toMatchObject({ name: 'Unavailable' });
+    expect((await reread(purchase)).status).toBe('COMPLETED');
+    expect(await store().save(completion(purchase))).toBe(false);
+  });
+});

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
+import type { Idempotency, Reservation, StoredAnswer } from '../../functions/domain/ports.ts';
+import { once } from '../../functions/edge/idempotent.ts';
+import { idsOf } from '../../functions/edge/ids.ts';
+import { Death } from '../support/faults.ts';
+import { newId, openPorts, type TestPorts } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const TIMEOUT_MS = 29_000;
+const LEASE_MS = TIMEOUT_MS + 5000;
+
+/** One request of a partner, with the effects that its tries had: each is under the ids of its reservation. */
+function aRequest(changes: { key?: string; scope?: string; request?: unknown } = {}) {
+  const ports = openPorts(tables);
+  const keyed = {
+    key: newId() as string | undefined,
+    scope: 'partner POST /path',
+    request: { amountBrl: 250 } as unknown,
+    timeoutMs: TIMEOUT_MS,
+    ...changes,
+  };
+  const made: string[] = [];
+  const run = async (reservation: Reservation): Promise<StoredAnswer> => {
+    const id = idsOf(reservation).transaction();
+    made.push(id);
+    return { statusCode: 200, body: JSON.stringify({ id }) };
+  };
+  const ask = (how = run, others: Partial<TestPorts> = {}) => once({ ...ports, ...others }, keyed, how);
+  return { ports, keyed, made, run, ask };
+}
+
+describe('a repeated request', () => {
+  test('is answered with the first answer, and is not run again', async () => {
+    const { made, ask } = aRequest();
+
+    const first = await ask();
+    const second = await ask();
+
+    expect(first.isReplay).toBe(false);
+    expect(second).toEqual({ answer: first.answer, isReplay: true });
+    expect(made).toHaveLength(1);
+  });
+
+  test('is answered for 24 hours, then it is a new one', async () => {
+    const { ports, made, ask } = aRequest();
+    await ask();
+    ports.clock.advance(24 * 60 * 60_000 - 1);
+    expect(await ask()).toMatchObject({ isReplay: true });
+
+    ports.clock.advance(1);
+
+    expect(await ask()).toMatchObject({ isReplay: false });
+    expect(new Set(made).size).toBe(2);
+  });
+
+  test('runs once where many come at the same moment; the others are told to wait', async () => {
+    const { made, run, ask } = aRequest();
+    const refused: Refusal[] = [];
+    let finish = () => {};
+    const othersAreRefused = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const keep = (refusal: Refusal) => {
+      if (refused.push(refusal) === 19) finish();
+    };
+
+    const slowly = (reservation: Reservation) => othersAreRefused.then(() => run(reservation));
+    await Promise.all(Array.from({ length: 20 }, () => ask(slowly).catch(keep)));
+
+    expect(made).toHaveLength(1);
+    for (const { code, details } of refused) {
+      expect([code, details]).toEqual(['IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: LEASE_MS / 1000 }]);
+    }
+  });
+
+  test('with another body is refused', async () => {
+    const { ports, keyed, made, run, ask } = aRequest();
+    await ask();
+
+    const other = once(ports, { ...keyed, request: { amountBrl: 251 } }, run);
+
+    await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(made).toHaveLength(1);
+  });
+
+  test('under the same key of another scope is another request', async () => {
+    const { ports, keyed, made, run, ask } = aRequest();
+    await ask();
+
+    expect(await once(ports, { ...keyed, scope: 'partner POST /other' }, run)).toMatchObject({
+      isReplay: false,
+    });
+
+    expect(new Set(made).size).toBe(2);
+  });
+
+  test('without a key is new each time', async () => {
+    const { made, ask } = aRequest({ key: undefined });
+
+    await ask();
+    await ask();
+
+    expect(new Set(made).size).toBe(2);
+  });
+
+  test.each(['', 'a b', 'ü', 'x'.repeat(256)])('with the key %j is malformed', async (key) => {
+    const { made, ask } = aRequest({ key });
+
+    await expect(ask()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+
+    expect(made).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  test('of the domain is remembered like an answer', async () => {
+    const { ask } = aRequest();
+    const refusing = () => Promise.reject(new Refusal('AMOUNT_OUT_OF_RANGE', { minimum: 50 }));
+
+    const first = await ask(refusing);
+    const second = await ask();
+
+    expect(first.answer.statusCode).toBe(422);
+    expect(second).toEqual({ answer: first.answer, isReplay: true });
+  });
+
+  test.each([new Unavailable('the price feed'), new Error('a bug')])(
+    'of a moment is not: after "%s" the retry runs at once, with the same ids',
+    async (error) => {
+      const { made, run, ask } = aRequest();
+      const failing = async (reservation: Reservation) => {
+        await run(reservation);
+        throw error;
+      };
+
+      await expect(ask(failing)).rejects.toBe(error);
+      expect(await ask()).toMatchObject({ isReplay: false });
+
+      expect(made).toHaveLength(2);
+      expect(new Set(made).size).toBe(1);
+    },
+  );
+});
+
+type Call = keyof Idempotency;
+
+/** A store whose process ends before or after one call: nothing of it happens any more then. */
+function mortal(store: Idempotency, when: 'before' | 'after', call: Call): Idempotency {
+  let isDead = false;
+  const wrap =
+    (name: Call) =>
+    async (...args: never[]) => {
+      if (isDead) throw new Death('already');
+      isDead = name === call;
+      if (isDead && when === 'before') throw new Death(`before ${call}`);
+      const answer = await (store[name] as (...args: never[]) => Promise<unknown>)(...args);
+      if (isDead) throw new Death(`after ${call}`);
+      return answer;
+    };
+  return { claim: wrap('claim'), remember: wrap('remember'), release: wrap('release') } as Idempotency;
+}
+
+describe('a process that dies', () => {
+  const POINTS = (['claim', 'remember'] as const).flatMap((call) =>
+    (['before', 'after'] as const).map((when) => ({ when, call })),
+  );
+
+  test.each(POINTS)('$when $call is retried with the same ids', async ({ when, call }) => {
+    const { ports, made, ask } = aRequest();
+
+    await expect(ask(undefined, { idempotency: mortal(ports.idempotency, when, call) })).rejects.toThrow();
+    ports.clock.advance(LEASE_MS);
+    const { answer } = await ask();
+    const again = await ask();
+
+    expect(new Set(made).size).toBe(1);
+    expect(answer).toEqual({ statusCode: 200, body: JSON.stringify({ id: made[0] }) });
+    expect(again).toEqual({ answer, isReplay: true });
+  });
+
+  test.each(['before', 'after'] as const)('%s release is retried with the same ids', async (when) => {
+    const { ports, made, run, ask } = aRequest();
+    const idempotency = mortal(ports.idempotency, when, 'release');
+    const failing = async (reservation: Reservation) => {
+      await run(reservation);
+      throw new Unavailable('the price feed');
+    };
+
+    await expect(ask(failing, { idempotency })).rejects.toThrow();
+    ports.clock.advance(LEASE_MS);
+    await ask();
+
+    expect(made).toHaveLength(2);
+    expect(new Set(made).size).toBe(1);
+  });
+
+  test('keeps the retry out while its own function could still be running', async () => {
+    const { ports, made, ask } = aRequest();
+    const idempotency = mortal(ports.idempotency, 'before', 'remember');
+    await expect(ask(undefined, { idempotency })).rejects.toThrow();
+
+    ports.clock.advance(LEASE_MS - 1);
+    await expect(ask()).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+      details: { retryAfterSeconds: 1 },
+    });
+
+    expect(made).toHaveLength(1);
+  });
+
+  test('between its effects goes on with them: no id is drawn anew, however often', async () => {
+    const { ports, made, run, ask } = aRequest();
+    const dying = async (reservation: Reservation) => {
+      await run(reservation);
+      throw new Death('in the operation');
+    };
+    for (let tries = 0; tries < 3; tries++) {
+      const idempotency = mortal(ports.idempotency, 'before', 'release');
+      await expect(ask(dying, { idempotency })).rejects.toThrow();
+      ports.clock.advance(LEASE_MS);
+    }
+
+    await ask();
+
+    expect(made).toHaveLength(4);
+    expect(new Set(made).size).toBe(1);
+  });
+
+  test('whose answer was written answers the retry at once, although it was told of an error', async () => {
+    const { ports, made, ask } = aRequest();
+    const remember: Idempotency['remember'] = async (scope, answer) => {
+      await ports.idempotency.remember(scope, answer);
+      throw new Error('the answer of DynamoDB was lost');
+    };
+
+    await expect(ask(undefined, { idempotency: { ...ports.idempotency, remember } })).rejects.toThrow('lost');
+
+    expect(await ask()).toMatchObject({ isReplay: true });
+    expect(made).toHaveLength(1);
+  });
+});

@@ -1,0 +1,162 @@
+import { rmSync } from 'node:fs';
+import type { HistoryEvent } from '@aws-sdk/client-sfn';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createOnrampClient } from '../../client/onramp-client.ts';
+import { type FaultProxy, startFaultProxy } from '../../sandbox/chain/fault-proxy.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { type Changeable, changedAssembly } from '../support/assemblies.ts';
+import { executionsIn, statesOf } from '../support/executions.ts';
+import { pspAt } from '../support/psp.ts';
+import { endOf, eventsOf, openPix, type Purchase, SLOW_MS, transfersTo } from '../support/purchases.ts';
+import { eventually } from '../support/sandbox.ts';
+
+const SEND = 'eth_sendRawTransaction';
+/** Less than our patience with a node, and more than half of the function's time. */
+const DELAY_MS = 3_000;
+
+let sandbox: Sandbox;
+let proxy: FaultProxy;
+let assembly: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    minuteSeconds: 1,
+    changeAssembly: (synthesized) => {
+      assembly = changedAssembly(synthesized, hurry);
+      return assembly;
+    },
+    rpcProxy: async (rpcUrl) => {
+      proxy = await startFaultProxy(rpcUrl);
+      return proxy.url;
+    },
+  });
+});
+
+afterEach(() => proxy.heal());
+
+afterAll(async () => {
+  await sandbox?.stop();
+  await proxy?.stop();
+  if (assembly) rmSync(assembly, { recursive: true });
+});
+
+type Task = { Retry: { ErrorEquals: string[]; MaxAttempts: number; IntervalSeconds: number }[] };
+type States = Record<string, { Seconds?: number }> & { SettleStablecoin: Task };
+
+/** Hours of retries in seconds: every retrier of settlement ends after two, a look follows a second later. */
+function hurry({ propertiesOf }: Changeable): void {
+  const machine = propertiesOf('MachineOnramp', 'AWS::StepFunctions::StateMachine');
+  const definition = JSON.parse(String(machine.DefinitionString)) as { States: States };
+  for (const retrier of definition.States.SettleStablecoin.Retry) {
+    if (!retrier.ErrorEquals.includes('SettlementFailed')) {
+      Object.assign(retrier, { MaxAttempts: 2, IntervalSeconds: 1, BackoffRate: 1 });
+    }
+  }
+  definition.States.LookAgain = { ...definition.States.LookAgain, Seconds: 1 };
+  machine.DefinitionString = JSON.stringify(definition);
+  propertiesOf('SettleStablecoin', 'AWS::Lambda::Function').Timeout = 5;
+}
+
+const place = () => ({
+  url: sandbox.url,
+  rpcUrl: sandbox.rpcUrl,
+  awsEndpoint: sandbox.cloud.endpoint,
+  region: sandbox.cloud.region,
+  simulatorsUrl: sandbox.cloud.apis['onramp-simulators']!,
+  refs: Object.fromEntries(Object.entries(sandbox.cloud.resources).map(([id, { ref }]) => [id, ref])),
+});
+
+/** Paid, and the transfer is out: the node has heard it, and nobody was told. */
+async function paidAndSent(): Promise<Purchase> {
+  const { apiKey, url: baseUrl } = sandbox;
+  const client = createOnrampClient({ apiKey, baseUrl });
+  const purchase = await openPix({ partner: { partnerId: 'demo', apiKey, client } });
+  proxy.calls.length = 0;
+  Object.assign(proxy.faults, { dropAnswers: [SEND], nullReceipts: true });
+  await client.sandbox.pay(purchase.transactionId);
+  await eventually(
+    async () => proxy.calls.includes(SEND),
+    (isSent) => isSent,
+    SLOW_MS,
+  );
+  return purchase;
+}
+
+/** How often settlement ended with the error before it was given up for a moment. */
+function failuresBeforeLook(history: HistoryEvent[], error: string): number {
+  const look = history.findIndex((event) => event.stateEnteredEventDetails?.name === 'LookAgain');
+  const failed = history.slice(0, look).map((event) => event.lambdaFunctionFailedEventDetails?.error);
+  return failed.filter((each) => each === error).length;
+}
+
+/** Until settlement was given up, and is entered anew. */
+function untilGivenUp({ transactionId }: Purchase): Promise<HistoryEvent[]> {
+  const isGivenUp = (history: HistoryEvent[]) => {
+    const states = statesOf(history);
+    return states.includes('LookAgain') && states.includes('CheckWalletRisk', states.indexOf('LookAgain'));
+  };
+  return eventually(() => executionsIn(place()).historyOf(transactionId), isGivenUp, SLOW_MS);
+}
+
+async function expectNothingGivenBack({ client, transactionId }: Purchase): Promise<void> {
+  const { status, failure, refund } = await client.getTransactionStatus(transactionId);
+  const { pix } = (await pspAt(place().simulatorsUrl).charge(transactionId))!;
+
+  expect({ status, failure, refund }).toEqual({
+    status: 'PROCESSING',
+    failure: undefined,
+    refund: undefined,
+  });
+  expect(pix?.map(({ devolucoes }) => devolucoes)).toEqual([undefined]);
+}
+
+/** Delivered once, told once, and no step of a refund was ever entered. */
+async function expectDeliveredOnce(purchase: Purchase, executions: string[]): Promise<void> {
+  const { transactionId, walletAddress } = purchase;
+  const { txHash } = await endOf(purchase, ['COMPLETED']);
+  const transfers = await transfersTo(sandbox.rpcUrl, walletAddress);
+  const { pix } = (await pspAt(place().simulatorsUrl).charge(transactionId))!;
+  const histories = await Promise.all(executions.map((name) => executionsIn(place()).historyOf(name)));
+
+  expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
+  expect(pix?.map(({ devolucoes }) => devolucoes)).toEqual([undefined]);
+  expect(histories.flatMap(statesOf)).not.toContain('FailTransaction');
+  expect(histories.flatMap(statesOf)).not.toContain('RefundPixPayment');
+  const told = { type: 'transaction.completed', data: { transactionId, sequence: 1, txHash } };
+  expect(await eventsOf(purchase, 1)).toMatchObject([told]);
+}
+
+describe('when the transfer is out and the chain cannot be asked', { timeout: 180_000 }, () => {
+  test('SettleStablecoin times out until its retries are used up, and completes when the node is back', async () => {
+    const purchase = await paidAndSent();
+    proxy.faults.delayMs = DELAY_MS;
+
+    const history = await untilGivenUp(purchase);
+
+    expect(failuresBeforeLook(history, 'Sandbox.Timedout')).toBeGreaterThanOrEqual(3);
+    await expectNothingGivenBack(purchase);
+    expect(await transfersTo(sandbox.rpcUrl, purchase.walletAddress)).toHaveLength(1);
+    proxy.heal();
+    await expectDeliveredOnce(purchase, [purchase.transactionId]);
+  });
+
+  test('nobody can claim the refund, and a lost execution is taken over, until the node is back', async () => {
+    const purchase = await paidAndSent();
+    const { transactionId } = purchase;
+    proxy.faults.down = true;
+    const history = await untilGivenUp(purchase);
+    expect(failuresBeforeLook(history, 'NotYetConfirmed')).toBeGreaterThanOrEqual(3);
+
+    const error = { Error: 'SettlementFailed' };
+    const claim = await sandbox.cloud.invoke('FailTransaction', { transactionId, error });
+    await executionsIn(place()).stop(transactionId);
+    const isRunning = (status?: string) => status === 'RUNNING';
+    const next = `${transactionId}-r1`;
+    await eventually(() => executionsIn(place()).statusOf(next), isRunning, SLOW_MS);
+
+    expect(claim.error).toBe('TransferMayLive');
+    await expectNothingGivenBack(purchase);
+    proxy.heal();
+    await expectDeliveredOnce(purchase, [transactionId, next]);
+  });
+});

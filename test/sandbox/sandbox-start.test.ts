@@ -1,0 +1,96 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createOnrampClient } from '../../client/onramp-client.ts';
+import { balanceOf } from '../../sandbox/chain/deploy.ts';
+import { SANDBOX_API_KEY } from '../../sandbox/seed.ts';
+import { eventually } from '../support/sandbox.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const API_KEY = 'sk_sandbox_demo_key7_7777777777777777';
+const READY = /^ready (?<url>http\S+) chain (?<rpcUrl>http\S+) key (?<key>\S+) in [\d.]+ s$/;
+
+const started: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+/** `npm start` on free ports, with what it has printed so far. */
+function start(flag: string, environment: Record<string, string> = {}) {
+  const env = { ...process.env, PORT: '0', CHAIN_PORT: '0', ...environment };
+  const child = spawn(process.execPath, ['sandbox/start.ts', flag], { cwd: ROOT, env });
+  started.push(child);
+  const printed = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    printed.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    printed.err += chunk;
+  });
+  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  return { child, printed, ended };
+}
+
+/** Ids of all processes that `pid` and its children have started. */
+function descendantsOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const processes = rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
+  const below = (parent: number): number[] =>
+    processes.flatMap(([id, ppid]) => (ppid === parent ? [id, ...below(id)] : []));
+  return below(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => resolve(true));
+    socket.once('error', () => resolve(false)).once('connect', () => socket.destroy());
+  });
+}
+
+describe.concurrent('node sandbox/start.ts', { timeout: 120_000 }, () => {
+  test('says in one line that it is ready, serves with the given key, and leaves nothing behind', async () => {
+    const { child, printed, ended } = start('--minute=1s', { SANDBOX_API_KEY: API_KEY });
+    await eventually(
+      async () => printed.out,
+      (out) => out.includes('\n'),
+      90_000,
+    );
+    const [line, ...rest] = printed.out.split('\n');
+    const { url, rpcUrl, key } = READY.exec(line!)!.groups as Record<'url' | 'rpcUrl' | 'key', string>;
+    const call = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: url }).sandbox.scenarios();
+
+    expect({ key, rest, err: printed.err }).toEqual({ key: API_KEY, rest: [''], err: '' });
+    expect((await call(API_KEY)).scenarios).toContainEqual({ cpf: '11144477735', forces: 'riskTier HIGH' });
+    await expect(call(SANDBOX_API_KEY)).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
+    expect(await balanceOf(rpcUrl, 'USDC', `0x${'1'.repeat(40)}`)).toBe(0n);
+    const children = descendantsOf(child.pid!);
+    expect(children.length).toBeGreaterThan(0);
+
+    child.kill('SIGINT');
+
+    expect(await ended).toBe(0);
+    expect(printed).toEqual({ out: `${line}\n`, err: '' });
+    await eventually(
+      async () => children.filter(isAlive),
+      (alive) => alive.length === 0,
+    );
+    expect(await Promise.all([url, rpcUrl].map(isListening))).toEqual([false, false]);
+  });
+
+  test.each(['--minute=soon', '--minute=0s', '--minute=60'])('refuses %s', async (flag) => {
+    const { printed, ended } = start(flag);
+
+    expect(await ended).toBe(2);
+    expect(printed.out).toBe('');
+    expect(printed.err).toMatch(/^--minute is .* 60s or 1s\n$/);
+  });
+});

@@ -1,0 +1,145 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOnrampClient } from '../../client/onramp-client.ts';
+import { type Anvil, startAnvil } from '../../sandbox/chain/anvil.ts';
+import { deploy } from '../../sandbox/chain/deploy.ts';
+import { boot, type Cloud } from '../../sandbox/cloud/boot.ts';
+import { STACK } from '../../sandbox/sandbox.ts';
+import { SANDBOX_API_KEY, seed } from '../../sandbox/seed.ts';
+import { synthesize } from '../../sandbox/synthesize.ts';
+import { type Changeable, changedAssembly } from '../support/assemblies.ts';
+import { endOf, eventsOf, openPix, type Purchase } from '../support/purchases.ts';
+import { eventually } from '../support/sandbox.ts';
+
+type Statement = { Action: string | string[] };
+type Index = { IndexName: string };
+
+/** Six things that a deployment could lack, none of which another needs; each is missed below. */
+function breakApart({ resources, idOf, propertiesOf }: Changeable): void {
+  delete resources[idOf('OnrampApiv1laassandboxscenariosGET', 'AWS::ApiGateway::Method')];
+  delete resources[idOf('ProcessCallback', 'AWS::Lambda::EventSourceMapping')];
+  delete resources[idOf('OutboxPipe', 'AWS::Pipes::Pipe')];
+  const environment = propertiesOf('GetKycStatus', 'AWS::Lambda::Function').Environment;
+  delete (environment as { Variables: Record<string, unknown> }).Variables.KYC_RECORDS_TABLE;
+  const table = propertiesOf('TablesDeliveries', 'AWS::DynamoDB::Table');
+  expect((table.GlobalSecondaryIndexes as Index[]).map(({ IndexName }) => IndexName)).toEqual(['due']);
+  delete table.GlobalSecondaryIndexes;
+  table.AttributeDefinitions = [{ AttributeName: 'id', AttributeType: 'S' }];
+  removeAction(propertiesOf('RefundPixPaymentRole', 'AWS::IAM::Policy'), 'dynamodb:GetItem');
+}
+
+function removeAction({ PolicyDocument }: Record<string, unknown>, action: string): void {
+  for (const statement of (PolicyDocument as { Statement: Statement[] }).Statement) {
+    statement.Action = [statement.Action].flat().filter((each) => each !== action);
+  }
+}
+
+let anvil: Anvil;
+let cloud: Cloud;
+let assembly: string;
+let purchase: Purchase;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  assembly = changedAssembly(await synthesize({ minuteSeconds: 1 }), breakApart);
+  // Schedules keep their real minutes, so nothing is mended behind our back.
+  const onLog = ({ line }: { line: string }) => lines.push(line);
+  cloud = await boot({ assembly, stackName: STACK, minuteMs: 60_000, onLog });
+  await deploy(anvil.url);
+  await seed(cloud, anvil.url);
+  await cloud.invoke('ReconcilePix', {});
+  const partner = { partnerId: 'demo', apiKey: SANDBOX_API_KEY, client: client() };
+  purchase = await openPix({ partner });
+});
+
+afterAll(async () => {
+  await cloud?.stop();
+  await anvil?.stop();
+  if (assembly) rmSync(assembly, { recursive: true });
+});
+
+function client() {
+  const baseUrl = cloud.apis['onramp-sandbox']!;
+  return createOnrampClient({ apiKey: SANDBOX_API_KEY, baseUrl, maxRetries: 0 });
+}
+
+function sqs() {
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
+  return new SQSClient({ endpoint: cloud.endpoint, region: cloud.region, credentials });
+}
+
+async function messagesIn(queue: string): Promise<number> {
+  const QueueUrl = cloud.physical(queue);
+  const AttributeNames = ['ApproximateNumberOfMessages' as const];
+  const { Attributes } = await sqs().send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+  return Number(Attributes?.ApproximateNumberOfMessages);
+}
+
+describe('a sandbox that was booted from a template lacks exactly what the template lacks:', () => {
+  test('without its Method a route is 404, and its neighbour is there', async () => {
+    const unknown = client().sandbox.scenarios();
+
+    await expect(unknown).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(await client().sandbox.webhooks()).toEqual({ webhooks: [] });
+  });
+
+  test('without its variable a function answers 500, and says which to the log alone', async () => {
+    const broken = client().getKycStatus(purchase.kycToken);
+
+    await expect(broken).rejects.toMatchObject({ status: 500, code: 'INTERNAL_ERROR', details: {} });
+    await eventually(
+      async () => lines.filter((line) => line.includes('the environment lacks KYC_RECORDS_TABLE')),
+      ({ length }) => length > 0,
+    );
+  });
+
+  test('without its index a table is not swept', async () => {
+    const { error, payload } = await cloud.invoke('SweepStuckTransactions', {});
+
+    expect(error).toBe('ValidationException');
+    expect(JSON.stringify(payload)).toMatch(/index/i);
+  });
+
+  test('without its grant a function is denied the call, and its neighbour is not', async () => {
+    const { transactionId } = purchase;
+    const denied = await cloud.invoke('RefundPixPayment', { transactionId });
+    const neighbour = await cloud.invoke('ExpireTransaction', { transactionId });
+
+    expect(denied.error).toBe('AccessDeniedException');
+    expect(JSON.stringify(denied.payload)).toContain('dynamodb:GetItem');
+    expect(neighbour).toEqual({ payload: { transactionId, status: 'AWAITING_PIX' } });
+  });
+
+  test('without its event source a queue is not worked off: only the reconciliation sees a payment', async () => {
+    const { transactionId } = purchase;
+    await client().sandbox.pay(transactionId);
+
+    await eventually(
+      () => messagesIn('QueuesCallback'),
+      (count) => count === 1,
+    );
+    const told = await client().getTransactionStatus(transactionId);
+    const { payload } = await cloud.invoke('ReconcilePix', {});
+
+    expect(told.status).toBe('AWAITING_PIX');
+    expect(payload).toEqual({ received: 1, recovered: 1 });
+    expect((await endOf(purchase, ['COMPLETED'])).status).toBe('COMPLETED');
+  });
+
+  test('without the Pipe no event becomes a webhook, until it is put into the queue by hand', async () => {
+    await endOf(purchase, ['COMPLETED']);
+    // A pipe would take a tenth of it.
+    await wait(1000);
+    const told = await client().sandbox.webhooks();
+    const MessageBody = JSON.stringify({ eventId: `${purchase.transactionId}.1` });
+    const waiting = await messagesIn('QueuesWebhook');
+
+    await sqs().send(new SendMessageCommand({ QueueUrl: cloud.physical('QueuesWebhook'), MessageBody }));
+
+    expect({ told, waiting }).toEqual({ told: { webhooks: [] }, waiting: 0 });
+    expect(await eventsOf(purchase, 1)).toMatchObject([{ type: 'transaction.completed' }]);
+  });
+});
