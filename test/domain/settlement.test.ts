@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  asFailure,
+  BUMP_AFTER_CASTS,
+  judge,
+  openSettlement,
+  RECAST_AFTER_MS,
+  type Receipt,
+  SETTLEMENT_TRIES,
+  type Settlement,
+  withAttempt,
+  withCast,
+  withFailedTry,
+  withNonce,
+} from '../../functions/domain/settlement.ts';
+import { NOW, WALLET } from '../support/builders.ts';
+
+const payout = { transactionId: 'T', asset: 'USDC', units: 1n, to: WALLET } as const;
+const attempt = { hash: '0x1', raw: '0xraw', at: NOW };
+const signed = withAttempt(withNonce(openSettlement(payout), '0xwallet', 7), attempt);
+const cast = (times: number, at = NOW): Settlement =>
+  Array.from({ length: times }).reduce<Settlement>((each) => withCast(each, { at, hint: '' }), signed);
+
+const good: Receipt = {
+  hash: '0x1',
+  succeeded: true,
+  transferred: true,
+  blockNumber: 10,
+  confirmations: 3,
+  isFinal: false,
+};
+const at = { now: NOW, confirmations: 3 };
+
+describe('judge', () => {
+  test.each<[string, Settlement, Receipt[], Parameters<typeof judge>[2], string]>([
+    ['bytes that were never sent', signed, [], at, 'CAST'],
+    ['silence shortly after a cast', cast(1), [], { ...at, now: NOW + RECAST_AFTER_MS - 1 }, 'WAIT'],
+    ['a longer silence', cast(1), [], { ...at, now: NOW + RECAST_AFTER_MS }, 'CAST'],
+    ['silence after many casts', cast(BUMP_AFTER_CASTS), [], { ...at, now: NOW + RECAST_AFTER_MS }, 'BUMP'],
+    ['a used nonce whose receipt no node shows', cast(1), [], { ...at, isNonceUsed: true }, 'WAIT'],
+    ['enough confirmations', cast(1), [good], at, 'CONFIRM'],
+    ['one confirmation too few', cast(1), [{ ...good, confirmations: 2 }], at, 'WAIT'],
+    ['a revert that a reorg may undo', cast(1), [{ ...good, succeeded: false }], at, 'WAIT'],
+    ['a final revert', cast(1), [{ ...good, succeeded: false, isFinal: true }], at, 'FAIL'],
+    ['a success without its transfer', cast(1), [{ ...good, transferred: false, isFinal: true }], at, 'HOLD'],
+    ['two receipts of one nonce', cast(1), [good, { ...good, hash: '0x2' }], at, 'WAIT'],
+  ])('of %s', (_, settlement, receipts, instant, verdict) => {
+    expect(judge(settlement, receipts, instant)).toBe(verdict);
+  });
+
+  test('never ends a payment on doubt', () => {
+    const receipt = fc.record({
+      hash: fc.constant('0x1'),
+      succeeded: fc.boolean(),
+      transferred: fc.boolean(),
+      blockNumber: fc.nat(),
+      confirmations: fc.nat(100),
+      isFinal: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(receipt, { maxLength: 3 }),
+        fc.nat(10),
+        fc.nat(60_000),
+        fc.boolean(),
+        (receipts, casts, waited, isNonceUsed) => {
+          const verdict = judge(cast(casts), receipts, { ...at, now: NOW + waited, isNonceUsed });
+          const [only] = receipts.length === 1 ? receipts : [];
+          if (verdict === 'FAIL') expect(only).toMatchObject({ succeeded: false, isFinal: true });
+          if (verdict === 'CONFIRM') expect(only).toMatchObject({ succeeded: true, transferred: true });
+          if (verdict === 'CAST' || verdict === 'BUMP') expect(receipts).toEqual([]);
+        },
+      ),
+    );
+  });
+});
+
+describe('the tries of a settlement', () => {
+  test('are one and three retries, each with its reason, and give the nonce up', () => {
+    let settlement: Settlement = signed;
+    const states: string[] = [];
+    for (let made = 1; made <= SETTLEMENT_TRIES; made++) {
+      settlement = withFailedTry(settlement, `REASON_${made}`);
+      states.push(settlement.state);
+      expect(settlement.nonce).toBeUndefined();
+      expect(settlement.attempts).toEqual([]);
+      expect(asFailure(settlement)).toEqual({
+        state: 'FAILED',
+        reason: `REASON_${made}`,
+        triesLeft: SETTLEMENT_TRIES - made,
+      });
+    }
+
+    expect(states).toEqual(['REQUESTED', 'REQUESTED', 'REQUESTED', 'FAILED']);
+  });
+
+  test('begin their casts anew with new bytes', () => {
+    const bumped = withAttempt(cast(3), { ...attempt, hash: '0x2' });
+
+    expect(bumped).toMatchObject({ casts: 0, state: 'SIGNED' });
+    expect(bumped.attempts).toHaveLength(2);
+    expect(bumped.lastCastAt).toBeUndefined();
+  });
+});
