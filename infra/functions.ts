@@ -21,7 +21,7 @@ import type { Kind, Source } from './sources.ts';
 
 /** API Gateway gives up after 29 s and the state machine after 45 s: a function must be the first to. */
 export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
-  api: { timeout: Duration.seconds(15), memorySize: 1024 },
+  api: { timeout: Duration.seconds(25), memorySize: 1024 },
   callbacks: { timeout: Duration.seconds(10), memorySize: 512 },
   steps: { timeout: Duration.seconds(30), memorySize: 512 },
   queues: { timeout: CONSUMER_TIMEOUT, memorySize: 512 },

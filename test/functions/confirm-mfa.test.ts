@@ -136,7 +136,7 @@ describe('404 TRANSACTION_NOT_FOUND', () => {
 });
 
 describe('409', () => {
-  test('TRANSACTION_EXPIRED answers a code that comes too late, though nobody has moved the row yet', async () => {
+  test('TRANSACTION_EXPIRED answers a late code, though nobody has moved the row yet', async () => {
     const purchase = await openPurchase();
     await editRow('TablesTransactions', purchase.id, { expiresAt: Date.now() - 1 });
 

@@ -21,6 +21,7 @@ import {
 } from '../../functions/domain/transaction.ts';
 import { idsOf, newReservation } from '../../functions/edge/ids.ts';
 import { aTransaction, MINUTE_MS } from './builders.ts';
+import { dice as random } from './dice.ts';
 import { fakeDataKeys } from './fake-data-keys.ts';
 import { stubMachine, stubPix, stubQueue, stubSender, stubTreasury, stubWalletRisk } from './providers.ts';
 import { stubClock } from './stub-clock.ts';
@@ -32,8 +33,6 @@ const START = '2099-01-01T00:00:00Z';
 export const START_AT = Date.parse(START);
 export const MFA_UNTIL = START_AT + MFA_WINDOW_MINUTES * MINUTE_MS;
 export const PIX_UNTIL = START_AT + PIX_WINDOW_MINUTES * MINUTE_MS;
-
-const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 
 export type TestPorts = ReturnType<typeof openPorts>;
 

@@ -2,8 +2,8 @@ import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamo, physical, sandbox } from './sandbox.ts';
 
 /**
- * Faults of one client, one charge or one row. The simulators' own outages are everybody's, and the tests of other
- * files run against the same sandbox at the same time.
+ * Faults of one client or one charge. The simulators' own outages are everybody's, and the tests of other files run
+ * against the same sandbox at the same time.
  */
 
 /** The tax registry answers 503 for one CPF until `heal`. */

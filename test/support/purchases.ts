@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { id, zeroPadValue } from 'ethers';
 import { getAddress } from 'ethers/address';
 import { expect } from 'vitest';
@@ -63,20 +64,28 @@ export function openPix(wanted: Wanted = {}): Promise<Purchase & { pixExpiresAt:
   });
 }
 
-/** Waits for an end, seldom enough for the key's rate limit. */
+/** A key has a hundred requests a minute. */
+const POLL_MS = 500;
+const seldom =
+  <Answer>(ask: () => Promise<Answer>) =>
+  async () => {
+    await wait(POLL_MS);
+    return ask();
+  };
+
 export function endOf<Status extends 'COMPLETED' | 'FAILED' | 'EXPIRED'>(
   { client, transactionId }: Purchase,
   statuses: readonly Status[],
   timeoutMs = SLOW_MS,
 ) {
-  return client.waitForStatus(transactionId, statuses, { intervalMs: 500, timeoutMs });
+  return client.waitForStatus(transactionId, statuses, { intervalMs: POLL_MS, timeoutMs });
 }
 
 /** A failed purchase whose money is back. */
 export async function refundedEnd(purchase: Purchase) {
   await endOf(purchase, ['FAILED']);
   return eventually(
-    () => purchase.client.getTransactionStatus(purchase.transactionId),
+    seldom(() => purchase.client.getTransactionStatus(purchase.transactionId)),
     ({ refund }) => refund?.status === 'REFUNDED',
     SLOW_MS,
   );
@@ -96,7 +105,7 @@ export async function eventsOf({ client, transactionId }: Purchase, count: numbe
     }
     return [...new Map(webhooks.map(({ id, event }) => [id, event as Told])).values()];
   };
-  const events = await eventually(told, ({ length }) => length >= count, SLOW_MS);
+  const events = await eventually(seldom(told), ({ length }) => length >= count, SLOW_MS);
   return events.sort((a, b) => a.data.sequence - b.data.sequence);
 }
 type Told = { type: string; data: { transactionId: string; sequence: number } };
