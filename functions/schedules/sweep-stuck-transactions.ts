@@ -47,14 +47,19 @@ async function drive(id: string, ports: Ports): Promise<void> {
 async function look(transaction: Transaction, { transactions, machine, clock, log }: Ports): Promise<void> {
   const { id, status } = transaction;
   let { executions } = transaction;
-  if (await machine.isRunning(id, executions)) {
-    await resumeIfMoved(transaction, machine);
-  } else {
-    executions += 1;
-    log.info('execution started by the sweep', { transactionId: id, executions });
-    await machine.start(id, status, executions);
+  try {
+    if (await machine.isRunning(id, executions)) {
+      await resumeIfMoved(transaction, machine);
+    } else {
+      const next = executions + 1;
+      log.info('execution started by the sweep', { transactionId: id, executions: next });
+      await machine.start(id, status, next);
+      executions = next;
+    }
+  } finally {
+    // Also where it failed: a batch of such rows would keep all younger ones from ever being looked at.
+    await transactions.postpone(id, clock.now() + NEXT_LOOK_MINUTES * clock.minuteMs, executions);
   }
-  await transactions.postpone(id, clock.now() + NEXT_LOOK_MINUTES * clock.minuteMs, executions);
 }
 
 export const handler = schedule({ needs }, sweepStuckTransactions);

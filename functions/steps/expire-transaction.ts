@@ -1,30 +1,43 @@
+import { Unavailable } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance, isOver, type Transaction } from '../domain/transaction.ts';
+import { advance, isOver, type Status, type Transaction } from '../domain/transaction.ts';
 import { type StepInput, step } from '../edge/step.ts';
 import { paymentDetected } from '../queues/process-callback.ts';
 
 export const needs = ['transactions', 'pix', 'clock'] as const;
 type Ports = Needs<typeof needs>;
 
+/** A clock that is behind the machine's timer by less than this is waited for, not given another whole window. */
+const SKEW_MS = 5000;
+
 /**
- * AWAITING_MFA or AWAITING_PIX to EXPIRED. The charge is closed at the provider and read again first: a purchase
- * that was paid after all goes on. The answer is the status as it is now, whoever won.
+ * AWAITING_MFA or AWAITING_PIX to EXPIRED, judged by the record's deadline. The answer is the status as it is now,
+ * whoever won.
  */
 export async function expireTransaction({ transactionId }: StepInput, ports: Ports) {
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
-  if (isOver(transaction, ports.clock.now())) await expire(transaction, ports);
+  const now = ports.clock.now();
+  if (isOver(transaction, now)) await EXPIRE[transaction.status]?.(transaction, ports);
+  else if (isOver(transaction, now + SKEW_MS)) throw new Unavailable('the deadline');
   const { status } = (await ports.transactions.findTransaction(transactionId))!;
   return { transactionId, status };
 }
 
-async function expire(transaction: Transaction, { pix, transactions, clock }: Ports): Promise<void> {
-  const charge = await pix.closeCharge(transaction.id);
-  const at = instantOf(clock);
-  const change =
-    (charge && paymentDetected(transaction, charge, at)) ??
-    advance(transaction, 'no Pix payment within 30 minutes', at) ??
-    advance(transaction, 'no MFA response within 15 minutes', at);
-  if (change) await transactions.save(change);
-}
+const EXPIRE: Partial<Record<Status, (transaction: Transaction, ports: Ports) => Promise<void>>> = {
+  /** The status first: a charge that a late code has just opened is closed only where it came too late. */
+  async AWAITING_MFA(transaction, { pix, transactions, clock }) {
+    const change = advance(transaction, 'no MFA response within 15 minutes', instantOf(clock))!;
+    if (await transactions.save(change)) await pix.closeCharge(transaction.id);
+  },
+  /** The charge first: closed at the provider and read again, so that what was paid after all goes on. */
+  async AWAITING_PIX(transaction, { pix, transactions, clock }) {
+    const charge = await pix.closeCharge(transaction.id);
+    const at = instantOf(clock);
+    const change =
+      (charge && paymentDetected(transaction, charge, at)) ??
+      advance(transaction, 'no Pix payment within 30 minutes', at)!;
+    await transactions.save(change);
+  },
+};
 
 export const handler = step({ needs }, expireTransaction);

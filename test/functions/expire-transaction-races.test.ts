@@ -34,12 +34,15 @@ async function contradicted(world: TestPorts) {
   };
 }
 
-/** Whoever won, the row and the events tell one story. */
+/** Whoever won, the row, the events and the money tell one story. */
 async function expectOneWinner(world: TestPorts, before: Transaction): Promise<Transaction['status']> {
   const after = await reread(world, before);
   const events = (await eventsOf(world, before)).map(({ type }) => type);
   expect(after.history).toHaveLength(before.history.length + 1);
   expect(after.history.at(-1)?.status).toBe(after.status);
+  const paid = world.pix.charges.get(before.id)?.payments.map(({ endToEndId }) => endToEndId) ?? [];
+  const returned = world.pix.refunds.map(({ endToEndId }) => endToEndId);
+  expect(returned.filter((id) => paid.includes(id))).toEqual(after.status === 'EXPIRED' ? paid : []);
   if (after.status === 'EXPIRED') {
     expect(after).not.toHaveProperty('payment');
     expect(events).toEqual(['transaction.expired']);

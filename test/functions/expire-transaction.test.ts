@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { advance } from '../../functions/domain/transaction.ts';
+import { advance, type Change } from '../../functions/domain/transaction.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import {
@@ -51,9 +51,9 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
     ]);
   });
 
-  test('is left alone a millisecond before its deadline', async () => {
+  test('is left alone before its deadline', async () => {
     const { ports, purchase, visit } = await overdue(status);
-    ports.clock.advance(-1);
+    ports.clock.advance(-5001);
 
     const answer = await visit();
 
@@ -62,17 +62,14 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
     expect(ports.pix.closed).toEqual([]);
   });
 
-  test('keeps its state while the payment provider cannot say whether it was paid', async () => {
+  test.each([-1, -5000])('is asked for again %i ms from its deadline, where clocks differ', async (ms) => {
     const { ports, purchase, visit } = await overdue(status);
-    ports.pix.isDown = true;
+    ports.clock.advance(ms);
 
     await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
 
     expect(await reread(ports, purchase)).toEqual(purchase);
-    expect(await eventsOf(ports, purchase)).toEqual([]);
-
-    ports.pix.isDown = false;
-    expect(await visit()).toMatchObject({ status: 'EXPIRED' });
+    expect(ports.pix.closed).toEqual([]);
   });
 
   test('is EXPIRED once by many visits at once', async () => {
@@ -87,6 +84,28 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
 });
 
 describe('a charge', () => {
+  test('keeps the purchase waiting while the provider cannot say whether it was paid', async () => {
+    const { ports, purchase, visit } = await overdue('AWAITING_PIX');
+    ports.pix.isDown = true;
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(await eventsOf(ports, purchase)).toEqual([]);
+
+    ports.pix.isDown = false;
+    expect(await visit()).toMatchObject({ status: 'EXPIRED' });
+  });
+
+  test('that a code opened too late is closed with its purchase', async () => {
+    const { ports, purchase, visit } = await overdue('AWAITING_MFA');
+    ports.pix.charges.set(purchase.id, aCharge(purchase));
+
+    expect(await visit()).toMatchObject({ status: 'EXPIRED' });
+
+    expect(ports.pix.closed).toEqual([purchase.id]);
+  });
+
   test('is closed at the provider before the purchase expires', async () => {
     const { ports, purchase, visit } = await overdue('AWAITING_PIX');
     ports.pix.charges.set(purchase.id, aCharge(purchase));
@@ -137,14 +156,21 @@ describe.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'] as const)('%s', (
   });
 });
 
-test('a code that was accepted while the charge was closed keeps the purchase alive', async () => {
-  const { ports, purchase, visit } = await overdue('AWAITING_MFA');
-  ports.pix.beforeClosing = async () => {
-    const at = { now: MFA_UNTIL - 1, minuteMs: MINUTE_MS };
-    await ports.transactions.save(advance(purchase, 'MFA code accepted', at)!);
+test('a code that was accepted in the last moment keeps the purchase and its charge open', async () => {
+  const { ports, purchase } = await overdue('AWAITING_MFA');
+  const { save } = ports.transactions;
+  const transactions = {
+    ...ports.transactions,
+    save: async (change: Change) => {
+      const at = { now: MFA_UNTIL - 1, minuteMs: MINUTE_MS };
+      await save(advance(purchase, 'MFA code accepted', at)!);
+      return save(change);
+    },
   };
 
-  expect(await visit()).toMatchObject({ status: 'AWAITING_PIX' });
+  const answer = await expireTransaction({ transactionId: purchase.id }, { ...ports, transactions });
 
+  expect(answer).toMatchObject({ status: 'AWAITING_PIX' });
+  expect(ports.pix.closed).toEqual([]);
   expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX', sequence: 0 });
 });

@@ -16,7 +16,7 @@ afterAll(() => tables.stop());
 const TIMEOUT_MS = 29_000;
 const LEASE_MS = TIMEOUT_MS + 5000;
 
-/** One request of a partner, with the effects that its tries had: each is under the ids of its reservation. */
+/** One request of a partner, and what its tries made: each under the ids of its reservation. */
 function aRequest(changes: { key?: string; scope?: string; request?: unknown } = {}) {
   const ports = openPorts(tables);
   const keyed = {

@@ -152,7 +152,24 @@ describe('the sweep', () => {
     expect(failed).toHaveLength(2);
     expect(failed[0]).toContain(undriven.id);
     expect(failed[1]).toContain(unreadable.id);
-    expect(await reread(ports, undriven)).toMatchObject({ executions: 0 });
+    expect(await reread(ports, undriven)).toMatchObject({ executions: 0, nextCheckAt: NEXT_LOOK });
+  });
+
+  test('comes to the others even where a whole batch cannot be driven', async () => {
+    const ports = openPorts(tables);
+    const age = { nextCheckAt: START_AT - 1 };
+    await Promise.all(Array.from({ length: 100 }, () => stuck(ports, 'PROCESSING', age)));
+    const sound = await stuck(ports, 'PROCESSING');
+    const { start } = ports.machine;
+    ports.machine.start = async (id, ...rest) => {
+      if (id !== sound.id) throw new Error('throttled');
+      await start(id, ...rest);
+    };
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 100 });
+
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 1 });
+
+    expect(ports.machine.started.map(({ transactionId }) => transactionId)).toEqual([sound.id]);
   });
 });
 

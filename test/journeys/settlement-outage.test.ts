@@ -127,7 +127,7 @@ async function expectDeliveredOnce(purchase: Purchase, executions: string[]): Pr
 }
 
 describe('when the transfer is out and the chain cannot be asked', { timeout: 180_000 }, () => {
-  test('SettleStablecoin times out until its retries are used up, and completes when the node is back', async () => {
+  test('SettleStablecoin times out until its retries are used up, then completes in the end', async () => {
     const purchase = await paidAndSent();
     proxy.faults.delayMs = DELAY_MS;
 
@@ -140,7 +140,7 @@ describe('when the transfer is out and the chain cannot be asked', { timeout: 18
     await expectDeliveredOnce(purchase, [purchase.transactionId]);
   });
 
-  test('nobody can claim the refund, and a lost execution is taken over, until the node is back', async () => {
+  test('nobody can claim the refund, and a lost execution is taken over until it is back', async () => {
     const purchase = await paidAndSent();
     const { transactionId } = purchase;
     proxy.faults.down = true;

@@ -57,7 +57,7 @@ function isListening(url: string): Promise<boolean> {
 }
 
 describe.concurrent('node sandbox/start.ts', { timeout: 120_000 }, () => {
-  test('says in one line that it is ready, serves with the given key, and leaves nothing behind', async () => {
+  test('says in one line that it is ready, serves with the given key, leaves nothing behind', async () => {
     const { child, printed, ended } = start('--minute=1s', { SANDBOX_API_KEY: API_KEY });
     await eventually(
       async () => printed.out,

@@ -113,7 +113,7 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
     expect(neighbour).toEqual({ payload: { transactionId, status: 'AWAITING_PIX' } });
   });
 
-  test('without its event source a queue is not worked off: only the reconciliation sees a payment', async () => {
+  test('without its event source a queue is not worked off: a payment must be reconciled', async () => {
     const { transactionId } = purchase;
     await client().sandbox.pay(transactionId);
 

@@ -36,7 +36,7 @@ export const PIX_UNTIL = START_AT + PIX_WINDOW_MINUTES * MINUTE_MS;
 
 export type TestPorts = ReturnType<typeof openPorts>;
 
-/** Every port: the real stores on the given tables, a clock that the test moves, and an outside that obeys. */
+/** Every port: real stores on the given tables, a clock that the test moves, an outside that obeys. */
 export function openPorts({ client, names }: Tables) {
   const clock = stubClock(START);
   const kms = fakeDataKeys();

@@ -29,7 +29,7 @@ type Wanted = { partner?: Partner; cpf?: string; amountBrl?: number; asset?: Ass
 
 let lastOpened: Promise<unknown> = Promise.resolve();
 
-/** Opened at once, purchases would wait for each other's cold starts, and expire: fifteen minutes are seconds here. */
+/** Opened at once, they would wait for each other's cold starts, and expire: minutes are seconds here. */
 function inTurn<Made>(open: () => Promise<Made>): Promise<Made> {
   const opened = lastOpened.then(open);
   lastOpened = opened.catch(() => undefined);
@@ -92,8 +92,8 @@ export async function refundedEnd(purchase: Purchase) {
 }
 
 /**
- * The purchase's events by their sequence, once so many were told, each signed. One that is late may be told twice,
- * under the same id, as its receiver must expect.
+ * The purchase's events by their sequence, once so many were told, each signed. One that is late may be told
+ * twice, under the same id, as its receiver must expect.
  */
 export async function eventsOf({ client, transactionId }: Purchase, count: number) {
   const told = async () => {

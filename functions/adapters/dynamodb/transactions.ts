@@ -74,13 +74,21 @@ export function transactionStore(
           TableName: store.table,
           Key: { id },
           UpdateExpression: 'ADD mfaAttempts :one',
+          ConditionExpression: 'attribute_exists(id)',
           ExpressionAttributeValues: { ':one': -1 },
         }),
       );
     },
 
     async saveWait(id, wait) {
-      await client.send(new UpdateCommand({ TableName: store.table, Key: { id }, ...updateOf({ wait }) }));
+      await client.send(
+        new UpdateCommand({
+          TableName: store.table,
+          Key: { id },
+          ...updateOf({ wait }),
+          ConditionExpression: 'attribute_exists(id)',
+        }),
+      );
     },
 
     async postpone(id, nextCheckAt, executions) {
