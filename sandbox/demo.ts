@@ -42,7 +42,8 @@ async function buy({ asset, cpf, amountBrl }: (typeof PURCHASES)[number]): Promi
   });
   const { transactionId, authChallenge, quote } = opened;
   say(`  initiate  ${transactionId} ${opened.status}: ${quote.assetAmount} ${asset} at ${quote.rate} BRL`);
-  if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment) throw new Error('expected an enrolment');
+  if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment)
+    throw new Error('expected an enrolment');
 
   const cleared = await onramp.confirmMfa({
     transactionId,
