@@ -93,6 +93,7 @@ export type StepOutcomeName =
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'
   | 'PAID_LATE'
+  | 'DeadlinePassed'
   | 'NotYetConfirmed'
   | 'SettlementFailed'
   | 'TransferMayLive'

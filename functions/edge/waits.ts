@@ -1,5 +1,6 @@
+import { StepOutcome } from '../domain/errors.ts';
 import type { Machine, Needs } from '../domain/ports.ts';
-import type { Status, Transaction } from '../domain/transaction.ts';
+import { isOver, type Status, type Transaction } from '../domain/transaction.ts';
 
 /**
  * Resumes the state machine where it waits for a status that the transaction has left. The registrar writes its
@@ -10,14 +11,21 @@ export async function resumeIfMoved({ id, wait, status }: Transaction, machine: 
   if (wait && wait.status !== status) await machine.resume(wait.token, { transactionId: id, status });
 }
 
-export const WAIT_NEEDS = ['transactions', 'machine'] as const;
+export const WAIT_NEEDS = ['transactions', 'machine', 'clock'] as const;
 export type WaitInput = { transactionId: string; status: Status; taskToken: string };
 
-/** A waiting state of the machine begins: its token is stored, and given back at once if it came too late. */
+/**
+ * A waiting state of the machine begins: its token is stored, and given back at once if it came too late. A wait
+ * whose deadline has passed, because an execution was lost and started anew, is over before it begins.
+ */
 export async function registerWait(
   { transactionId, status, taskToken }: WaitInput,
-  { transactions, machine }: Needs<typeof WAIT_NEEDS>,
+  { transactions, machine, clock }: Needs<typeof WAIT_NEEDS>,
 ): Promise<void> {
   await transactions.saveWait(transactionId, { status, token: taskToken });
-  await resumeIfMoved((await transactions.findTransaction(transactionId))!, machine);
+  const transaction = (await transactions.findTransaction(transactionId))!;
+  if (transaction.status === status && isOver(transaction, clock.now())) {
+    throw new StepOutcome('DeadlinePassed', 'nobody is waited for any more');
+  }
+  await resumeIfMoved(transaction, machine);
 }

@@ -1,3 +1,4 @@
+import { Unavailable } from '../domain/errors.ts';
 import type { PixCharge, ReceivedPix } from '../domain/pix.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, type Change, type Instant, isStray, type Transaction } from '../domain/transaction.ts';
@@ -45,6 +46,9 @@ export function paymentDetected(
   charge: PixCharge,
   at: Instant,
 ): Change | undefined {
+  // Paid, but by what is not shown yet: a provider whose reading side lags. Asked again, never taken for unpaid.
+  if (charge.status === 'PAID' && charge.payments.length === 0)
+    throw new Unavailable('the payment of the charge');
   const [first] = [...charge.payments].sort((a, b) => a.paidAt - b.paidAt);
   if (!first) return undefined;
   const { endToEndId, paidAt, amountCentavos } = first;

@@ -54,6 +54,17 @@ describe('a wait that begins while its status ends', () => {
   });
 });
 
+test('a wait whose deadline has passed is over before it begins', async () => {
+  const world = ports();
+  const purchase = await putPurchaseIn(world, 'AWAITING_PIX');
+  world.clock.advance(purchase.expiresAt! - START_AT);
+
+  const wait = { transactionId: purchase.id, status: 'AWAITING_PIX', taskToken: 'late' } as const;
+
+  await expect(registerWait(wait, world)).rejects.toMatchObject({ name: 'DeadlinePassed' });
+  expect(world.machine.resumed).toEqual([]);
+});
+
 describe('a wait', () => {
   const wait = (id: string, status: Transaction['status']) => ({
     transactionId: id,

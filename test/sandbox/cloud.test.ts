@@ -1268,10 +1268,10 @@ describe('what the template lacks, the cloud lacks', () => {
     });
     await expect(withoutTrust).rejects.toThrow('cannot be assumed by lambda.amazonaws.com');
     const tooShort = bootSample(({ Resources }) => {
-      Resources.Consume!.Properties.Timeout = 3;
+      Resources.Consume!.Properties.Timeout = 7;
     });
     await expect(tooShort).rejects.toThrow(
-      'visibility timeout: 2 seconds is less than Function timeout: 3 seconds',
+      'visibility timeout: 6 seconds is less than Function timeout: 7 seconds',
     );
     const reserved = bootSample(({ Resources }) => {
       Resources.Echo!.Properties.Environment = { Variables: { AWS_REGION: 'eu-west-1' } };

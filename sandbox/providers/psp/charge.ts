@@ -13,6 +13,8 @@ export type Charge = {
   status: ChargeStatus;
   loc: { id: number; location: string };
   revisions: ChargeTerms[];
+  /** Ids of the Pix that paid it. */
+  accepted?: string[];
 };
 
 export const chargeKey = (txid: string) => `psp/cob/${txid}`;

@@ -67,24 +67,28 @@ async function pay(c: Context, world: World): Promise<Response> {
   if (!isPayable(charge, world) && !payment.force) return refuse(c, 409, 'the charge is closed or expired');
 
   const records = Array.from({ length: payment.times ?? 1 }, () => pixFor(charge, payment, world));
-  for (const record of records) await storePix(record, world);
-  const settled = await settleCharge(charge, payment, world);
-  if (!settled) {
-    for (const record of records)
-      await world.store.put(pixKey(record.endToEndId), { ...record, rejected: true });
-    return refuse(c, 409, 'the charge was closed meanwhile');
-  }
+  for (const record of records) await storePix({ ...record, offered: true }, world);
+  const settled = await settleCharge(charge, records, payment, world);
+  if (!settled) return refuse(c, 409, 'the charge was closed meanwhile');
   const callbacks = payment.callback === false ? [] : await notifyAll(world, records);
   const pix = records.map((record) => renderPix(record, world.now()));
   return c.json({ charge: renderCharge(settled, world), pix, callbacks });
 }
 
-/** The Pix is written first, so that no reader sees a CONCLUIDA charge without its payment. */
-async function settleCharge(charge: Charge, payment: Payment, world: World): Promise<Charge | undefined> {
+/** One write makes the charge CONCLUIDA and its payments visible: no reader sees the one without the other. */
+async function settleCharge(
+  charge: Charge,
+  records: PixRecord[],
+  payment: Payment,
+  world: World,
+): Promise<Charge | undefined> {
+  const ids = records.map(({ endToEndId }) => endToEndId);
   let accepted = false;
   const settled = await change<Charge>(world.store, chargeKey(charge.txid), (now) => {
     accepted = now !== undefined && (payment.force === true || isPayable(now, world));
-    return accepted && now?.status === 'ATIVA' ? { ...now, status: 'CONCLUIDA' } : undefined;
+    if (!accepted || now === undefined) return undefined;
+    const status = now.status === 'ATIVA' ? 'CONCLUIDA' : now.status;
+    return { ...now, status, accepted: [...(now.accepted ?? []), ...ids] };
   });
   return accepted ? settled : undefined;
 }

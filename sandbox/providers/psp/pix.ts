@@ -16,6 +16,7 @@ import {
   renderPix,
   renderRefund,
   settledPix,
+  visible,
 } from './received-pix.ts';
 import { readSwitches, type Switches } from './switches.ts';
 import { type Fields, notSchema, REFUND_ID, VALOR } from './validate.ts';
@@ -53,7 +54,8 @@ async function listPix(c: Context, world: World): Promise<Response> {
 
 async function requirePix(c: Context, world: World): Promise<PixRecord> {
   const pix = (await world.store.get<PixRecord>(pixKey(c.req.param('e2eid') ?? '')))?.value;
-  return pix === undefined || pix.rejected ? fail('PixNaoEncontrado') : pix;
+  const [shown] = await visible(pix ? [pix] : [], world.store);
+  return shown ?? fail('PixNaoEncontrado');
 }
 
 async function getPix(c: Context, world: World): Promise<Response> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { change } from '../store.ts';
+import { change, type Store } from '../store.ts';
 import type { World } from '../world.ts';
+import { chargeKey } from './charge.ts';
 
 export type Refund = {
   id: string;
@@ -27,8 +28,8 @@ export type PixRecord = {
   infoPagador?: string;
   payerCpf: string;
   refunds: Refund[];
-  /** A payment that lost the race against the closing of its charge: it never settled. */
-  rejected?: true;
+  /** Waits for its charge to accept it; until then, and for ever where it does not, nobody sees it. */
+  offered?: true;
 };
 
 export const pixKey = (endToEndId: string) => `psp/pix/${endToEndId}`;
@@ -92,13 +93,29 @@ export async function storePix(pix: PixRecord, { store }: World): Promise<void> 
 export async function pixOf(txid: string, { store }: World): Promise<PixRecord[]> {
   const ids = (await store.get<string[]>(indexKey(txid)))?.value ?? [];
   const items = await Promise.all(ids.map((id) => store.get<PixRecord>(pixKey(id))));
-  return items.flatMap((item) => (item && !item.value.rejected ? [item.value] : []));
+  return visible(
+    items.flatMap((item) => (item ? [item.value] : [])),
+    store,
+  );
 }
 
 export async function settledPix(world: World): Promise<PixRecord[]> {
   const items = await world.store.list<PixRecord>('psp/pix/');
-  return items
-    .map(({ value }) => value)
-    .filter(({ rejected }) => rejected === undefined)
-    .sort((a, b) => (a.horario < b.horario ? -1 : 1));
+  const records = await visible(
+    items.map(({ value }) => value),
+    world.store,
+  );
+  return records.sort((a, b) => (a.horario < b.horario ? -1 : 1));
+}
+
+/** A charge and its payments appear in one write: the charge's, which names those that it accepted. */
+export async function visible(records: PixRecord[], store: Store): Promise<PixRecord[]> {
+  const shown = await Promise.all(
+    records.map(async ({ offered, txid, endToEndId }) => {
+      if (!offered || txid === undefined) return true;
+      const charge = await store.get<{ accepted?: string[] }>(chargeKey(txid));
+      return charge?.value.accepted?.includes(endToEndId) ?? false;
+    }),
+  );
+  return records.filter((_, index) => shown[index]);
 }
