@@ -64,8 +64,10 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   const record = await ports.kycRecords.create(
     newRecord(request, { partner, ids }, clientId, decision, ports),
   );
-  await recordEvidence(record, request, { decision, screening }, ports);
-  await enrol(record, request.cpf, ports);
+  await Promise.all([
+    recordEvidence(record, request, { decision, screening }, ports),
+    enrol(record, request.cpf, ports),
+  ]);
   if (record.status === 'REJECTED') refuse('KYC_REJECTED', { reason: record.reason });
   return kycAnswer(record, ports.clock.now());
 }
