@@ -61,9 +61,8 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   if (challenge.type === 'LIVENESS') throw new Unavailable('identity verification');
 
   const id = ids.transaction();
-  const [ask, enrollment] = await Promise.all([
+  const [ask] = await Promise.all([
     ports.prices.ask(asset),
-    enrollmentFor(kyc, partner.name, ports),
     requireCleanWallet(
       { transactionId: id, address: walletAddress, decidedBy: 'InitiateTransaction' },
       ports,
@@ -83,7 +82,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   // A retry finds the purchase of its first try, whose time may be over.
   requireAwaitingMfa(transaction, now);
   await ports.machine.start(transaction.id, transaction.status, 0);
-  return answerOf(transaction, enrollment);
+  return answerOf(transaction, await enrollmentFor(kyc, partner.name, ports));
 }
 
 /** Spec, "Limits". Centavos; the request's form has already been checked. */
