@@ -1,4 +1,5 @@
 /** The house rules. A rule that a linter or the compiler keeps is not repeated here. */
+
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { outdated } from '../docs/generate.ts';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import { ROUTES } from '../functions/routes.ts';
 import { idOf } from '../infra/sources.ts';
+import { missingPlatforms, readLock } from './support/lock-platforms.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const SKIPPED = ['node_modules', '.git', '.cache', 'cdk.out', 'package-lock.json'];
@@ -167,6 +169,16 @@ describe('a function', () => {
     expect(steps.map((path) => idOf(path.slice('functions/steps/'.length, -'.ts'.length))).sort()).toEqual(
       tasks.sort(),
     );
+  });
+});
+
+describe('the lock file', () => {
+  it('knows the packages of every platform, or `npm ci` refuses it: npm run lock', () => {
+    expect(missingPlatforms(readLock())).toEqual([]);
+  });
+
+  it('names no registry', () => {
+    expect(JSON.stringify(readLock())).not.toContain('"resolved"');
   });
 });
 
