@@ -8,7 +8,7 @@ import { vault } from '../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
 import { MANIFEST, manifestOf } from '../functions/adapters/lists/manifest.ts';
-import type { ApiKey, Partner } from '../functions/domain/partner.ts';
+import { type ApiKey, type Partner, requireKeyParts } from '../functions/domain/partner.ts';
 import type { ListName } from '../functions/domain/screening.ts';
 import { fund } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
@@ -43,7 +43,7 @@ export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KE
     putSecret(clients, cloud.physical('SecretsChain'), { rpcUrls: [rpcUrl] }),
     putLists(clients, cloud.physical('ListsBucket')),
     putPartners(clients, cloud, apiKey),
-    rememberWebhookSecrets(cloud),
+    rememberWebhookSecrets(cloud, [requireKeyParts(apiKey, 'sandbox').partnerId, 'other']),
   ]);
   await fund(rpcUrl, treasury);
 }
@@ -82,7 +82,7 @@ async function putPartners(clients: Clients, cloud: Cloud, apiKey: string): Prom
   const partner = async (id: string, fields: Omit<Partner, 'id' | 'webhookEndpoints'>) =>
     put({ ...fields, id: partnerRowId(id), webhookEndpoints: [await endpointOf(id, clients, cloud)] });
   await Promise.all([
-    partner('demo', demo),
+    partner(requireKeyParts(apiKey, 'sandbox').partnerId, demo),
     partner('other', { ...demo, name: 'Other Exchange' }),
     partner('frozen', { ...demo, name: 'Frozen Exchange', status: 'SUSPENDED' }),
     put(keyRow(apiKey, 'ACTIVE')),
@@ -108,14 +108,14 @@ async function endpointOf(partnerId: string, { kms }: Clients, cloud: Cloud) {
 }
 
 function keyRow(key: string, status: ApiKey['status']): ApiKey & { id: string } {
-  const [, , partnerId = '', keyId = ''] = key.split('_');
+  const { partnerId, keyId } = requireKeyParts(key, 'sandbox');
   const sha256 = createHash('sha256').update(key).digest('hex');
   return { id: keyRowId(partnerId, keyId), partnerId, keyId, sha256, status };
 }
 
 /** The built-in receiver checks signatures with the secret that the partner was given. */
-async function rememberWebhookSecrets(cloud: Cloud): Promise<void> {
-  const receivers = ['demo', 'other'].map((partnerId) =>
+async function rememberWebhookSecrets(cloud: Cloud, partnerIds: string[]): Promise<void> {
+  const receivers = partnerIds.map((partnerId) =>
     fetch(`${cloud.apis['onramp-simulators']}/control/webhooks/${partnerId}/secret`, {
       method: 'PUT',
       body: JSON.stringify({ secret: WEBHOOK_SECRET }),

@@ -20,6 +20,11 @@ const sandbox = await startSandbox({
   apiKey: process.env.SANDBOX_API_KEY ?? SANDBOX_API_KEY,
   minuteSeconds: Number(seconds),
   onLog: values.verbose ? ({ functionName, line }) => console.error(`${functionName}: ${line}`) : undefined,
+}).catch((error: Error) => {
+  const isTaken = /EADDRINUSE|address already in use/i.test(`${error.message}`);
+  const hint = isTaken ? ' (PORT and CHAIN_PORT choose others)' : '';
+  console.error(`could not start: ${error.message}${hint}`);
+  process.exit(1);
 });
 
 const took = ((Date.now() - startedAt) / 1000).toFixed(1);
