@@ -27,9 +27,7 @@ describe.each(['USDC', 'USDT'] as const)('a STANDARD client buys %s', (asset) =>
     expect(waiting).toMatchObject({ status: 'AWAITING_PIX', pixPayload: cleared.pixPayload });
 
     await client.sandbox.pay(transactionId);
-    const paidAt = Date.now();
     const done = await client.waitForStatus(transactionId, ['COMPLETED'], { intervalMs: 50 });
-    expect(Date.now() - paidAt).toBeLessThan(5000);
     expect(done.history.map((entry) => entry.status)).toEqual([
       'CREATED',
       'AWAITING_MFA',
