@@ -33,7 +33,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /** Connections are kept; three tries of a call that hangs end well before any function's time-out. */
-const requestHandler = { connectionTimeout: 1000, requestTimeout: 2000 };
+const requestHandler = { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true };
 const clientOptions = { maxAttempts: 3, requestHandler };
 /** Of one call to a provider. */
 const timeoutMs = 4000;

@@ -40,6 +40,9 @@ export type Receipt = {
   blockNumber: number;
   confirmations: number;
   isFinal: boolean;
+  /** How many of the nodes that were `asked` show exactly this. */
+  nodes: number;
+  asked: number;
 };
 
 export type SettlementOutcome =
@@ -95,12 +98,16 @@ export function asFailure(settlement: Settlement): SettlementOutcome & { state: 
   return { state: 'FAILED', reason, triesLeft: SETTLEMENT_TRIES - settlement.tries.length };
 }
 
+/** Nodes that must show a transfer, where so many are asked. A failure, which frees the nonce, needs every one. */
+const CONFIRMING_NODES = 2;
+
 export type Verdict = 'WAIT' | 'CAST' | 'BUMP' | 'CONFIRM' | 'FAIL' | 'HOLD';
 
 /**
  * What the receipts of all attempts of one nonce mean. Doubt never frees the nonce: no receipt is cast again,
  * a revert counts only at final depth, and a success without the right log is held for a person. A nonce that is
- * used although no receipt is seen means a node that lags: ask again. Two receipts of one nonce contradict.
+ * used although no receipt is seen means a node that lags: ask again. Two receipts of one nonce contradict, and one
+ * node that lies or follows a fork must not make us pay again.
  */
 export function judge(
   settlement: Settlement,
@@ -110,9 +117,10 @@ export function judge(
   const mined = receipts[0];
   if (receipts.length > 1) return 'WAIT';
   if (!mined) return at.isNonceUsed ? 'WAIT' : judgeSilence(settlement, at.now);
-  if (!mined.succeeded) return mined.isFinal ? 'FAIL' : 'WAIT';
+  if (!mined.succeeded) return mined.isFinal && mined.nodes === mined.asked ? 'FAIL' : 'WAIT';
   if (!mined.transferred) return 'HOLD';
-  return mined.confirmations >= at.confirmations ? 'CONFIRM' : 'WAIT';
+  const isCorroborated = mined.nodes >= Math.min(CONFIRMING_NODES, mined.asked);
+  return mined.confirmations >= at.confirmations && isCorroborated ? 'CONFIRM' : 'WAIT';
 }
 
 function judgeSilence(settlement: Settlement, now: number): Verdict {

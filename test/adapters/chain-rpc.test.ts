@@ -107,21 +107,15 @@ describe('a call', () => {
     expect(two.asked).toEqual([]);
   });
 
-  it('goes to the next node when the answer is not good enough', async () => {
-    one.answer = result(null);
-    two.answer = result({ status: '0x1' });
-    const isThere = (value: unknown) => value !== null;
+  it('can be put to each node alone', async () => {
+    one.answer = result('0x1');
+    two.answer = result('0x2');
 
-    expect(await open(one.url, two.url).call('eth_getTransactionReceipt', [], isThere)).toEqual({
-      status: '0x1',
-    });
-  });
+    const nodes = await open(one.url, two.url).nodes();
 
-  it('is content with the poor answer when the next node is down', async () => {
-    one.answer = result(null);
+    expect(await Promise.all(nodes.map((node) => node.call('eth_blockNumber', [])))).toEqual(['0x1', '0x2']);
     two.answer = send('', 500);
-
-    expect(await open(one.url, two.url).call('m', [], (value) => value !== null)).toBeNull();
+    await expect(nodes[1]!.call('eth_blockNumber', [])).rejects.toMatchObject({ name: 'Unavailable' });
   });
 });
 

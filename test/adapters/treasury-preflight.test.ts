@@ -35,7 +35,7 @@ const nonceOf = async (of = wallet) =>
 function rpcWith(answers: Record<string, (params: unknown[]) => unknown>): Rpc {
   const call: Rpc['call'] = async (method, params) =>
     answers[method]?.(params) ?? world.rpc.call(method, params);
-  return { ...world.rpc, call };
+  return { ...world.rpc, call, nodes: async () => [{ call }] };
 }
 
 describe('before a nonce is owned, a payout', () => {
@@ -80,8 +80,10 @@ describe('before a nonce is owned, a payout', () => {
   });
 
   it('fails a try when the chain cannot be asked, and is over after four', async () => {
+    const call = () => Promise.reject(new Unavailable('chain RPC'));
     const down = {
-      call: () => Promise.reject(new Unavailable('chain RPC')),
+      call,
+      nodes: async () => [{ call }],
       broadcast: async () => 'no answer',
     };
     const { treasury } = open({ rpc: down });

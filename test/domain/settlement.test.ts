@@ -29,6 +29,8 @@ const good: Receipt = {
   blockNumber: 10,
   confirmations: 3,
   isFinal: false,
+  nodes: 2,
+  asked: 2,
 };
 const at = { now: NOW, confirmations: 3 };
 
@@ -44,6 +46,16 @@ describe('judge', () => {
     ['a revert that a reorg may undo', cast(1), [{ ...good, succeeded: false }], at, 'WAIT'],
     ['a final revert', cast(1), [{ ...good, succeeded: false, isFinal: true }], at, 'FAIL'],
     ['a success without its transfer', cast(1), [{ ...good, transferred: false, isFinal: true }], at, 'HOLD'],
+    ['a transfer that one node of two shows', cast(1), [{ ...good, nodes: 1 }], at, 'WAIT'],
+    ['a transfer that the only node shows', cast(1), [{ ...good, nodes: 1, asked: 1 }], at, 'CONFIRM'],
+    ['a transfer that two of three nodes show', cast(1), [{ ...good, asked: 3 }], at, 'CONFIRM'],
+    [
+      'a final revert that not every node shows',
+      cast(1),
+      [{ ...good, succeeded: false, isFinal: true, asked: 3 }],
+      at,
+      'WAIT',
+    ],
     ['two receipts of one nonce', cast(1), [good, { ...good, hash: '0x2' }], at, 'WAIT'],
   ])('of %s', (_, settlement, receipts, instant, verdict) => {
     expect(judge(settlement, receipts, instant)).toBe(verdict);
@@ -57,6 +69,8 @@ describe('judge', () => {
       blockNumber: fc.nat(),
       confirmations: fc.nat(100),
       isFinal: fc.boolean(),
+      nodes: fc.integer({ min: 1, max: 3 }),
+      asked: fc.constant(3),
     });
     fc.assert(
       fc.property(
@@ -67,7 +81,7 @@ describe('judge', () => {
         (receipts, casts, waited, isNonceUsed) => {
           const verdict = judge(cast(casts), receipts, { ...at, now: NOW + waited, isNonceUsed });
           const [only] = receipts.length === 1 ? receipts : [];
-          if (verdict === 'FAIL') expect(only).toMatchObject({ succeeded: false, isFinal: true });
+          if (verdict === 'FAIL') expect(only).toMatchObject({ succeeded: false, isFinal: true, nodes: 3 });
           if (verdict === 'CONFIRM') expect(only).toMatchObject({ succeeded: true, transferred: true });
           if (verdict === 'CAST' || verdict === 'BUMP') expect(receipts).toEqual([]);
         },

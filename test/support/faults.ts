@@ -16,7 +16,10 @@ export function wrapped(ports: DirectTreasury, around: Around): DirectTreasury {
   return {
     ...ports,
     book: wrapAll('book', ports.book, around),
-    rpc: wrapAll('rpc', ports.rpc, around),
+    rpc: {
+      ...wrapAll('rpc', ports.rpc, around),
+      nodes: async () => (await ports.rpc.nodes()).map((node) => wrapAll('rpc', node, around)),
+    },
     signer: wrapAll('signer', ports.signer, around),
   };
 }

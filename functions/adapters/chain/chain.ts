@@ -16,6 +16,8 @@ export type Chain = {
   confirmations: number;
   /** From when on a block counts as irreversible: the node's `finalized` tag, or a number of blocks. */
   finality: 'finalized' | number;
+  /** As many nodes must be configured: facts rest on their agreement. One where it is left out. */
+  minimumNodes?: number;
   /** No transaction offers more than this per unit of gas. */
   feeCapGwei?: number;
 };

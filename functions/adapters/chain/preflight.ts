@@ -49,6 +49,9 @@ export async function readNonce(rpc: Rpc, wallet: string): Promise<number> {
 
 /** Stops a service that was pointed at the wrong chain or token, before it signs anything. */
 export async function requireChain(rpc: Rpc, chain: Chain): Promise<void> {
+  const nodes = await rpc.nodes();
+  const minimum = chain.minimumNodes ?? 1;
+  if (nodes.length < minimum) throw new Error(`${nodes.length} chain nodes are configured, not ${minimum}`);
   const found = quantity(await rpc.call('eth_chainId', []));
   if (found !== BigInt(chain.chainId)) {
     throw new Error(`the nodes are on chain ${toHex(found)}, not ${toHex(chain.chainId)}`);

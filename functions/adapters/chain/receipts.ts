@@ -2,40 +2,74 @@ import { Unavailable } from '../../domain/errors.ts';
 import type { Receipt, Settlement } from '../../domain/settlement.ts';
 import { type Chain, isSameAddress } from './chain.ts';
 import { isTransfer, type Log } from './erc20.ts';
-import { quantity, type Rpc, toHex } from './rpc.ts';
+import { type Node, quantity, type Rpc, RpcError, toHex } from './rpc.ts';
 
 type Mined = { hash: string; isSuccess: boolean; blockNumber: bigint; blockHash: string; logs: Log[] };
 
-/** Receipts of all signed transactions of the nonce that are in the canonical chain (docs/settlement.md, step 6). */
+/** What one node shows of one of our transactions, in its own canonical chain. */
+type Shown = Omit<Receipt, 'nodes' | 'asked'> & { blockHash: string };
+
+/**
+ * Receipts of all signed transactions of the nonce (docs/settlement.md, step 6). Each node is read alone, receipt,
+ * block and finality together, so that no verdict is pieced together from two forks; what they agree on is one
+ * receipt, and where they differ each version is one, which judges as doubt.
+ */
 export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Settlement): Promise<Receipt[]> {
+  const nodes = await rpc.nodes();
+  const views = await Promise.all(nodes.map((node) => readView(node, chain, settlement).catch(asSilence)));
+  const heard = views.filter((view) => view !== undefined);
+  if (heard.length === 0) throw new Unavailable('chain RPC');
+  const versions = Map.groupBy(heard.flat(), (each) =>
+    [each.hash, each.blockHash, each.succeeded, each.transferred].join(),
+  );
+  return [...versions.values()].map((shown) => asOne(shown, nodes.length));
+}
+
+/** The most cautious of what several nodes say of the same receipt. */
+function asOne(shown: Shown[], asked: number): Receipt {
+  const { hash, succeeded, transferred, blockNumber } = shown[0]!;
+  return {
+    ...{ hash, succeeded, transferred, blockNumber },
+    confirmations: Math.min(...shown.map((each) => each.confirmations)),
+    isFinal: shown.every((each) => each.isFinal),
+    nodes: shown.length,
+    asked,
+  };
+}
+
+/** A node that cannot be reached, or answers nonsense, says nothing; a mistake of ours is not one of its. */
+function asSilence(error: unknown): undefined {
+  if (error instanceof Unavailable || error instanceof RpcError) return undefined;
+  throw error;
+}
+
+async function readView(node: Node, chain: Chain, settlement: Settlement): Promise<Shown[]> {
   // The head first: confirmations are counted too low rather than too high.
-  const head = quantity(await rpc.call('eth_blockNumber', []));
-  const found = await Promise.all(settlement.attempts.map(({ hash }) => readMined(rpc, hash)));
+  const head = quantity(await node.call('eth_blockNumber', []));
+  const found = await Promise.all(settlement.attempts.map(({ hash }) => readMined(node, hash)));
   const mined = found.filter((each) => each !== undefined);
-  return Promise.all(mined.map((each) => toReceipt(rpc, chain, settlement, each, head))).then(canonical);
+  const shown = await Promise.all(mined.map((each) => toShown(node, chain, settlement, each, head)));
+  return shown.filter((each) => each !== undefined);
 }
 
-function canonical(receipts: (Receipt | undefined)[]): Receipt[] {
-  return receipts.filter((each) => each !== undefined);
-}
-
-async function toReceipt(
-  rpc: Rpc,
+async function toShown(
+  node: Node,
   chain: Chain,
   settlement: Settlement,
   mined: Mined,
   head: bigint,
-): Promise<Receipt | undefined> {
-  const block = await rpc.call('eth_getBlockByNumber', [toHex(mined.blockNumber), false]);
+): Promise<Shown | undefined> {
+  const block = await node.call('eth_getBlockByNumber', [toHex(mined.blockNumber), false]);
   // A block of that height with another hash has taken its place.
   if (!isRecord(block) || !isSameAddress(String(block.hash), mined.blockHash)) return undefined;
   return {
     hash: mined.hash,
+    blockHash: mined.blockHash.toLowerCase(),
     succeeded: mined.isSuccess,
     transferred: hasTransfer(chain, settlement, mined.logs),
     blockNumber: Number(mined.blockNumber),
     confirmations: Number(head - mined.blockNumber) + 1,
-    isFinal: await isFinal(rpc, chain, mined.blockNumber, head),
+    isFinal: await isFinal(node, chain, mined.blockNumber, head),
   };
 }
 
@@ -50,15 +84,14 @@ function hasTransfer(chain: Chain, settlement: Settlement, logs: Log[]): boolean
   return logs.some((log) => isTransfer(log, wanted));
 }
 
-async function isFinal(rpc: Rpc, chain: Chain, blockNumber: bigint, head: bigint): Promise<boolean> {
+async function isFinal(node: Node, chain: Chain, blockNumber: bigint, head: bigint): Promise<boolean> {
   if (typeof chain.finality === 'number') return head - blockNumber + 1n >= BigInt(chain.finality);
-  const block = await rpc.call('eth_getBlockByNumber', ['finalized', false]);
+  const block = await node.call('eth_getBlockByNumber', ['finalized', false]);
   return isRecord(block) && quantity(block.number) >= blockNumber;
 }
 
-/** A node that lags answers null for what is mined, so null is asked again at the next. */
-async function readMined(rpc: Rpc, hash: string): Promise<Mined | undefined> {
-  const found = await rpc.call('eth_getTransactionReceipt', [hash], (result) => result !== null);
+async function readMined(node: Node, hash: string): Promise<Mined | undefined> {
+  const found = await node.call('eth_getTransactionReceipt', [hash]);
   if (found === null || (isRecord(found) && found.blockHash === null)) return undefined;
   if (!isRecord(found) || !isSameAddress(String(found.transactionHash), hash))
     throw new Unavailable('chain RPC');

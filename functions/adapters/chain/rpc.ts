@@ -1,15 +1,15 @@
 import { Unavailable } from '../../domain/errors.ts';
 
+/** What can be asked: one node, or all of them in turn until one can be reached. */
+export type Node = { call(method: string, params: unknown[]): Promise<unknown> };
+
 /**
  * JSON-RPC over fetch. Not the provider of a library: those cache reads and poll by their own clock, which made a
  * second plain send fail (docs/settlement.md, "What nodes do").
  */
-export type Rpc = {
-  /**
-   * Asks the nodes in turn: the next where one cannot be reached, or where `accept` wants a better answer, as a
-   * node may lag. The last answer counts.
-   */
-  call(method: string, params: unknown[], accept?: (result: unknown) => boolean): Promise<unknown>;
+export type Rpc = Node & {
+  /** The nodes one by one: what is to be a fact is read from each of them alone, never pieced together. */
+  nodes(): Promise<Node[]>;
   /** Sends signed bytes to every node and never throws: whatever comes back is a hint, not a fact. */
   broadcast(raw: string): Promise<string>;
 };
@@ -32,17 +32,19 @@ export function jsonRpc(
   settings: { timeoutMs: number; fetch: typeof fetch },
 ): Rpc {
   return {
-    async call(method, params, accept = () => true) {
-      let outcome: { result: unknown } | { error: unknown } = { error: new Unavailable('chain RPC') };
+    async call(method, params) {
+      let silence: unknown = new Unavailable('chain RPC');
       for (const url of await loadUrls().catch(unreachable)) {
         const next = await settle(ask(url, method, params, settings));
-        if ('result' in next && accept(next.result)) return next.result;
-        // A null answer of the first node is worth more than the silence of the second.
-        if ('result' in next || 'error' in outcome) outcome = next;
-        if ('error' in next && !(next.error instanceof Unavailable)) break;
+        if ('result' in next) return next.result;
+        silence = next.error;
+        if (!(silence instanceof Unavailable)) break;
       }
-      if ('error' in outcome) throw outcome.error;
-      return outcome.result;
+      throw silence;
+    },
+    async nodes() {
+      const urls = await loadUrls().catch(unreachable);
+      return urls.map((url) => ({ call: (method, params) => ask(url, method, params, settings) }));
     },
     async broadcast(raw) {
       const urls = await loadUrls().catch(() => []);
