@@ -58,6 +58,12 @@ export type KycRejectionReason =
   | 'PARTNER_TOKEN_INVALID'
   | 'DOCUMENT_REJECTED';
 
+/** `details.reason` of `INVALID_WALLET_ADDRESS`; `RESERVED` is a token's own address or the oracle's. */
+export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
+
+/** `details.scope` of `MFA_ATTEMPTS_EXCEEDED`: a new transaction helps at once, or only after the client's lock. */
+export type MfaAttemptsScope = 'transaction' | 'client';
+
 /** `details.reason` of `INVALID_WEBHOOK`. */
 export type WebhookFault =
   | 'MISSING_HEADER'
@@ -71,7 +77,9 @@ type DetailsByCode = {
   KYC_REJECTED: { reason: KycRejectionReason | (string & {}) };
   KYC_NOT_APPROVED: { status: string };
   AMOUNT_OUT_OF_RANGE: { minimum: number; maximum: number };
+  INVALID_WALLET_ADDRESS: { reason: WalletAddressFault | (string & {}) };
   MFA_INVALID_CODE: { attemptsRemaining: number };
+  MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds: number };
   INVALID_TRANSACTION_STATE: { status: string };
   WAIT_TIMED_OUT: { status: string };
   STATUS_UNREACHABLE: { status: string };

@@ -30,7 +30,7 @@ export function createOnrampClient(options: OnrampClientOptions) {
 
 function kycCalls({ get, post, send }: Transport) {
   return {
-    /** Screens a client (spec, endpoint 1). Refused with `KYC_REJECTED`; may answer `PENDING`. */
+    /** Screens a client (spec, endpoint 1). Refused with `KYC_REJECTED`; `PENDING` is not answered yet. */
     async submitKyc(body: Api.SubmitKycRequest, call?: PostOptions) {
       const request = post('/v1/laas/kyc/submit', body, call);
       const answer = await send(request);
@@ -47,7 +47,7 @@ function kycCalls({ get, post, send }: Transport) {
 }
 
 function transactionCalls({ get, post, send, sleep, now }: Transport) {
-  /** Reads a transaction (spec, endpoint 5); `pixPayload` is there once the challenge is cleared. */
+  /** Reads a transaction (spec, endpoint 5); `pixPayload` is there while the Pix is awaited. */
   async function getTransactionStatus(transactionId: string, call?: CallOptions) {
     const request = get(`${transactionPath(transactionId)}/status`, call);
     const answer = await send(request);
@@ -95,7 +95,7 @@ function sandboxCalls({ get, post, send }: Transport) {
       return parse<Api.SandboxPayment>(answer);
     },
 
-    /** Passes or fails liveness without a browser. */
+    /** Passes or fails liveness without a browser. Not built yet: `NOT_FOUND` today. */
     async liveness(transactionId: string, body: Api.SandboxLivenessRequest, call?: PostOptions) {
       const request = post(`${sandboxPath}/transactions/${idOf(transactionId)}/liveness`, body, call);
       const answer = await send(request);
@@ -109,14 +109,14 @@ function sandboxCalls({ get, post, send }: Transport) {
       return parse<Api.SandboxWebhooks>(answer);
     },
 
-    /** Signs a Model 2 token with the demo partner's key. */
+    /** Signs a Model 2 token with the demo partner's key. Not built yet: `NOT_FOUND` today. */
     async partnerKycToken(body: { cpf: string }, call?: PostOptions) {
       const request = post(`${sandboxPath}/partner-kyc-token`, body, call);
       const answer = await send(request);
       return parse<Api.SandboxPartnerKycToken>(answer);
     },
 
-    /** Which CPF forces what. */
+    /** Which CPF forces what today. */
     async scenarios(call?: CallOptions) {
       const request = get(`${sandboxPath}/scenarios`, call);
       const answer = await send(request);

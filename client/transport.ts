@@ -30,7 +30,7 @@ export type CallOptions = {
 };
 
 export type PostOptions = CallOptions & {
-  /** Your own, if a repetition may come from another process; 1 to 255 printable ASCII, kept for 24 hours. */
+  /** Your own, if a repetition may come from another process; 1 to 255 printable ASCII, not only spaces; kept for 24 hours. */
   idempotencyKey?: string;
 };
 
@@ -56,7 +56,7 @@ export function createTransport(options: OnrampClientOptions) {
       signal: call?.signal,
     }),
     post: (path: string, body: object, call?: PostOptions): ServiceRequest => {
-      const idempotencyKey = requirePrintable('idempotencyKey', call?.idempotencyKey ?? settings.randomId());
+      const idempotencyKey = requireIdempotencyKey(call?.idempotencyKey ?? settings.randomId());
       return { method: 'POST', path, body, idempotencyKey, signal: call?.signal };
     },
     send: (request: ServiceRequest) => send(request, settings),
@@ -75,7 +75,7 @@ function withDefaults(options: OnrampClientOptions): Settings {
   // Wrapped: a browser's fetch refuses to run as a method of another object.
   const fetch = options.fetch ?? globalThis.fetch;
   return {
-    apiKey: requirePrintable('apiKey', options.apiKey),
+    apiKey: requireApiKey(options.apiKey),
     baseUrl: requireBaseUrl(options.baseUrl),
     fetch: (url, init) => fetch(url, init),
     timeoutMs: options.timeoutMs ?? 30_000,
@@ -88,9 +88,15 @@ function withDefaults(options: OnrampClientOptions): Settings {
 }
 
 /** Checked here, because fetch would repeat a bad header's value, the key, in its message. */
-function requirePrintable(name: string, value: string): string {
-  if (/^[\x21-\x7e]{1,255}$/.test(value)) return value;
-  throw new TypeError(`${name} must be 1 to 255 printable ASCII characters without spaces`);
+function requireApiKey(apiKey: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(apiKey)) return apiKey;
+  throw new TypeError('apiKey must be 1 to 255 printable ASCII characters without spaces');
+}
+
+/** The service's own form. A header's value loses the spaces around it, so a key of spaces would be none. */
+function requireIdempotencyKey(key: string): string {
+  if (/^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
+  throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters, not only spaces');
 }
 
 function requireBaseUrl(baseUrl: string): string {

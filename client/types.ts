@@ -30,7 +30,7 @@ type KycSubject = {
   cnpj?: string;
 };
 
-/** Models 1 and 3: the service verifies the biometric. */
+/** Models 1 and 3: the service takes the biometric's hash; today it records it and does not verify it. */
 type KycByService = KycSubject & {
   /** `sha256:<hex>`. */
   biometricHash: string;
@@ -39,7 +39,7 @@ type KycByService = KycSubject & {
   partnerKycToken?: undefined;
 };
 
-/** Model 2: your own KYC vendor has cleared the client. */
+/** Model 2: your own KYC vendor has cleared the client. Not built yet: refused with `PARTNER_TOKEN_INVALID`. */
 type KycByPartner = KycSubject & {
   /** A JWS that verifies against the key set you registered. */
   partnerKycToken: string;
@@ -163,6 +163,7 @@ export type Transaction = {
   expiresAt?: string;
   /** While `AWAITING_MFA`. */
   authChallenge?: AuthChallenge;
+  /** While `AWAITING_PIX`: afterwards nobody is to pay it. */
   pixPayload?: string;
   txHash?: string;
   failure?: Failure;
@@ -190,8 +191,8 @@ export type SandboxWebhooks = {
   webhooks: readonly { id: string; receivedAt: string; verified: boolean; event: WebhookEvent }[];
 };
 
-/** A Model 2 token signed by the demo partner's key. */
+/** A Model 2 token signed by the demo partner's key; not built yet. */
 export type SandboxPartnerKycToken = { partnerKycToken: string };
 
-/** Which CPF forces what. */
+/** Which CPF forces what today. */
 export type SandboxScenarios = { scenarios: readonly { cpf: string; forces: string }[] };

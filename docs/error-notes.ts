@@ -33,7 +33,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   INVALID_REQUEST: {
     cause:
-      'The body is no JSON object, a field is missing or has a wrong form, or the key of idempotency has.',
+      'The body is no JSON object, a field is missing or has a wrong form, or the `Idempotency-Key` ' +
+      'is blank, over 255 characters or not printable ASCII.',
     remedy: '`details.issues` names each field and what it must be.',
     retry: 'no',
   },
@@ -60,7 +61,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   INVALID_WALLET_ADDRESS: {
     cause:
-      'Not an EVM address with its EIP-55 checksum, or one where tokens would be lost: zero, a token’s own.',
+      'Not an EVM address with its EIP-55 checksum, or one where tokens would be lost. `details.reason` is ' +
+      '`FORM`, `CHECKSUM`, `ZERO`, or `RESERVED` for a token’s own address and the oracle’s.',
     remedy: 'Have the user copy the address from the wallet, letters’ case included.',
     retry: 'no',
   },
@@ -110,8 +112,12 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   MFA_ATTEMPTS_EXCEEDED: {
-    cause: 'Five codes were tried for the transaction, or ten wrong ones in a row by the client.',
-    remedy: 'Initiate a new transaction; after ten wrong codes, 15 minutes later.',
+    cause:
+      'Five codes were tried for the transaction (`details.scope` is `transaction`), or ten wrong ones in ' +
+      'a row by the client (`client`).',
+    remedy:
+      'Initiate a new transaction. A client locked by ten wrong codes can do so after ' +
+      '`details.retryAfterSeconds`, 15 minutes at most.',
     retry: 'no',
   },
   MFA_INVALID_CODE: {

@@ -7,8 +7,11 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { errorsLogged } from './logs.ts';
+import type { Stage } from './settings.ts';
 
 type AlarmsProps = {
+  stage: Stage;
   key: IKey;
   deadLetters: Record<string, IQueue>;
   webhook: IQueue;
@@ -17,6 +20,8 @@ type AlarmsProps = {
 };
 
 const PERIOD = { period: Duration.minutes(1) };
+/** Long enough that one cause, logged again by each retry, is one alarm. */
+const ERRORS_PERIOD = Duration.minutes(5);
 /** A delivery that waits longer than this in the queue means that the consumer does not keep up. */
 const WEBHOOK_AGE_SECONDS = 300;
 
@@ -27,15 +32,15 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { masterKey: props.key, enforceSSL: true });
-    const { stateMachine, api, webhook } = props;
+    const { stage, stateMachine, api, webhook } = props;
     for (const [name, queue] of Object.entries(props.deadLetters)) {
       const metric = queue.metricApproximateNumberOfMessagesVisible({ ...PERIOD, statistic: 'Maximum' });
       this.raise(`${name.charAt(0).toUpperCase()}${name.slice(1)}DeadLetters`, metric, 1);
     }
     this.raise('ExecutionsFailed', stateMachine.metricFailed(PERIOD), 1);
-    this.raise('ExecutionsTimedOut', stateMachine.metricTimedOut(PERIOD), 1);
     this.raise('ExecutionsAborted', stateMachine.metricAborted(PERIOD), 1);
     this.raise('ServerErrors', api.metricServerError({ ...PERIOD, statistic: 'Sum' }), 5);
+    this.raise('ErrorsLogged', errorsLogged(stage, ERRORS_PERIOD), 1);
     this.raise('WebhookAge', webhook.metricApproximateAgeOfOldestMessage(PERIOD), WEBHOOK_AGE_SECONDS);
   }
 

@@ -7,13 +7,12 @@ import {
   ResponseType,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import type { Route } from '../functions/routes.ts';
 import type { Functions } from './functions.ts';
-import { lifeOf, retentionOf } from './lifecycle.ts';
+import { logGroupFor } from './logs.ts';
 import { acknowledge } from './nag.ts';
 import type { Stage } from './settings.ts';
 
@@ -50,20 +49,19 @@ const ACCESS_LOG = AccessLogFormat.custom(
   }),
 );
 
-/** A REST API with access logs, throttling and traces, and no route yet. */
+/** A REST API with access logs and throttling, and no route yet. */
 export class OnrampApi extends RestApi {
   constructor(scope: Construct, id: string, { stage, name }: { stage: Stage; name: string }) {
-    const logs = new LogGroup(scope, `${id}Logs`, {
-      retention: retentionOf(stage),
-      removalPolicy: lifeOf(stage),
-    });
+    const logs = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
       restApiName: name,
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: {
         ...THROTTLE,
         stageName: stage,
-        tracingEnabled: true,
+        // A segment of API Gateway's holds the whole URL, and ours hold the callback's token and tokens of KYC.
+        // The traces begin at the functions instead, whose segments name no URL that was called.
+        tracingEnabled: false,
         accessLogDestination: new LogGroupLogDestination(logs),
         accessLogFormat: ACCESS_LOG,
       },

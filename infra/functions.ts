@@ -7,13 +7,13 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Bundle } from './bundle.ts';
 import { type Backend, grantOf } from './grants.ts';
-import { lifeOf, retentionOf } from './lifecycle.ts';
+import { functionLogs } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
 import { CONSUMER_TIMEOUT } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -45,10 +45,7 @@ export class OnrampFunction extends LambdaFunction {
     { settings, code, handler, kind, environment, deadLetters }: FunctionProps,
   ) {
     const { stage, minuteSeconds } = settings;
-    const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: retentionOf(stage),
-      removalPolicy: lifeOf(stage),
-    });
+    const logGroup = functionLogs(scope, `${id}Logs`, stage);
     super(scope, id, {
       ...LIMITS[kind],
       runtime: Runtime.NODEJS_24_X,

@@ -8,6 +8,7 @@ import { acknowledgeWildcard } from './nag.ts';
 import type { Queues } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 import type { Settings, Stage } from './settings.ts';
+import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
 import { DUE_INDEX, type Tables } from './tables.ts';
 
@@ -24,7 +25,7 @@ export type Backend = {
   callbackUrl: string;
   priceUrl: string;
   /** The sandbox's alone. */
-  simulators?: { url: string; table: Table };
+  simulators?: Simulators;
 };
 
 /** What one need gives a function: variables of its environment, and leave to use what they name. */
@@ -54,7 +55,8 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   kycRecords: ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem', 'PutItem']),
   'kycRecords:read': ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem']),
-  // Compliance reads the evidence, so nobody may change or delete it.
+  // Nobody may delete evidence. PutItem could overwrite it, and no policy can tell a new row from an old one: that
+  // nothing is overwritten is the condition `attribute_not_exists` of `evidenceStore` alone.
   evidence: ({ tables }) => rows('EVIDENCE_TABLE', tables.evidence, ['PutItem']),
   clients: ({ tables }) => rows('CLIENTS_TABLE', tables.clients, ['GetItem', 'PutItem', 'UpdateItem']),
   'clients:read': ({ tables }) => rows('CLIENTS_TABLE', tables.clients, ['GetItem']),
@@ -66,8 +68,8 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       rows('EVENTS_TABLE', tables.events, ['PutItem']),
       rows('SETTLEMENTS_TABLE', tables.settlements, ['ConditionCheckItem']),
     ),
-  'transactions:read': ({ tables }) =>
-    together(rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem']), dueRows(tables.transactions)),
+  // Without the index: what is due is listed by the sweeper, which writes as well.
+  'transactions:read': ({ tables }) => rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem']),
   events: ({ tables }) =>
     together(rows('EVENTS_TABLE', tables.events, ['GetItem', 'UpdateItem']), dueRows(tables.events)),
   'events:read': ({ tables }) =>
@@ -118,7 +120,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   simulators: ({ simulators }) => {
     if (!simulators) throw new Error('There are no simulators outside of the sandbox');
     return together(
-      { variables: { SIMULATORS_URL: simulators.url } },
+      { variables: simulators.variables },
       rows('SIMULATORS_TABLE', simulators.table, SIMULATOR_ACTIONS),
     );
   },

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { ArnFormat, type Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
-import { lifeOf, retentionOf } from './lifecycle.ts';
+import { lifeOf } from './lifecycle.ts';
+import { logGroupFor } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
 import type { Settings, Stage } from './settings.ts';
 
@@ -81,6 +82,6 @@ export class Machine extends Construct {
 
   // Transitions only: the data of a waiting state holds its task token. The history has it all, and expires.
   private logs(stage: Stage): LogGroup {
-    return new LogGroup(this, 'Logs', { retention: retentionOf(stage), removalPolicy: lifeOf(stage) });
+    return logGroupFor(this, 'Logs', stage);
   }
 }

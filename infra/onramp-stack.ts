@@ -65,7 +65,7 @@ export class OnrampStack extends Stack {
     new Schedules(this, 'Schedules', { functions, deadLetters: schedule });
     functions.requireAllFound();
     const { deadLetters, webhook } = queues;
-    new Alarms(this, 'Alarms', { key: keys.data, deadLetters, webhook, stateMachine, api });
+    new Alarms(this, 'Alarms', { stage, key: keys.data, deadLetters, webhook, stateMachine, api });
     this.tell(backend, addressOf(api, stage));
     Tags.of(this).add('service', 'onramp');
     Tags.of(this).add('stage', stage);
@@ -107,7 +107,7 @@ export class OnrampStack extends Stack {
       PixSecret: secrets.pix.secretArn,
       CpfRegistrySecret: secrets.cpfRegistry.secretArn,
       ChainSecret: secrets.chain.secretArn,
-      ...(simulators && { SimulatorsUrl: simulators.url, SimulatorsTable: simulators.table.tableName }),
+      ...simulators?.outputs,
     };
     for (const [name, value] of Object.entries(told)) new CfnOutput(this, name, { value });
   }

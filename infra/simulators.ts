@@ -3,13 +3,16 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { addressOf, OnrampApi } from './api.ts';
 import type { Bundle } from './bundle.ts';
 import { OnrampFunction } from './functions.ts';
 import { rows, SIMULATOR_ACTIONS } from './grants.ts';
-import type { Settings } from './settings.ts';
+import { lifeOf } from './lifecycle.ts';
+import { acknowledge } from './nag.ts';
+import type { Settings, Stage } from './settings.ts';
 import { tableOf } from './tables.ts';
 
 type SimulatorsProps = { settings: Settings; code: Bundle; key: IKey };
@@ -18,11 +21,15 @@ type SimulatorsProps = { settings: Settings; code: Bundle; key: IKey };
 export class Simulators extends Construct {
   readonly table: Table;
   readonly url: string;
+  /** What a function is told that uses the control interface. */
+  readonly variables: Record<string, string>;
+  readonly outputs: Record<string, string>;
 
   constructor(scope: Construct, id: string, { settings, code, key }: SimulatorsProps) {
     super(scope, id);
     const { stage } = settings;
     this.table = tableOf(this, 'Table', { stage, key });
+    const controlKey = this.controlKey(stage);
     const { variables, allow } = rows('SIMULATORS_TABLE', this.table, SIMULATOR_ACTIONS);
 
     const simulate = new OnrampFunction(this, 'Function', {
@@ -30,13 +37,30 @@ export class Simulators extends Construct {
       code,
       handler: 'providers/handler',
       kind: 'api',
-      environment: variables,
+      environment: { ...variables, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() },
     });
     allow?.(simulate.role!);
     const api: RestApi = new OnrampApi(this, 'Api', { stage, name: 'onramp-simulators' });
     api.root.addProxy({ defaultIntegration: new LambdaIntegration(simulate, { allowTestInvoke: false }) });
     this.url = addressOf(api, stage);
+    this.variables = { SIMULATORS_URL: this.url, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() };
+    this.outputs = {
+      SimulatorsUrl: this.url,
+      SimulatorsTable: this.table.tableName,
+      ControlKeySecret: controlKey.secretArn,
+    };
     this.tick(simulate);
+  }
+
+  // The API is on the internet, and its control interface pays purchases. CloudFormation fills the key into the
+  // environments, as a reference to the secret: the template does not hold it.
+  private controlKey(stage: Stage): Secret {
+    const secret = new Secret(this, 'ControlKey', {
+      generateSecretString: { passwordLength: 32, excludePunctuation: true },
+      removalPolicy: lifeOf(stage),
+    });
+    acknowledge(secret, 'SMG4', 'It opens simulators only, and the functions would not learn of another.');
+    return secret;
   }
 
   // A provider also acts unasked, as when a refund has arrived; a Lambda does nothing between two calls.

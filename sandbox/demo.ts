@@ -1,7 +1,8 @@
 /** `npm run demo`: starts a sandbox, buys USDC and USDT step by step, and shows what happened on the chain. */
 import { generateSync } from 'otplib';
 import { createOnrampClient } from '../client/onramp-client.ts';
-import type { Asset } from '../functions/domain/transaction.ts';
+import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
+import { ASSETS, type Asset } from '../functions/domain/transaction.ts';
 import { balanceOf } from './chain/deploy.ts';
 import { startSandbox } from './sandbox.ts';
 
@@ -18,10 +19,11 @@ const sandbox = await startSandbox();
 const onramp = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url });
 
 async function balances(): Promise<string> {
-  const units = await Promise.all(
-    (['USDC', 'USDT'] as const).map((asset) => balanceOf(sandbox.rpcUrl, asset, WALLET)),
-  );
-  return `${Number(units[0]) / 1e6} USDC, ${Number(units[1]) / 1e6} USDT`;
+  const shown = ASSETS.map(async (asset) => {
+    const units = await balanceOf(sandbox.rpcUrl, asset, WALLET);
+    return `${decimalOf(units, TOKEN_DECIMALS)} ${asset}`;
+  });
+  return (await Promise.all(shown)).join(', ');
 }
 
 /** What the client's authenticator app would show. */
@@ -59,13 +61,14 @@ async function buy({ asset, cpf, amountBrl }: (typeof PURCHASES)[number]): Promi
   return transactionId;
 }
 
+/** The receiver has the raw bodies that the signatures are over, so it is the receiver who verifies them. */
 async function showWebhooks(transactionIds: string[]): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (;;) {
     const { webhooks } = await onramp.sandbox.webhooks();
     if (webhooks.length >= transactionIds.length || Date.now() > deadline) {
       for (const { verified, event } of webhooks) {
-        say(`  ${verified ? 'signature verified' : 'SIGNATURE WRONG'}  ${JSON.stringify(event)}`);
+        say(`  ${verified ? 'verified by the receiver' : 'SIGNATURE WRONG'}  ${JSON.stringify(event)}`);
       }
       if (webhooks.length < transactionIds.length) throw new Error('a webhook did not arrive');
       return;

@@ -113,11 +113,22 @@ function keyRow(key: string, status: ApiKey['status']): ApiKey & { id: string } 
   return { id: keyRowId(partnerId, keyId), partnerId, keyId, sha256, status };
 }
 
+/** What the simulators' control interface wants, from the simulators' own environment. */
+export function controlKeyOf({ resources }: Cloud): string {
+  const simulators = Object.entries(resources).find(
+    ([id, { type }]) => type === 'AWS::Lambda::Function' && id.startsWith('SimulatorsFunction'),
+  );
+  if (!simulators) throw new Error('the stack has no simulators');
+  const { Environment } = simulators[1].properties as { Environment: { Variables: Record<string, string> } };
+  return Environment.Variables.CONTROL_KEY ?? '';
+}
+
 /** The built-in receiver checks signatures with the secret that the partner was given. */
 async function rememberWebhookSecrets(cloud: Cloud, partnerIds: string[]): Promise<void> {
   const receivers = partnerIds.map((partnerId) =>
     fetch(`${cloud.apis['onramp-simulators']}/control/webhooks/${partnerId}/secret`, {
       method: 'PUT',
+      headers: { 'x-control-key': controlKeyOf(cloud) },
       body: JSON.stringify({ secret: WEBHOOK_SECRET }),
     }),
   );

@@ -137,7 +137,6 @@ describe('an error code', () => {
       places: 2,
       because: 'a malformed key is refused before a look-up, an unknown one after',
     },
-    INVALID_WALLET_ADDRESS: { places: 2, because: 'a form and a destination are two rules' },
     KYC_REJECTED: { places: 2, because: 'an unverifiable token ends before there is a record' },
     MFA_ATTEMPTS_EXCEEDED: { places: 2, because: 'a transaction and a client have a limit each' },
   };

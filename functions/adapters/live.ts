@@ -83,7 +83,12 @@ const makers: Makers = {
     return vault({ load: kms, dataKeyId: env('DATA_KEY_ID'), lookupSecret, random, clock });
   }),
   kycRecords: once(async () =>
-    (await import('./dynamodb/records.ts')).kycRecordStore(await dynamo(), env('KYC_RECORDS_TABLE')),
+    (await import('./dynamodb/records.ts')).kycRecordStore(
+      await dynamo(),
+      // Only the writer needs the second; a function that only reads has neither variable nor grant.
+      { kycRecords: env('KYC_RECORDS_TABLE'), evidence: process.env.EVIDENCE_TABLE ?? '' },
+      random,
+    ),
   ),
   evidence: once(async () =>
     (await import('./dynamodb/records.ts')).evidenceStore(await dynamo(), env('EVIDENCE_TABLE')),

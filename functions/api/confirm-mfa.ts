@@ -7,7 +7,7 @@ import {
   isReplay,
   MFA_ATTEMPTS,
 } from '../domain/challenge.ts';
-import { refuse, Unavailable } from '../domain/errors.ts';
+import { Refusal, refuse, Unavailable } from '../domain/errors.ts';
 import { quoteFor } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import {
@@ -42,8 +42,8 @@ export async function confirmMfa({ id, totpCode }: Request, { partner }: Caller,
   try {
     return await answerOf(await issueCharge(transaction, client, partner.spreadBasisPoints, ports));
   } catch (error) {
-    // The code was right: a provider that is down must not use up the client's tries.
-    if (error instanceof Unavailable) await ports.transactions.returnMfaAttempt(id);
+    // The code was right: what fails behind it, down or broken, must not use up the client's tries.
+    if (!(error instanceof Refusal)) await ports.transactions.returnMfaAttempt(id);
     throw error;
   }
 }
@@ -57,7 +57,10 @@ async function requireCode(
 ): Promise<void> {
   const { clients, transactions, vault, clock } = ports;
   const now = clock.now();
-  if (isLocked(client, now)) refuse('MFA_ATTEMPTS_EXCEEDED');
+  if (isLocked(client, now)) {
+    const retryAfterSeconds = Math.ceil((client.lockedUntil! - now) / 1000);
+    refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'client', retryAfterSeconds });
+  }
   const attempts = await transactions.countMfaAttempt(transaction.id, MFA_ATTEMPTS);
   if (attempts === undefined) return refuseTry(transaction.id, ports);
 
@@ -74,7 +77,7 @@ async function requireCode(
 /** No try was counted: they are used up, or a twin of this request has moved the purchase on meanwhile. */
 async function refuseTry(id: string, { transactions, clock }: Ports): Promise<never> {
   requireAwaitingMfa((await transactions.findTransaction(id))!, clock.now());
-  refuse('MFA_ATTEMPTS_EXCEEDED');
+  refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
 }
 
 /** Creates the charge (its txid is the transaction's id, so twice is once), locks the price, moves on. */

@@ -35,7 +35,8 @@ function statusAnswer(transaction: Transaction) {
       status === 'AWAITING_MFA'
         ? { type: challenge.type, instruction: INSTRUCTIONS[challenge.type] }
         : undefined,
-    pixPayload: pix?.payload,
+    // Nobody is shown what can no longer be paid.
+    pixPayload: status === 'AWAITING_PIX' ? pix?.payload : undefined,
     txHash: transaction.txHash,
     failure: transaction.failure,
     refund: refund && {

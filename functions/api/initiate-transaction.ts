@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { challengeFor, INSTRUCTIONS } from '../domain/challenge.ts';
-import { refuse, Unavailable } from '../domain/errors.ts';
+import { type Details, refuse, Unavailable } from '../domain/errors.ts';
 import { type KycRecord, requireUsable } from '../domain/kyc.ts';
 import {
   AMOUNT_LIMITS_CENTAVOS,
@@ -108,6 +108,18 @@ async function enrollmentFor(kyc: KycRecord, partnerName: string, { clients, vau
   return enrollmentOf(await vault.decrypt(client.totpCipher, client.id), partnerName);
 }
 
+/**
+ * A stored answer is shown for a day, the secret in it only until the first accepted code: afterwards nobody who
+ * knows the keys of a request may read what a client's codes are made of.
+ */
+async function replay(data: Details, { transactions, clients }: Ports): Promise<Details> {
+  const answer = data as Awaited<ReturnType<typeof initiateTransaction>>;
+  const { clientId } = (await transactions.findTransaction(answer.transactionId))!;
+  const client = await clients.findClient(clientId);
+  if (client && client.enrolledAt === undefined) return answer;
+  return { ...answer, authChallenge: { ...answer.authChallenge, enrollment: undefined } };
+}
+
 function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeof enrollmentFor>>) {
   const { id, challenge, quote, expiresAt } = transaction;
   return {
@@ -126,6 +138,6 @@ function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeo
 
 export const handler = endpoint(
   routeOf('InitiateTransaction'),
-  { request: Request, needs },
+  { request: Request, needs, replay },
   initiateTransaction,
 );

@@ -3,7 +3,7 @@ import { cnpjCharacters, cpfDigits } from '../domain/cpf.ts';
 import { refuse } from '../domain/errors.ts';
 import { decideKyc, KYC_LIFE_MS, type KycDecision, type KycRecord } from '../domain/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
-import type { Screening } from '../domain/screening.ts';
+import type { Evidence, Screening } from '../domain/screening.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
 import { newTotpSecret } from '../edge/totp.ts';
 import { routeOf } from '../routes.ts';
@@ -46,6 +46,7 @@ export const needs = [
   ...POST_NEEDS,
   'cpfRegistry',
   'sanctions',
+  // Grants the table: the evidence is written together with the record.
   'evidence',
   'clients',
   'kycRecords',
@@ -61,13 +62,9 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   const clientId = await ports.vault.fingerprint(`${partner.id}:${request.cpf}`);
   const { decision, screening } = await screen(request, ports);
 
-  const record = await ports.kycRecords.create(
-    newRecord(request, { partner, ids }, clientId, decision, ports),
-  );
-  await Promise.all([
-    recordEvidence(record, request, { decision, screening }, ports),
-    enrol(record, request.cpf, ports),
-  ]);
+  const issued = newRecord(request, { partner, ids }, clientId, decision, ports);
+  const record = await ports.kycRecords.create(issued, evidenceOf(issued, request, { decision, screening }));
+  await enrol(record, request.cpf, ports);
   if (record.status === 'REJECTED') refuse('KYC_REJECTED', { reason: record.reason });
   return kycAnswer(record, ports.clock.now());
 }
@@ -103,13 +100,12 @@ function newRecord(
   };
 }
 
-async function recordEvidence(
+function evidenceOf(
   record: KycRecord,
   request: Request,
   found: { decision: KycDecision; screening: Screening },
-  { evidence }: Ports,
-): Promise<void> {
-  await evidence.record({
+): Evidence {
+  return {
     subject: record.token,
     kind: 'kyc',
     at: record.issuedAt,
@@ -117,7 +113,7 @@ async function recordEvidence(
     inputs: { clientId: record.clientId, biometricHash: request.biometricHash, model: record.model },
     findings: { ...found.screening },
     decision: { ...found.decision },
-  });
+  };
 }
 
 /** The client's TOTP secret is made with the first submission and stays: put-if-absent. */

@@ -73,8 +73,8 @@ export type Vault = {
 
 export type KycRecords = {
   findRecord(token: string): Promise<KycRecord | undefined>;
-  /** Put-if-absent; the answer is the record that is there now. */
-  create(record: KycRecord): Promise<KycRecord>;
+  /** Put-if-absent, with the evidence in the same write; the answer is the record that is there now. */
+  create(record: KycRecord, evidence: Evidence): Promise<KycRecord>;
 };
 
 export type EvidenceStore = { record(evidence: Evidence): Promise<void> };

@@ -86,6 +86,10 @@ export type Refund = {
   endToEndId: string;
   amountCentavos: number;
   reason: FailureReason;
+  /** How often the provider ended it without sending anything; absent before the first time. */
+  tries?: number;
+  /** No new try before this instant. */
+  nextTryAt?: number;
 };
 
 /** What the charge at the payment provider looked like when it was issued. */
@@ -132,7 +136,8 @@ export type Transaction = {
 /** A move: what to write where the row is still as it was, with the events that it announces. */
 export type Change = {
   id: string;
-  was: { status: Status; sequence: number };
+  /** `refundTries` where the change ends a try of the refund: a new one changes neither status nor sequence. */
+  was: { status: Status; sequence: number; refundTries?: number };
   set: Partial<Transaction>;
   remove: ('expiresAt' | 'nextCheckAt')[];
   events: DomainEvent[];
@@ -203,26 +208,45 @@ export function advance(
   };
 }
 
-/** The outcome of a refund: the status stays `FAILED`, a success is announced. */
+/** Minutes before each new try of a refund that the provider ended without sending it, over more than two days. */
+export const REFUND_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
+
+/**
+ * The id of the refund's present try at the provider: an id that ended stays ended there. It follows from the row,
+ * so a new one is used only after the end of the last was recorded.
+ */
+export function refundIdOf({ id, refund }: Transaction): string {
+  return refund?.tries ? `${id}R${refund.tries}` : id;
+}
+
+/** The outcome of one try of the refund: the status stays `FAILED`, a success is announced. */
 export function recordRefund(
   transaction: Transaction,
-  status: 'REFUNDED' | 'FAILED',
-  at: { now: number },
+  outcome: 'REFUNDED' | 'FAILED',
+  at: Instant,
 ): Change | undefined {
-  if (transaction.refund?.status !== 'PENDING') return undefined;
-  const events = status === 'REFUNDED' ? (['transaction.refunded'] as const) : [];
+  const { refund } = transaction;
+  if (refund?.status !== 'PENDING') return undefined;
+  const events = outcome === 'REFUNDED' ? (['transaction.refunded'] as const) : [];
   const set = {
-    refund: { ...transaction.refund, status },
+    refund: outcome === 'REFUNDED' ? { ...refund, status: outcome } : afterRefusal(refund, at),
     sequence: transaction.sequence + events.length,
   };
   const next = { ...transaction, ...set };
   return {
     id: transaction.id,
-    was: { status: transaction.status, sequence: transaction.sequence },
+    was: { status: transaction.status, sequence: transaction.sequence, refundTries: refund.tries ?? 0 },
     set,
-    remove: ['nextCheckAt'],
+    remove: set.refund.status === 'PENDING' ? [] : ['nextCheckAt'],
     events: events.map((type) => eventOf(next, type, set.sequence, at.now)),
   };
+}
+
+function afterRefusal(refund: Refund, at: Instant): Refund {
+  const tries = (refund.tries ?? 0) + 1;
+  const minutes = REFUND_RETRY_MINUTES[tries - 1];
+  if (minutes === undefined) return { ...refund, tries, status: 'FAILED' };
+  return { ...refund, tries, nextTryAt: at.now + minutes * at.minuteMs };
 }
 
 /** Deadlines are judged by the record, never by a timer that fired. */

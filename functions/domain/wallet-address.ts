@@ -9,9 +9,19 @@ const ZERO = `0x${'0'.repeat(40)}`;
  * are addresses where tokens would be lost: zero, and those in `never` (the token contracts, the oracle).
  */
 export function requireWalletAddress(text: string, never: readonly string[]): string {
-  if (!FORM.test(text) || text === ZERO || !hasChecksum(text)) refuse('INVALID_WALLET_ADDRESS');
-  if (never.some((address) => address.toLowerCase() === text.toLowerCase())) refuse('INVALID_WALLET_ADDRESS');
+  const reason = faultOf(text, never);
+  if (reason) refuse('INVALID_WALLET_ADDRESS', { reason });
   return text;
+}
+
+function faultOf(
+  text: string,
+  never: readonly string[],
+): 'FORM' | 'ZERO' | 'CHECKSUM' | 'RESERVED' | undefined {
+  if (!FORM.test(text)) return 'FORM';
+  if (text === ZERO) return 'ZERO';
+  if (!hasChecksum(text)) return 'CHECKSUM';
+  return never.some((address) => address.toLowerCase() === text.toLowerCase()) ? 'RESERVED' : undefined;
 }
 
 function hasChecksum(text: string): boolean {

@@ -8,6 +8,11 @@ export function success(data: Details): StoredAnswer {
   return { statusCode: 200, body: JSON.stringify({ success: true, data }) };
 }
 
+/** What a stored success says. */
+export function dataOf({ body }: StoredAnswer): Details {
+  return (JSON.parse(body) as { data: Details }).data;
+}
+
 export function failure({ code, message, details }: Refusal): StoredAnswer {
   const body = JSON.stringify({ success: false, error: { code, message, details } });
   return { statusCode: ERRORS[code].status, body };

@@ -12,7 +12,7 @@ import { type Partner, requireCaller, requireKeyParts } from '../domain/partner.
 import type { Ids, Need, Needs } from '../domain/ports.ts';
 import { minuteOf, type RateAnswer, type RateScope, rateAnswer, scopesOf } from '../domain/rate-limit.ts';
 import type { Route } from '../routes.ts';
-import { failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
+import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotent.ts';
 import { idsOf } from './ids.ts';
 
@@ -30,10 +30,21 @@ const MAX_BODY_BYTES = 64 * 1024;
 type HttpEvent = APIGatewayProxyEvent & { partner: Partner; keyId: string; rate?: RateAnswer };
 type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Context>;
 
-/** Wraps an operation once. `request` describes the body's fields together with the path's. */
+/**
+ * Wraps an operation once. `request` describes the body's fields together with the path's. `replay` says what of a
+ * stored success may still be shown; without it, all of it.
+ */
 export function endpoint<const List extends readonly Need[], Schema extends z.core.$ZodType>(
   route: Route & { scope: RateScope },
-  { request: schema, needs }: { request: Schema; needs: List },
+  {
+    request: schema,
+    needs,
+    replay,
+  }: {
+    request: Schema;
+    needs: List;
+    replay?: (data: Details, ports: Needs<List>) => Promise<Details>;
+  },
   operation: (request: z.output<Schema>, caller: Caller, ports: Needs<List>) => Promise<Details>,
 ) {
   async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
@@ -51,7 +62,9 @@ export function endpoint<const List extends readonly Need[], Schema extends z.co
     const { answer, isReplay } = await once(ports as unknown as PostPorts, keyed, (reservation) =>
       run(idsOf(reservation)),
     );
-    return withHeaders(answer, { 'Idempotent-Replayed': isReplay ? 'true' : undefined });
+    if (!isReplay) return withHeaders(answer, {});
+    const shown = replay && answer.statusCode === 200 ? success(await replay(dataOf(answer), ports)) : answer;
+    return withHeaders(shown, { 'Idempotent-Replayed': 'true' });
   }
 
   const edge = () => live(GET_NEEDS);
@@ -83,7 +96,14 @@ async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, 
 /** Body and path parameters as one object; a body is an object or nothing. */
 function parse<Schema extends z.core.$ZodType>(schema: Schema, event: HttpEvent): z.output<Schema> {
   const body = event.httpMethod === 'POST' ? bodyOf(event) : {};
-  return z.parse(schema, { ...body, ...event.pathParameters });
+  return z.parse(schema, { ...body, ...event.pathParameters }, { error: wordingOf });
+}
+
+/** Words for what zod would tell in terms of its own; undefined leaves them to it. */
+function wordingOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is required';
+  const isEmpty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
+  return isEmpty ? 'must not be empty' : undefined;
 }
 
 function bodyOf(event: HttpEvent): object {
@@ -93,14 +113,18 @@ function bodyOf(event: HttpEvent): object {
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');
   const body = jsonOf(text);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
-  refuse('INVALID_REQUEST', { issues: [{ path: '', message: 'the body must be a JSON object' }] });
+  return refuseBody('the body must be a JSON object');
+}
+
+function refuseBody(message: string): never {
+  refuse('INVALID_REQUEST', { issues: [{ path: '', message }] });
 }
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return refuseBody('the body is not valid JSON');
   }
 }
 

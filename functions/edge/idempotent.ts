@@ -6,8 +6,8 @@ import { newReservation } from './ids.ts';
 export const IDEMPOTENCY_NEEDS = ['clock', 'random', 'idempotency', 'vault'] as const;
 type Ports = Needs<typeof IDEMPOTENCY_NEEDS>;
 
-/** Any unique printable string of the caller's: spec, "Limits". */
-const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
+/** Any unique printable string of the caller's, not only of spaces: spec, "Limits". */
+const KEY_FORM = /^(?=.*[^ ])[\x20-\x7e]{1,255}$/;
 /** Over the function's time-out: a crashed request's lease outlives it, a retry then goes on with its ids. */
 const LEASE_GRACE_MS = 5000;
 const FINAL_STATUS = { from: 400, below: 500 };

@@ -10,7 +10,12 @@ type Ports = Needs<typeof needs>;
 
 /** Reads again, at the provider, every charge that a stored callback names. */
 export async function processCallback({ txids }: { txids: string[] }, ports: Ports): Promise<void> {
-  for (const txid of txids) await receivePayment(txid, ports);
+  const failures: unknown[] = [];
+  for (const txid of txids) {
+    // One charge that cannot be read must not keep those after it waiting.
+    await receivePayment(txid, ports).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Moves a purchase on when its charge is paid, and wakes the state machine. Repeats do nothing. */
@@ -36,7 +41,8 @@ export async function returnStray(
   if (!isStray(transaction, endToEndId)) return;
   const { status } = await pix.refund({ endToEndId, id: `S${endToEndId}`, amountCentavos });
   const fields = { transactionId: transaction.id, endToEndId, status };
-  if (status !== 'FAILED') return log.info('stray Pix returned', fields);
+  if (status === 'REFUNDED') return log.info('stray Pix returned', fields);
+  if (status === 'PENDING') return log.info('stray Pix being returned', fields);
   log.error('stray Pix not returned', new Error('NAO_REALIZADO'), fields);
 }
 

@@ -11,7 +11,6 @@ const WINDOW_MINUTES = 120;
 
 /** Finds payments whose callback was lost, and sees to it that callbacks come to us. */
 export async function reconcilePix(ports: Ports) {
-  await ports.pix.registerCallback();
   const now = ports.clock.now();
   const received = await ports.pix.listReceived(now - WINDOW_MINUTES * 60_000, now);
   let recovered = 0;
@@ -23,7 +22,19 @@ export async function reconcilePix(ports: Ports) {
       ports.log.error('reconciliation failed', error, { endToEndId: pix.endToEndId });
     }
   }
+  // Last: money that is here must not wait for an address that cannot be registered.
+  await registerCallback(ports);
   return { received: received.length, recovered };
+}
+
+/** Logged and thrown again, so that the run counts as failed and its alarm goes off. */
+async function registerCallback({ pix, log }: Ports): Promise<void> {
+  try {
+    await pix.registerCallback();
+  } catch (error) {
+    log.error('callback not registered', error);
+    throw error;
+  }
 }
 
 async function match(pix: ReceivedPix, ports: Ports): Promise<boolean> {

@@ -17,7 +17,8 @@ const SKEW_MS = 5000;
 export async function expireTransaction({ transactionId }: StepInput, ports: Ports) {
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
   const now = ports.clock.now();
-  if (isOver(transaction, now)) await EXPIRE[transaction.status]?.(transaction, ports);
+  if (isOver(transaction, now) || transaction.status === 'EXPIRED')
+    await EXPIRE[transaction.status]?.(transaction, ports);
   else if (isOver(transaction, now + SKEW_MS)) throw new Unavailable('the deadline');
   const { status } = (await ports.transactions.findTransaction(transactionId))!;
   return { transactionId, status };
@@ -37,6 +38,10 @@ const EXPIRE: Partial<Record<Status, (transaction: Transaction, ports: Ports) =>
       (charge && paymentDetected(transaction, charge, at)) ??
       advance(transaction, 'no Pix payment within 30 minutes', at)!;
     await transactions.save(change);
+  },
+  /** A second visit: the first may have failed between the status and the charge that a late code opened. */
+  async EXPIRED(transaction, { pix }) {
+    if (!transaction.pix) await pix.closeCharge(transaction.id);
   },
 };
 

@@ -1,29 +1,37 @@
 import { StepOutcome } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { recordRefund } from '../domain/transaction.ts';
+import { recordRefund, refundIdOf } from '../domain/transaction.ts';
 import { type StepInput, step } from '../edge/step.ts';
 
 export const needs = ['transactions', 'pix', 'clock', 'log'] as const;
 
 /**
- * FAILED with a refund claimed. Sends the whole payment back under the transaction's id, so that twice is once,
- * and waits until the provider says that it arrived (devolução: API Pix, `PUT /pix/{e2eid}/devolucao/{id}`).
+ * FAILED with a refund claimed. Sends the whole payment back under an id that follows from the row, so that twice is
+ * once, and waits until the provider says that it arrived (devolução: API Pix, `PUT /pix/{e2eid}/devolucao/{id}`).
+ * What the provider ends without sending is tried again later: docs/decisions.md, "Refunds that end as not done".
  */
 export async function refundPixPayment({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
   const { refund, status } = transaction;
   if (refund?.status !== 'PENDING') return { transactionId, status, refund: refund?.status ?? 'NONE' };
 
-  const { endToEndId, amountCentavos } = refund;
-  const made = await ports.pix.refund({ endToEndId, id: transactionId, amountCentavos });
+  const { endToEndId, amountCentavos, tries = 0, nextTryAt = 0 } = refund;
+  if (ports.clock.now() < nextTryAt) throw new StepOutcome('RefundPending', 'the next try has its time');
+  const made = await ports.pix.refund({ endToEndId, id: refundIdOf(transaction), amountCentavos });
   if (made.status === 'PENDING')
     throw new StepOutcome('RefundPending', 'the provider is still working on it');
   if (made.status === 'FAILED') {
-    ports.log.error('refund refused by the provider', new Error('NAO_REALIZADO'), { transactionId });
+    ports.log.error('refund refused by the provider', new Error('NAO_REALIZADO'), {
+      transactionId,
+      tries: tries + 1,
+    });
   }
   const change = recordRefund(transaction, made.status, instantOf(ports.clock));
   if (change) await ports.transactions.save(change);
-  return { transactionId, status, refund: made.status };
+  // Read again whoever saved: a twin may have recorded the same end.
+  const recorded = (await ports.transactions.findTransaction(transactionId))!.refund!;
+  if (recorded.status === 'PENDING') throw new StepOutcome('RefundPending', 'it is tried again later');
+  return { transactionId, status, refund: recorded.status };
 }
 
 export const handler = step({ needs }, refundPixPayment);

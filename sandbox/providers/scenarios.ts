@@ -12,6 +12,8 @@ export type Scenario = {
   cpf: string;
   /** What the CPF brings about, in a few words. */
   forces: string;
+  /** False: what it is to act in is not built yet, so today this CPF is like any other. */
+  acts?: false;
   persona: Persona;
   /** The person that the client's document shows, when it is not the registry's. */
   document?: Persona;
@@ -24,9 +26,9 @@ export type Scenario = {
 const ANOTHER_PAYER = '70000000159';
 
 /**
- * The one table of scenarios. They act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC),
- * in the registry's answers, in who pays; 003, 004 and 010 act in the identity verifier, 008 and 009 on the
- * chain.
+ * The one table of scenarios. They act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC), in the
+ * registry's answers, in who pays. Rows with `acts: false` wait for what is not built yet: 003, 004 and 005 for an
+ * identity verifier, 008 and 009 for a hand on the chain, 010 for a KYC life of its own.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -47,16 +49,19 @@ export const scenarios: readonly Scenario[] = [
   {
     cpf: '90000000337',
     forces: 'PENDING, approved after a minute',
+    acts: false,
     persona: { name: 'Jandira Peixoto Serravale', birthDate: '1990-01-30' },
   },
   {
     cpf: '90000000418',
     forces: 'PENDING, rejected after a minute',
+    acts: false,
     persona: { name: 'Clóvis Amarante Bittenval', birthDate: '1985-11-08' },
   },
   {
     cpf: '90000000507',
     forces: 'IDENTITY_MISMATCH',
+    acts: false,
     persona: { name: 'Marisol Trindade Acioverde', birthDate: '1993-03-17' },
     document: { name: 'Hortência Galvani Prudêncio', birthDate: '1979-12-02' },
   },
@@ -75,16 +80,19 @@ export const scenarios: readonly Scenario[] = [
   {
     cpf: '90000000841',
     forces: 'settlement fails 3 times, then succeeds',
+    acts: false,
     persona: { name: 'Evandro Salgueiro Montalvar', birthDate: '1977-10-05' },
   },
   {
     cpf: '90000000922',
     forces: 'settlement never succeeds, refund',
+    acts: false,
     persona: { name: 'Filomena Duarte Vasconcerra', birthDate: '1981-05-19' },
   },
   {
     cpf: '90000001066',
     forces: 'the KYC token expires after one second',
+    acts: false,
     persona: { name: 'Genésio Portela Marquimar', birthDate: '1995-08-11' },
   },
 ];
@@ -110,6 +118,9 @@ export const registryTrialCpfs: Readonly<Record<string, RegistryAnswer>> = {
   '88373571094': { status: 206 },
   '47460609080': { status: 206 },
 };
+
+/** Those that force their outcome today. */
+export const actingScenarios = scenarios.filter(({ acts }) => acts !== false);
 
 export const findScenario = (cpf: string): Scenario | undefined => scenarios.find((one) => one.cpf === cpf);
 

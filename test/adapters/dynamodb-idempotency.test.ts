@@ -1,8 +1,8 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claim } from '../../functions/domain/ports.ts';
 import { newId, openPorts } from '../support/ports.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -15,8 +15,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const ANSWER = { statusCode: 200, body: '{"success":true}' };
 
 /** Claims of one key; each brings a reservation of its own. */
-function aKey() {
-  const { idempotency, clock, vault } = openPorts(tables);
+function aKey(from: Tables = tables) {
+  const { idempotency, clock, vault } = openPorts(from);
   const scope = newId();
   let seeds = 0;
   return {
@@ -38,6 +38,17 @@ describe('a new key', () => {
     const { claim } = aKey();
 
     expect(await claim()).toEqual(ours('seed-1'));
+  });
+
+  test('is ours too where the answer to our write was lost and the SDK wrote it again', async () => {
+    const twice = tapped(tables, (send) => async (command) => {
+      if (command instanceof PutCommand) await send(command);
+      return send(command);
+    });
+    const { claim } = aKey(twice);
+
+    expect(await claim()).toEqual(ours('seed-1'));
+    expect(await claim()).toEqual({ state: 'IN_PROGRESS', retryAfterSeconds: 34 });
   });
 
   test('is one claimant’s of twenty at once', async () => {

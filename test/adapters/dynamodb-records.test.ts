@@ -1,11 +1,14 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { kycRecordStore } from '../../functions/adapters/dynamodb/records.ts';
+import type { KycRecord } from '../../functions/domain/kyc.ts';
 import type { Delivery } from '../../functions/domain/ports.ts';
+import type { Evidence } from '../../functions/domain/screening.ts';
 import { aClient, aKycRecord, NOW } from '../support/builders.ts';
+import { dice } from '../support/dice.ts';
 import { newId, openPorts } from '../support/ports.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -17,16 +20,62 @@ const ports = () => openPorts(tables);
 
 describe('a KYC record', () => {
   test('is the first that was put, for whoever puts another', async () => {
-    const store = kycRecordStore(tables.client, tables.names.kycRecords);
+    const store = records();
     const token = newId();
-    const first = await store.create(aKycRecord({ token, status: 'REJECTED', reason: 'SANCTIONS_HIT' }));
+    const [no, yes] = [
+      aKycRecord({ token, status: 'REJECTED', reason: 'SANCTIONS_HIT' }),
+      aKycRecord({ token }),
+    ];
+    const first = await store.create(no, evidenceOf(no));
 
-    expect(await store.create(aKycRecord({ token, status: 'APPROVED' }))).toEqual(first);
+    expect(await store.create(yes, evidenceOf(yes))).toEqual(first);
 
     expect(await store.findRecord(token)).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
     expect(await store.findRecord('unknown')).toBeUndefined();
   });
+
+  test('keeps the evidence that it was decided by, and no other of a later decision', async () => {
+    const token = newId();
+    const no = aKycRecord({ token, status: 'REJECTED', reason: 'SANCTIONS_HIT' });
+    const yes = aKycRecord({ token, issuedAt: NOW + 1 });
+    await records().create(no, evidenceOf(no));
+
+    await records().create(yes, evidenceOf(yes));
+
+    expect(await evidenceRow(no)).toMatchObject({ decision: { status: 'REJECTED' } });
+    expect(await evidenceRow(yes)).toBeUndefined();
+  });
+
+  test('is not there without its evidence: a write that fails leaves neither', async () => {
+    const record = aKycRecord({ token: newId() });
+    const tooLarge = { ...evidenceOf(record), inputs: { text: 'x'.repeat(500_000) } };
+
+    await expect(records().create(record, tooLarge)).rejects.toThrow();
+
+    expect(await records().findRecord(record.token)).toBeUndefined();
+    expect(await evidenceRow(record)).toBeUndefined();
+  });
+
+  test('is found by whose write was done and whose answer was lost', async () => {
+    const record = aKycRecord({ token: newId() });
+    const lossy = tapped(tables, (send) => async (command) => {
+      const answer = await send(command);
+      if (!(command instanceof TransactWriteCommand)) return answer;
+      throw Object.assign(new Error('socket hang up'), { $metadata: {} });
+    });
+
+    expect(await records(lossy).create(record, evidenceOf(record))).toMatchObject(record);
+
+    expect(await evidenceRow(record)).toMatchObject({ decision: { status: 'APPROVED' } });
+  });
 });
+
+const records = (from: Tables = tables) => kycRecordStore(from.client, from.names, dice);
+const evidenceOf = ({ token, status, issuedAt }: KycRecord): Evidence => ({
+  ...{ subject: token, kind: 'kyc', at: issuedAt, decidedBy: 'SubmitKyc', inputs: {}, findings: {} },
+  decision: { status },
+});
+const evidenceRow = ({ token, issuedAt }: KycRecord) => rowIn(tables, 'evidence', `${token}#kyc#${issuedAt}`);
 
 describe('evidence', () => {
   const evidence = (subject: string, isClear: boolean) => ({

@@ -54,6 +54,40 @@ describe('create', () => {
   });
 });
 
+describe('a plain write', () => {
+  const conflict = () => Object.assign(new Error('ongoing'), { name: 'TransactionConflictException' });
+  /** Meets a transaction on its row for the first `times` writes. */
+  const contested = (times: number) => {
+    let left = times;
+    return tapped(tables, (send) => async (command) => {
+      if (/^(Put|Update)Command$/.test(command.constructor.name) && left-- > 0) throw conflict();
+      return send(command);
+    });
+  };
+
+  test('that meets a transaction on its row is made when that is over', async () => {
+    const made = await store(contested(2)).create(aPurchaseIn('AWAITING_MFA'));
+
+    expect(await store(contested(2)).countMfaAttempt(made.id, 5)).toBe(1);
+    await store(contested(2)).returnMfaAttempt(made.id);
+    await store(contested(2)).saveWait(made.id, { status: 'AWAITING_MFA', token: 'token' });
+    await store(contested(2)).postpone(made.id, 7, 3);
+
+    expect(await reread(made)).toEqual({
+      ...made,
+      ...{ mfaAttempts: 0, wait: { status: 'AWAITING_MFA', token: 'token' }, nextCheckAt: 7, executions: 3 },
+    });
+  });
+
+  test('is Unavailable where the row stays contested', async () => {
+    const { id } = await put('AWAITING_MFA');
+
+    await expect(store(contested(99)).countMfaAttempt(id, 5)).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(await reread({ id })).toMatchObject({ mfaAttempts: 0 });
+  });
+});
+
 describe('save', () => {
   test('writes the change and its events together', async () => {
     const purchase = await put('PROCESSING');

@@ -14,10 +14,17 @@ let psp: StubPsp;
 let provider: PixProvider;
 const log = stubLog();
 
+let clock: ReturnType<typeof stubClock>;
+
+/** `pay` pays a minute after the charge was made; the provider's filters are relied upon from the next one on. */
+const MINUTE_AFTER_PAYMENT = 2 * 60_000;
+
 beforeEach(async () => {
+  clock = stubClock(CREATED_AT);
+  clock.advance(MINUTE_AFTER_PAYMENT);
   psp = await startStubPsp();
   log.lines.length = 0;
-  provider = pixProvider(async () => psp.settings(), { clock: stubClock(CREATED_AT), log, timeoutMs: 250 });
+  provider = pixProvider(async () => psp.settings(), { clock, log, timeoutMs: 250 });
 });
 afterEach(() => psp.close());
 
@@ -30,7 +37,7 @@ describe('findPayer', () => {
 
   test('matches when only the client’s CPF shows the Pix', async () => {
     expect(await provider.findPayer(received(CLIENT), CLIENT)).toBe('MATCH');
-    expect(queries().map((query) => query.get('cpf'))).toEqual([CLIENT, '00000000191']);
+    expect(queries().map((query) => query.get('cpf'))).toEqual([null, CLIENT, '00000000191']);
     expect(queries().every((query) => query.get('txid') === TXID)).toBe(true);
   });
 
@@ -43,6 +50,27 @@ describe('findPayer', () => {
 
   test('tells a mismatch when the Pix is there and the client did not pay it', async () => {
     expect(await provider.findPayer(received(STRANGER), CLIENT)).toBe('MISMATCH');
+  });
+
+  test('tells nothing yet of a Pix that is listed before its payer is', async () => {
+    const payment = received(CLIENT);
+    // A provider that knows the Pix, and not yet who paid it: no filter shows it.
+    psp.pix[0]!.payerCpf = 'not known yet';
+    clock.advance(-1);
+
+    expect(await provider.findPayer(payment, CLIENT)).toBe('UNKNOWN');
+
+    psp.pix[0]!.payerCpf = CLIENT;
+    expect(await provider.findPayer(payment, CLIENT)).toBe('MATCH');
+  });
+
+  test('tells nothing of a Pix that only becomes visible between the questions', async () => {
+    const payment = received(CLIENT);
+    psp.faults.push({ on: 'GET /pix', afterwards: { body: { pix: [] } } });
+
+    expect(await provider.findPayer(payment, CLIENT)).toBe('UNKNOWN');
+
+    expect(queries().map((query) => query.get('cpf'))).toEqual([null]);
   });
 
   test('tells nothing when the provider ignores the filter', async () => {
@@ -70,7 +98,7 @@ describe('findPayer', () => {
 
   test('takes another control where the client has the first one’s CPF', async () => {
     expect(await provider.findPayer(received('00000000191'), '00000000191')).toBe('MATCH');
-    expect(queries()[1]?.get('cpf')).toBe('00000000272');
+    expect(queries()[2]?.get('cpf')).toBe('00000000272');
   });
 
   test('is Unavailable during an outage, never a guess, and keeps the CPF to itself', async () => {
@@ -83,10 +111,8 @@ describe('findPayer', () => {
 
   test('is Unavailable when only the control question fails', async () => {
     const payment = received(CLIENT);
-    psp.faults.push({
-      on: 'GET /pix',
-      afterwards: { body: { pix: [{ ...payment, valor: '100.00', horario: CREATED_AT }] } },
-    });
+    const listed = { body: { pix: [{ ...payment, valor: '100.00', horario: CREATED_AT }] } };
+    psp.faults.push({ on: 'GET /pix', afterwards: listed }, { on: 'GET /pix', afterwards: listed });
     psp.faults.push({ on: 'GET /pix', instead: { fault: 'hang' } });
     await expect(provider.findPayer(payment, CLIENT)).rejects.toBeInstanceOf(Unavailable);
   });
@@ -132,6 +158,16 @@ describe('listReceived', () => {
     const paid = pay(psp, TXID);
     psp.faults.push({ on: 'GET /pix', afterwards: { body: { pix: [paid] } } });
     expect(await list()).toEqual([paid.endToEndId]);
+  });
+
+  test('is Unavailable on a full page that does not say whether it is the last', async () => {
+    const paid = Array.from({ length: 100 }, () => pay(psp, TXID));
+    psp.faults.push({ on: 'GET /pix', afterwards: { body: { pix: paid.slice(1) } } });
+    expect(await list()).toHaveLength(99);
+
+    psp.faults.push({ on: 'GET /pix', afterwards: { body: { pix: paid } } });
+    await expect(list()).rejects.toBeInstanceOf(Unavailable);
+    expect(await list()).toHaveLength(100);
   });
 
   test('is Unavailable when a provider answers the same page again', async () => {

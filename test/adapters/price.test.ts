@@ -5,6 +5,9 @@ import { Unavailable } from '../../functions/domain/errors.ts';
 import { decimalOf } from '../../functions/domain/money.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 
+/** One BRL in the eight decimals of the exchange. */
+const COIN = 10n ** 8n;
+
 const BOOK = {
   symbol: 'USDTBRL',
   bidPrice: '5.38900000',
@@ -43,6 +46,8 @@ describe('ask', () => {
     ['a price that is no text', { body: { ...BOOK, askPrice: 5.391 } }],
     ['more than eight decimals', { body: { ...BOOK, askPrice: '5.391000001' } }],
     ['a crossed book', { body: { ...BOOK, bidPrice: '5.40' } }],
+    ['less than 2 BRL', { body: { ...BOOK, bidPrice: '1.99', askPrice: '1.99999999' } }],
+    ['more than 20 BRL', { body: { ...BOOK, bidPrice: '20.00', askPrice: '20.00000001' } }],
     ['a gap of more than 5 %', { body: { ...BOOK, bidPrice: '5.00', askPrice: '5.25000001' } }],
     ['all markets at once', { body: [BOOK] }],
     ['an error of Binance', { status: 400, body: { code: -1121, msg: 'Invalid symbol.' } }],
@@ -58,6 +63,11 @@ describe('ask', () => {
     await expect(prices.ask('USDT')).rejects.toBeInstanceOf(Unavailable);
   });
 
+  test.each(['2.00000000', '20.00000000'])('still trusts a price of exactly %s BRL', async (price) => {
+    const prices = await feed({ body: { ...BOOK, bidPrice: price, askPrice: price } });
+    expect(await prices.ask('USDT')).toBe(price);
+  });
+
   test('still trusts a gap of exactly 5 %', async () => {
     const prices = await feed({ body: { ...BOOK, bidPrice: '5.00', askPrice: '5.25' } });
     expect(await prices.ask('USDT')).toBe('5.25');
@@ -66,11 +76,12 @@ describe('ask', () => {
 
 test('askPriceOf lets no price through that is under the bid or over it by more than 5 %', async () => {
   stub = await startStub(() => ({}));
-  const price = fc.bigInt({ min: 0n, max: 10n ** 12n });
+  const price = fc.bigInt({ min: 0n, max: 3n * 10n ** 9n });
   fc.assert(
     fc.property(price, price, (bid, ask) => {
       const body = { symbol: 'USDTBRL', bidPrice: decimalOf(bid, 8), askPrice: decimalOf(ask, 8) };
-      const isSane = bid > 0n && ask >= bid && (ask - bid) * 20n <= bid;
+      const isSane =
+        bid > 0n && ask >= 2n * COIN && ask <= 20n * COIN && ask >= bid && (ask - bid) * 20n <= bid;
       if (isSane) expect(askPriceOf(body, 'USDTBRL')).toBe(body.askPrice);
       else expect(() => askPriceOf(body, 'USDTBRL')).toThrow(Unavailable);
     }),

@@ -17,7 +17,7 @@ const oracleAnswering = (answer: unknown) => {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { calls, risk: walletRisk({ call, broadcast: async () => '' }, chain) };
+  return { calls, risk: walletRisk({ call }, chain) };
 };
 
 describe('the sanctions oracle', () => {

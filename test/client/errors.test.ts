@@ -133,6 +133,9 @@ describe('isOnrampError', () => {
     if (isOnrampError(error, 'AMOUNT_OUT_OF_RANGE')) {
       expectTypeOf(error.details.minimum).toEqualTypeOf<number | undefined>();
     }
+    if (isOnrampError(error, 'MFA_ATTEMPTS_EXCEEDED')) {
+      expectTypeOf(error.details.retryAfterSeconds).toEqualTypeOf<number | undefined>();
+    }
     if (!isOnrampError(error, 'MFA_INVALID_CODE')) return;
     expectTypeOf(error.details.attemptsRemaining).toEqualTypeOf<number | undefined>();
   });

@@ -103,11 +103,13 @@ describe('idempotency', () => {
   });
 
   it("sends the caller's key when there is one", async () => {
+    const keys = ['order-42', 'order 42', '~', 'k'.repeat(255)];
     const stub = await startStub(ok({}));
+    const { client } = clientOf(stub.url);
 
-    await clientOf(stub.url).client.submitKyc(person, { idempotencyKey: 'order-42' });
+    for (const idempotencyKey of keys) await client.submitKyc(person, { idempotencyKey });
 
-    expect(stub.seen[0]?.headers['idempotency-key']).toBe('order-42');
+    expect(stub.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(keys);
   });
 });
 
@@ -169,7 +171,7 @@ describe('wrong arguments', () => {
     expect(stub.seen).toEqual([]);
   });
 
-  it.each(['a\r\nb', 'order 42', '', 'k'.repeat(256)])(
+  it.each(['a\r\nb', 'a\tb', 'é', '', '  ', 'k'.repeat(256)])(
     'refuses the idempotency key %j',
     async (idempotencyKey) => {
       const stub = await startStub(ok({}));

@@ -5,6 +5,7 @@ import {
   isOver,
   isStray,
   recordRefund,
+  refundIdOf,
   requireAwaitingMfa,
   requireOwn,
   STATUSES,
@@ -185,11 +186,30 @@ describe('recordRefund', () => {
     expect(change?.set.refund?.status).toBe('REFUNDED');
   });
 
-  test('announces nothing when the provider refused', () => {
-    const change = recordRefund(aTransaction({ status: 'FAILED', refund }), 'FAILED', AT);
+  test('announces nothing when the provider refused, and plans the next try under an id of its own', () => {
+    const failed = aTransaction({ id: 'T', status: 'FAILED', refund });
+    const change = recordRefund(failed, 'FAILED', AT);
 
-    expect(change?.events).toEqual([]);
-    expect(change?.set.refund?.status).toBe('FAILED');
+    expect(change).toMatchObject({ events: [], remove: [], was: { refundTries: 0 } });
+    expect(change?.set.refund).toEqual({ ...refund, tries: 1, nextTryAt: NOW + AT.minuteMs });
+    expect([refundIdOf(failed), refundIdOf({ ...failed, ...change?.set })]).toEqual(['T', 'TR1']);
+  });
+
+  test('gives up after the last of the growing gaps', () => {
+    let failed = aTransaction({ status: 'FAILED', refund });
+    const gaps: number[] = [];
+    for (let tries = 0; tries < 6; tries++) {
+      failed = { ...failed, ...recordRefund(failed, 'FAILED', AT)?.set };
+      gaps.push((failed.refund!.nextTryAt! - NOW) / AT.minuteMs);
+    }
+    expect(gaps).toEqual([1, 10, 60, 360, 1440, 1440]);
+    expect(failed.refund?.status).toBe('PENDING');
+
+    const last = recordRefund(failed, 'FAILED', AT);
+
+    expect(last).toMatchObject({ events: [], remove: ['nextCheckAt'], was: { refundTries: 6 } });
+    expect(last?.set.refund).toMatchObject({ status: 'FAILED', tries: 7 });
+    expect(refundIdOf(failed)).toMatch(/^[A-Z0-9]{26}R6$/);
   });
 
   test('does nothing a second time', () => {

@@ -77,6 +77,15 @@ describe('requireWalletAddress', () => {
     expect(accept(TOKEN, [valid])).toBe(TOKEN);
   });
 
+  it.each([
+    ['FORM', valid.slice(2)],
+    ['CHECKSUM', valid.toLowerCase()],
+    ['ZERO', `0x${'0'.repeat(40)}`],
+    ['RESERVED', TOKEN],
+  ])('gives the reason %s for %s', (reason, text) => {
+    expect(() => accept(text, [TOKEN])).toThrow(expect.objectContaining({ details: { reason } }));
+  });
+
   it('answers a refusal, never another error, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {

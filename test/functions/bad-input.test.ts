@@ -34,7 +34,26 @@ function expectIssue(answer: Answer, field: string): void {
   const { issues } = answer.error.details as { issues: { path: string; message: string }[] };
   expect(issues.map((issue) => Object.keys(issue).sort())).toContainEqual(['message', 'path']);
   expect(issues.map(({ path }) => path)).toContain(field);
+  for (const { message } of issues) expect(message).not.toContain('undefined');
 }
+
+describe('an issue says in words', () => {
+  const { next } = rationed(30, newPartner);
+  const issuesOf = async (body: object) => {
+    const { apiKey } = await next();
+    return (await initiate(apiKey, body)).error.details.issues;
+  };
+
+  test('that a field is missing', async () => {
+    expect(await issuesOf({})).toEqual(
+      ['kycToken', 'amountBrl', 'asset', 'walletAddress'].map((path) => ({ path, message: 'is required' })),
+    );
+  });
+
+  test('that a text is empty', async () => {
+    expect(await issuesOf(aPurchase(''))).toEqual([{ path: 'kycToken', message: 'must not be empty' }]);
+  });
+});
 
 describe('kyc submit answers 400', () => {
   const { next, made } = rationed(15, newPartner);

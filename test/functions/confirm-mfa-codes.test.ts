@@ -12,6 +12,8 @@ import {
 import { chargeAtPsp, pspDownFor } from '../support/provider-faults.ts';
 import { rowOf } from '../support/sandbox.ts';
 
+const CLIENT_LOCKED = { scope: 'client', retryAfterSeconds: expect.any(Number) };
+
 const guess = (purchase: OpenPurchase, index = 0) =>
   confirmMfa(purchase.apiKey, purchase.id, wrongCodeOf(purchase, index));
 
@@ -37,8 +39,8 @@ describe('422 MFA_INVALID_CODE', () => {
     for (const [index, answer] of answers.entries()) {
       expectRefusal(answer, 'MFA_INVALID_CODE', { attemptsRemaining: 4 - index });
     }
-    expectRefusal(exceeded, 'MFA_ATTEMPTS_EXCEEDED', {});
-    expectRefusal(tooLate, 'MFA_ATTEMPTS_EXCEEDED', {});
+    expectRefusal(exceeded, 'MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
+    expectRefusal(tooLate, 'MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
     expect(await rowOf('TablesTransactions', purchase.id)).toMatchObject({
       ...{ mfaAttempts: 5, status: 'AWAITING_MFA' },
     });
@@ -54,7 +56,7 @@ describe('422 MFA_INVALID_CODE', () => {
     const remaining = wrong.map(({ error }) => error.details.attemptsRemaining);
     expect(remaining.sort()).toEqual([0, 1, 2, 3, 4]);
     for (const answer of answers.filter((each) => !wrong.includes(each))) {
-      expectRefusal(answer, 'MFA_ATTEMPTS_EXCEEDED', {});
+      expectRefusal(answer, 'MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
     }
     expect(await rowOf('TablesTransactions', purchase.id)).toMatchObject({ mfaAttempts: 5 });
   });
@@ -141,8 +143,12 @@ describe('422 MFA_ATTEMPTS_EXCEEDED', () => {
     const locked = await confirmMfa(third.apiKey, third.id, await codeOf(third));
     const client = await clientOf(first);
 
-    expectRefusal(locked, 'MFA_ATTEMPTS_EXCEEDED', {});
+    expectRefusal(locked, 'MFA_ATTEMPTS_EXCEEDED', CLIENT_LOCKED);
     expect(await rowOf('TablesTransactions', third.id)).toMatchObject({ mfaAttempts: 0 });
+    const { retryAfterSeconds } = locked.error.details;
+    expect(retryAfterSeconds).toBeGreaterThan(0);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(15);
+    expect(locked.headers.get('retry-after')).toBe(String(retryAfterSeconds));
     // Fifteen minutes last fifteen seconds here.
     expect(client.lockedUntil).toBeGreaterThan(Date.now());
     expect(client.lockedUntil).toBeLessThanOrEqual(Date.now() + 15_000);
@@ -157,7 +163,7 @@ describe('422 MFA_ATTEMPTS_EXCEEDED', () => {
     await editRow('TablesClients', id, { lockedUntil: Date.now() - 1 });
     const open = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
 
-    expectRefusal(locked, 'MFA_ATTEMPTS_EXCEEDED', {});
+    expectRefusal(locked, 'MFA_ATTEMPTS_EXCEEDED', CLIENT_LOCKED);
     expect(open.status).toBe(200);
   });
 

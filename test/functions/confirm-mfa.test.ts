@@ -1,5 +1,11 @@
 import { isValidPixPayload } from '@brazilian-utils/brazilian-utils/is-valid-pix-payload';
+import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
+import { confirmMfa as answerMfa } from '../../functions/api/confirm-mfa.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import type { Partner } from '../../functions/domain/partner.ts';
+import { idsOf } from '../../functions/edge/ids.ts';
+import { newTotpSecret } from '../../functions/edge/totp.ts';
 import {
   type Answer,
   approvedClient,
@@ -11,8 +17,33 @@ import {
   openPurchase,
   wrongCodeOf,
 } from '../support/partner-api.ts';
+import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { chargeAtPsp, pspDownFor } from '../support/provider-faults.ts';
 import { newPartner, rowOf } from '../support/sandbox.ts';
+import { sandboxTables } from '../support/tables.ts';
+
+const aPartner = (id: string): Partner => ({
+  ...{ id, name: 'Test', status: 'ACTIVE', spreadBasisPoints: 100, webhookEndpoints: [] },
+});
+
+/** A purchase in AWAITING_MFA of a client whose secret the test knows, by ports that the test moves. */
+async function challenged() {
+  const ports = { ...openPorts(sandboxTables()), prices: { ask: async () => '5.40' } };
+  const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
+  const { clientId: id, partnerId } = purchase;
+  const secret = newTotpSecret(ports.random);
+  const [totpCipher, cpfCipher] = await Promise.all(
+    [secret, '52998224725'].map((text) => ports.vault.encrypt(text, id)),
+  );
+  await ports.clients.create({
+    id,
+    partnerId,
+    totpCipher: totpCipher!,
+    cpfCipher: cpfCipher!,
+    wrongCodes: 0,
+  });
+  return { ports, purchase, secret };
+}
 
 const UNKNOWN_ID = '0'.repeat(26);
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -220,6 +251,20 @@ describe('500', () => {
 
     expect(failed).toEqual(Array.from({ length: 7 }, () => 500));
     expect((await confirm()).status).toBe(200);
+  });
+
+  test.each([
+    ['broken', new Error('the charge has another valor')],
+    ['down', new Unavailable('the payment provider')],
+  ])('gives the try of a right code back where what comes behind it is %s', async (_, error) => {
+    const { ports, purchase, secret } = await challenged();
+    ports.pix.createCharge = () => Promise.reject(error);
+    const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
+    const caller = { partner: aPartner(purchase.partnerId), ids: idsOf({ at: 0, seed: '' }) };
+
+    await expect(answerMfa({ id: purchase.id, totpCode }, caller, ports)).rejects.toBe(error);
+
+    expect(await reread(ports, purchase)).toMatchObject({ mfaAttempts: 0 });
   });
 
   test('is not remembered under an Idempotency-Key', async () => {

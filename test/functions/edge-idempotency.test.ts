@@ -43,6 +43,23 @@ describe('the same request with the same Idempotency-Key', () => {
     expect(await executionsOf(String(first.data.transactionId))).toHaveLength(1);
   });
 
+  test('gets the secret again only until the client has used it', async () => {
+    const purchase = await approvedClient();
+    const request = aPurchase(purchase.kycToken);
+    const first = await initiate(purchase.apiKey, request, withKey('order-1'));
+    const { enrollment } = first.data.authChallenge as { enrollment: { otpauthUri: string } };
+    const code = totpCode(enrollment.otpauthUri);
+    const confirmed = await confirmMfa(purchase.apiKey, String(first.data.transactionId), code);
+
+    const replayed = await initiate(purchase.apiKey, request, withKey('order-1'));
+
+    expect([confirmed.status, replayed.status]).toEqual([200, 200]);
+    expect(isReplay(replayed)).toBe(true);
+    const { authChallenge, ...others } = first.data;
+    const { type, instruction } = authChallenge as Record<string, unknown>;
+    expect(replayed.data).toEqual({ ...others, authChallenge: { type, instruction } });
+  });
+
   test('may write it otherwise: order of fields, punctuation of the CPF, unknown fields', async () => {
     const { partnerId, apiKey } = await newPartner();
     const { cpf, biometricHash } = aSubmission({ cpf: '52998224725' });

@@ -106,6 +106,20 @@ describe('a charge', () => {
     expect(ports.pix.closed).toEqual([purchase.id]);
   });
 
+  test('that a code opened too late is closed by the next visit, where the first one failed', async () => {
+    const { ports, purchase, visit } = await overdue('AWAITING_MFA');
+    ports.pix.charges.set(purchase.id, aCharge(purchase));
+    ports.pix.isDown = true;
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+    expect((await reread(ports, purchase)).status).toBe('EXPIRED');
+
+    ports.pix.isDown = false;
+    expect(await visit()).toMatchObject({ status: 'EXPIRED' });
+
+    expect(ports.pix.charges.get(purchase.id)?.status).toBe('CLOSED');
+    expect(await eventsOf(ports, purchase)).toHaveLength(1);
+  });
+
   test('is closed at the provider before the purchase expires', async () => {
     const { ports, purchase, visit } = await overdue('AWAITING_PIX');
     ports.pix.charges.set(purchase.id, aCharge(purchase));
@@ -145,7 +159,7 @@ describe('a charge', () => {
 describe.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'] as const)('%s', (status) => {
   test('is left alone, and its charge too', async () => {
     const ports = openPorts(sandboxTables());
-    const purchase = await putPurchaseIn(ports, status);
+    const purchase = await putPurchaseIn(ports, status, { pix: { payload: 'BRCODE', expiresAt: PIX_UNTIL } });
     ports.clock.advance(24 * 60 * MINUTE_MS);
 
     const answer = await expireTransaction({ transactionId: purchase.id }, ports);

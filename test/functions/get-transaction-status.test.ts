@@ -84,7 +84,7 @@ describe('200', () => {
 
     const answer = await expired(apiKey, id);
 
-    expect(fieldsOf(answer)).toEqual(withAlways('pixPayload'));
+    expect(fieldsOf(answer)).toEqual(withAlways());
     expect(historyOf(answer)).toEqual(['CREATED', 'AWAITING_MFA', 'AWAITING_PIX', 'EXPIRED']);
     expect(endOf(answer)).toBeGreaterThanOrEqual(Date.parse(String(data.expiresAt)));
     expect((await chargeAtPsp(id))?.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR');

@@ -110,7 +110,13 @@ describe('a repeated request', () => {
     expect(new Set(made).size).toBe(2);
   });
 
-  test.each(['', 'a b', 'ü', 'x'.repeat(256)])('with the key %j is malformed', async (key) => {
+  test('with spaces inside of its key is remembered too', async () => {
+    const { ask } = aRequest({ key: `${newId()} of order 1` });
+
+    expect([await ask(), await ask()].map(({ isReplay }) => isReplay)).toEqual([false, true]);
+  });
+
+  test.each(['', ' ', '  ', 'a\tb', 'ü', 'x'.repeat(256)])('with the key %j is malformed', async (key) => {
     const { made, ask } = aRequest({ key });
 
     await expect(ask()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });

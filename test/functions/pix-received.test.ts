@@ -16,7 +16,7 @@ import {
   rawCall,
 } from '../support/partner-api.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
-import { eventually, newPartner, rowOf, sandbox, sqs } from '../support/sandbox.ts';
+import { askControl, eventually, newPartner, rowOf, sandbox, sqs } from '../support/sandbox.ts';
 
 const { callbackToken } = simulatorSecrets('').pix as { callbackToken: string };
 const KEY = defaultSettings.psp.chave;
@@ -186,8 +186,8 @@ describe('a forged callback', () => {
 
   test('cannot change what a true payment says: the provider is read again', async () => {
     const purchase = await awaitingPix();
-    const pay = `${sandbox().simulatorsUrl}/control/psp/pay/${purchase.id}`;
-    await fetch(pay, { method: 'POST', body: JSON.stringify({ callback: false }) });
+    const body = JSON.stringify({ callback: false });
+    await askControl(`/psp/pay/${purchase.id}`, { method: 'POST', body });
 
     expectTaken(await callBack({ pix: [aPix(purchase.id, { valor: '0.01' })] }));
 

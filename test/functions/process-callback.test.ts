@@ -101,6 +101,22 @@ describe('a callback', () => {
     expect(ports.machine.resumed).toEqual(resumedOnce(paid.id));
   });
 
+  test('moves all others on where one of its charges cannot be read, and comes again', async () => {
+    const ports = world();
+    const [broken, paid] = [await awaited(ports), await awaited(ports)];
+    ports.pix.charges.set(paid.id, aCharge(paid, [aReceivedPix(paid)]));
+    const { findCharge } = ports.pix;
+    ports.pix.findCharge = async (txid) => {
+      if (txid === broken.id) throw new Error('another key than ours');
+      return findCharge(txid);
+    };
+
+    await expect(processCallback(callback(broken.id, paid.id), ports)).rejects.toThrow('another key');
+
+    expect((await reread(ports, paid)).status).toBe('PROCESSING');
+    expect((await reread(ports, broken)).status).toBe('AWAITING_PIX');
+  });
+
   test('comes again while the provider cannot be read: nothing is lost, nothing is guessed', async () => {
     const ports = world();
     const purchase = await awaited(ports);
@@ -186,6 +202,22 @@ describe('a Pix that comes when the purchase is over', () => {
     expect(ports.pix.refunds).toEqual([returned(pix)]);
     expect(await reread(ports, purchase)).toEqual(purchase);
     expect(ports.log.lines).toEqual([expect.stringContaining('stray Pix returned')]);
+  });
+
+  test('is said to be on its way back until it is there', async () => {
+    const ports = world();
+    const purchase = await putPurchaseIn(ports, 'EXPIRED');
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
+    ports.pix.refundStatus = 'PENDING';
+
+    await processCallback(callback(purchase.id), ports);
+    ports.pix.refundStatus = 'REFUNDED';
+    await processCallback(callback(purchase.id), ports);
+
+    expect(ports.log.lines).toEqual([
+      expect.stringContaining('stray Pix being returned'),
+      expect.stringContaining('stray Pix returned'),
+    ]);
   });
 
   test('is returned under one id by many callbacks', async () => {

@@ -162,6 +162,16 @@ describe('the provider', () => {
     expect(ports.pix.registrations).toBe(2);
   });
 
+  test('that does not take our address is still asked for the payments; the run counts as failed', async () => {
+    const { ports, purchase } = await forgotten();
+    ports.pix.registerCallback = () => Promise.reject(new Error('403'));
+
+    await expect(reconcilePix(ports)).rejects.toThrow('403');
+
+    expect((await reread(ports, purchase)).status).toBe('PROCESSING');
+    expect(ports.log.lines).toEqual([expect.stringContaining('callback not registered')]);
+  });
+
   test('that is down leaves everything as it is', async () => {
     const { ports, purchase } = await forgotten();
     ports.pix.isDown = true;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Refund } from '../../functions/domain/transaction.ts';
+import { type Refund, recordRefund } from '../../functions/domain/transaction.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
+import { MINUTE_MS } from '../support/builders.ts';
 import { eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { sandboxTables } from '../support/tables.ts';
 
@@ -56,17 +57,84 @@ describe('a claimed refund', () => {
     expect(await visit()).toMatchObject({ refund: 'REFUNDED' });
   });
 
-  test('that the provider refuses for good is recorded and reported, not announced', async () => {
+  test('that the provider ends unsent is tried again under a new id, not before its time', async () => {
+    const { ports, purchase, claim, visit } = await failed();
+    ports.pix.refundStatus = 'FAILED';
+
+    await expect(visit()).rejects.toMatchObject({ name: 'RefundPending' });
+    ports.clock.advance(MINUTE_MS - 1);
+    await expect(visit()).rejects.toMatchObject({ name: 'RefundPending' });
+
+    expect(ports.pix.refunds).toEqual([claim]);
+    const waiting = await reread(ports, purchase);
+    expect(waiting).toMatchObject({ sequence: 1, refund: { status: 'PENDING', tries: 1 } });
+    expect(waiting.nextCheckAt).toBe(purchase.nextCheckAt);
+    expect(ports.log.lines).toEqual([expect.stringContaining('refund refused by the provider')]);
+
+    ports.pix.refundStatus = 'REFUNDED';
+    ports.clock.advance(1);
+    expect(await visit()).toMatchObject({ refund: 'REFUNDED' });
+
+    expect(ports.pix.refunds).toEqual([claim, { ...claim, id: `${purchase.id}R1` }]);
+    expect(await reread(ports, purchase)).toMatchObject({ sequence: 2, refund: { status: 'REFUNDED' } });
+  });
+
+  test('that the provider ends unsent seven times is left to a person: reported, not announced', async () => {
     const { ports, purchase, visit } = await failed();
     ports.pix.refundStatus = 'FAILED';
 
+    for (const minutes of [1, 10, 60, 360, 1440, 1440]) {
+      await expect(visit()).rejects.toMatchObject({ name: 'RefundPending' });
+      ports.clock.advance(minutes * MINUTE_MS);
+    }
     expect(await visit()).toMatchObject({ refund: 'FAILED' });
 
     const after = await reread(ports, purchase);
     expect(after).toMatchObject({ status: 'FAILED', sequence: 1, refund: { status: 'FAILED' } });
+    expect(after).not.toHaveProperty('nextCheckAt');
     expect(await ports.events.findEvent(`${purchase.id}.2`)).toBeUndefined();
-    expect(ports.log.lines).toEqual([expect.stringContaining(purchase.id)]);
-    expect(ports.log.lines[0]).toContain('refund refused by the provider');
+    const ids = ports.pix.refunds.map(({ id }) => id.slice(purchase.id.length));
+    expect(ids).toEqual(['', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6']);
+    expect(ports.log.lines).toHaveLength(7);
+    for (const line of ports.log.lines) expect(line).toContain(purchase.id);
+  });
+
+  test('opens one new try, however many visitors see the last one end', async () => {
+    const { ports, purchase, visit } = await failed();
+    ports.pix.refundStatus = 'FAILED';
+
+    const ends = await Promise.allSettled(Array.from({ length: 10 }, visit));
+
+    for (const end of ends) expect(end).toMatchObject({ reason: { name: 'RefundPending' } });
+    expect((await reread(ports, purchase)).refund).toMatchObject({ status: 'PENDING', tries: 1 });
+  });
+
+  test('does not take the end of an old try for the end of the present one', async () => {
+    const { ports, purchase, visit } = await failed();
+    ports.pix.refundStatus = 'FAILED';
+    const stale = await reread(ports, purchase);
+    await expect(visit()).rejects.toMatchObject({ name: 'RefundPending' });
+    const before = await reread(ports, purchase);
+
+    const late = recordRefund(stale, 'FAILED', { now: ports.clock.now(), minuteMs: MINUTE_MS })!;
+
+    expect(await ports.transactions.save(late)).toBe(false);
+    expect(await reread(ports, purchase)).toEqual(before);
+  });
+
+  test('asks under the new id again after a crash before its outcome was written', async () => {
+    const { ports, purchase, visit } = await failed();
+    ports.pix.refundStatus = 'FAILED';
+    await expect(visit()).rejects.toMatchObject({ name: 'RefundPending' });
+    ports.clock.advance(MINUTE_MS);
+    const save = () => Promise.reject(new Error('the function died'));
+    const dying = { ...ports, transactions: { ...ports.transactions, save } };
+
+    await expect(refundPixPayment({ transactionId: purchase.id }, dying)).rejects.toThrow('died');
+    ports.pix.refundStatus = 'REFUNDED';
+    await visit();
+
+    expect(ports.pix.refunds.map(({ id }) => id.slice(purchase.id.length))).toEqual(['', 'R1', 'R1']);
   });
 
   test('keeps its claim while the provider is down', async () => {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { submitKyc as screenClient } from '../../functions/api/submit-kyc.ts';
+import type { Partner } from '../../functions/domain/partner.ts';
 import { LISTS } from '../../functions/domain/screening.ts';
+import { idsOf, newReservation } from '../../functions/edge/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import {
   aSubmission,
@@ -10,8 +13,15 @@ import {
   rowsWhere,
   submitKyc,
 } from '../support/partner-api.ts';
+import { openPorts, START_AT } from '../support/ports.ts';
 import { registryDownFor, registrySays } from '../support/provider-faults.ts';
-import { newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
+import { BIOMETRIC_HASH, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
+import { sandboxTables, tapped } from '../support/tables.ts';
+
+const A_PERSON = { name: 'Maria Teste', birthDate: '1980-01-01', situation: 'REGULAR' as const };
+const aCandidate = {
+  ...{ list: 'OFAC_SDN' as const, entryId: '1', score: 1, threshold: 0.9, explanation: 'name exact' },
+};
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REGISTRY_DOWN_FOR_3_CALLS = '90000000680';
@@ -128,6 +138,40 @@ describe('the evidence of a decision', () => {
     for (const part of [cpf, ...personaOf(cpf).name.toUpperCase().split(' ')]) {
       expect(text).not.toContain(part);
     }
+  });
+
+  test('agrees with the record where the first try died in its write and the lists have changed', async () => {
+    let isDying = true;
+    const tables = sandboxTables();
+    const mortal = tapped(tables, (send) => async (command) => {
+      if (!isDying || !JSON.stringify(command).includes(tables.names.evidence)) return send(command);
+      isDying = false;
+      throw new Error('the function died');
+    });
+    const hit = { ...aCandidate, effect: 'REJECT' as const };
+    const findings = [[], [hit]];
+    const ports = {
+      ...openPorts(mortal),
+      cpfRegistry: { findCpf: async (cpf: string) => ({ ...A_PERSON, cpf }) },
+      sanctions: { search: async () => ({ lists: [], candidates: [], hits: findings.shift()! }) },
+    };
+    const partner = {
+      id: 'test',
+      name: 'Test',
+      status: 'ACTIVE',
+      spreadBasisPoints: 0,
+      webhookEndpoints: [],
+    };
+    const caller = { partner: partner as Partner, ids: idsOf(newReservation(START_AT, ports.random)) };
+    const request = { cpf: randomCpf(), biometricHash: BIOMETRIC_HASH, personType: 'PF' as const };
+
+    await expect(screenClient(request, caller, ports)).rejects.toThrow('died');
+    await expect(screenClient(request, caller, ports)).rejects.toMatchObject({ code: 'KYC_REJECTED' });
+
+    const token = caller.ids.kycToken();
+    expect(await ports.kycRecords.findRecord(token)).toMatchObject({ status: 'REJECTED' });
+    const evidence = await evidenceOf(token);
+    expect(evidence.map(({ decision }) => (decision as Data).status)).toEqual(['REJECTED']);
   });
 
   test('is written once for a request that is repeated', async () => {

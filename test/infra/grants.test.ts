@@ -53,16 +53,24 @@ describe('least privilege', () => {
       about('GetTransactionStatus', 'TablesTransactions')
         .flatMap(({ Action }) => Action)
         .sort(),
-    ).toEqual(['dynamodb:GetItem', 'dynamodb:Query']);
+    ).toEqual(['dynamodb:GetItem']);
     expect(new Set(ownActions('GetTransactionStatus'))).toEqual(
-      new Set(['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem']),
+      new Set(['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem']),
     );
     expect(about('GetTransactionStatus', 'TablesRequests').flatMap(({ Action }) => Action)).toEqual([
       'dynamodb:UpdateItem',
     ]);
   });
 
-  it('lets evidence be added, by whoever decides, and never be changed', () => {
+  it('lets no function that only reads transactions list them', () => {
+    const readers = sources.filter(({ needs }) => needs.includes('transactions:read')).map(({ id }) => id);
+
+    expect(readers).toContain('SettleStablecoin');
+    for (const id of readers) expect(ownActions(id), id).not.toContain('dynamodb:Query');
+    expect(ownActions('SweepStuckTransactions')).toContain('dynamodb:Query');
+  });
+
+  it('lets evidence be put, by whoever decides, and nothing else be done to it', () => {
     for (const { id } of sources) {
       const actions = about(id, 'TablesEvidence').flatMap(({ Action }) => Action);
       expect(

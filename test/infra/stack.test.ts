@@ -90,6 +90,35 @@ it('writes no path that was called into the access log, for a path can hold a to
   }
 });
 
+it('traces no request at the API, for a segment names the whole path', () => {
+  const stages = Object.values(sandbox.resources('AWS::ApiGateway::Stage'));
+
+  expect(stages).toHaveLength(2);
+  for (const { Properties } of stages) expect(Properties.TracingEnabled).toBe(false);
+});
+
+describe('the simulators’ control interface', () => {
+  it('opens by a key of the deployment, which only its users are told', () => {
+    const secret = sandbox.find('AWS::SecretsManager::Secret', 'SimulatorsControlKey');
+    const { Properties } = sandbox.resources('AWS::SecretsManager::Secret')[secret]!;
+    const told = Object.values(sandbox.resources('AWS::Lambda::Function'))
+      .map(({ Properties: { Handler, Environment } }) => ({ Handler, Environment }))
+      .filter(({ Environment }) => JSON.stringify(Environment).includes('CONTROL_KEY'));
+
+    expect(Properties).toHaveProperty('GenerateSecretString');
+    expect(told.map(({ Handler }) => Handler).sort()).toEqual([
+      'api/list-webhooks.handler',
+      'api/pay-transaction.handler',
+      'providers/handler.handler',
+    ]);
+    for (const { Environment } of told) {
+      const { CONTROL_KEY } = (Environment as { Variables: Properties }).Variables;
+      expect(JSON.stringify(CONTROL_KEY)).toContain('{{resolve:secretsmanager:');
+      expect(JSON.stringify(CONTROL_KEY)).toContain(`{"Ref":"${secret}"}`);
+    }
+  });
+});
+
 describe('every function', () => {
   it('runs on Node 24 and ARM, is traced, and has a log group that forgets', () => {
     const functions = Object.values(sandbox.resources('AWS::Lambda::Function'));
@@ -104,6 +133,28 @@ describe('every function', () => {
       expect(sandbox.resources('AWS::Logs::LogGroup')[LogGroup.Ref]?.Properties.RetentionInDays).toBe(7);
     }
     expect(new Set(functions.map(({ Properties }) => Properties.Role)).size).toBe(functions.length);
+  });
+
+  it('counts its lines of level ERROR', () => {
+    const filters = Object.values(sandbox.resources('AWS::Logs::MetricFilter')).map(
+      ({ Properties }) => Properties,
+    );
+    const functions = Object.entries(sandbox.resources('AWS::Lambda::Function'));
+    for (const [id, { Properties }] of functions) {
+      const { LogGroup } = Properties.LoggingConfig as { LogGroup: { Ref: string } };
+      expect(
+        filters.filter(({ LogGroupName }) => (LogGroupName as { Ref: string }).Ref === LogGroup.Ref),
+        id,
+      ).toMatchObject([
+        {
+          FilterPattern: '{ $.level = "ERROR" }',
+          MetricTransformations: [
+            { MetricNamespace: 'Onramp/sandbox', MetricName: 'ErrorsLogged', MetricValue: '1' },
+          ],
+        },
+      ]);
+    }
+    expect(filters).toHaveLength(functions.length);
   });
 
   it('answers before API Gateway gives up', () => {
@@ -239,9 +290,25 @@ describe('an alarm', () => {
     const metrics = alarms.map(([, { Properties }]) => Properties.MetricName);
 
     expect(metrics.filter((name) => name === 'ApproximateNumberOfMessagesVisible')).toHaveLength(4);
-    expect(metrics).toEqual(
-      expect.arrayContaining(['ExecutionsFailed', 'ExecutionsTimedOut', 'ExecutionsAborted']),
-    );
+    expect(metrics).toEqual(expect.arrayContaining(['ExecutionsFailed', 'ExecutionsAborted']));
     for (const [id, { Properties }] of alarms) expect(Properties.AlarmActions, id).toHaveLength(1);
+  });
+
+  it('is raised by one line of level ERROR', () => {
+    sandbox.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'Onramp/sandbox',
+      MetricName: 'ErrorsLogged',
+      Statistic: 'Sum',
+      Period: 300,
+      EvaluationPeriods: 1,
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  it('is raised for nothing that cannot happen: the state machine has no time limit of its own', () => {
+    expect(readDefinition()).not.toHaveProperty('TimeoutSeconds');
+    expect(Object.keys(sandbox.resources('AWS::CloudWatch::Alarm')).join()).not.toContain('TimedOut');
   });
 });

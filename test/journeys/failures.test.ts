@@ -9,9 +9,9 @@ const PAID_BY_ANOTHER_CPF = '900.000.007-60';
 /** Whatever the reason: nothing was sent, all of the money went back once, the partner was told in order. */
 async function expectRefunded(purchase: Purchase, reason: string, amountBrl: number): Promise<void> {
   const { transactionId, walletAddress } = purchase;
-  const { simulatorsUrl, rpcUrl } = sandbox();
+  const { rpcUrl } = sandbox();
   const ended = await refundedEnd(purchase);
-  const { pix = [] } = (await pspAt(simulatorsUrl).charge(transactionId))!;
+  const { pix = [] } = (await pspAt(sandbox()).charge(transactionId))!;
   const endToEndId = pix[0]!.endToEndId;
 
   expect(ended).toMatchObject({ status: 'FAILED', failure: { reason } });

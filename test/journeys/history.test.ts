@@ -89,7 +89,7 @@ type Completed = Awaited<ReturnType<typeof completedPurchase>>;
 
 async function expectDecisions(history: HistoryEvent[], { transactionId, done }: Completed): Promise<void> {
   const outputs = outputsOf(history);
-  const charge = await pspAt(sandbox().simulatorsUrl).charge(transactionId);
+  const charge = await pspAt(sandbox()).charge(transactionId);
 
   expect(statesOf(history)).toEqual([
     ...['WhatNow', 'AwaitAuthentication', 'WhatNow', 'AwaitPixPayment', 'WhatNow', 'CheckWalletRisk'],

@@ -13,9 +13,9 @@ import {
   SLOW_MS,
   transfersTo,
 } from '../support/purchases.ts';
-import { eventually, rowOf, sandbox, sqs } from '../support/sandbox.ts';
+import { askControl, eventually, rowOf, sandbox, sqs } from '../support/sandbox.ts';
 
-const psp = () => pspAt(sandbox().simulatorsUrl);
+const psp = () => pspAt(sandbox());
 const executions = () => executionsIn(sandbox());
 
 /** One payment, one transfer, one announcement. */
@@ -148,11 +148,10 @@ describe.concurrent('a webhook', { timeout: 120_000 }, () => {
   test('that the receiver refused comes again under the same id until it is taken', async () => {
     const purchase = await openPix();
     const { client, partnerId, transactionId } = purchase;
-    const control = `${sandbox().simulatorsUrl}/control/webhooks/${partnerId}`;
     const answerWith = (status: number) =>
-      fetch(`${control}/mode`, { method: 'POST', body: JSON.stringify({ status }) });
+      askControl(`/webhooks/${partnerId}/mode`, { method: 'POST', body: JSON.stringify({ status }) });
     const deliveries = async () => {
-      const response = await fetch(control);
+      const response = await askControl(`/webhooks/${partnerId}`);
       return ((await response.json()) as { deliveries: Delivered[] }).deliveries;
     };
     const deliveryRow = () => rowOf('TablesDeliveries', `${transactionId}.1#receiver`);

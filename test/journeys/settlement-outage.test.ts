@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { type FaultProxy, startFaultProxy } from '../../sandbox/chain/fault-proxy.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { controlKeyOf } from '../../sandbox/seed.ts';
 import { type Changeable, changedAssembly } from '../support/assemblies.ts';
 import { executionsIn, statesOf } from '../support/executions.ts';
 import { pspAt } from '../support/psp.ts';
@@ -63,6 +64,7 @@ const place = () => ({
   awsEndpoint: sandbox.cloud.endpoint,
   region: sandbox.cloud.region,
   simulatorsUrl: sandbox.cloud.apis['onramp-simulators']!,
+  controlKey: controlKeyOf(sandbox.cloud),
   refs: Object.fromEntries(Object.entries(sandbox.cloud.resources).map(([id, { ref }]) => [id, ref])),
 });
 
@@ -100,7 +102,7 @@ function untilGivenUp({ transactionId }: Purchase): Promise<HistoryEvent[]> {
 
 async function expectNothingGivenBack({ client, transactionId }: Purchase): Promise<void> {
   const { status, failure, refund } = await client.getTransactionStatus(transactionId);
-  const { pix } = (await pspAt(place().simulatorsUrl).charge(transactionId))!;
+  const { pix } = (await pspAt(place()).charge(transactionId))!;
 
   expect({ status, failure, refund }).toEqual({
     status: 'PROCESSING',
@@ -115,7 +117,7 @@ async function expectDeliveredOnce(purchase: Purchase, executions: string[]): Pr
   const { transactionId, walletAddress } = purchase;
   const { txHash } = await endOf(purchase, ['COMPLETED']);
   const transfers = await transfersTo(sandbox.rpcUrl, walletAddress);
-  const { pix } = (await pspAt(place().simulatorsUrl).charge(transactionId))!;
+  const { pix } = (await pspAt(place()).charge(transactionId))!;
   const histories = await Promise.all(executions.map((name) => executionsIn(place()).historyOf(name)));
 
   expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);

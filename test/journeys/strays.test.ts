@@ -3,7 +3,7 @@ import { pspAt } from '../support/psp.ts';
 import { clearMfa, endOf, openPix, openPurchase, SLOW_MS, transfersTo } from '../support/purchases.ts';
 import { eventually, sandbox } from '../support/sandbox.ts';
 
-const psp = () => pspAt(sandbox().simulatorsUrl);
+const psp = () => pspAt(sandbox());
 
 /** The Pix of a charge once all that should go back has gone back. */
 function returned(transactionId: string, count: number) {

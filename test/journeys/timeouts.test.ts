@@ -17,7 +17,7 @@ import { sandbox } from '../support/sandbox.ts';
 const minutes = (count: number) => count * 1000;
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 
-const psp = () => pspAt(sandbox().simulatorsUrl);
+const psp = () => pspAt(sandbox());
 const lasted = (history: readonly { at: string }[]) =>
   Date.parse(history.at(-1)!.at) - Date.parse(history.at(-2)!.at);
 

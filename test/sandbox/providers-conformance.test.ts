@@ -78,6 +78,8 @@ describe("the product's Pix adapter against the simulated PSP", () => {
     const payment = paid?.payments[0];
     expect(payment).toMatchObject({ amountCentavos: 50_000, txid: TXID });
     expect(await pix.findPayer(payment!, PAYER)).toBe('MATCH');
+    expect(await pix.findPayer(payment!, '11144477735')).toBe('UNKNOWN');
+    sandbox.wait(60_000);
     expect(await pix.findPayer(payment!, '11144477735')).toBe('MISMATCH');
     await sandbox.call('POST', '/control/psp/switches', { payerFilter: 'ignored' });
     expect(await pix.findPayer(payment!, PAYER)).toBe('UNKNOWN');

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import { controlKeyOf } from '../../sandbox/seed.ts';
 
 /** What tests in other threads may know of the one sandbox that they share. */
 export type SharedSandbox = {
@@ -9,6 +10,8 @@ export type SharedSandbox = {
   awsEndpoint: string;
   region: string;
   simulatorsUrl: string;
+  /** What the simulators' control interface wants. */
+  controlKey: string;
   /** Physical ids by logical id. */
   refs: Record<string, string>;
 };
@@ -29,6 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     awsEndpoint: cloud.endpoint,
     region: cloud.region,
     simulatorsUrl: cloud.apis['onramp-simulators']!,
+    controlKey: controlKeyOf(cloud),
     refs: Object.fromEntries(Object.entries(cloud.resources).map(([id, { ref }]) => [id, ref])),
   });
   return sandbox.stop;

@@ -10,6 +10,7 @@ import {
   deliveryStore,
   eventStore,
   evidenceStore,
+  kycRecordStore,
 } from '../../functions/adapters/dynamodb/records.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import type { PixCharge, ReceivedPix } from '../../functions/domain/pix.ts';
@@ -56,6 +57,7 @@ export function openPorts({ client, names }: Tables) {
     partners: partnerStore(client, names.partners),
     rateLimiter: rateLimiter(client, names.requests),
     idempotency: idempotencyStore(client, names.requests, { vault: locked, clock }),
+    kycRecords: kycRecordStore(client, names, random),
     evidence: evidenceStore(client, names.evidence),
     clients: clientStore(client, names.clients),
     transactions: transactionStore(client, names, random),

@@ -1,5 +1,5 @@
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamo, physical, sandbox } from './sandbox.ts';
+import { askControl, dynamo, physical } from './sandbox.ts';
 
 /**
  * Faults of one client or one charge. The simulators' own outages are everybody's, and the tests of other files run
@@ -9,8 +9,7 @@ import { dynamo, physical, sandbox } from './sandbox.ts';
 /** The tax registry answers 503 for one CPF until `heal`. */
 export async function registryDownFor(cpf: string): Promise<{ heal(): Promise<void> }> {
   const put = async (person: object) => {
-    const url = `${sandbox().simulatorsUrl}/control/cpf-registry/people/${cpf}`;
-    await fetch(url, { method: 'PUT', body: JSON.stringify(person) });
+    await askControl(`/cpf-registry/people/${cpf}`, { method: 'PUT', body: JSON.stringify(person) });
   };
   await put({ status: 503 });
   return { heal: () => put({}) };
@@ -18,8 +17,7 @@ export async function registryDownFor(cpf: string): Promise<{ heal(): Promise<vo
 
 /** What the tax registry says of one CPF from now on. */
 export async function registrySays(cpf: string, person: object): Promise<void> {
-  const url = `${sandbox().simulatorsUrl}/control/cpf-registry/people/${cpf}`;
-  await fetch(url, { method: 'PUT', body: JSON.stringify(person) });
+  await askControl(`/cpf-registry/people/${cpf}`, { method: 'PUT', body: JSON.stringify(person) });
 }
 
 /** The payment provider fails with 500 for one charge until `heal`: what it has stored of it is nonsense. */

@@ -9,12 +9,14 @@ export type ChargeAtPsp = {
     devolucoes?: { id: string; valor: string; status: string }[];
   }[];
 };
+type Simulators = { simulatorsUrl: string; controlKey: string };
 type Payment = { amountBrl?: string; payerCpf?: string; callback?: boolean; force?: boolean };
 
 /** The simulated payment provider as its other users meet it: the payer's bank, and we ourselves. */
-export function pspAt(simulatorsUrl: string) {
+export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
   const control = async (path: string, body: unknown) => {
-    const init = { method: 'POST', body: JSON.stringify(body) };
+    const headers = { 'x-control-key': controlKey };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
     const response = await fetch(`${simulatorsUrl}/control/psp${path}`, init);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };

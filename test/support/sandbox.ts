@@ -29,6 +29,12 @@ export const sfn = () => new SFNClient(awsOptions());
 export const sqs = () => new SQSClient(awsOptions());
 export const kms = () => new KMSClient(awsOptions());
 
+/** The control interface of the shared sandbox's simulators. */
+export function askControl(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { 'x-control-key': sandbox().controlKey };
+  return fetch(`${sandbox().simulatorsUrl}/control${path}`, { ...init, headers });
+}
+
 /** The physical id of the one resource whose logical id begins so. */
 export function physical(prefix: string): string {
   const found = Object.entries(sandbox().refs).filter(([id]) => id.startsWith(prefix));
@@ -61,7 +67,7 @@ export async function newPartner(changes: Partial<Partner> = {}) {
   for (const Item of [partner, key]) {
     await dynamo().send(new PutCommand({ TableName: physical('TablesPartners'), Item }));
   }
-  await fetch(`${sandbox().simulatorsUrl}/control/webhooks/${partnerId}/secret`, {
+  await askControl(`/webhooks/${partnerId}/secret`, {
     method: 'PUT',
     body: JSON.stringify({ secret: WEBHOOK_SECRET }),
   });

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { WalletRisk } from '../../domain/ports.ts';
 import { type Chain, reservedAddresses } from './chain.ts';
-import { flag, quantity, type Rpc, RpcError, toHex, word } from './rpc.ts';
+import { flag, type Node, quantity, RpcError, toHex, word } from './rpc.ts';
 
 /** `isSanctioned(address)` of the oracle. */
 const IS_SANCTIONED = '0xdf592f7d';
@@ -10,7 +10,7 @@ const IS_SANCTIONED = '0xdf592f7d';
  * The sanctions oracle, asked at a named block so that the evidence can be checked later. It fails closed: an
  * address without code, a revert or an odd answer is `Unavailable`, never a pass (docs/settlement.md, "What nodes do").
  */
-export function walletRisk(rpc: Rpc, chain: Chain): WalletRisk {
+export function walletRisk(rpc: Node, chain: Chain): WalletRisk {
   const oracle = chain.sanctionsOracle;
 
   return {

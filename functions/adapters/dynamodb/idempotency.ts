@@ -35,6 +35,8 @@ export function idempotencyStore(
       };
       const there = await putUnlessAlive(client, table, row, now);
       if (!there) return { state: 'OURS', reservation };
+      // The answer to our own write was lost, and the SDK's repetition met the row.
+      if (there.reservation.seed === reservation.seed) return { state: 'OURS', reservation };
       if (there.requestHash !== requestHash) return { state: 'OTHER_REQUEST' };
       if (there.answer) return { state: 'ANSWERED', answer: await open(vault, there.answer, id) };
       return takeOver(client, table, there, now, leaseMs);

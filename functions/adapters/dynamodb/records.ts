@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { KycRecord } from '../../domain/kyc.ts';
 import type {
@@ -8,17 +9,33 @@ import type {
   Events,
   EvidenceStore,
   KycRecords,
+  Random,
 } from '../../domain/ports.ts';
-import { find, isConditionFailed, putIfAbsent } from './table.ts';
+import type { Evidence } from '../../domain/screening.ts';
+import { find, isConditionFailed, writeAll } from './table.ts';
 
 /** The stores that only put rows and find them again. */
 type Client = DynamoDBDocumentClient;
 
-export function kycRecordStore(client: Client, table: string): KycRecords {
-  const store = { client, table };
+type KycTables = { kycRecords: string; evidence: string };
+
+/** A record and what it was decided by are one write, so neither is there without the other. */
+export function kycRecordStore(client: Client, tables: KycTables, random: Random): KycRecords {
+  const findRecord = (token: string) => find<KycRecord>({ client, table: tables.kycRecords }, token);
   return {
-    findRecord: (token) => find<KycRecord>(store, token),
-    create: (record) => putIfAbsent(store, { ...record, id: record.token }),
+    findRecord,
+    async create(record, evidence) {
+      const row = { ...record, id: record.token };
+      const items = [
+        { Put: putNew(tables.kycRecords, row) },
+        { Put: putNew(tables.evidence, evidenceRow(evidence)) },
+      ];
+      if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
+      // Refused, or the answer was lost: the record that is there now came with its own evidence.
+      const there = await findRecord(record.token);
+      if (!there) throw new Unavailable('the KYC records table');
+      return there;
+    },
   };
 }
 
@@ -26,18 +43,17 @@ export function kycRecordStore(client: Client, table: string): KycRecords {
 export function evidenceStore(client: Client, table: string): EvidenceStore {
   return {
     async record(evidence) {
-      const id = `${evidence.subject}#${evidence.kind}#${evidence.at}`;
-      await ignoreExisting(
-        client.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...evidence, id },
-            ConditionExpression: 'attribute_not_exists(id)',
-          }),
-        ),
-      );
+      await ignoreExisting(client.send(new PutCommand(putNew(table, evidenceRow(evidence)))));
     },
   };
+}
+
+function evidenceRow(evidence: Evidence) {
+  return { ...evidence, id: `${evidence.subject}#${evidence.kind}#${evidence.at}` };
+}
+
+function putNew<Row extends { id: string }>(table: string, row: Row) {
+  return { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' };
 }
 
 export function eventStore(client: Client, table: string): Events {
@@ -84,11 +100,9 @@ export function callbackStore(client: Client, table: string): Callbacks {
     async store(callback) {
       await ignoreExisting(
         client.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...callback, ttl: Math.ceil(callback.at / 1000) + CALLBACK_LIFE_SECONDS },
-            ConditionExpression: 'attribute_not_exists(id)',
-          }),
+          new PutCommand(
+            putNew(table, { ...callback, ttl: Math.ceil(callback.at / 1000) + CALLBACK_LIFE_SECONDS }),
+          ),
         ),
       );
     },

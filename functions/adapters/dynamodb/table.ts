@@ -6,6 +6,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
 import type { Random } from '../../domain/ports.ts';
 import { jitter } from '../jitter.ts';
 
@@ -68,6 +69,22 @@ export async function writeAll(
     await jitter(random, CONFLICT_PAUSE_MS * 2 ** attempt);
   }
   return 'UNKNOWN';
+}
+
+/**
+ * A plain write of one row that others write in transactions. Meeting one, it is refused with nothing written and
+ * nothing said about its condition; the SDK does not repeat it.
+ */
+export async function writeRow<Answer>(write: () => Promise<Answer>, random: Random): Promise<Answer> {
+  for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'TransactionConflictException') throw error;
+    }
+    await jitter(random, CONFLICT_PAUSE_MS * 2 ** attempt);
+  }
+  throw new Unavailable('a row that others write');
 }
 
 export function isRefused(code: string | undefined): boolean {

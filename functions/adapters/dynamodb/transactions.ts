@@ -1,10 +1,18 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Random, Transactions } from '../../domain/ports.ts';
 import type { Change, Transaction } from '../../domain/transaction.ts';
-import { find, isConditionFailed, putIfAbsent, updateOf, type WriteItem, writeAll } from './table.ts';
+import {
+  find,
+  isConditionFailed,
+  putIfAbsent,
+  updateOf,
+  type WriteItem,
+  writeAll,
+  writeRow,
+} from './table.ts';
 
 type Tables = { transactions: string; events: string; settlements: string };
 
@@ -19,6 +27,10 @@ export function transactionStore(
 ): Transactions {
   const store = { client, table: tables.transactions };
 
+  const plain = <Answer>(write: () => Promise<Answer>) => writeRow(write, random);
+  const update = (input: Omit<UpdateCommandInput, 'TableName'>) =>
+    plain(() => client.send(new UpdateCommand({ TableName: store.table, ...input })));
+
   async function saveAll(items: WriteItem[]): Promise<boolean> {
     const written = await writeAll(client, items, random);
     // Whether it happened is not known: the caller repeats, and then reads what there is.
@@ -32,7 +44,7 @@ export function transactionStore(
       return row && ofRow(row);
     },
     async create(transaction) {
-      return ofRow(await putIfAbsent(store, toRow(transaction)));
+      return ofRow(await plain(() => putIfAbsent(store, toRow(transaction))));
     },
     save: (change) => saveAll(writesOf(change, tables)),
     saveRefundClaim: (change) =>
@@ -52,68 +64,43 @@ export function transactionStore(
     },
 
     async countMfaAttempt(id, limit) {
-      return unlessRefused(async () => {
-        const { Attributes } = await client.send(
-          new UpdateCommand({
-            TableName: store.table,
-            Key: { id },
-            UpdateExpression: 'ADD mfaAttempts :one',
-            ConditionExpression: 'mfaAttempts < :limit AND #status = :awaiting',
-            ExpressionAttributeNames: { '#status': 'status' },
-            ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':awaiting': 'AWAITING_MFA' },
-            ReturnValues: 'UPDATED_NEW',
-          }),
-        );
-        return Number(Attributes?.mfaAttempts);
-      });
+      const counted = await update({
+        Key: { id },
+        UpdateExpression: 'ADD mfaAttempts :one',
+        ConditionExpression: 'mfaAttempts < :limit AND #status = :awaiting',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':awaiting': 'AWAITING_MFA' },
+        ReturnValues: 'UPDATED_NEW',
+      }).catch(undefinedIfRefused);
+      return counted && Number(counted.Attributes?.mfaAttempts);
     },
 
     async returnMfaAttempt(id) {
-      await client.send(
-        new UpdateCommand({
-          TableName: store.table,
-          Key: { id },
-          UpdateExpression: 'ADD mfaAttempts :one',
-          ConditionExpression: 'attribute_exists(id)',
-          ExpressionAttributeValues: { ':one': -1 },
-        }),
-      );
+      await update({
+        Key: { id },
+        UpdateExpression: 'ADD mfaAttempts :one',
+        ConditionExpression: 'attribute_exists(id)',
+        ExpressionAttributeValues: { ':one': -1 },
+      });
     },
 
     async saveWait(id, wait) {
-      await client.send(
-        new UpdateCommand({
-          TableName: store.table,
-          Key: { id },
-          ...updateOf({ wait }),
-          ConditionExpression: 'attribute_exists(id)',
-        }),
-      );
+      await update({ Key: { id }, ...updateOf({ wait }), ConditionExpression: 'attribute_exists(id)' });
     },
 
     async postpone(id, nextCheckAt, executions) {
-      await unlessRefused(() =>
-        client.send(
-          new UpdateCommand({
-            TableName: store.table,
-            Key: { id },
-            ...updateOf({ nextCheckAt, executions }),
-            // A row that was finished meanwhile must not come back into the index.
-            ConditionExpression: 'attribute_exists(nextCheckAt)',
-          }),
-        ),
-      );
+      await update({
+        Key: { id },
+        ...updateOf({ nextCheckAt, executions }),
+        // A row that was finished meanwhile must not come back into the index.
+        ConditionExpression: 'attribute_exists(nextCheckAt)',
+      }).catch(undefinedIfRefused);
     },
   };
 }
 
-async function unlessRefused<Answer>(write: () => Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isConditionFailed(error)) return undefined;
-    throw error;
-  }
+function undefinedIfRefused(error: unknown): undefined {
+  if (!isConditionFailed(error)) throw error;
 }
 
 function writesOf(change: Change, tables: Tables): WriteItem[] {
@@ -127,23 +114,32 @@ function updateFor(change: Change, table: string) {
   const remove = change.remove.includes('nextCheckAt') ? [...change.remove, 'sweep'] : change.remove;
   const update = updateOf({ ...change.set }, remove);
   const claimsRefund = change.set.disposition === 'REFUND';
+  const { status, sequence, refundTries } = change.was;
+  const endsTry = refundTries !== undefined;
   return {
     TableName: table,
     Key: { id: change.id },
     ...update,
     // The row is as the change saw it. A refund is claimed once; a SETTLE gives way only with its nonce gone.
-    ConditionExpression: `#status = :was AND #sequence = :wasSequence${
-      claimsRefund ? ' AND (attribute_not_exists(#disposition) OR #disposition = :settle)' : ''
-    }`,
+    // The end of a refund's try is written once, or two visitors would open two new ones.
+    ConditionExpression: [
+      '#status = :was AND #sequence = :wasSequence',
+      ...(claimsRefund ? ['(attribute_not_exists(#disposition) OR #disposition = :settle)'] : []),
+      ...(endsTry
+        ? [refundTries === 0 ? 'attribute_not_exists(#refund.#tries)' : '#refund.#tries = :tries']
+        : []),
+    ].join(' AND '),
     ExpressionAttributeNames: {
       ...update.ExpressionAttributeNames,
       '#status': 'status',
       '#sequence': 'sequence',
+      ...(endsTry && { '#tries': 'tries' }),
     },
     ExpressionAttributeValues: {
       ...update.ExpressionAttributeValues,
-      ':was': change.was.status,
-      ':wasSequence': change.was.sequence,
+      ':was': status,
+      ':wasSequence': sequence,
+      ...(refundTries && { ':tries': refundTries }),
       ...(claimsRefund && { ':settle': 'SETTLE' }),
     },
   };

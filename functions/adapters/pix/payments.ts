@@ -16,8 +16,8 @@ export async function listReceived(session: PixSession, from: number, to: number
 
 /**
  * API Pix never names the payer; it only filters by payer. So we ask for the client's CPF and for one that cannot
- * have paid: a provider that ignores the filter shows the Pix both times and proves nothing. A Pix that no
- * question shows may just not be listed yet, so a mismatch needs it to be there without the filter.
+ * have paid: a provider that ignores the filter shows the Pix both times and proves nothing. A Pix may be listed
+ * before its payer is, so a mismatch needs it to be there without the filter first, and to be a minute old.
  */
 export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: string): Promise<PayerMatch> {
   const query = { from: payment.paidAt - WINDOW_MS, to: payment.paidAt + WINDOW_MS, txid: payment.txid };
@@ -26,15 +26,20 @@ export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: 
   const control = CONTROL_CPFS.find((each) => each !== cpf);
 
   try {
+    if (!(await isListed({}))) return 'UNKNOWN';
     const isClients = await isListed({ cpf });
     if (await isListed({ cpf: control })) return 'UNKNOWN';
     if (isClients) return 'MATCH';
-    return (await isListed({})) ? 'MISMATCH' : 'UNKNOWN';
+    return isSettledIn(session, payment) ? 'MISMATCH' : 'UNKNOWN';
   } catch (error) {
     if (isQueryRefused(error)) return 'UNKNOWN';
     throw error;
   }
 }
+
+/** Old enough for the provider's filters to know it too. */
+const isSettledIn = ({ clock }: PixSession, { paidAt }: ReceivedPix) =>
+  clock.now() - paidAt >= clock.minuteMs;
 
 /** All pages, by `endToEndId`: rows move between pages while we read, so one may come twice. */
 async function readAll(session: PixSession, query: Query): Promise<Map<string, ReceivedPix>> {

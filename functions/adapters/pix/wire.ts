@@ -64,16 +64,23 @@ export function parsePix(value: unknown): ReceivedPix | undefined {
   return { endToEndId: id, txid: textOf(txid), key: textOf(chave), amountCentavos, paidAt };
 }
 
+/** The document's page size where none is asked for. */
+const FULL_PAGE = 100;
+
 export function parsePage(body: unknown, asked: number): WirePage {
   const { pix, parametros } = fieldsOf(body);
   const paginacao = fieldsOf(fieldsOf(parametros).paginacao);
+  const { paginaAtual, quantidadeDePaginas, quantidadeTotalDeItens } = paginacao;
   if (pix !== undefined && !Array.isArray(pix)) throw malformed('pix');
+  const rows = listOf(pix);
+  // Fewer rows are the whole; a full page that says nothing of others may be the first of many.
+  const isUnpaged = quantidadeDePaginas === undefined && quantidadeTotalDeItens === undefined;
+  if (isUnpaged && rows.length >= FULL_PAGE) throw malformed('parametros.paginacao');
   return {
-    rows: listOf(pix),
-    page: Number(paginacao.paginaAtual ?? asked),
-    pages: Number(paginacao.quantidadeDePaginas ?? 1),
-    total:
-      paginacao.quantidadeTotalDeItens === undefined ? undefined : Number(paginacao.quantidadeTotalDeItens),
+    rows,
+    page: Number(paginaAtual ?? asked),
+    pages: Number(quantidadeDePaginas ?? 1),
+    total: quantidadeTotalDeItens === undefined ? undefined : Number(quantidadeTotalDeItens),
   };
 }
 

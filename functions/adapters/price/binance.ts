@@ -9,6 +9,10 @@ const DECIMALS = 8;
 /** A wider gap means an empty book or a halted market, not a price. */
 const MAX_GAP_PERCENT = 5n;
 
+/** BRL per dollar coin. Far outside of what the real has ever been: beyond them the market is broken, not moving. */
+const MIN_BRL = 2n * 10n ** BigInt(DECIMALS);
+const MAX_BRL = 20n * 10n ** BigInt(DECIMALS);
+
 export function priceFeed({ baseUrl }: { baseUrl: string }, deps: { timeoutMs?: number } = {}): PriceFeed {
   const send = jsonClient({ provider: PROVIDER, timeoutMs: deps.timeoutMs });
   return {
@@ -29,6 +33,7 @@ export function askPriceOf(body: unknown, symbol: string): string {
   const ask = unitsOf(String(askPrice), DECIMALS);
   if (answered !== symbol) throw untrusted('another market');
   if (typeof askPrice !== 'string' || !bid || !ask) throw untrusted('no positive prices');
+  if (ask < MIN_BRL || ask > MAX_BRL) throw untrusted('no plausible price');
   if (bid > ask) throw untrusted('bid over ask');
   if ((ask - bid) * 100n > bid * MAX_GAP_PERCENT) throw untrusted('gap too wide');
   return askPrice;
