@@ -79,7 +79,7 @@ type DetailsByCode = {
   AMOUNT_OUT_OF_RANGE: { minimum: number; maximum: number };
   INVALID_WALLET_ADDRESS: { reason: WalletAddressFault | (string & {}) };
   MFA_INVALID_CODE: { attemptsRemaining: number };
-  MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds: number };
+  MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds?: number };
   INVALID_TRANSACTION_STATE: { status: string };
   WAIT_TIMED_OUT: { status: string };
   STATUS_UNREACHABLE: { status: string };
