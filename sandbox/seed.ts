@@ -9,10 +9,9 @@ import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
 import { MANIFEST, manifestOf } from '../functions/adapters/lists/manifest.ts';
 import { type ApiKey, type Partner, requireKeyParts } from '../functions/domain/partner.ts';
-import type { ListName } from '../functions/domain/screening.ts';
 import { fund } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
-import { listFiles } from './providers/lists.ts';
+import { listFiles, listOf } from './providers/lists.ts';
 
 /** Keys that exist in local boots only: docs/decisions.md, "The sandbox's endpoints and keys". */
 export const SANDBOX_API_KEY = 'sk_sandbox_demo_key1_0000000000000000';
@@ -22,16 +21,6 @@ export const OTHER_API_KEY = 'sk_sandbox_other_key1_0000000000000000';
 
 /** The demo partner's webhook secret, in the form of Standard Webhooks. */
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('sandbox-demo-webhook-secret-0000').toString('base64')}`;
-
-const LISTS: Record<keyof typeof listFiles, ListName> = {
-  'sdn.csv': 'OFAC_SDN',
-  'alt.csv': 'OFAC_SDN',
-  'sdn_comments.csv': 'OFAC_SDN',
-  'un_consolidated.xml': 'UN_SC',
-  'ceis.csv': 'BR_CEIS',
-  'cnep.csv': 'BR_CNEP',
-  'pep.csv': 'BR_PEP',
-};
 
 type Clients = ReturnType<typeof clientsOf>;
 
@@ -64,7 +53,7 @@ async function putSecret({ secrets }: Clients, id: string, value: object): Promi
 }
 
 async function putLists({ s3 }: Clients, bucket: string): Promise<void> {
-  const files = Object.entries(LISTS).map(([name, list]) => ({
+  const files = Object.entries(listOf).map(([name, list]) => ({
     name,
     list,
     bytes: listFiles[name as keyof typeof listFiles](),

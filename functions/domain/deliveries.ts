@@ -7,8 +7,11 @@ import type { Instant } from './transaction.ts';
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
 
+/** One event on its way to one endpoint: `<eventId>#<endpointId>`. */
+export const deliveryId = (eventId: string, endpointId: string) => `${eventId}#${endpointId}`;
+
 export function openDelivery(eventId: string, endpointId: string): Delivery {
-  return { id: `${eventId}#${endpointId}`, eventId, endpointId, status: 'PENDING', attempts: 0 };
+  return { id: deliveryId(eventId, endpointId), eventId, endpointId, status: 'PENDING', attempts: 0 };
 }
 
 /** A delivery after an attempt that ended with an HTTP status, or with no answer at all. */

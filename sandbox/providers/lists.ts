@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { ListName } from '../../functions/domain/screening.ts';
 import { ceisCsv, cnepCsv, pepCsv } from './lists/brazil.ts';
 import { altCsv, sdnCommentsCsv, sdnCsv } from './lists/ofac.ts';
 import { unConsolidatedXml } from './lists/un.ts';
@@ -13,6 +14,17 @@ export const listFiles = {
   'cnep.csv': cnepCsv,
   'pep.csv': pepCsv,
 } as const satisfies Record<string, () => Buffer>;
+
+/** Which list each file is part of: what the manifest says. */
+export const listOf: Record<keyof typeof listFiles, ListName> = {
+  'sdn.csv': 'OFAC_SDN',
+  'alt.csv': 'OFAC_SDN',
+  'sdn_comments.csv': 'OFAC_SDN',
+  'un_consolidated.xml': 'UN_SC',
+  'ceis.csv': 'BR_CEIS',
+  'cnep.csv': 'BR_CNEP',
+  'pep.csv': 'BR_PEP',
+};
 
 const isListFile = (name: string): name is keyof typeof listFiles => Object.hasOwn(listFiles, name);
 

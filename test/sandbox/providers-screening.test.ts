@@ -1,25 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { MANIFEST, manifestOf } from '../../functions/adapters/lists/manifest.ts';
 import { sanctionsLists } from '../../functions/adapters/lists/sanctions-lists.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
 import { registerSpelling } from '../../sandbox/providers/cpf-registry.ts';
-import { listFiles } from '../../sandbox/providers/lists.ts';
+import { listFiles, listOf } from '../../sandbox/providers/lists.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { isCpf } from '../../sandbox/providers/psp/validate.ts';
 import { scenarios } from '../../sandbox/providers/scenarios.ts';
 
-const LISTS: Record<keyof typeof listFiles, ListName> = {
-  'sdn.csv': 'OFAC_SDN',
-  'alt.csv': 'OFAC_SDN',
-  'sdn_comments.csv': 'OFAC_SDN',
-  'un_consolidated.xml': 'UN_SC',
-  'ceis.csv': 'BR_CEIS',
-  'cnep.csv': 'BR_CNEP',
-  'pep.csv': 'BR_PEP',
-};
-
 const files = Object.entries(listFiles).map(([name, make]) => {
-  return { name, list: LISTS[name as keyof typeof listFiles], bytes: make() };
+  return { name, list: listOf[name as keyof typeof listFiles], bytes: make() };
 });
 const bytesOf = (name: string) =>
   name === MANIFEST

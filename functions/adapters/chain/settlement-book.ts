@@ -9,7 +9,7 @@ import {
   withFailedTry,
   withNonce,
 } from '../../domain/settlement.ts';
-import { isRefused, type WriteItem, writeAll } from '../dynamodb/table.ts';
+import { isRefused, putNew, type WriteItem, writeAll } from '../dynamodb/table.ts';
 import { payKey, type Row, stillAs, toRow, toSettlement } from './settlement-rows.ts';
 
 /**
@@ -70,7 +70,7 @@ export function settlementBook(tables: SettlementTables): Book {
   }
 
   function putIfAbsent(row: Row): WriteItem {
-    return { Put: { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' } };
+    return { Put: putNew(table, row) };
   }
 
   function replace(was: Settlement, next: Settlement): WriteItem {

@@ -1,4 +1,5 @@
-import { type DynamoDBDocumentClient, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { deliveryId } from '../../domain/deliveries.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { KycRecord } from '../../domain/kyc.ts';
@@ -12,7 +13,7 @@ import type {
   Random,
 } from '../../domain/ports.ts';
 import type { Evidence } from '../../domain/screening.ts';
-import { find, isConditionFailed, writeAll } from './table.ts';
+import { find, isConditionFailed, putNew, queryDue, writeAll } from './table.ts';
 
 /** The stores that only put rows and find them again. */
 type Client = DynamoDBDocumentClient;
@@ -52,20 +53,19 @@ function evidenceRow(evidence: Evidence) {
   return { ...evidence, id: `${evidence.subject}#${evidence.kind}#${evidence.at}` };
 }
 
-function putNew<Row extends { id: string }>(table: string, row: Row) {
-  return { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' };
-}
-
 export function eventStore(client: Client, table: string): Events {
   return {
     findEvent: (id) => find<DomainEvent>({ client, table }, id),
     async listUndelivered(before, limit) {
-      return queryDue(client, table, {
-        KeyConditionExpression: 'sweep = :key AND #at <= :before',
-        ExpressionAttributeNames: { '#at': 'at' },
-        ExpressionAttributeValues: { ':key': 'EVENT', ':before': before },
-        Limit: limit,
-      });
+      return queryDue(
+        { client, table },
+        {
+          KeyConditionExpression: 'sweep = :key AND #at <= :before',
+          ExpressionAttributeNames: { '#at': 'at' },
+          ExpressionAttributeValues: { ':key': 'EVENT', ':before': before },
+          Limit: limit,
+        },
+      );
     },
     async markTaken(id) {
       await client.send(
@@ -75,16 +75,19 @@ export function eventStore(client: Client, table: string): Events {
   };
 }
 
-/** A delivery's id is `<eventId>#<endpointId>`; `due` is its key in the sparse index of what is to be sent. */
+/** `due` is a delivery's key in the sparse index of what is to be sent. */
 export function deliveryStore(client: Client, table: string): Deliveries {
   return {
-    findDelivery: (eventId, endpointId) => find<Delivery>({ client, table }, `${eventId}#${endpointId}`),
+    findDelivery: (eventId, endpointId) => find<Delivery>({ client, table }, deliveryId(eventId, endpointId)),
     listDue: (now, limit) =>
-      queryDue(client, table, {
-        KeyConditionExpression: 'due = :key AND nextAttemptAt <= :now',
-        ExpressionAttributeValues: { ':key': 'DELIVERY', ':now': now },
-        Limit: limit,
-      }),
+      queryDue(
+        { client, table },
+        {
+          KeyConditionExpression: 'due = :key AND nextAttemptAt <= :now',
+          ExpressionAttributeValues: { ':key': 'DELIVERY', ':now': now },
+          Limit: limit,
+        },
+      ),
     async save(delivery) {
       const due = delivery.nextAttemptAt === undefined ? {} : { due: 'DELIVERY' };
       await client.send(new PutCommand({ TableName: table, Item: { ...delivery, ...due } }));
@@ -107,15 +110,6 @@ export function callbackStore(client: Client, table: string): Callbacks {
       );
     },
   };
-}
-
-type DueQuery = Omit<ConstructorParameters<typeof QueryCommand>[0], 'TableName' | 'IndexName'>;
-
-async function queryDue(client: Client, table: string, query: DueQuery): Promise<string[]> {
-  const { Items = [] } = await client.send(
-    new QueryCommand({ TableName: table, IndexName: 'due', ...query }),
-  );
-  return Items.map((item) => String(item.id));
 }
 
 async function ignoreExisting(write: Promise<unknown>): Promise<void> {

@@ -3,6 +3,8 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -27,18 +29,26 @@ export async function find<Row>({ client, table }: Store, id: string): Promise<R
 /** Puts the row where there is none; answers the row that is there now, so a repeated call sees the first. */
 export async function putIfAbsent<Row extends { id: string }>(store: Store, row: Row): Promise<Row> {
   try {
-    await store.client.send(
-      new PutCommand({
-        TableName: store.table,
-        Item: row,
-        ConditionExpression: 'attribute_not_exists(id)',
-      }),
-    );
+    await store.client.send(new PutCommand(putNew(store.table, row)));
     return row;
   } catch (error) {
     if (!isConditionFailed(error)) throw error;
     return (await find<Row>(store, row.id))!;
   }
+}
+
+/** The put of a row where there is none, plain or within a transaction. */
+export function putNew<Row extends { id?: unknown }>(table: string, row: Row) {
+  return { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' };
+}
+
+type DueQuery = Omit<QueryCommandInput, 'TableName' | 'IndexName'>;
+
+/** Ids of the rows in a table's sparse index of what somebody must look at. */
+export async function queryDue({ client, table }: Store, query: DueQuery): Promise<string[]> {
+  const command = new QueryCommand({ TableName: table, IndexName: 'due', ...query });
+  const { Items = [] } = await client.send(command);
+  return Items.map((item) => String(item.id));
 }
 
 export function isConditionFailed(error: unknown): error is ConditionalCheckFailedException {

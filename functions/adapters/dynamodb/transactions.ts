@@ -1,13 +1,15 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { DomainEvent } from '../../domain/events.ts';
 import type { Random, Transactions } from '../../domain/ports.ts';
 import type { Change, Transaction } from '../../domain/transaction.ts';
+import { payKey } from '../chain/settlement-rows.ts';
 import {
   find,
   isConditionFailed,
   putIfAbsent,
+  putNew,
+  queryDue,
   updateOf,
   type WriteItem,
   writeAll,
@@ -50,18 +52,12 @@ export function transactionStore(
     saveRefundClaim: (change) =>
       saveAll([...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]),
 
-    async listDue(now, limit) {
-      const { Items = [] } = await client.send(
-        new QueryCommand({
-          TableName: store.table,
-          IndexName: 'due',
-          KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
-          ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
-          Limit: limit,
-        }),
-      );
-      return Items.map((item) => String(item.id));
-    },
+    listDue: (now, limit) =>
+      queryDue(store, {
+        KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
+        ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
+        Limit: limit,
+      }),
 
     async countMfaAttempt(id, limit) {
       const counted = await update({
@@ -106,7 +102,7 @@ function undefinedIfRefused(error: unknown): undefined {
 function writesOf(change: Change, tables: Tables): WriteItem[] {
   return [
     { Update: updateFor(change, tables.transactions) },
-    ...change.events.map((event) => ({ Put: putFor(event, tables.events) })),
+    ...change.events.map((event) => ({ Put: putNew(tables.events, { ...event, sweep: 'EVENT' }) })),
   ];
 }
 
@@ -145,20 +141,12 @@ function updateFor(change: Change, table: string) {
   };
 }
 
-function putFor(event: DomainEvent, table: string) {
-  return {
-    TableName: table,
-    Item: { ...event, sweep: 'EVENT' },
-    ConditionExpression: 'attribute_not_exists(id)',
-  };
-}
-
 /** No nonce is owned, so nothing of it can be mined any more: docs/decisions.md, "Disposition". */
 function noNonceOwned(id: string, table: string): WriteItem {
   return {
     ConditionCheck: {
       TableName: table,
-      Key: { id: `PAY#${id}` },
+      Key: { id: payKey(id) },
       ConditionExpression: 'attribute_not_exists(id) OR attribute_not_exists(nonce)',
     },
   };

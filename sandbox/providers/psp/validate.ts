@@ -5,7 +5,6 @@ import type { Violation } from './problem.ts';
 // Written by hand: the document's own patterns are unanchored or wrong (its CPF pattern refuses every CPF).
 export const TXID = /^[a-zA-Z0-9]{26,35}$/;
 export const VALOR = /^\d{1,10}\.\d{2}$/;
-export const E2EID = /^[a-zA-Z0-9]{32}$/;
 export const REFUND_ID = /^[a-zA-Z0-9]{1,35}$/;
 
 export type Fields = Record<string, unknown>;
