@@ -18,18 +18,22 @@ export type HttpRequest = {
 /** `body` is the parsed JSON; undefined where there was none. */
 export type HttpAnswer = { status: number; headers: http.IncomingHttpHeaders; body: unknown };
 export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
+/** What goes out: the path with its query, and the body's text, empty where there is none. */
+export type SentRequest = { method: string; path: string; text: string };
 
 export type ClientOptions = {
   /** Named in errors: "the Pix provider". */
   provider: string;
   certificate?: Certificate;
+  /** More headers, made anew for a repeat: a signature names its second. */
+  sign?: (sent: SentRequest) => Record<string, string>;
   /** For one request, its whole answer included. Three in a row stay under API Gateway's 29 seconds. */
   timeoutMs?: number;
   maxBytes?: number;
 };
 
 type RawAnswer = { status: number; headers: http.IncomingHttpHeaders; text: string };
-type Limits = { certificate?: Certificate; timeoutMs: number; maxBytes: number };
+type Limits = Pick<ClientOptions, 'certificate' | 'sign'> & { timeoutMs: number; maxBytes: number };
 
 const AGENTS = {
   'http:': new http.Agent({ keepAlive: true }),
@@ -43,16 +47,19 @@ const MAX_RETRY_AFTER_SECONDS = 300;
  * `Unavailable`, which means that nobody knows what was done.
  */
 export function jsonClient(options: ClientOptions): Send {
-  const { provider, certificate, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;
+  const { provider, certificate, sign, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;
   const unavailable = (reason: string, retryAfterSeconds?: number) =>
     new Unavailable(provider, { retryAfterSeconds, cause: new Error(reason) });
 
   return async (request) => {
-    const { status, headers, text } = await exchange(request, { certificate, timeoutMs, maxBytes }).catch(
-      (error: unknown) => {
-        throw unavailable(reasonOf(error));
-      },
-    );
+    const { status, headers, text } = await exchange(request, {
+      certificate,
+      sign,
+      timeoutMs,
+      maxBytes,
+    }).catch((error: unknown) => {
+      throw unavailable(reasonOf(error));
+    });
     if (status >= 500 || RETRY_LATER.includes(status)) {
       throw unavailable(`HTTP ${status}`, retryAfterSeconds(headers));
     }
@@ -80,9 +87,12 @@ async function exchangeOnce(request: HttpRequest, limits: Limits, reuse: boolean
   const signal = AbortSignal.timeout(limits.timeoutMs);
   const url = new URL(request.url);
   const body = encoded(request.body);
+  const { method } = request;
+  const signature = limits.sign?.({ method, path: url.pathname + url.search, text: body.text ?? '' });
+  const accept = 'application/json, application/problem+json';
   const options = {
-    method: request.method,
-    headers: { accept: 'application/json, application/problem+json', ...body.headers, ...request.headers },
+    method,
+    headers: { accept, ...body.headers, ...request.headers, ...signature },
     agent: reuse ? AGENTS[url.protocol as keyof typeof AGENTS] : false,
     signal,
     ...limits.certificate,

@@ -1,26 +1,55 @@
 import * as z from 'zod';
 import { INSTRUCTIONS } from '../domain/challenge.ts';
+import { Unavailable } from '../domain/errors.ts';
 import { brlOf, decimalOf, TOKEN_DECIMALS } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
-import { requireOwn, type Transaction } from '../domain/transaction.ts';
+import { isOver, requireOwn, type Transaction } from '../domain/transaction.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../edge/endpoint.ts';
+import { LINK_NEEDS, openLiveness } from '../edge/liveness.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string().max(64) });
 
-export const needs = [...GET_NEEDS, 'transactions:read'] as const;
+export const needs = [
+  ...GET_NEEDS,
+  ...LINK_NEEDS,
+  'transactions:read',
+  'livenessAttempts',
+  'clients:read',
+] as const;
+type Ports = Needs<typeof needs>;
 
 /** Where a purchase stands: spec, endpoint 5. */
 export async function getTransactionStatus(
   { id }: z.output<typeof Request>,
   { partner }: Caller,
-  { transactions }: Needs<typeof needs>,
+  ports: Ports,
 ) {
-  return statusAnswer(requireOwn(await transactions.findTransaction(id), partner.id));
+  const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
+  const livenessUrl = await livenessUrlFor(transaction, ports);
+  return statusAnswer(transaction, livenessUrl);
+}
+
+/** The link of the present attempt, renewed once it is dead or a new attempt is free. */
+async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<string | undefined> {
+  const { id, status, clientId, liveness } = transaction;
+  const now = ports.clock.now();
+  if (status !== 'AWAITING_MFA' || !liveness || isOver(transaction, now)) return undefined;
+  if (now < liveness.urlExpiresAt) return liveness.url;
+  const { attempt } = liveness;
+  try {
+    const client = (await ports.clients.findClient(clientId))!;
+    const renewed = await openLiveness({ transactionId: id, attempt, client }, ports);
+    return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed.url : undefined;
+  } catch (error) {
+    // Where a purchase stands can be told without the link, and a later read has it.
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  }
 }
 
 /** docs/decisions.md, "Status answer". Fields that do not apply yet, or any more, are absent. */
-function statusAnswer(transaction: Transaction) {
+function statusAnswer(transaction: Transaction, livenessUrl: string | undefined) {
   const { id, status, asset, challenge, pix, refund } = transaction;
   return {
     transactionId: id,
@@ -33,7 +62,7 @@ function statusAnswer(transaction: Transaction) {
     expiresAt: transaction.expiresAt === undefined ? undefined : iso(transaction.expiresAt),
     authChallenge:
       status === 'AWAITING_MFA'
-        ? { type: challenge.type, instruction: INSTRUCTIONS[challenge.type] }
+        ? { type: challenge.type, instruction: INSTRUCTIONS[challenge.type], livenessUrl }
         : undefined,
     // Nobody is shown what can no longer be paid.
     pixPayload: status === 'AWAITING_PIX' ? pix?.payload : undefined,

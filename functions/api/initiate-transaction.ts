@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { challengeFor, INSTRUCTIONS } from '../domain/challenge.ts';
-import { type Details, refuse, Unavailable } from '../domain/errors.ts';
-import { type KycRecord, requireUsable } from '../domain/kyc.ts';
+import { type Client, challengeFor, INSTRUCTIONS } from '../domain/challenge.ts';
+import { type Details, refuse } from '../domain/errors.ts';
+import { requireUsable } from '../domain/kyc.ts';
 import {
   AMOUNT_LIMITS_CENTAVOS,
   brlOf,
@@ -20,6 +20,7 @@ import {
 } from '../domain/transaction.ts';
 import { requireWalletAddress } from '../domain/wallet-address.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
+import { openLiveness } from '../edge/liveness.ts';
 import { enrollmentOf } from '../edge/totp.ts';
 import { routeOf } from '../routes.ts';
 import { requireCleanWallet } from '../steps/check-wallet-risk.ts';
@@ -40,7 +41,8 @@ type Request = z.output<typeof Request>;
 export const needs = [
   ...POST_NEEDS,
   'kycRecords:read',
-  'clients:read',
+  'clients',
+  'identity',
   'walletRisk',
   'evidence',
   'prices',
@@ -49,6 +51,9 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
+/** So many of a client's wallets are kept. */
+const KNOWN_WALLETS = 20;
+
 /** Opens a purchase and tells the partner how its user must authenticate: spec, endpoint 3. */
 export async function initiateTransaction(request: Request, { partner, ids }: Caller, ports: Ports) {
   const now = ports.clock.now();
@@ -56,9 +61,9 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const asset = requireAsset(request.asset);
   const walletAddress = requireWalletAddress(request.walletAddress, ports.walletRisk.listReserved());
   const kyc = requireUsable(await ports.kycRecords.findRecord(request.kycToken), partner.id, now);
-  const challenge = challengeFor(kyc.riskTier);
-  // Not built yet: docs/decisions.md, "Liveness challenges".
-  if (challenge.type === 'LIVENESS') throw new Unavailable('identity verification');
+  // Put by the submission that made the token.
+  const client = (await ports.clients.findClient(kyc.clientId))!;
+  const challenge = challengeFor(kyc.riskTier, client);
 
   const id = ids.transaction();
   const [ask] = await Promise.all([
@@ -68,12 +73,16 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
       ports,
     ),
   ]);
+  const liveness =
+    challenge.type === 'LIVENESS'
+      ? await openLiveness({ transactionId: id, attempt: 1, client }, ports)
+      : undefined;
   const { token: kycToken, clientId, model, riskTier } = kyc;
   const transaction = await ports.transactions.create(
     openTransaction(
       {
         ...{ id, partnerId: partner.id, clientId, kycToken, model, riskTier },
-        ...{ asset, amountCentavos, walletAddress, challenge },
+        ...{ asset, amountCentavos, walletAddress, challenge, liveness },
         quote: quoteFor(amountCentavos, ask, partner.spreadBasisPoints),
       },
       instantOf(ports.clock),
@@ -82,7 +91,8 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   // A retry finds the purchase of its first try, whose time may be over.
   requireAwaitingMfa(transaction, now);
   await ports.machine.start(transaction.id, transaction.status, 0);
-  return answerOf(transaction, await enrollmentFor(kyc, partner.name, ports));
+  await rememberWallet(client, walletAddress, ports);
+  return answerOf(transaction, await enrollmentFor(transaction, client, partner.name, ports));
 }
 
 /** Spec, "Limits". Centavos; the request's form has already been checked. */
@@ -101,11 +111,25 @@ function requireAsset(text: string): Asset {
   return asset;
 }
 
+/** Known wallets are scored again at the client's next submission: spec, "Submit KYC data". */
+async function rememberWallet(
+  { id, wallets = [] }: Client,
+  address: string,
+  { clients }: Ports,
+): Promise<void> {
+  if (wallets.includes(address) || wallets.length >= KNOWN_WALLETS) return;
+  await clients.addWallet(id, address);
+}
+
 /** The client's TOTP secret, until the first accepted code; never again afterwards. */
-async function enrollmentFor(kyc: KycRecord, partnerName: string, { clients, vault }: Ports) {
-  const client = await clients.findClient(kyc.clientId);
-  if (!client || client.enrolledAt !== undefined) return undefined;
-  return enrollmentOf(await vault.decrypt(client.totpCipher, client.id), partnerName);
+async function enrollmentFor(
+  { challenge }: Transaction,
+  { id, totpCipher, enrolledAt }: Client,
+  partnerName: string,
+  { vault }: Ports,
+) {
+  if (challenge.type !== 'MFA_TOTP' || enrolledAt !== undefined) return undefined;
+  return enrollmentOf(await vault.decrypt(totpCipher, id), partnerName);
 }
 
 /**
@@ -114,19 +138,26 @@ async function enrollmentFor(kyc: KycRecord, partnerName: string, { clients, vau
  */
 async function replay(data: Details, { transactions, clients }: Ports): Promise<Details> {
   const answer = data as Awaited<ReturnType<typeof initiateTransaction>>;
+  const { authChallenge } = answer;
+  if (!authChallenge.enrollment) return answer;
   const { clientId } = (await transactions.findTransaction(answer.transactionId))!;
   const client = await clients.findClient(clientId);
-  if (client && client.enrolledAt === undefined) return answer;
-  return { ...answer, authChallenge: { ...answer.authChallenge, enrollment: undefined } };
+  if (client && client.enrolledAt === undefined && !client.mustProve) return answer;
+  return { ...answer, authChallenge: { ...authChallenge, enrollment: undefined } };
 }
 
 function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeof enrollmentFor>>) {
-  const { id, challenge, quote, expiresAt } = transaction;
+  const { id, challenge, quote, expiresAt, liveness } = transaction;
   return {
     transactionId: id,
     // The specification's name of AWAITING_MFA in this answer, and only in this one.
     status: 'PENDING_AUTH',
-    authChallenge: { type: challenge.type, instruction: INSTRUCTIONS[challenge.type], enrollment },
+    authChallenge: {
+      type: challenge.type,
+      instruction: INSTRUCTIONS[challenge.type],
+      livenessUrl: liveness?.url,
+      enrollment,
+    },
     quote: {
       rate: quote.rate,
       feeBrl: brlOf(quote.feeCentavos),

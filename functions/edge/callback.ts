@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { live } from '../adapters/live.ts';
-import type { Details } from '../domain/errors.ts';
+import { type Details, refuse } from '../domain/errors.ts';
 import type { Need, Needs } from '../domain/ports.ts';
 import { failure, refusalOf, success, withHeaders } from './answer.ts';
 
@@ -20,4 +20,18 @@ export function callback<const List extends readonly Need[]>(
       return withHeaders(failure(refusal), headers);
     }
   };
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** The body as it was sent: a signature is over these very bytes. */
+export function bodyOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
+  const text = isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
+  if (Buffer.byteLength(text) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');
+  return text;
+}
+
+/** To a stranger this address looks like an unknown one: nothing tells that it is there. */
+export function requireProvider(isProvider: boolean): void {
+  if (!isProvider) refuse('NOT_FOUND');
 }

@@ -1,25 +1,48 @@
 import { Unavailable } from '../domain/errors.ts';
+import { transactionIdOf } from '../domain/identity.ts';
 import type { PixCharge, ReceivedPix } from '../domain/pix.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, type Change, type Instant, isStray, type Transaction } from '../domain/transaction.ts';
+import { REVIEW_NEEDS, reviewLiveness } from '../edge/liveness.ts';
 import { queueConsumer } from '../edge/queue.ts';
 import { resumeIfMoved } from '../edge/waits.ts';
+import { KYC_REVIEW_NEEDS, reviewClient } from '../schedules/review-pending-kyc.ts';
 
-export const needs = ['transactions', 'pix', 'machine', 'clock', 'log'] as const;
+const PAYMENT_NEEDS = ['transactions', 'pix', 'machine', 'clock', 'log'] as const;
+export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS] as const;
+type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
 type Ports = Needs<typeof needs>;
 
-/** Reads again, at the provider, every charge that a stored callback names. */
-export async function processCallback({ txids }: { txids: string[] }, ports: Ports): Promise<void> {
+/** What providers said that there is to look at; each kind in a message of its own. */
+type Message = { txids?: string[]; livenessIds?: string[]; clientIds?: string[] };
+
+/** Reads again, at its provider, everything that a stored callback names. */
+export async function processCallback(message: Message, ports: Ports): Promise<void> {
+  const { txids = [], livenessIds = [], clientIds = [] } = message;
+  const visits = [
+    ...txids.map((txid) => () => receivePayment(txid, ports)),
+    ...livenessIds.map((id) => () => receiveLiveness(transactionIdOf(id), ports)),
+    ...clientIds.map((id) => () => reviewClient(id, ports)),
+  ];
   const failures: unknown[] = [];
-  for (const txid of txids) {
-    // One charge that cannot be read must not keep those after it waiting.
-    await receivePayment(txid, ports).catch((error: unknown) => failures.push(error));
+  for (const visit of visits) {
+    // One that cannot be read must not keep those after it waiting.
+    await visit().catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
 
+/** Moves a purchase on when its liveness check has ended. Repeats do nothing. */
+export async function receiveLiveness(transactionId: string, ports: Ports): Promise<void> {
+  const transaction = await ports.transactions.findTransaction(transactionId);
+  if (!transaction) return;
+  // A twin may have died between its write and its wake-up.
+  if (transaction.status === 'AWAITING_MFA') await reviewLiveness(transaction, ports);
+  else await resumeIfMoved(transaction, ports.machine);
+}
+
 /** Moves a purchase on when its charge is paid, and wakes the state machine. Repeats do nothing. */
-export async function receivePayment(transactionId: string, ports: Ports): Promise<boolean> {
+export async function receivePayment(transactionId: string, ports: PaymentPorts): Promise<boolean> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return false;
   const charge = await ports.pix.findCharge(transactionId);
@@ -36,7 +59,7 @@ export async function receivePayment(transactionId: string, ports: Ports): Promi
 export async function returnStray(
   transaction: Transaction,
   { endToEndId, amountCentavos }: ReceivedPix,
-  { pix, log }: Pick<Ports, 'pix' | 'log'>,
+  { pix, log }: Pick<PaymentPorts, 'pix' | 'log'>,
 ): Promise<void> {
   if (!isStray(transaction, endToEndId)) return;
   const { status } = await pix.refund({ endToEndId, id: `S${endToEndId}`, amountCentavos });

@@ -1,3 +1,4 @@
+import { livenessIdOf } from '../domain/identity.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { schedule } from '../edge/schedule.ts';
@@ -9,6 +10,7 @@ export const needs = [
   'events',
   'deliveries:read',
   'webhookQueue',
+  'callbackQueue',
   'clock',
   'log',
 ] as const;
@@ -44,12 +46,14 @@ async function drive(id: string, ports: Ports): Promise<void> {
 }
 
 /** Wakes the execution, or starts one where none runs: under a new name, for a used one stays taken for 90 days. */
-async function look(transaction: Transaction, { transactions, machine, clock, log }: Ports): Promise<void> {
+async function look(transaction: Transaction, ports: Ports): Promise<void> {
+  const { transactions, machine, clock, log } = ports;
   const { id, status } = transaction;
   let { executions } = transaction;
   try {
     if (await machine.isRunning(id, executions)) {
       await resumeIfMoved(transaction, machine);
+      await askForLiveness(transaction, ports);
     } else {
       const next = executions + 1;
       log.info('execution started by the sweep', { transactionId: id, executions: next });
@@ -60,6 +64,12 @@ async function look(transaction: Transaction, { transactions, machine, clock, lo
     // Also where it failed: a batch of such rows would keep all younger ones from ever being looked at.
     await transactions.postpone(id, clock.now() + NEXT_LOOK_MINUTES * clock.minuteMs, executions);
   }
+}
+
+/** The news of a check that has ended may be lost, or its charge could not be issued yet: it is looked at again. */
+async function askForLiveness({ id, status, liveness }: Transaction, { callbackQueue }: Ports) {
+  if (status !== 'AWAITING_MFA' || !liveness) return;
+  await callbackQueue.send({ livenessIds: [livenessIdOf(id, liveness.attempt)] });
 }
 
 export const handler = schedule({ needs }, sweepStuckTransactions);

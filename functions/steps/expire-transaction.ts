@@ -1,10 +1,11 @@
 import { Unavailable } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, isOver, type Status, type Transaction } from '../domain/transaction.ts';
+import { REVIEW_NEEDS, reviewLiveness } from '../edge/liveness.ts';
 import { type StepInput, step } from '../edge/step.ts';
 import { paymentDetected } from '../queues/process-callback.ts';
 
-export const needs = ['transactions', 'pix', 'clock'] as const;
+export const needs = REVIEW_NEEDS;
 type Ports = Needs<typeof needs>;
 
 /** A clock that is behind the machine's timer by less than this is waited for, not given another whole window. */
@@ -25,8 +26,13 @@ export async function expireTransaction({ transactionId }: StepInput, ports: Por
 }
 
 const EXPIRE: Partial<Record<Status, (transaction: Transaction, ports: Ports) => Promise<void>>> = {
-  /** The status first: a charge that a late code has just opened is closed only where it came too late. */
-  async AWAITING_MFA(transaction, { pix, transactions, clock }) {
+  /**
+   * A liveness check that was passed in time goes on, though its news was lost or the payment provider was out. Else
+   * the status first: a charge that a late code has just opened is closed only where it came too late.
+   */
+  async AWAITING_MFA(transaction, ports) {
+    if (await reviewLiveness(transaction, ports)) return;
+    const { pix, transactions, clock } = ports;
     const change = advance(transaction, 'no MFA response within 15 minutes', instantOf(clock))!;
     if (await transactions.save(change)) await pix.closeCharge(transaction.id);
   },

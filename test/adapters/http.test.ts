@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bearerClient, jsonClient, reopening } from '../../functions/adapters/http.ts';
+import { bearerClient, jsonClient, reopening, type SentRequest } from '../../functions/adapters/http.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { type Stub, type StubAnswer, type StubRequest, startStub } from '../support/stub-server.ts';
@@ -118,6 +118,33 @@ describe('a kept connection that died', () => {
     expect(await reasonOf(send({ method, url: stub.url, body: {} }))).toBe('ECONNRESET');
     expect(stub.requests).toHaveLength(2);
     expect(stub.requests[1]?.headers.connection).toBe('close');
+  });
+});
+
+describe('a signature', () => {
+  const signing = async (answer: StubAnswer | ((request: StubRequest) => StubAnswer)) => {
+    await answering(answer);
+    let calls = 0;
+    const sign = (sent: SentRequest) => {
+      calls += 1;
+      return { 'x-signed': `${sent.method} ${sent.path} ${sent.text} ${calls}` };
+    };
+    return jsonClient({ provider, timeoutMs: 300, sign });
+  };
+  const signatures = () => stub.requests.map(({ headers }) => headers['x-signed']);
+
+  test('is over the method, the path with its query, and the body as they go out', async () => {
+    const send = await signing({});
+    await send({ method: 'POST', url: `${stub.url}/a;b=c/one?d=e%20f`, body: { g: 1 } });
+    await send({ method: 'GET', url: stub.url });
+    expect(signatures()).toEqual(['POST /a;b=c/one?d=e%20f {"g":1} 1', 'GET /  2']);
+  });
+
+  test('is made anew for a repeat', async () => {
+    const send = await signing(() => (stub.requests.length === 2 ? { fault: 'reset' } : {}));
+    await send({ method: 'GET', url: stub.url });
+    await send({ method: 'GET', url: stub.url });
+    expect(signatures()).toEqual(['GET /  1', 'GET /  2', 'GET /  3']);
   });
 });
 

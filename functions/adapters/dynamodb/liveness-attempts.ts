@@ -1,0 +1,35 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { LivenessAttempts, Random } from '../../domain/ports.ts';
+import { isConditionFailed, updateOf, writeRow } from './table.ts';
+
+/** A field of the purchase's row; apart, because whoever reads a status may write this and nothing else. */
+export function livenessAttempts(
+  client: DynamoDBDocumentClient,
+  table: string,
+  random: Random,
+): LivenessAttempts {
+  return {
+    async save(id, liveness, was) {
+      const { UpdateExpression, ...update } = updateOf({ liveness });
+      const command = new UpdateCommand({
+        TableName: table,
+        Key: { id },
+        UpdateExpression,
+        ConditionExpression: '#status = :awaiting AND #liveness.attempt = :was',
+        ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#status': 'status' },
+        ExpressionAttributeValues: {
+          ...update.ExpressionAttributeValues,
+          ':awaiting': 'AWAITING_MFA',
+          ':was': was,
+        },
+      });
+      try {
+        await writeRow(() => client.send(command), random);
+        return true;
+      } catch (error) {
+        if (isConditionFailed(error)) return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { createHmac } from 'node:crypto';
+import { type HttpAnswer, type HttpRequest, jsonClient, type SentRequest } from '../http.ts';
+import type { IdentityDeps, IdentitySettings } from './settings.ts';
+import { PROVIDER } from './wire.ts';
+
+export type IdentityCall = Omit<HttpRequest, 'url'> & { path: string };
+export type IdentitySession = {
+  settings: IdentitySettings;
+  call(request: IdentityCall): Promise<HttpAnswer>;
+};
+
+/** A connection to the provider under one set of settings. */
+export function openSession(settings: IdentitySettings, { clock, timeoutMs }: IdentityDeps): IdentitySession {
+  const sign = (sent: SentRequest) => signatureHeaders(sent, settings, clock.now());
+  const send = jsonClient({ provider: PROVIDER, timeoutMs, sign });
+  return {
+    settings,
+    call: ({ path, ...request }) => send({ ...request, url: `${settings.baseUrl}${path}` }),
+  };
+}
+
+/**
+ * Who asks, when, and the HMAC over second, method, path with query, and body. The provider refuses what is a minute
+ * off its clock. https://docs.sumsub.com/reference/authentication
+ */
+export function signatureHeaders(
+  { method, path, text }: SentRequest,
+  { appToken, secretKey }: Pick<IdentitySettings, 'appToken' | 'secretKey'>,
+  now: number,
+): Record<string, string> {
+  const seconds = String(Math.floor(now / 1000));
+  const signature = createHmac('sha256', secretKey).update(`${seconds}${method}${path}${text}`).digest('hex');
+  return { 'X-App-Token': appToken, 'X-App-Access-Ts': seconds, 'X-App-Access-Sig': signature };
+}

@@ -1,0 +1,148 @@
+/**
+ * Sumsub, which verifies documents and faces: https://docs.sumsub.com/reference/about-sumsub-api. A client of ours is
+ * an applicant there, a liveness check an action of that applicant.
+ */
+import type { IdentityProvider } from '../../domain/ports.ts';
+import { reopening } from '../http.ts';
+import { hintOf, isSigned } from './callback.ts';
+import { type IdentitySession, openSession } from './session.ts';
+import type { IdentityDeps, IdentitySettings } from './settings.ts';
+import {
+  applicantOf,
+  type Fields,
+  itemsOf,
+  linkOf,
+  livenessOf,
+  malformed,
+  refused,
+  reviewOf,
+  tokenOf,
+} from './wire.ts';
+
+type Applicant = ReturnType<typeof applicantOf>;
+
+const PAGE_SIZE = 100;
+/** The newest come first and a purchase's check is minutes old: what is not here is not there. */
+const MAX_PAGES = 10;
+
+export function identityProvider(
+  loadSettings: () => Promise<IdentitySettings>,
+  deps: IdentityDeps,
+): IdentityProvider {
+  const session = reopening(loadSettings, (settings) => openSession(settings, deps));
+  return {
+    async openApplicant({ clientId, cpf }) {
+      const at = await session();
+      // Read first: an earlier creation may have been carried out without our hearing of it.
+      const { id } = (await findApplicant(at, clientId)) ?? (await createApplicant(at, { clientId, cpf }));
+      return { applicantId: id };
+    },
+    async findReview(clientId) {
+      const at = await session();
+      const applicant = await findApplicant(at, clientId);
+      return applicant && reviewOf(applicant, at.settings.levels.identity);
+    },
+    async verificationLink(clientId, ttlSeconds) {
+      const at = await session();
+      return link(at, { levelName: at.settings.levels.identity, userId: clientId, ttlInSecs: ttlSeconds });
+    },
+    async widgetToken(clientId, ttlSeconds) {
+      const at = await session();
+      return widgetToken(at, clientId, ttlSeconds);
+    },
+    async livenessLink({ clientId, livenessId, ttlSeconds }) {
+      const at = await session();
+      const levelName = at.settings.levels.liveness;
+      return link(at, {
+        levelName,
+        userId: clientId,
+        externalActionId: livenessId,
+        ttlInSecs: ttlSeconds,
+      });
+    },
+    async findLiveness({ clientId, livenessId }) {
+      const at = await session();
+      const applicant = await findApplicant(at, clientId);
+      const action = applicant && (await findAction(at, applicant.id, livenessId));
+      return action && livenessOf(action, at.settings.levels.liveness);
+    },
+    async isSigned(body, headers) {
+      const { settings } = await session();
+      return isSigned(body, headers, settings.webhookSecret);
+    },
+    readCallback: hintOf,
+  };
+}
+
+/** https://docs.sumsub.com/reference/get-applicant-data-via-externaluserid */
+async function findApplicant(at: IdentitySession, clientId: string): Promise<Applicant | undefined> {
+  if (!/^[0-9a-f]{64}$/.test(clientId)) throw new Error('a client id is 64 hexadecimal digits');
+  const path = `/resources/applicants/-;externalUserId=${clientId}/one`;
+  const answer = await at.call({ method: 'GET', path });
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200) throw refused(answer, 'to show an applicant');
+  return applicantOf(answer.body, clientId);
+}
+
+/** https://docs.sumsub.com/reference/create-applicant */
+async function createApplicant(
+  at: IdentitySession,
+  { clientId, cpf }: { clientId: string; cpf: string },
+): Promise<Applicant> {
+  if (!/^\d{11}$/.test(cpf)) throw new Error('a CPF is 11 digits');
+  const path = `/resources/applicants?levelName=${encodeURIComponent(at.settings.levels.identity)}`;
+  // What is fixed is compared with what the documents say.
+  const body = { externalUserId: clientId, fixedInfo: { country: 'BRA', tin: cpf } };
+  const answer = await at.call({ method: 'POST', path, body });
+  if (isDone(answer)) return applicantOf(answer.body, clientId);
+  // Another call of ours was first.
+  const found = answer.status === 409 ? await findApplicant(at, clientId) : undefined;
+  if (!found) throw refused(answer, 'a new applicant');
+  return found;
+}
+
+type Link = { levelName: string; userId: string; externalActionId?: string; ttlInSecs: number };
+
+/**
+ * https://docs.sumsub.com/reference/generate-websdk-external-link. With an `externalActionId` the page opens that
+ * action, or finds it: docs/decisions.md, "Liveness checks are opened by their link".
+ */
+async function link(at: IdentitySession, body: Link): Promise<string> {
+  const answer = await at.call({
+    method: 'POST',
+    path: '/resources/sdkIntegrations/levels/-/websdkLink',
+    body,
+  });
+  if (!isDone(answer)) throw refused(answer, 'a link');
+  return linkOf(answer.body);
+}
+
+/** https://docs.sumsub.com/reference/generate-access-token */
+async function widgetToken(at: IdentitySession, userId: string, ttlInSecs: number): Promise<string> {
+  const body = { userId, levelName: at.settings.levels.identity, ttlInSecs };
+  const answer = await at.call({ method: 'POST', path: '/resources/accessTokens/sdk', body });
+  if (!isDone(answer)) throw refused(answer, 'a token');
+  return tokenOf(answer.body, userId);
+}
+
+/** https://docs.sumsub.com/reference/get-applicant-actions; there is no look-up by our own id. */
+async function findAction(
+  at: IdentitySession,
+  applicantId: string,
+  livenessId: string,
+): Promise<Fields | undefined> {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = `limit=${PAGE_SIZE}&offset=${page * PAGE_SIZE}&order=-createdAt`;
+    const path = `/resources/applicantActions/-;applicantId=${applicantId}?${query}`;
+    const answer = await at.call({ method: 'GET', path });
+    if (answer.status === 404) return undefined;
+    if (answer.status !== 200) throw refused(answer, 'to list actions');
+    const actions = itemsOf(answer.body);
+    const found = actions.find(({ externalActionId }) => externalActionId === livenessId);
+    if (found && found.applicantId !== applicantId) throw malformed('applicantId');
+    if (found || actions.length < PAGE_SIZE) return found;
+  }
+  return undefined;
+}
+
+const isDone = ({ status }: { status: number }): boolean => status === 200 || status === 201;

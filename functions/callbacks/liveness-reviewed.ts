@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Needs } from '../domain/ports.ts';
+import { bodyOf, callback, requireProvider } from '../edge/callback.ts';
+
+export const needs = ['identity', 'callbacks', 'callbackQueue', 'clock'] as const;
+
+/**
+ * The identity provider says that a liveness check, or a client's documents, were reviewed. It is a hint, never
+ * proof: the signature is verified, the ids are stored and queued, and the provider is read again later.
+ */
+export async function livenessReviewed(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
+  const body = bodyOf(event);
+  requireProvider(await ports.identity.isSigned(body, lowerCased(event.headers)));
+  const hint = ports.identity.readCallback(body);
+  if (!hint) return {};
+  const id = `IDENTITY#${createHash('sha256').update(body).digest('hex')}`;
+  await ports.callbacks.store({ id, hints: [hint], at: ports.clock.now() });
+  const { livenessId, clientId } = hint;
+  if (livenessId) await ports.callbackQueue.send({ livenessIds: [livenessId] });
+  else if (clientId) await ports.callbackQueue.send({ clientIds: [clientId] });
+  return {};
+}
+
+function lowerCased(headers: APIGatewayProxyEvent['headers']): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+export const handler = callback({ needs }, livenessReviewed);

@@ -1,0 +1,62 @@
+import type { Client } from '../domain/challenge.ts';
+import { Unavailable } from '../domain/errors.ts';
+import { quoteFor } from '../domain/money.ts';
+import { instantOf, type Needs } from '../domain/ports.ts';
+import {
+  advance,
+  PIX_WINDOW_MINUTES,
+  requireAwaitingMfa,
+  type Transaction,
+  type Trigger,
+} from '../domain/transaction.ts';
+import { resumeIfMoved } from './waits.ts';
+
+export const CHARGE_NEEDS = ['transactions', 'pix', 'prices', 'vault', 'machine', 'clock'] as const;
+type Ports = Needs<typeof CHARGE_NEEDS>;
+
+/** What was cleared: the row of the transition table, whose purchase it is, and the partner's margin. */
+export type Cleared = {
+  trigger: Extract<Trigger, 'MFA code accepted' | 'liveness completed'>;
+  client: Client;
+  spreadBasisPoints: number;
+};
+
+/**
+ * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared: creates the charge (its txid is the transaction's id,
+ * so twice is once), locks the price, moves on and wakes the machine. Answers the purchase as it is then.
+ */
+export async function issueCharge(
+  transaction: Transaction,
+  { trigger, client, spreadBasisPoints }: Cleared,
+  ports: Ports,
+): Promise<Transaction> {
+  const { pix, prices, vault, clock, transactions, machine } = ports;
+  const [ask, cpf] = await Promise.all([
+    prices.ask(transaction.asset),
+    vault.decrypt(client.cpfCipher, client.id),
+  ]);
+  const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
+  const { id, amountCentavos } = transaction;
+  const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
+
+  // Closed by a time-out that was faster: there is nothing to show, and the next look says why.
+  if (charge.status !== 'ACTIVE') throw new Unavailable('the Pix charge');
+  const facts = {
+    pix: { payload: charge.payload, expiresAt: charge.expiresAt },
+    quote: quoteFor(amountCentavos, ask, spreadBasisPoints),
+  };
+  const change = advance(transaction, trigger, instantOf(clock), facts)!;
+  if (await transactions.save(change)) {
+    const issued = { ...transaction, ...change.set };
+    await resumeIfMoved((await transactions.findTransaction(id)) ?? issued, machine);
+    return issued;
+  }
+  return requireIssued((await transactions.findTransaction(id))!, ports);
+}
+
+/** Somebody else moved the purchase meanwhile: a twin of this visit, or the time-out. */
+async function requireIssued(transaction: Transaction, { pix, clock }: Ports): Promise<Transaction> {
+  if (transaction.status === 'EXPIRED') await pix.closeCharge(transaction.id);
+  if (transaction.status !== 'AWAITING_PIX') requireAwaitingMfa(transaction, clock.now());
+  return transaction;
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { documentPersonaOf } from '../persona.ts';
+import { findScenario } from '../scenarios.ts';
+import { change } from '../store.ts';
+import type { World } from '../world.ts';
+import { fail } from './problem.ts';
+import {
+  dateTime,
+  endReview,
+  isClosed,
+  isEnded,
+  type Outcome,
+  openReview,
+  type Review,
+  renderReview,
+} from './review.ts';
+
+/** A person whom we have asked to be verified. `tin` is the CPF, where we gave it. */
+export type Applicant = {
+  id: string;
+  externalUserId: string;
+  inspectionId: string;
+  createdAt: number;
+  fixedInfo: Record<string, unknown>;
+  review: Review;
+};
+
+export const APPLICANTS = 'identity/applicant/';
+export const CLIENT_ID = 'onramp-sandbox';
+const applicantKey = (externalUserId: string) => `${APPLICANTS}${externalUserId}`;
+const indexKey = (id: string) => `identity/applicant-id/${id}`;
+
+export function applicants(world: World): Hono {
+  const app = new Hono();
+  app.post('/', (c) => createApplicant(c, world));
+  app.get('/:selector/one', async (c) => {
+    const applicant = await findSelected(c.req.param('selector'), world);
+    if (!applicant) fail(404, 'Applicant not found');
+    return c.json(renderApplicant(applicant, world));
+  });
+  return app;
+}
+
+export async function findApplicant(externalUserId: string, world: World): Promise<Applicant | undefined> {
+  return (await world.store.get<Applicant>(applicantKey(externalUserId)))?.value;
+}
+
+/** By Sumsub's id, or `-;externalUserId=…`. */
+export async function findSelected(selector: string, world: World): Promise<Applicant | undefined> {
+  const [, external] = /^-;externalUserId=(.+)$/.exec(selector) ?? [];
+  const index = external ? undefined : await world.store.get<{ externalUserId: string }>(indexKey(selector));
+  const externalUserId = external ?? index?.value.externalUserId;
+  return externalUserId === undefined ? undefined : findApplicant(externalUserId, world);
+}
+
+/** Ends the review of a person; `ended` is false where it had ended for good and is not to be ended again. */
+export async function endApplicantReview(
+  externalUserId: string,
+  outcome: Omit<Outcome, 'endsAt'> & { again?: boolean },
+  world: World,
+): Promise<{ applicant?: Applicant; ended: boolean }> {
+  const { again, ...answer } = outcome;
+  const endsAt = world.now().getTime();
+  let ended = false;
+  const applicant = await change<Applicant>(world.store, applicantKey(externalUserId), (known) => {
+    ended = known !== undefined && (again === true || !isClosed(known.review, endsAt));
+    if (!known || !ended) return undefined;
+    return { ...known, review: endReview(known.review, { ...answer, endsAt }) };
+  });
+  return { applicant, ended };
+}
+
+async function createApplicant(c: Context, world: World): Promise<Response> {
+  const levelName = c.req.query('levelName') ?? '';
+  requireLevel(levelName, world.settings.identity.levels.identity);
+  const { externalUserId, fixedInfo } = await readFields(c);
+  if (typeof externalUserId !== 'string' || externalUserId === '') {
+    fail(400, 'Property externalUserId must not be empty');
+  }
+  const applicant = newApplicant(externalUserId, levelName, { fixedInfo: fieldsOf(fixedInfo), world });
+
+  // The index first: without the applicant it leads to nothing, and the next try writes the same.
+  await world.store.put(indexKey(applicant.id), { externalUserId });
+  if (!(await world.store.put(applicantKey(externalUserId), applicant, 0))) {
+    fail(409, `Applicant with external user id '${externalUserId}' already exists: ${applicant.id}`);
+  }
+  return c.json(renderApplicant(applicant, world), 201);
+}
+
+type Given = { fixedInfo: Record<string, unknown>; world: World };
+
+function newApplicant(externalUserId: string, levelName: string, { fixedInfo, world }: Given): Applicant {
+  const createdAt = world.now().getTime();
+  const id = idOf(`applicant ${externalUserId}`);
+  const inspectionId = idOf(`inspection ${externalUserId}`);
+  const review = plannedReview(levelName, fixedInfo.tin, world);
+  return { id, externalUserId, inspectionId, createdAt, fixedInfo, review };
+}
+
+/** Most people have shown their documents before; those of some scenarios are looked at a while; strangers show none. */
+function plannedReview(levelName: string, tin: unknown, { now, settings }: World): Review {
+  const at = now().getTime();
+  if (typeof tin !== 'string') return openReview(levelName, at);
+  const planned = findScenario(tin)?.review;
+  if (!planned) return { ...openReview(levelName, at, { answer: 'GREEN', endsAt: at }), silent: true };
+  return openReview(levelName, at, {
+    answer: planned.answer,
+    ...(planned.answer === 'RED' && { rejectType: 'FINAL' }),
+    endsAt: at + planned.minutes * settings.minuteMs,
+  });
+}
+
+/** Sumsub, "Get applicant data": what the document shows is there once it has been reviewed. */
+export function renderApplicant(applicant: Applicant, world: World) {
+  const { id, externalUserId, inspectionId, createdAt, fixedInfo, review } = applicant;
+  const now = world.now().getTime();
+  return {
+    ...{ id, createdAt: dateTime(createdAt), clientId: CLIENT_ID, inspectionId, externalUserId, fixedInfo },
+    info: isEnded(review, now) ? documentInfo(applicant) : {},
+    applicantPlatform: 'API',
+    requiredIdDocs: { docSets: [{ idDocSetType: 'IDENTITY', types: ['ID_CARD', 'DRIVERS'] }] },
+    review: renderReview(review, now),
+    lang: 'pt',
+    type: 'individual',
+  };
+}
+
+function documentInfo({ externalUserId, fixedInfo }: Applicant) {
+  const { name, birthDate: dob } = documentPersonaOf(String(fixedInfo.tin ?? externalUserId));
+  const [firstName = '', ...others] = name.split(' ');
+  const lastName = others.join(' ');
+  const names = { firstName, firstNameEn: plain(firstName), lastName, lastNameEn: plain(lastName) };
+  const idDoc = { idDocType: 'ID_CARD', country: 'BRA', firstName, lastName, dob };
+  return { ...names, dob, country: 'BRA', idDocs: [idDoc] };
+}
+
+const plain = (name: string) => name.normalize('NFD').replace(/\p{Diacritic}/gu, '');
+
+export function requireLevel(levelName: unknown, ...known: string[]): void {
+  if (!known.includes(String(levelName))) fail(404, `Level with name '${levelName}' not found`);
+}
+
+/** Like an id of Sumsub's database, and the same each time. */
+export const idOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 24);
+
+export async function readFields(c: Context): Promise<Record<string, unknown>> {
+  const text = await c.req.text();
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return fail(400, 'Malformed JSON');
+  }
+}
+
+export const fieldsOf = (value: unknown) =>
+  (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}) as Record<
+    string,
+    unknown
+  >;

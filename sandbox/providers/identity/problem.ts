@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { HTTPException } from 'hono/http-exception';
+
+/** Sumsub, "Error codes": the codes that it names among those that we answer. */
+const named = {
+  'app-token-invalid-format': 4000,
+  'app-token-not-found': 4001,
+  'app-token-signature mismatch': 4003,
+  'app-token-request-expired': 4004,
+  'app-token-not-all-auth-params-provided': 4006,
+} as const;
+
+type Status = 400 | 401 | 404 | 409 | 500 | 503;
+
+/** Sumsub, "Get API health status", errors: `{description, code, correlationId, errorCode?, errorName?}`. */
+export function problemResponse(code: Status, description: string, errorName?: keyof typeof named): Response {
+  const body = { description, code, correlationId: randomBytes(16).toString('hex') };
+  const name = errorName && { errorCode: named[errorName], errorName };
+  return Response.json({ ...body, ...name }, { status: code });
+}
+
+/** Stops the request with the problem; `identity.ts` sends it. */
+export function fail(code: Status, description: string, errorName?: keyof typeof named): never {
+  throw new HTTPException(code, { res: problemResponse(code, description, errorName) });
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { change, type Item } from '../store.ts';
+import type { World } from '../world.ts';
+import { ACTIONS, type Action } from './actions.ts';
+import { APPLICANTS, type Applicant, CLIENT_ID } from './applicants.ts';
+import { hmac } from './auth.ts';
+import { isEnded, resultOf } from './review.ts';
+import { readSwitches, type Switches } from './switches.ts';
+
+/** One webhook, and what came of it. */
+export type Webhook = {
+  type: 'applicantReviewed' | 'applicantActionReviewed';
+  /** Absent where nobody has told the provider a URL. */
+  url?: string;
+  body: string;
+  mode: Switches['webhooks'];
+  /** When it is sent (again); absent when there is nothing left to do. */
+  dueAt?: number;
+  /** One entry per try: a status code, or why there is none. */
+  attempts: (number | string)[];
+  delivered: boolean;
+};
+
+type Subject = Applicant | Action;
+
+const PREFIX = 'identity/webhook/';
+const TIMEOUT_MS = 10_000;
+const MINUTE_SECONDS = 60;
+
+/** Sumsub, "Webhook manager", timing: how many seconds after a failed try the next one follows. */
+const PAUSES_SECONDS = {
+  applicantReviewed: [300, 3600, 18_000, 64_800],
+  applicantActionReviewed: [30, 30, 60, 300],
+} as const;
+
+const webhookKey = ({ review }: Subject) =>
+  `${PREFIX}${new Date(review.endsAt!).toISOString()}-${review.attemptId}`;
+
+/** Tells of a review that has ended, at once unless a switch says otherwise; told twice is told once. */
+export async function tellReview(subject: Subject, world: World): Promise<Webhook | undefined> {
+  const mode = (await readSwitches(world)).webhooks;
+  const key = webhookKey(subject);
+  await world.store.put(key, newWebhook(subject, mode, world), 0);
+  if (mode !== 'reorder') await send(key, world);
+  return (await world.store.get<Webhook>(key))?.value;
+}
+
+export async function listWebhooks({ store }: World): Promise<Webhook[]> {
+  return (await store.list<Webhook>(PREFIX)).map(({ value }) => value);
+}
+
+/** Nothing runs between two requests, so a tick tells of reviews whose time has come, and repeats what failed. */
+export async function tickIdentity(world: World): Promise<{ sent: number }> {
+  const now = world.now().getTime();
+  const rows = await world.store.list<unknown>('identity/');
+  const known = new Set(rows.map(({ key }) => key));
+  for (const { key, value } of rows) {
+    const subject = subjectOf(key, value);
+    const isNews = subject && isEnded(subject.review, now) && !subject.review.silent;
+    if (isNews && !known.has(webhookKey(subject))) await tellReview(subject, world);
+  }
+
+  const webhooks = rows.filter(({ key }) => key.startsWith(PREFIX)) as Item<Webhook>[];
+  const due = webhooks.filter(({ value }) => isDue(value, now));
+  if (due.some(({ value }) => value.mode === 'reorder')) due.reverse();
+  for (const { key } of due) await send(key, world);
+  return { sent: due.length };
+}
+
+const subjectOf = (key: string, value: unknown): Subject | undefined =>
+  key.startsWith(APPLICANTS) || key.startsWith(ACTIONS) ? (value as Subject) : undefined;
+
+const isDue = ({ dueAt, url }: Webhook, now: number) =>
+  url !== undefined && dueAt !== undefined && dueAt <= now;
+
+function newWebhook(subject: Subject, mode: Webhook['mode'], world: World): Webhook {
+  const type = 'externalActionId' in subject ? 'applicantActionReviewed' : 'applicantReviewed';
+  const now = world.now().getTime();
+  return {
+    ...{ type, url: world.settings.identityWebhookUrl, body: bodyOf(subject, type, now), mode },
+    ...(mode !== 'drop' && { dueAt: now }),
+    ...{ attempts: [], delivered: false },
+  };
+}
+
+/** Sumsub, "User verification webhooks": no personal data, the API is asked for that. */
+function bodyOf(subject: Subject, type: Webhook['type'], now: number): string {
+  const { externalUserId, inspectionId, review } = subject;
+  const action = 'externalActionId' in subject ? subject : undefined;
+  return JSON.stringify({
+    applicantId: action?.applicantId ?? subject.id,
+    ...(action && { applicantActionId: action.id, externalApplicantActionId: action.externalActionId }),
+    ...{ inspectionId, correlationId: `req-${randomUUID()}`, levelName: review.levelName, externalUserId },
+    ...{ type, sandboxMode: true, reviewStatus: 'completed', reviewResult: resultOf(review) },
+    createdAtMs: new Date(now).toISOString().slice(0, 23).replace('T', ' '),
+    ...{ applicantType: 'individual', clientId: CLIENT_ID },
+  });
+}
+
+/** Claimed by moving its time on first: of two ticks one sends it, and after a crash it is sent again. */
+async function send(key: string, world: World): Promise<void> {
+  const now = world.now().getTime();
+  let mine = false;
+  const webhook = await change<Webhook>(world.store, key, (known) => {
+    mine = known !== undefined && isDue(known, now);
+    if (!known || !mine) return undefined;
+    const pause = PAUSES_SECONDS[known.type][known.attempts.length];
+    const dueAt = pause && now + (pause * world.settings.minuteMs) / MINUTE_SECONDS;
+    return { ...known, dueAt };
+  });
+  if (!webhook || !mine) return;
+
+  const attempts = [await post(webhook, world)];
+  if (webhook.mode === 'duplicate') attempts.push(await post(webhook, world));
+  const delivered = attempts.some((each) => typeof each === 'number' && each >= 200 && each < 300);
+  await change<Webhook>(world.store, key, (known) => ({
+    ...known!,
+    ...(delivered && { dueAt: undefined, delivered }),
+    attempts: [...known!.attempts, ...attempts],
+  }));
+}
+
+async function post({ url, body }: Webhook, world: World): Promise<number | string> {
+  try {
+    const response = await world.fetch(url!, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-payload-digest-alg': 'HMAC_SHA256_HEX',
+        'x-payload-digest': hmac(world.settings.identity.webhookSecret, body),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch (error) {
+    return error instanceof Error ? error.name : 'Error';
+  }
+}

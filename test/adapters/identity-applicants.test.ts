@@ -1,0 +1,203 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import {
+  APPLICANT,
+  APPLICANT_ID,
+  CLIENT_ID,
+  CPF,
+  CREATE,
+  EXISTS,
+  FIND,
+  failureOf,
+  HOLDER,
+  type Identity,
+  NOT_FOUND,
+  startIdentity,
+} from './identity-fixtures.ts';
+
+let at: Identity;
+beforeEach(async () => {
+  at = await startIdentity();
+});
+afterEach(() => at.stub.close());
+
+test('every request is signed over its second, method, path, query and body', async () => {
+  at.answers = { [FIND]: NOT_FOUND, [CREATE]: { status: 201, body: APPLICANT } };
+  await at.provider.openApplicant({ clientId: CLIENT_ID, cpf: CPF });
+  for (const { method, path, query, headers, text } of at.stub.requests) {
+    const search = query.size > 0 ? `?${query}` : '';
+    const signature = createHmac('sha256', 'hush').update(`1793620800${method}${path}${search}${text}`);
+    expect(headers).toMatchObject({
+      'x-app-token': 'sbx:token',
+      'x-app-access-ts': '1793620800',
+      'x-app-access-sig': signature.digest('hex'),
+    });
+  }
+  expect(at.stub.requests).toHaveLength(2);
+});
+
+describe('openApplicant', () => {
+  const open = () => at.provider.openApplicant({ clientId: CLIENT_ID, cpf: CPF });
+
+  test('finds the applicant that is there and writes nothing', async () => {
+    at.answers = { [FIND]: { body: APPLICANT } };
+    expect(await open()).toEqual({ applicantId: APPLICANT_ID });
+    expect(at.asked()).toEqual([FIND]);
+  });
+
+  test('makes one at our level with the CPF to compare documents with', async () => {
+    at.settings.levels.identity = 'basic kyc&1';
+    at.answers = { [FIND]: NOT_FOUND, [CREATE]: { status: 201, body: { ...APPLICANT, info: {} } } };
+    expect(await open()).toEqual({ applicantId: APPLICANT_ID });
+    const { query, text, headers } = at.stub.requests[1]!;
+    expect(query.toString()).toBe('levelName=basic+kyc%261');
+    expect(JSON.parse(text)).toEqual({
+      externalUserId: CLIENT_ID,
+      fixedInfo: { country: 'BRA', tin: CPF },
+    });
+    expect(headers['content-type']).toBe('application/json');
+  });
+
+  test('takes the one that another call of ours made meanwhile', async () => {
+    let isThere = false;
+    at.answers = {
+      [FIND]: () => (isThere ? { body: APPLICANT } : NOT_FOUND),
+      [CREATE]: () => {
+        isThere = true;
+        return { status: 409, body: EXISTS };
+      },
+    };
+    expect(await open()).toEqual({ applicantId: APPLICANT_ID });
+    expect(at.asked()).toEqual([FIND, CREATE, FIND]);
+  });
+
+  test('after a creation of unknown outcome reads before it writes again', async () => {
+    let isThere = false;
+    at.answers = {
+      [FIND]: () => (isThere ? { body: APPLICANT } : NOT_FOUND),
+      [CREATE]: () => {
+        isThere = true;
+        return { fault: 'reset' };
+      },
+    };
+    expect(await failureOf(open())).toBeInstanceOf(Unavailable);
+    expect(await open()).toEqual({ applicantId: APPLICANT_ID });
+    expect(at.asked()).toEqual([FIND, CREATE, FIND]);
+  });
+
+  test('that is refused as there, but is not there, is a fault', async () => {
+    at.answers = { [FIND]: NOT_FOUND, [CREATE]: { status: 409, body: EXISTS } };
+    const error = await failureOf(open());
+    expect(error).not.toBeInstanceOf(Unavailable);
+    expect(error.message).toBe(
+      'the identity provider refused a new applicant: HTTP 409 req-5fd59b09-7f5e-41cd-a86b-38a4e6d57e08',
+    );
+  });
+
+  test('does not look again after any other refusal', async () => {
+    at.answers = { [FIND]: NOT_FOUND, [CREATE]: { status: 400 } };
+    await failureOf(open());
+    expect(at.asked()).toEqual([FIND, CREATE]);
+  });
+
+  test('decides nothing by an applicant of somebody else', async () => {
+    at.answers = { [FIND]: { body: { ...APPLICANT, externalUserId: 'ff'.repeat(32) } } };
+    expect(await failureOf(open())).toBeInstanceOf(Unavailable);
+  });
+
+  test.each(['1114447773', '111.444.777-35', ''])('sends no CPF but 11 digits: %j', async (cpf) => {
+    at.answers = { [FIND]: NOT_FOUND };
+    const error = await failureOf(at.provider.openApplicant({ clientId: CLIENT_ID, cpf }));
+    expect(error.message).toBe('a CPF is 11 digits');
+    expect(at.asked()).toEqual([FIND]);
+  });
+
+  test.each(['', 'x', `${CLIENT_ID}/one?x=`, CLIENT_ID.toUpperCase()])(
+    'asks for no id like %j',
+    async (id) => {
+      const error = await failureOf(at.provider.openApplicant({ clientId: id, cpf: CPF }));
+      expect(error.message).toBe('a client id is 64 hexadecimal digits');
+      expect(at.stub.requests).toHaveLength(0);
+    },
+  );
+});
+
+describe('findReview', () => {
+  const find = (review: object, info: object = APPLICANT.info) => {
+    at.answers = { [FIND]: { body: { ...APPLICANT, info, review: { ...APPLICANT.review, ...review } } } };
+    return at.provider.findReview(CLIENT_ID);
+  };
+
+  test('approves whom the documents show', async () => {
+    expect(await find({})).toEqual({ applicantId: APPLICANT_ID, status: 'APPROVED', holder: HOLDER });
+  });
+
+  test('finds nobody without an applicant', async () => {
+    at.answers = { [FIND]: NOT_FOUND };
+    expect(await at.provider.findReview(CLIENT_ID)).toBeUndefined();
+  });
+
+  test.each([
+    ['RED', 'FINAL', 'REJECTED'],
+    ['RED', 'RETRY', 'PENDING'],
+    ['RED', undefined, 'PENDING'],
+    ['YELLOW', undefined, 'PENDING'],
+    [undefined, undefined, 'PENDING'],
+    ['green', undefined, 'PENDING'],
+  ])('reads %s %s as %s', async (reviewAnswer, reviewRejectType, status) => {
+    expect(await find({ reviewResult: { reviewAnswer, reviewRejectType } })).toMatchObject({ status });
+  });
+
+  test.each(['init', 'pending', 'prechecked', 'queued', 'onHold', 'awaitingUser', 'awaitingService', 'new'])(
+    'waits while the review is %s, whatever it says meanwhile',
+    async (reviewStatus) => {
+      expect(await find({ reviewStatus })).toMatchObject({ status: 'PENDING' });
+      const reviewResult = { reviewAnswer: 'RED', reviewRejectType: 'FINAL' };
+      expect(await find({ reviewStatus, reviewResult })).toMatchObject({ status: 'PENDING' });
+    },
+  );
+
+  test.each(['action-level-name', 'basic-kyc-2', undefined])('takes no review at level %s', async (level) => {
+    expect(await find({ levelName: level })).toMatchObject({ status: 'PENDING' });
+  });
+
+  test('knows no holder before documents were read', async () => {
+    const fresh = { reviewStatus: 'init', reviewResult: undefined, reviewDate: undefined };
+    expect(await find(fresh, {})).toEqual({ applicantId: APPLICANT_ID, status: 'PENDING' });
+  });
+
+  test.each([
+    [{ firstName: ' MARIA ', middleName: 'DA', lastName: 'SILVA' }, 'MARIA DA SILVA'],
+    [{ firstName: 'MARIA', middleName: '', lastName: 'SILVA' }, 'MARIA SILVA'],
+    [{ firstName: 'SUKARNO' }, 'SUKARNO'],
+  ])('joins the names of %j', async (names, name) => {
+    const holder = { name, birthDate: '1989-07-16' };
+    expect(await find({}, { ...names, dob: '1989-07-16' })).toMatchObject({ holder });
+  });
+
+  test.each([
+    ['nobody', {}],
+    ['no name', { dob: '1989-07-16', firstName: ' ' }],
+    ['no birth', { firstName: 'A', lastName: 'B' }],
+    ['a birth on no day', { firstName: 'A', lastName: 'B', dob: '1989-02-30' }],
+    ['a birth in another form', { firstName: 'A', lastName: 'B', dob: '16/07/1989' }],
+  ])('approves not, where the documents show %s', async (_, info) => {
+    expect(await failureOf(find({}, info))).toBeInstanceOf(Unavailable);
+  });
+});
+
+describe('a webhook', () => {
+  test('is verified under the settings of the moment', async () => {
+    const digest = createHmac('sha256', 'hush-too').update('{}').digest('hex');
+    const headers = { 'x-payload-digest-alg': 'HMAC_SHA256_HEX', 'x-payload-digest': digest };
+    expect(await at.provider.isSigned('{}', headers)).toBe(true);
+    at.settings.webhookSecret = 'changed';
+    expect(await at.provider.isSigned('{}', headers)).toBe(false);
+  });
+
+  test('is read without asking anybody', () => {
+    const body = JSON.stringify({ type: 'applicantReviewed', externalUserId: CLIENT_ID });
+    expect(at.provider.readCallback(body)).toEqual({ clientId: CLIENT_ID });
+  });
+});

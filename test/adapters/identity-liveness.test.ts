@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import {
+  ACTION,
+  APPLICANT,
+  CHECK,
+  CLIENT_ID,
+  FIND,
+  failureOf,
+  type Identity,
+  LINK,
+  LIST,
+  LIVENESS_ID,
+  NOT_FOUND,
+  startIdentity,
+  TOKEN,
+} from './identity-fixtures.ts';
+
+let at: Identity;
+beforeEach(async () => {
+  at = await startIdentity();
+});
+afterEach(() => at.stub.close());
+
+describe('findLiveness', () => {
+  const find = (
+    action: object,
+    wrap = (items: object[]): object => ({ items, totalItems: items.length }),
+  ) => {
+    const other = { ...ACTION, externalActionId: 'another', review: { reviewStatus: 'init' } };
+    at.answers = { [FIND]: { body: APPLICANT }, [LIST]: { body: wrap([other, { ...ACTION, ...action }]) } };
+    return at.provider.findLiveness(CHECK);
+  };
+  const reviewed = (review: object) => find({ review: { ...ACTION.review, ...review } });
+
+  test('finds the check among the actions of the applicant, newest first', async () => {
+    const reviewDate = '2024-07-09 10:25:26+0000';
+    expect(await reviewed({ reviewDate })).toEqual({
+      status: 'PASSED',
+      reviewedAt: Date.parse('2024-07-09T10:25:26Z'),
+    });
+    expect(at.asked()).toEqual([FIND, LIST]);
+    expect(at.stub.requests[1]!.query.toString()).toBe('limit=100&offset=0&order=-createdAt');
+  });
+
+  test('reads a list in a list too', async () => {
+    expect(await find({}, (items) => ({ list: { items }, totalItems: 2 }))).toEqual({ status: 'PASSED' });
+  });
+
+  test.each([
+    ['GREEN', undefined, 'PASSED'],
+    ['RED', 'RETRY', 'FAILED'],
+    ['RED', 'FINAL', 'FAILED'],
+    ['RED', undefined, 'FAILED'],
+    ['ERROR', undefined, 'PENDING'],
+    [undefined, undefined, 'PENDING'],
+  ])('reads %s %s as %s', async (reviewAnswer, reviewRejectType, status) => {
+    expect(await reviewed({ reviewResult: { reviewAnswer, reviewRejectType } })).toEqual({ status });
+  });
+
+  test.each(['init', 'pending', 'queued', 'onHold', 'awaitingService'])(
+    'waits while it is %s',
+    async (status) => {
+      expect(await reviewed({ reviewStatus: status })).toEqual({ status: 'PENDING' });
+    },
+  );
+
+  test.each(['basic-kyc', undefined])('takes no review at level %s', async (levelName) => {
+    expect(await reviewed({ levelName })).toEqual({ status: 'PENDING' });
+  });
+
+  test.each([
+    ['2024-07-09 10:25:26', '2024-07-09T10:25:26Z'],
+    ['2024-07-09 07:25:26-0300', '2024-07-09T10:25:26Z'],
+    ['2024-07-39 10:25:26+0000', undefined],
+    ['yesterday', undefined],
+    [1720520726, undefined],
+  ])('reads the instant %j as %s', async (reviewDate, iso) => {
+    const reviewedAt = iso === undefined ? undefined : Date.parse(iso);
+    expect(await reviewed({ reviewDate })).toEqual({
+      status: 'PASSED',
+      ...(reviewedAt !== undefined && { reviewedAt }),
+    });
+  });
+
+  test('turns pages until it finds the check', async () => {
+    const others = Array.from({ length: 100 }, (_, index) => ({ ...ACTION, externalActionId: `x${index}` }));
+    const pages: Record<string, object[]> = { 0: others, 100: others, 200: [ACTION] };
+    at.answers = {
+      [FIND]: { body: APPLICANT },
+      [LIST]: ({ query }) => ({ body: { items: pages[query.get('offset')!] } }),
+    };
+    expect(await at.provider.findLiveness(CHECK)).toEqual({ status: 'PASSED' });
+    expect(at.stub.requests).toHaveLength(4);
+  });
+
+  test('ends, even if the list does not', async () => {
+    const others = Array.from({ length: 100 }, () => ({ externalActionId: 'x' }));
+    at.answers = { [FIND]: { body: APPLICANT }, [LIST]: { body: { items: others } } };
+    expect(await at.provider.findLiveness(CHECK)).toBeUndefined();
+    expect(at.stub.requests).toHaveLength(11);
+  });
+
+  test('finds nothing without applicant, list or action', async () => {
+    at.answers = { [FIND]: NOT_FOUND };
+    expect(await at.provider.findLiveness(CHECK)).toBeUndefined();
+    at.answers = { [FIND]: { body: APPLICANT }, [LIST]: { status: 404 } };
+    expect(await at.provider.findLiveness(CHECK)).toBeUndefined();
+    at.answers = { [FIND]: { body: APPLICANT }, [LIST]: { body: { items: [] } } };
+    expect(await at.provider.findLiveness(CHECK)).toBeUndefined();
+    expect(at.asked()).toEqual([FIND, FIND, LIST, FIND, LIST]);
+  });
+
+  test.each<[string, object]>([
+    ['another applicant', { items: [{ ...ACTION, applicantId: '5b594ade0a975a36c9349e67' }] }],
+    ['no review', { items: [{ ...ACTION, review: undefined }] }],
+    ['no list', { items: 'none' }],
+    ['nothing', {}],
+  ])('decides nothing by an answer about %s', async (_, body) => {
+    at.answers = { [FIND]: { body: APPLICANT }, [LIST]: { body } };
+    expect(await failureOf(at.provider.findLiveness(CHECK))).toBeInstanceOf(Unavailable);
+  });
+
+  test('asks for no actions of an applicant whose id is none', async () => {
+    at.answers = { [FIND]: { body: { ...APPLICANT, id: '../x' } } };
+    expect(await failureOf(at.provider.findLiveness(CHECK))).toBeInstanceOf(Unavailable);
+    expect(at.asked()).toEqual([FIND]);
+  });
+});
+
+describe('a link', () => {
+  // https://docs.sumsub.com/reference/generate-websdk-external-link
+  const URL_OF_PAGE = 'https://in.sumsub.com/websdk/p/7JwtC0pb9mcqQsLb';
+
+  test('to the verification is of our level, client and life', async () => {
+    at.answers = { [LINK]: { body: { url: URL_OF_PAGE } } };
+    expect(await at.provider.verificationLink(CLIENT_ID, 1800)).toBe(URL_OF_PAGE);
+    expect(JSON.parse(at.stub.requests[0]!.text)).toEqual({
+      levelName: 'basic-kyc',
+      userId: CLIENT_ID,
+      ttlInSecs: 1800,
+    });
+  });
+
+  test('to a liveness check names the action too', async () => {
+    at.answers = { [LINK]: { body: { url: URL_OF_PAGE } } };
+    expect(await at.provider.livenessLink({ ...CHECK, ttlSeconds: 600 })).toBe(URL_OF_PAGE);
+    expect(JSON.parse(at.stub.requests[0]!.text)).toEqual({
+      levelName: 'action-level-name',
+      userId: CLIENT_ID,
+      externalActionId: LIVENESS_ID,
+      ttlInSecs: 600,
+    });
+  });
+
+  test.each([
+    {},
+    { url: '' },
+    { url: 5 },
+    { url: 'javascript:alert(1)' },
+    { url: '/p/x' },
+    { url: 'https://' },
+  ])('is not %j', async (body) => {
+    at.answers = { [LINK]: { body } };
+    expect(await failureOf(at.provider.livenessLink({ ...CHECK, ttlSeconds: 600 }))).toBeInstanceOf(
+      Unavailable,
+    );
+  });
+});
+
+describe('widgetToken', () => {
+  // https://docs.sumsub.com/reference/generate-access-token
+  const token = '_act-b8ebfb63-5f24-4b89-9c08-000000000000';
+
+  test('is of our level, client and life', async () => {
+    at.answers = { [TOKEN]: { body: { token, userId: CLIENT_ID } } };
+    expect(await at.provider.widgetToken(CLIENT_ID, 600)).toBe(token);
+    expect(JSON.parse(at.stub.requests[0]!.text)).toEqual({
+      userId: CLIENT_ID,
+      levelName: 'basic-kyc',
+      ttlInSecs: 600,
+    });
+  });
+
+  test.each([
+    { token },
+    { token, userId: 'johndoeID' },
+    { userId: CLIENT_ID },
+    { token: 'a b', userId: CLIENT_ID },
+  ])('is not that of %j', async (body) => {
+    at.answers = { [TOKEN]: { body } };
+    expect(await failureOf(at.provider.widgetToken(CLIENT_ID, 600))).toBeInstanceOf(Unavailable);
+  });
+});

@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'vitest';
+import { getTransactionStatus } from '../../functions/api/get-transaction-status.ts';
+import { livenessIdOf } from '../../functions/domain/identity.ts';
+import type { Partner } from '../../functions/domain/partner.ts';
+import type { Transaction } from '../../functions/domain/transaction.ts';
+import { processCallback } from '../../functions/queues/process-callback.ts';
+import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
+import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
+import { aClient, MINUTE_MS } from '../support/builders.ts';
+import {
+  eventsOf,
+  MFA_UNTIL,
+  openPorts,
+  PIX_UNTIL,
+  putPurchaseIn,
+  reread,
+  START_AT,
+  type TestPorts,
+} from '../support/ports.ts';
+import { sandboxTables } from '../support/tables.ts';
+import { ordersOf, turnsOf } from '../support/turns.ts';
+
+const PARTNER: Partner = {
+  id: 'p',
+  name: 'Exchange',
+  status: 'ACTIVE',
+  spreadBasisPoints: 100,
+  webhookEndpoints: [],
+  keyIds: [],
+  createdAt: START_AT,
+  version: 1,
+};
+const TOKEN = 'token-1';
+
+/** A purchase whose client is at the liveness page; the link was made with it. */
+async function atLiveness(changes: Partial<Transaction> = {}) {
+  const opened = openPorts(sandboxTables());
+  const ports = { ...opened, partners: { ...opened.partners, findPartner: async () => PARTNER } };
+  const purchase = await putPurchaseIn(opened, 'AWAITING_MFA', {
+    challenge: { type: 'LIVENESS' },
+    riskTier: 'HIGH',
+    wait: { status: 'AWAITING_MFA', token: TOKEN },
+    liveness: { attempt: 1, url: 'https://identity.example/first', urlExpiresAt: START_AT + 10 * MINUTE_MS },
+    ...changes,
+  });
+  const { clientId: id } = purchase;
+  const cpfCipher = await ports.vault.encrypt('52998224725', id);
+  await ports.clients.create(aClient({ id, cpfCipher }));
+  const news = (attempt = 1) => processCallback({ livenessIds: [livenessIdOf(purchase.id, attempt)] }, ports);
+  const end = (status: 'PASSED' | 'FAILED', reviewedAt = ports.clock.now(), attempt = 1) =>
+    ports.identity.checks.set(livenessIdOf(purchase.id, attempt), { status, reviewedAt });
+  const read = () =>
+    getTransactionStatus(
+      { id: purchase.id },
+      { partner: { ...PARTNER, id: purchase.partnerId }, ids: undefined as never },
+      ports,
+    );
+  return { ports, purchase, news, end, read };
+}
+
+const typesOf = async (ports: TestPorts, purchase: Transaction) =>
+  (await eventsOf(ports, purchase)).map(({ type, data }) => [type, data.sequence]);
+const CLEARED = [
+  ['transaction.mfa_cleared', 1],
+  ['transaction.pix_ready', 2],
+];
+
+describe('the news of a passed liveness check', () => {
+  test('issues the Pix payload, sends both events in their order, and wakes the machine', async () => {
+    const { ports, purchase, news, end } = await atLiveness();
+    end('PASSED');
+
+    await news();
+
+    const cleared = await reread(ports, purchase);
+    expect(cleared).toMatchObject({ status: 'AWAITING_PIX', pix: { payload: `BRCODE-${purchase.id}` } });
+    expect(await typesOf(ports, purchase)).toEqual(CLEARED);
+    const [, ready] = await eventsOf(ports, purchase);
+    expect(ready?.data).toMatchObject({
+      pixPayload: `BRCODE-${purchase.id}`,
+      pixExpiresAt: expect.any(String),
+    });
+    expect(ports.machine.resumed).toEqual([
+      { token: TOKEN, output: { transactionId: purchase.id, status: 'AWAITING_PIX' } },
+    ]);
+  });
+
+  test('is believed only where the provider, read again, says the same', async () => {
+    const { ports, purchase, news } = await atLiveness();
+
+    await news();
+
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_MFA');
+    expect(ports.pix.charges.size).toBe(0);
+  });
+
+  test('that comes twice changes nothing more', async () => {
+    const { ports, purchase, news, end } = await atLiveness();
+    end('PASSED');
+
+    await Promise.all([news(), news()]);
+    await news();
+
+    expect(await typesOf(ports, purchase)).toEqual(CLEARED);
+    expect((await reread(ports, purchase)).history).toHaveLength(2);
+  });
+
+  test('while the payment provider is out loses nothing: it is told again and then issues the charge', async () => {
+    const { ports, purchase, news, end } = await atLiveness();
+    end('PASSED');
+    ports.pix.isDown = true;
+
+    await expect(news()).rejects.toThrow('the payment provider is unavailable');
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_MFA');
+    ports.pix.isDown = false;
+    await news();
+
+    expect(await typesOf(ports, purchase)).toEqual(CLEARED);
+  });
+
+  test('of a client whose TOTP was reset ends the duty to prove themselves', async () => {
+    const { ports, purchase, news, end } = await atLiveness();
+    await ports.clients.resetTotp(purchase.clientId, 'another cipher');
+    end('PASSED');
+
+    await news();
+
+    const client = await ports.clients.findClient(purchase.clientId);
+    expect(client).toMatchObject({ totpCipher: 'another cipher' });
+    expect(client?.mustProve).toBeUndefined();
+  });
+});
+
+describe('a failed liveness check', () => {
+  test('leaves the purchase open; the next read of its status has a link to a new attempt', async () => {
+    const { ports, purchase, news, end, read } = await atLiveness();
+    end('FAILED');
+
+    await news();
+    const answer = await read();
+
+    expect(answer).toMatchObject({ status: 'AWAITING_MFA', authChallenge: { type: 'LIVENESS' } });
+    expect(answer.authChallenge?.livenessUrl).toContain(livenessIdOf(purchase.id, 2));
+    end('PASSED', ports.clock.now(), 2);
+    await news(2);
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');
+  });
+
+  test('told twice frees one new attempt', async () => {
+    const { ports, purchase, news, end } = await atLiveness();
+    end('FAILED');
+
+    await news();
+    await news();
+
+    expect((await reread(ports, purchase)).liveness).toEqual({ attempt: 2, url: '', urlExpiresAt: 0 });
+  });
+});
+
+describe('a link', () => {
+  test('is shown as it is while it lives', async () => {
+    const { ports, read } = await atLiveness();
+    ports.clock.advance(10 * MINUTE_MS - 1);
+
+    expect((await read()).authChallenge?.livenessUrl).toBe('https://identity.example/first');
+    expect(ports.identity.links).toEqual([]);
+  });
+
+  test('older than ten minutes is replaced by a fresh one for ten minutes, to the same attempt', async () => {
+    const { ports, purchase, read } = await atLiveness();
+    ports.clock.advance(10 * MINUTE_MS);
+
+    const { authChallenge } = await read();
+
+    expect(ports.identity.links).toEqual([
+      { clientId: purchase.clientId, livenessId: livenessIdOf(purchase.id, 1), ttlSeconds: 600 },
+    ]);
+    expect((await reread(ports, purchase)).liveness).toEqual({
+      attempt: 1,
+      url: authChallenge?.livenessUrl,
+      urlExpiresAt: START_AT + 20 * MINUTE_MS,
+    });
+  });
+
+  test('is not made any more when the fifteen minutes are over', async () => {
+    const { ports, read } = await atLiveness();
+    ports.clock.advance(MFA_UNTIL - START_AT);
+
+    expect((await read()).authChallenge?.livenessUrl).toBeUndefined();
+    expect(ports.identity.links).toEqual([]);
+  });
+
+  test('that cannot be made now does not hide where the purchase stands', async () => {
+    const { ports, read } = await atLiveness();
+    ports.clock.advance(11 * MINUTE_MS);
+    ports.identity.isDown = true;
+
+    expect(await read()).toMatchObject({ status: 'AWAITING_MFA', authChallenge: { type: 'LIVENESS' } });
+    ports.identity.isDown = false;
+    expect((await read()).authChallenge?.livenessUrl).toBeTruthy();
+  });
+});
+
+describe('the fifteen minutes', () => {
+  const expire = (ports: TestPorts, { id }: Transaction) => expireTransaction({ transactionId: id }, ports);
+
+  test('end a purchase whose check nobody has passed', async () => {
+    const { ports, purchase } = await atLiveness();
+    ports.clock.advance(MFA_UNTIL - START_AT);
+
+    expect(await expire(ports, purchase)).toMatchObject({ status: 'EXPIRED' });
+    expect(await typesOf(ports, purchase)).toEqual([['transaction.expired', 1]]);
+  });
+
+  test('do not end one whose check was passed in time, though the news of it was lost', async () => {
+    const { ports, purchase, end } = await atLiveness();
+    end('PASSED', MFA_UNTIL - 1);
+    ports.clock.advance(MFA_UNTIL - START_AT);
+
+    expect(await expire(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
+    expect(await typesOf(ports, purchase)).toEqual(CLEARED);
+    expect((await reread(ports, purchase)).expiresAt).toBe(PIX_UNTIL + MFA_UNTIL - START_AT);
+  });
+
+  test('wait for a payment provider that is out since then: the client has done their part', async () => {
+    const { ports, purchase, end } = await atLiveness();
+    end('PASSED');
+    ports.pix.isDown = true;
+    ports.clock.advance(MFA_UNTIL - START_AT);
+
+    await expect(expire(ports, purchase)).rejects.toThrow('the payment provider is unavailable');
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_MFA');
+    ports.pix.isDown = false;
+    expect(await expire(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+
+  test('end one whose check was passed too late, and close what its charge might be', async () => {
+    const { ports, purchase, news, end } = await atLiveness();
+    end('PASSED', MFA_UNTIL);
+    ports.clock.advance(MFA_UNTIL - START_AT);
+
+    await news();
+    expect(await expire(ports, purchase)).toMatchObject({ status: 'EXPIRED' });
+    expect(ports.pix.closed).toEqual([purchase.id]);
+  });
+
+  /** Calls of the store: N is the news, E the time-out, at the very last moment. */
+  test.each(ordersOf({ N: 2, E: 2 }))(
+    'and a check passed at the last moment have one winner in the order %s',
+    async (order) => {
+      const { ports, purchase, end } = await atLiveness();
+      end('PASSED', MFA_UNTIL - 1);
+      ports.clock.advance(MFA_UNTIL - START_AT);
+      const turnsFor = turnsOf(order);
+      const as = (racer: string) => ({ ...ports, transactions: turnsFor(racer, ports.transactions) });
+
+      await Promise.all([
+        processCallback({ livenessIds: [livenessIdOf(purchase.id, 1)] }, as('N')),
+        expireTransaction({ transactionId: purchase.id }, as('E')),
+      ]);
+
+      expect(await typesOf(ports, purchase)).toEqual(CLEARED);
+      expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');
+      expect(ports.pix.closed).toEqual([]);
+    },
+  );
+});
+
+test('the sweep asks again about a purchase at the liveness page: its news may be lost', async () => {
+  const { ports, purchase } = await atLiveness({ nextCheckAt: START_AT - 1 });
+  ports.machine.running.add(`${purchase.id}#0`);
+
+  await sweepStuckTransactions(ports);
+
+  expect(ports.callbackQueue.sent).toContainEqual({ livenessIds: [livenessIdOf(purchase.id, 1)] });
+});

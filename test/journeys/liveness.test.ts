@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { aPurchase, call, initiate, statusPath } from '../support/partner-api.ts';
+import { pspDownFor } from '../support/provider-faults.ts';
+import { endOf, eventsOf, newWallet, type Purchase, SLOW_MS, transfersTo } from '../support/purchases.ts';
+import { BIOMETRIC_HASH, eventually, newPartner, sandbox } from '../support/sandbox.ts';
+
+const HIGH = '111.444.777-35';
+const PEP = '900.000.001-75';
+
+/** A purchase of a client who must show their face; minutes are seconds here, so a link lives for ten. */
+async function atLiveness(cpf: string): Promise<Purchase & { livenessUrl: string; riskTier: string }> {
+  const partner = await newPartner();
+  const { token: kycToken, riskTier } = await partner.client.submitKyc({
+    cpf,
+    biometricHash: BIOMETRIC_HASH,
+  });
+  const walletAddress = newWallet();
+  const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;
+  const { transactionId, status, authChallenge } = await partner.client.initiateTransaction(request);
+  expect(status).toBe('PENDING_AUTH');
+  if (authChallenge.type !== 'LIVENESS') throw new Error(`the challenge is ${authChallenge.type}`);
+  expect(authChallenge.instruction).toMatch(/livenessUrl/);
+  const { livenessUrl } = authChallenge;
+  return { ...partner, cpf, kycToken, transactionId, walletAddress, otpauthUri: '', livenessUrl, riskTier };
+}
+
+/** As a person without a script would: each step is a form of the page. */
+async function clickThrough(url: string, answer: 'GREEN' | 'RED'): Promise<string> {
+  const page = await (await fetch(url)).text();
+  const consent = formsOf(page, url);
+  if (!consent[0]) throw new Error(`the page has no form: ${page}`);
+  const check = await (await submit(consent[0])).text();
+  const wanted = formsOf(check, url).find(({ text }) => text.includes(`value="${answer}"`));
+  if (!wanted) throw new Error(`the page has no way to ${answer}`);
+  return (await submit({ ...wanted, answer })).text();
+}
+
+type Form = { action: string; text: string; answer?: string };
+
+function formsOf(page: string, url: string): Form[] {
+  return [...page.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)].map(([text]) => {
+    const action = /action="([^"]*)"/.exec(text)?.[1] ?? '';
+    return { action: new URL(action, url).href, text };
+  });
+}
+
+function submit({ action, text, answer }: Form): Promise<Response> {
+  const fields = [...text.matchAll(/<input\b[^>]*>/g)].map(([input]) => [
+    /name="([^"]*)"/.exec(input)?.[1] ?? '',
+    /value="([^"]*)"/.exec(input)?.[1] ?? 'on',
+  ]);
+  const button = /<button\b[^>]*name="([^"]*)"/.exec(text)?.[1];
+  const body = new URLSearchParams(fields.filter(([name]) => name !== ''));
+  if (button && answer) body.set(button, answer);
+  return fetch(action, { method: 'POST', body });
+}
+
+const statusOf = ({ client, transactionId }: Purchase) => client.getTransactionStatus(transactionId);
+
+async function expectBought(purchase: Purchase): Promise<void> {
+  const { client, transactionId, walletAddress } = purchase;
+  const cleared = await client.waitForStatus(transactionId, ['AWAITING_PIX'], { intervalMs: 200 });
+  expect(cleared.pixPayload).toMatch(/^000201/);
+  const told = await eventsOf(purchase, 2);
+  expect(told).toMatchObject([
+    { type: 'transaction.mfa_cleared', data: { sequence: 1, status: 'AWAITING_PIX' } },
+    { type: 'transaction.pix_ready', data: { sequence: 2, pixPayload: cleared.pixPayload } },
+  ]);
+  await client.sandbox.pay(transactionId);
+  const { txHash } = await endOf(purchase, ['COMPLETED']);
+  const transfers = await transfersTo(sandbox().rpcUrl, walletAddress);
+  expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
+  expect((await eventsOf(purchase, 4)).map(({ type }) => type)).toEqual([
+    'transaction.mfa_cleared',
+    'transaction.pix_ready',
+    'transaction.processing',
+    'transaction.completed',
+  ]);
+}
+
+describe('a client who must show their face', { timeout: 120_000 }, () => {
+  test.each([
+    { tier: 'HIGH', cpf: HIGH },
+    { tier: 'PEP', cpf: PEP },
+  ])('of tier $tier passes the check and buys', async ({ tier, cpf }) => {
+    const purchase = await atLiveness(cpf);
+    expect(purchase.riskTier).toBe(tier);
+
+    const { client, transactionId } = purchase;
+    expect(await client.sandbox.liveness(transactionId, { outcome: 'PASSED' })).toEqual({
+      transactionId,
+      outcome: 'PASSED',
+    });
+
+    await expectBought(purchase);
+  });
+
+  test('clicks through the hosted page and buys', async () => {
+    const purchase = await atLiveness(PEP);
+
+    await clickThrough(purchase.livenessUrl, 'GREEN');
+
+    await expectBought(purchase);
+  });
+
+  test('fails, gets a link to a new attempt with the next status, and passes that', async () => {
+    const purchase = await atLiveness(HIGH);
+
+    await clickThrough(purchase.livenessUrl, 'RED');
+
+    const { authChallenge, status } = await eventually(
+      () => statusOf(purchase),
+      ({ authChallenge: now }) => now?.livenessUrl !== undefined && now.livenessUrl !== purchase.livenessUrl,
+    );
+    expect(status).toBe('AWAITING_MFA');
+    await clickThrough(authChallenge!.livenessUrl!, 'GREEN');
+    await expectBought(purchase);
+  });
+
+  test('comes after ten minutes to a dead link; the status has a fresh one', async () => {
+    const purchase = await atLiveness(HIGH);
+    const dead = await eventually(
+      () => fetch(purchase.livenessUrl),
+      ({ status }) => status === 410,
+    );
+    expect(await dead.text()).not.toContain('value="GREEN"');
+
+    const { authChallenge } = await statusOf(purchase);
+
+    expect(authChallenge?.livenessUrl).not.toBe(purchase.livenessUrl);
+    const fresh = await fetch(authChallenge!.livenessUrl!);
+    expect([fresh.status, formsOf(await fresh.text(), fresh.url)]).toEqual([200, [expect.anything()]]);
+  });
+
+  test('does nothing for fifteen minutes: the purchase expires and is told so', async () => {
+    const purchase = await atLiveness(PEP);
+
+    await endOf(purchase, ['EXPIRED']);
+
+    expect(await eventsOf(purchase, 1)).toMatchObject([
+      { type: 'transaction.expired', data: { sequence: 1, status: 'EXPIRED' } },
+    ]);
+    await expect(
+      purchase.client.sandbox.liveness(purchase.transactionId, { outcome: 'PASSED' }),
+    ).rejects.toMatchObject({ code: 'INVALID_TRANSACTION_STATE' });
+  });
+
+  test('passes while the payment provider is out: the payload comes when it is back', async () => {
+    const purchase = await atLiveness(HIGH);
+    const outage = await pspDownFor(purchase.transactionId);
+    await purchase.client.sandbox.liveness(purchase.transactionId, { outcome: 'PASSED' });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await statusOf(purchase)).status).toBe('AWAITING_MFA');
+
+    await outage.heal();
+
+    await expectBought(purchase);
+  });
+
+  test('may not answer with a TOTP code', async () => {
+    const purchase = await atLiveness(HIGH);
+
+    await expect(
+      purchase.client.confirmMfa({ transactionId: purchase.transactionId, totpCode: '123456' }),
+    ).rejects.toMatchObject({ code: 'CHALLENGE_TYPE_MISMATCH', status: 409 });
+  });
+
+  test('whose initiate is repeated under its key has one purchase and one check', async () => {
+    const { client, apiKey } = await newPartner();
+    const { token } = await client.submitKyc({ cpf: HIGH, biometricHash: BIOMETRIC_HASH });
+    const body = aPurchase(token);
+    const headers = { 'Idempotency-Key': 'one' };
+
+    const first = await initiate(apiKey, body, { headers });
+    const again = await initiate(apiKey, body, { headers });
+
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+});
+
+describe('a stranger at the callback for reviews', { timeout: SLOW_MS }, () => {
+  test('meets what an unknown address answers, whatever the digest says', async () => {
+    const purchase = await atLiveness(HIGH);
+    const { transactionId } = purchase;
+    const body = {
+      type: 'applicantActionReviewed',
+      externalApplicantActionId: `${transactionId}-1`,
+      reviewResult: { reviewAnswer: 'GREEN' },
+      reviewStatus: 'completed',
+    };
+    const digests: Record<string, string>[] = [
+      {},
+      { 'x-payload-digest': '', 'x-payload-digest-alg': 'HMAC_SHA256_HEX' },
+      { 'x-payload-digest': 'ab'.repeat(32), 'x-payload-digest-alg': 'HMAC_SHA256_HEX' },
+      { 'x-payload-digest': 'ab'.repeat(20), 'x-payload-digest-alg': 'HMAC_SHA1_HEX' },
+    ];
+
+    for (const headers of digests) {
+      const answer = await call('POST', '/callbacks/identity', { headers, body });
+      expect([answer.status, answer.error.code]).toEqual([404, 'NOT_FOUND']);
+    }
+    const { data } = await call('GET', statusPath(transactionId), { apiKey: purchase.apiKey });
+    expect(data.status).toBe('AWAITING_MFA');
+  });
+});
