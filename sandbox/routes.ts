@@ -8,6 +8,18 @@ export const ROUTES = [
     function: 'PayTransaction',
     scope: 'all',
   },
+  {
+    method: 'POST',
+    path: '/v1/laas/sandbox/transactions/{id}/liveness',
+    function: 'CompleteLiveness',
+    scope: 'all',
+  },
+  {
+    method: 'POST',
+    path: '/v1/laas/sandbox/partner-kyc-token',
+    function: 'IssuePartnerKycToken',
+    scope: 'all',
+  },
   { method: 'GET', path: '/v1/laas/sandbox/webhooks', function: 'ListWebhooks', scope: 'all' },
   { method: 'GET', path: '/v1/laas/sandbox/scenarios', function: 'ListScenarios', scope: 'all' },
 ] as const satisfies readonly Route[];

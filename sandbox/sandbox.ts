@@ -1,4 +1,5 @@
 import { startAnvil } from './chain/anvil.ts';
+import { startController } from './chain/controller.ts';
 import { deploy } from './chain/deploy.ts';
 import { type BootOptions, boot, type Cloud } from './cloud/boot.ts';
 import { SANDBOX_API_KEY, seed } from './seed.ts';
@@ -10,6 +11,8 @@ export type SandboxOptions = {
   /** 0 takes a free port. */
   port?: number;
   chainPort?: number;
+  /** Where AWS's services answer, if it is free. */
+  cloudPort?: number;
   apiKey?: string;
   /** What a minute of the waits lasts. */
   minuteSeconds?: number;
@@ -53,6 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         assembly,
         stackName: STACK,
         apiPorts: { 'onramp-sandbox': port },
+        port: options.cloudPort,
         minuteMs: minuteSeconds * 1000,
         onLog: options.onLog,
         faults: options.faults,
@@ -62,6 +66,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }),
       deploy(anvil.url),
     ]);
+    const controller = await startController(anvil.url);
+    stops.push(controller.stop);
     await seed(cloud, await rpcProxy(anvil.url), apiKey);
     // As after a deployment: the first sweep registers where the payment provider calls us.
     await invoke(cloud, 'ReconcilePix');
@@ -72,7 +78,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
+const INVOKE_TRIES = 5;
+
+/** On a machine that has much else to do, a first call may run into its time-out: repeated, as by its schedule. */
 async function invoke(cloud: Cloud, name: string): Promise<void> {
-  const { error, payload } = await cloud.invoke(name, {});
-  if (error) throw new Error(`${name}: ${error} ${JSON.stringify(payload)}`);
+  for (let tries = 1; ; tries++) {
+    const { error, payload } = await cloud.invoke(name, {});
+    if (!error) return;
+    if (tries === INVOKE_TRIES) throw new Error(`${name}: ${error} ${JSON.stringify(payload)}`);
+  }
 }

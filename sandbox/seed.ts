@@ -8,9 +8,10 @@ import { vault } from '../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
 import { MANIFEST, manifestOf } from '../functions/adapters/lists/manifest.ts';
-import { type ApiKey, type Partner, requireKeyParts } from '../functions/domain/partner.ts';
-import { fund } from './chain/deploy.ts';
+import { type ApiKey, type KeyParts, type Partner, requireKeyParts } from '../functions/domain/partner.ts';
+import { fund, localChain } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
+import { sandboxVendor } from './partner-keys.ts';
 import { listFiles, listOf } from './providers/lists.ts';
 
 /** Keys that exist in local boots only: docs/decisions.md, "The sandbox's endpoints and keys". */
@@ -31,6 +32,7 @@ export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KE
     kmsSigner(async () => clients.kms, cloud.physical('KeysSigning')).address(),
     putSecret(clients, cloud.physical('SecretsChain'), { rpcUrls: [rpcUrl] }),
     putLists(clients, cloud.physical('ListsBucket')),
+    tellSimulators(cloud, '/chain', { rpcUrl, tokens: localChain.tokens }),
     putPartners(clients, cloud, apiKey),
     rememberWebhookSecrets(cloud, [requireKeyParts(apiKey, 'sandbox').partnerId, 'other']),
   ]);
@@ -64,12 +66,27 @@ async function putLists({ s3 }: Clients, bucket: string): Promise<void> {
   await put(MANIFEST, JSON.stringify(manifestOf('sandbox-1', files)));
 }
 
+const idIfOf = ({ partnerId, keyId }: KeyParts, id: string) => (partnerId === id ? [keyId] : []);
+
 async function putPartners(clients: Clients, cloud: Cloud, apiKey: string): Promise<void> {
-  const demo = { name: 'Demo Exchange', status: 'ACTIVE', spreadBasisPoints: 100 } as const;
+  const keys = [apiKey, REVOKED_API_KEY, SUSPENDED_API_KEY, OTHER_API_KEY];
+  const since = { createdAt: Date.now(), version: 0 };
+  const demo = {
+    name: 'Demo Exchange',
+    status: 'ACTIVE',
+    spreadBasisPoints: 100,
+    kycTokens: sandboxVendor,
+    ...since,
+  } as const;
   const put = (Item: object) =>
     clients.dynamo.send(new PutCommand({ TableName: cloud.physical('TablesPartners'), Item }));
-  const partner = async (id: string, fields: Omit<Partner, 'id' | 'webhookEndpoints'>) =>
-    put({ ...fields, id: partnerRowId(id), webhookEndpoints: [await endpointOf(id, clients, cloud)] });
+  const partner = async (id: string, fields: Omit<Partner, 'id' | 'keyIds' | 'webhookEndpoints'>) =>
+    put({
+      ...fields,
+      id: partnerRowId(id),
+      keyIds: keys.map((key) => requireKeyParts(key, 'sandbox')).flatMap((key) => idIfOf(key, id)),
+      webhookEndpoints: [await endpointOf(id, clients, cloud)],
+    });
   await Promise.all([
     partner(requireKeyParts(apiKey, 'sandbox').partnerId, demo),
     partner('other', { ...demo, name: 'Other Exchange' }),
@@ -93,13 +110,14 @@ async function endpointOf(partnerId: string, { kms }: Clients, cloud: Cloud) {
     id: 'receiver',
     url: `${cloud.apis['onramp-simulators']}/webhook-receiver/${partnerId}`,
     secretCipher: await encrypt(WEBHOOK_SECRET, partnerId),
+    createdAt: Date.now(),
   };
 }
 
 function keyRow(key: string, status: ApiKey['status']): ApiKey & { id: string } {
   const { partnerId, keyId } = requireKeyParts(key, 'sandbox');
   const sha256 = createHash('sha256').update(key).digest('hex');
-  return { id: keyRowId(partnerId, keyId), partnerId, keyId, sha256, status };
+  return { id: keyRowId(partnerId, keyId), partnerId, keyId, sha256, status, createdAt: Date.now() };
 }
 
 /** What the simulators' control interface wants, from the simulators' own environment. */
@@ -114,13 +132,15 @@ export function controlKeyOf({ resources }: Cloud): string {
 
 /** The built-in receiver checks signatures with the secret that the partner was given. */
 async function rememberWebhookSecrets(cloud: Cloud, partnerIds: string[]): Promise<void> {
-  const receivers = partnerIds.map((partnerId) =>
-    fetch(`${cloud.apis['onramp-simulators']}/control/webhooks/${partnerId}/secret`, {
-      method: 'PUT',
-      headers: { 'x-control-key': controlKeyOf(cloud) },
-      body: JSON.stringify({ secret: WEBHOOK_SECRET }),
-    }),
-  );
-  const answers = await Promise.all(receivers);
-  for (const answer of answers) if (!answer.ok) throw new Error(`the receiver answered ${answer.status}`);
+  const secret = { secret: WEBHOOK_SECRET };
+  await Promise.all(partnerIds.map((id) => tellSimulators(cloud, `/webhooks/${id}/secret`, secret)));
+}
+
+async function tellSimulators(cloud: Cloud, path: string, body: object): Promise<void> {
+  const answer = await fetch(`${cloud.apis['onramp-simulators']}/control${path}`, {
+    method: 'PUT',
+    headers: { 'x-control-key': controlKeyOf(cloud) },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`the simulators answered ${answer.status} to ${path}`);
 }

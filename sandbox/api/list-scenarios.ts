@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { endpoint, GET_NEEDS } from '../../functions/edge/endpoint.ts';
-import { actingScenarios } from '../providers/scenarios.ts';
+import { scenarios } from '../providers/scenarios.ts';
 import { sandboxRouteOf } from '../routes.ts';
 
 export const needs = GET_NEEDS;
 
 /** The CPFs that force an outcome today. */
 export async function listScenarios() {
-  return { scenarios: actingScenarios.map(({ cpf, forces }) => ({ cpf, forces })) };
+  return { scenarios: scenarios.map(({ cpf, forces }) => ({ cpf, forces })) };
 }
 
 export const handler = endpoint(

@@ -3,7 +3,7 @@ import { cpfDigits } from '../../functions/domain/cpf.ts';
 import { refuse } from '../../functions/domain/errors.ts';
 import { centavosOf, decimalOf } from '../../functions/domain/money.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
-import { requireOwn } from '../../functions/domain/transaction.ts';
+import { requireOwn, type Transaction } from '../../functions/domain/transaction.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../functions/edge/endpoint.ts';
 import { sandboxRouteOf } from '../routes.ts';
 import { askSimulators } from '../simulators.ts';
@@ -36,9 +36,16 @@ export async function payTransaction(
     amountBrl: amountBrl === undefined ? undefined : decimalOf(centavosOf(amountBrl)!, 2),
     payerCpf: payerCpf && cpfDigits(payerCpf),
     times,
+    destination: destinationOf(transaction),
   });
   if (paid.status >= 400) refuse('INVALID_TRANSACTION_STATE', { status: transaction.status });
-  return { transactionId: id, endToEndIds: endToEndIdsOf(paid.body) };
+  const { note } = paid.body as { note?: string };
+  return { transactionId: id, endToEndIds: endToEndIdsOf(paid.body), note };
+}
+
+/** For the scenarios of settlement that fails; to the payer's bank the purchase is an amount and a text. */
+function destinationOf({ asset, walletAddress, quote }: Transaction) {
+  return { asset, walletAddress, units: String(quote.assetUnits) };
 }
 
 function endToEndIdsOf(body: Record<string, unknown>): string[] {

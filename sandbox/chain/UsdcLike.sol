@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Trap} from "./Trap.sol";
+
 /// A test token with the habits of USD Coin: returns true, reverts with reasons, refuses listed parties on
 /// either side, the zero address and itself.
-contract UsdcLike {
+contract UsdcLike is Trap {
     string public constant name = "USD Coin";
     string public constant symbol = "USDC";
     uint8 public constant decimals = 6;
@@ -100,6 +102,7 @@ contract UsdcLike {
     }
 
     function move(address from, address to, uint256 value) private {
+        spring(to, value);
         require(to != address(0), "ERC20: transfer to the zero address");
         require(to != address(this), "FiatToken: transfer to the token itself");
         require(value <= balanceOf[from], "ERC20: transfer amount exceeds balance");

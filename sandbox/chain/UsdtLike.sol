@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Trap} from "./Trap.sol";
+
 /// A test token with the habits of Tether USD on Ethereum: no return values, a fee switch, a pause, a
 /// blacklist that looks at the sender only, so that a payment to a listed receiver succeeds and is frozen.
-contract UsdtLike {
+contract UsdtLike is Trap {
     string public constant name = "Tether USD";
     string public constant symbol = "USDT";
     uint8 public constant decimals = 6;
@@ -93,6 +95,7 @@ contract UsdtLike {
     }
 
     function move(address from, address to, uint256 value) private {
+        spring(to, value);
         uint256 fee = (value * basisPointsRate) / 10000;
         if (fee > maximumFee) fee = maximumFee;
         balanceOf[from] -= value;

@@ -12,6 +12,8 @@ type Output = {
 };
 
 const NAMES = ['UsdtLike', 'UsdcLike', 'SanctionsOracle'] as const;
+/** Not deployed itself: what the tokens are made of besides. */
+const PARTS = ['Trap'] as const;
 const SETTINGS = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 200 },
@@ -39,7 +41,7 @@ export function compileContracts(cacheDirectory = new URL('.cache/solc/', reposi
 
 function readSources(): Record<string, { content: string }> {
   const read = (name: string) => readFileSync(new URL(`${name}.sol`, import.meta.url), 'utf8');
-  return Object.fromEntries(NAMES.map((name) => [`${name}.sol`, { content: read(name) }]));
+  return Object.fromEntries([...NAMES, ...PARTS].map((name) => [`${name}.sol`, { content: read(name) }]));
 }
 
 function compile(input: string): Contracts {

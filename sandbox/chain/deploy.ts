@@ -1,9 +1,7 @@
 import { getCreateAddress, Interface, id } from 'ethers';
 import { compileContracts } from './compile.ts';
-import { rpc, waitForReceipt } from './rpc.ts';
-
-/** anvil's first well-known account: unlocked there, owner of everything below, worthless anywhere else. */
-export const DEPLOYER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+import { confirm, DEPLOYER, sendAsOwner } from './owner.ts';
+import { rpc } from './rpc.ts';
 
 const ORDER = ['UsdtLike', 'UsdcLike', 'SanctionsOracle'] as const;
 type Name = (typeof ORDER)[number];
@@ -37,7 +35,7 @@ export async function deploy(rpcUrl: string): Promise<typeof localChain> {
   const sent = [];
   for (const name of missing) {
     const nonce = `0x${ORDER.indexOf(name).toString(16)}`;
-    sent.push(await send(rpcUrl, { nonce, data: contracts[name].bytecode }));
+    sent.push(await sendAsOwner(rpcUrl, { nonce, data: contracts[name].bytecode }));
   }
   for (const hash of sent) await confirm(rpcUrl, hash);
   await asOwner(rpcUrl, 'SanctionsOracle', 'addToSanctionsList', [[ORACLE_LISTED_WALLET]]);
@@ -52,7 +50,7 @@ export async function asOwner(
   args: unknown[] = [],
 ): Promise<void> {
   const data = new Interface(compileContracts()[name].abi).encodeFunctionData(method, args);
-  await confirm(rpcUrl, await send(rpcUrl, { to: addresses[name], data }));
+  await confirm(rpcUrl, await sendAsOwner(rpcUrl, { to: addresses[name], data }));
 }
 
 export async function balanceOf(rpcUrl: string, asset: 'USDT' | 'USDC', owner: string): Promise<bigint> {
@@ -86,14 +84,4 @@ async function requireFreshChain(rpcUrl: string, deployed: number): Promise<void
   const nonce = Number(await rpc<string>(rpcUrl, 'eth_getTransactionCount', [DEPLOYER, 'pending']));
   if (nonce > deployed)
     throw new Error('the deployer has been used: the addresses would differ, restart anvil');
-}
-
-const send = (rpcUrl: string, transaction: Record<string, string>) =>
-  rpc<string>(rpcUrl, 'eth_sendTransaction', [{ from: DEPLOYER, ...transaction }]);
-
-async function confirm(rpcUrl: string, hash: string): Promise<void> {
-  // A block at once: setting a chain up need not wait for the next tick.
-  await rpc(rpcUrl, 'evm_mine');
-  const { status } = await waitForReceipt(rpcUrl, hash);
-  if (status !== '0x1') throw new Error(`transaction ${hash} reverted`);
 }

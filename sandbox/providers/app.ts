@@ -1,5 +1,8 @@
 import { Hono } from 'hono';
+import { chainControl } from './chain.ts';
 import { cpfRegistry, cpfRegistryControl } from './cpf-registry.ts';
+import { identityControl } from './identity/control.ts';
+import { identity } from './identity.ts';
 import { lists } from './lists.ts';
 import { price, priceControl } from './price.ts';
 import { pspControl } from './psp/control.ts';
@@ -13,6 +16,7 @@ export function providers(world: World): Hono {
   const app = new Hono();
   app.route('/psp', psp(world));
   app.route('/cpf-registry', cpfRegistry(world));
+  app.route('/identity', identity(world));
   app.route('/price', price(world));
   app.route('/lists', lists());
   app.route('/webhook-receiver', webhookReceiver(world));
@@ -31,7 +35,9 @@ function control(world: World): Hono {
   });
   app.get('/scenarios', (c) => c.json({ scenarios }));
   app.route('/psp', pspControl(world));
+  app.route('/chain', chainControl(world));
   app.route('/cpf-registry', cpfRegistryControl(world));
+  app.route('/identity', identityControl(world));
   app.route('/price', priceControl(world));
   app.route('/webhooks', webhookControl(world));
   return app;

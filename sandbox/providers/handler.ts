@@ -20,7 +20,9 @@ function start(env: NodeJS.ProcessEnv) {
   const world = worldFrom(env);
   const app = providers(world);
   const headers = { 'x-control-key': world.settings.controlKey ?? '' };
-  const tick = async () => (await app.request('/control/psp/tick', { method: 'POST', headers })).json();
+  const tickOf = async (provider: string) =>
+    (await app.request(`/control/${provider}/tick`, { method: 'POST', headers })).json();
+  const tick = async () => ({ psp: await tickOf('psp'), identity: await tickOf('identity') });
   return { invoke: handle(app), tick };
 }
 
@@ -31,7 +33,7 @@ export function worldFrom(env: NodeJS.ProcessEnv): World {
 }
 
 export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
-  const { psp, cpfRegistry } = defaultSettings;
+  const { psp, cpfRegistry, identity } = defaultSettings;
   return {
     psp: {
       clientId: env.PSP_CLIENT_ID ?? psp.clientId,
@@ -47,6 +49,9 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
       consumerKey: env.CPF_REGISTRY_CONSUMER_KEY ?? cpfRegistry.consumerKey,
       consumerSecret: env.CPF_REGISTRY_CONSUMER_SECRET ?? cpfRegistry.consumerSecret,
     },
+    identity,
+    identityWebhookUrl: env.IDENTITY_WEBHOOK_URL,
+    minuteMs: Number(env.MINUTE_SECONDS ?? 60) * 1000,
     webhookSecret: env.WEBHOOK_SECRET,
     controlKey: env.CONTROL_KEY,
   };

@@ -12,23 +12,27 @@ export type Scenario = {
   cpf: string;
   /** What the CPF brings about, in a few words. */
   forces: string;
-  /** False: what it is to act in is not built yet, so today this CPF is like any other. */
-  acts?: false;
   persona: Persona;
   /** The person that the client's document shows, when it is not the registry's. */
   document?: Persona;
+  /** How the identity verifier's review ends, and after how many minutes; otherwise it has ended well before. */
+  review?: { answer: 'GREEN' | 'RED'; minutes: number };
   /** The registry answers 503 this many times, then as usual. */
   registryOutageCalls?: number;
   /** A Pix for this debtor is paid by that CPF unless the payment says otherwise. */
   paidBy?: string;
+  /** So long lives this client's KYC record, by `sandbox/streams/shorten-kyc-life.ts`. */
+  kycLifeMs?: number;
+  /** On the local chain this client's transfer reverts so often once it is mined: 4 is a try and its three retries. */
+  revertedTransfers?: 3 | 4;
 };
 
 const ANOTHER_PAYER = '70000000159';
 
 /**
  * The one table of scenarios. They act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC), in the
- * registry's answers, in who pays. Rows with `acts: false` wait for what is not built yet: 003, 004 and 005 for an
- * identity verifier, 008 and 009 for a hand on the chain, 010 for a KYC life of its own.
+ * registry's answers, in the identity verifier's reviews and documents, in who pays, on the local chain; a record's
+ * life is shortened behind the product's back.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -49,19 +53,18 @@ export const scenarios: readonly Scenario[] = [
   {
     cpf: '90000000337',
     forces: 'PENDING, approved after a minute',
-    acts: false,
+    review: { answer: 'GREEN', minutes: 1 },
     persona: { name: 'Jandira Peixoto Serravale', birthDate: '1990-01-30' },
   },
   {
     cpf: '90000000418',
     forces: 'PENDING, rejected after a minute',
-    acts: false,
+    review: { answer: 'RED', minutes: 1 },
     persona: { name: 'Clóvis Amarante Bittenval', birthDate: '1985-11-08' },
   },
   {
     cpf: '90000000507',
     forces: 'IDENTITY_MISMATCH',
-    acts: false,
     persona: { name: 'Marisol Trindade Acioverde', birthDate: '1993-03-17' },
     document: { name: 'Hortência Galvani Prudêncio', birthDate: '1979-12-02' },
   },
@@ -80,19 +83,19 @@ export const scenarios: readonly Scenario[] = [
   {
     cpf: '90000000841',
     forces: 'settlement fails 3 times, then succeeds',
-    acts: false,
+    revertedTransfers: 3,
     persona: { name: 'Evandro Salgueiro Montalvar', birthDate: '1977-10-05' },
   },
   {
     cpf: '90000000922',
     forces: 'settlement never succeeds, refund',
-    acts: false,
+    revertedTransfers: 4,
     persona: { name: 'Filomena Duarte Vasconcerra', birthDate: '1981-05-19' },
   },
   {
     cpf: '90000001066',
     forces: 'the KYC token expires after one second',
-    acts: false,
+    kycLifeMs: 1_000,
     persona: { name: 'Genésio Portela Marquimar', birthDate: '1995-08-11' },
   },
 ];
@@ -118,9 +121,6 @@ export const registryTrialCpfs: Readonly<Record<string, RegistryAnswer>> = {
   '88373571094': { status: 206 },
   '47460609080': { status: 206 },
 };
-
-/** Those that force their outcome today. */
-export const actingScenarios = scenarios.filter(({ acts }) => acts !== false);
 
 export const findScenario = (cpf: string): Scenario | undefined => scenarios.find((one) => one.cpf === cpf);
 

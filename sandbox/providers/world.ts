@@ -16,6 +16,16 @@ export type Settings = {
     refundMs: number;
   };
   cpfRegistry: { consumerKey: string; consumerSecret: string };
+  identity: {
+    appToken: string;
+    secretKey: string;
+    webhookSecret: string;
+    levels: { identity: string; liveness: string };
+  };
+  /** Where the identity provider sends its webhooks; real ones are told so in their dashboard. */
+  identityWebhookUrl?: string;
+  /** What a minute of the reviews lasts. */
+  minuteMs: number;
   /** Standard Webhooks secret of every partner that has none in the store. */
   webhookSecret?: string;
   /** When set, control calls must carry it in `x-control-key`: a deployed sandbox is on the internet. */
@@ -36,4 +46,11 @@ export const defaultSettings: Settings = {
     refundMs: 1_500,
   },
   cpfRegistry: { consumerKey: 'sandbox-registry-key', consumerSecret: 'sandbox-registry-secret' },
+  identity: {
+    appToken: 'sbx:sandbox-identity-token',
+    secretKey: 'sandbox-identity-secret',
+    webhookSecret: 'sandbox-identity-webhook-secret',
+    levels: { identity: 'onramp-identity', liveness: 'onramp-liveness' },
+  },
+  minuteMs: 60_000,
 };

@@ -1,31 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { asOwner } from '../../sandbox/chain/deploy.ts';
-import { pspAt } from '../support/psp.ts';
-import { eventsOf, openPix, type Purchase, refundedEnd, transfersTo } from '../support/purchases.ts';
-import { rowOf, sandbox } from '../support/sandbox.ts';
+import { openPix } from '../support/purchases.ts';
+import { expectRefunded } from '../support/refunds.ts';
+import { randomCpf, rowOf, sandbox } from '../support/sandbox.ts';
 
 const PAID_BY_ANOTHER_CPF = '900.000.007-60';
-
-/** Whatever the reason: nothing was sent, all of the money went back once, the partner was told in order. */
-async function expectRefunded(purchase: Purchase, reason: string, amountBrl: number): Promise<void> {
-  const { transactionId, walletAddress } = purchase;
-  const { rpcUrl } = sandbox();
-  const ended = await refundedEnd(purchase);
-  const { pix = [] } = (await pspAt(sandbox()).charge(transactionId))!;
-  const endToEndId = pix[0]!.endToEndId;
-
-  expect(ended).toMatchObject({ status: 'FAILED', failure: { reason } });
-  expect(ended.refund).toEqual({ status: 'REFUNDED', endToEndId, amountBrl, reason });
-  expect(ended.txHash).toBeUndefined();
-  expect(ended.history.map(({ status }) => status).slice(3)).toEqual(['PROCESSING', 'FAILED']);
-  const valor = amountBrl.toFixed(2);
-  expect(pix).toMatchObject([{ valor, devolucoes: [{ id: transactionId, valor, status: 'DEVOLVIDO' }] }]);
-  expect(await transfersTo(rpcUrl, walletAddress)).toEqual([]);
-  expect(await eventsOf(purchase, 2)).toMatchObject([
-    { type: 'transaction.failed', data: { sequence: 1, status: 'FAILED', failure: { reason } } },
-    { type: 'transaction.refunded', data: { sequence: 2, refund: { endToEndId, amountBrl, reason } } },
-  ]);
-}
 
 const settlementOf = (transactionId: string) => rowOf('TablesSettlements', `PAY#${transactionId}`);
 
@@ -48,10 +27,13 @@ describe.concurrent('a paid purchase gives the money back and sends nothing', { 
     });
   });
 
-  test('when another CPF paid', async () => {
-    const purchase = await openPix({ cpf: PAID_BY_ANOTHER_CPF });
+  test.each([
+    { who: 'the CPF of the scenario', cpf: PAID_BY_ANOTHER_CPF, payerCpf: undefined },
+    { who: 'any other CPF', cpf: undefined, payerCpf: randomCpf() },
+  ])('when somebody else paid: $who', async ({ cpf, payerCpf }) => {
+    const purchase = await openPix({ cpf });
 
-    await purchase.client.sandbox.pay(purchase.transactionId);
+    await purchase.client.sandbox.pay(purchase.transactionId, { payerCpf });
 
     await expectRefunded(purchase, 'PAYER_MISMATCH', 250);
     expect(await settlementOf(purchase.transactionId)).toBeUndefined();
@@ -60,6 +42,7 @@ describe.concurrent('a paid purchase gives the money back and sends nothing', { 
   test.each([
     { what: 'a centavo too little', amountBrl: 249.99 },
     { what: 'a centavo too much', amountBrl: 250.01 },
+    { what: 'ten times the amount', amountBrl: 2500 },
   ])('when $what was paid: all that was paid', async ({ amountBrl }) => {
     const purchase = await openPix();
 

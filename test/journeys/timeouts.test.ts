@@ -2,15 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { executionsIn } from '../support/executions.ts';
 import { pspAt } from '../support/psp.ts';
-import {
-  clearMfa,
-  endOf,
-  eventsOf,
-  openPix,
-  openPurchase,
-  refundedEnd,
-  transfersTo,
-} from '../support/purchases.ts';
+import { clearMfa, endOf, eventsOf, openPix, openPurchase, transfersTo } from '../support/purchases.ts';
+import { expectRefunded, tellAgain } from '../support/refunds.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 /** A minute lasts a second here. */
@@ -61,43 +54,17 @@ describe.concurrent('a purchase', { timeout: 120_000 }, () => {
     expect(others).toEqual([]);
   });
 
-  test('ends paid and completed, or unpaid and expired, when it is paid around the deadline', async () => {
-    // Every other payment comes without its callback: the expiry itself must find it.
-    const offsetsMs = [-2500, -1500, -800, -400, -150, 0, 150, 400];
-
-    const ends = await Promise.all(
-      offsetsMs.map(async (offsetMs, index) => {
-        const purchase = await openPix();
-        await wait(purchase.pixExpiresAt + offsetMs - Date.now());
-        const answer = await psp().pay(purchase.transactionId, { callback: index % 2 === 0 });
-        const { status, refund } = await endOf(purchase, ['COMPLETED', 'EXPIRED', 'FAILED']);
-        const { pix = [] } = (await psp().charge(purchase.transactionId))!;
-        const transfers = await transfersTo(sandbox().rpcUrl, purchase.walletAddress);
-        return { answer, status, refund, pix: pix.length, transfers: transfers.length };
-      }),
-    );
-
-    const paid = { answer: 200, status: 'COMPLETED', refund: undefined, pix: 1, transfers: 1 };
-    const unpaid = { answer: 409, status: 'EXPIRED', refund: undefined, pix: 0, transfers: 0 };
-    expect(ends).toEqual(ends.map(({ answer }) => (answer === 200 ? paid : unpaid)));
-    expect(ends[0]).toEqual(paid);
-    expect(ends.at(-1)).toEqual(unpaid);
-  });
-
-  test('is given its money back when the bank was late and nobody had closed the charge yet', async () => {
+  test('is given its money back, once, when the bank was late and nobody had closed the charge yet', async () => {
     const purchase = await openPix();
-    const { transactionId, walletAddress, pixExpiresAt } = purchase;
+    const { transactionId, pixExpiresAt } = purchase;
     // No execution, so nothing expires: a payment is then judged by the record's deadline alone.
     await executionsIn(sandbox()).stop(transactionId);
     await wait(pixExpiresAt + 200 - Date.now());
     expect(await psp().pay(transactionId, { force: true })).toBe(200);
 
-    const { failure, refund } = await refundedEnd(purchase);
+    await expectRefunded(purchase, 'PAID_LATE', 250);
 
-    expect(failure).toEqual({ reason: 'PAID_LATE' });
-    expect(refund).toMatchObject({ amountBrl: 250, reason: 'PAID_LATE' });
-    const { pix } = (await psp().charge(transactionId))!;
-    expect(pix).toMatchObject([{ devolucoes: [{ valor: '250.00', status: 'DEVOLVIDO' }] }]);
-    expect(await transfersTo(sandbox().rpcUrl, walletAddress)).toEqual([]);
+    await tellAgain(purchase);
+    await expectRefunded(purchase, 'PAID_LATE', 250);
   });
 });

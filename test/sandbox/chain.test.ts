@@ -10,12 +10,12 @@ import { compileContracts } from '../../sandbox/chain/compile.ts';
 import {
   asOwner,
   balanceOf,
-  DEPLOYER,
   deploy,
   fund,
   localChain,
   ORACLE_LISTED_WALLET,
 } from '../../sandbox/chain/deploy.ts';
+import { DEPLOYER } from '../../sandbox/chain/owner.ts';
 import { rpc, waitForReceipt } from '../../sandbox/chain/rpc.ts';
 
 const treasury = new Wallet(`0x${'11'.repeat(32)}`);

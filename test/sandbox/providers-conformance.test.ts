@@ -105,7 +105,7 @@ describe("the product's other adapters", () => {
       birthDate: personaOf(PAYER).birthDate,
       situation: 'REGULAR',
     });
-    expect(await registry.findCpf('30272095079')).toBeUndefined();
+    expect(await registry.findCpf('30272095079')).toEqual({ situation: 'MINOR' });
   });
 
   it('read the best ask', async () => {

@@ -184,7 +184,7 @@ describe('the Lambda', () => {
       statusCode: 200,
       body: expect.stringContaining('5.43210000'),
     });
-    expect(await handler({ tick: true })).toEqual({ callbacks: [] });
+    expect(await handler({ tick: true })).toEqual({ psp: { callbacks: [] }, identity: { sent: 0 } });
     await database.stop();
   });
 });

@@ -8,6 +8,7 @@ import { eventually } from '../support/sandbox.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const API_KEY = 'sk_sandbox_demo_key7_7777777777777777';
+const CLOUD = /^cloud (?<endpoint>http\S+) \(npm run ops -- --help\)$/;
 const READY = /^ready (?<url>http\S+) chain (?<rpcUrl>http\S+) key (?<key>\S+) in [\d.]+ s$/;
 
 const started: ChildProcess[] = [];
@@ -61,10 +62,11 @@ describe.concurrent('node sandbox/start.ts', { timeout: 120_000 }, () => {
     const { child, printed, ended } = start('--minute=1s', { SANDBOX_API_KEY: API_KEY });
     await eventually(
       async () => printed.out,
-      (out) => out.includes('\n'),
+      (out) => out.includes('ready '),
       90_000,
     );
-    const [line, ...rest] = printed.out.split('\n');
+    const [cloud, line, ...rest] = printed.out.split('\n');
+    const { endpoint } = CLOUD.exec(cloud!)!.groups as Record<'endpoint', string>;
     const { url, rpcUrl, key } = READY.exec(line!)!.groups as Record<'url' | 'rpcUrl' | 'key', string>;
     const call = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: url }).sandbox.scenarios();
 
@@ -78,12 +80,12 @@ describe.concurrent('node sandbox/start.ts', { timeout: 120_000 }, () => {
     child.kill('SIGINT');
 
     expect(await ended).toBe(0);
-    expect(printed).toEqual({ out: `${line}\n`, err: '' });
+    expect(printed).toEqual({ out: `${cloud}\n${line}\n`, err: '' });
     await eventually(
       async () => children.filter(isAlive),
       (alive) => alive.length === 0,
     );
-    expect(await Promise.all([url, rpcUrl].map(isListening))).toEqual([false, false]);
+    expect(await Promise.all([url, rpcUrl, endpoint].map(isListening))).toEqual([false, false, false]);
   });
 
   test.each(['--minute=soon', '--minute=0s', '--minute=60'])('refuses %s', async (flag) => {

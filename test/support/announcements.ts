@@ -18,6 +18,7 @@ export async function announced(tables: Tables, ports: TestPorts, endpoints: str
       id,
       url: urlOf(partnerId, id),
       secretCipher: await ports.vault.encrypt(secretOf(id), partnerId),
+      createdAt: ports.clock.now(),
     })),
   );
   const partner = { name: 'Test Exchange', status: 'ACTIVE', spreadBasisPoints: 100, webhookEndpoints };

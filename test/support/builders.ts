@@ -1,5 +1,6 @@
 import type { Client } from '../../functions/domain/challenge.ts';
 import type { KycRecord } from '../../functions/domain/kyc.ts';
+import type { Partner } from '../../functions/domain/partner.ts';
 import { openTransaction, type Transaction } from '../../functions/domain/transaction.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -50,6 +51,14 @@ export function aClient(changes: Partial<Client> = {}): Client {
     cpfCipher: 'cipher',
     totpCipher: 'cipher',
     wrongCodes: 0,
+    ...changes,
+  };
+}
+
+export function aPartner(changes: Partial<Partner> = {}): Partner {
+  return {
+    ...{ id: 'demo', name: 'Test', status: 'ACTIVE', spreadBasisPoints: 100, webhookEndpoints: [] },
+    ...{ keyIds: ['key1'], createdAt: NOW, version: 1 },
     ...changes,
   };
 }

@@ -14,6 +14,8 @@ export type SharedSandbox = {
   controlKey: string;
   /** Physical ids by logical id. */
   refs: Record<string, string>;
+  /** The stack's outputs, as `cdk deploy --outputs-file` would write them. */
+  outputs?: Record<string, string>;
 };
 
 declare module 'vitest' {
@@ -33,6 +35,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     region: cloud.region,
     simulatorsUrl: cloud.apis['onramp-simulators']!,
     controlKey: controlKeyOf(cloud),
+    outputs: cloud.outputs,
     refs: Object.fromEntries(Object.entries(cloud.resources).map(([id, { ref }]) => [id, ref])),
   });
   return sandbox.stop;

@@ -3,6 +3,8 @@ import type { KMSClient } from '@aws-sdk/client-kms';
 import { vault } from '../../functions/adapters/aws/vault.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
+import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
+import { livenessAttempts } from '../../functions/adapters/dynamodb/liveness-attempts.ts';
 import { partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
 import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
 import {
@@ -10,9 +12,9 @@ import {
   deliveryStore,
   eventStore,
   evidenceStore,
-  kycRecordStore,
 } from '../../functions/adapters/dynamodb/records.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
+import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import type { PixCharge, ReceivedPix } from '../../functions/domain/pix.ts';
 import {
   MFA_WINDOW_MINUTES,
@@ -24,7 +26,18 @@ import { idsOf, newReservation } from '../../functions/edge/ids.ts';
 import { aTransaction, MINUTE_MS } from './builders.ts';
 import { dice as random } from './dice.ts';
 import { fakeDataKeys } from './fake-data-keys.ts';
-import { stubMachine, stubPix, stubQueue, stubSender, stubTreasury, stubWalletRisk } from './providers.ts';
+import {
+  stubIdentity,
+  stubLists,
+  stubMachine,
+  stubPix,
+  stubPrices,
+  stubQueue,
+  stubRegistry,
+  stubSender,
+  stubTreasury,
+  stubWalletRisk,
+} from './providers.ts';
 import { stubClock } from './stub-clock.ts';
 import { stubLog } from './stub-log.ts';
 import type { Tables } from './tables.ts';
@@ -58,18 +71,26 @@ export function openPorts({ client, names }: Tables) {
     rateLimiter: rateLimiter(client, names.requests),
     idempotency: idempotencyStore(client, names.requests, { vault: locked, clock }),
     kycRecords: kycRecordStore(client, names, random),
+    kycReviews: kycReviewStore(client, names, random),
+    partnerTokens: partnerTokens(),
+    cpfRegistry: stubRegistry(),
+    sanctions: stubLists(),
     evidence: evidenceStore(client, names.evidence),
     clients: clientStore(client, names.clients),
     transactions: transactionStore(client, names, random),
+    livenessAttempts: livenessAttempts(client, names.transactions, random),
     events: eventStore(client, names.events),
     deliveries: deliveryStore(client, names.deliveries),
     callbacks: callbackStore(client, names.callbacks),
-    pix: stubPix(),
+    pix: stubPix(clock.now),
+    prices: stubPrices(),
+    identity: stubIdentity(),
     machine: stubMachine(),
     treasury: stubTreasury(),
     walletRisk: stubWalletRisk(),
     webhookSender: stubSender(),
     webhookQueue: stubQueue(),
+    callbackQueue: stubQueue(),
   };
 }
 

@@ -1,13 +1,21 @@
 import { Unavailable } from '../../functions/domain/errors.ts';
+import type { IdentityReview, LivenessCheck } from '../../functions/domain/identity.ts';
+import type { RegistryEntry } from '../../functions/domain/kyc.ts';
 import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/pix.ts';
 import type {
+  CpfRegistry,
+  IdentityProvider,
   Machine,
   PixProvider,
+  PriceFeed,
   Queue,
+  SanctionsLists,
   Treasury,
   WalletRisk,
+  WebhookPost,
   WebhookSender,
 } from '../../functions/domain/ports.ts';
+import type { Hit } from '../../functions/domain/screening.ts';
 import type { Payout, SettlementOutcome } from '../../functions/domain/settlement.ts';
 import type { Status } from '../../functions/domain/transaction.ts';
 
@@ -15,6 +23,7 @@ import type { Status } from '../../functions/domain/transaction.ts';
 type Refund = { endToEndId: string; id: string; amountCentavos: number };
 
 export type StubPix = PixProvider & {
+  now: () => number;
   isDown: boolean;
   charges: Map<string, PixCharge>;
   received: ReceivedPix[];
@@ -28,12 +37,13 @@ export type StubPix = PixProvider & {
   registrations: number;
 };
 
-export function stubPix(): StubPix {
+export function stubPix(now: () => number = () => 0): StubPix {
   const answer = async <T>(value: () => T): Promise<T> => {
     if (stub.isDown) throw new Unavailable('the payment provider');
     return value();
   };
   const stub: StubPix = {
+    now,
     isDown: false,
     charges: new Map(),
     received: [],
@@ -44,7 +54,17 @@ export function stubPix(): StubPix {
     refundStatus: 'REFUNDED',
     refunds: [],
     registrations: 0,
-    createCharge: () => Promise.reject(new Error('no test creates a charge')),
+    createCharge: ({ txid, amountCentavos, expiresInSeconds }) =>
+      answer(() => {
+        const known = stub.charges.get(txid);
+        if (known) return structuredClone(known);
+        const opened: PixCharge = {
+          ...{ txid, amountCentavos, status: 'ACTIVE', key: 'our-key', payload: `BRCODE-${txid}` },
+          ...{ createdAt: stub.now(), expiresAt: stub.now() + expiresInSeconds * 1000, payments: [] },
+        };
+        stub.charges.set(txid, opened);
+        return structuredClone(opened);
+      }),
     findCharge: (txid) => answer(() => structuredClone(stub.charges.get(txid))),
     async closeCharge(txid) {
       await stub.beforeClosing(txid);
@@ -129,7 +149,7 @@ export function stubWalletRisk(): StubWalletRisk {
   return stub;
 }
 
-type Posted = { url: string; secret: string; id: string; body: string };
+type Posted = { url: string } & WebhookPost;
 export type StubSender = WebhookSender & {
   /** What each address answers; 200 where nothing is said. */
   answers: Map<string, () => Promise<number | undefined>>;
@@ -140,8 +160,9 @@ export function stubSender(): StubSender {
   const stub: StubSender = {
     answers: new Map(),
     posted: [],
-    async post(url, secret, { id, body }) {
-      stub.posted.push({ url, secret, id, body });
+    isAllowed: (url) => url.startsWith('https://'),
+    async post(url, message) {
+      stub.posted.push({ url, ...message });
       return (stub.answers.get(url) ?? (async () => 200))();
     },
   };
@@ -151,4 +172,87 @@ export function stubSender(): StubSender {
 export function stubQueue(): Queue & { sent: Record<string, unknown>[] } {
   const sent: Record<string, unknown>[] = [];
   return { sent, send: async (message) => void sent.push(message) };
+}
+
+export type StubIdentity = IdentityProvider & {
+  isDown: boolean;
+  /** By client; a client that is not here was approved with no document read. */
+  reviews: Map<string, IdentityReview>;
+  checks: Map<string, LivenessCheck>;
+  /** In the order of the calls. */
+  links: { clientId: string; livenessId: string; ttlSeconds: number }[];
+  applicants: { clientId: string; cpf: string }[];
+};
+
+export function stubIdentity(): StubIdentity {
+  const answer = async <T>(value: () => T): Promise<T> => {
+    if (stub.isDown) throw new Unavailable('the identity provider');
+    return value();
+  };
+  const stub: StubIdentity = {
+    isDown: false,
+    reviews: new Map(),
+    checks: new Map(),
+    links: [],
+    applicants: [],
+    openApplicant: (applicant) =>
+      answer(() => {
+        stub.applicants.push(applicant);
+        return { applicantId: `applicant-${applicant.clientId}` };
+      }),
+    findReview: (clientId) =>
+      answer(
+        () => stub.reviews.get(clientId) ?? { applicantId: `applicant-${clientId}`, status: 'APPROVED' },
+      ),
+    verificationLink: (clientId) => answer(() => `https://identity.example/verify/${clientId}`),
+    widgetToken: (clientId) => answer(() => `widget-${clientId}`),
+    livenessLink: (check) =>
+      answer(() => {
+        stub.links.push(check);
+        return `https://identity.example/${check.livenessId}/${stub.links.length}`;
+      }),
+    findLiveness: ({ livenessId }) => answer(() => stub.checks.get(livenessId) ?? { status: 'PENDING' }),
+    isSigned: async () => true,
+    readCallback: () => undefined,
+  };
+  return stub;
+}
+
+export const stubPrices = (): PriceFeed => ({ ask: async () => '5.4500' });
+
+/** Whom the registry knows under every CPF; `undefined` for a number that it does not have. */
+export type StubRegistry = CpfRegistry & {
+  isDown: boolean;
+  entry?: Omit<RegistryEntry, 'cpf'>;
+  asked: string[];
+};
+
+export function stubRegistry(): StubRegistry {
+  const stub: StubRegistry = {
+    isDown: false,
+    entry: { name: 'MARIA APARECIDA TESTE', birthDate: '1980-01-01', situation: 'REGULAR' },
+    asked: [],
+    async findCpf(cpf) {
+      stub.asked.push(cpf);
+      if (stub.isDown) throw new Unavailable('the CPF registry');
+      return stub.entry && { ...stub.entry, cpf };
+    },
+  };
+  return stub;
+}
+
+export type StubLists = SanctionsLists & { isDown: boolean; hits: Hit[]; searched: unknown[] };
+
+export function stubLists(): StubLists {
+  const stub: StubLists = {
+    isDown: false,
+    hits: [],
+    searched: [],
+    async search(identity) {
+      if (stub.isDown) throw new Unavailable('sanctions lists');
+      stub.searched.push(identity);
+      return { lists: [], candidates: stub.hits, hits: stub.hits };
+    },
+  };
+  return stub;
 }

@@ -10,6 +10,7 @@ import { createOnrampClient } from '../../client/onramp-client.ts';
 import { vault } from '../../functions/adapters/aws/vault.ts';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import type { Partner } from '../../functions/domain/partner.ts';
+import { sandboxVendor } from '../../sandbox/partner-keys.ts';
 import { WEBHOOK_SECRET } from '../../sandbox/seed.ts';
 
 /** The shared sandbox as the tests of one file use it. */
@@ -58,12 +59,17 @@ export async function newPartner(changes: Partial<Partner> = {}) {
     name: 'Test Exchange',
     status: 'ACTIVE',
     spreadBasisPoints: 100,
-    webhookEndpoints: [{ id: 'receiver', url: webhookUrl, secretCipher }],
+    kycTokens: sandboxVendor,
+    webhookEndpoints: [{ id: 'receiver', url: webhookUrl, secretCipher, createdAt: Date.now() }],
+    keyIds: ['key1'],
+    createdAt: Date.now(),
+    version: 0,
     ...changes,
     id: partnerRowId(partnerId),
   };
   const sha256 = createHash('sha256').update(apiKey).digest('hex');
-  const key = { id: keyRowId(partnerId, 'key1'), partnerId, keyId: 'key1', sha256, status: 'ACTIVE' };
+  const made = { status: 'ACTIVE', createdAt: Date.now() };
+  const key = { id: keyRowId(partnerId, 'key1'), partnerId, keyId: 'key1', sha256, ...made };
   for (const Item of [partner, key]) {
     await dynamo().send(new PutCommand({ TableName: physical('TablesPartners'), Item }));
   }

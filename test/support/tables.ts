@@ -1,24 +1,27 @@
-import { CreateTableCommand, type CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeDefinition,
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  type GlobalSecondaryIndex,
+} from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { awsOptions, physical } from './sandbox.ts';
 
-const PLAIN = [
-  'partners',
-  'requests',
-  'kycRecords',
-  'evidence',
-  'clients',
-  'callbacks',
-  'settlements',
-] as const;
+const PLAIN = ['partners', 'requests', 'evidence', 'clients', 'callbacks', 'settlements'] as const;
 /** The sparse index of each table that has one: its constant, and the instant that it is ordered by. */
 const INDEXED = {
   transactions: ['sweep', 'nextCheckAt'],
+  kycRecords: ['sweep', 'nextCheckAt'],
   events: ['sweep', 'at'],
-  deliveries: ['due', 'nextAttemptAt'],
+  deliveries: ['due', 'lookAt'],
 } as const;
+
+/** Further indexes: a name, and the text that it is keyed by. */
+const EXTRA: Partial<Record<TableName, readonly [string, string]>> = {
+  kycRecords: ['client', 'pendingClientId'],
+};
 
 type TableName = (typeof PLAIN)[number] | keyof typeof INDEXED;
 
@@ -40,11 +43,29 @@ export async function startTables(): Promise<Tables & { stop(): Promise<void> }>
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = makeClient({ endpoint: database.url, region: 'sa-east-1', credentials });
   for (const [table, [constant, instant]] of Object.entries(INDEXED)) {
-    await client.send(new CreateTableCommand(indexedTable(table, constant, instant)));
+    const input = indexedTable(table, constant, instant);
+    const extra = EXTRA[table as TableName];
+    await client.send(new CreateTableCommand(extra ? withIndex(input, ...extra) : input));
   }
   const names = Object.fromEntries(allNames.map((name) => [name, name])) as Tables['names'];
   return { client, names, stop: database.stop };
 }
+
+/** What is parked, by partner: the deliveries have it besides. */
+const PARKED: { attributes: AttributeDefinition[]; index: GlobalSecondaryIndex } = {
+  attributes: [
+    { AttributeName: 'parkedFor', AttributeType: 'S' },
+    { AttributeName: 'parkedAt', AttributeType: 'N' },
+  ],
+  index: {
+    IndexName: 'parked',
+    Projection: { ProjectionType: 'ALL' },
+    KeySchema: [
+      { AttributeName: 'parkedFor', KeyType: 'HASH' },
+      { AttributeName: 'parkedAt', KeyType: 'RANGE' },
+    ],
+  },
+};
 
 function indexedTable(TableName: string, constant: string, instant: string): CreateTableCommandInput {
   return {
@@ -54,6 +75,7 @@ function indexedTable(TableName: string, constant: string, instant: string): Cre
       { AttributeName: 'id', AttributeType: 'S' },
       { AttributeName: constant, AttributeType: 'S' },
       { AttributeName: instant, AttributeType: 'N' },
+      ...(TableName === 'deliveries' ? PARKED.attributes : []),
     ],
     KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     GlobalSecondaryIndexes: [
@@ -64,6 +86,23 @@ function indexedTable(TableName: string, constant: string, instant: string): Cre
           { AttributeName: constant, KeyType: 'HASH' },
           { AttributeName: instant, KeyType: 'RANGE' },
         ],
+      },
+      ...(TableName === 'deliveries' ? [PARKED.index] : []),
+    ],
+  };
+}
+
+function withIndex(input: CreateTableCommandInput, IndexName: string, key: string): CreateTableCommandInput {
+  const { AttributeDefinitions = [], GlobalSecondaryIndexes = [] } = input;
+  return {
+    ...input,
+    AttributeDefinitions: [...AttributeDefinitions, { AttributeName: key, AttributeType: 'S' }],
+    GlobalSecondaryIndexes: [
+      ...GlobalSecondaryIndexes,
+      {
+        IndexName,
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+        KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
       },
     ],
   };

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { type Destination, trapSettlement } from '../chain.ts';
 import { paidBy } from '../scenarios.ts';
 import { change } from '../store.ts';
 import type { World } from '../world.ts';
@@ -51,6 +52,8 @@ type Payment = {
   times?: number;
   callback?: boolean;
   force?: boolean;
+  /** What the scenarios that act on the chain must know of the purchase. */
+  destination?: Destination;
   /** Only for a Pix without a charge: what a bank that kept (or dropped) the txid sends. */
   txid?: string;
 };
@@ -67,13 +70,26 @@ async function pay(c: Context, world: World): Promise<Response> {
   if (!isPayable(charge, world) && !payment.force) return refuse(c, 409, 'the charge is closed or expired');
 
   const records = Array.from({ length: payment.times ?? 1 }, () => pixFor(charge, payment, world));
+  // Before anybody can learn of the payment: settlement begins as soon as somebody does.
+  const note = isExact(payment) ? await trapFor(charge, payment, world) : undefined;
   for (const record of records) await storePix({ ...record, offered: true }, world);
   const settled = await settleCharge(charge, records, payment, world);
   if (!settled) return refuse(c, 409, 'the charge was closed meanwhile');
   const callbacks = payment.callback === false ? [] : await notifyAll(world, records);
   const pix = records.map((record) => renderPix(record, world.now()));
-  return c.json({ charge: renderCharge(settled, world), pix, callbacks });
+  return c.json({
+    charge: renderCharge(settled, world),
+    pix,
+    callbacks,
+    ...(note !== undefined && { note }),
+  });
 }
+
+/** Another amount or payer is refunded before settlement: a trap would wait for the wallet's next purchase. */
+const isExact = ({ amountBrl, payerCpf }: Payment) => amountBrl === undefined && payerCpf === undefined;
+
+const trapFor = (charge: Charge, { destination }: Payment, world: World) =>
+  trapSettlement(world, currentTerms(charge).devedor?.cpf, destination);
 
 /** One write makes the charge CONCLUIDA and its payments visible: no reader sees the one without the other. */
 async function settleCharge(

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { refuse } from '../../functions/domain/errors.ts';
+import { livenessIdOf } from '../../functions/domain/identity.ts';
+import type { Needs } from '../../functions/domain/ports.ts';
+import { requireOwn } from '../../functions/domain/transaction.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../functions/edge/endpoint.ts';
+import { sandboxRouteOf } from '../routes.ts';
+import { askSimulators } from '../simulators.ts';
+
+const Request = z.object({ id: z.string().max(64), outcome: z.enum(['PASSED', 'FAILED']) });
+
+const ports = [...POST_NEEDS, 'transactions:read'] as const;
+export const needs = [...ports, 'simulators'] as const;
+
+/** Ends the present liveness check of a transaction as its client would on the page; whether the link lives or not. */
+export async function completeLiveness(
+  { id, outcome }: z.output<typeof Request>,
+  { partner }: Caller,
+  { transactions }: Needs<typeof ports>,
+) {
+  const { liveness, status } = requireOwn(await transactions.findTransaction(id), partner.id);
+  const answer = outcome === 'PASSED' ? 'GREEN' : 'RED';
+  const hasEnded =
+    liveness !== undefined &&
+    status === 'AWAITING_MFA' &&
+    (await end(livenessIdOf(id, liveness.attempt), answer));
+  if (!hasEnded) refuse('INVALID_TRANSACTION_STATE', { status });
+  return { transactionId: id, outcome };
+}
+
+/** False where there is no such check, or it has ended before. */
+async function end(livenessId: string, answer: string): Promise<boolean> {
+  return (await askSimulators(`/identity/actions/${livenessId}/complete`, { answer })).status < 400;
+}
+
+export const handler = endpoint(
+  sandboxRouteOf('CompleteLiveness'),
+  { request: Request, needs: ports },
+  completeLiveness,
+);

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { cpfDigits } from '../../functions/domain/cpf.ts';
+import type { Needs } from '../../functions/domain/ports.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../functions/edge/endpoint.ts';
+import { vouchFor } from '../partner-keys.ts';
+import { sandboxRouteOf } from '../routes.ts';
+
+const Request = z.object({
+  cpf: z.string().refine((text) => cpfDigits(text) !== undefined, 'must be a CPF with valid check digits'),
+});
+
+export const needs = [...POST_NEEDS] as const;
+
+/** Plays the partner's KYC vendor, who has cleared the client: a token for Model 2, good for ten minutes and once. */
+export async function issuePartnerKycToken(
+  { cpf }: z.output<typeof Request>,
+  { ids }: Caller,
+  { clock }: Needs<typeof needs>,
+) {
+  return { partnerKycToken: await vouchFor(cpfDigits(cpf)!, { id: ids.request(), now: clock.now() }) };
+}
+
+export const handler = endpoint(
+  sandboxRouteOf('IssuePartnerKycToken'),
+  { request: Request, needs },
+  issuePartnerKycToken,
+);

@@ -1,0 +1,84 @@
+import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
+import { localChain } from './deploy.ts';
+import { type Receipt, rpc } from './rpc.ts';
+import { findTraps, hex, releaseTrap, type Transfer } from './traps.ts';
+
+/** A look costs the chain one call while no trap is set; a retry of settlement comes seconds after the revert. */
+const LOOK_MS = 250;
+
+type Open = Transfer & { left: number };
+type Block = { transactions: { hash: string; to: string | null; input: string }[] };
+
+const tokens = Object.values(localChain.tokens);
+const keyOf = (token: string, input: string) => `${token} ${input}`.toLowerCase();
+
+/**
+ * Releases each trap of the local chain after as many reverted receipts as it was set for. A reverted transaction
+ * leaves nothing on the chain but its receipt, so no contract can count them: somebody must look from outside.
+ */
+export async function startController(rpcUrl: string): Promise<{ stop: () => Promise<void> }> {
+  const open = new Map<string, Open>();
+  let seen = await readHead(rpcUrl);
+
+  /** All of a round is read before any of it counts: one that fails halfway is simply repeated. */
+  async function look(): Promise<void> {
+    const head = await readHead(rpcUrl);
+    if (head > seen) {
+      const set = await findTraps(rpcUrl, { tokens, from: seen + 1, to: head });
+      const calls = set.map(({ reverts, ...transfer }) => ({ transfer, reverts, key: callOf(transfer) }));
+      const watched = new Set([...open.keys(), ...calls.map(({ key }) => key)]);
+      const reverted = watched.size > 0 ? await readReverted(rpcUrl, watched, seen + 1, head) : [];
+      for (const { key, transfer, reverts } of calls) {
+        open.set(key, { ...transfer, left: (open.get(key)?.left ?? 0) + reverts });
+      }
+      for (const key of reverted) open.get(key)!.left -= 1;
+      seen = head;
+    }
+    for (const [key, trap] of open) {
+      if (trap.left > 0) continue;
+      await releaseTrap(rpcUrl, trap);
+      open.delete(key);
+    }
+  }
+
+  let isStopped = false;
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      // A chain that does not answer is asked again: what was missed stands in its blocks.
+      await look().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      isStopped = true;
+      await running;
+    },
+  };
+}
+
+const callOf = ({ token, to, units }: Transfer) => keyOf(token, encodeTransfer(to, units));
+
+const readHead = async (rpcUrl: string) => Number(await rpc<string>(rpcUrl, 'eth_blockNumber'));
+
+/** The keys of the watched calls that were mined and reverted, each as often as it was. */
+async function readReverted(
+  rpcUrl: string,
+  watched: ReadonlySet<string>,
+  from: number,
+  to: number,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let number = from; number <= to; number++) {
+    const { transactions } = await rpc<Block>(rpcUrl, 'eth_getBlockByNumber', [hex(number), true]);
+    for (const { hash, to: token, input } of transactions) {
+      const key = keyOf(token ?? '', input);
+      if (!watched.has(key)) continue;
+      const { status } = await rpc<Receipt>(rpcUrl, 'eth_getTransactionReceipt', [hash]);
+      if (status === '0x0') found.push(key);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,45 @@
+import { Interface } from 'ethers';
+import { confirm, sendAsOwner } from './owner.ts';
+import { rpc } from './rpc.ts';
+
+/** One transfer of a token, to the unit; `token` is the contract's address. */
+export type Transfer = { token: string; to: string; units: bigint };
+/** It passes every trial call and reverts when it is mined, until it has done so `reverts` times. */
+export type Trap = Transfer & { reverts: number };
+
+const ABI = new Interface([
+  'function trap(address to, uint256 value, uint256 reverts)',
+  'function release(address to, uint256 value)',
+  'event Trapped(address indexed to, uint256 value, uint256 reverts)',
+]);
+
+/** Sets it and returns once it holds. It takes a controller (`controller.ts`) to release it by count. */
+export function setTrap(rpcUrl: string, { token, to, units, reverts }: Trap): Promise<void> {
+  return act(rpcUrl, token, ABI.encodeFunctionData('trap', [to, units, reverts]));
+}
+
+export function releaseTrap(rpcUrl: string, { token, to, units }: Transfer): Promise<void> {
+  return act(rpcUrl, token, ABI.encodeFunctionData('release', [to, units]));
+}
+
+async function act(rpcUrl: string, token: string, data: string): Promise<void> {
+  await confirm(rpcUrl, await sendAsOwner(rpcUrl, { to: token, data }));
+}
+
+type Log = { address: string; topics: string[]; data: string };
+
+/** The traps that were set from one block to another, both included. */
+export async function findTraps(
+  rpcUrl: string,
+  { tokens, from, to }: { tokens: readonly string[]; from: number; to: number },
+): Promise<Trap[]> {
+  const topics = ABI.encodeFilterTopics('Trapped', []);
+  const range = { fromBlock: hex(from), toBlock: hex(to) };
+  const logs = await rpc<Log[]>(rpcUrl, 'eth_getLogs', [{ ...range, address: tokens, topics }]);
+  return logs.map((log) => {
+    const { to: wallet, value, reverts } = ABI.parseLog(log)!.args;
+    return { token: log.address, to: wallet, units: value, reverts: Number(reverts) };
+  });
+}
+
+export const hex = (block: number) => `0x${block.toString(16)}`;

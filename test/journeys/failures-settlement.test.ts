@@ -1,0 +1,113 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { localChain } from '../../sandbox/chain/deploy.ts';
+import { type Receipt, rpc } from '../../sandbox/chain/rpc.ts';
+import { executionsIn } from '../support/executions.ts';
+import { pspAt } from '../support/psp.ts';
+import { endOf, eventsOf, openPix, type Purchase, transfersTo } from '../support/purchases.ts';
+import { expectRefunded } from '../support/refunds.ts';
+import { dynamo, physical, rowOf, sandbox } from '../support/sandbox.ts';
+
+const RECOVERS = '900.000.008-41';
+const NEVER_SETTLES = '900.000.009-22';
+
+type Slot = { id: string; reason?: string; attempts?: { hash: string }[] };
+
+/** The nonces that the purchase owned, by their number; the books keep a slot after its try has failed. */
+async function slotsOf(transactionId: string): Promise<Slot[]> {
+  const command = new ScanCommand({
+    TableName: physical('TablesSettlements'),
+    FilterExpression: 'begins_with(id, :slot) AND transactionId = :transactionId',
+    ExpressionAttributeValues: { ':slot': 'SLOT#', ':transactionId': transactionId },
+    ConsistentRead: true,
+  });
+  const { Items = [] } = await dynamo().send(command);
+  const nonceOf = ({ id }: Slot) => Number(id.split('#').at(-1));
+  return (Items as Slot[]).sort((a, b) => nonceOf(a) - nonceOf(b));
+}
+
+/** What the chain says of the transfers that failed: each was mined, by the token's own contract, and undone. */
+async function expectReverted(slots: Slot[], asset: 'USDC' | 'USDT', count: number): Promise<void> {
+  const hashes = slots.flatMap(({ attempts = [] }) => attempts.map(({ hash }) => hash));
+  const receipts = await Promise.all(
+    hashes.map((hash) =>
+      rpc<Receipt & { to: string }>(sandbox().rpcUrl, 'eth_getTransactionReceipt', [hash]),
+    ),
+  );
+  const reverted = { status: '0x0', to: localChain.tokens[asset].toLowerCase() };
+
+  expect(slots.map(({ reason }) => reason)).toEqual(Array(count).fill('REVERTED'));
+  expect(receipts).toMatchObject(Array(count).fill(reverted));
+}
+
+/** How often the machine heard that a try had failed, all in one execution. */
+async function failedTriesOf({ transactionId }: Purchase): Promise<number> {
+  const executions = executionsIn(sandbox());
+  expect(await executions.statusOf(`${transactionId}-r1`)).toBeUndefined();
+  const history = await executions.historyOf(transactionId);
+  const errors = history.map((event) => event.lambdaFunctionFailedEventDetails?.error);
+  return errors.filter((error) => error === 'SettlementFailed').length;
+}
+
+async function expectSettledOnce(purchase: Purchase): Promise<void> {
+  const { transactionId, walletAddress } = purchase;
+  const { txHash, failure, refund } = await endOf(purchase, ['COMPLETED']);
+  const transfers = await transfersTo(sandbox().rpcUrl, walletAddress);
+  const { pix } = (await pspAt(sandbox()).charge(transactionId))!;
+
+  expect({ failure, refund }).toEqual({ failure: undefined, refund: undefined });
+  expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
+  expect(pix?.map(({ devolucoes }) => devolucoes)).toEqual([undefined]);
+  expect(await eventsOf(purchase, 2)).toMatchObject([
+    { type: 'transaction.processing', data: { sequence: 1 } },
+    { type: 'transaction.completed', data: { sequence: 2, txHash } },
+  ]);
+}
+
+describe.concurrent('a transfer that is mined and reverts', { timeout: 120_000 }, () => {
+  test.each(['USDC', 'USDT'] as const)('of %s is sent again until its third retry, once', async (asset) => {
+    const purchase = await openPix({ cpf: RECOVERS, asset });
+    const { client, transactionId } = purchase;
+
+    const { note } = await client.sandbox.pay(transactionId);
+
+    expect(note).toBeUndefined();
+    await expectSettledOnce(purchase);
+    const slots = await slotsOf(transactionId);
+    expect(slots).toHaveLength(4);
+    await expectReverted(slots.slice(0, 3), asset, 3);
+    expect(slots[3]).not.toHaveProperty('reason');
+    expect(await rowOf('TablesSettlements', `PAY#${transactionId}`)).toMatchObject({
+      state: 'CONFIRMED',
+      tries: ['REVERTED', 'REVERTED', 'REVERTED'],
+    });
+    expect(await failedTriesOf(purchase)).toBe(3);
+  });
+
+  test.each(['USDC', 'USDT'] as const)('of %s at every try is given up for a refund', async (asset) => {
+    const purchase = await openPix({ cpf: NEVER_SETTLES, asset });
+    const { client, transactionId } = purchase;
+
+    await client.sandbox.pay(transactionId);
+
+    await expectRefunded(purchase, 'SETTLEMENT_FAILED', 250);
+    const slots = await slotsOf(transactionId);
+    await expectReverted(slots, asset, 4);
+    const settlement = (await rowOf('TablesSettlements', `PAY#${transactionId}`))!;
+    expect(settlement).toMatchObject({ state: 'FAILED', tries: Array(4).fill('REVERTED') });
+    expect(settlement).not.toHaveProperty('nonce');
+    expect(await failedTriesOf(purchase)).toBe(4);
+  });
+
+  test('leaves its wallet to the next purchase', async () => {
+    const failed = await openPix({ cpf: NEVER_SETTLES });
+    await failed.client.sandbox.pay(failed.transactionId);
+    await expectRefunded(failed, 'SETTLEMENT_FAILED', 250);
+
+    const next = await openPix({ walletAddress: failed.walletAddress });
+    await next.client.sandbox.pay(next.transactionId);
+
+    await expectSettledOnce(next);
+    expect(await slotsOf(next.transactionId)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,168 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { OnrampError } from '../../client/errors.ts';
+import { pspAt } from '../support/psp.ts';
+import {
+  clearMfa,
+  eventsOf,
+  openPix,
+  openPurchase,
+  type Purchase,
+  refundedEnd,
+  SLOW_MS,
+  transfersTo,
+} from '../support/purchases.ts';
+import { eventually, rowOf, sandbox } from '../support/sandbox.ts';
+
+const ENDS = ['COMPLETED', 'EXPIRED', 'FAILED'] as const;
+type End = (typeof ENDS)[number];
+
+const EVENTS: Record<End, string[]> = {
+  COMPLETED: ['transaction.processing', 'transaction.completed'],
+  FAILED: ['transaction.processing', 'transaction.failed', 'transaction.refunded'],
+  EXPIRED: ['transaction.expired'],
+};
+
+/** What stood still on a busy machine is entered anew after a minute, which is not hurried. */
+const PATIENCE_MS = 180_000;
+
+const psp = () => pspAt(sandbox());
+
+/** Whether the provider still takes money for it: 409 for a charge that is over, 404 where there is none. */
+const isOpen = async ({ transactionId }: Purchase) => (await psp().pay(transactionId)) === 200;
+
+/** What was told, what was sent and what is at the provider, as one story. */
+async function storyOf(purchase: Purchase) {
+  const { client, transactionId, walletAddress } = purchase;
+  const seldom = { intervalMs: 1500, timeoutMs: PATIENCE_MS };
+  const { status, history } = await client.waitForStatus(transactionId, ENDS, seldom);
+  if (status === 'FAILED') await refundedEnd(purchase);
+  const events = await eventsOf(purchase, EVENTS[status].length);
+  const charge = await returnedIfOver(purchase, status);
+  return {
+    status,
+    ends: history.filter((entry) => ENDS.some((end) => end === entry.status)).map((entry) => entry.status),
+    events: events.map(({ type }) => type),
+    transfers: (await transfersTo(sandbox().rpcUrl, walletAddress)).length,
+    isOpen: await isOpen(purchase),
+    pix: (charge?.pix ?? []).map(({ valor, devolucoes = [] }) => ({ valor, devolucoes })),
+  };
+}
+
+/** The story that each end must have, the money included. */
+const expectedStory = (status: End, { isPaid }: { isPaid: boolean }) => ({
+  status,
+  ends: [status],
+  events: EVENTS[status],
+  transfers: status === 'COMPLETED' ? 1 : 0,
+  isOpen: false,
+  pix: isPaid ? [{ valor: '250.00', devolucoes: status === 'COMPLETED' ? [] : [isBack] }] : [],
+});
+const isBack = expect.objectContaining({ valor: '250.00', status: 'DEVOLVIDO' });
+
+type Charge = Awaited<ReturnType<ReturnType<typeof psp>['charge']>>;
+
+/** The charge, once a Pix that came after EXPIRED is back: that end does not wait for it. */
+async function returnedIfOver({ transactionId }: Purchase, status: End): Promise<Charge> {
+  const read = () => psp().charge(transactionId);
+  const isReturned = (charge: Charge) =>
+    (charge?.pix ?? []).every(({ devolucoes }) => devolucoes?.[0]?.status === 'DEVOLVIDO');
+  return status === 'EXPIRED' ? eventually(read, isReturned, SLOW_MS) : read();
+}
+
+type Pix = Awaited<ReturnType<typeof openPix>>;
+
+/** Looks into the provider's own table: to ask it takes longer than the moment lasts. */
+async function untilClosed({ transactionId, pixExpiresAt }: Pix): Promise<void> {
+  await wait(pixExpiresAt - Date.now());
+  const isClosed = (row: Record<string, unknown> | undefined) => `${row?.value}`.includes('REMOVIDA');
+  await eventually(() => rowOf('SimulatorsTable', `psp/cob/${transactionId}`), isClosed, PATIENCE_MS);
+}
+
+async function untilExpired({ client, transactionId, pixExpiresAt }: Pix): Promise<void> {
+  await wait(pixExpiresAt - Date.now());
+  await client.waitForStatus(transactionId, ['EXPIRED'], { intervalMs: 1500, timeoutMs: PATIENCE_MS });
+}
+
+describe('a payment and the time-out of its charge', { timeout: 300_000 }, () => {
+  type Race = {
+    when: string;
+    moment: (purchase: Pix) => Promise<unknown>;
+    force: boolean;
+    callback: boolean;
+  };
+
+  /** Milliseconds from the end of the charge's life, as the provider sees it. */
+  const at = (offsetMs: number, force: boolean) => ({
+    when: `${force ? 'late' : 'in time'}, ${offsetMs} ms`,
+    moment: ({ pixExpiresAt }: Pix) => wait(pixExpiresAt + offsetMs - Date.now()),
+    force,
+  });
+  /** A bank delivers these although the charge is over. */
+  const closed = { when: 'as the charge is closed', moment: untilClosed, force: true };
+  const expired = { when: 'after EXPIRED', moment: untilExpired, force: true };
+
+  // Every other one comes without its callback, so that the expiry itself or a sweep must find it.
+  const races: Race[] = [
+    ...[-8000, -300, -100, -30, 150].map((offsetMs) => at(offsetMs, false)),
+    ...[50, 400, 1000].map((offsetMs) => at(offsetMs, true)),
+    ...[closed, closed, closed, closed, expired],
+  ].map((race, index) => ({ ...race, callback: index % 2 === 0 }));
+
+  test('have one winner, and no money is lost', async () => {
+    const stories = await Promise.all(
+      races.map(async ({ when, moment, ...payment }) => {
+        const purchase = await openPix();
+        await moment(purchase);
+        const answer = await psp().pay(purchase.transactionId, payment);
+        return { when, ...payment, answer, ...(await storyOf(purchase)) };
+      }),
+    );
+
+    for (const { when, force, callback, answer, ...story } of stories) {
+      const what = `${when}, ${callback ? 'told' : 'untold'}: ${answer}`;
+      // What was answered to the bank may be lost on its way; what the provider's books say is so.
+      const isPaid = story.pix.length > 0;
+      expect(story, what).toEqual(expectedStory(story.status, { isPaid }));
+      if (answer === 200 || answer === 409) expect(isPaid, what).toBe(answer === 200);
+      // What the provider took in time is bought; what a bank delivered too late never is.
+      if (isPaid) expect(story.status === 'COMPLETED', what).toBe(!force);
+      else expect(story.status, what).toBe('EXPIRED');
+    }
+    expect(stories[0]).toMatchObject({ answer: 200, status: 'COMPLETED' });
+    expect(stories.at(-1)).toMatchObject({ answer: 200, status: 'EXPIRED' });
+  });
+});
+
+describe('a code and the 15 minutes', { timeout: 300_000 }, () => {
+  const OFFSETS_MS = [-8000, -700, -450, -300, -200, -100, -50, 0, 300];
+
+  test('have one winner: a payload that can be paid, or no charge that takes money', async () => {
+    const stories = await Promise.all(
+      OFFSETS_MS.map(async (offsetMs) => {
+        const purchase = await openPurchase();
+        const { client, transactionId } = purchase;
+        const { expiresAt } = await client.getTransactionStatus(transactionId);
+        await wait(Date.parse(expiresAt!) + offsetMs - Date.now());
+        const refusal = await clearMfa(purchase).then(() => undefined, asCode);
+        if (refusal === undefined) await psp().pay(transactionId);
+        return { offsetMs, refusal, ...(await storyOf(purchase)) };
+      }),
+    );
+
+    for (const { offsetMs, refusal, ...story } of stories) {
+      const what = `${offsetMs} ms: ${refusal}`;
+      const isPaid = story.pix.length > 0;
+      expect(story, what).toEqual(expectedStory(isPaid ? 'COMPLETED' : 'EXPIRED', { isPaid }));
+      expect(refusal !== undefined && isPaid, what).toBe(false);
+      expect([undefined, 'TRANSACTION_EXPIRED', 'INTERNAL_ERROR'], what).toContain(refusal);
+    }
+    expect(stories[0]).toMatchObject({ refusal: undefined, status: 'COMPLETED' });
+    expect(stories.at(-1)).toMatchObject({ refusal: 'TRANSACTION_EXPIRED', status: 'EXPIRED' });
+  });
+
+  function asCode(error: unknown): string {
+    if (!(error instanceof OnrampError)) throw error;
+    return error.code;
+  }
+});

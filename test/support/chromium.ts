@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+type Answer = { id?: number; result?: unknown; error?: { message: string } };
+type Screen = { width: number; height: number; dark?: boolean; script?: boolean };
+
+/** It reaches this machine only, as a test does. */
+const FLAGS = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  ...['--remote-debugging-port=0', '--use-fake-ui-for-media-stream'],
+];
+const PATIENCE_MS = 20_000;
+
+/** CHROMIUM_PATH, or a `chromium` on the PATH; undefined where this machine has none. */
+export function findChromium(): string | undefined {
+  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'chromium'))
+    .find((path) => existsSync(path));
+}
+
+/** A Chromium without a window, driven over the DevTools protocol; its profile goes when it does. */
+export async function openChromium(path: string) {
+  const profile = await mkdtemp(join(tmpdir(), 'onramp-chromium-'));
+  const browser = spawn(path, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], { stdio: 'ignore' });
+  let devtools: Send | undefined;
+  const close = async () => {
+    await end(browser, devtools);
+    await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  };
+  try {
+    devtools = await connect(await endpointOf(profile));
+    const send = devtools;
+    return { open: (screen: Screen) => openTab(send, screen), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Asked to go, it takes its own children with it. */
+async function end(browser: ChildProcess, devtools: Send | undefined): Promise<void> {
+  if (browser.exitCode !== null || browser.pid === undefined) return;
+  const gone = new Promise((resolve) => browser.once('exit', resolve));
+  const killer = setTimeout(() => browser.kill('SIGKILL'), PATIENCE_MS);
+  if (devtools) devtools('Browser.close').catch(() => browser.kill());
+  else browser.kill();
+  await gone;
+  clearTimeout(killer);
+}
+
+/** It writes the port that it has chosen into its profile. */
+async function endpointOf(profile: string): Promise<string> {
+  const [port, path] = (
+    await until(() => readFile(join(profile, 'DevToolsActivePort'), 'utf8').catch(() => ''))
+  ).split('\n');
+  return `ws://127.0.0.1:${port}${path}`;
+}
+
+type Send = <T>(method: string, params?: object, sessionId?: string) => Promise<T>;
+
+async function connect(url: string): Promise<Send> {
+  const socket = new WebSocket(url);
+  const waiting = new Map<number, (answer: Answer) => void>();
+  socket.onmessage = ({ data }) => {
+    const answer = JSON.parse(String(data)) as Answer;
+    if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
+  };
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error('Chromium does not take the connection'));
+  });
+  let last = 0;
+  return async <T>(method: string, params: object = {}, sessionId?: string) => {
+    const id = ++last;
+    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+    socket.send(JSON.stringify({ id, method, params, sessionId }));
+    const { result, error } = await answered;
+    waiting.delete(id);
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result as T;
+  };
+}
+
+async function openTab(devtools: Send, { width, height, dark = false, script = true }: Screen) {
+  const { targetId } = await devtools<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
+  const attach = { targetId, flatten: true };
+  const { sessionId } = await devtools<{ sessionId: string }>('Target.attachToTarget', attach);
+  const send = <T>(method: string, params?: object) => devtools<T>(method, params, sessionId);
+  await send('Page.enable');
+  await send('Emulation.setDeviceMetricsOverride', {
+    ...{ width, height, deviceScaleFactor: 1, mobile: width < 600 },
+  });
+  await send('Emulation.setEmulatedMedia', {
+    features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }],
+  });
+  // Otherwise the page's policy also stops what the test asks it.
+  await send('Emulation.setScriptExecutionDisabled', { value: !script });
+  return tab(send);
+}
+
+function tab(send: Send) {
+  /** The value of an expression in the page; what the page does not answer while it loads is asked again. */
+  const evaluate = async <T>(expression: string): Promise<T> => {
+    const { result } = await send<{ result: { value: T } }>('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+    });
+    return result.value;
+  };
+  return {
+    evaluate,
+    async goTo(url: string) {
+      await send('Page.navigate', { url });
+      await until(() => evaluate<boolean>('document.readyState === "complete" && !!document.title'));
+    },
+    /** Presses like a finger: at the place where the element is, so that something above it is in the way. */
+    async press(selector: string) {
+      const find = `document.querySelector(${JSON.stringify(selector)})`;
+      await evaluate(`${find}.scrollIntoView({ block: 'center', behavior: 'instant' })`);
+      const at = await evaluate<{ x: number; y: number }>(
+        `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(
+          ${find}.getBoundingClientRect())`,
+      );
+      for (const type of ['mousePressed', 'mouseReleased']) {
+        await send('Input.dispatchMouseEvent', { type, ...at, button: 'left', clickCount: 1 });
+      }
+    },
+    async key(key: string) {
+      const text = key === 'Enter' ? '\r' : key === ' ' ? ' ' : undefined;
+      const code = { Enter: 13, ' ': 32, Tab: 9 }[key];
+      const common = { key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: code };
+      await send('Input.dispatchKeyEvent', { type: 'keyDown', ...common, ...(text && { text }) });
+      await send('Input.dispatchKeyEvent', { type: 'keyUp', ...common });
+    },
+    /** Waits until the first heading says so. */
+    heading: (text: string) =>
+      until(() => evaluate<boolean>(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`)),
+    async picture(): Promise<Buffer> {
+      const { data } = await send<{ data: string }>('Page.captureScreenshot', {
+        ...{ format: 'png', captureBeyondViewport: true },
+      });
+      return Buffer.from(data, 'base64');
+    },
+  };
+}
+
+async function until<T>(ask: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > deadline) throw new Error('Chromium did not get there in time');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

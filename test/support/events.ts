@@ -1,0 +1,19 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { newId } from './ports.ts';
+import { dynamo, physical } from './sandbox.ts';
+
+/**
+ * So many events of a partner, written as the service writes them: from here on the outbox carries them. Answers their
+ * ids in the order in which they were written.
+ */
+export async function announce(partnerId: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => `${newId()}.1`);
+  const put = (id: string) => {
+    const data = { transactionId: id.split('.')[0], status: 'EXPIRED', sequence: 1 };
+    const event = { id, partnerId, type: 'transaction.expired', sequence: 1, at: Date.now(), data };
+    const Item = { ...event, sweep: 'EVENT' };
+    return dynamo().send(new PutCommand({ TableName: physical('TablesEvents'), Item }));
+  };
+  await Promise.all(ids.map(put));
+  return ids;
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { partnerRegister, partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
+import { dice } from './dice.ts';
+import { call } from './partner-api.ts';
+import { dynamo, physical } from './sandbox.ts';
+
+/** The endpoints under /laas/partner, on the wire. */
+export const PARTNER_PATH = '/laas/partner';
+export const ENDPOINTS_PATH = `${PARTNER_PATH}/webhook-endpoints`;
+export const endpointPath = (id: string) => `${ENDPOINTS_PATH}/${id}`;
+export const rotatePath = (id: string) => `${endpointPath(id)}/rotate-secret`;
+export const revokePath = (keyId: string) => `${PARTNER_PATH}/keys/${keyId}/revoke`;
+
+type KeyHeader = { headers?: Record<string, string> };
+
+export const getPartner = (apiKey: string) => call('GET', PARTNER_PATH, { apiKey });
+export const addEndpoint = (apiKey: string, url: unknown, more: KeyHeader = {}) =>
+  call('POST', ENDPOINTS_PATH, { apiKey, body: { url }, ...more });
+export const rotateSecret = (apiKey: string, id: string, more: KeyHeader = {}) =>
+  call('POST', rotatePath(id), { apiKey, body: {}, ...more });
+export const removeEndpoint = (apiKey: string, id: string, more: KeyHeader = {}) =>
+  call('DELETE', endpointPath(id), { apiKey, ...more });
+export const revokeKey = (apiKey: string, keyId: string, more: KeyHeader = {}) =>
+  call('POST', revokePath(keyId), { apiKey, body: {}, ...more });
+
+type Endpoint = { id: string; url: string; createdAt: string; formerSecretUntil?: string };
+
+export async function endpointsOf(apiKey: string): Promise<Endpoint[]> {
+  const { data } = await getPartner(apiKey);
+  return data.webhookEndpoints as Endpoint[];
+}
+
+/** One more key of the partner, made as operations make it. */
+export async function newKey(partnerId: string, keyId: string): Promise<string> {
+  const apiKey = `sk_sandbox_${partnerId}_${keyId}_${'0'.repeat(16)}`;
+  const table = physical('TablesPartners');
+  const partner = (await partnerStore(dynamo(), table).findPartner(partnerId))!;
+  const sha256 = createHash('sha256').update(apiKey).digest('hex');
+  const key = { partnerId, keyId, sha256, status: 'ACTIVE', createdAt: Date.now() } as const;
+  if (!(await partnerRegister(dynamo(), table, dice).createKey(partner, key))) throw new Error('no key');
+  return apiKey;
+}

@@ -1,0 +1,26 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { PublicJwk } from '../../functions/domain/partner-token.ts';
+
+export type Signer = {
+  /** The public half, as a partner registers it. */
+  jwk: PublicJwk;
+  /** A compact JWS of these claims; the header as given, over `{alg, kid}`. */
+  sign(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
+};
+
+/** A partner's vendor with a key of its own. */
+export async function newSigner(alg = 'ES256', kid = 'k1'): Promise<Signer> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return {
+    jwk: { ...((await exportJWK(publicKey)) as PublicJwk), kid },
+    sign: (claims, header = {}) =>
+      new SignJWT(claims).setProtectedHeader({ alg, kid, ...header }).sign(privateKey),
+  };
+}
+
+/** A compact serialization of whatever parts: what no honest signer makes. */
+export function forged(header: unknown, claims: unknown, signature = ''): string {
+  const part = (value: unknown) =>
+    Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+  return `${part(header)}.${part(claims)}.${signature}`;
+}
