@@ -22,7 +22,12 @@ export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfie
 type GetPorts = Needs<typeof GET_NEEDS>;
 type PostPorts = Needs<typeof POST_NEEDS>;
 
-export type Caller = { partner: Partner; ids: Ids };
+export type Caller = {
+  partner: Partner;
+  ids: Ids;
+  /** The key that the partner calls with; whom an operation calls by itself has none. */
+  keyId?: string;
+};
 
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -50,12 +55,13 @@ export function endpoint<const List extends readonly Need[], Schema extends z.co
   async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
     const request = parse(schema, event);
     const ports = await live(needs);
-    const run = async (ids: Ids) => success(await operation(request, { partner: event.partner, ids }, ports));
+    const { partner, keyId } = event;
+    const run = async (ids: Ids) => success(await operation(request, { partner, keyId, ids }, ports));
     if (route.method === 'GET') return withHeaders(await run(idsOf({ at: 0, seed: '' })), {});
 
     const keyed = {
       key: headerOf(event, 'idempotency-key'),
-      scope: `${event.partner.id} ${event.httpMethod} ${event.path}`,
+      scope: `${partner.id} ${event.httpMethod} ${event.path}`,
       request,
       timeoutMs: context.getRemainingTimeInMillis(),
     };
@@ -82,13 +88,14 @@ async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>): 
   const digest = createHash('sha256').update(text!).digest();
   const isSame = (sha256: string) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest);
   event.partner = requireCaller(await partners.findCaller(partnerId, keyId), isSame);
-  event.keyId = `${partnerId}#${keyId}`;
+  event.keyId = keyId;
 }
 
 async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, scope: RateScope) {
   const { rateLimiter, clock } = await edge();
   const now = clock.now();
-  const { isAllowed, counts } = await rateLimiter.count(event.keyId, minuteOf(now), scopesOf(scope));
+  const key = `${event.partner.id}#${event.keyId}`;
+  const { isAllowed, counts } = await rateLimiter.count(key, minuteOf(now), scopesOf(scope));
   event.rate = rateAnswer(counts, scope, now);
   if (!isAllowed) refuse('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: event.rate.resetSeconds });
 }

@@ -59,7 +59,8 @@ async function runClaimed(
     await idempotency.remember(scope, answer);
     return answer;
   } catch (error) {
-    await idempotency.release(scope);
+    // A lease that cannot be given back runs out; the caller hears what failed first.
+    await idempotency.release(scope).catch(() => undefined);
     throw error;
   }
 }
@@ -68,6 +69,7 @@ function finalRefusal(error: unknown): StoredAnswer {
   if (!(error instanceof Refusal)) throw error;
   const answer = failure(error);
   const isFinal = answer.statusCode >= FINAL_STATUS.from && answer.statusCode < FINAL_STATUS.below;
-  if (!isFinal) throw error;
+  // What names its time is a matter of the moment: the same request may be asked again then.
+  if (!isFinal || error.details.retryAfterSeconds !== undefined) throw error;
   return answer;
 }

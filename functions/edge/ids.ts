@@ -15,6 +15,7 @@ export function newReservation(now: number, random: Random): Reservation {
 export function idsOf({ at, seed }: Reservation): Ids {
   return {
     transaction: () => timeCharacters(at) + characters(digest(seed, 'transaction'), RANDOM_CHARACTERS),
+    request: () => characters(digest(seed, 'request'), RANDOM_CHARACTERS),
     kycToken: () => `kyc_${characters(digest(seed, 'kycToken'), KYC_TOKEN_CHARACTERS)}`,
   };
 }

@@ -26,6 +26,11 @@ export async function enrollmentOf(secret: string, partnerName: string) {
   return { otpauthUri, qrCode: await qrCodeOf(otpauthUri) };
 }
 
+/** Whether an enrolment that was shown is of this secret. */
+export function isOf(otpauthUri: string, secret: string): boolean {
+  return new URL(otpauthUri).searchParams.get('secret') === secret;
+}
+
 /** A PNG as a data URI. Imported when first drawn: most requests draw none. */
 export async function qrCodeOf(text: string): Promise<string> {
   const { default: QRCode } = await import('qrcode');

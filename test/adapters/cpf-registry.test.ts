@@ -85,9 +85,14 @@ describe('findCpf', () => {
     expect(await registry.findCpf(CPF)).toMatchObject({ birthDate: '1970-11-14' });
   });
 
-  test.each([404, 422, 451])('finds nothing on %s', async (status) => {
-    answer = { status, body: { message: 'x' } };
+  test('finds nothing on 404', async () => {
+    answer = { status: 404, body: { message: 'x' } };
     expect(await registry.findCpf(CPF)).toBeUndefined();
+  });
+
+  test.each([422, 451])('finds a minor on %s, and no more', async (status) => {
+    answer = { status, body: { message: 'x' } };
+    expect(await registry.findCpf(CPF)).toEqual({ situation: 'MINOR' });
   });
 
   test('asks for a new token when the old one expired early', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RateScope } from '../../functions/domain/rate-limit.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables, tapped } from '../support/tables.ts';
 
@@ -12,16 +13,16 @@ const MINUTE = 29_000_000;
 const limiter = () => openPorts(tables).rateLimiter;
 
 describe('the limit of a minute', () => {
-  test('is exact under 200 requests at once', async () => {
+  test('is exact under 300 requests at once', async () => {
     const { count } = limiter();
     const keyId = newId();
 
-    const answers = await Promise.all(Array.from({ length: 200 }, () => count(keyId, MINUTE, ['all'])));
+    const answers = await Promise.all(Array.from({ length: 300 }, () => count(keyId, MINUTE, ['all'])));
 
     const allowed = answers.filter(({ isAllowed }) => isAllowed).map(({ counts }) => counts.all!);
     expect(allowed.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
     const refused = answers.filter(({ isAllowed }) => !isAllowed).map(({ counts }) => counts.all);
-    expect(refused).toEqual(Array(100).fill(100));
+    expect(refused).toEqual(Array(200).fill(100));
   });
 
   test.each([
@@ -32,7 +33,7 @@ describe('the limit of a minute', () => {
     const keyId = newId();
 
     const answers = await Promise.all(
-      Array.from({ length: limit + 20 }, () => count(keyId, MINUTE, ['all', scope])),
+      Array.from({ length: 300 }, () => count(keyId, MINUTE, ['all', scope])),
     );
 
     expect(answers.filter(({ isAllowed }) => isAllowed)).toHaveLength(limit);
@@ -50,6 +51,51 @@ describe('the limit of a minute', () => {
       isAllowed: false,
       counts: { all: 100, kyc: undefined, initiate: undefined },
     });
+  });
+});
+
+describe('300 requests of a key at once, of every endpoint', () => {
+  const SCOPES: RateScope[][] = [['all'], ['all', 'kyc'], ['all', 'initiate']];
+  const scopesOf = (index: number) => SCOPES[index % 3]!;
+
+  test('are 100 in all, of them at most 20 and 50 of their scopes', async () => {
+    const { count } = limiter();
+    const keyId = newId();
+
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => count(keyId, MINUTE, scopesOf(index))),
+    );
+
+    const allowed = answers.filter(({ isAllowed }) => isAllowed).length;
+    const row = (await rowIn(tables, 'requests', `RATE#${keyId}#${MINUTE}`))!;
+    expect(row.all).toBe(allowed);
+    expect(row.kyc).toBeLessThanOrEqual(20);
+    expect(row.initiate).toBeLessThanOrEqual(50);
+    // A hundred plain requests alone would fill it.
+    expect(allowed).toBe(100);
+  });
+
+  test('of two keys are 100 of each', async () => {
+    const { count } = limiter();
+    const keys = [newId(), newId()];
+
+    const answers = await Promise.all(
+      Array.from({ length: 600 }, (_, index) => count(keys[index % 2]!, MINUTE, ['all'])),
+    );
+
+    const allowedOf = (key: number) => answers.filter((each, index) => index % 2 === key && each.isAllowed);
+    expect([allowedOf(0).length, allowedOf(1).length]).toEqual([100, 100]);
+  });
+
+  test("at a minute's turn are 100 of each minute", async () => {
+    const { count } = limiter();
+    const keyId = newId();
+
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => count(keyId, MINUTE + (index % 2), ['all'])),
+    );
+
+    expect(answers.filter(({ isAllowed }) => isAllowed)).toHaveLength(200);
   });
 });
 

@@ -1,14 +1,10 @@
-import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
-import { kycRecordStore } from '../../functions/adapters/dynamodb/records.ts';
-import type { KycRecord } from '../../functions/domain/kyc.ts';
-import type { Delivery } from '../../functions/domain/ports.ts';
-import type { Evidence } from '../../functions/domain/screening.ts';
-import { aClient, aKycRecord, NOW } from '../support/builders.ts';
-import { dice } from '../support/dice.ts';
+import { type Delivery, type Pace, parked, reopened } from '../../functions/domain/deliveries.ts';
+import { NOW } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
-import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
+import { rowIn, startTables } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -17,65 +13,6 @@ beforeAll(async () => {
 afterAll(() => tables.stop());
 
 const ports = () => openPorts(tables);
-
-describe('a KYC record', () => {
-  test('is the first that was put, for whoever puts another', async () => {
-    const store = records();
-    const token = newId();
-    const [no, yes] = [
-      aKycRecord({ token, status: 'REJECTED', reason: 'SANCTIONS_HIT' }),
-      aKycRecord({ token }),
-    ];
-    const first = await store.create(no, evidenceOf(no));
-
-    expect(await store.create(yes, evidenceOf(yes))).toEqual(first);
-
-    expect(await store.findRecord(token)).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
-    expect(await store.findRecord('unknown')).toBeUndefined();
-  });
-
-  test('keeps the evidence that it was decided by, and no other of a later decision', async () => {
-    const token = newId();
-    const no = aKycRecord({ token, status: 'REJECTED', reason: 'SANCTIONS_HIT' });
-    const yes = aKycRecord({ token, issuedAt: NOW + 1 });
-    await records().create(no, evidenceOf(no));
-
-    await records().create(yes, evidenceOf(yes));
-
-    expect(await evidenceRow(no)).toMatchObject({ decision: { status: 'REJECTED' } });
-    expect(await evidenceRow(yes)).toBeUndefined();
-  });
-
-  test('is not there without its evidence: a write that fails leaves neither', async () => {
-    const record = aKycRecord({ token: newId() });
-    const tooLarge = { ...evidenceOf(record), inputs: { text: 'x'.repeat(500_000) } };
-
-    await expect(records().create(record, tooLarge)).rejects.toThrow();
-
-    expect(await records().findRecord(record.token)).toBeUndefined();
-    expect(await evidenceRow(record)).toBeUndefined();
-  });
-
-  test('is found by whose write was done and whose answer was lost', async () => {
-    const record = aKycRecord({ token: newId() });
-    const lossy = tapped(tables, (send) => async (command) => {
-      const answer = await send(command);
-      if (!(command instanceof TransactWriteCommand)) return answer;
-      throw Object.assign(new Error('socket hang up'), { $metadata: {} });
-    });
-
-    expect(await records(lossy).create(record, evidenceOf(record))).toMatchObject(record);
-
-    expect(await evidenceRow(record)).toMatchObject({ decision: { status: 'APPROVED' } });
-  });
-});
-
-const records = (from: Tables = tables) => kycRecordStore(from.client, from.names, dice);
-const evidenceOf = ({ token, status, issuedAt }: KycRecord): Evidence => ({
-  ...{ subject: token, kind: 'kyc', at: issuedAt, decidedBy: 'SubmitKyc', inputs: {}, findings: {} },
-  decision: { status },
-});
-const evidenceRow = ({ token, issuedAt }: KycRecord) => rowIn(tables, 'evidence', `${token}#kyc#${issuedAt}`);
 
 describe('evidence', () => {
   const evidence = (subject: string, isClear: boolean) => ({
@@ -112,55 +49,12 @@ describe('a callback', () => {
   });
 });
 
-describe('a client', () => {
-  test('keeps its first secret', async () => {
-    const id = newId();
-    const first = await ports().clients.create(aClient({ id, totpCipher: 'first' }));
-
-    expect(await ports().clients.create(aClient({ id, totpCipher: 'second' }))).toEqual(first);
-  });
-
-  test('uses a code for one purchase of twenty at once', async () => {
-    const { clients } = ports();
-    const { id } = await clients.create(aClient({ id: newId(), wrongCodes: 3 }));
-
-    const accepted = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => clients.acceptCode(id, 100, `T${index}`, NOW)),
-    );
-
-    expect(accepted.filter(Boolean)).toHaveLength(1);
-    const winner = `T${accepted.indexOf(true)}`;
-    expect(await clients.findClient(id)).toMatchObject({
-      lastStep: 100,
-      lastTransactionId: winner,
-      wrongCodes: 0,
-      enrolledAt: NOW,
-    });
-    expect(await clients.acceptCode(id, 100, winner, NOW)).toBe(true);
-    expect(await clients.acceptCode(id, 99, winner, NOW)).toBe(false);
-    expect(await clients.acceptCode(id, 101, 'T-next', NOW + 1)).toBe(true);
-    expect((await clients.findClient(id))?.enrolledAt).toBe(NOW);
-  });
-
-  test('is locked by the last wrong code of many at once, and counted anew', async () => {
-    const { clients } = ports();
-    const { id } = await clients.create(aClient({ id: newId() }));
-    const count = () => clients.countWrongCode(id, 10, NOW + 1);
-
-    await Promise.all(Array.from({ length: 9 }, count));
-    expect(await clients.findClient(id)).toMatchObject({ wrongCodes: 9 });
-    expect((await clients.findClient(id))?.lockedUntil).toBeUndefined();
-
-    await count();
-    expect(await clients.findClient(id)).toMatchObject({ wrongCodes: 0, lockedUntil: NOW + 1 });
-  });
-});
-
 describe('a delivery', () => {
   const delivery = (changes: Partial<Delivery> = {}): Delivery => {
     const eventId = newId();
     return {
-      ...{ id: `${eventId}#one`, eventId, endpointId: 'one', status: 'PENDING', attempts: 1 },
+      ...{ id: `${eventId}#one`, eventId, partnerId: 'acme', endpointId: 'one' },
+      ...{ status: 'PENDING', attempts: 1 },
       ...changes,
     };
   };
@@ -181,6 +75,64 @@ describe('a delivery', () => {
     expect(await deliveries.listDue(20, 10)).toEqual([later.id]);
     expect(await deliveries.findDelivery(sooner.eventId, 'one')).toMatchObject({ status: 'DELIVERED' });
   });
+
+  test('that was queued is left out for a while, and stays due', async () => {
+    const { deliveries } = ports();
+    const queued = delivery({ nextAttemptAt: 110 });
+    await deliveries.save(queued);
+
+    await deliveries.postpone(queued.id, 150);
+
+    expect(await deliveries.listDue(149, 100)).not.toContain(queued.id);
+    expect(await deliveries.listDue(150, 100)).toContain(queued.id);
+    expect(await deliveries.findDelivery(queued.eventId, 'one')).toMatchObject({ nextAttemptAt: 110 });
+    await deliveries.save({ ...queued, status: 'DELIVERED', nextAttemptAt: undefined });
+    await deliveries.postpone(queued.id, 160);
+    expect(await deliveries.listDue(160, 100)).not.toContain(queued.id);
+  });
+
+  test('is listed for its partner while it is parked, the oldest first', async () => {
+    const { deliveries } = ports();
+    const partnerId = newId().toLowerCase();
+    const [later, sooner] = [20, 10].map((at) => parked(delivery({ partnerId }), at));
+    for (const each of [later!, sooner!, parked(delivery(), 5), delivery({ partnerId, nextAttemptAt: 1 })]) {
+      await deliveries.save(each);
+    }
+
+    const listed = await deliveries.listParked(partnerId);
+
+    expect(listed.map(({ id }) => id)).toEqual([sooner!.id, later!.id]);
+    expect(listed[0]).toMatchObject({ partnerId, endpointId: 'one', status: 'PARKED', parkedAt: 10 });
+    await deliveries.save(reopened(sooner!, 30));
+    expect((await deliveries.listParked(partnerId)).map(({ id }) => id)).toEqual([later!.id]);
+    expect(await deliveries.listDue(30, 100)).toContain(sooner!.id);
+    await deliveries.save({ ...sooner!, status: 'DELIVERED' });
+  });
+});
+
+describe('an endpoint’s pace', () => {
+  const pace = { isSlow: true, unanswered: 0, triedUntil: 1, restsUntil: 2, version: 1 };
+
+  test('is saved by one of those who read the same', async () => {
+    const { deliveries } = ports();
+    const partnerId = newId().toLowerCase();
+    const save = (changes: Partial<Pace>) => deliveries.savePace(partnerId, 'one', { ...pace, ...changes });
+    expect(await deliveries.findPace(partnerId, 'one')).toBeUndefined();
+
+    const first = await Promise.all([1, 2, 3].map((triedUntil) => save({ triedUntil })));
+    const second = await Promise.all([4, 5, 6].map((triedUntil) => save({ triedUntil, version: 2 })));
+
+    expect(first.filter(Boolean)).toHaveLength(1);
+    expect(second.filter(Boolean)).toHaveLength(1);
+    expect(await save({ version: 1 })).toBe(false);
+    const winner = 4 + second.indexOf(true);
+    expect(await deliveries.findPace(partnerId, 'one')).toMatchObject({
+      ...pace,
+      triedUntil: winner,
+      version: 2,
+    });
+    expect(await deliveries.findPace(partnerId, 'two')).toBeUndefined();
+  });
 });
 
 describe('an event', () => {
@@ -198,6 +150,16 @@ describe('an event', () => {
     const { sweep: _, ...rest } = Item;
     expect(await events.findEvent(Item.id)).toEqual(rest);
   });
+
+  test('goes to the endpoints that were named first', async () => {
+    const { events } = ports();
+    const Item = { id: `${newId()}.1`, at: 5, type: 'transaction.completed' };
+    await tables.client.send(new PutCommand({ TableName: 'events', Item }));
+
+    expect(await events.assign(Item.id, ['one', 'two'])).toEqual(['one', 'two']);
+    expect(await events.assign(Item.id, ['three'])).toEqual(['one', 'two']);
+    expect(await events.findEvent(Item.id)).toMatchObject({ endpointIds: ['one', 'two'] });
+  });
 });
 
 describe('a caller', () => {
@@ -214,11 +176,11 @@ describe('a caller', () => {
 
     expect(await partners.findCaller(partnerId, 'k')).toEqual({
       key,
-      partner: { ...partner, id: partnerId },
+      partner: { ...partner, id: partnerId, keyIds: [], version: 0 },
     });
     expect(await partners.findCaller(partnerId, 'other')).toMatchObject({ key: undefined });
     expect(await partners.findCaller('nobody', 'k')).toEqual({ key: undefined, partner: undefined });
-    expect(await partners.findPartner(partnerId)).toEqual({ ...partner, id: partnerId });
+    expect(await partners.findPartner(partnerId)).toMatchObject({ ...partner, id: partnerId });
     expect(await partners.findPartner('nobody')).toBeUndefined();
   });
 });

@@ -14,6 +14,8 @@ const clock = { now: () => NOW, minuteMs: 60_000 };
 const message = {
   id: '01JBZ.3',
   body: '{"type":"transaction.completed","timestamp":"2026-11-02T12:00:00Z","data":{"nome":"ção"}}',
+  secrets: [SECRET],
+  timeoutMs: 300,
 };
 
 let stub: Stub;
@@ -51,13 +53,12 @@ const resolved = (lookup: typeof dns.lookup, options: LookupOptions) =>
     );
   });
 
-const local = () => webhookSender({ allowLoopback: true }, { clock, timeoutMs: 300 });
-const strict = (lookup?: typeof dns.lookup) =>
-  webhookSender({ allowLoopback: false }, { clock, timeoutMs: 300, lookup });
+const local = () => webhookSender({ allowLoopback: true }, { clock });
+const strict = (lookup?: typeof dns.lookup) => webhookSender({ allowLoopback: false }, { clock, lookup });
 
 describe('a delivery', () => {
   test('carries the headers and the signature of Standard Webhooks', async () => {
-    expect(await local().post(stub.url, SECRET, message)).toBe(204);
+    expect(await local().post(stub.url, message)).toBe(204);
 
     const [request] = stub.requests;
     expect(request).toMatchObject({ method: 'POST', text: message.body });
@@ -70,7 +71,7 @@ describe('a delivery', () => {
   });
 
   test('is accepted by our own client library, and not after a change', async () => {
-    await local().post(stub.url, SECRET, message);
+    await local().post(stub.url, message);
     const { headers, text } = stub.requests[0]!;
     const verify = (payload: string) => verifyWebhook({ payload, headers, secret: SECRET, now: () => NOW });
 
@@ -80,21 +81,34 @@ describe('a delivery', () => {
     });
   });
 
+  test('carries a signature for each secret while one takes over from another', async () => {
+    const former = 'whsec_bm90IHRoZSBzYW1lIHNlY3JldCBhcyBhYm92ZQ==';
+    await local().post(stub.url, { ...message, secrets: [SECRET, former] });
+
+    const { headers, text: payload } = stub.requests[0]!;
+    expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    for (const secret of [SECRET, former]) {
+      const event = await verifyWebhook({ payload, headers, secret, now: () => NOW });
+      expect(event).toMatchObject({ type: 'transaction.completed' });
+    }
+    const stranger = verifyWebhook({ payload, headers, secret: 'whsec_c3RyYW5nZXI=', now: () => NOW });
+    await expect(stranger).rejects.toMatchObject({ code: 'INVALID_WEBHOOK' });
+  });
+
   test.each([200, 404, 410, 500])('tells the status %s', async (status) => {
     answer = { status, body: { any: 'thing' } };
-    expect(await local().post(stub.url, SECRET, message)).toBe(status);
+    expect(await local().post(stub.url, message)).toBe(status);
   });
 
   test('follows no redirect', async () => {
     answer = { status: 302, headers: { location: `${stub.url}/elsewhere` } };
-    expect(await local().post(stub.url, SECRET, message)).toBe(302);
+    expect(await local().post(stub.url, message)).toBe(302);
     expect(stub.requests).toHaveLength(1);
   });
 
   test('does not wait for a body that never ends', async () => {
     answer = { raw: 'x', headers: { 'content-length': '1000000' } };
-    const patient = webhookSender({ allowLoopback: true }, { clock, timeoutMs: 20_000 });
-    expect(await patient.post(stub.url, SECRET, message)).toBe(200);
+    expect(await local().post(stub.url, { ...message, timeoutMs: 20_000 })).toBe(200);
   });
 
   test.each<[string, StubAnswer]>([
@@ -102,14 +116,14 @@ describe('a delivery', () => {
     ['a cut connection', { fault: 'reset' }],
   ])('has no status after %s', async (_, bad) => {
     answer = bad;
-    expect(await local().post(stub.url, SECRET, message)).toBeUndefined();
+    expect(await local().post(stub.url, message)).toBeUndefined();
   });
 
   test('resolves localhost where loopback is allowed', async () => {
     const { port } = new URL(stub.url);
     const { lookup } = resolver(['127.0.0.1']);
     const sender = webhookSender({ allowLoopback: true }, { clock, lookup });
-    expect(await sender.post(`http://localhost:${port}/hook`, SECRET, message)).toBe(204);
+    expect(await sender.post(`http://localhost:${port}/hook`, message)).toBe(204);
   });
 });
 
@@ -147,7 +161,7 @@ describe('an address of ours', () => {
 
   test.each(literals)('is refused when it is written out: %s', async (host) => {
     const { asked, lookup } = resolver(['93.184.216.34']);
-    expect(await strict(lookup).post(`https://${host}/`, SECRET, message)).toBeUndefined();
+    expect(await strict(lookup).post(`https://${host}/`, message)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
@@ -187,7 +201,7 @@ describe('an address of ours', () => {
     const { asked, lookup } = resolver(['127.0.0.1']);
     const url = `https://localhost:${(tcp.address() as net.AddressInfo).port}/`;
 
-    expect(await strict(lookup).post(url, SECRET, message)).toBeUndefined();
+    expect(await strict(lookup).post(url, message)).toBeUndefined();
 
     expect({ asked, connections }).toEqual({ asked: ['localhost'], connections: 0 });
     tcp.close();
@@ -195,16 +209,16 @@ describe('an address of ours', () => {
 
   test('is refused when the name of an earlier delivery has changed its mind', async () => {
     const { asked, lookup } = resolver(['127.0.0.1'], ['10.0.0.1']);
-    const sender = webhookSender({ allowLoopback: true }, { clock, timeoutMs: 300, lookup });
+    const sender = webhookSender({ allowLoopback: true }, { clock, lookup });
     const url = name().replace('https', 'http');
-    expect(await sender.post(url, SECRET, message)).toBe(204);
-    expect(await sender.post(url, SECRET, message)).toBeUndefined();
+    expect(await sender.post(url, message)).toBe(204);
+    expect(await sender.post(url, message)).toBeUndefined();
     expect(asked).toHaveLength(2);
   });
 
   test('is not called when a name resolves to nothing', async () => {
     const { asked, lookup } = resolver([]);
-    expect(await strict(lookup).post(name(), SECRET, message)).toBeUndefined();
+    expect(await strict(lookup).post(name(), message)).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
 });
@@ -220,12 +234,12 @@ describe('a URL', () => {
     '',
   ])('is not called in production: %j', async (url) => {
     const { asked, lookup } = resolver(['93.184.216.34']);
-    expect(await strict(lookup).post(url, SECRET, message)).toBeUndefined();
+    expect(await strict(lookup).post(url, message)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
   test('of this machine is not called in production', async () => {
-    expect(await strict().post(stub.url, SECRET, message)).toBeUndefined();
+    expect(await strict().post(stub.url, message)).toBeUndefined();
     expect(stub.requests).toHaveLength(0);
   });
 
@@ -235,14 +249,40 @@ describe('a URL', () => {
     'http://93.184.216.34/',
     'https://10.0.0.1/',
   ])('beyond this machine is not called by the sandbox: %s', async (url) => {
-    expect(await local().post(url, SECRET, message)).toBeUndefined();
+    expect(await local().post(url, message)).toBeUndefined();
   });
 
   test('of plain http that resolves beyond this machine is not called by the sandbox', async () => {
     const { asked, lookup } = resolver(['203.0.113.7']);
     const sender = webhookSender({ allowLoopback: true }, { clock, lookup });
-    expect(await sender.post('http://localhost/', SECRET, message)).toBeUndefined();
+    expect(await sender.post('http://localhost/', message)).toBeUndefined();
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('isAllowed', () => {
+  test.each([
+    ['https://partner.example/hooks?of=us', true, true],
+    ['https://93.184.216.34/', true, true],
+    ['http://127.0.0.1:9000/hook', false, true],
+    ['http://localhost:9000/hook', false, true],
+    ['http://partner.example/', false, true],
+    ['http://10.0.0.1/', false, false],
+    ['https://10.0.0.1/', false, false],
+    ['https://127.0.0.1/', false, false],
+    ['https://user:hush@partner.example/', false, false],
+    ['ftp://partner.example/', false, false],
+    ['partner.example', false, false],
+    ['', false, false],
+  ])('of %j is %s in production and %s in a sandbox', (url, inProduction, inSandbox) => {
+    expect({ url, allowed: strict().isAllowed(url) }).toEqual({ url, allowed: inProduction });
+    expect({ url, allowed: local().isAllowed(url) }).toEqual({ url, allowed: inSandbox });
+  });
+
+  test('calls nobody', () => {
+    const { asked, lookup } = resolver(['93.184.216.34']);
+    expect(strict(lookup).isAllowed('https://partner.example/')).toBe(true);
+    expect(asked).toEqual([]);
   });
 });
 

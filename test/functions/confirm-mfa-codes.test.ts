@@ -167,6 +167,22 @@ describe('422 MFA_ATTEMPTS_EXCEEDED', () => {
     expect(open.status).toBe(200);
   });
 
+  test('of a lock is told with its time under an Idempotency-Key too, and is not remembered', async () => {
+    const purchase = await openPurchase();
+    const { id } = await clientOf(purchase);
+    const code = await codeOf(purchase);
+    const key = { headers: { 'Idempotency-Key': 'patient' } };
+    await editRow('TablesClients', id, { lockedUntil: Date.now() + 60_000 });
+    const locked = await confirmMfa(purchase.apiKey, purchase.id, code, key);
+
+    await editRow('TablesClients', id, { lockedUntil: Date.now() - 1 });
+    const open = await confirmMfa(purchase.apiKey, purchase.id, code, key);
+
+    expectRefusal(locked, 'MFA_ATTEMPTS_EXCEEDED', CLIENT_LOCKED);
+    expect(locked.headers.get('retry-after')).toBe(String(locked.error.details.retryAfterSeconds));
+    expect(open.status).toBe(200);
+  });
+
   test('is not reached by nine wrong codes, and an accepted one starts the count anew', async () => {
     const first = await openPurchase();
     const [second, third] = [await another(first), await another(first)];

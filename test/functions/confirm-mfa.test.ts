@@ -3,9 +3,9 @@ import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
 import { confirmMfa as answerMfa } from '../../functions/api/confirm-mfa.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { Partner } from '../../functions/domain/partner.ts';
 import { idsOf } from '../../functions/edge/ids.ts';
 import { newTotpSecret } from '../../functions/edge/totp.ts';
+import { aPartner } from '../support/builders.ts';
 import {
   type Answer,
   approvedClient,
@@ -21,10 +21,6 @@ import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { chargeAtPsp, pspDownFor } from '../support/provider-faults.ts';
 import { newPartner, rowOf } from '../support/sandbox.ts';
 import { sandboxTables } from '../support/tables.ts';
-
-const aPartner = (id: string): Partner => ({
-  ...{ id, name: 'Test', status: 'ACTIVE', spreadBasisPoints: 100, webhookEndpoints: [] },
-});
 
 /** A purchase in AWAITING_MFA of a client whose secret the test knows, by ports that the test moves. */
 async function challenged() {
@@ -260,7 +256,8 @@ describe('500', () => {
     const { ports, purchase, secret } = await challenged();
     ports.pix.createCharge = () => Promise.reject(error);
     const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
-    const caller = { partner: aPartner(purchase.partnerId), ids: idsOf({ at: 0, seed: '' }) };
+    const partner = aPartner({ id: purchase.partnerId });
+    const caller = { partner, keyId: 'key1', ids: idsOf({ at: 0, seed: '' }) };
 
     await expect(answerMfa({ id: purchase.id, totpCode }, caller, ports)).rejects.toBe(error);
 

@@ -155,6 +155,36 @@ describe('a refusal', () => {
   );
 });
 
+describe('a refusal that names its time', () => {
+  test('is a matter of the moment: the retry after it runs, and its caller is told the time', async () => {
+    const { made, run, ask } = aRequest();
+    const locked = new Refusal('MFA_ATTEMPTS_EXCEEDED', { scope: 'client', retryAfterSeconds: 900 });
+    const refusing = async (reservation: Reservation) => {
+      await run(reservation);
+      throw locked;
+    };
+
+    await expect(ask(refusing)).rejects.toBe(locked);
+    expect(await ask()).toMatchObject({ isReplay: false, answer: { statusCode: 200 } });
+
+    expect(new Set(made).size).toBe(1);
+  });
+});
+
+describe('a lease that cannot be given back', () => {
+  test('hides no error, and is over in its time', async () => {
+    const { ports, ask } = aRequest();
+    const release = () => Promise.reject(new Error('DynamoDB is away'));
+    const error = new Unavailable('the price feed');
+
+    const idempotency = { ...ports.idempotency, release };
+    await expect(ask(() => Promise.reject(error), { idempotency })).rejects.toBe(error);
+    ports.clock.advance(LEASE_MS);
+
+    expect(await ask()).toMatchObject({ isReplay: false });
+  });
+});
+
 type Call = keyof Idempotency;
 
 /** A store whose process ends before or after one call: nothing of it happens any more then. */

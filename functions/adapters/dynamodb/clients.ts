@@ -1,61 +1,106 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Client } from '../../domain/challenge.ts';
+import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type Client, isLocked } from '../../domain/challenge.ts';
+import { Unavailable } from '../../domain/errors.ts';
 import type { Clients } from '../../domain/ports.ts';
-import { find, isConditionFailed, putIfAbsent } from './table.ts';
+import { find, isDone, putIfAbsent, type Store } from './table.ts';
+
+/** DynamoDB keeps wallets as a string set, so that two purchases at once add two. */
+type Row = Omit<Client, 'wallets'> & { wallets?: Set<string> };
+
+/** A count may be cleared by an accepted code in the very moment that this try would have locked. */
+const COUNT_ROUNDS = 5;
 
 export function clientStore(client: DynamoDBDocumentClient, table: string): Clients {
   const store = { client, table };
-  return {
-    findClient: (id) => find<Client>(store, id),
-    create: (row) => putIfAbsent(store, row),
+  const update = (id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
+    client.send(new UpdateCommand({ TableName: table, Key: { id }, ...input }));
 
-    async acceptCode(id, step, transactionId, now) {
-      try {
-        await client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: { id },
-            UpdateExpression:
-              'SET lastStep = :step, lastTransactionId = :transaction, wrongCodes = :zero, ' +
-              'enrolledAt = if_not_exists(enrolledAt, :now)',
-            // A code is good once; the same code for the same purchase may come again until its charge exists.
-            ConditionExpression:
-              'attribute_not_exists(lastStep) OR lastStep < :step OR ' +
-              '(lastStep = :step AND lastTransactionId = :transaction)',
-            ExpressionAttributeValues: {
-              ':step': step,
-              ':transaction': transactionId,
-              ':zero': 0,
-              ':now': now,
-            },
-          }),
-        );
-        return true;
-      } catch (error) {
-        if (isConditionFailed(error)) return false;
-        throw error;
-      }
+  return {
+    findClient: (id) => findClient(store, id),
+    create: async (row) => ofRow(await putIfAbsent(store, toRow(row))),
+
+    async acceptCode({ id, totpCipher }, { step, transactionId, requestId, now }) {
+      const accepted = update(id, {
+        UpdateExpression:
+          'SET lastStep = :step, lastTransactionId = :transaction, lastRequestId = :request, ' +
+          'wrongCodes = :zero, enrolledAt = if_not_exists(enrolledAt, :now) REMOVE lockedUntil',
+        // A code is good once; the same code for the same purchase may come again until its charge exists. The
+        // secret may have been replaced since the code was compared with it.
+        ConditionExpression:
+          'totpCipher = :cipher AND attribute_not_exists(mustProve) AND ' +
+          '(attribute_not_exists(lastStep) OR lastStep < :step OR ' +
+          '(lastStep = :step AND lastTransactionId = :transaction))',
+        ExpressionAttributeValues: {
+          ':step': step,
+          ':transaction': transactionId,
+          ':request': requestId,
+          ':cipher': totpCipher,
+          ':zero': 0,
+          ':now': now,
+        },
+      });
+      return isDone(accepted);
     },
 
-    async countWrongCode(id, limit, lockUntil) {
-      const { Attributes } = await client.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { id },
+    async countTry(id, { limit, now, lockUntil }) {
+      const isOpen = '(attribute_not_exists(lockedUntil) OR lockedUntil <= :now)';
+      const count = () =>
+        update(id, {
           UpdateExpression: 'ADD wrongCodes :one',
-          ExpressionAttributeValues: { ':one': 1 },
-          ReturnValues: 'UPDATED_NEW',
-        }),
-      );
-      if (Number(Attributes?.wrongCodes) < limit) return;
-      await client.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { id },
+          ConditionExpression: `${isOpen} AND wrongCodes < :last`,
+          ExpressionAttributeValues: { ':one': 1, ':now': now, ':last': limit - 1 },
+        });
+      const lock = () =>
+        update(id, {
           UpdateExpression: 'SET lockedUntil = :until, wrongCodes = :zero',
-          ExpressionAttributeValues: { ':until': lockUntil, ':zero': 0 },
-        }),
-      );
+          ConditionExpression: `${isOpen} AND wrongCodes >= :last`,
+          ExpressionAttributeValues: { ':until': lockUntil, ':zero': 0, ':now': now, ':last': limit - 1 },
+        });
+      for (let round = 0; round < COUNT_ROUNDS; round++) {
+        if ((await isDone(count())) || (await isDone(lock()))) return {};
+        const { lockedUntil } = (await findClient(store, id))!;
+        if (isLocked({ lockedUntil }, now)) return { lockedUntil };
+      }
+      throw new Unavailable('the count of wrong codes');
+    },
+
+    async resetTotp(id, totpCipher) {
+      // docs/decisions.md, "Codes after a reset". What the last code had cleared is no longer open to a repetition.
+      await update(id, {
+        UpdateExpression:
+          'SET totpCipher = :cipher, mustProve = :yes, wrongCodes = :zero ' +
+          'REMOVE enrolledAt, lockedUntil, lastTransactionId, lastRequestId',
+        ConditionExpression: 'attribute_exists(id)',
+        ExpressionAttributeValues: { ':cipher': totpCipher, ':yes': true, ':zero': 0 },
+      });
+    },
+
+    async markProven(id) {
+      await update(id, {
+        UpdateExpression: 'REMOVE mustProve',
+        ConditionExpression: 'attribute_exists(id)',
+      });
+    },
+
+    async addWallet(id, address) {
+      await update(id, {
+        UpdateExpression: 'ADD wallets :address',
+        ConditionExpression: 'attribute_exists(id)',
+        ExpressionAttributeValues: { ':address': new Set([address]) },
+      });
     },
   };
+}
+
+async function findClient(store: Store, id: string): Promise<Client | undefined> {
+  const row = await find<Row>(store, id);
+  return row && ofRow(row);
+}
+
+function toRow({ wallets, ...client }: Client): Row {
+  return { ...client, ...(wallets?.length && { wallets: new Set(wallets) }) };
+}
+
+function ofRow({ wallets, ...row }: Row): Client {
+  return { ...row, ...(wallets && { wallets: [...wallets] }) };
 }

@@ -1,0 +1,187 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from '../../functions/domain/challenge.ts';
+import { aClient, NOW } from '../support/builders.ts';
+import { newId, openPorts } from '../support/ports.ts';
+import { rowIn, startTables, tapped } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const UNTIL = NOW + 900_000;
+const RULE = { limit: 10, now: NOW, lockUntil: UNTIL };
+const code = (step: number, transactionId: string, now = NOW) => ({
+  ...{ step, transactionId, now },
+  requestId: 'R1',
+});
+const manyOf = <T>(count: number, make: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+/** A stored client, and how it is now. */
+async function stored(changes: Partial<Client> = {}) {
+  const { clients } = openPorts(tables);
+  const client = await clients.create(aClient({ id: newId(), ...changes }));
+  return { clients, client, id: client.id, now: async () => (await clients.findClient(client.id))! };
+}
+
+describe('a client', () => {
+  test('keeps its first secret', async () => {
+    const { clients, client, id } = await stored({ totpCipher: 'first' });
+
+    expect(await clients.create(aClient({ id, totpCipher: 'second' }))).toEqual(client);
+  });
+
+  test('is told with its wallets from the first on', async () => {
+    const { clients, id, now } = await stored({ wallets: ['0xA'] });
+    await clients.addWallet(id, '0xB');
+
+    expect((await now()).wallets?.sort()).toEqual(['0xA', '0xB']);
+    expect((await clients.create(aClient({ id }))).wallets?.sort()).toEqual(['0xA', '0xB']);
+  });
+
+  test('has every wallet of twenty purchases at once, each of them once', async () => {
+    const { clients, id, now } = await stored();
+    expect((await now()).wallets).toBeUndefined();
+
+    await manyOf(20, (index) => clients.addWallet(id, `0x${index % 10}`));
+
+    expect((await now()).wallets?.sort()).toEqual(Array.from({ length: 10 }, (_, index) => `0x${index}`));
+  });
+
+  test.each(['addWallet', 'resetTotp', 'markProven'] as const)(
+    'that is not there is not made by %s',
+    async (name) => {
+      const id = newId();
+
+      await expect(openPorts(tables).clients[name](id, 'x')).rejects.toThrow();
+
+      expect(await rowIn(tables, 'clients', id)).toBeUndefined();
+    },
+  );
+});
+
+describe('an accepted code', () => {
+  test('is one purchase’s of twenty at once', async () => {
+    const { clients, client, now } = await stored({ wrongCodes: 3, lockedUntil: NOW - 1 });
+
+    const accepted = await manyOf(20, (index) => clients.acceptCode(client, code(100, `T${index}`)));
+
+    expect(accepted.filter(Boolean)).toHaveLength(1);
+    const winner = `T${accepted.indexOf(true)}`;
+    expect(await now()).toMatchObject({
+      ...{ lastStep: 100, lastTransactionId: winner, lastRequestId: 'R1', enrolledAt: NOW, wrongCodes: 0 },
+    });
+    expect(await now()).not.toHaveProperty('lockedUntil');
+    expect(await clients.acceptCode(client, code(100, winner))).toBe(true);
+    expect(await clients.acceptCode(client, code(99, winner))).toBe(false);
+    expect(await clients.acceptCode(client, code(101, 'T-next', NOW + 1))).toBe(true);
+    expect((await now()).enrolledAt).toBe(NOW);
+  });
+
+  test('is none where it was compared with a secret that has been replaced meanwhile', async () => {
+    const { clients, client, id, now } = await stored({ totpCipher: 'old' });
+    await clients.resetTotp(id, 'new');
+    await clients.markProven(id);
+
+    expect(await clients.acceptCode(client, code(100, 'T1'))).toBe(false);
+
+    expect(await now()).not.toHaveProperty('enrolledAt');
+    expect(await clients.acceptCode(await now(), code(100, 'T1'))).toBe(true);
+  });
+});
+
+describe('a try', () => {
+  test('is allowed to ten of forty at once; the tenth has locked before it is looked at', async () => {
+    const { clients, id, now } = await stored();
+
+    const tries = await manyOf(40, () => clients.countTry(id, RULE));
+
+    expect(tries.filter(({ lockedUntil }) => lockedUntil === undefined)).toHaveLength(10);
+    expect(tries.filter(({ lockedUntil }) => lockedUntil === UNTIL)).toHaveLength(30);
+    expect(await now()).toMatchObject({ wrongCodes: 0, lockedUntil: UNTIL });
+  });
+
+  test('is refused until the lock has ended, then ten are allowed again', async () => {
+    const { clients, id } = await stored({ lockedUntil: UNTIL });
+    expect(await clients.countTry(id, { ...RULE, now: UNTIL - 1 })).toEqual({ lockedUntil: UNTIL });
+
+    const later = { ...RULE, now: UNTIL, lockUntil: UNTIL + 1 };
+    const tries = await manyOf(25, () => clients.countTry(id, later));
+
+    expect(tries.filter(({ lockedUntil }) => lockedUntil === undefined)).toHaveLength(10);
+  });
+
+  test('of one client does not lock another', async () => {
+    const [one, other] = [await stored(), await stored()];
+
+    await manyOf(20, () => one.clients.countTry(one.id, RULE));
+
+    expect(await other.clients.countTry(other.id, RULE)).toEqual({});
+    expect(await other.now()).toMatchObject({ wrongCodes: 1 });
+  });
+
+  test('that would have locked is the first of a new count where a code was accepted meanwhile', async () => {
+    const { client, id, now } = await stored({ wrongCodes: 9 });
+    let isFirst = true;
+    const between = tapped(tables, (send) => async (command) => {
+      const isLock =
+        command instanceof UpdateCommand && command.input.UpdateExpression?.includes('lockedUntil');
+      if (isLock && isFirst) {
+        isFirst = false;
+        await openPorts(tables).clients.acceptCode(client, code(7, 'T1'));
+      }
+      return send(command);
+    });
+
+    expect(await openPorts(between).clients.countTry(id, RULE)).toEqual({});
+
+    expect(isFirst).toBe(false);
+    expect(await now()).toMatchObject({ wrongCodes: 1 });
+    expect(await now()).not.toHaveProperty('lockedUntil');
+  });
+
+  test('leaves a lock of its time, however the process ends that made it', async () => {
+    const { clients, id, now } = await stored({ wrongCodes: 9 });
+
+    await clients.countTry(id, RULE);
+
+    expect(await now()).toMatchObject({ wrongCodes: 0, lockedUntil: UNTIL });
+    expect(await clients.countTry(id, { ...RULE, now: UNTIL })).toEqual({});
+  });
+
+  test('that cannot be counted is an error, not an allowance', async () => {
+    const { id } = await stored();
+    const broken = tapped(tables, () => () => Promise.reject(new Error('socket hang up')));
+
+    await expect(openPorts(broken).clients.countTry(id, RULE)).rejects.toThrow();
+  });
+});
+
+describe('a reset of TOTP', () => {
+  const USED = { enrolledAt: NOW, lastStep: 100, lastTransactionId: 'T1', lastRequestId: 'R1' };
+
+  test('begins anew, but no code comes back that was used, nor goes on what an old one cleared', async () => {
+    const { clients, id, now } = await stored({ ...USED, wrongCodes: 9, lockedUntil: UNTIL });
+
+    await clients.resetTotp(id, 'new');
+
+    expect(await now()).toEqual(
+      aClient({ id, totpCipher: 'new', mustProve: true, wrongCodes: 0, lastStep: 100 }),
+    );
+  });
+
+  test('accepts no code until the client has proven itself, and then only newer ones', async () => {
+    const { clients, id, now } = await stored(USED);
+    await clients.resetTotp(id, 'new');
+    expect(await clients.acceptCode(await now(), code(101, 'T2'))).toBe(false);
+
+    await clients.markProven(id);
+
+    expect(await now()).not.toHaveProperty('mustProve');
+    expect(await clients.acceptCode(await now(), code(100, 'T1'))).toBe(false);
+    expect(await clients.acceptCode(await now(), code(101, 'T2'))).toBe(true);
+  });
+});

@@ -1,0 +1,348 @@
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
+import { challengeFor, TOTP } from '../../functions/domain/challenge.ts';
+import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
+import type { Status, Transaction } from '../../functions/domain/transaction.ts';
+import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+import { newTotpSecret } from '../../functions/edge/totp.ts';
+import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
+import { newId, openPorts, putPurchaseIn, reread, type TestPorts } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const partner = aPartner({ id: 'p1' });
+const STEP_MS = TOTP.stepSeconds * 1000;
+const LOCK_MS = 15 * MINUTE_MS;
+
+/** A client who knows a secret, with purchases of theirs; the clock stands at the beginning of a time step. */
+async function aKnownClient(ports: TestPorts = openPorts(tables)) {
+  const id = `client-${newId()}`;
+  let secret = newTotpSecret(ports.random);
+  const cipher = (text: string) => ports.vault.encrypt(text, id);
+  await ports.clients.create(
+    aClient({
+      ...{ id, partnerId: partner.id },
+      ...{ totpCipher: await cipher(secret), cpfCipher: await cipher('52998224725') },
+    }),
+  );
+  const codeAt = (steps = 0) =>
+    generateSync({ secret, epoch: ports.clock.now() / 1000 + steps * TOTP.stepSeconds });
+
+  return {
+    ports,
+    codeAt,
+    row: async () => (await ports.clients.findClient(id))!,
+    /** Purchases have their fifteen minutes from the clock's now. */
+    purchase: (status: Status = 'AWAITING_MFA') =>
+      putPurchaseIn(ports, status, {
+        ...{ partnerId: partner.id, clientId: id, expiresAt: ports.clock.now() + LOCK_MS },
+      }),
+    /** Six digits that no step near now has. */
+    wrongCode(index = 0): string {
+      const near = [-2, -1, 0, 1, 2].map(codeAt);
+      const guesses = Array.from({ length: 80 }, (_, digit) => String(digit * 11).padStart(6, '0'));
+      return guesses.filter((code) => !near.includes(code))[index]!;
+    },
+    confirm: (purchase: Transaction, totpCode: string) =>
+      confirmMfa(
+        { id: purchase.id, totpCode },
+        { partner, keyId: 'key1', ids: idsOf(newReservation(ports.clock.now(), ports.random)) },
+        ports,
+      ),
+    /** As the operations command does it. */
+    async reset() {
+      secret = newTotpSecret(ports.random);
+      await ports.clients.resetTotp(id, await cipher(secret));
+    },
+  };
+}
+
+type KnownClient = Awaited<ReturnType<typeof aKnownClient>>;
+const manyOf = <T>(count: number, make: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+/** `AWAITING_PIX`, or the code of the refusal and whose limit it was. */
+async function outcomeOf(confirmed: Promise<{ status: string }>): Promise<string> {
+  try {
+    return (await confirmed).status;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { scope } = error.details;
+    return scope ? `${error.code} ${scope}` : error.code;
+  }
+}
+
+const guess = (client: KnownClient, purchase: Transaction, index = 0) =>
+  outcomeOf(client.confirm(purchase, client.wrongCode(index)));
+const giveCode = (client: KnownClient, purchase: Transaction, steps = 0) =>
+  outcomeOf(client.confirm(purchase, client.codeAt(steps)));
+
+function tally(outcomes: string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+const LOOKED_AT = 'MFA_INVALID_CODE';
+const USED_UP = 'MFA_ATTEMPTS_EXCEEDED transaction';
+const LOCKED = 'MFA_ATTEMPTS_EXCEEDED client';
+
+describe('parallel guesses', () => {
+  test('at one purchase: 5 of 60 are looked at', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+
+    const outcomes = await manyOf(60, (index) => guess(client, purchase, index));
+
+    expect(tally(outcomes)).toEqual({ [LOOKED_AT]: 5, [USED_UP]: 55 });
+    expect(await client.row()).toMatchObject({ wrongCodes: 5 });
+    expect(await giveCode(client, purchase)).toBe(USED_UP);
+  });
+
+  test('at nine purchases of a client: 10 of 45 are looked at, then every purchase is locked', async () => {
+    const client = await aKnownClient();
+    const purchases = await manyOf(9, () => client.purchase());
+
+    const outcomes = await manyOf(45, (index) => guess(client, purchases[index % 9]!, index));
+
+    expect(tally(outcomes)).toEqual({ [LOOKED_AT]: 10, [LOCKED]: 35 });
+    const rows = await Promise.all(purchases.map((purchase) => reread(client.ports, purchase)));
+    // What was not looked at is not counted.
+    expect(rows.reduce((sum, { mfaAttempts }) => sum + mfaAttempts, 0)).toBe(10);
+    const until = client.ports.clock.now() + LOCK_MS;
+    expect(await client.row()).toMatchObject({ wrongCodes: 0, lockedUntil: until });
+    expect(await giveCode(client, await client.purchase())).toBe(LOCKED);
+  });
+
+  test('are ten again after the fifteen minutes of a lock, not a moment before', async () => {
+    const client = await aKnownClient();
+    const [first, second] = [await client.purchase(), await client.purchase()];
+    await manyOf(10, (index) => guess(client, index % 2 ? first : second, index));
+
+    client.ports.clock.advance(LOCK_MS - 1);
+    const late = await manyOf(3, () => client.purchase());
+    expect(await giveCode(client, late[0]!)).toBe(LOCKED);
+    client.ports.clock.advance(1);
+    const outcomes = await manyOf(15, (index) => guess(client, late[index % 3]!, index));
+
+    expect(tally(outcomes)).toEqual({ [LOOKED_AT]: 10, [LOCKED]: 5 });
+  });
+
+  test('at two clients lock each for itself', async () => {
+    const [one, other] = [await aKnownClient(), await aKnownClient()];
+    const purchases = await manyOf(4, () => one.purchase());
+
+    const outcomes = await manyOf(20, (index) => guess(one, purchases[index % 4]!, index));
+    await guess(other, await other.purchase());
+
+    expect(tally(outcomes)).toEqual({ [LOOKED_AT]: 10, [LOCKED]: 10 });
+    expect(await other.row()).toMatchObject({ wrongCodes: 1 });
+    expect(await giveCode(other, await other.purchase())).toBe('AWAITING_PIX');
+  });
+});
+
+describe('a try', () => {
+  test('that is the tenth and right clears count and lock', async () => {
+    const client = await aKnownClient();
+    const [first, second, third] = await manyOf(3, () => client.purchase());
+    await manyOf(5, (index) => guess(client, first!, index));
+    await manyOf(4, (index) => guess(client, second!, index));
+
+    expect(await giveCode(client, second!)).toBe('AWAITING_PIX');
+
+    expect(await client.row()).toMatchObject({ wrongCodes: 0 });
+    expect((await client.row()).lockedUntil).toBeUndefined();
+    expect(await giveCode(client, third!, 1)).toBe('AWAITING_PIX');
+  });
+
+  test('at a used up purchase costs the client nothing', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+
+    await manyOf(30, (index) => guess(client, purchase, index));
+
+    expect(await client.row()).toMatchObject({ wrongCodes: 5 });
+    expect(await giveCode(client, await client.purchase())).toBe('AWAITING_PIX');
+  });
+
+  test.each(['AWAITING_PIX', 'PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'] as const)(
+    'in %s counts nowhere',
+    async (status) => {
+      const client = await aKnownClient();
+      const purchase = await client.purchase(status);
+
+      const outcomes = await manyOf(12, (index) => guess(client, purchase, index));
+
+      const refusal = status === 'EXPIRED' ? 'TRANSACTION_EXPIRED' : 'INVALID_TRANSACTION_STATE';
+      expect(tally(outcomes)).toEqual({ [refusal]: 12 });
+      expect(await client.row()).toMatchObject({ wrongCodes: 0 });
+      expect(await reread(client.ports, purchase)).toMatchObject({ mfaAttempts: 0 });
+    },
+  );
+
+  test.each([
+    [-2, LOOKED_AT],
+    [-1, 'AWAITING_PIX'],
+    [0, 'AWAITING_PIX'],
+    [1, 'AWAITING_PIX'],
+    [2, LOOKED_AT],
+  ])('with the code of the time step %i is %s', async (steps, expected) => {
+    const client = await aKnownClient();
+
+    expect(await giveCode(client, await client.purchase(), steps)).toBe(expected);
+  });
+
+  test('while the keys cannot be reached counts nowhere', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+    const { vault } = client.ports;
+    client.ports.vault = { ...vault, decrypt: () => Promise.reject(new Unavailable('KMS')) };
+
+    await expect(giveCode(client, purchase)).rejects.toThrow(Unavailable);
+
+    expect(await client.row()).toMatchObject({ wrongCodes: 0 });
+    expect(await reread(client.ports, purchase)).toMatchObject({ mfaAttempts: 0 });
+  });
+
+  test('whose count of the client fails is not looked at, and given back', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+    const { clients } = client.ports;
+    client.ports.clients = { ...clients, countTry: () => Promise.reject(new Error('socket hang up')) };
+
+    await expect(giveCode(client, purchase)).rejects.toThrow('hang up');
+
+    expect(await reread(client.ports, purchase)).toMatchObject({ mfaAttempts: 0, status: 'AWAITING_MFA' });
+    expect((await client.row()).lastStep).toBeUndefined();
+  });
+});
+
+describe('an accepted code', () => {
+  test('of one purchase is a wrong code for every other, and counted as such', async () => {
+    const client = await aKnownClient();
+    const [first, ...others] = await manyOf(4, () => client.purchase());
+    expect(await giveCode(client, first!)).toBe('AWAITING_PIX');
+
+    const replays = await Promise.all(others.map((purchase) => giveCode(client, purchase)));
+
+    expect(tally(replays)).toEqual({ [LOOKED_AT]: 3 });
+    expect(await client.row()).toMatchObject({ wrongCodes: 3 });
+  });
+
+  test('that comes for many purchases at once clears one', async () => {
+    const client = await aKnownClient();
+    const purchases = await manyOf(8, () => client.purchase());
+
+    const outcomes = await Promise.all(purchases.map((purchase) => giveCode(client, purchase)));
+
+    expect(tally(outcomes)).toEqual({ AWAITING_PIX: 1, [LOOKED_AT]: 7 });
+    expect(client.ports.pix.charges.size).toBe(1);
+  });
+
+  test('that comes twice at once for one purchase makes one charge', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+
+    const [one, two] = await manyOf(2, () => client.confirm(purchase, client.codeAt()));
+
+    expect(one).toEqual(two);
+    expect([...client.ports.pix.charges.keys()]).toEqual([purchase.id]);
+    const { status, history } = await reread(client.ports, purchase);
+    expect([status, history.length]).toEqual(['AWAITING_PIX', 2]);
+  });
+});
+
+describe.each(['pix', 'prices'] as const)('while %s is down, a right code', (provider) => {
+  async function downFor(client: KnownClient) {
+    const { ports } = client;
+    const was = { ...ports };
+    const fail = () => Promise.reject(new Unavailable('a provider', { retryAfterSeconds: 7 }));
+    if (provider === 'pix') ports.pix = { ...ports.pix, createCharge: fail };
+    else ports.prices = { ask: fail };
+    return { heal: () => void Object.assign(ports, was) };
+  }
+
+  test('counts nowhere, however often it comes; it may come again within its life', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+    const outage = await downFor(client);
+
+    for (let call = 0; call < 12; call++) {
+      await expect(client.confirm(purchase, client.codeAt())).rejects.toMatchObject({ retryAfterSeconds: 7 });
+    }
+    const code = client.codeAt();
+    client.ports.clock.advance(2 * STEP_MS - 1000);
+    outage.heal();
+
+    expect(await client.row()).toMatchObject({ wrongCodes: 0 });
+    expect(await reread(client.ports, purchase)).toMatchObject({ mfaAttempts: 0 });
+    expect(await outcomeOf(client.confirm(purchase, code))).toBe('AWAITING_PIX');
+  });
+
+  test('that has ended meanwhile gives way to a fresh one', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+    const outage = await downFor(client);
+    const code = client.codeAt();
+    await expect(client.confirm(purchase, code)).rejects.toThrow(Unavailable);
+
+    client.ports.clock.advance(2 * STEP_MS);
+    outage.heal();
+
+    expect(await outcomeOf(client.confirm(purchase, code))).toBe(LOOKED_AT);
+    expect(await giveCode(client, purchase)).toBe('AWAITING_PIX');
+  });
+});
+
+describe('after operations have reset the secret', () => {
+  test('the next challenge is liveness, and once proven TOTP again', async () => {
+    const client = await aKnownClient();
+    await giveCode(client, await client.purchase());
+    expect(challengeFor('STANDARD', await client.row())).toEqual({ type: 'MFA_TOTP' });
+
+    await client.reset();
+    expect(challengeFor('STANDARD', await client.row())).toEqual({ type: 'LIVENESS' });
+
+    await client.ports.clients.markProven((await client.row()).id);
+    expect(challengeFor('STANDARD', await client.row())).toEqual({ type: 'MFA_TOTP' });
+  });
+
+  test('no old code clears a purchase that was open, nor a new one before the client has proven itself', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+    const old = client.codeAt(1);
+    await client.reset();
+
+    expect(await outcomeOf(client.confirm(purchase, old))).toBe(LOOKED_AT);
+    expect(await giveCode(client, purchase, 1)).toBe(LOOKED_AT);
+    await client.ports.clients.markProven((await client.row()).id);
+
+    expect(await outcomeOf(client.confirm(purchase, old))).toBe(LOOKED_AT);
+    expect(await giveCode(client, purchase, 1)).toBe('AWAITING_PIX');
+  });
+
+  test('a code that was being looked at then clears nothing', async () => {
+    const client = await aKnownClient();
+    const purchase = await client.purchase();
+    const { clients } = client.ports;
+    client.ports.clients = {
+      ...clients,
+      async countTry(id, rule) {
+        const counted = await clients.countTry(id, rule);
+        await client.reset();
+        await clients.markProven(id);
+        return counted;
+      },
+    };
+
+    expect(await giveCode(client, purchase)).toBe(LOOKED_AT);
+
+    expect((await client.row()).enrolledAt).toBeUndefined();
+  });
+});

@@ -1,0 +1,310 @@
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
+import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
+import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import { addWebhookEndpoint } from '../../functions/api/partner/add-webhook-endpoint.ts';
+import { rotateWebhookSecret } from '../../functions/api/partner/rotate-webhook-secret.ts';
+import { submitKyc } from '../../functions/api/submit-kyc.ts';
+import { type Details, Refusal } from '../../functions/domain/errors.ts';
+import type { KycRecord } from '../../functions/domain/kyc.ts';
+import type { WebhookEndpoint } from '../../functions/domain/partner.ts';
+import type { CpfRegistry, SanctionsLists } from '../../functions/domain/ports.ts';
+import { dataOf, success } from '../../functions/edge/answer.ts';
+import type { Caller } from '../../functions/edge/endpoint.ts';
+import { type Answered, once } from '../../functions/edge/idempotent.ts';
+import { idsOf } from '../../functions/edge/ids.ts';
+import { newTotpSecret } from '../../functions/edge/totp.ts';
+import { aClient, aKycRecord, aPartner, MINUTE_MS, WALLET } from '../support/builders.ts';
+import { type Fate, mortalOutside } from '../support/mortal-process.ts';
+import { MFA_UNTIL, newId, openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
+import { startTables, tapped } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const TIMEOUT_MS = 25_000;
+const LEASE_MS = TIMEOUT_MS + 5000;
+const CPF = '52998224725';
+
+const cpfRegistry: CpfRegistry = {
+  findCpf: async (cpf) => ({ cpf, name: 'MARIA DA SILVA', birthDate: '1990-01-01', situation: 'REGULAR' }),
+};
+const sanctions: SanctionsLists = { search: async () => ({ lists: [], candidates: [], hits: [] }) };
+
+/** A partner whose requests are worked on by processes that may die at any call to AWS or to a provider. */
+function openWorld() {
+  const outside = mortalOutside();
+  const real = openPorts(tables);
+  const opened = openPorts(
+    tapped(tables, (send) => (command) => outside.reach(command.constructor.name, () => send(command))),
+  );
+  const ports = {
+    ...opened,
+    vault: outside.around('vault', opened.vault, 'encrypt', 'decrypt', 'fingerprint'),
+    cpfRegistry: outside.around('cpfRegistry', cpfRegistry, 'findCpf'),
+    sanctions: outside.around('sanctions', sanctions, 'search'),
+    prices: outside.around('prices', opened.prices, 'ask'),
+    walletRisk: outside.around('walletRisk', opened.walletRisk, 'check'),
+    machine: outside.around('machine', opened.machine, 'start', 'resume'),
+    pix: outside.around('pix', opened.pix, 'createCharge'),
+    identity: outside.around('identity', opened.identity, 'openApplicant', 'findReview', 'livenessLink'),
+  };
+  const partner = aPartner({ id: `p${newId().slice(-12).toLowerCase()}` });
+  return { outside, ports, partner, stubs: opened, read: real };
+}
+
+type World = ReturnType<typeof openWorld>;
+type Operation = (caller: Caller) => Promise<Details>;
+
+/** One request under its key: a process that meets its fate, then repetitions until one is answered. */
+function aKeyedRequest({ outside, ports, partner }: World, operation: Operation) {
+  const keyed = { key: newId(), scope: `${partner.id} POST /path`, request: {}, timeoutMs: TIMEOUT_MS };
+  const ask = () =>
+    once(ports, keyed, async (reservation) =>
+      success(await operation({ partner, keyId: 'key1', ids: idsOf(reservation) })),
+    );
+  const askOrFail = (): Promise<Answered | { error: unknown }> => ask().catch((error) => ({ error }));
+
+  /** The lease of a killed process has to run out; a failed one gave it back, unless it could not claim. */
+  async function repeat(afterMs: number): Promise<Answered> {
+    if (afterMs > 0) ports.clock.advance(afterMs);
+    const answered = await outside.run(askOrFail);
+    if (answered === 'KILLED') throw new Error('nothing kills a repetition');
+    if (!('error' in answered)) return answered;
+    if (!(answered.error instanceof Refusal) || answered.error.code !== 'IDEMPOTENCY_IN_PROGRESS') {
+      throw answered.error;
+    }
+    return repeat(LEASE_MS);
+  }
+
+  return {
+    meet: (fate: Fate) => outside.run(askOrFail, fate),
+    repeat: (fate: Fate, afterMs = fate.kind === 'killed' ? LEASE_MS : 0) => repeat(afterMs),
+  };
+}
+
+const NO_FATE: Fate = { at: 0, kind: 'failed', when: 'before' };
+const FATES = (['killed', 'failed'] as const).flatMap((kind) =>
+  (['before', 'after'] as const).map((when) => ({ kind, when })),
+);
+
+/**
+ * Lets fate strike at the first call, at the second, and so on until a process comes through; each time in a new
+ * world. Answers the names of the calls, so that a test can say that the interesting ones were among them.
+ */
+async function atEveryCall(
+  fate: Omit<Fate, 'at'>,
+  open: () => Promise<{ world: World; operation: Operation; expectOnce: (data: Details) => Promise<void> }>,
+): Promise<string[]> {
+  const calls: string[] = [];
+  for (let at = 1; at < 60; at++) {
+    const { world, operation, expectOnce } = await open();
+    const request = aKeyedRequest(world, operation);
+    await request.meet({ ...fate, at });
+    const call = world.outside.struckAt();
+    if (call === undefined) return calls;
+    calls.push(call);
+
+    const repeated = await request.repeat({ ...fate, at });
+    const replayed = await request.repeat({ ...fate, at }, 1);
+
+    expect({ at, call, ...repeated }).toMatchObject({ answer: { statusCode: 200 } });
+    expect(replayed).toEqual({ answer: repeated.answer, isReplay: true });
+    await expectOnce(dataOf(repeated.answer));
+  }
+  throw new Error('more calls than an operation may make');
+}
+
+async function rowsOf(table: 'transactions' | 'kycRecords' | 'clients' | 'evidence', partnerId: string) {
+  const { Items = [] } = await tables.client.send(
+    new ScanCommand({ TableName: tables.names[table], ConsistentRead: true }),
+  );
+  return Items.filter((item) => item.partnerId === partnerId);
+}
+
+/** A world whose partner is stored, with these endpoints. */
+async function withPartnerRow(webhookEndpoints: WebhookEndpoint[] = []): Promise<World> {
+  const world = openWorld();
+  const Item = { ...world.partner, webhookEndpoints, id: partnerRowId(world.partner.id) };
+  await tables.client.send(new PutCommand({ TableName: tables.names.partners, Item }));
+  return world;
+}
+
+async function putClient({ ports, read, partner }: World, changes: Partial<KycRecord> = {}) {
+  const clientId = `client-${newId()}`;
+  const secret = newTotpSecret(ports.random);
+  const cipher = (text: string) => ports.vault.encrypt(text, clientId);
+  await read.clients.create(
+    aClient({
+      ...{ id: clientId, partnerId: partner.id },
+      ...{ totpCipher: await cipher(secret), cpfCipher: await cipher(CPF) },
+    }),
+  );
+  const times = { issuedAt: START_AT, expiresAt: START_AT + 24 * 60 * MINUTE_MS };
+  const kyc = aKycRecord({ token: `kyc_${newId()}`, partnerId: partner.id, clientId, ...times, ...changes });
+  const evidence = { subject: kyc.token, kind: 'kyc', at: START_AT, decidedBy: 'test' } as const;
+  await read.kycRecords.create(kyc, { ...evidence, inputs: {}, findings: {}, decision: {} });
+  return { kyc, clientId, secret };
+}
+
+describe.each(FATES)('a function that is $kind $when any call, repeated with its key', (fate) => {
+  test.each(['STANDARD', 'HIGH'] as const)('opens one transaction (%s)', async (riskTier) => {
+    const calls = await atEveryCall(fate, async () => {
+      const world = openWorld();
+      const { kyc } = await putClient(world, { riskTier });
+      const body = { kycToken: kyc.token, amountBrl: 250, asset: 'USDC', walletAddress: WALLET };
+      return {
+        world,
+        operation: (caller) => initiateTransaction(body, caller, world.ports),
+        async expectOnce(data) {
+          const rows = await rowsOf('transactions', world.partner.id);
+          expect(rows).toMatchObject([{ id: data.transactionId, status: 'AWAITING_MFA' }]);
+          const started = world.stubs.machine.started.map((each) => [each.transactionId, each.executions]);
+          expect(new Set(started.map(String))).toEqual(new Set([`${data.transactionId},0`]));
+          const checks = world.stubs.identity.links.map(({ livenessId }) => livenessId);
+          expect(new Set(checks).size).toBe(riskTier === 'HIGH' ? 1 : 0);
+        },
+      };
+    });
+
+    expect(calls).toEqual(expect.arrayContaining(['PutCommand', 'machine.start', 'UpdateCommand']));
+    if (riskTier === 'HIGH') expect(calls).toContain('identity.livenessLink');
+  });
+
+  test('makes one charge, and does not burn the code', async () => {
+    const calls = await atEveryCall(fate, async () => {
+      const world = openWorld();
+      const { clientId, secret } = await putClient(world);
+      const { partner, ports, read, stubs } = world;
+      const wait = { status: 'AWAITING_MFA', token: newId() } as const;
+      const { id } = await putPurchaseIn(stubs, 'AWAITING_MFA', { partnerId: partner.id, clientId, wait });
+      const totpCode = generateSync({ secret, epoch: START_AT / 1000 });
+      return {
+        world,
+        operation: (caller) => confirmMfa({ id, totpCode }, caller, ports),
+        async expectOnce(data) {
+          expect(data).toMatchObject({ transactionId: id, status: 'AWAITING_PIX' });
+          expect([...stubs.pix.charges.keys()]).toEqual([id]);
+          expect(stubs.machine.resumed[0]).toMatchObject({ token: wait.token });
+          expect(data.pixPayload).toBe(stubs.pix.charges.get(id)!.payload);
+          const { history, mfaAttempts } = (await read.transactions.findTransaction(id))!;
+          expect(history.map(({ status }) => status)).toEqual(['AWAITING_MFA', 'AWAITING_PIX']);
+          expect(mfaAttempts).toBeLessThanOrEqual(2);
+          expect(await read.clients.findClient(clientId)).toMatchObject({ wrongCodes: 0 });
+        },
+      };
+    });
+
+    expect(calls).toEqual(expect.arrayContaining(['pix.createCharge', 'TransactWriteCommand']));
+  });
+
+  test('makes one KYC record', async () => {
+    const calls = await atEveryCall(fate, async () => {
+      const world = openWorld();
+      const body = { cpf: CPF, biometricHash: `sha256:${'ab'.repeat(32)}`, personType: 'PF' } as const;
+      return {
+        world,
+        operation: (caller) => submitKyc(body, caller, world.ports),
+        async expectOnce(data) {
+          expect(await rowsOf('kycRecords', world.partner.id)).toMatchObject([{ id: data.token }]);
+          expect(await rowsOf('clients', world.partner.id)).toHaveLength(1);
+        },
+      };
+    });
+
+    expect(calls).toContain('TransactWriteCommand');
+  });
+
+  test('adds one webhook endpoint, whose secret is the one that was told', async () => {
+    await atEveryCall(fate, async () => {
+      const world = await withPartnerRow();
+      const { ports, partner, stubs, read } = world;
+      return {
+        world,
+        operation: (caller) => addWebhookEndpoint({ url: 'https://partner.example/hook' }, caller, ports),
+        async expectOnce(data) {
+          const { webhookEndpoints } = (await read.partners.findPartner(partner.id))!;
+          expect(webhookEndpoints.map(({ id }) => id)).toEqual([data.id]);
+          const { secretCipher } = webhookEndpoints[0]!;
+          expect(await stubs.vault.decrypt(secretCipher, partner.id)).toBe(data.secret);
+        },
+      };
+    });
+  });
+
+  test('rotates a secret once, so that the former one still signs', async () => {
+    await atEveryCall(fate, async () => {
+      const endpoint = { id: 'hook', url: 'https://partner.example/hook', createdAt: START_AT };
+      const world = await withPartnerRow([{ ...endpoint, secretCipher: 'former' }]);
+      const { ports, partner, stubs, read } = world;
+      return {
+        world,
+        operation: (caller) => rotateWebhookSecret({ endpointId: 'hook' }, caller, ports),
+        async expectOnce(data) {
+          const { webhookEndpoints } = (await read.partners.findPartner(partner.id))!;
+          expect(webhookEndpoints).toMatchObject([{ id: 'hook', formerSecret: { cipher: 'former' } }]);
+          const { secretCipher } = webhookEndpoints[0]!;
+          expect(await stubs.vault.decrypt(secretCipher, partner.id)).toBe(data.secret);
+        },
+      };
+    });
+  });
+});
+
+describe('a confirmation that broke off after its code was accepted', () => {
+  async function brokenOff(at: string) {
+    const world = openWorld();
+    const { clientId, secret } = await putClient(world);
+    const { id } = await putPurchaseIn(world.stubs, 'AWAITING_MFA', {
+      ...{ partnerId: world.partner.id, clientId },
+    });
+    const totpCode = generateSync({ secret, epoch: START_AT / 1000 });
+    const confirm: Operation = (caller) => confirmMfa({ id, totpCode }, caller, world.ports);
+    const request = aKeyedRequest(world, confirm);
+    const fate = { at, kind: 'killed', when: 'before' } as const;
+    expect(await request.meet(fate)).toBe('KILLED');
+    return { world, id, clientId, repeat: (afterMs: number) => request.repeat(fate, afterMs), confirm };
+  }
+
+  test.each(['prices.ask', 'pix.createCharge', 'TransactWriteCommand'])(
+    'before %s goes on with its key long after the code has ended',
+    async (at) => {
+      const { repeat, world, id } = await brokenOff(at);
+
+      const { answer } = await repeat(10 * MINUTE_MS);
+
+      expect(dataOf(answer)).toMatchObject({ status: 'AWAITING_PIX' });
+      expect((await world.read.transactions.findTransaction(id))!.mfaAttempts).toBe(1);
+    },
+  );
+
+  test('does not go on for another request with the same code', async () => {
+    const { confirm, world } = await brokenOff('pix.createCharge');
+    world.ports.clock.advance(10 * MINUTE_MS);
+
+    const { answer } = await aKeyedRequest(world, confirm).repeat(NO_FATE);
+
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'MFA_INVALID_CODE' } });
+  });
+
+  test('does not go on after its time, nor after a reset of the secret', async () => {
+    const late = await brokenOff('pix.createCharge');
+    const { answer } = await late.repeat(MFA_UNTIL - START_AT);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'TRANSACTION_EXPIRED' } });
+
+    const reset = await brokenOff('pix.createCharge');
+    await reset.world.read.clients.resetTotp(reset.clientId, await cipherOf(reset));
+    const refused = await reset.repeat(LEASE_MS);
+
+    expect(JSON.parse(refused.answer.body)).toMatchObject({ error: { code: 'MFA_INVALID_CODE' } });
+    expect([...reset.world.stubs.pix.charges.keys()]).toEqual([]);
+  });
+});
+
+const cipherOf = ({ world, clientId }: { world: World; clientId: string }) =>
+  world.stubs.vault.encrypt(newTotpSecret(world.ports.random), clientId);

@@ -1,0 +1,212 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { keyRowId } from '../../functions/adapters/dynamodb/partners.ts';
+import type { RateScope } from '../../functions/domain/rate-limit.ts';
+import { ROUTES } from '../../functions/routes.ts';
+import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
+import { MINUTE_MS, WALLET } from '../support/builders.ts';
+import {
+  type Answer,
+  aPurchase,
+  aSubmission,
+  call,
+  type Data,
+  editRow,
+  executionsOf,
+  expectRefusal,
+  holdingsOf,
+  rowsWhere,
+  submitKyc,
+} from '../support/partner-api.ts';
+import { chargeAtPsp } from '../support/provider-faults.ts';
+import { pspAt } from '../support/psp.ts';
+import {
+  BIOMETRIC_HASH,
+  dynamo,
+  eventually,
+  newPartner,
+  physical,
+  randomCpf,
+  rowOf,
+  sandbox,
+  totpCode,
+} from '../support/sandbox.ts';
+
+const ALL_ROUTES = [...ROUTES, ...SANDBOX_ROUTES];
+/** Every POST of a partner's: a new one without a case below does not compile. */
+type Post = Extract<(typeof ALL_ROUTES)[number], { method: 'POST'; scope: RateScope }>['function'];
+
+type Partner = Awaited<ReturnType<typeof newPartner>>;
+/** What is posted, with the path's parameters, and how it shows that it happened once. */
+type Case = { params?: Record<string, string>; body: Data; expectOnce: (answer: Answer) => Promise<void> };
+
+/** The specification's test client who gets the tier HIGH. */
+const HIGH_CPF = '11144477735';
+
+/** By the client library, which repeats what a busy machine was too slow for. */
+async function kycTokenOf({ client }: Partner, cpf = randomCpf()): Promise<string> {
+  return (await client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH })).token;
+}
+
+async function purchaseOf(partner: Partner, cpf?: string) {
+  const kycToken = await kycTokenOf(partner, cpf);
+  const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET } as const;
+  const { transactionId: id, authChallenge } = await partner.client.initiateTransaction(request);
+  // Fifteen minutes are fifteen seconds here, and ten instances of a function may have to start meanwhile.
+  await editRow('TablesTransactions', id, { expiresAt: Date.now() + MINUTE_MS });
+  return { id, otpauthUri: authChallenge.enrollment?.otpauthUri ?? '' };
+}
+
+async function anInitiation(partner: Partner, cpf?: string): Promise<Case> {
+  return {
+    body: aPurchase(await kycTokenOf(partner, cpf)),
+    async expectOnce({ data }) {
+      const rows = await rowsWhere('TablesTransactions', (row) => row.partnerId === partner.partnerId);
+      expect(rows.map(({ id }) => id)).toEqual([data.transactionId]);
+      expect(await executionsOf(String(data.transactionId))).toEqual([data.transactionId]);
+    },
+  };
+}
+
+const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
+  SubmitKyc: async ({ partnerId }) => ({
+    body: aSubmission(),
+    async expectOnce() {
+      expect(await holdingsOf(partnerId)).toMatchObject({ TablesKycRecords: 1, TablesClients: 1 });
+    },
+  }),
+  InitiateTransaction: (partner) => anInitiation(partner),
+  ConfirmMfa: async (partner) => {
+    const { id, otpauthUri } = await purchaseOf(partner);
+    return {
+      params: { id },
+      body: { totpCode: totpCode(otpauthUri) },
+      async expectOnce() {
+        expect((await chargeAtPsp(id))?.revisions).toHaveLength(1);
+        expect(await rowOf('TablesTransactions', id)).toMatchObject({ mfaAttempts: 1 });
+      },
+    };
+  },
+  PayTransaction: async (partner) => {
+    const { id, otpauthUri } = await purchaseOf(partner);
+    await partner.client.confirmMfa({ transactionId: id, totpCode: totpCode(otpauthUri) });
+    return {
+      params: { id },
+      body: {},
+      async expectOnce({ data }) {
+        const { pix = [] } = (await pspAt(sandbox()).charge(id))!;
+        expect(pix.map(({ endToEndId }) => endToEndId)).toEqual(data.endToEndIds);
+        expect(pix).toHaveLength(1);
+      },
+    };
+  },
+  CompleteLiveness: async (partner) => {
+    const { id } = await purchaseOf(partner, HIGH_CPF);
+    return {
+      params: { id },
+      body: { outcome: 'PASSED' },
+      async expectOnce() {
+        await eventually(
+          () => rowOf('TablesTransactions', id),
+          (row) => row?.status === 'AWAITING_PIX',
+        );
+        expect((await chargeAtPsp(id))?.revisions).toHaveLength(1);
+      },
+    };
+  },
+  IssuePartnerKycToken: async () => ({ body: { cpf: aSubmission().cpf }, expectOnce: async () => undefined }),
+  AddWebhookEndpoint: async ({ partnerId, apiKey }) => ({
+    body: { url: `${sandbox().simulatorsUrl}/webhook-receiver/${partnerId}` },
+    async expectOnce({ data }) {
+      const endpoints = await endpointsOf(apiKey);
+      expect(endpoints.map(({ id }) => id)).toEqual(['receiver', data.id]);
+    },
+  }),
+  RotateWebhookSecret: async ({ apiKey }) => ({
+    params: { endpointId: 'receiver' },
+    body: {},
+    async expectOnce({ data }) {
+      const [endpoint] = await endpointsOf(apiKey);
+      expect(endpoint).toMatchObject({ id: 'receiver', formerSecretUntil: data.formerSecretUntil });
+    },
+  }),
+  RevokeApiKey: async ({ partnerId }) => {
+    const id = keyRowId(partnerId, 'key2');
+    const key = { id, partnerId, keyId: 'key2', sha256: 'ab'.repeat(32), status: 'ACTIVE', createdAt: 0 };
+    await dynamo().send(new PutCommand({ TableName: physical('TablesPartners'), Item: key }));
+    return {
+      params: { keyId: 'key2' },
+      body: {},
+      async expectOnce() {
+        expect(await rowOf('TablesPartners', id)).toMatchObject({ status: 'REVOKED' });
+      },
+    };
+  },
+};
+
+async function endpointsOf(apiKey: string) {
+  const { data } = await call('GET', '/laas/partner', { apiKey });
+  return data.webhookEndpoints as { id: string; formerSecretUntil?: string }[];
+}
+
+function pathOf(name: string, params: Record<string, string> = {}): string {
+  const { path } = ALL_ROUTES.find((route) => route.function === name)!;
+  return path.replace(/\{(\w+)\}/g, (_, parameter: string) => params[parameter]!);
+}
+
+const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';
+
+const isDone = ({ status }: Answer) => status === 200;
+
+/** Ten at once; again where a busy machine was too slow for the one that was worked on, and gave its key back. */
+async function tenAtOnce(ask: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  while (!answers.some(isDone)) answers.push(...(await Promise.all(Array.from({ length: 10 }, ask))));
+  return answers.filter(({ status }) => status !== 500);
+}
+
+/** One was worked on; the others, and one afterwards, were told to wait or were told its answer. */
+async function expectAnsweredOnce(apiKey: string, name: string, { params, body, expectOnce }: Case) {
+  const headers = { 'Idempotency-Key': 'the same' };
+  const ask = () => call('POST', pathOf(name, params), { apiKey, headers, body });
+
+  const answers = await tenAtOnce(ask);
+
+  const answered = answers.filter(isDone);
+  const [first, ...others] = answered.filter((answer) => !isReplay(answer));
+  expect(others).toEqual([]);
+  for (const answer of answers.filter((each) => !isDone(each))) {
+    expectRefusal(answer, 'IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: expect.any(Number) });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  await expectOnce(first!);
+  const later = await ask();
+  expect(isReplay(later)).toBe(true);
+  for (const replay of [...answered, later]) expect(replay.text).toBe(first!.text);
+}
+
+describe('ten requests with one Idempotency-Key at once', { timeout: 90_000 }, () => {
+  test.each(Object.keys(CASES) as Post[])('are one request to %s', async (name) => {
+    const partner = await newPartner();
+
+    await expectAnsweredOnce(partner.apiKey, name, await CASES[name](partner));
+  });
+
+  test('are one request to InitiateTransaction for a client of the tier HIGH too', async () => {
+    const partner = await newPartner();
+    const initiation = await anInitiation(partner, HIGH_CPF);
+
+    await expectAnsweredOnce(partner.apiKey, 'InitiateTransaction', initiation);
+  });
+
+  test('of two partners are two requests', async () => {
+    const headers = { 'Idempotency-Key': 'order-1' };
+    const body = aSubmission();
+    const partners = [await newPartner(), await newPartner()];
+
+    const answers = await Promise.all(partners.map(({ apiKey }) => submitKyc(apiKey, body, { headers })));
+
+    expect(answers.map(isReplay)).toEqual([false, false]);
+    expect(new Set(answers.map(({ data }) => data.token)).size).toBe(2);
+  });
+});
