@@ -23,7 +23,7 @@ export function readAnswer(response: Response, text: string, nowMs: number): Ans
 
 /** Takes `data` out of the envelope. */
 export function parse<Data extends object>({ body, meta }: Answer): Data {
-  if (!isRecord(body) || body.success !== true || !isObject(body.data)) throw unexpectedResponse(meta);
+  if (!isRecord(body) || body.success !== true || !isRecord(body.data)) throw unexpectedResponse(meta);
   metaByResult.set(body.data, meta);
   return body.data as Data;
 }
@@ -77,10 +77,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 function isRecord(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -25,7 +25,11 @@ type AddedCode =
   | 'CHALLENGE_TYPE_MISMATCH'
   | 'MFA_ATTEMPTS_EXCEEDED'
   | 'IDEMPOTENCY_KEY_REUSED'
-  | 'IDEMPOTENCY_IN_PROGRESS';
+  | 'IDEMPOTENCY_IN_PROGRESS'
+  | 'WEBHOOK_ENDPOINT_NOT_FOUND'
+  | 'WEBHOOK_ENDPOINT_LIMIT'
+  | 'API_KEY_NOT_FOUND'
+  | 'API_KEY_IN_USE';
 
 /** Every code that the service is known to answer. */
 export type ServiceErrorCode = SpecCode | AddedCode;
@@ -76,6 +80,8 @@ type DetailsByCode = {
   INVALID_REQUEST: { issues: readonly { path: string; message: string }[] };
   KYC_REJECTED: { reason: KycRejectionReason | (string & {}) };
   KYC_NOT_APPROVED: { status: string };
+  UNSUPPORTED_ASSET: { supported: readonly string[] };
+  WEBHOOK_ENDPOINT_LIMIT: { maximum: number };
   AMOUNT_OUT_OF_RANGE: { minimum: number; maximum: number };
   INVALID_WALLET_ADDRESS: { reason: WalletAddressFault | (string & {}) };
   MFA_INVALID_CODE: { attemptsRemaining: number };

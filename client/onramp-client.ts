@@ -1,7 +1,7 @@
 /**
  * The partner's client of the on-ramp service. Plain fetch and WebCrypto, no dependencies.
  * Each method makes a request, sends it and takes `data` out of the envelope; failures are `OnrampError`.
- * Every POST has an idempotency key that its retries share, so a retry never does a thing twice.
+ * Every POST and DELETE has an idempotency key that its retries share, so a retry never does a thing twice.
  */
 import { metaOf, parse } from './answer.ts';
 import {
@@ -25,23 +25,44 @@ export type OnrampClient = ReturnType<typeof createOnrampClient>;
 
 export function createOnrampClient(options: OnrampClientOptions) {
   const transport = createTransport(options);
-  return { ...kycCalls(transport), ...transactionCalls(transport), sandbox: sandboxCalls(transport) };
+  return {
+    ...kycCalls(transport),
+    ...transactionCalls(transport),
+    partner: partnerCalls(transport),
+    sandbox: sandboxCalls(transport),
+  };
 }
 
-function kycCalls({ get, post, send }: Transport) {
+function kycCalls({ get, post, send, sleep, now }: Transport) {
+  /** Looks a KYC record up by its token (spec, endpoint 2). */
+  async function getKycStatus(kycToken: string, call?: CallOptions) {
+    const request = get(`/v1/laas/clients/${segment('kycToken', kycToken)}`, call);
+    const answer = await send(request);
+    return parse<Api.KycRecord>(answer);
+  }
+
   return {
-    /** Screens a client (spec, endpoint 1). Refused with `KYC_REJECTED`; `PENDING` is not answered yet. */
+    getKycStatus,
+
+    /** Screens a client (spec, endpoint 1). Refused with `KYC_REJECTED`; `PENDING` is decided later. */
     async submitKyc(body: Api.SubmitKycRequest, call?: PostOptions) {
       const request = post('/v1/laas/kyc/submit', body, call);
       const answer = await send(request);
-      return parse<Api.KycRecord>(answer);
+      return parse<Api.SubmittedKyc>(answer);
     },
 
-    /** Looks a KYC record up by its token (spec, endpoint 2). */
-    async getKycStatus(kycToken: string, call?: CallOptions) {
-      const request = get(`/v1/laas/clients/${segment('kycToken', kycToken)}`, call);
-      const answer = await send(request);
-      return parse<Api.KycRecord>(answer);
+    /**
+     * Reads until the record's status is one of `statuses`, as `waitForStatus` does for a transaction. What ends it
+     * in any case is `APPROVED`, `REJECTED` or `EXPIRED`.
+     */
+    waitForKyc<Status extends Api.KycStatus>(
+      kycToken: string,
+      statuses: readonly Status[],
+      options: WaitOptions = {},
+    ): Promise<Api.KycRecord & { status: Status }> {
+      const read = (call: CallOptions) => getKycStatus(kycToken, call);
+      const subject = { name: 'The KYC record', read, terminal: kycTerminal, intervalMs: 10_000 };
+      return waitForStatus(subject, statuses, { ...options, sleep, now });
     },
   };
 }
@@ -79,8 +100,48 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
       transactionId: string,
       statuses: readonly Status[],
       options: WaitOptions = {},
-    ) {
-      return waitForStatus({ read: getTransactionStatus, sleep, now }, [transactionId, statuses], options);
+    ): Promise<Api.Transaction & { status: Status }> {
+      const read = (call: CallOptions) => getTransactionStatus(transactionId, call);
+      const name = `Transaction ${transactionId}`;
+      const subject = { name, read, terminal: transactionTerminal, intervalMs: 2_000 };
+      return waitForStatus(subject, statuses, { ...options, sleep, now });
+    },
+  };
+}
+
+/** What you manage of your own account (spec, "Partner management endpoints"). Keys are made by the operators. */
+function partnerCalls({ get, post, remove, send }: Transport) {
+  const endpointPath = (id: string) => `${endpointsPath}/${segment('endpointId', id)}`;
+  return {
+    /** Reads your account: its keys and webhook endpoints, without secrets. */
+    async get(call?: CallOptions) {
+      const answer = await send(get(partnerPath, call));
+      return parse<Api.Partner>(answer);
+    },
+
+    /** Has events posted to one more https address. The secret is in this answer alone: keep it. */
+    async addWebhookEndpoint(body: Api.AddWebhookEndpointRequest, call?: PostOptions) {
+      const answer = await send(post(endpointsPath, body, call));
+      return parse<Api.AddedWebhookEndpoint>(answer);
+    },
+
+    /** Makes a new secret; until `formerSecretUntil` the former signs besides, so give `verifyWebhook` both. */
+    async rotateWebhookSecret(endpointId: string, call?: PostOptions) {
+      const answer = await send(post(`${endpointPath(endpointId)}/rotate-secret`, {}, call));
+      return parse<Api.RotatedWebhookSecret>(answer);
+    },
+
+    /** Ends the deliveries to an address. */
+    async removeWebhookEndpoint(endpointId: string, call?: PostOptions) {
+      const answer = await send(remove(endpointPath(endpointId), call));
+      return parse<Api.RemovedWebhookEndpoint>(answer);
+    },
+
+    /** Revokes another of your keys at once; the one you call with is refused with `API_KEY_IN_USE`. */
+    async revokeApiKey(keyId: string, call?: PostOptions) {
+      const path = `${partnerPath}/keys/${segment('keyId', keyId)}/revoke`;
+      const answer = await send(post(path, {}, call));
+      return parse<Api.RevokedApiKey>(answer);
     },
   };
 }
@@ -95,7 +156,7 @@ function sandboxCalls({ get, post, send }: Transport) {
       return parse<Api.SandboxPayment>(answer);
     },
 
-    /** Passes or fails liveness without a browser. Not built yet: `NOT_FOUND` today. */
+    /** Passes or fails liveness without a browser. */
     async liveness(transactionId: string, body: Api.SandboxLivenessRequest, call?: PostOptions) {
       const request = post(`${sandboxPath}/transactions/${idOf(transactionId)}/liveness`, body, call);
       const answer = await send(request);
@@ -109,7 +170,7 @@ function sandboxCalls({ get, post, send }: Transport) {
       return parse<Api.SandboxWebhooks>(answer);
     },
 
-    /** Signs a Model 2 token with the demo partner's key. Not built yet: `NOT_FOUND` today. */
+    /** Signs a Model 2 token with the demo partner's key. */
     async partnerKycToken(body: { cpf: string }, call?: PostOptions) {
       const request = post(`${sandboxPath}/partner-kyc-token`, body, call);
       const answer = await send(request);
@@ -125,6 +186,12 @@ function sandboxCalls({ get, post, send }: Transport) {
   };
 }
 
+/** Spec, "States and transitions". An approval ends the wait, if not the record's life. */
+const transactionTerminal: readonly Api.TransactionStatus[] = ['COMPLETED', 'FAILED', 'EXPIRED'];
+const kycTerminal: readonly Api.KycStatus[] = ['APPROVED', 'REJECTED', 'EXPIRED'];
+
+const partnerPath = '/laas/partner';
+const endpointsPath = `${partnerPath}/webhook-endpoints`;
 const sandboxPath = '/v1/laas/sandbox';
 
 function transactionPath(transactionId: string): string {

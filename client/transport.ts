@@ -29,15 +29,17 @@ export type CallOptions = {
   signal?: AbortSignal;
 };
 
+/** For a call that changes something: POST and DELETE. */
 export type PostOptions = CallOptions & {
   /** Your own, if a repetition may come from another process; 1 to 255 printable ASCII, not only spaces; kept for 24 hours. */
   idempotencyKey?: string;
 };
 
 type ServiceRequest = CallOptions & {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  body?: object;
+  /** JSON from birth, so that a retry sends the same bytes whatever became of the caller's object. */
+  body?: string;
   idempotencyKey?: string;
 };
 
@@ -49,16 +51,23 @@ export type Transport = ReturnType<typeof createTransport>;
 export function createTransport(options: OnrampClientOptions) {
   const settings = withDefaults(options);
 
+  /** Never without a key: a repetition after a lost answer must not do the thing again. */
+  function change(method: 'POST' | 'DELETE', path: string, call?: PostOptions): ServiceRequest {
+    const idempotencyKey = requireIdempotencyKey(call?.idempotencyKey ?? settings.randomId());
+    return { method, path, idempotencyKey, signal: call?.signal };
+  }
+
   return {
     get: (path: string, call?: CallOptions): ServiceRequest => ({
       method: 'GET',
       path,
       signal: call?.signal,
     }),
-    post: (path: string, body: object, call?: PostOptions): ServiceRequest => {
-      const idempotencyKey = requireIdempotencyKey(call?.idempotencyKey ?? settings.randomId());
-      return { method: 'POST', path, body, idempotencyKey, signal: call?.signal };
-    },
+    post: (path: string, body: object, call?: PostOptions): ServiceRequest => ({
+      ...change('POST', path, call),
+      body: JSON.stringify(body),
+    }),
+    remove: (path: string, call?: PostOptions) => change('DELETE', path, call),
     send: (request: ServiceRequest) => send(request, settings),
     sleep: settings.sleep,
     now: settings.now,
@@ -67,7 +76,8 @@ export function createTransport(options: OnrampClientOptions) {
 
 /** One part of a path. Dots are refused because a URL resolves them: another endpoint would be called. */
 export function segment(name: string, value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be an identifier`);
+  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+    throw new TypeError(`${name} must be an identifier`);
   return encodeURIComponent(value);
 }
 
@@ -78,8 +88,8 @@ function withDefaults(options: OnrampClientOptions): Settings {
     apiKey: requireApiKey(options.apiKey),
     baseUrl: requireBaseUrl(options.baseUrl),
     fetch: (url, init) => fetch(url, init),
-    timeoutMs: options.timeoutMs ?? 30_000,
-    maxRetries: options.maxRetries ?? 3,
+    timeoutMs: requireMs('timeoutMs', options.timeoutMs ?? 30_000),
+    maxRetries: requireRetries(options.maxRetries ?? 3),
     sleep: options.sleep ?? pause,
     randomId: options.randomId ?? (() => crypto.randomUUID()),
     random: options.random ?? Math.random,
@@ -87,9 +97,12 @@ function withDefaults(options: OnrampClientOptions): Settings {
   };
 }
 
-/** Checked here, because fetch would repeat a bad header's value, the key, in its message. */
+/**
+ * Checked here, because fetch would repeat a bad header's value, the key, in its message; and an absent variable
+ * of the environment would be a key of nine letters.
+ */
 function requireApiKey(apiKey: string): string {
-  if (/^[\x21-\x7e]{1,255}$/.test(apiKey)) return apiKey;
+  if (typeof apiKey === 'string' && /^[\x21-\x7e]{1,255}$/.test(apiKey)) return apiKey;
   throw new TypeError('apiKey must be 1 to 255 printable ASCII characters without spaces');
 }
 
@@ -97,6 +110,18 @@ function requireApiKey(apiKey: string): string {
 function requireIdempotencyKey(key: string): string {
   if (/^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
   throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters, not only spaces');
+}
+
+/** Timers take no more than 31 bits: beyond, they end at once. NaN would never wait between two reads. */
+export function requireMs(name: string, ms: number): number {
+  if (Number.isInteger(ms) && ms >= 1 && ms < 2 ** 31) return ms;
+  throw new TypeError(`${name} must be a whole number of milliseconds from 1 to ${2 ** 31 - 1}`);
+}
+
+/** NaN would be no limit at all. */
+function requireRetries(maxRetries: number): number {
+  if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
+  throw new TypeError('maxRetries must be a whole number, 0 for none');
 }
 
 function requireBaseUrl(baseUrl: string): string {
@@ -132,7 +157,7 @@ async function exchange(request: ServiceRequest, settings: Settings) {
     const response = await settings.fetch(`${settings.baseUrl}${request.path}`, {
       method: request.method,
       headers: headersOf(request, settings.apiKey),
-      body: request.body && JSON.stringify(request.body),
+      body: request.body,
       signal: request.signal ? AbortSignal.any([timeout, request.signal]) : timeout,
       redirect: 'manual', // a redirect that is followed takes the key along
     });

@@ -3,6 +3,7 @@
  * Times are ISO 8601 strings. `amountBrl` and `feeBrl` are numbers of reais with at most two decimals;
  * amounts of an asset are decimal strings, because they may exceed what a number holds exactly.
  */
+import type { KycRejectionReason } from './errors.ts';
 import type { WebhookEvent } from './webhook.ts';
 
 /** `PF` is an individual, `PJ` a legal entity (whose `cpf` is its representative's). */
@@ -26,11 +27,11 @@ type KycSubject = {
   cpf: string;
   /** `PF` when absent. */
   personType?: PersonType;
-  /** The legal entity, for `PJ`: numeric or alphanumeric. */
+  /** The legal entity, for `PJ` only: numeric or alphanumeric. */
   cnpj?: string;
 };
 
-/** Models 1 and 3: the service takes the biometric's hash; today it records it and does not verify it. */
+/** Models 1 and 3: the client shows documents and face to the service's identity verifier. */
 type KycByService = KycSubject & {
   /** `sha256:<hex>`. */
   biometricHash: string;
@@ -39,7 +40,7 @@ type KycByService = KycSubject & {
   partnerKycToken?: undefined;
 };
 
-/** Model 2: your own KYC vendor has cleared the client. Not built yet: refused with `PARTNER_TOKEN_INVALID`. */
+/** Model 2: your own KYC vendor has cleared the client. */
 type KycByPartner = KycSubject & {
   /** A JWS that verifies against the key set you registered. */
   partnerKycToken: string;
@@ -59,6 +60,16 @@ export type KycRecord = {
   riskTier: RiskTier;
   /** When the token expires. */
   expiresAt: string;
+  /** Why, of a `REJECTED` record that was `PENDING` before. */
+  reason?: KycRejectionReason;
+};
+
+/** Spec, endpoint 1. A `PENDING` record may say how your client shows documents and face. */
+export type SubmittedKyc = KycRecord & {
+  /** Model 1: the page where the client does it; valid for 24 hours. */
+  verificationUrl?: string;
+  /** Model 3: what the verifier's widget, embedded in your app, wants; valid for an hour. */
+  widgetToken?: string;
 };
 
 /** Spec, endpoint 3. */
@@ -79,16 +90,28 @@ export type TotpEnrollment = {
   qrCode: string;
 };
 
+type TotpChallenge = {
+  type: 'MFA_TOTP';
+  instruction: string;
+  enrollment?: TotpEnrollment;
+  livenessUrl?: undefined;
+};
+
+type LivenessChallenge = {
+  type: 'LIVENESS';
+  instruction: string;
+  /** Send the client here; valid for 10 minutes. A status read gives a fresh one. */
+  livenessUrl: string;
+  enrollment?: undefined;
+};
+
 /** How the client must authenticate (spec, "Auth challenge"). */
-export type AuthChallenge =
-  | { type: 'MFA_TOTP'; instruction: string; enrollment?: TotpEnrollment; livenessUrl?: undefined }
-  | {
-      type: 'LIVENESS';
-      instruction: string;
-      /** Send the client here; valid for 10 minutes. A status read gives a fresh one. */
-      livenessUrl: string;
-      enrollment?: undefined;
-    };
+export type AuthChallenge = TotpChallenge | LivenessChallenge;
+
+/** The challenge as a status read tells it: `livenessUrl` is absent while no fresh one can be had. Read again. */
+export type OpenChallenge =
+  | TotpChallenge
+  | (Omit<LivenessChallenge, 'livenessUrl'> & { livenessUrl?: string });
 
 /** Indicative; the price is locked when the Pix payload is issued. */
 export type Quote = {
@@ -162,7 +185,7 @@ export type Transaction = {
   /** When the present wait ends; absent when nobody outside is waited for. */
   expiresAt?: string;
   /** While `AWAITING_MFA`. */
-  authChallenge?: AuthChallenge;
+  authChallenge?: OpenChallenge;
   /** While `AWAITING_PIX`: afterwards nobody is to pay it. */
   pixPayload?: string;
   txHash?: string;
@@ -171,6 +194,36 @@ export type Transaction = {
   /** Oldest first. */
   history: readonly { status: TransactionStatus; at: string }[];
 };
+
+/** Your account; a key's `id` is the part of the key before its secret. */
+export type Partner = {
+  id: string;
+  name: string;
+  status: 'ACTIVE' | 'SUSPENDED';
+  /** The service's margin on the exchange's price, in basis points. */
+  spreadBasisPoints: number;
+  keys: readonly { id: string; status: 'ACTIVE' | 'REVOKED'; createdAt: string }[];
+  webhookEndpoints: readonly WebhookEndpoint[];
+};
+
+export type WebhookEndpoint = {
+  id: string;
+  url: string;
+  createdAt: string;
+  /** After a rotation: until then the former secret signs besides. */
+  formerSecretUntil?: string;
+};
+
+export type AddWebhookEndpointRequest = {
+  /** https, and reachable by everybody; the sandbox also takes http to its own machine. */
+  url: string;
+};
+
+/** `secret` is `whsec_<base64>`, for `verifyWebhook`. */
+export type AddedWebhookEndpoint = { id: string; url: string; secret: string };
+export type RotatedWebhookSecret = { id: string; secret: string; formerSecretUntil: string };
+export type RemovedWebhookEndpoint = { id: string };
+export type RevokedApiKey = { id: string; status: 'REVOKED' };
 
 /** How the sandbox's payer departs from paying once, in full, from the client's own account. */
 export type SandboxPayRequest = {
@@ -182,7 +235,8 @@ export type SandboxPayRequest = {
   times?: number;
 };
 
-export type SandboxPayment = { transactionId: string; endToEndIds: readonly string[] };
+/** `note` where the CPF's scenario could not act, as without a local chain. */
+export type SandboxPayment = { transactionId: string; endToEndIds: readonly string[]; note?: string };
 export type SandboxLivenessRequest = { outcome: 'PASSED' | 'FAILED' };
 export type SandboxLiveness = { transactionId: string; outcome: 'PASSED' | 'FAILED' };
 
@@ -191,7 +245,7 @@ export type SandboxWebhooks = {
   webhooks: readonly { id: string; receivedAt: string; verified: boolean; event: WebhookEvent }[];
 };
 
-/** A Model 2 token signed by the demo partner's key; not built yet. */
+/** A Model 2 token signed by the demo partner's key. */
 export type SandboxPartnerKycToken = { partnerKycToken: string };
 
 /** Which CPF forces what today. */

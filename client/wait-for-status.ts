@@ -1,58 +1,62 @@
 import { OnrampError } from './errors.ts';
-import type { CallOptions, Sleep } from './transport.ts';
-import type { Transaction, TransactionStatus } from './types.ts';
+import { type CallOptions, requireMs, type Transport } from './transport.ts';
 
 export type WaitOptions = CallOptions & {
   /** For the whole wait. Ten minutes when absent. */
   timeoutMs?: number;
-  /** Between two reads. Two seconds when absent: 30 of the 100 requests that a key has per minute. */
+  /**
+   * Between two reads. When absent, two seconds for a transaction, which is 30 of the 100 requests that a key has
+   * per minute, and ten for a KYC record.
+   */
   intervalMs?: number;
 };
 
-type Needs = {
-  read: (transactionId: string, call: CallOptions) => Promise<Transaction>;
-  sleep: Sleep;
-  now: () => number;
+/** What is waited for. */
+type Subject<Read> = {
+  /** Stands in messages, so it tells no token. */
+  name: string;
+  read: (call: CallOptions) => Promise<Read>;
+  terminal: readonly string[];
+  intervalMs: number;
 };
 
-const terminal: readonly TransactionStatus[] = ['COMPLETED', 'FAILED', 'EXPIRED'];
-
 /** Reads until the status is one of `statuses`. A terminal status that is none of them ends it at once. */
-export async function waitForStatus<Status extends TransactionStatus>(
-  { read, sleep, now }: Needs,
-  [transactionId, statuses]: [string, readonly Status[]],
-  { timeoutMs = 600_000, intervalMs = 2_000, signal: given }: WaitOptions,
-): Promise<Transaction & { status: Status }> {
+export async function waitForStatus<Read extends { status: string }, Status extends Read['status']>(
+  { name, read, terminal, ...subject }: Subject<Read>,
+  statuses: readonly Status[],
+  { sleep, now, ...options }: WaitOptions & Pick<Transport, 'sleep' | 'now'>,
+): Promise<Read & { status: Status }> {
+  const { signal: given } = options;
+  const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? 600_000);
+  const intervalMs = requireMs('intervalMs', options.intervalMs ?? subject.intervalMs);
   const deadlineMs = now() + timeoutMs;
   // Ends a read that hangs beyond the deadline, with its retries.
   const cutoff = AbortSignal.timeout(timeoutMs);
   const signal = given ? AbortSignal.any([given, cutoff]) : cutoff;
 
-  for (let last: TransactionStatus | undefined; ; ) {
-    const transaction = await read(transactionId, { signal }).catch((error: unknown) => {
-      throw cutoff.aborted && !given?.aborted ? timedOut(transactionId, last) : error;
+  for (let last: string | undefined; ; ) {
+    const found = await read({ signal }).catch((error: unknown) => {
+      throw cutoff.aborted && !given?.aborted ? timedOut(name, last) : error;
     });
-    last = transaction.status;
-    if (hasStatus(transaction, statuses)) return transaction;
-    if (terminal.includes(last)) throw unreachable(transactionId, last);
-    if (now() >= deadlineMs) throw timedOut(transactionId, last);
+    last = found.status;
+    if (hasStatus(found, statuses)) return found;
+    if (terminal.includes(last)) throw unreachable(name, last);
+    if (now() >= deadlineMs) throw timedOut(name, last);
     await sleep(Math.min(intervalMs, deadlineMs - now()), given);
   }
 }
 
-function hasStatus<Status extends TransactionStatus>(
-  transaction: Transaction,
+function hasStatus<Read extends { status: string }, Status extends Read['status']>(
+  found: Read,
   statuses: readonly Status[],
-): transaction is Transaction & { status: Status } {
-  return statuses.some((status) => status === transaction.status);
+): found is Read & { status: Status } {
+  return statuses.some((status) => status === found.status);
 }
 
-function timedOut(transactionId: string, status: TransactionStatus | undefined): OnrampError {
-  const message = `Transaction ${transactionId} is still ${status ?? 'unread'}`;
-  return new OnrampError('WAIT_TIMED_OUT', message, { details: { status } });
+function timedOut(name: string, status: string | undefined): OnrampError {
+  return new OnrampError('WAIT_TIMED_OUT', `${name} is still ${status ?? 'unread'}`, { details: { status } });
 }
 
-function unreachable(transactionId: string, status: TransactionStatus): OnrampError {
-  const message = `Transaction ${transactionId} ended as ${status}`;
-  return new OnrampError('STATUS_UNREACHABLE', message, { details: { status } });
+function unreachable(name: string, status: string): OnrampError {
+  return new OnrampError('STATUS_UNREACHABLE', `${name} ended as ${status}`, { details: { status } });
 }

@@ -1,5 +1,5 @@
 /** Verifies the service's webhooks: https://www.standardwebhooks.com, symmetric signatures (`v1`). */
-import { type KycRejectionReason, OnrampError, type WebhookFault } from './errors.ts';
+import { OnrampError, type WebhookFault } from './errors.ts';
 import type { Asset, Failure, KycRecord, Refund, TransactionStatus } from './types.ts';
 
 type WebhookMessage<Type extends string, Data> = {
@@ -16,12 +16,16 @@ type AboutTransaction = { transactionId: string; status: TransactionStatus; sequ
 export type KnownWebhookEvent =
   | WebhookMessage<'transaction.mfa_cleared', AboutTransaction>
   | WebhookMessage<'transaction.pix_ready', AboutTransaction & { pixPayload: string; pixExpiresAt: string }>
+  | WebhookMessage<'transaction.processing', AboutTransaction & { payment: Payment }>
   | WebhookMessage<'transaction.completed', AboutTransaction & Settlement>
   | WebhookMessage<'transaction.failed', AboutTransaction & { failure: Failure }>
   | WebhookMessage<'transaction.expired', AboutTransaction>
   | WebhookMessage<'transaction.refunded', AboutTransaction & { refund: Omit<Refund, 'status'> }>
-  | WebhookMessage<'kyc.approved', KycRecord>
-  | WebhookMessage<'kyc.rejected', KycRecord & { reason?: KycRejectionReason }>;
+  | WebhookMessage<'kyc.approved', KycRecord & { sequence: number }>
+  | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>;
+
+/** The Pix that was received; it is not confirmed yet. */
+type Payment = { endToEndId: string; amountBrl: number };
 
 type Settlement = {
   txHash: string;
@@ -41,6 +45,7 @@ export type WebhookEvent = KnownWebhookEvent | GenericWebhookEvent;
 const knownTypes: Record<KnownWebhookEvent['type'], true> = {
   'transaction.mfa_cleared': true,
   'transaction.pix_ready': true,
+  'transaction.processing': true,
   'transaction.completed': true,
   'transaction.failed': true,
   'transaction.expired': true,

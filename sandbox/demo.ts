@@ -1,15 +1,35 @@
-/** `npm run demo`: starts a sandbox, buys USDC and USDT step by step, and shows what happened on the chain. */
+/**
+ * `npm run demo`: starts a sandbox and buys for four clients, step by step: two who type a code, one of tier HIGH who
+ * shows their face, one whom the partner's own vendor has cleared. Then what happened on the chain, and the webhooks.
+ */
 import { generateSync } from 'otplib';
-import { createOnrampClient } from '../client/onramp-client.ts';
+import { type AuthChallenge, createOnrampClient, type KycRecord } from '../client/onramp-client.ts';
+import type { WebhookEvent } from '../client/webhook.ts';
 import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
 import { ASSETS, type Asset } from '../functions/domain/transaction.ts';
 import { balanceOf } from './chain/deploy.ts';
 import { startSandbox } from './sandbox.ts';
 
 const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
-const PURCHASES: { asset: Asset; cpf: string; amountBrl: number }[] = [
-  { asset: 'USDC', cpf: '529.982.247-25', amountBrl: 250 },
-  { asset: 'USDT', cpf: '390.533.447-05', amountBrl: 1234.56 },
+const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
+
+type Purchase = { title: string; kyc: () => Promise<KycRecord>; asset: Asset; amountBrl: number };
+
+const PURCHASES: Purchase[] = [
+  { title: 'A client', kyc: () => screened('529.982.247-25'), asset: 'USDC', amountBrl: 250 },
+  { title: 'Another client', kyc: () => screened('390.533.447-05'), asset: 'USDT', amountBrl: 1234.56 },
+  {
+    title: 'A client on a list, so of tier HIGH,',
+    kyc: () => screened('111.444.777-35'),
+    asset: 'USDC',
+    amountBrl: 5000,
+  },
+  {
+    title: "A client whom the partner's vendor has cleared (Model 2)",
+    kyc: () => cleared('863.288.070-58'),
+    asset: 'USDT',
+    amountBrl: 99.9,
+  },
 ];
 
 const say = (text: string) => console.log(text);
@@ -17,6 +37,13 @@ const say = (text: string) => console.log(text);
 say('Starting the service on this machine …');
 const sandbox = await startSandbox();
 const onramp = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url });
+
+const screened = (cpf: string) => onramp.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
+
+async function cleared(cpf: string): Promise<KycRecord> {
+  const { partnerKycToken } = await onramp.sandbox.partnerKycToken({ cpf });
+  return onramp.submitKyc({ cpf, partnerKycToken });
+}
 
 async function balances(): Promise<string> {
   const shown = ASSETS.map(async (asset) => {
@@ -26,32 +53,21 @@ async function balances(): Promise<string> {
   return (await Promise.all(shown)).join(', ');
 }
 
-/** What the client's authenticator app would show. */
-function codeFor(otpauthUri: string): string {
-  return generateSync({ secret: new URL(otpauthUri).searchParams.get('secret')! });
-}
-
-async function buy({ asset, cpf, amountBrl }: (typeof PURCHASES)[number]): Promise<string> {
-  say(`\nA client buys ${asset} for R$ ${amountBrl.toFixed(2)}`);
-  const kyc = await onramp.submitKyc({ cpf, biometricHash: `sha256:${'ab'.repeat(32)}` });
-  say(`  KYC       ${kyc.status}, tier ${kyc.riskTier}, token valid until ${kyc.expiresAt}`);
+async function buy({ title, kyc, asset, amountBrl }: Purchase): Promise<string> {
+  say(`\n${title} buys ${asset} for R$ ${amountBrl.toFixed(2)}`);
+  const { token, status, riskTier, expiresAt } = await kyc();
+  say(`  KYC       ${status}, tier ${riskTier}, token valid until ${expiresAt}`);
 
   const opened = await onramp.initiateTransaction({
-    kycToken: kyc.token,
+    kycToken: token,
     amountBrl,
     asset,
     walletAddress: WALLET,
   });
   const { transactionId, authChallenge, quote } = opened;
   say(`  initiate  ${transactionId} ${opened.status}: ${quote.assetAmount} ${asset} at ${quote.rate} BRL`);
-  if (authChallenge.type !== 'MFA_TOTP' || !authChallenge.enrollment)
-    throw new Error('expected an enrolment');
-
-  const cleared = await onramp.confirmMfa({
-    transactionId,
-    totpCode: codeFor(authChallenge.enrollment.otpauthUri),
-  });
-  say(`  MFA       ${cleared.status}, Pix payload ${cleared.pixPayload.slice(0, 48)}…`);
+  const pixPayload = await authenticate(transactionId, authChallenge);
+  say(`            AWAITING_PIX, Pix payload ${pixPayload.slice(0, 48)}…`);
 
   await onramp.sandbox.pay(transactionId);
   const startedAt = Date.now();
@@ -61,19 +77,58 @@ async function buy({ asset, cpf, amountBrl }: (typeof PURCHASES)[number]): Promi
   return transactionId;
 }
 
+/** Plays the client: types the code of their authenticator app, or shows their face. Answers what is to be paid. */
+async function authenticate(transactionId: string, challenge: AuthChallenge): Promise<string> {
+  if (challenge.type === 'LIVENESS') {
+    say(`  LIVENESS  ${challenge.livenessUrl}`);
+    await onramp.sandbox.liveness(transactionId, { outcome: 'PASSED' });
+    const waiting = await onramp.waitForStatus(transactionId, ['AWAITING_PIX'], { intervalMs: 200 });
+    return waiting.pixPayload!;
+  }
+  if (!challenge.enrollment) throw new Error('expected an enrolment');
+  const totpCode = codeFor(challenge.enrollment.otpauthUri);
+  say(`  MFA_TOTP  ${totpCode}`);
+  return (await onramp.confirmMfa({ transactionId, totpCode })).pixPayload;
+}
+
+/** What the client's authenticator app would show. */
+function codeFor(otpauthUri: string): string {
+  return generateSync({ secret: new URL(otpauthUri).searchParams.get('secret')! });
+}
+
 /** The receiver has the raw bodies that the signatures are over, so it is the receiver who verifies them. */
 async function showWebhooks(transactionIds: string[]): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    const { webhooks } = await onramp.sandbox.webhooks();
-    if (webhooks.length >= transactionIds.length || Date.now() > deadline) {
-      for (const { verified, event } of webhooks) {
-        say(`  ${verified ? 'verified by the receiver' : 'SIGNATURE WRONG'}  ${JSON.stringify(event)}`);
-      }
-      if (webhooks.length < transactionIds.length) throw new Error('a webhook did not arrive');
-      return;
+  const { webhooks } = await eventually(
+    () => onramp.sandbox.webhooks(),
+    (got) => {
+      const done = got.webhooks.filter(({ event }) => event.type === 'transaction.completed');
+      return transactionIds.every((id) => done.some(({ event }) => told(event).transactionId === id));
+    },
+  );
+  for (const id of transactionIds) {
+    say(`  ${id}`);
+    const own = webhooks.filter(({ event }) => told(event).transactionId === id);
+    // Delivery is unordered.
+    own.sort((a, b) => told(a.event).sequence - told(b.event).sequence);
+    for (const { verified, event } of own) {
+      const { transactionId: _, ...data } = told(event);
+      say(`    ${verified ? 'verified' : 'SIGNATURE WRONG'}  ${event.type}  ${JSON.stringify(data)}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Every event of the demo is about a transaction. */
+function told({ data }: WebhookEvent) {
+  return data as { transactionId: string; sequence: number };
+}
+
+async function eventually<Read>(read: () => Promise<Read>, isIt: (got: Read) => boolean): Promise<Read> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    const got = await read();
+    if (isIt(got)) return got;
+    if (Date.now() > deadline) throw new Error('a webhook did not arrive');
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
@@ -82,7 +137,7 @@ try {
   const bought: string[] = [];
   for (const purchase of PURCHASES) bought.push(await buy(purchase));
   say(`\nBalance of ${WALLET} after: ${await balances()}`);
-  say('\nWebhooks received');
+  say('\nWebhooks, by purchase and in the order of their sequence');
   await showWebhooks(bought);
 } finally {
   await sandbox.stop();

@@ -12,6 +12,7 @@ import type {
   Status,
 } from '../../functions/domain/transaction.ts';
 import { ROUTES } from '../../functions/routes.ts';
+import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { apiKey } from './stub-server.ts';
 
 /** The client imports nothing of the service, so this is where they are held together. */
@@ -26,15 +27,15 @@ describe('the client and the service', () => {
     expectTypeOf<Asset>().toEqualTypeOf<DomainAsset>();
   });
 
-  it('have the same routes, so each endpoint of the spec has its call', async () => {
+  it('have the same routes, so each endpoint has its call', async () => {
     const called = await routesCalled();
 
-    const routes = ROUTES.filter(({ path }) => path.startsWith('/v1/laas/') && !path.includes('/sandbox/'));
+    const routes = [...ROUTES, ...SANDBOX_ROUTES].filter(({ path }) => !path.startsWith('/callbacks/'));
     expect(called.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 });
 
-/** Calls the five endpoints with the parameter's name for its value. */
+/** Calls every endpoint with the parameter's name for its value. */
 async function routesCalled(): Promise<string[]> {
   const called: string[] = [];
   const fetch = async (url: string, { method }: RequestInit) => {
@@ -48,5 +49,15 @@ async function routesCalled(): Promise<string[]> {
   await client.initiateTransaction({ kycToken: 'k', amountBrl: 50, asset: 'USDT', walletAddress: '0x' });
   await client.confirmMfa({ transactionId: '{id}', totpCode: '012345' });
   await client.getTransactionStatus('{id}');
+  await client.partner.get();
+  await client.partner.addWebhookEndpoint({ url: 'https://partner.test/hook' });
+  await client.partner.rotateWebhookSecret('{endpointId}');
+  await client.partner.removeWebhookEndpoint('{endpointId}');
+  await client.partner.revokeApiKey('{keyId}');
+  await client.sandbox.pay('{id}');
+  await client.sandbox.liveness('{id}', { outcome: 'PASSED' });
+  await client.sandbox.partnerKycToken({ cpf: '529.982.247-25' });
+  await client.sandbox.webhooks();
+  await client.sandbox.scenarios();
   return called;
 }

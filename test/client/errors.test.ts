@@ -85,6 +85,7 @@ describe('an answer that is not the envelope', () => {
     ['an empty answer', raw(204, '')],
     ['a success without data', raw(200, '{"success":true}')],
     ['data that is no object', raw(200, '{"success":true,"data":"x"}')],
+    ['data that is a list', raw(200, '{"success":true,"data":[]}')],
     ['a failure with status 200', raw(200, '{"success":false,"data":{},"error":{"code":"X"}}')],
     ['a success with status 400', raw(400, '{"success":true,"data":{},"error":{"code":"X"}}')],
     ['an error without a code', raw(400, '{"success":false,"error":{}}')],

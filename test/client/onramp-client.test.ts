@@ -28,6 +28,25 @@ const calls: Call[] = [
     { totpCode: '012345' },
   ],
   ['getTransactionStatus', (c) => c.getTransactionStatus('T1'), 'GET /v1/laas/transactions/T1/status'],
+  ['partner.get', (c) => c.partner.get(), 'GET /laas/partner'],
+  [
+    'partner.addWebhookEndpoint',
+    (c) => c.partner.addWebhookEndpoint({ url: 'https://partner.example/' }),
+    'POST /laas/partner/webhook-endpoints',
+    { url: 'https://partner.example/' },
+  ],
+  [
+    'partner.rotateWebhookSecret',
+    (c) => c.partner.rotateWebhookSecret('e/1'),
+    'POST /laas/partner/webhook-endpoints/e%2F1/rotate-secret',
+    {},
+  ],
+  [
+    'partner.removeWebhookEndpoint',
+    (c) => c.partner.removeWebhookEndpoint('E1'),
+    'DELETE /laas/partner/webhook-endpoints/E1',
+  ],
+  ['partner.revokeApiKey', (c) => c.partner.revokeApiKey('key2'), 'POST /laas/partner/keys/key2/revoke', {}],
   ['sandbox.pay', (c) => c.sandbox.pay('T1'), 'POST /v1/laas/sandbox/transactions/T1/pay', {}],
   [
     'sandbox.pay with options',
@@ -64,7 +83,7 @@ describe('each call', () => {
     expect(sent === '' ? undefined : JSON.parse(sent)).toEqual(body);
     expect(headers['x-service-api-key']).toBe(apiKey);
     expect(headers['content-type']).toBe(body && 'application/json');
-    expect(headers['idempotency-key']).toBe(method === 'POST' ? 'id-1' : undefined);
+    expect(headers['idempotency-key']).toBe(method === 'GET' ? undefined : 'id-1');
   });
 
   it('keeps the path prefix of the base URL, with or without a slash at its end', async () => {
@@ -161,15 +180,50 @@ describe('wrong arguments', () => {
     },
   );
 
-  it.each(['', '.', '..'])('refuses the id %j, which would make another path', async (id) => {
-    const stub = await startStub(ok({}));
-    const { client } = clientOf(stub.url);
+  it('refuses a key that is not there, as JavaScript may have it', () => {
+    const apiKey = undefined as unknown as string;
 
-    await expect(client.getKycStatus(id)).rejects.toThrow(TypeError);
-    await expect(client.getTransactionStatus(id)).rejects.toThrow(TypeError);
-    await expect(client.sandbox.pay(id)).rejects.toThrow(TypeError);
+    expect(() => createOnrampClient({ apiKey, baseUrl: 'https://service.test' })).toThrow(TypeError);
+  });
+
+  it.each([
+    { timeoutMs: 0 },
+    { timeoutMs: Number.NaN },
+    { timeoutMs: 2 ** 31 },
+    { timeoutMs: 0.5 },
+    { maxRetries: -1 },
+    { maxRetries: Number.NaN },
+    { maxRetries: Number.POSITIVE_INFINITY },
+  ])('refuses %o, which would end every call or none', (options) => {
+    expect(() => createOnrampClient({ apiKey, baseUrl: 'https://service.test', ...options })).toThrow(
+      TypeError,
+    );
+  });
+
+  it('refuses what is no JSON as what it is, not as a failure of the network', async () => {
+    const stub = await startStub(ok({}));
+    const amountBrl = 250n as unknown as number;
+
+    const call = clientOf(stub.url).client.initiateTransaction({ ...purchase, amountBrl });
+
+    await expect(call).rejects.toThrow(TypeError);
     expect(stub.seen).toEqual([]);
   });
+
+  it.each(['', '.', '..', undefined as unknown as string])(
+    'refuses the id %j, which would make another path',
+    async (id) => {
+      const stub = await startStub(ok({}));
+      const { client } = clientOf(stub.url);
+
+      await expect(client.getKycStatus(id)).rejects.toThrow(TypeError);
+      await expect(client.getTransactionStatus(id)).rejects.toThrow(TypeError);
+      await expect(client.waitForStatus(id, ['COMPLETED'])).rejects.toThrow(TypeError);
+      await expect(client.sandbox.pay(id)).rejects.toThrow(TypeError);
+      await expect(client.partner.removeWebhookEndpoint(id)).rejects.toThrow(TypeError);
+      expect(stub.seen).toEqual([]);
+    },
+  );
 
   it.each(['a\r\nb', 'a\tb', 'é', '', '  ', 'k'.repeat(256)])(
     'refuses the idempotency key %j',

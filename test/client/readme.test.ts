@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Webhook } from 'standardwebhooks';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { apiKey, ok, startStub } from './stub-server.ts';
+import { apiKey, ok, type StubAnswer, startStub } from './stub-server.ts';
 
 const clientFolder = new URL('../../client/', import.meta.url);
 
@@ -25,14 +25,9 @@ async function importBlock(index: number) {
   return import(/* @vite-ignore */ path);
 }
 
-it('runs the purchase of the README', async () => {
-  const stub = await startStub(
-    ok({ token: 'kyc_1' }),
-    ok({ transactionId: 'T1', authChallenge: { type: 'MFA_TOTP', instruction: 'Type the code' } }),
-    ok({ transactionId: 'T1', status: 'AWAITING_PIX', pixPayload: '000201' }),
-    ok({ transactionId: 'T1', endToEndIds: ['E1'] }),
-    ok({ transactionId: 'T1', status: 'COMPLETED', txHash: '0x1' }),
-  );
+/** Runs the README's purchase against a service that answers so. */
+async function purchase(...answers: StubAnswer[]) {
+  const stub = await startStub(...answers);
   vi.stubEnv('ONRAMP_URL', stub.url);
   vi.stubEnv('ONRAMP_API_KEY', apiKey);
   const print = vi.spyOn(console, 'log').mockReturnValue();
@@ -40,16 +35,53 @@ it('runs the purchase of the README', async () => {
     vi.unstubAllEnvs();
     print.mockRestore();
   });
-
+  const redirects: string[] = [];
   const { buy } = await importBlock(0);
-  const txHash = await buy(async (instruction: string) => (instruction === 'Type the code' ? '123456' : ''));
+  const txHash = await buy({
+    askForCode: async (instruction: string) => (instruction === 'Type the code' ? '123456' : ''),
+    redirectTo: (url: string) => redirects.push(url),
+  });
+  return { txHash, print, redirects, called: stub.seen.map(({ path }) => path.replace('/v1/laas/', '')) };
+}
+
+it('runs the purchase of the README', async () => {
+  const { txHash, print, called } = await purchase(
+    ok({ token: 'kyc_1', status: 'APPROVED' }),
+    ok({ transactionId: 'T1', authChallenge: { type: 'MFA_TOTP', instruction: 'Type the code' } }),
+    ok({ transactionId: 'T1', status: 'AWAITING_PIX', pixPayload: '000201' }),
+    ok({ transactionId: 'T1', endToEndIds: ['E1'] }),
+    ok({ transactionId: 'T1', status: 'COMPLETED', txHash: '0x1' }),
+  );
 
   expect(txHash).toBe('0x1');
   expect(print).toHaveBeenCalledWith('Pay this from your bank:', '000201');
-  expect(stub.seen.map(({ path }) => path.replace('/v1/laas/', ''))).toEqual([
+  expect(called).toEqual([
     'kyc/submit',
     'transactions/initiate',
     'transactions/T1/mfa',
+    'sandbox/transactions/T1/pay',
+    'transactions/T1/status',
+  ]);
+});
+
+it('runs the purchase of a client who must show documents and face', async () => {
+  const { txHash, print, redirects, called } = await purchase(
+    ok({ token: 'kyc_1', status: 'PENDING', verificationUrl: 'https://verify.test' }),
+    ok({ token: 'kyc_1', status: 'APPROVED' }),
+    ok({ transactionId: 'T1', authChallenge: { type: 'LIVENESS', livenessUrl: 'https://face.test' } }),
+    ok({ transactionId: 'T1', status: 'AWAITING_PIX', pixPayload: '000201' }),
+    ok({ transactionId: 'T1', endToEndIds: ['E1'] }),
+    ok({ transactionId: 'T1', status: 'COMPLETED', txHash: '0x1' }),
+  );
+
+  expect(txHash).toBe('0x1');
+  expect(print).toHaveBeenCalledWith('Pay this from your bank:', '000201');
+  expect(redirects).toEqual(['https://verify.test', 'https://face.test']);
+  expect(called).toEqual([
+    'kyc/submit',
+    'clients/kyc_1',
+    'transactions/initiate',
+    'transactions/T1/status',
     'sandbox/transactions/T1/pay',
     'transactions/T1/status',
   ]);

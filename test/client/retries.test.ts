@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OnrampError } from '../../client/errors.ts';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { parseRetryAfter, retryDelayMs } from '../../client/retry.ts';
+import { createTransport } from '../../client/transport.ts';
 import {
   apiKey,
   breakOff,
@@ -51,6 +52,29 @@ describe('a transient failure', () => {
     expect(stub.seen).toHaveLength(2);
     expect(stub.seen[1]?.body).toBe(stub.seen[0]?.body);
     expect(stub.seen[1]?.headers['idempotency-key']).toBe(stub.seen[0]?.headers['idempotency-key']);
+  });
+
+  it("is retried with the first try's body, whatever the caller makes of it meanwhile", async () => {
+    const stub = await startStub(hangUp, ok({}));
+    const mine = { ...person };
+    const sleep = async () => {
+      mine.cpf = 'changed';
+    };
+
+    await clientOf(stub.url, { sleep }).client.submitKyc(mine);
+
+    expect(stub.seen.map(({ body }) => JSON.parse(body))).toEqual([person, person]);
+  });
+
+  it('is retried for a DELETE too, with its key', async () => {
+    const stub = await startStub(hangUp, ok({}));
+    const sleep = async () => {};
+    const transport = createTransport({ apiKey, baseUrl: stub.url, sleep, randomId: () => 'id-1' });
+
+    await transport.send(transport.remove('/laas/partner/webhook-endpoints/e1'));
+
+    const seen = stub.seen.map(({ method, headers, body }) => [method, headers['idempotency-key'], body]);
+    expect(seen).toEqual(Array(2).fill(['DELETE', 'id-1', '']));
   });
 
   it.each([

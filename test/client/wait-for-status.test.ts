@@ -81,6 +81,18 @@ describe('waitForStatus', () => {
     });
   });
 
+  it.each([{ timeoutMs: 0 }, { timeoutMs: 2 ** 31 }, { intervalMs: 0 }, { intervalMs: Number.NaN }])(
+    'refuses %o, with which it would read without a pause or not at all',
+    async (options) => {
+      const stub = await startStub(has('PROCESSING'));
+
+      const wait = clientInItsOwnTime(stub.url).client.waitForStatus('T1', ['COMPLETED'], options);
+
+      await expect(wait).rejects.toThrow(TypeError);
+      expect(stub.seen).toEqual([]);
+    },
+  );
+
   it('passes a refusal on', async () => {
     const stub = await startStub(has('PROCESSING'), refusal(404, 'TRANSACTION_NOT_FOUND'));
 
@@ -106,6 +118,67 @@ describe('waitForStatus', () => {
     const stop = new AbortController();
 
     const wait = client.waitForStatus('T1', ['COMPLETED'], { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('user left')), 100);
+
+    await expect(wait).rejects.toThrow('user left');
+  });
+});
+
+describe('waitForKyc', () => {
+  const record = (status: string) => ok({ token: 'kyc_1', status });
+
+  it('reads the record, every ten seconds by default, until it is decided', async () => {
+    const stub = await startStub(record('PENDING'), record('PENDING'), record('APPROVED'));
+    const { client, waits } = clientInItsOwnTime(stub.url);
+
+    const approved = await client.waitForKyc('kyc_1', ['APPROVED']);
+
+    expect(approved).toEqual({ token: 'kyc_1', status: 'APPROVED' });
+    expectTypeOf(approved.status).toEqualTypeOf<'APPROVED'>();
+    expect(waits).toEqual([10_000, 10_000]);
+    expect(stub.seen[2]?.path).toBe('/v1/laas/clients/kyc_1');
+  });
+
+  it.each(['REJECTED', 'EXPIRED'])('ends at once when the record is %s instead', async (status) => {
+    const stub = await startStub(record('PENDING'), record(status));
+
+    const error = await rejection(clientInItsOwnTime(stub.url).client.waitForKyc('kyc_1', ['APPROVED']));
+
+    expect(error).toMatchObject({ code: 'STATUS_UNREACHABLE', details: { status } });
+    expect(stub.seen).toHaveLength(2);
+  });
+
+  it('ends at once when the record is approved while a rejection is awaited', async () => {
+    const stub = await startStub(record('APPROVED'));
+
+    const error = await rejection(clientInItsOwnTime(stub.url).client.waitForKyc('kyc_1', ['REJECTED']));
+
+    expect(error).toMatchObject({ code: 'STATUS_UNREACHABLE', details: { status: 'APPROVED' } });
+  });
+
+  it('ends at the deadline, without the token in the message', async () => {
+    const stub = await startStub(record('PENDING'));
+    const options = { timeoutMs: 1_000, intervalMs: 400 };
+
+    const error = await rejection(
+      clientInItsOwnTime(stub.url).client.waitForKyc('kyc_1', ['APPROVED'], options),
+    );
+
+    expect(error).toMatchObject({
+      code: 'WAIT_TIMED_OUT',
+      message: 'The KYC record is still PENDING',
+      details: { status: 'PENDING' },
+    });
+    expect(stub.seen).toHaveLength(4);
+  });
+
+  it('ends when the caller stops it', async () => {
+    const stub = await startStub(record('PENDING'));
+    const stop = new AbortController();
+
+    const wait = createOnrampClient({ apiKey, baseUrl: stub.url }).waitForKyc('kyc_1', ['APPROVED'], {
+      signal: stop.signal,
+    });
     setTimeout(() => stop.abort(new Error('user left')), 100);
 
     await expect(wait).rejects.toThrow('user left');

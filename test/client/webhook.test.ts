@@ -241,7 +241,7 @@ describe('a wrong secret', () => {
 describe('isKnownEvent', () => {
   const eventOf = (type: string): WebhookEvent => ({ type, timestamp: '2026-11-20T12:00:00.000Z', data: {} });
 
-  it.each(['mfa_cleared', 'pix_ready', 'completed', 'failed', 'expired', 'refunded'])(
+  it.each(['mfa_cleared', 'pix_ready', 'processing', 'completed', 'failed', 'expired', 'refunded'])(
     'knows transaction.%s',
     (name) => {
       expect(isKnownEvent(eventOf(`transaction.${name}`))).toBe(true);
