@@ -7,7 +7,9 @@ export type ErrorNote = { cause: string; remedy: string; retry: 'no' | 'yes' | '
 export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   NOT_FOUND: {
     cause: 'The method and path are no endpoint, or a callback address was guessed.',
-    remedy: 'Compare both with the table of endpoints; every path of a partner begins with `/v1/laas/`.',
+    remedy:
+      'Compare both with the table of endpoints; a partner’s paths begin with `/v1/laas/` or ' +
+      '`/laas/partner`.',
     retry: 'no',
   },
   REQUEST_TOO_LARGE: {
@@ -49,6 +51,26 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Repeat it unchanged after the seconds of `Retry-After`: the answer will be that of the first.',
     retry: 'later',
   },
+  WEBHOOK_ENDPOINT_NOT_FOUND: {
+    cause: 'No webhook endpoint of yours has this id, or it was removed.',
+    remedy: 'Take an `id` of `webhookEndpoints` in the answer of `GET /laas/partner`.',
+    retry: 'no',
+  },
+  WEBHOOK_ENDPOINT_LIMIT: {
+    cause: 'You have `details.maximum` webhook endpoints, and each of them gets every event.',
+    remedy: 'Remove one, or send the events on from one of them.',
+    retry: 'no',
+  },
+  API_KEY_NOT_FOUND: {
+    cause: 'No key of yours has this id.',
+    remedy: 'Take an `id` of `keys` in the answer of `GET /laas/partner`.',
+    retry: 'no',
+  },
+  API_KEY_IN_USE: {
+    cause: 'The key was to revoke itself, which would be the last that it does.',
+    remedy: 'Call with another key of yours, or ask the operators to revoke it.',
+    retry: 'no',
+  },
   AMOUNT_OUT_OF_RANGE: {
     cause: '`amountBrl` is below 50 or above 50,000.',
     remedy: 'Ask for an amount from `details.minimum` to `details.maximum`.',
@@ -72,8 +94,14 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   KYC_REJECTED: {
-    cause: 'The client failed the screening; `details.reason` says by which rule.',
-    remedy: 'Do not sell to this client. A wrong CPF can be submitted again, corrected.',
+    cause:
+      'The client failed the screening, and `details.reason` says by which rule: `SANCTIONS_HIT`, ' +
+      '`CPF_IRREGULAR`, `DECEASED`, `UNDERAGE`, `DOCUMENT_REJECTED`, `IDENTITY_MISMATCH` (the document ' +
+      'is of another person than the CPF), or `PARTNER_TOKEN_INVALID` (Model 2: the token’s signature, ' +
+      'issuer, audience, subject, times or id, or it was used for another request).',
+    remedy:
+      'Do not sell to this client. A wrong CPF can be submitted again, corrected; for ' +
+      '`PARTNER_TOKEN_INVALID` have your vendor sign anew.',
     retry: 'no',
   },
   KYC_TOKEN_EXPIRED: {
@@ -83,7 +111,10 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   KYC_NOT_APPROVED: {
     cause: 'The record is `PENDING` or `REJECTED`; `details.status` says which.',
-    remedy: 'Wait for the approval of a pending record. A rejected one stays rejected.',
+    remedy:
+      'Wait for `kyc.approved` or `kyc.rejected`, or look the record up. Where the submission answered a ' +
+      '`verificationUrl` or a `widgetToken`, the client has to show documents and face there; submit again ' +
+      'for new ones. A rejected record stays rejected.',
     retry: 'no',
   },
   WALLET_RISK_TOO_HIGH: {

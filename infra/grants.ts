@@ -10,7 +10,7 @@ import type { Secrets } from './secrets.ts';
 import type { Settings, Stage } from './settings.ts';
 import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
-import { DUE_INDEX, type Tables } from './tables.ts';
+import { CLIENT_INDEX, DUE_INDEX, type Tables } from './tables.ts';
 
 /** Everything that a function may need. */
 export type Backend = {
@@ -41,7 +41,9 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   random: nothing,
   log: nothing,
   stage: nothing,
-  partners: ({ tables }) => rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem']),
+  // Changes what is there: partners and keys are made by operators alone, so a stolen key makes no other.
+  partners: ({ tables }) =>
+    rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem', 'UpdateItem']),
   'partners:read': ({ tables }) => rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem']),
   rateLimiter: ({ tables }) => rows('REQUESTS_TABLE', tables.requests, ['UpdateItem']),
   idempotency: ({ tables }) => rows('REQUESTS_TABLE', tables.requests, ['GetItem', 'PutItem', 'UpdateItem']),
@@ -55,6 +57,15 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   kycRecords: ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem', 'PutItem']),
   'kycRecords:read': ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem']),
+  // The outcome is written together with its evidence and its event.
+  kycReviews: ({ tables }) =>
+    together(
+      rows('KYC_RECORDS_TABLE', tables.kycRecords, ['UpdateItem']),
+      dueRows(tables.kycRecords),
+      { variables: {}, allow: to(['dynamodb:Query'], `${tables.kycRecords.tableArn}/index/${CLIENT_INDEX}`) },
+      rows('EVENTS_TABLE', tables.events, ['PutItem']),
+    ),
+  partnerTokens: nothing,
   // Nobody may delete evidence. PutItem could overwrite it, and no policy can tell a new row from an old one: that
   // nothing is overwritten is the condition `attribute_not_exists` of `evidenceStore` alone.
   evidence: ({ tables }) => rows('EVIDENCE_TABLE', tables.evidence, ['PutItem']),
@@ -70,12 +81,16 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   // Without the index: what is due is listed by the sweeper, which writes as well.
   'transactions:read': ({ tables }) => rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem']),
+  livenessAttempts: ({ tables }) => rows('TRANSACTIONS_TABLE', tables.transactions, ['UpdateItem']),
   events: ({ tables }) =>
     together(rows('EVENTS_TABLE', tables.events, ['GetItem', 'UpdateItem']), dueRows(tables.events)),
   'events:read': ({ tables }) =>
     together(rows('EVENTS_TABLE', tables.events, ['GetItem']), dueRows(tables.events)),
   deliveries: ({ tables }) =>
-    together(rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem', 'PutItem']), dueRows(tables.deliveries)),
+    together(
+      rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem', 'PutItem', 'UpdateItem']),
+      dueRows(tables.deliveries),
+    ),
   'deliveries:read': ({ tables }) =>
     together(rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem']), dueRows(tables.deliveries)),
   callbacks: ({ tables }) => rows('CALLBACKS_TABLE', tables.callbacks, ['PutItem']),
@@ -91,6 +106,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   callbackQueue: ({ queues }) => queue('CALLBACK_QUEUE_URL', queues.callback),
   pix: ({ secrets, callbackUrl }) =>
     together(secret('PIX_SECRET', secrets.pix), { variables: { CALLBACK_URL: callbackUrl } }),
+  identity: ({ secrets }) => secret('IDENTITY_SECRET', secrets.identity),
   cpfRegistry: ({ secrets }) => secret('CPF_REGISTRY_SECRET', secrets.cpfRegistry),
   sanctions: ({ lists }) => ({
     variables: { LISTS_BUCKET: lists.bucketName },

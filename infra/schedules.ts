@@ -9,6 +9,7 @@ import type { Functions } from './functions.ts';
 export const SCHEDULES: Record<string, Duration> = {
   SweepStuckTransactions: Duration.minutes(1),
   ReconcilePix: Duration.minutes(5),
+  ReviewPendingKyc: Duration.minutes(1),
 };
 
 type SchedulesProps = { functions: Functions; deadLetters: IQueue };

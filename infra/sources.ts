@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Need } from '../functions/domain/ports.ts';
 
-export const KINDS = ['api', 'callbacks', 'steps', 'queues', 'schedules'] as const;
+export const KINDS = ['api', 'callbacks', 'steps', 'queues', 'schedules', 'streams'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** What a function of the sandbox may need besides the ports: the simulated providers. */

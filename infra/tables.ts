@@ -17,6 +17,10 @@ type TablesProps = { stage: Stage; key: IKey };
 
 /** The sparse index of the rows that somebody must look at: a constant key, and when to look. */
 export const DUE_INDEX = 'due';
+/** The sparse index of the KYC records that wait for news of their client. */
+export const CLIENT_INDEX = 'client';
+/** The sparse index of the deliveries that nobody tries any more, by partner. */
+export const PARKED_INDEX = 'parked';
 
 /** What the service remembers. Every table has the key `id` and is paid by use. */
 export class Tables extends Construct {
@@ -36,7 +40,7 @@ export class Tables extends Construct {
     super(scope, id);
     this.partners = tableOf(this, 'Partners', props);
     this.requests = tableOf(this, 'Requests', props, { timeToLiveAttribute: 'ttl' });
-    this.kycRecords = tableOf(this, 'KycRecords', props);
+    this.kycRecords = tableOf(this, 'KycRecords', props, kycStreamOf(props.stage));
     this.evidence = tableOf(this, 'Evidence', props);
     this.clients = tableOf(this, 'Clients', props);
     this.transactions = tableOf(this, 'Transactions', props);
@@ -45,9 +49,25 @@ export class Tables extends Construct {
     this.callbacks = tableOf(this, 'Callbacks', props, { timeToLiveAttribute: 'ttl' });
     this.settlements = tableOf(this, 'Settlements', props);
     addDueIndex(this.transactions, 'sweep', 'nextCheckAt');
+    addDueIndex(this.kycRecords, 'sweep', 'nextCheckAt');
+    this.kycRecords.addGlobalSecondaryIndex({
+      indexName: CLIENT_INDEX,
+      partitionKey: { name: 'pendingClientId', type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
     addDueIndex(this.events, 'sweep', 'at');
-    addDueIndex(this.deliveries, 'due', 'nextAttemptAt');
+    addDueIndex(this.deliveries, 'due', 'lookAt');
+    this.deliveries.addGlobalSecondaryIndex({
+      indexName: PARKED_INDEX,
+      partitionKey: { name: 'parkedFor', type: AttributeType.STRING },
+      sortKey: { name: 'parkedAt', type: AttributeType.NUMBER },
+    });
   }
+}
+
+/** The sandbox's scenario of a token that does not live long hears of records; production has nobody who would. */
+function kycStreamOf(stage: Stage): Partial<TableProps> {
+  return stage === 'sandbox' ? { stream: StreamViewType.NEW_IMAGE } : {};
 }
 
 /** One table; what it keeps in production outlives its stack. */

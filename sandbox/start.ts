@@ -1,6 +1,9 @@
 /** `npm start`: the whole service on this machine, until Ctrl-C. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startSandbox } from './sandbox.ts';
+import { type Local, type OutputsFile, SANDBOX_OUTPUTS } from '../infra/operations/outputs.ts';
+import { STACK, startSandbox } from './sandbox.ts';
 import { SANDBOX_API_KEY } from './seed.ts';
 
 const { values } = parseArgs({
@@ -17,6 +20,7 @@ const startedAt = Date.now();
 const sandbox = await startSandbox({
   port: Number(process.env.PORT ?? 4000),
   chainPort: Number(process.env.CHAIN_PORT ?? 8545),
+  cloudPort: Number(process.env.CLOUD_PORT ?? 4566),
   apiKey: process.env.SANDBOX_API_KEY ?? SANDBOX_API_KEY,
   minuteSeconds: Number(seconds),
   onLog: values.verbose ? ({ functionName, line }) => console.error(`${functionName}: ${line}`) : undefined,
@@ -27,6 +31,27 @@ const sandbox = await startSandbox({
   process.exit(1);
 });
 
+const { endpoint, region, outputs } = sandbox.cloud;
+const local: Local = { endpoint, region, pid: process.pid };
+
+/** For `npm run ops`: of several sandboxes it finds the one that started last. */
+function tellOperators(): void {
+  const file: OutputsFile = { [STACK]: outputs, local };
+  mkdirSync(dirname(SANDBOX_OUTPUTS), { recursive: true });
+  writeFileSync(SANDBOX_OUTPUTS, JSON.stringify(file, null, 2));
+}
+
+function forgetOperators(): void {
+  try {
+    const file = JSON.parse(readFileSync(SANDBOX_OUTPUTS, 'utf8')) as OutputsFile;
+    if (file.local?.pid === process.pid) rmSync(SANDBOX_OUTPUTS);
+  } catch {
+    // Removed already: what is not there misleads nobody.
+  }
+}
+
+tellOperators();
+console.log(`cloud ${endpoint} (npm run ops -- --help)`);
 const took = ((Date.now() - startedAt) / 1000).toFixed(1);
 console.log(`ready ${sandbox.url} chain ${sandbox.rpcUrl} key ${sandbox.apiKey} in ${took} s`);
 
@@ -35,6 +60,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, async () => {
     if (isStopping) return;
     isStopping = true;
+    forgetOperators();
     await sandbox.stop();
     process.exit(0);
   });

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
 import type { Chain } from './chain/chain.ts';
 import type { CpfRegistrySettings } from './cpf-registry/serpro.ts';
+import type { IdentitySettings } from './identity/settings.ts';
 import type { PixSettings } from './pix/settings.ts';
 
 function env(name: string): string {
@@ -83,13 +84,25 @@ const makers: Makers = {
     return vault({ load: kms, dataKeyId: env('DATA_KEY_ID'), lookupSecret, random, clock });
   }),
   kycRecords: once(async () =>
-    (await import('./dynamodb/records.ts')).kycRecordStore(
+    (await import('./dynamodb/kyc-records.ts')).kycRecordStore(
       await dynamo(),
       // Only the writer needs the second; a function that only reads has neither variable nor grant.
       { kycRecords: env('KYC_RECORDS_TABLE'), evidence: process.env.EVIDENCE_TABLE ?? '' },
       random,
     ),
   ),
+  kycReviews: once(async () =>
+    (await import('./dynamodb/kyc-records.ts')).kycReviewStore(
+      await dynamo(),
+      {
+        kycRecords: env('KYC_RECORDS_TABLE'),
+        evidence: env('EVIDENCE_TABLE'),
+        events: env('EVENTS_TABLE'),
+      },
+      random,
+    ),
+  ),
+  partnerTokens: once(async () => (await import('./partner-tokens.ts')).partnerTokens()),
   evidence: once(async () =>
     (await import('./dynamodb/records.ts')).evidenceStore(await dynamo(), env('EVIDENCE_TABLE')),
   ),
@@ -108,6 +121,10 @@ const makers: Makers = {
       random,
     ),
   ),
+  livenessAttempts: once(async () => {
+    const { livenessAttempts } = await import('./dynamodb/liveness-attempts.ts');
+    return livenessAttempts(await dynamo(), env('TRANSACTIONS_TABLE'), random);
+  }),
   events: once(async () =>
     (await import('./dynamodb/records.ts')).eventStore(await dynamo(), env('EVENTS_TABLE')),
   ),
@@ -127,6 +144,10 @@ const makers: Makers = {
       callbackUrl: env('CALLBACK_URL'),
     });
     return pixProvider(settings, { clock, log: await port('log'), timeoutMs });
+  }),
+  identity: once(async () => {
+    const { identityProvider } = await import('./identity/sumsub.ts');
+    return identityProvider(() => secret<IdentitySettings>('IDENTITY_SECRET'), { clock, timeoutMs });
   }),
   cpfRegistry: once(async () => {
     const { cpfRegistry } = await import('./cpf-registry/serpro.ts');

@@ -7,23 +7,23 @@ import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import type { Clock, WebhookSender } from '../domain/ports.ts';
+import type { Clock, WebhookPost, WebhookSender } from '../domain/ports.ts';
 
 export type WebhookSenderSettings = {
   /** Lets plain http through to this machine, and nowhere else: the local sandbox's receiver. */
   allowLoopback: boolean;
 };
-export type WebhookSenderDeps = { clock: Clock; timeoutMs?: number; lookup?: typeof dns.lookup };
-
-const TIMEOUT_MS = 10_000;
+export type WebhookSenderDeps = { clock: Clock; lookup?: typeof dns.lookup };
 
 export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSenderDeps): WebhookSender {
-  const { clock, timeoutMs = TIMEOUT_MS, lookup = dns.lookup } = deps;
+  const { clock, lookup = dns.lookup } = deps;
   return {
-    async post(address, secret, { id, body }) {
+    isAllowed: (address) => targetOf(address, settings) !== undefined,
+    async post(address, { timeoutMs, ...message }) {
       const url = targetOf(address, settings);
       if (!url) return undefined;
-      const headers = signedHeaders({ id, body, secret, now: clock.now() });
+      const { body } = message;
+      const headers = signedHeaders(message, clock.now());
       const isAllowed = judgeFor(url);
       const signal = AbortSignal.timeout(timeoutMs);
       return statusOf(url, { headers, signal, lookup: judgedLookup(lookup, isAllowed) }, body).catch(
@@ -77,17 +77,16 @@ function statusOf(url: URL, options: https.RequestOptions, body: string): Promis
   });
 }
 
-type Signed = { id: string; body: string; secret: string; now: number };
-
-/** https://www.standardwebhooks.com */
-function signedHeaders({ id, body, secret, now }: Signed): Record<string, string> {
+/** https://www.standardwebhooks.com: a signature for each secret, and one that fits is enough. */
+function signedHeaders({ id, body, secrets }: Omit<WebhookPost, 'timeoutMs'>, now: number) {
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, new Date(now), body));
   return {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     'user-agent': 'onramp-webhooks/1',
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now / 1000)),
-    'webhook-signature': new Webhook(secret).sign(id, new Date(now), body),
+    'webhook-signature': signatures.join(' '),
   };
 }
 

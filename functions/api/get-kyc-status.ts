@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hasExpired, type KycRecord, requireKycRecord } from '../domain/kyc.ts';
+import { kycAnswer, requireKycRecord } from '../domain/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../edge/endpoint.ts';
 import { routeOf } from '../routes.ts';
@@ -16,16 +16,6 @@ export async function getKycStatus(
 ) {
   const record = requireKycRecord(await kycRecords.findRecord(kycToken), partner.id);
   return kycAnswer(record, clock.now());
-}
-
-/** Spec, "KYC record". A record past its day is told as `EXPIRED`, whatever it was. */
-export function kycAnswer(record: KycRecord, now: number) {
-  return {
-    token: record.token,
-    status: hasExpired(record, now) ? 'EXPIRED' : record.status,
-    riskTier: record.riskTier,
-    expiresAt: new Date(record.expiresAt).toISOString(),
-  };
 }
 
 export const handler = endpoint(routeOf('GetKycStatus'), { request: Request, needs }, getKycStatus);

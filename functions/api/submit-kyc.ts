@@ -1,13 +1,24 @@
 import * as z from 'zod';
+import type { Client } from '../domain/challenge.ts';
 import { cnpjCharacters, cpfDigits } from '../domain/cpf.ts';
-import { refuse } from '../domain/errors.ts';
-import { decideKyc, KYC_LIFE_MS, type KycDecision, type KycRecord } from '../domain/kyc.ts';
-import type { Needs } from '../domain/ports.ts';
-import type { Evidence, Screening } from '../domain/screening.ts';
+import { refuse, Unavailable } from '../domain/errors.ts';
+import {
+  type Findings,
+  KYC_LIFE_MS,
+  type KycDecision,
+  type KycModel,
+  type KycRecord,
+  kycAnswer,
+  nextCheckOf,
+} from '../domain/kyc.ts';
+import type { TokenUse } from '../domain/kyc-ports.ts';
+import type { Partner } from '../domain/partner.ts';
+import { instantOf, type Needs } from '../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
+import { decide, evidenceOf, findOut, SOURCE_NEEDS } from '../edge/know-client.ts';
+import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../edge/partner-token.ts';
 import { newTotpSecret } from '../edge/totp.ts';
 import { routeOf } from '../routes.ts';
-import { kycAnswer } from './get-kyc-status.ts';
 
 const Cpf = z.string().transform((text, context) => {
   const digits = cpfDigits(text);
@@ -36,16 +47,22 @@ const Fields = z.object({
 const Request = Fields.refine((fields) => fields.biometricHash ?? fields.partnerKycToken, {
   path: ['biometricHash'],
   message: 'is required without partnerKycToken',
-}).refine((fields) => !(fields.mode && fields.partnerKycToken), {
-  path: ['mode'],
-  message: 'shared cannot be combined with partnerKycToken',
-});
+})
+  .refine((fields) => !(fields.mode && fields.partnerKycToken), {
+    path: ['mode'],
+    message: 'shared cannot be combined with partnerKycToken',
+  })
+  // docs/decisions.md, "Legal entities".
+  .refine((fields) => !(fields.cnpj && fields.personType === 'PF'), {
+    path: ['cnpj'],
+    message: 'goes with personType PJ only',
+  });
 type Request = z.output<typeof Request>;
 
 export const needs = [
   ...POST_NEEDS,
-  'cpfRegistry',
-  'sanctions',
+  ...SOURCE_NEEDS,
+  ...PARTNER_TOKEN_NEEDS,
   // Grants the table: the evidence is written together with the record.
   'evidence',
   'clients',
@@ -53,79 +70,103 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
+/** Links to the provider's page live as long as the token; the widget's access is for one sitting. */
+const LINK_SECONDS = KYC_LIFE_MS / 1000;
+const WIDGET_SECONDS = 60 * 60;
+
 /**
  * Screens a client and issues a KYC token: spec, endpoint 1. A retried request finds the record of its first try.
  */
 export async function submitKyc(request: Request, { partner, ids }: Caller, ports: Ports) {
-  // Nothing vouches for the token: docs/decisions.md, "Partner KYC tokens (Model 2)".
-  if (request.partnerKycToken) refuse('KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID' });
-  const clientId = await ports.vault.fingerprint(`${partner.id}:${request.cpf}`);
-  const { decision, screening } = await screen(request, ports);
+  const use = await tokenUseOf(request, partner, ports);
+  const client = await enrolled(request.cpf, partner.id, ports);
+  const findings = await findOut(
+    { ...request, clientId: client.id, model: modelOf(request), wallets: client.wallets },
+    ports,
+  );
+  const decision = decide(findings, ports);
 
-  const issued = newRecord(request, { partner, ids }, clientId, decision, ports);
-  const record = await ports.kycRecords.create(issued, evidenceOf(issued, request, { decision, screening }));
-  await enrol(record, request.cpf, ports);
+  const issued = await newRecord(request, { token: ids.kycToken(), client, decision }, ports);
+  const record = await ports.kycRecords.create(
+    issued,
+    evidenceFor(issued, request, { use, findings, decision }),
+    use,
+  );
+  if (!record) return refuseToken('USED', partner, ports);
   if (record.status === 'REJECTED') refuse('KYC_REJECTED', { reason: record.reason });
-  return kycAnswer(record, ports.clock.now());
+  return { ...kycAnswer(record, ports.clock.now()), ...(await wayToVerify(record, findings, ports)) };
 }
 
-const NOTHING_SEARCHED: Screening = { lists: [], candidates: [], hits: [] };
-
-async function screen({ cpf, cnpj }: Request, { cpfRegistry, sanctions, clock }: Ports) {
-  const entry = await cpfRegistry.findCpf(cpf);
-  const screening = entry ? await sanctions.search({ ...entry, cnpj }) : NOTHING_SEARCHED;
-  const today = new Date(clock.now()).toISOString().slice(0, 10);
-  return { screening, decision: decideKyc(entry, screening, today) };
+function modelOf({ partnerKycToken, mode }: Request): KycModel {
+  if (partnerKycToken !== undefined) return 2;
+  return mode === 'shared' ? 3 : 1;
 }
 
-function newRecord(
-  request: Request,
-  { partner, ids }: Caller,
-  clientId: string,
-  decision: KycDecision,
-  { clock }: Ports,
-): KycRecord {
-  const issuedAt = clock.now();
-  return {
-    token: ids.kycToken(),
-    partnerId: partner.id,
-    clientId,
-    model: request.mode === 'shared' ? 3 : 1,
-    personType: request.personType,
-    status: decision.status,
-    riskTier: decision.riskTier,
-    reason: decision.reason,
-    issuedAt,
-    expiresAt: issuedAt + KYC_LIFE_MS,
-  };
-}
-
-function evidenceOf(
-  record: KycRecord,
-  request: Request,
-  found: { decision: KycDecision; screening: Screening },
-): Evidence {
-  return {
-    subject: record.token,
-    kind: 'kyc',
-    at: record.issuedAt,
-    decidedBy: 'SubmitKyc',
-    inputs: { clientId: record.clientId, biometricHash: request.biometricHash, model: record.model },
-    findings: { ...found.screening },
-    decision: { ...found.decision },
-  };
+async function tokenUseOf(request: Request, partner: Partner, ports: Ports): Promise<TokenUse | undefined> {
+  const { partnerKycToken: token, cpf } = request;
+  return token === undefined ? undefined : requirePartnerToken({ token, cpf, request }, partner, ports);
 }
 
 /** The client's TOTP secret is made with the first submission and stays: put-if-absent. */
-async function enrol(record: KycRecord, cpf: string, { clients, vault, random }: Ports): Promise<void> {
-  if (await clients.findClient(record.clientId)) return;
-  await clients.create({
-    id: record.clientId,
-    partnerId: record.partnerId,
-    cpfCipher: await vault.encrypt(cpf, record.clientId),
-    totpCipher: await vault.encrypt(newTotpSecret(random), record.clientId),
-    wrongCodes: 0,
-  });
+async function enrolled(cpf: string, partnerId: string, ports: Ports): Promise<Client> {
+  const { clients, vault, random } = ports;
+  const id = await vault.fingerprint(`${partnerId}:${cpf}`);
+  const known = await clients.findClient(id);
+  if (known) return known;
+  const [cpfCipher, totpCipher] = await Promise.all([
+    vault.encrypt(cpf, id),
+    vault.encrypt(newTotpSecret(random), id),
+  ]);
+  return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 });
+}
+
+async function newRecord(
+  request: Request,
+  { token, client, decision }: { token: string; client: Client; decision: KycDecision },
+  { clock, vault }: Ports,
+): Promise<KycRecord> {
+  const { personType, cnpj } = request;
+  const { status, riskTier, reason } = decision;
+  const issuedAt = clock.now();
+  return {
+    ...{ token, partnerId: client.partnerId, clientId: client.id, model: modelOf(request), personType },
+    ...{ status, riskTier, reason, issuedAt, expiresAt: issuedAt + KYC_LIFE_MS },
+    ...(status === 'PENDING' && {
+      nextCheckAt: nextCheckOf(0, instantOf(clock)),
+      checks: 0,
+      cnpjCipher: cnpj && (await vault.encrypt(cnpj, client.id)),
+    }),
+  };
+}
+
+function evidenceFor(
+  { token, issuedAt, clientId, model }: KycRecord,
+  { biometricHash }: Request,
+  { use, findings, decision }: { use?: TokenUse; findings: Findings; decision: KycDecision },
+) {
+  const inputs = { clientId, biometricHash, model, partnerTokenHash: use?.tokenIdHash };
+  return evidenceOf({ subject: token, at: issuedAt, decidedBy: 'SubmitKyc', inputs }, findings, decision);
+}
+
+/**
+ * How the client of a PENDING record shows documents and face: docs/decisions.md, "KYC that waits for documents". A
+ * provider that gives no link now costs the partner a later submission, not this one.
+ */
+async function wayToVerify(
+  { status, model, clientId }: KycRecord,
+  { review }: Findings,
+  { identity, log }: Ports,
+) {
+  if (status !== 'PENDING' || review?.status !== 'PENDING') return {};
+  try {
+    return model === 3
+      ? { widgetToken: await identity.widgetToken(clientId, WIDGET_SECONDS) }
+      : { verificationUrl: await identity.verificationLink(clientId, LINK_SECONDS) };
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    log.error('no link to the verification', error);
+    return {};
+  }
 }
 
 export const handler = endpoint(routeOf('SubmitKyc'), { request: Request, needs }, submitKyc);

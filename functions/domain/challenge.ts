@@ -7,14 +7,18 @@ export const CLIENT_LOCK_MINUTES = 15;
 
 export type Challenge = { type: 'MFA_TOTP' | 'LIVENESS' };
 
-/** Spec, "Initiate a transaction", rules: STANDARD answers a TOTP code, HIGH and PEP a liveness check. */
-export function challengeFor(riskTier: RiskTier): Challenge {
-  return { type: riskTier === 'STANDARD' ? 'MFA_TOTP' : 'LIVENESS' };
+/**
+ * Spec, "Initiate a transaction", rules: STANDARD answers a TOTP code, HIGH and PEP a liveness check. So does a client
+ * whose TOTP was reset, once: docs/decisions.md, "Who enrols TOTP".
+ */
+export function challengeFor(riskTier: RiskTier, client?: Pick<Client, 'mustProve'>): Challenge {
+  return { type: riskTier === 'STANDARD' && !client?.mustProve ? 'MFA_TOTP' : 'LIVENESS' };
 }
 
+/** Spec, "Auth challenge": words that the partner shows its user. docs/decisions.md, "Words for the user". */
 export const INSTRUCTIONS: Record<Challenge['type'], string> = {
-  MFA_TOTP: 'Ask the user for the 6-digit TOTP code of their authenticator app.',
-  LIVENESS: 'Redirect the user to livenessUrl to complete the liveness check.',
+  MFA_TOTP: 'Enter the 6-digit TOTP code of your authenticator app.',
+  LIVENESS: 'Show your face to the camera, on the page that opens now.',
 };
 
 /** A partner's client. The secret and the CPF are ciphertext of the vault; `id` is a keyed hash. */
@@ -28,8 +32,15 @@ export type Client = {
   /** The last accepted time step and the transaction that it cleared: a code is good once. */
   lastStep?: number;
   lastTransactionId?: string;
+  /** The request that brought it: repeated after a crash, it goes on with what it had cleared. */
+  lastRequestId?: string;
+  /** Tries since the last accepted code or lock; counted before each is looked at. */
   wrongCodes: number;
   lockedUntil?: number;
+  /** Operations have replaced the secret: whoever enrols the new one must have shown their face before. */
+  mustProve?: true;
+  /** Destinations that this client's purchases have named. */
+  wallets?: string[];
 };
 
 /** A code of the time step `step` may clear `transactionId`: a newer step, or the same code for the same purchase. */
@@ -38,6 +49,6 @@ export function isReplay(client: Client, step: number, transactionId: string): b
   return !(step === client.lastStep && client.lastTransactionId === transactionId);
 }
 
-export function isLocked(client: Client, now: number): boolean {
+export function isLocked(client: Pick<Client, 'lockedUntil'>, now: number): boolean {
   return client.lockedUntil !== undefined && now < client.lockedUntil;
 }

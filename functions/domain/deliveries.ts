@@ -1,5 +1,28 @@
-import type { Delivery } from './ports.ts';
 import type { Instant } from './transaction.ts';
+
+/** One event on its way to one endpoint. Times in epoch milliseconds. */
+export type Delivery = {
+  id: string;
+  eventId: string;
+  partnerId: string;
+  endpointId: string;
+  status: 'PENDING' | 'DELIVERED' | 'PARKED';
+  attempts: number;
+  nextAttemptAt?: number;
+  lastStatusCode?: number;
+  parkedAt?: number;
+};
+
+/** How an endpoint keeps us waiting; there is none of an endpoint that always answered promptly. */
+export type Pace = {
+  isSlow: boolean;
+  /** Attempts in a row that had no answer in time. */
+  unanswered: number;
+  /** Until then somebody is trying it; until then nobody is to. */
+  triedUntil: number;
+  restsUntil: number;
+  version: number;
+};
 
 /**
  * Minutes between the attempts of one delivery, over three days; afterwards it is parked until somebody asks for
@@ -10,8 +33,15 @@ export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] a
 /** One event on its way to one endpoint: `<eventId>#<endpointId>`. */
 export const deliveryId = (eventId: string, endpointId: string) => `${eventId}#${endpointId}`;
 
-export function openDelivery(eventId: string, endpointId: string): Delivery {
-  return { id: deliveryId(eventId, endpointId), eventId, endpointId, status: 'PENDING', attempts: 0 };
+export function openDelivery(event: { id: string; partnerId: string }, endpointId: string): Delivery {
+  return {
+    id: deliveryId(event.id, endpointId),
+    eventId: event.id,
+    partnerId: event.partnerId,
+    endpointId,
+    status: 'PENDING',
+    attempts: 0,
+  };
 }
 
 /** A delivery after an attempt that ended with an HTTP status, or with no answer at all. */
@@ -21,8 +51,18 @@ export function afterAttempt(delivery: Delivery, statusCode: number | undefined,
   if (statusCode !== undefined && statusCode >= 200 && statusCode < 300)
     return { ...tried, status: 'DELIVERED' };
   const minutes = BACKOFF_MINUTES[attempts - 1];
-  if (minutes === undefined) return { ...tried, status: 'PARKED' };
+  if (minutes === undefined) return parked(tried, at.now);
   return { ...tried, nextAttemptAt: at.now + minutes * at.minuteMs };
+}
+
+/** Nobody tries it any more: its pauses are used up, or its endpoint was removed. */
+export function parked(delivery: Delivery, now: number): Delivery {
+  return { ...delivery, status: 'PARKED', nextAttemptAt: undefined, parkedAt: now };
+}
+
+/** From the beginning, whatever became of it: an operator asks for it again. */
+export function reopened(delivery: Delivery, now: number): Delivery {
+  return { ...delivery, status: 'PENDING', attempts: 0, nextAttemptAt: now, parkedAt: undefined };
 }
 
 /** Whether an attempt is due: a message may come twice, or before its time. */
@@ -30,4 +70,58 @@ export function isDue(delivery: Delivery, now: number): boolean {
   return (
     delivery.status === 'PENDING' && (delivery.nextAttemptAt === undefined || delivery.nextAttemptAt <= now)
   );
+}
+
+/** Who answers within the first keeps being served at once; a connection is cut after the second. */
+const PROMPT_MS = 1_500;
+const PROMPT_TIMEOUT_MS = 2_000;
+/** For an endpoint that is served alone: nobody else waits for it. */
+const PATIENT_TIMEOUT_MS = 10_000;
+/** Over the time-out: a crashed attempt keeps its turn no longer. */
+const CLAIM_MS = PATIENT_TIMEOUT_MS + 5_000;
+/** By attempts in a row that had no answer in time; the last holds for all further ones. */
+const REST_MINUTES = [0, 0, 0, 1, 1, 5] as const;
+const PUT_OFF_MINUTES = 1;
+
+/** How an endpoint may be tried now: docs/decisions.md, "A slow partner delays no other". */
+export type Turn =
+  /** With any number of others at once. */
+  | { kind: 'FREELY'; timeoutMs: number }
+  /** After `claim` was saved, which one of several can. */
+  | { kind: 'ALONE'; timeoutMs: number; claim: Pace }
+  /** Somebody else is trying. */
+  | { kind: 'BUSY' }
+  /** It did not answer several times in a row: this counts as one more, without a connection. */
+  | { kind: 'RESTING' };
+
+export function turnOf(pace: Pace | undefined, now: number): Turn {
+  if (!pace?.isSlow) return { kind: 'FREELY', timeoutMs: PROMPT_TIMEOUT_MS };
+  if (now < pace.restsUntil) return { kind: 'RESTING' };
+  if (now < pace.triedUntil) return { kind: 'BUSY' };
+  const claim = { ...pace, triedUntil: now + CLAIM_MS, version: pace.version + 1 };
+  return { kind: 'ALONE', timeoutMs: PATIENT_TIMEOUT_MS, claim };
+}
+
+/** Untried, and not counted: looked at again when the turn of others is over. */
+export function putOff(delivery: Delivery, { now, minuteMs }: Instant): Delivery {
+  return { ...delivery, nextAttemptAt: now + PUT_OFF_MINUTES * minuteMs };
+}
+
+type Attempted = { statusCode: number | undefined; tookMs: number };
+
+/**
+ * An endpoint's pace after an attempt; undefined where it is as before. Only time counts: who refuses at once, be it
+ * the connection, keeps nobody waiting.
+ */
+export function paceAfter(
+  pace: Pace | undefined,
+  { statusCode, tookMs }: Attempted,
+  { now, minuteMs }: Instant,
+): Pace | undefined {
+  const isSlow = tookMs > PROMPT_MS;
+  if (!isSlow && !pace?.isSlow) return undefined;
+  const unanswered = isSlow && statusCode === undefined ? (pace?.unanswered ?? 0) + 1 : 0;
+  const minutes = REST_MINUTES[Math.min(unanswered, REST_MINUTES.length - 1)]!;
+  const version = (pace?.version ?? 0) + 1;
+  return { isSlow, unanswered, triedUntil: now, restsUntil: now + minutes * minuteMs, version };
 }

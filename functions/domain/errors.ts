@@ -19,6 +19,14 @@ export const ERRORS = {
     ours: true,
     message: 'The first request with this Idempotency-Key is still being answered.',
   },
+  WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, ours: true, message: 'The webhook endpoint does not exist.' },
+  WEBHOOK_ENDPOINT_LIMIT: {
+    status: 409,
+    ours: true,
+    message: 'There are as many webhook endpoints as may be.',
+  },
+  API_KEY_NOT_FOUND: { status: 404, ours: true, message: 'The API key does not exist.' },
+  API_KEY_IN_USE: { status: 409, ours: true, message: 'A key cannot revoke itself. Call with another.' },
   AMOUNT_OUT_OF_RANGE: { status: 422, ours: true, message: 'The amount is outside the limits.' },
   UNSUPPORTED_ASSET: { status: 422, ours: true, message: 'The asset must be USDT or USDC.' },
   INVALID_WALLET_ADDRESS: {

@@ -5,6 +5,7 @@ import type { Transaction } from './transaction.ts';
 export const EVENT_TYPES = [
   'transaction.mfa_cleared',
   'transaction.pix_ready',
+  'transaction.processing',
   'transaction.completed',
   'transaction.failed',
   'transaction.expired',
@@ -23,6 +24,8 @@ export type DomainEvent = {
   sequence: number;
   at: number;
   data: Record<string, unknown>;
+  /** The endpoints that there were when it was first delivered: one that is added later hears of what comes later. */
+  endpointIds?: string[];
 };
 
 /** The body of Standard Webhooks: docs/decisions.md, "Form of a webhook". */
@@ -40,6 +43,9 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
   'transaction.pix_ready': ({ pix }) => ({
     pixPayload: pix?.payload,
     pixExpiresAt: pix && new Date(pix.expiresAt).toISOString(),
+  }),
+  'transaction.processing': ({ payment }) => ({
+    payment: payment && { endToEndId: payment.endToEndId, amountBrl: brlOf(payment.amountCentavos) },
   }),
   'transaction.completed': (transaction) => ({
     txHash: transaction.txHash,

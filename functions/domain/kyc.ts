@@ -1,5 +1,9 @@
 import { refuse } from './errors.ts';
+import type { DomainEvent } from './events.ts';
+import type { IdentityReview } from './identity.ts';
+import { namesAgree } from './person-name.ts';
 import type { Identity, Screening } from './screening.ts';
+import type { Instant } from './transaction.ts';
 
 export const RISK_TIERS = ['STANDARD', 'HIGH', 'PEP'] as const;
 export type RiskTier = (typeof RISK_TIERS)[number];
@@ -18,20 +22,27 @@ export type RejectionReason =
   | 'PARTNER_TOKEN_INVALID'
   | 'DOCUMENT_REJECTED';
 
+/** KYC ownership model of the spec: 1 direct, 2 client via partner, 3 shared. */
+export type KycModel = 1 | 2 | 3;
+
 /** The outcome of a submission. Instants are epoch milliseconds. Rows outlive the token: deletion is never relied upon. */
 export type KycRecord = {
   token: string;
   partnerId: string;
   /** Keyed hash of partner and CPF: see `Vault.fingerprint`. */
   clientId: string;
-  /** KYC ownership model of the spec: 1 direct, 2 client via partner, 3 shared. */
-  model: 1 | 2 | 3;
+  model: KycModel;
   personType: 'PF' | 'PJ';
   status: KycStatus;
   riskTier: RiskTier;
   reason?: RejectionReason;
   issuedAt: number;
   expiresAt: number;
+  /** While it is PENDING and its time is not over: when to look again, and how often that was done. */
+  nextCheckAt?: number;
+  checks?: number;
+  /** While it is PENDING: the legal entity's CNPJ, ciphertext of the vault. */
+  cnpjCipher?: string;
 };
 
 export type KycDecision = {
@@ -43,50 +54,102 @@ export type KycDecision = {
 
 /** What the tax registry says of a CPF, in our words. */
 export type RegistryEntry = Identity & { situation: 'REGULAR' | 'IRREGULAR' | 'DECEASED' };
+/** A minor's data are closed by law: that there is such a person is all that the registry says. */
+export type ClosedEntry = { situation: 'MINOR' };
+
+/** Who is asked about a client. */
+export type KycSource = 'CPF_REGISTRY' | 'SANCTIONS_LISTS' | 'IDENTITY_PROVIDER' | 'WALLET_ORACLE';
+
+/** What was found out about a client. What is absent was not asked, or did not answer. */
+export type Findings = {
+  model: KycModel;
+  /** Without an entry: the registry has no such CPF. */
+  registry?: { entry?: RegistryEntry | ClosedEntry };
+  screening?: Screening;
+  review?: IdentityReview;
+  /** Those of the client's known wallets that the chain's oracle lists. */
+  sanctionedWallets: string[];
+  /** Who did not answer. */
+  unavailable: KycSource[];
+};
 
 /**
- * The tier and the outcome, by rules in their order; the first rejection wins. Each rule that fired is named, for
- * the evidence. `today` is an ISO date.
+ * The tier and the outcome, by rules in their order; the first rejection wins, and any rejection wins over PENDING.
+ * Each rule that fired is named, for the evidence. `today` is an ISO date.
  */
-export function decideKyc(
-  entry: RegistryEntry | undefined,
-  screening: Screening,
-  today: string,
-): KycDecision {
-  const reason = rejectionOf(entry, screening, today);
-  const riskTier = tierOf(screening);
+export function decideKyc(findings: Findings, today: string): KycDecision {
+  const reason = rejectionOf(findings, today);
+  const riskTier = tierOf(findings);
+  const open = openQuestions(findings);
   return {
-    status: reason ? 'REJECTED' : 'APPROVED',
+    status: reason ? 'REJECTED' : open.length > 0 ? 'PENDING' : 'APPROVED',
     riskTier,
     reason,
-    rules: [...(reason ? [`rejected: ${reason}`] : []), ...tierRules(screening), `tier: ${riskTier}`],
+    rules: [
+      ...(reason ? [`rejected: ${reason}`] : []),
+      ...open.map((question) => `pending: ${question}`),
+      ...tierRules(findings),
+      `tier: ${riskTier}`,
+    ],
   };
 }
 
-function rejectionOf(
-  entry: RegistryEntry | undefined,
-  screening: Screening,
-  today: string,
-): RejectionReason | undefined {
-  if (screening.hits.some((hit) => hit.effect === 'REJECT')) return 'SANCTIONS_HIT';
-  // A number that the registry does not have is nobody's.
-  if (!entry) return 'CPF_IRREGULAR';
-  if (entry.situation === 'DECEASED') return 'DECEASED';
-  if (entry.situation === 'IRREGULAR') return 'CPF_IRREGULAR';
-  if (ageAt(entry.birthDate, today) < ADULT_YEARS) return 'UNDERAGE';
+/** docs/decisions.md, "Reasons of KYC_REJECTED". */
+function rejectionOf({ registry, screening, review }: Findings, today: string): RejectionReason | undefined {
+  if (screening?.hits.some((hit) => hit.effect === 'REJECT')) return 'SANCTIONS_HIT';
+  if (registry) {
+    // A number that the registry does not have is nobody's.
+    if (!registry.entry) return 'CPF_IRREGULAR';
+    if (registry.entry.situation === 'DECEASED') return 'DECEASED';
+    if (registry.entry.situation === 'IRREGULAR') return 'CPF_IRREGULAR';
+    if (registry.entry.situation === 'MINOR') return 'UNDERAGE';
+    if (ageAt(registry.entry.birthDate, today) < ADULT_YEARS) return 'UNDERAGE';
+  }
+  if (review?.status === 'REJECTED') return 'DOCUMENT_REJECTED';
+  if (registry?.entry && isOfAnother(registry.entry, review)) return 'IDENTITY_MISMATCH';
   return undefined;
 }
 
-/** PEP outranks HIGH: both need liveness, and a PEP must be known as one. */
-function tierOf(screening: Screening): RiskTier {
-  if (screening.hits.some((hit) => hit.effect === 'PEP')) return 'PEP';
-  return screening.hits.some((hit) => hit.effect === 'HIGH') ? 'HIGH' : 'STANDARD';
+/** Only what was approved is compared: before, the client may still show another document. */
+function isOfAnother(entry: RegistryEntry | ClosedEntry, review: IdentityReview | undefined): boolean {
+  if (entry.situation === 'MINOR') return false;
+  if (review?.status !== 'APPROVED' || !review.holder) return false;
+  const { name, birthDate } = review.holder;
+  return birthDate !== entry.birthDate || !namesAgree(name, entry.name);
 }
 
-function tierRules(screening: Screening): string[] {
-  return screening.hits
-    .filter((hit) => hit.effect !== 'REJECT')
-    .map((hit) => `${hit.effect}: ${hit.list} ${hit.entryId}`);
+/** What must be answered before the client may be approved. */
+function openQuestions({ model, review, unavailable }: Findings): string[] {
+  const open = unavailable.map((source) => `${source} unavailable`);
+  // Model 2: the partner's vendor has verified the person.
+  if (model === 2 || unavailable.includes('IDENTITY_PROVIDER')) return open;
+  if (review?.status !== 'APPROVED') return [...open, 'documents not reviewed'];
+  return review.holder ? open : [...open, 'holder of the document not read'];
+}
+
+/** What may raise the tier: while one of these is silent, nobody can say that it is STANDARD. */
+const TIER_SOURCES: readonly KycSource[] = ['CPF_REGISTRY', 'SANCTIONS_LISTS', 'WALLET_ORACLE'];
+
+/** PEP outranks HIGH: both need liveness, and a PEP must be known as one. */
+function tierOf(findings: Findings): RiskTier {
+  const hits = findings.screening?.hits ?? [];
+  if (hits.some((hit) => hit.effect === 'PEP')) return 'PEP';
+  const isHigh = hits.some((hit) => hit.effect === 'HIGH') || findings.sanctionedWallets.length > 0;
+  return isHigh || isTierUnknown(findings) ? 'HIGH' : 'STANDARD';
+}
+
+const isTierUnknown = ({ unavailable }: Findings) =>
+  unavailable.some((source) => TIER_SOURCES.includes(source));
+
+function tierRules(findings: Findings): string[] {
+  const { screening, sanctionedWallets } = findings;
+  return [
+    ...(screening?.hits ?? [])
+      .filter((hit) => hit.effect !== 'REJECT')
+      .map((hit) => `${hit.effect}: ${hit.list} ${hit.entryId}`),
+    ...sanctionedWallets.map((address) => `HIGH: sanctioned wallet ${address}`),
+    ...(isTierUnknown(findings) ? ['HIGH: tier unknown'] : []),
+  ];
 }
 
 /** Whole years between two ISO dates. */
@@ -110,4 +173,45 @@ export function requireUsable(record: KycRecord | undefined, partnerId: string, 
 
 export function hasExpired(record: KycRecord, now: number): boolean {
   return now >= record.expiresAt;
+}
+
+/** Looks at a PENDING record come each minute at first, then less and less often: providers charge for answers. */
+const EARLY_CHECKS = 5;
+const LONGEST_PAUSE_MINUTES = 30;
+
+/** When a PENDING record is looked at again after so many checks. */
+export function nextCheckOf(checks: number, { now, minuteMs }: Instant): number {
+  const minutes = Math.min(2 ** Math.max(0, checks - EARLY_CHECKS + 1), LONGEST_PAUSE_MINUTES);
+  return now + minutes * minuteMs;
+}
+
+/** The later outcome of a PENDING record. */
+export type KycOutcome = KycDecision & { status: 'APPROVED' | 'REJECTED' };
+
+/** What the partner is told of it. The event's id must not tell the token: ids are logged. */
+export function outcomeEvent(
+  record: KycRecord,
+  { status, riskTier, reason }: KycOutcome,
+  { id, now }: { id: string; now: number },
+): DomainEvent {
+  return {
+    id,
+    partnerId: record.partnerId,
+    type: status === 'APPROVED' ? 'kyc.approved' : 'kyc.rejected',
+    sequence: 1,
+    at: now,
+    data: { ...kycAnswer({ ...record, status, riskTier, reason }, now), sequence: 1 },
+  };
+}
+
+/** Spec, "KYC record", with the reason of a rejection. A record past its day is told as `EXPIRED`, whatever it was. */
+export function kycAnswer(record: KycRecord, now: number) {
+  const status = hasExpired(record, now) ? 'EXPIRED' : record.status;
+  return {
+    token: record.token,
+    status,
+    riskTier: record.riskTier,
+    expiresAt: new Date(record.expiresAt).toISOString(),
+    ...(status === 'REJECTED' && record.reason && { reason: record.reason }),
+  };
 }

@@ -6,8 +6,11 @@
  * row has moved on nothing is written and the answer is false. One of two racers wins, the other reads again.
  */
 import type { Client } from './challenge.ts';
+import type { Delivery, Pace } from './deliveries.ts';
 import type { DomainEvent } from './events.ts';
-import type { KycRecord, RegistryEntry } from './kyc.ts';
+import type { IdentityHint, IdentityReview, Liveness, LivenessCheck } from './identity.ts';
+import type { ClosedEntry, RegistryEntry } from './kyc.ts';
+import type { KycRecords, KycReviews, PartnerTokens } from './kyc-ports.ts';
 import type { ApiKey, Partner } from './partner.ts';
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 import type { RateCounts, RateScope } from './rate-limit.ts';
@@ -27,7 +30,7 @@ export function instantOf(clock: Clock): Instant {
 }
 
 /** Identifiers of one request. They come from its reservation, so a retry of the request gets the same. */
-export type Ids = { transaction(): string; kycToken(): string };
+export type Ids = { transaction(): string; kycToken(): string; request(): string };
 
 export type Random = { bytes(length: number): Uint8Array };
 
@@ -35,6 +38,13 @@ export type Partners = {
   /** Key and partner, read consistently: a revoked key is refused at once. */
   findCaller(partnerId: string, keyId: string): Promise<{ key?: ApiKey; partner?: Partner }>;
   findPartner(partnerId: string): Promise<Partner | undefined>;
+  findKey(partnerId: string, keyId: string): Promise<ApiKey | undefined>;
+  /** The partner's keys in the order in which they were made. */
+  listKeys(partner: Partner): Promise<ApiKey[]>;
+  /** Sets fields of the partner as it was read. False: somebody has changed it since. */
+  save(partner: Partner, set: Partial<Omit<Partner, 'id' | 'version'>>): Promise<boolean>;
+  /** Refused from the very next request on. Revoking twice is no error; the key must be there. */
+  revokeKey(partnerId: string, keyId: string): Promise<void>;
 };
 
 export type RateLimiter = {
@@ -71,22 +81,32 @@ export type Vault = {
   fingerprint(value: string): Promise<string>;
 };
 
-export type KycRecords = {
-  findRecord(token: string): Promise<KycRecord | undefined>;
-  /** Put-if-absent, with the evidence in the same write; the answer is the record that is there now. */
-  create(record: KycRecord, evidence: Evidence): Promise<KycRecord>;
-};
-
 export type EvidenceStore = { record(evidence: Evidence): Promise<void> };
+
+/** A right code: its time step, and the purchase and the request that it is accepted for. */
+export type AcceptedCode = { step: number; transactionId: string; requestId: string; now: number };
+export type TryRule = { limit: number; now: number; lockUntil: number };
 
 export type Clients = {
   findClient(id: string): Promise<Client | undefined>;
   /** Put-if-absent; the answer is the client that is there now. */
   create(client: Client): Promise<Client>;
-  /** Accepts a code of `step` for the transaction unless that step was used otherwise: false then. */
-  acceptCode(id: string, step: number, transactionId: string, now: number): Promise<boolean>;
-  /** Counts a wrong code; at the limit the count restarts and the client is locked until `lockUntil`. */
-  countWrongCode(id: string, limit: number, lockUntil: number): Promise<void>;
+  /**
+   * Accepts a code and clears count and lock. False where its step was used otherwise, or where the secret that it was
+   * compared with is no longer the client's.
+   */
+  acceptCode(client: Pick<Client, 'id' | 'totpCipher'>, code: AcceptedCode): Promise<boolean>;
+  /**
+   * Counts a try before its code is looked at: the one that reaches `limit` locks the client until `lockUntil` first.
+   * With `lockedUntil` nothing was counted and nothing may be looked at. Exact under concurrency.
+   */
+  countTry(id: string, rule: TryRule): Promise<{ lockedUntil?: number }>;
+  /** A new secret that no code fits until the client has proven itself; what older codes were is not forgotten. */
+  resetTotp(id: string, totpCipher: string): Promise<void>;
+  /** After a reset of the secret the client has proven itself by liveness: the next challenge is as before. */
+  markProven(id: string): Promise<void>;
+  /** Adds to the client's `wallets`, in which each address is once. */
+  addWallet(id: string, address: string): Promise<void>;
 };
 
 export type Transactions = {
@@ -108,32 +128,37 @@ export type Transactions = {
   postpone(id: string, nextCheckAt: number, executions: number): Promise<void>;
 };
 
+export type LivenessAttempts = {
+  /** A new link, or a new attempt: false where the attempt is no longer `was` or nobody is waited for any more. */
+  save(transactionId: string, liveness: Liveness, was: number): Promise<boolean>;
+};
+
 export type Events = {
   findEvent(id: string): Promise<DomainEvent | undefined>;
   /** Events older than `before` that no delivery has taken up; the index may be stale. */
   listUndelivered(before: number, limit: number): Promise<string[]>;
+  /** Says once and for all which endpoints the event goes to; the answer is what was said first. */
+  assign(id: string, endpointIds: string[]): Promise<string[]>;
   markTaken(id: string): Promise<void>;
-};
-
-/** One event on its way to one endpoint. Times in epoch milliseconds. */
-export type Delivery = {
-  id: string;
-  eventId: string;
-  endpointId: string;
-  status: 'PENDING' | 'DELIVERED' | 'PARKED';
-  attempts: number;
-  nextAttemptAt?: number;
-  lastStatusCode?: number;
 };
 
 export type Deliveries = {
   findDelivery(eventId: string, endpointId: string): Promise<Delivery | undefined>;
   listDue(now: number, limit: number): Promise<string[]>;
+  /** Leaves what `listDue` told at `now` out of it until then, unless it was planned anew; what is due stays so. */
+  postpone(id: string, look: { now: number; until: number }): Promise<void>;
+  /** What is parked of a partner, the oldest first; the index may be stale. */
+  listParked(partnerId: string): Promise<Delivery[]>;
   save(delivery: Delivery): Promise<void>;
+  findPace(partnerId: string, endpointId: string): Promise<Pace | undefined>;
+  /** On condition that it is the next version of what is there: of several at once, one is saved. */
+  savePace(partnerId: string, endpointId: string, pace: Pace): Promise<boolean>;
 };
 
 /** What a provider's message said, without what is personal in it; stored before it is answered. */
-export type Callbacks = { store(callback: { id: string; hints: PixHint[]; at: number }): Promise<void> };
+export type Callbacks = {
+  store(callback: { id: string; hints: (PixHint | IdentityHint)[]; at: number }): Promise<void>;
+};
 
 /** The state machine. Starting and resuming what is already so is no error. */
 export type Machine = {
@@ -163,7 +188,25 @@ export type PixProvider = {
   readCallback(body: string): Promise<PixHint[]>;
 };
 
-export type CpfRegistry = { findCpf(cpf: string): Promise<RegistryEntry | undefined> };
+/** Verifies persons: documents and face once (an applicant), and liveness for one purchase (a check of the applicant). */
+export type IdentityProvider = {
+  /** The applicant of a client, made by the first call. The provider compares documents with `cpf`. */
+  openApplicant(applicant: { clientId: string; cpf: string }): Promise<{ applicantId: string }>;
+  findReview(clientId: string): Promise<IdentityReview | undefined>;
+  /** A page where the client shows documents and face. */
+  verificationLink(clientId: string, ttlSeconds: number): Promise<string>;
+  /** Access to the provider's widget, which a partner embeds for this client. */
+  widgetToken(clientId: string, ttlSeconds: number): Promise<string>;
+  /** Opens the check `livenessId` of a client's applicant, or finds it, and links to its page. */
+  livenessLink(check: { clientId: string; livenessId: string; ttlSeconds: number }): Promise<string>;
+  findLiveness(check: { clientId: string; livenessId: string }): Promise<LivenessCheck | undefined>;
+  /** Whether the provider signed this very body; header names in lower case. Constant time. */
+  isSigned(body: string, headers: Record<string, string | undefined>): Promise<boolean>;
+  /** What a webhook's body names; undefined where it is not one of those that we act on. */
+  readCallback(body: string): IdentityHint | undefined;
+};
+
+export type CpfRegistry = { findCpf(cpf: string): Promise<RegistryEntry | ClosedEntry | undefined> };
 
 export type SanctionsLists = { search(identity: Identity): Promise<Screening> };
 
@@ -184,9 +227,19 @@ export type Treasury = {
   settle(payout: Payout): Promise<SettlementOutcome>;
 };
 
+export type WebhookPost = {
+  id: string;
+  body: string;
+  /** Each of them signs. */
+  secrets: readonly string[];
+  timeoutMs: number;
+};
+
 export type WebhookSender = {
+  /** Whether a partner may name this address: https and, where it is written out, public. */
+  isAllowed(url: string): boolean;
   /** Posts a signed body. Answers the HTTP status, or undefined when there was no answer. */
-  post(url: string, secret: string, message: { id: string; body: string }): Promise<number | undefined>;
+  post(url: string, message: WebhookPost): Promise<number | undefined>;
 };
 
 export type Log = {
@@ -205,9 +258,12 @@ export type Ports = {
   idempotency: Idempotency;
   vault: Vault;
   kycRecords: KycRecords;
+  kycReviews: KycReviews;
+  partnerTokens: PartnerTokens;
   evidence: EvidenceStore;
   clients: Clients;
   transactions: Transactions;
+  livenessAttempts: LivenessAttempts;
   events: Events;
   deliveries: Deliveries;
   callbacks: Callbacks;
@@ -215,6 +271,7 @@ export type Ports = {
   webhookQueue: Queue;
   callbackQueue: Queue;
   pix: PixProvider;
+  identity: IdentityProvider;
   cpfRegistry: CpfRegistry;
   sanctions: SanctionsLists;
   walletRisk: WalletRisk;
@@ -235,6 +292,9 @@ export type Needs<List extends readonly Need[]> = {
   [N in List[number] as N extends `${infer P}:read` ? P : N]: N extends keyof Ports
     ? Ports[N]
     : N extends `${infer P extends keyof Ports}:read`
-      ? ReadsOnly<Ports[P]>
+      ? // Who needs the whole port besides has the whole.
+        P extends List[number]
+        ? Ports[P]
+        : ReadsOnly<Ports[P]>
       : never;
 };

@@ -37,7 +37,7 @@ export type Screening = { lists: ListVersion[]; candidates: Candidate[]; hits: H
  */
 export type Evidence = {
   subject: string;
-  kind: 'kyc' | 'wallet';
+  kind: 'kyc' | 'wallet' | 'operation';
   at: number;
   decidedBy: string;
   inputs: Record<string, unknown>;

@@ -1,6 +1,7 @@
 import type { Challenge } from './challenge.ts';
 import { refuse } from './errors.ts';
 import { type DomainEvent, type EventType, eventData } from './events.ts';
+import type { Liveness } from './identity.ts';
 import type { KycRecord, RiskTier } from './kyc.ts';
 import type { Quote } from './money.ts';
 
@@ -25,7 +26,8 @@ export type Asset = (typeof ASSETS)[number];
 
 /**
  * The specification's table "Transaction states", row for row and in its words; `ours` marks rows that we add
- * (docs/decisions.md, "Paid, then failed"). `events` is its column "Also happens".
+ * (docs/decisions.md, "Paid, then failed"). `events` are those of its column "Also happens", and ours
+ * (docs/decisions.md, "Events beyond the specification").
  */
 export const TRANSITIONS = [
   { from: undefined, trigger: 'transaction initiate', to: 'CREATED', events: [] },
@@ -37,7 +39,12 @@ export const TRANSITIONS = [
     to: 'AWAITING_PIX',
     events: ['transaction.mfa_cleared', 'transaction.pix_ready'],
   },
-  { from: 'AWAITING_PIX', trigger: 'Pix payment detected', to: 'PROCESSING', events: [] },
+  {
+    from: 'AWAITING_PIX',
+    trigger: 'Pix payment detected',
+    to: 'PROCESSING',
+    events: ['transaction.processing'],
+  },
   {
     from: 'PROCESSING',
     trigger: 'stablecoin settled on-chain',
@@ -111,6 +118,7 @@ export type Transaction = {
   quote: Quote;
   /** TOTP codes tried; counted before each is checked. */
   mfaAttempts: number;
+  liveness?: Liveness;
   pix?: IssuedPix;
   /** The received Pix that this purchase is paid with. */
   payment?: { endToEndId: string; paidAt: number; amountCentavos: number };

@@ -28,7 +28,10 @@ const AT_ONCE = 10;
 /** Real time, well below the function's: providers that hang must not cut a record's look short. */
 const BUSY_MS = 20_000;
 
-/** Each minute: PENDING records that are due are decided anew, until their time is over. */
+/**
+ * Each minute: PENDING records that are due are decided anew, until their time is over: docs/decisions.md,
+ * "A PENDING record's later outcome".
+ */
 export async function reviewPendingKyc(ports: Ports) {
   const until = ports.clock.now() + BUSY_MS;
   const seen = new Set<string>();

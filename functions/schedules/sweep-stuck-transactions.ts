@@ -8,7 +8,7 @@ export const needs = [
   'transactions',
   'machine',
   'events',
-  'deliveries:read',
+  'deliveries',
   'webhookQueue',
   'callbackQueue',
   'clock',
@@ -18,8 +18,12 @@ type Ports = Needs<typeof needs>;
 
 const BATCH = 100;
 const NEXT_LOOK_MINUTES = 2;
-/** Events travel in seconds; one this old was lost between the stream and the queue. */
-const EVENT_GRACE_MINUTES = 2;
+/** Events travel in seconds, real ones in any sandbox; one this old was lost between the stream and the queue. */
+const EVENT_GRACE_MS = 2 * 60_000;
+/** A delivery that was queued has so long to be tried before it is queued again, also real time. */
+const DELIVERY_GRACE_MS = 5 * 60_000;
+/** Two thousand deliveries a minute, which are queued well within the function's time. */
+const MOST_PAGES = 20;
 
 /** Each minute: what should have moved by itself and did not is moved; what is due to partners is queued. */
 export async function sweepStuckTransactions(ports: Ports) {
@@ -27,11 +31,27 @@ export async function sweepStuckTransactions(ports: Ports) {
   const due = await ports.transactions.listDue(now, BATCH);
   for (const id of due) await drive(id, ports);
 
-  const lost = await ports.events.listUndelivered(now - EVENT_GRACE_MINUTES * ports.clock.minuteMs, BATCH);
-  const deliveries = await ports.deliveries.listDue(now, BATCH);
-  const eventIds = new Set([...lost, ...deliveries.map((id) => id.split('#')[0]!)]);
-  for (const eventId of eventIds) await ports.webhookQueue.send({ eventId });
-  return { looked: due.length, queued: eventIds.size };
+  const lost = await ports.events.listUndelivered(now - EVENT_GRACE_MS, BATCH);
+  const queued = new Set(lost);
+  for (const eventId of lost) await ports.webhookQueue.send({ eventId });
+  for (let page = 0; page < MOST_PAGES; page++) {
+    if (!(await queueDeliveries(queued, ports))) break;
+  }
+  return { looked: due.length, queued: queued.size };
+}
+
+/** Queues what is due and leaves it alone for a while, so that a queue that is slow is not filled up. */
+async function queueDeliveries(queued: Set<string>, ports: Ports): Promise<boolean> {
+  const { deliveries, webhookQueue, clock } = ports;
+  const now = clock.now();
+  const due = await deliveries.listDue(now, BATCH);
+  const eventIds = new Set(due.map((id) => id.split('#')[0]!).filter((id) => !queued.has(id)));
+  // First, for whoever is quick to try it plans the next attempt.
+  await Promise.all(due.map((id) => deliveries.postpone(id, { now, until: now + DELIVERY_GRACE_MS })));
+  await Promise.all([...eventIds].map((eventId) => webhookQueue.send({ eventId })));
+  for (const eventId of eventIds) queued.add(eventId);
+  // The index may lag behind, and tell the same again.
+  return eventIds.size > 0 && due.length === BATCH;
 }
 
 async function drive(id: string, ports: Ports): Promise<void> {

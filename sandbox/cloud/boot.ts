@@ -22,6 +22,8 @@ export type BootOptions = {
   stackName: string;
   /** By the RestApi's logical id or its `Name`; the system chooses otherwise. */
   apiPorts?: Record<string, number>;
+  /** Where AWS's services answer, if it is free. */
+  port?: number;
   /** How long a minute of the schedules takes; `rate(1 minute)` never fires more often than each 250 ms. */
   minuteMs?: number;
   /** What the functions print, line by line. */
@@ -66,7 +68,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
   };
   const template = loadTemplate(options.assembly, options.stackName);
   refuseUnknown(template);
-  const front = started(await startFront());
+  const front = started(await startFront(options.port));
   const apis = started(await startApis(template, options.apiPorts ?? {}));
   const dynamodb = started(await startDynamoDb(template));
   const storage = started(await startStorage(template, front.endpoint));

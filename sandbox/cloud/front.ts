@@ -77,15 +77,18 @@ export function createGate(iam: Iam, services: Map<string, Service>, faults: Fau
   };
 }
 
-/** The one address of all AWS services. It listens first of all, because functions learn its URL. */
-export async function startFront(): Promise<Front> {
+/**
+ * The one address of all AWS services. It listens first of all, because functions learn its URL: on `port` if nobody
+ * else does, on any other then, for two may run side by side.
+ */
+export async function startFront(port = 0): Promise<Front> {
   let parts: Parameters<Front['open']>[0] | undefined;
   const server = createServer((request, response) => {
     if (!parts) return void response.writeHead(503).end();
     handle(request, response, parts).catch((error: unknown) => refuse(request, response, error));
   });
   server.keepAliveTimeout = 60_000;
-  const endpoint = await listen(server, 0);
+  const endpoint = await listen(server, port).catch(() => listen(server, 0));
   return {
     endpoint,
     open: (given) => {

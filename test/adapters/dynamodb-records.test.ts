@@ -81,14 +81,26 @@ describe('a delivery', () => {
     const queued = delivery({ nextAttemptAt: 110 });
     await deliveries.save(queued);
 
-    await deliveries.postpone(queued.id, 150);
+    await deliveries.postpone(queued.id, { now: 110, until: 150 });
 
     expect(await deliveries.listDue(149, 100)).not.toContain(queued.id);
     expect(await deliveries.listDue(150, 100)).toContain(queued.id);
     expect(await deliveries.findDelivery(queued.eventId, 'one')).toMatchObject({ nextAttemptAt: 110 });
     await deliveries.save({ ...queued, status: 'DELIVERED', nextAttemptAt: undefined });
-    await deliveries.postpone(queued.id, 160);
+    await deliveries.postpone(queued.id, { now: 155, until: 160 });
     expect(await deliveries.listDue(160, 100)).not.toContain(queued.id);
+  });
+
+  test('that was planned anew meanwhile keeps its plan', async () => {
+    const { deliveries } = ports();
+    const queued = delivery({ nextAttemptAt: 110 });
+    await deliveries.save(queued);
+    await deliveries.save({ ...queued, attempts: 2, nextAttemptAt: 120 });
+
+    await deliveries.postpone(queued.id, { now: 110, until: 400 });
+
+    expect(await deliveries.listDue(120, 100)).toContain(queued.id);
+    await deliveries.save({ ...queued, status: 'DELIVERED', nextAttemptAt: undefined });
   });
 
   test('is listed for its partner while it is parked, the oldest first', async () => {

@@ -11,6 +11,8 @@ import {
   MFA_ATTEMPTS,
   TOTP,
 } from '../../functions/domain/challenge.ts';
+import { LIVENESS_LINK_MINUTES } from '../../functions/domain/identity.ts';
+import { RISK_TIERS } from '../../functions/domain/kyc.ts';
 
 const client: Client = {
   id: 'c1',
@@ -27,7 +29,26 @@ describe('the challenge', () => {
     ['PEP', 'LIVENESS'],
   ] as const)('of tier %s is %s', (tier, type) => {
     expect(challengeFor(tier)).toEqual({ type });
-    expect(INSTRUCTIONS[type]).not.toBe('');
+  });
+
+  it.each([
+    ['MFA_TOTP', /6-digit TOTP code/],
+    ['LIVENESS', /face/],
+  ] as const)('%s is told in words to the user, who is no developer', (type, word) => {
+    expect(INSTRUCTIONS[type]).toMatch(word);
+    expect(INSTRUCTIONS[type]).toMatch(/^[A-Z][^.]*\byour\b[^.]*\.$/);
+    expect(INSTRUCTIONS[type]).not.toMatch(/the user|[a-z][A-Z]/);
+  });
+
+  it('of liveness has a link for the 10 minutes of the specification', () => {
+    expect(LIVENESS_LINK_MINUTES).toBe(10);
+  });
+
+  it('of a client whose secret was replaced is LIVENESS in every tier, until they have shown their face', () => {
+    const tiers = RISK_TIERS.map((tier) => challengeFor(tier, { ...client, mustProve: true }).type);
+
+    expect(new Set(tiers)).toEqual(new Set(['LIVENESS']));
+    expect(challengeFor('STANDARD', client)).toEqual({ type: 'MFA_TOTP' });
   });
 
   it('has the limits of the design', () => {

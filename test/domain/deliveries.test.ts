@@ -1,8 +1,19 @@
-import { describe, expect, test } from 'vitest';
-import { afterAttempt, BACKOFF_MINUTES, isDue, openDelivery } from '../../functions/domain/deliveries.ts';
+import { describe, expect, it, test } from 'vitest';
+import {
+  afterAttempt,
+  BACKOFF_MINUTES,
+  isDue,
+  openDelivery,
+  type Pace,
+  paceAfter,
+  parked,
+  putOff,
+  reopened,
+  turnOf,
+} from '../../functions/domain/deliveries.ts';
 import { AT, MINUTE_MS, NOW } from '../support/builders.ts';
 
-const fresh = openDelivery('event.1', 'endpoint');
+const fresh = openDelivery({ id: 'event.1', partnerId: 'demo' }, 'endpoint');
 
 describe('afterAttempt', () => {
   test.each([200, 204, 299])('is done with %i', (statusCode) => {
@@ -26,9 +37,94 @@ describe('afterAttempt', () => {
 
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
     const total = waits.reduce((sum, wait) => sum + wait, 0);
+    expect(waits).toHaveLength(10);
     expect(total / MINUTE_MS / 60 / 24).toBeGreaterThan(3);
+    expect(total / MINUTE_MS / 60 / 24).toBeLessThan(3.25);
     expect(delivery).toMatchObject({ status: 'PARKED', attempts: BACKOFF_MINUTES.length + 1 });
     expect(delivery.nextAttemptAt).toBeUndefined();
+    expect(delivery.parkedAt).toBe(NOW);
+  });
+});
+
+describe('a parked delivery', () => {
+  it('is due no more, until somebody asks for it again, from the beginning', () => {
+    const done = parked({ ...fresh, attempts: 11, nextAttemptAt: NOW, lastStatusCode: 500 }, NOW);
+    expect(done).toMatchObject({ status: 'PARKED', attempts: 11, parkedAt: NOW, lastStatusCode: 500 });
+    expect(isDue(done, NOW)).toBe(false);
+
+    const again = reopened(done, NOW + 1);
+
+    expect(again).toMatchObject({ status: 'PENDING', attempts: 0, nextAttemptAt: NOW + 1 });
+    expect(again.parkedAt).toBeUndefined();
+    expect(isDue(again, NOW + 1)).toBe(true);
+  });
+});
+
+describe('a delivery that is put off', () => {
+  it('comes again in a minute and has lost no attempt', () => {
+    const off = putOff({ ...fresh, attempts: 3 }, AT);
+
+    expect(off).toMatchObject({ status: 'PENDING', attempts: 3, nextAttemptAt: NOW + MINUTE_MS });
+  });
+});
+
+describe('an endpoint', () => {
+  const slow: Pace = { isSlow: true, unanswered: 0, triedUntil: NOW, restsUntil: NOW, version: 4 };
+  const cured: Pace = { ...slow, isSlow: false };
+
+  it.each([undefined, cured])('that answers promptly is tried freely, for two seconds', (pace) => {
+    expect(turnOf(pace, NOW)).toEqual({ kind: 'FREELY', timeoutMs: 2_000 });
+    expect(paceAfter(pace, { statusCode: 200, tookMs: 1_500 }, AT)).toBeUndefined();
+    expect(paceAfter(pace, { statusCode: undefined, tookMs: 5 }, AT)).toBeUndefined();
+  });
+
+  it.each([
+    [200, 0],
+    [500, 0],
+    [undefined, 1],
+  ])('that takes longer is slow, whatever it answers: %s', (statusCode, unanswered) => {
+    expect(paceAfter(undefined, { statusCode, tookMs: 1_501 }, AT)).toEqual({
+      ...{ isSlow: true, unanswered, version: 1 },
+      ...{ triedUntil: NOW, restsUntil: NOW },
+    });
+  });
+
+  it('that is slow is tried by one at a time, for ten seconds', () => {
+    const turn = turnOf(slow, NOW);
+    if (turn.kind !== 'ALONE') throw new Error(turn.kind);
+    expect(turn).toMatchObject({ timeoutMs: 10_000, claim: { version: 5, isSlow: true } });
+
+    expect(turnOf(turn.claim, NOW + 10_000)).toEqual({ kind: 'BUSY' });
+    // Who died while trying keeps the turn a little longer than an attempt can take.
+    expect(turnOf(turn.claim, NOW + 15_000).kind).toBe('ALONE');
+  });
+
+  it('is free again after a prompt answer, or a prompt refusal', () => {
+    for (const statusCode of [200, 503, undefined]) {
+      const next = paceAfter({ ...slow, unanswered: 9 }, { statusCode, tookMs: 20 }, AT);
+      expect(next).toMatchObject({ isSlow: false, unanswered: 0, version: 5 });
+      expect(turnOf(next, NOW).kind).toBe('FREELY');
+    }
+  });
+
+  it('rests after three attempts without an answer in time, a minute first and then five', () => {
+    let pace: Pace | undefined;
+    const rests: number[] = [];
+    for (let count = 0; count < 7; count++) {
+      pace = paceAfter(pace, { statusCode: undefined, tookMs: 10_000 }, AT)!;
+      rests.push((pace.restsUntil - NOW) / MINUTE_MS);
+    }
+
+    expect(rests).toEqual([0, 0, 1, 1, 5, 5, 5]);
+    expect(turnOf(pace, NOW)).toEqual({ kind: 'RESTING' });
+    expect(turnOf(pace, pace!.restsUntil - 1)).toEqual({ kind: 'RESTING' });
+    expect(turnOf(pace, pace!.restsUntil).kind).toBe('ALONE');
+  });
+
+  it('that answers late ends its row of silences, and is served on', () => {
+    const next = paceAfter({ ...slow, unanswered: 4 }, { statusCode: 200, tookMs: 9_000 }, AT);
+
+    expect(next).toMatchObject({ isSlow: true, unanswered: 0, restsUntil: NOW });
   });
 });
 

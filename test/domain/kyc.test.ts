@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { IdentityReview } from '../../functions/domain/identity.ts';
 import {
   decideKyc,
+  type Findings,
   hasExpired,
   KYC_LIFE_MS,
   type KycRecord,
@@ -21,8 +23,23 @@ const adult: RegistryEntry = {
 
 const hitOn = (list: ListName): Hit =>
   hitsOf([{ list, entryId: `${list}-1`, score: 1, threshold: 0.9, explanation: 'name equal' }])[0]!;
-const decide = (entry: Partial<RegistryEntry>, lists: ListName[] = [], today = TODAY) =>
-  decideKyc({ ...adult, ...entry }, { lists: [], candidates: [], hits: lists.map(hitOn) }, today);
+const approved: IdentityReview = {
+  applicantId: 'a1',
+  status: 'APPROVED',
+  holder: { name: adult.name, birthDate: adult.birthDate },
+};
+/** What is found out about the adult whom everybody answers for. */
+const found = (changes: Partial<Findings> = {}): Findings => ({
+  ...{ model: 1, registry: { entry: adult }, screening: onLists([]), review: approved },
+  ...{ sanctionedWallets: [], unavailable: [] },
+  ...changes,
+});
+const onLists = (lists: ListName[]) => ({ lists: [], candidates: [], hits: lists.map(hitOn) });
+const decide = (entry: Partial<RegistryEntry>, lists: ListName[] = [], today = TODAY) => {
+  const own = { ...adult, ...entry };
+  const review = { ...approved, holder: { name: own.name, birthDate: own.birthDate } };
+  return decideKyc(found({ registry: { entry: own }, screening: onLists(lists), review }), today);
+};
 
 describe('decideKyc', () => {
   it('approves an adult in order who is on no list', () => {
@@ -69,6 +86,15 @@ describe('decideKyc', () => {
       'PEP: BR_PEP BR_PEP-1',
       'tier: PEP',
     ]);
+  });
+
+  it('rejects a CPF that the registry does not have, before it looks at documents', () => {
+    const review: IdentityReview = { applicantId: 'a1', status: 'REJECTED' };
+
+    expect(decideKyc(found({ registry: {}, review }), TODAY)).toMatchObject({
+      status: 'REJECTED',
+      reason: 'CPF_IRREGULAR',
+    });
   });
 
   it('decides by the set of hits, whatever their order, and never approves over a freeze', () => {

@@ -1,6 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ApiKey, type Partner, requireCaller, requireKeyParts } from '../../functions/domain/partner.ts';
+import {
+  type ApiKey,
+  isPartnerId,
+  MOST_ENDPOINTS,
+  type Partner,
+  requireCaller,
+  requireKey,
+  requireKeyParts,
+  requireOtherKey,
+  signingCiphers,
+  type WebhookEndpoint,
+  withEndpoint,
+  withNewSecret,
+  withoutEndpoint,
+} from '../../functions/domain/partner.ts';
+import { NOW } from '../support/builders.ts';
 
 const SECRET = '0000000000000000';
 const refused = (code: string) => expect.objectContaining({ code });
@@ -70,13 +85,16 @@ describe('requireKeyParts', () => {
 });
 
 describe('requireCaller', () => {
-  const key: ApiKey = { partnerId: 'demo', keyId: 'key1', sha256: 'aa', status: 'ACTIVE' };
+  const key: ApiKey = { partnerId: 'demo', keyId: 'key1', sha256: 'aa', status: 'ACTIVE', createdAt: NOW };
   const partner: Partner = {
     id: 'demo',
     name: 'Demo',
     status: 'ACTIVE',
     spreadBasisPoints: 150,
     webhookEndpoints: [],
+    keyIds: ['key1'],
+    createdAt: NOW,
+    version: 1,
   };
   const isSame = (sha256: string) => sha256 === 'aa';
   const revoked: ApiKey = { ...key, status: 'REVOKED' };
@@ -101,5 +119,87 @@ describe('requireCaller', () => {
     ['a suspended partner, to a revoked key', { key: revoked, partner: suspended }, 'INVALID_API_KEY'],
   ])('refuses %s', (_what, found, code) => {
     expect(() => requireCaller(found, isSame)).toThrow(refused(code));
+  });
+});
+
+describe('isPartnerId', () => {
+  it.each([
+    ['acme', true],
+    ['a1', true],
+    ['a'.repeat(32), true],
+    ['a'.repeat(33), false],
+    ['Acme', false],
+    ['a_b', false],
+    ['a#b', false],
+    ['', false],
+  ])('of %j is %s', (text, isGood) => {
+    expect(isPartnerId(text)).toBe(isGood);
+  });
+});
+
+describe('a key that is to be revoked', () => {
+  it('is one that there is, and not the caller’s', () => {
+    expect(() => requireKey(undefined)).toThrow(refused('API_KEY_NOT_FOUND'));
+    expect(() => requireOtherKey('key1', 'key1')).toThrow(refused('API_KEY_IN_USE'));
+    expect(() => requireOtherKey('key2', 'key1')).not.toThrow();
+  });
+});
+
+describe('a partner’s webhook endpoints', () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const anEndpoint = (id: string): WebhookEndpoint => ({
+    ...{ id, url: `https://partner.example/${id}`, secretCipher: `cipher of ${id}`, createdAt: NOW },
+  });
+  const three = ['one', 'two', 'three'].map(anEndpoint);
+  const rotate = (
+    endpoints: WebhookEndpoint[],
+    changes: { secretCipher: string; by: string; now?: number },
+  ) => withNewSecret(endpoints, { id: 'two', now: NOW, ...changes });
+
+  it('are five at most', () => {
+    let endpoints: WebhookEndpoint[] = [];
+    for (let count = 1; count <= MOST_ENDPOINTS; count++) {
+      endpoints = withEndpoint(endpoints, anEndpoint(`e${count}`));
+      expect(endpoints).toHaveLength(count);
+    }
+
+    expect(MOST_ENDPOINTS).toBe(5);
+    expect(() => withEndpoint(endpoints, anEndpoint('more'))).toThrow(refused('WEBHOOK_ENDPOINT_LIMIT'));
+  });
+
+  it('take one of the same id in the place of the first, also when they are five', () => {
+    const five = ['a', 'b', 'c', 'd', 'e'].map(anEndpoint);
+    const again = { ...anEndpoint('c'), secretCipher: 'second try' };
+
+    expect(withEndpoint(five, again).filter(({ id }) => id === 'c')).toEqual([again]);
+  });
+
+  it('lose the one that is removed', () => {
+    expect(withoutEndpoint(three, 'two').map(({ id }) => id)).toEqual(['one', 'three']);
+    expect(() => withoutEndpoint(three, 'four')).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
+  });
+
+  it('sign with the new secret and, for 24 hours, with the former', () => {
+    const [one, two, last] = rotate(three, { secretCipher: 'new', by: 'request' });
+
+    expect([one, last]).toEqual([three[0], three[2]]);
+    expect(signingCiphers(three[1]!, NOW)).toEqual(['cipher of two']);
+    expect(signingCiphers(two!, NOW)).toEqual(['new', 'cipher of two']);
+    expect(signingCiphers(two!, NOW + DAY_MS - 1)).toEqual(['new', 'cipher of two']);
+    expect(signingCiphers(two!, NOW + DAY_MS)).toEqual(['new']);
+  });
+
+  it('keep the former secret when the request that rotated comes again', () => {
+    const first = rotate(three, { secretCipher: 'never seen', by: 'request' });
+    const [, again] = rotate(first, { secretCipher: 'shown', by: 'request' });
+    const [, other] = rotate(first, { secretCipher: 'shown', by: 'another', now: NOW + 1 });
+
+    expect(signingCiphers(again!, NOW)).toEqual(['shown', 'cipher of two']);
+    expect(signingCiphers(other!, NOW + 1)).toEqual(['shown', 'never seen']);
+  });
+
+  it('refuse to rotate what they have not', () => {
+    const unknown = { id: 'four', secretCipher: 'new', by: 'request', now: NOW };
+    expect(() => withNewSecret(three, unknown)).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
   });
 });

@@ -19,7 +19,7 @@ import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TRIGGERS = [...new Set(TRANSITIONS.map((row) => row.trigger))];
 
-/** The specification's table, typed in again from its text: the table in the code must say the same. */
+/** The specification's table, typed in again from its text, with the events that we add: the code must say the same. */
 const SPECIFIED: [Status | undefined, Trigger, Status, string[]][] = [
   [undefined, 'transaction initiate', 'CREATED', []],
   ['CREATED', 'auth challenge issued', 'AWAITING_MFA', []],
@@ -30,7 +30,7 @@ const SPECIFIED: [Status | undefined, Trigger, Status, string[]][] = [
     'AWAITING_PIX',
     ['transaction.mfa_cleared', 'transaction.pix_ready'],
   ],
-  ['AWAITING_PIX', 'Pix payment detected', 'PROCESSING', []],
+  ['AWAITING_PIX', 'Pix payment detected', 'PROCESSING', ['transaction.processing']],
   ['PROCESSING', 'stablecoin settled on-chain', 'COMPLETED', ['transaction.completed']],
   ['PROCESSING', 'settlement error', 'FAILED', ['transaction.failed']],
   ['AWAITING_MFA', 'no MFA response within 15 minutes', 'EXPIRED', ['transaction.expired']],
@@ -59,6 +59,17 @@ describe('the transition table', () => {
       ['PROCESSING', 'FAILED'],
       ['PROCESSING', 'FAILED'],
     ]);
+  });
+
+  test('has two ways to a Pix payload, each from AWAITING_MFA by a cleared challenge', () => {
+    const ways = TRANSITIONS.filter((row) => row.to === 'AWAITING_PIX');
+
+    expect(ways.map((row) => [row.from, row.trigger])).toEqual([
+      ['AWAITING_MFA', 'MFA code accepted'],
+      ['AWAITING_MFA', 'liveness completed'],
+    ]);
+    const paid = TRANSITIONS.filter((row) => row.to === 'PROCESSING');
+    expect(paid.map((row) => row.from)).toEqual(['AWAITING_PIX']);
   });
 
   test('lets nothing leave a terminal status', () => {

@@ -89,7 +89,7 @@ describe('404 KYC_TOKEN_NOT_FOUND', () => {
     const own = await lookUp(apiKey, String(record!.token));
     const others = await lookUp(stranger.apiKey, String(record!.token));
 
-    expect(own.data).toMatchObject({ status: 'REJECTED' });
+    expect(own.data).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
     expectRefusal(others, 'KYC_TOKEN_NOT_FOUND', {});
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { submitKyc as screenClient } from '../../functions/api/submit-kyc.ts';
-import type { Partner } from '../../functions/domain/partner.ts';
 import { LISTS } from '../../functions/domain/screening.ts';
 import { idsOf, newReservation } from '../../functions/edge/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
+import { aPartner } from '../support/builders.ts';
 import {
   aSubmission,
   type Data,
@@ -15,16 +15,15 @@ import {
 } from '../support/partner-api.ts';
 import { openPorts, START_AT } from '../support/ports.ts';
 import { registryDownFor, registrySays } from '../support/provider-faults.ts';
-import { BIOMETRIC_HASH, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
+import { eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
+import { aRequest } from '../support/submissions.ts';
 import { sandboxTables, tapped } from '../support/tables.ts';
 
-const A_PERSON = { name: 'Maria Teste', birthDate: '1980-01-01', situation: 'REGULAR' as const };
 const aCandidate = {
   ...{ list: 'OFAC_SDN' as const, entryId: '1', score: 1, threshold: 0.9, explanation: 'name exact' },
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const REGISTRY_DOWN_FOR_3_CALLS = '90000000680';
 
 const recordsOf = (partnerId: string) => rowsWhere('TablesKycRecords', (row) => row.partnerId === partnerId);
 const evidenceOf = (token: unknown) => rowsWhere('TablesEvidence', ({ subject }) => subject === token);
@@ -113,6 +112,13 @@ describe('200', () => {
     expect(await rowOf('TablesKycRecords', String(answer.data.token))).toMatchObject({ personType: 'PJ' });
   });
 
+  test('takes a submission without personType for an individual', async () => {
+    const { answer } = await submit({ personType: undefined });
+
+    expect(answer.status).toBe(200);
+    expect(await rowOf('TablesKycRecords', String(answer.data.token))).toMatchObject({ personType: 'PF' });
+  });
+
   test("takes the registry's partial answer", async () => {
     expect((await submit({ cpf: '88373571094' })).answer.status).toBe(200);
   });
@@ -152,18 +158,10 @@ describe('the evidence of a decision', () => {
     const findings = [[], [hit]];
     const ports = {
       ...openPorts(mortal),
-      cpfRegistry: { findCpf: async (cpf: string) => ({ ...A_PERSON, cpf }) },
       sanctions: { search: async () => ({ lists: [], candidates: [], hits: findings.shift()! }) },
     };
-    const partner = {
-      id: 'test',
-      name: 'Test',
-      status: 'ACTIVE',
-      spreadBasisPoints: 0,
-      webhookEndpoints: [],
-    };
-    const caller = { partner: partner as Partner, ids: idsOf(newReservation(START_AT, ports.random)) };
-    const request = { cpf: randomCpf(), biometricHash: BIOMETRIC_HASH, personType: 'PF' as const };
+    const caller = { partner: aPartner(), ids: idsOf(newReservation(START_AT, ports.random)) };
+    const request = aRequest();
 
     await expect(screenClient(request, caller, ports)).rejects.toThrow('died');
     await expect(screenClient(request, caller, ports)).rejects.toMatchObject({ code: 'KYC_REJECTED' });
@@ -190,7 +188,7 @@ describe('422 KYC_REJECTED', () => {
     ['SANCTIONS_HIT', 'whom a sanctions list knows', '90000000256'],
     ['CPF_IRREGULAR', 'whose CPF is suspended', '40532176871'],
     ['CPF_IRREGULAR', 'whose CPF is void', '98302514705'],
-    ['CPF_IRREGULAR', 'whose data the law keeps closed', '30272095079'],
+    ['UNDERAGE', 'whose data the law keeps closed', '30272095079'],
     ['DECEASED', 'who has died', '05137518743'],
   ])('with reason %s refuses a client %s', async (reason, _, cpf) => {
     const { answer } = await submit({ cpf });
@@ -204,7 +202,10 @@ describe('422 KYC_REJECTED', () => {
     await registrySays(tomorrow, { birthDate: eighteenYearsBefore(1) });
 
     expectRefusal((await submit({ cpf: tomorrow })).answer, 'KYC_REJECTED', { reason: 'UNDERAGE' });
-    expect((await submit({ cpf: today })).answer.status).toBe(200);
+    // Model 2, for the document of this CPF shows another birth date.
+    const { apiKey, client } = await newPartner();
+    const { partnerKycToken } = await client.sandbox.partnerKycToken({ cpf: today });
+    expect((await submitKyc(apiKey, { cpf: today, partnerKycToken })).status).toBe(200);
   });
 
   test('with reason CPF_IRREGULAR refuses a CPF that the registry does not know', async () => {
@@ -236,34 +237,44 @@ describe('422 KYC_REJECTED', () => {
   });
 });
 
-describe('500', () => {
-  test('says when to come back while the registry is down, and stores nothing', async () => {
-    const { partnerId, apiKey } = await newPartner();
+describe('200 PENDING', () => {
+  test('while the registry is down, with the tier HIGH until it is known; later kyc.approved', {
+    timeout: 60_000,
+  }, async () => {
+    const { apiKey, client } = await newPartner();
     const body = aSubmission();
     const registry = await registryDownFor(body.cpf);
 
-    const failed = await submitKyc(apiKey, body);
-    const stored = await holdingsOf(partnerId);
+    const { status, data } = await submitKyc(apiKey, body);
     await registry.heal();
-    const retried = await submitKyc(apiKey, body);
+    const told = await eventually(
+      () => client.getKycStatus(String(data.token)),
+      (record) => record.status !== 'PENDING',
+      25_000,
+    );
 
-    expectRefusal(failed, 'INTERNAL_ERROR', {});
-    expect(failed.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    expect(stored).toEqual(NOTHING);
-    expect(retried.data).toMatchObject({ status: 'APPROVED' });
+    expect(status).toBe(200);
+    expect(data).toMatchObject({ status: 'PENDING', riskTier: 'HIGH' });
+    expect(data).not.toHaveProperty('verificationUrl');
+    expect(told).toEqual({ ...data, status: 'APPROVED', riskTier: 'STANDARD' });
+    const [evidence] = await evidenceOf(data.token);
+    expect(evidence!.findings).toMatchObject({ unavailable: ['CPF_REGISTRY'] });
+    const { webhooks } = await eventually(
+      () => client.sandbox.webhooks(),
+      ({ webhooks }) => webhooks.length > 0,
+    );
+    expect(webhooks[0]).toMatchObject({ verified: true, event: { type: 'kyc.approved', data: told } });
   });
+});
 
-  test('is over after three calls for the CPF whose registry is down so long', async () => {
-    const { apiKey } = await newPartner();
-    const submitOnce = () => submitKyc(apiKey, aSubmission({ cpf: REGISTRY_DOWN_FOR_3_CALLS }));
+describe('400 INVALID_REQUEST', () => {
+  test('answers a CNPJ that comes with an individual', async () => {
+    const { partnerId, answer } = await submit({ personType: 'PF', cnpj: '11222333000181' });
 
-    const answers = [await submitOnce()];
-    while (answers.at(-1)!.status !== 200 && answers.length < 5) answers.push(await submitOnce());
-
-    // Another test may have used calls of this CPF up: there is one registry.
-    expect(answers.at(-1)!.status).toBe(200);
-    expect(answers.length).toBeLessThanOrEqual(4);
-    for (const failed of answers.slice(0, -1)) expectRefusal(failed, 'INTERNAL_ERROR', {});
+    expectRefusal(answer, 'INVALID_REQUEST', {
+      issues: [{ path: 'cnpj', message: 'goes with personType PJ only' }],
+    });
+    expect(await holdingsOf(partnerId)).toEqual(NOTHING);
   });
 });
 

@@ -21,8 +21,8 @@ const SITUATIONS = new Map<string, RegistryEntry['situation']>([
   ['0', 'REGULAR'],
   ['3', 'DECEASED'],
 ]);
-/** 404: no such CPF. 422 and 451: a minor's, whose data the law keeps closed. */
-const WITHOUT_ENTRY = [404, 422, 451];
+/** A minor's CPF, whose data the law keeps closed; 451 below the age of 16. */
+const MINOR = [422, 451];
 
 export function cpfRegistry(
   loadSettings: () => Promise<CpfRegistrySettings>,
@@ -35,7 +35,8 @@ export function cpfRegistry(
       const { settings, send } = await session();
       const url = `${settings.baseUrl}/consulta-cpf-df/v2/cpf/${cpf}`;
       const { status, body } = await send({ method: 'GET', url });
-      if (WITHOUT_ENTRY.includes(status)) return undefined;
+      if (status === 404) return undefined;
+      if (MINOR.includes(status)) return { situation: 'MINOR' };
       // 206 lacks the date of enrolment, which we do not need.
       if (status !== 200 && status !== 206) throw new Error(`${PROVIDER} refused a query: HTTP ${status}`);
       return entryOf(body, cpf);

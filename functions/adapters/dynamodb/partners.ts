@@ -1,30 +1,129 @@
-import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  paginateScan,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { ApiKey, Partner } from '../../domain/partner.ts';
-import type { Partners } from '../../domain/ports.ts';
-import { find } from './table.ts';
+import type { Partners, Random } from '../../domain/ports.ts';
+import { find, isDone, putNew, updateOf, writeAll } from './table.ts';
 
-export const partnerRowId = (partnerId: string) => `PARTNER#${partnerId}`;
+const PARTNER = 'PARTNER#';
+export const partnerRowId = (partnerId: string) => `${PARTNER}${partnerId}`;
 export const keyRowId = (partnerId: string, keyId: string) => `KEY#${partnerId}#${keyId}`;
 
-type PartnerRow = Omit<Partner, 'id'> & { id: string };
+/** A row as it lies there: those of the first days lack what came later. */
+type PartnerRow = Omit<Partner, 'keyIds' | 'version'> & Partial<Pick<Partner, 'keyIds' | 'version'>>;
 type KeyRow = ApiKey & { id: string };
 
 export function partnerStore(client: DynamoDBDocumentClient, table: string): Partners {
-  return {
-    /** Both rows in one call; consistent, so that a revocation holds from its write on. */
-    async findCaller(partnerId, keyId) {
-      const keys = [{ id: keyRowId(partnerId, keyId) }, { id: partnerRowId(partnerId) }];
-      const { Responses } = await client.send(
-        new BatchGetCommand({ RequestItems: { [table]: { Keys: keys, ConsistentRead: true } } }),
+  const store = { client, table };
+  /** Consistent, so that a revocation holds from its write on. */
+  async function readRows(ids: string[]): Promise<Map<string, Record<string, unknown>>> {
+    const rows = new Map<string, Record<string, unknown>>();
+    for (let keys = ids.map((id) => ({ id })); keys.length > 0; ) {
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({
+          RequestItems: { [table]: { Keys: keys.slice(0, BATCH), ConsistentRead: true } },
+        }),
       );
-      const rows = Responses?.[table] ?? [];
-      const key = rows.find((row) => row.id === keys[0]!.id) as KeyRow | undefined;
-      const partner = rows.find((row) => row.id === keys[1]!.id) as PartnerRow | undefined;
-      return { key, partner: partner && { ...partner, id: partnerId } };
+      for (const row of Responses?.[table] ?? []) rows.set(String(row.id), row);
+      const left = (UnprocessedKeys?.[table]?.Keys ?? []) as { id: string }[];
+      keys = [...left, ...keys.slice(BATCH)];
+    }
+    return rows;
+  }
+
+  return {
+    /** Both rows in one call. */
+    async findCaller(partnerId, keyId) {
+      const [key, partner] = [keyRowId(partnerId, keyId), partnerRowId(partnerId)];
+      const rows = await readRows([key, partner]);
+      const row = rows.get(partner) as PartnerRow | undefined;
+      return { key: rows.get(key) as KeyRow | undefined, partner: row && partnerOf(row) };
     },
     async findPartner(partnerId) {
-      const row = await find<PartnerRow>({ client, table }, partnerRowId(partnerId));
-      return row && { ...row, id: partnerId };
+      const row = await find<PartnerRow>(store, partnerRowId(partnerId));
+      return row && partnerOf(row);
     },
+    findKey: (partnerId, keyId) => find<KeyRow>(store, keyRowId(partnerId, keyId)),
+    async listKeys({ id, keyIds }) {
+      const ids = keyIds.map((keyId) => keyRowId(id, keyId));
+      const rows = await readRows(ids);
+      return ids.flatMap((each) => (rows.get(each) as KeyRow | undefined) ?? []);
+    },
+    async save(partner, set) {
+      const command = new UpdateCommand(changeOf(table, partner, set));
+      return isDone(client.send(command));
+    },
+    async revokeKey(partnerId, keyId) {
+      const status = updateOf({ status: 'REVOKED' });
+      const Key = { id: keyRowId(partnerId, keyId) };
+      const ConditionExpression = 'attribute_exists(id)';
+      await client.send(new UpdateCommand({ TableName: table, Key, ...status, ConditionExpression }));
+    },
+  };
+}
+
+/** DynamoDB's limit for one call. */
+const BATCH = 100;
+
+/** What operations alone do: no function is granted it. */
+export type PartnerRegister = {
+  listPartners(): Promise<Partner[]>;
+  /** False: there is such a partner. */
+  create(partner: Partner): Promise<boolean>;
+  /** The key and its mention in the partner's row are one write. False: taken, or the partner has changed. */
+  createKey(partner: Partner, key: ApiKey): Promise<boolean>;
+};
+
+export function partnerRegister(
+  client: DynamoDBDocumentClient,
+  table: string,
+  random: Random,
+): PartnerRegister {
+  return {
+    async listPartners() {
+      const partners: Partner[] = [];
+      const input = {
+        TableName: table,
+        FilterExpression: 'begins_with(id, :prefix)',
+        ExpressionAttributeValues: { ':prefix': PARTNER },
+        ConsistentRead: true,
+      };
+      for await (const { Items = [] } of paginateScan({ client }, input)) {
+        partners.push(...Items.map((row) => partnerOf(row as PartnerRow)));
+      }
+      return partners.sort((a, b) => a.id.localeCompare(b.id));
+    },
+    async create(partner) {
+      const row = { ...partner, id: partnerRowId(partner.id) };
+      return (await writeAll(client, [{ Put: putNew(table, row) }], random)) === 'WRITTEN';
+    },
+    async createKey(partner, key) {
+      const row = { ...key, id: keyRowId(key.partnerId, key.keyId) };
+      const items = [
+        { Put: putNew(table, row) },
+        { Update: changeOf(table, partner, { keyIds: [...partner.keyIds, key.keyId] }) },
+      ];
+      return (await writeAll(client, items, random)) === 'WRITTEN';
+    },
+  };
+}
+
+function partnerOf(row: PartnerRow): Partner {
+  return { ...row, keyIds: row.keyIds ?? [], version: row.version ?? 0, id: row.id.slice(PARTNER.length) };
+}
+
+/** The change of a partner's row on condition that it is as it was read; one of the first days has no version. */
+function changeOf(table: string, { id, version }: Partner, set: Partial<Partner>) {
+  const change = updateOf({ ...set, version: version + 1 });
+  const isAsRead = version === 0 ? '(attribute_not_exists(#version) OR #version = :was)' : '#version = :was';
+  return {
+    ...change,
+    TableName: table,
+    Key: { id: partnerRowId(id) },
+    ConditionExpression: `attribute_exists(id) AND ${isAsRead}`,
+    ExpressionAttributeValues: { ...change.ExpressionAttributeValues, ':was': version },
   };
 }

@@ -1,44 +1,12 @@
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { deliveryId } from '../../domain/deliveries.ts';
-import { Unavailable } from '../../domain/errors.ts';
+import { type DynamoDBDocumentClient, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type Delivery, deliveryId, type Pace } from '../../domain/deliveries.ts';
 import type { DomainEvent } from '../../domain/events.ts';
-import type { KycRecord } from '../../domain/kyc.ts';
-import type {
-  Callbacks,
-  Deliveries,
-  Delivery,
-  Events,
-  EvidenceStore,
-  KycRecords,
-  Random,
-} from '../../domain/ports.ts';
+import type { Callbacks, Deliveries, Events, EvidenceStore } from '../../domain/ports.ts';
 import type { Evidence } from '../../domain/screening.ts';
-import { find, isConditionFailed, putNew, queryDue, writeAll } from './table.ts';
+import { find, isDone, putNew, queryDue } from './table.ts';
 
 /** The stores that only put rows and find them again. */
 type Client = DynamoDBDocumentClient;
-
-type KycTables = { kycRecords: string; evidence: string };
-
-/** A record and what it was decided by are one write, so neither is there without the other. */
-export function kycRecordStore(client: Client, tables: KycTables, random: Random): KycRecords {
-  const findRecord = (token: string) => find<KycRecord>({ client, table: tables.kycRecords }, token);
-  return {
-    findRecord,
-    async create(record, evidence) {
-      const row = { ...record, id: record.token };
-      const items = [
-        { Put: putNew(tables.kycRecords, row) },
-        { Put: putNew(tables.evidence, evidenceRow(evidence)) },
-      ];
-      if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
-      // Refused, or the answer was lost: the record that is there now came with its own evidence.
-      const there = await findRecord(record.token);
-      if (!there) throw new Unavailable('the KYC records table');
-      return there;
-    },
-  };
-}
 
 /** Append-only: a decision's id is its subject, kind and instant, and a second put of it changes nothing. */
 export function evidenceStore(client: Client, table: string): EvidenceStore {
@@ -49,7 +17,7 @@ export function evidenceStore(client: Client, table: string): EvidenceStore {
   };
 }
 
-function evidenceRow(evidence: Evidence) {
+export function evidenceRow(evidence: Evidence) {
   return { ...evidence, id: `${evidence.subject}#${evidence.kind}#${evidence.at}` };
 }
 
@@ -67,6 +35,18 @@ export function eventStore(client: Client, table: string): Events {
         },
       );
     },
+    async assign(id, endpointIds) {
+      const { Attributes } = await client.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: { id },
+          UpdateExpression: 'SET endpointIds = if_not_exists(endpointIds, :ids)',
+          ExpressionAttributeValues: { ':ids': endpointIds },
+          ReturnValues: 'ALL_NEW',
+        }),
+      );
+      return (Attributes as DomainEvent).endpointIds!;
+    },
     async markTaken(id) {
       await client.send(
         new UpdateCommand({ TableName: table, Key: { id }, UpdateExpression: 'REMOVE sweep' }),
@@ -75,22 +55,63 @@ export function eventStore(client: Client, table: string): Events {
   };
 }
 
-/** `due` is a delivery's key in the sparse index of what is to be sent. */
+const paceRowId = (partnerId: string, endpointId: string) => `ENDPOINT#${partnerId}#${endpointId}`;
+
+/**
+ * `due` with `lookAt` and `parkedFor` are a delivery's keys in the sparse indexes of what is to be sent and of what is
+ * parked.
+ */
 export function deliveryStore(client: Client, table: string): Deliveries {
+  const store = { client, table };
   return {
-    findDelivery: (eventId, endpointId) => find<Delivery>({ client, table }, deliveryId(eventId, endpointId)),
+    findDelivery: (eventId, endpointId) => find<Delivery>(store, deliveryId(eventId, endpointId)),
     listDue: (now, limit) =>
-      queryDue(
-        { client, table },
-        {
-          KeyConditionExpression: 'due = :key AND nextAttemptAt <= :now',
-          ExpressionAttributeValues: { ':key': 'DELIVERY', ':now': now },
-          Limit: limit,
-        },
-      ),
+      queryDue(store, {
+        KeyConditionExpression: 'due = :key AND lookAt <= :now',
+        ExpressionAttributeValues: { ':key': 'DELIVERY', ':now': now },
+        Limit: limit,
+      }),
+    async postpone(id, { now, until }) {
+      const postponed = new UpdateCommand({
+        TableName: table,
+        Key: { id },
+        UpdateExpression: 'SET lookAt = :until',
+        ConditionExpression: 'lookAt <= :now',
+        ExpressionAttributeValues: { ':until': until, ':now': now },
+      });
+      // Tried, done or parked meanwhile: then that says when to look, if at all.
+      await isDone(client.send(postponed));
+    },
+    async listParked(partnerId) {
+      const found: Delivery[] = [];
+      const query = {
+        TableName: table,
+        IndexName: 'parked',
+        KeyConditionExpression: 'parkedFor = :partner',
+        ExpressionAttributeValues: { ':partner': partnerId },
+      };
+      for await (const { Items = [] } of paginateQuery({ client }, query))
+        found.push(...(Items as Delivery[]));
+      return found;
+    },
     async save(delivery) {
-      const due = delivery.nextAttemptAt === undefined ? {} : { due: 'DELIVERY' };
-      await client.send(new PutCommand({ TableName: table, Item: { ...delivery, ...due } }));
+      const lookAt = delivery.nextAttemptAt;
+      const due = lookAt === undefined ? undefined : 'DELIVERY';
+      const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
+      await client.send(new PutCommand({ TableName: table, Item: { ...delivery, due, lookAt, parkedFor } }));
+    },
+    findPace: (partnerId, endpointId) => find<Pace>(store, paceRowId(partnerId, endpointId)),
+    async savePace(partnerId, endpointId, pace) {
+      const condition =
+        pace.version === 1
+          ? { ConditionExpression: 'attribute_not_exists(id)' }
+          : {
+              ConditionExpression: '#version = :was',
+              ExpressionAttributeNames: { '#version': 'version' },
+              ExpressionAttributeValues: { ':was': pace.version - 1 },
+            };
+      const Item = { ...pace, id: paceRowId(partnerId, endpointId) };
+      return isDone(client.send(new PutCommand({ TableName: table, Item, ...condition })));
     },
   };
 }
@@ -113,9 +134,5 @@ export function callbackStore(client: Client, table: string): Callbacks {
 }
 
 async function ignoreExisting(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!isConditionFailed(error)) throw error;
-  }
+  await isDone(write);
 }

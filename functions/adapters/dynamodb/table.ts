@@ -55,6 +55,17 @@ export function isConditionFailed(error: unknown): error is ConditionalCheckFail
   return error instanceof ConditionalCheckFailedException;
 }
 
+/** False where the row does not satisfy the write's condition. */
+export async function isDone(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (isConditionFailed(error)) return false;
+    throw error;
+  }
+}
+
 /** `UNKNOWN`: the answer was lost, the row tells. A list: why each item was refused. */
 export type Written = 'WRITTEN' | 'UNKNOWN' | string[];
 

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { fold } from './name-key.ts';
+import { fold } from '../../domain/person-name.ts';
 
 type Dialect = { encoding: 'utf-8' | 'windows-1252'; delimiter: ',' | ';' };
 

@@ -1,7 +1,7 @@
+import { nameKey } from '../../domain/person-name.ts';
 import type { Candidate, Identity } from '../../domain/screening.ts';
 import { type BirthMatch, matchBirth } from './birth.ts';
 import type { Entry } from './entry.ts';
-import { nameKey } from './name-key.ts';
 
 export const THRESHOLD = 0.9;
 

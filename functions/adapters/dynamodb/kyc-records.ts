@@ -1,0 +1,140 @@
+import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import type { KycRecord } from '../../domain/kyc.ts';
+import type { KycRecords, KycReviews, KycSettlement, TokenUse } from '../../domain/kyc-ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import { evidenceRow } from './records.ts';
+import {
+  find,
+  isConditionFailed,
+  putNew,
+  queryDue,
+  type Store,
+  updateOf,
+  type WriteItem,
+  writeAll,
+  writeRow,
+} from './table.ts';
+
+type Client = DynamoDBDocumentClient;
+type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
+type KycTables = { kycRecords: string; evidence: string };
+
+/** Keys of the two sparse indexes: what is due, and what is pending for a client. Only PENDING rows have them. */
+const SWEEP = 'KYC';
+const CLIENT_INDEX = 'client';
+const INDEXED = ['nextCheckAt', 'sweep', 'pendingClientId'] as const;
+
+/** A record and what it was decided by are one write, so neither is there without the other. */
+export function kycRecordStore(client: Client, tables: KycTables, random: Random): KycRecords {
+  const store = { client, table: tables.kycRecords };
+  return {
+    findRecord: (token) => findRecord(store, token),
+    async create(record, evidence, use) {
+      const row = toRow(record);
+      const items = [
+        { Put: putNew(tables.kycRecords, row) },
+        { Put: putNew(tables.evidence, evidenceRow(evidence)) },
+        ...(use ? [{ Put: putNew(tables.kycRecords, useRow(use, record.token)) }] : []),
+      ];
+      if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
+      // Refused, or the answer was lost: the record that is there now came with its own evidence.
+      const there = await findRecord(store, record.token);
+      if (there) return there;
+      if (use) return findUsed(store, use);
+      throw new Unavailable('the KYC records table');
+    },
+  };
+}
+
+/** Rows of another kind lie in the same table, and are no record to anybody. */
+async function findRecord(store: Store, token: string): Promise<KycRecord | undefined> {
+  const row = await find<KycRecord>(store, token);
+  return row?.token === token ? row : undefined;
+}
+
+function toRow(record: KycRecord) {
+  const isDue = record.nextCheckAt !== undefined;
+  return { ...record, id: record.token, ...(isDue && { sweep: SWEEP, pendingClientId: record.clientId }) };
+}
+
+const useId = ({ partnerId, tokenIdHash }: TokenUse) => `JTI#${partnerId}#${tokenIdHash}`;
+
+function useRow(use: TokenUse, usedFor: string) {
+  return { id: useId(use), requestHash: use.requestHash, usedFor };
+}
+
+/** The record of the request that used the partner's token first, if that was the same request. */
+async function findUsed(store: Store, use: TokenUse): Promise<KycRecord | undefined> {
+  const first = await find<ReturnType<typeof useRow>>(store, useId(use));
+  if (!first) throw new Unavailable('the KYC records table');
+  return first.requestHash === use.requestHash ? findRecord(store, first.usedFor) : undefined;
+}
+
+/** What becomes of PENDING records. */
+export function kycReviewStore(
+  client: Client,
+  tables: KycTables & { events: string },
+  random: Random,
+): KycReviews {
+  const store = { client, table: tables.kycRecords };
+
+  /** Writes where the record is still PENDING; where it is not, nothing. */
+  async function updatePending(token: string, changes: Changes): Promise<void> {
+    const command = new UpdateCommand({ TableName: store.table, ...ifPending(token, changes) });
+    await writeRow(() => client.send(command), random).catch((error: unknown) => {
+      if (!isConditionFailed(error)) throw error;
+    });
+  }
+
+  return {
+    listDue: (now, limit) =>
+      queryDue(store, {
+        KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
+        ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
+        Limit: limit,
+      }),
+    async listOfClient(clientId) {
+      const { Items = [] } = await client.send(
+        new QueryCommand({
+          TableName: store.table,
+          IndexName: CLIENT_INDEX,
+          KeyConditionExpression: 'pendingClientId = :client',
+          ExpressionAttributeValues: { ':client': clientId },
+        }),
+      );
+      return Items.map((item) => String(item.id));
+    },
+    async settle(settlement) {
+      const written = await writeAll(client, writesOf(settlement, tables), random);
+      // Whether it happened is not known: the record is looked at again, and then tells.
+      if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
+      return written === 'WRITTEN';
+    },
+    postpone: (token, nextCheckAt, checks) => updatePending(token, updateOf({ nextCheckAt, checks })),
+    abandon: (token) => updatePending(token, { UpdateExpression: `REMOVE ${INDEXED.join(', ')}` }),
+  };
+}
+
+function ifPending(token: string, changes: Changes) {
+  return {
+    Key: { id: token },
+    ...changes,
+    ConditionExpression: '#status = :pending AND attribute_exists(nextCheckAt)',
+    ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status' },
+    ExpressionAttributeValues: { ...changes.ExpressionAttributeValues, ':pending': 'PENDING' },
+  };
+}
+
+function writesOf(
+  { token, outcome, evidence, event }: KycSettlement,
+  tables: KycTables & { events: string },
+): WriteItem[] {
+  const { status, riskTier, reason } = outcome;
+  const changes = updateOf({ status, riskTier, reason }, [...INDEXED, 'checks', 'cnpjCipher']);
+  return [
+    { Update: { TableName: tables.kycRecords, ...ifPending(token, changes) } },
+    { Put: putNew(tables.evidence, evidenceRow(evidence)) },
+    { Put: putNew(tables.events, { ...event, sweep: 'EVENT' }) },
+  ];
+}

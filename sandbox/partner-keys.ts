@@ -1,0 +1,47 @@
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { PartnerTokenIssuer, PublicJwk } from '../functions/domain/partner-token.ts';
+
+const ISSUER = 'https://kyc-vendor.sandbox.example';
+const AUDIENCE = 'onramp-sandbox';
+const KEY_ID = 'sandbox-1';
+const LIFE_SECONDS = 10 * 60;
+
+/** PKCS #8 of an Ed25519 key, up to the key's 32 bytes: RFC 8410, section 7. */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/**
+ * The key of the sandbox's KYC vendor. Everybody can know it: it vouches for invented persons only, at partners whose
+ * rows were seeded with its public half.
+ */
+const privateKey = createPrivateKey({
+  key: Buffer.concat([PKCS8_HEAD, createHash('sha256').update('the sandbox KYC vendor').digest()]),
+  format: 'der',
+  type: 'pkcs8',
+});
+
+/** What the seeded partners have registered. */
+export const sandboxVendor: PartnerTokenIssuer = {
+  issuer: ISSUER,
+  audience: AUDIENCE,
+  jwks: {
+    keys: [
+      { ...(createPublicKey(privateKey).export({ format: 'jwk' }) as PublicJwk), kid: KEY_ID, alg: 'EdDSA' },
+    ],
+  },
+};
+
+/** A token of Model 2 for a CPF of 11 digits, as the vendor would sign it; `now` in epoch milliseconds. */
+export function vouchFor(cpf: string, { id, now }: { id: string; now: number }): Promise<string> {
+  const issuedAt = Math.floor(now / 1000);
+  return new SignJWT({
+    iss: ISSUER,
+    aud: AUDIENCE,
+    sub: cpf,
+    jti: id,
+    iat: issuedAt,
+    exp: issuedAt + LIFE_SECONDS,
+  })
+    .setProtectedHeader({ alg: 'EdDSA', kid: KEY_ID })
+    .sign(privateKey);
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES, type EventType, eventData, webhookBody } from '../../functions/domain/events.ts';
+import { AT, aTransaction, NOW, WALLET } from '../support/builders.ts';
+
+const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_01 };
+/** Everything that a purchase can have, whatever its status: what an event leaves out, it leaves out by choice. */
+const purchase = aTransaction({
+  pix: { payload: '000201…', expiresAt: NOW },
+  payment,
+  txHash: '0xaa',
+  failure: { reason: 'PAID_LATE' },
+  refund: { status: 'REFUNDED', endToEndId: 'E1', amountCentavos: 250_01, reason: 'PAID_LATE', tries: 2 },
+});
+const ofEach = { transactionId: purchase.id, status: 'AWAITING_MFA', sequence: 7 };
+const dataOf = (type: EventType) => eventData(type, purchase, 7);
+
+describe('the data of an event', () => {
+  it('tells no payload with transaction.mfa_cleared, but with transaction.pix_ready', () => {
+    expect(dataOf('transaction.mfa_cleared')).toEqual(ofEach);
+    expect(dataOf('transaction.pix_ready')).toEqual({
+      ...ofEach,
+      pixPayload: '000201…',
+      pixExpiresAt: '2026-11-20T12:00:00.000Z',
+    });
+  });
+
+  it('of a completion is the hash, the amount in tokens and in BRL, and the wallet', () => {
+    expect(dataOf('transaction.completed')).toEqual({
+      ...ofEach,
+      ...{ txHash: '0xaa', amount: '45.566968', asset: 'USDC', amountBrl: 250, walletAddress: WALLET },
+    });
+  });
+
+  it.each([
+    ['transaction.processing', { payment: { endToEndId: 'E1', amountBrl: 250.01 } }],
+    ['transaction.failed', { failure: { reason: 'PAID_LATE' } }],
+    ['transaction.expired', {}],
+    ['transaction.refunded', { refund: { endToEndId: 'E1', amountBrl: 250.01, reason: 'PAID_LATE' } }],
+  ] as const)('of %s has %j besides what each has', (type, more) => {
+    expect(dataOf(type)).toEqual({ ...ofEach, ...more });
+  });
+
+  it('never tells who the client is, nor what the house keeps to itself', () => {
+    const told = JSON.stringify(EVENT_TYPES.map(dataOf));
+
+    for (const inner of [purchase.clientId, purchase.kycToken, 'partnerId', 'mfaAttempts', 'tries']) {
+      expect(told).not.toContain(inner);
+    }
+  });
+});
+
+describe('the body of a webhook', () => {
+  it('has type, timestamp and data, and nothing of the delivery', () => {
+    const type = 'transaction.expired';
+    const event = { id: 'T.1', partnerId: 'demo', type, sequence: 1, at: AT.now, data: ofEach } as const;
+
+    expect(JSON.parse(webhookBody({ ...event, endpointIds: ['one'] }))).toEqual({
+      ...{ type, timestamp: '2026-11-20T12:00:00.000Z', data: ofEach },
+    });
+  });
+});

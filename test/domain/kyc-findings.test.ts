@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { IdentityReview } from '../../functions/domain/identity.ts';
+import {
+  decideKyc,
+  type Findings,
+  type KycSource,
+  kycAnswer,
+  nextCheckOf,
+  outcomeEvent,
+  type RegistryEntry,
+} from '../../functions/domain/kyc.ts';
+import { hitsOf, type ListName } from '../../functions/domain/screening.ts';
+import { aKycRecord, MINUTE_MS, NOW } from '../support/builders.ts';
+
+const TODAY = '2026-11-20';
+const entry: RegistryEntry = {
+  ...{ cpf: '52998224725', name: 'CLARA APARECIDA NINGUEM', birthDate: '1990-05-17', situation: 'REGULAR' },
+};
+const approved: IdentityReview = {
+  applicantId: 'a1',
+  status: 'APPROVED',
+  holder: { name: 'Clara Aparecida Ninguém', birthDate: '1990-05-17' },
+};
+const pending: IdentityReview = { applicantId: 'a1', status: 'PENDING' };
+const rejected: IdentityReview = { applicantId: 'a1', status: 'REJECTED' };
+const onLists = (...lists: ListName[]) => ({
+  lists: [],
+  candidates: [],
+  hits: hitsOf(lists.map((list) => ({ list, entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' }))),
+});
+const CLEAN: Findings = {
+  ...{ model: 1, registry: { entry }, screening: onLists(), review: approved },
+  ...{ sanctionedWallets: [], unavailable: [] },
+};
+const decide = (changes: Partial<Findings>) => decideKyc({ ...CLEAN, ...changes }, TODAY);
+const without = (...unavailable: KycSource[]): Partial<Findings> => ({
+  unavailable,
+  ...(unavailable.includes('CPF_REGISTRY') && { registry: undefined, screening: undefined }),
+  ...(unavailable.includes('SANCTIONS_LISTS') && { screening: undefined }),
+  ...(unavailable.includes('IDENTITY_PROVIDER') && { review: undefined }),
+});
+
+describe('documents', () => {
+  it('approve the person that the registry knows', () => {
+    expect(decide({})).toEqual({ status: 'APPROVED', riskTier: 'STANDARD', rules: ['tier: STANDARD'] });
+  });
+
+  it.each([
+    ['are not reviewed yet', pending, 'pending: documents not reviewed'],
+    ['were never asked for', undefined, 'pending: documents not reviewed'],
+    [
+      'were approved and name nobody',
+      { ...approved, holder: undefined },
+      'pending: holder of the document not read',
+    ],
+  ])('leave the client PENDING where they %s', (_, review, rule) => {
+    expect(decide({ review })).toEqual({
+      status: 'PENDING',
+      riskTier: 'STANDARD',
+      rules: [rule, 'tier: STANDARD'],
+    });
+  });
+
+  it.each([
+    ['DOCUMENT_REJECTED', rejected],
+    ['DOCUMENT_REJECTED', { ...rejected, holder: { name: 'Outra', birthDate: '1979-12-02' } }],
+    ['IDENTITY_MISMATCH', { ...approved, holder: { ...approved.holder!, birthDate: '1990-05-18' } }],
+    ['IDENTITY_MISMATCH', { ...approved, holder: { ...approved.holder!, name: 'Clara Outra' } }],
+  ] as const)('reject with %s: %o', (reason, review) => {
+    expect(decide({ review })).toMatchObject({ status: 'REJECTED', reason });
+  });
+
+  it('are compared once they are approved: before, the client may still show others', () => {
+    const review = { ...pending, holder: { name: 'Hortência Galvani', birthDate: '1979-12-02' } };
+
+    expect(decide({ review }).status).toBe('PENDING');
+  });
+
+  it('are not asked for in Model 2, where the partner has seen them', () => {
+    expect(decide({ model: 2, review: undefined }).status).toBe('APPROVED');
+  });
+});
+
+describe('a provider that does not answer', () => {
+  it.each([
+    ['CPF_REGISTRY', 'HIGH'],
+    ['SANCTIONS_LISTS', 'HIGH'],
+    ['WALLET_ORACLE', 'HIGH'],
+    ['IDENTITY_PROVIDER', 'STANDARD'],
+  ] as const)('leaves the client PENDING: %s, the tier %s while it is unknown', (source, riskTier) => {
+    const { status, riskTier: given, rules } = decide(without(source));
+
+    expect({ status, riskTier: given }).toEqual({ status: 'PENDING', riskTier });
+    expect(rules).toContain(`pending: ${source} unavailable`);
+    expect(rules.includes('HIGH: tier unknown')).toBe(riskTier === 'HIGH');
+  });
+
+  it('does not keep what another says from rejecting', () => {
+    const dead = { registry: { entry: { ...entry, situation: 'DECEASED' as const } } };
+    expect(decide({ ...without('SANCTIONS_LISTS'), ...dead })).toMatchObject({ reason: 'DECEASED' });
+    expect(decide({ ...without('IDENTITY_PROVIDER'), screening: onLists('UN_SC') })).toMatchObject({
+      status: 'REJECTED',
+      reason: 'SANCTIONS_HIT',
+    });
+    expect(decide({ ...without('CPF_REGISTRY'), review: rejected })).toMatchObject({
+      reason: 'DOCUMENT_REJECTED',
+    });
+  });
+
+  it('is not the registry that keeps a minor’s data closed', () => {
+    const minor = { registry: { entry: { situation: 'MINOR' as const } } };
+
+    expect(decide({ ...minor, review: undefined })).toMatchObject({ status: 'REJECTED', reason: 'UNDERAGE' });
+    expect(decide({ ...minor, review: rejected })).toMatchObject({ reason: 'UNDERAGE' });
+  });
+
+  it('does not hide that the client is a PEP', () => {
+    expect(decide({ ...without('WALLET_ORACLE'), screening: onLists('BR_PEP') }).riskTier).toBe('PEP');
+  });
+
+  it('is never taken for a good answer, whichever are silent', () => {
+    const sources = fc.subarray<KycSource>(
+      ['CPF_REGISTRY', 'SANCTIONS_LISTS', 'IDENTITY_PROVIDER', 'WALLET_ORACLE'],
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(sources, fc.constantFrom(1, 2, 3), (silent, model) => {
+        expect(decide({ ...without(...silent), model }).status).toBe('PENDING');
+      }),
+    );
+  });
+});
+
+describe('a wallet of the client', () => {
+  const wallet = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+
+  it('that the oracle lists makes the tier HIGH, and is named', () => {
+    const { status, riskTier, rules } = decide({ sanctionedWallets: [wallet] });
+
+    expect({ status, riskTier }).toEqual({ status: 'APPROVED', riskTier: 'HIGH' });
+    expect(rules).toContain(`HIGH: sanctioned wallet ${wallet}`);
+  });
+
+  it('does not make less of a PEP', () => {
+    expect(decide({ sanctionedWallets: [wallet], screening: onLists('BR_PEP') }).riskTier).toBe('PEP');
+  });
+});
+
+describe('the next look at a PENDING record', () => {
+  it('comes each minute at first, then less and less often, and within half an hour', () => {
+    const minutes = Array.from({ length: 13 }, (_, checks) => {
+      return (nextCheckOf(checks, { now: NOW, minuteMs: MINUTE_MS }) - NOW) / MINUTE_MS;
+    });
+
+    expect(minutes).toEqual([1, 1, 1, 1, 1, 2, 4, 8, 16, 30, 30, 30, 30]);
+  });
+
+  it('counts minutes as the stage does', () => {
+    expect(nextCheckOf(0, { now: NOW, minuteMs: 1000 })).toBe(NOW + 1000);
+  });
+});
+
+describe('the later outcome', () => {
+  const record = aKycRecord({ status: 'PENDING', riskTier: 'HIGH', nextCheckAt: NOW, cnpjCipher: 'cipher' });
+  const at = { id: 'kyc_hash', now: NOW + 1 };
+  const expiresAt = new Date(record.expiresAt).toISOString();
+
+  it('is told as kyc.approved with what the lookup tells', () => {
+    expect(outcomeEvent(record, { status: 'APPROVED', riskTier: 'STANDARD', rules: [] }, at)).toEqual({
+      ...{ id: 'kyc_hash', partnerId: 'demo', type: 'kyc.approved', sequence: 1, at: NOW + 1 },
+      data: { token: record.token, status: 'APPROVED', riskTier: 'STANDARD', expiresAt, sequence: 1 },
+    });
+  });
+
+  it('is told as kyc.rejected with its reason', () => {
+    const outcome = { status: 'REJECTED', riskTier: 'HIGH', reason: 'DOCUMENT_REJECTED', rules: [] } as const;
+
+    expect(outcomeEvent(record, { ...outcome, rules: [] }, at)).toMatchObject({
+      type: 'kyc.rejected',
+      data: { status: 'REJECTED', riskTier: 'HIGH', reason: 'DOCUMENT_REJECTED', sequence: 1 },
+    });
+  });
+});
+
+describe('the answer about a record', () => {
+  it('gives the reason of a rejection, and nothing of what is only ours', () => {
+    const record = aKycRecord({ status: 'REJECTED', reason: 'UNDERAGE', cnpjCipher: 'cipher', checks: 3 });
+
+    expect(kycAnswer(record, NOW)).toEqual({
+      ...{ token: record.token, status: 'REJECTED', riskTier: 'STANDARD', reason: 'UNDERAGE' },
+      expiresAt: new Date(record.expiresAt).toISOString(),
+    });
+  });
+
+  it.each(['APPROVED', 'PENDING', 'REJECTED'] as const)(
+    'is EXPIRED a day after issue, for one that was %s',
+    (status) => {
+      const record = aKycRecord({ status, reason: status === 'REJECTED' ? 'UNDERAGE' : undefined });
+
+      expect(kycAnswer(record, record.expiresAt - 1).status).toBe(status);
+      expect(kycAnswer(record, record.expiresAt)).toMatchObject({ status: 'EXPIRED' });
+      expect(kycAnswer(record, record.expiresAt)).not.toHaveProperty('reason');
+    },
+  );
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nameKey, namesAgree } from '../../functions/domain/person-name.ts';
+
+describe('nameKey', () => {
+  it.each([
+    ['MORVAINE, Tércio Alba', 'Tercio Alba Morvaine', 'order and diacritics'],
+    ['José da Silva e Souza', 'JOSE SILVA SOUZA', 'particles'],
+    ['João dos Santos de Sá do Ó', 'joao santos sa o', 'particles, all of them'],
+    ["NU'MAN D’Ávila", 'numan davila', 'apostrophes within a word'],
+    ['AL-ZAYN, Omar', 'Omar Al Zayn', 'hyphens'],
+    ['SØREN Łukasz ĐUKIĆ Weiß', 'soren lukasz dukic weiss', 'letters that do not decompose'],
+    ['\u0041\u030A\u006E\u0067', '\u00C5ng', 'composed and decomposed forms'],
+    ['Jin Tiesan (金铁三)', 'JIN TIESAN', 'a gloss in the original script'],
+    ['Ana Ana Lima', 'Lima Ana', 'a repeated word'],
+    ['  Ana\tLima\u0000 ', 'Ana Lima', 'space and control characters'],
+  ])('reads %j and %j as one name: %s', (one, other) => {
+    expect(nameKey(one)).toBe(nameKey(other));
+    expect(nameKey(one)).not.toBe('');
+  });
+
+  it.each([
+    ['Ana Lima', 'Ana Limas'],
+    ['Ana Lima', 'Ana'],
+    ['Maria Ana', 'Mariana'],
+    ['Ana Lima', 'Ana Lima Lopes'],
+  ])('tells %j from %j', (one, other) => {
+    expect(nameKey(one)).not.toBe(nameKey(other));
+  });
+
+  it.each(['', '   ', 'de', 'E DA', '--', '\u0301'])('finds nothing to compare by in %j', (text) => {
+    expect(nameKey(text)).toBe('');
+  });
+
+  it('keeps a name that exists in another script only', () => {
+    expect(nameKey('Иван Петров')).toBe(nameKey('ПЕТРОВ, Иван'));
+    expect(nameKey('金铁三')).not.toBe('');
+  });
+
+  it('does not depend on the order of the words', () => {
+    const word = fc.stringMatching(/^[A-Za-zÀ-ÿ]{1,8}$/);
+    const shuffled = fc
+      .array(word, { minLength: 1, maxLength: 6 })
+      .chain((words) =>
+        fc.tuple(fc.constant(words), fc.shuffledSubarray(words, { minLength: words.length })),
+      );
+    fc.assert(
+      fc.property(shuffled, ([words, others]) => nameKey(words.join(' ')) === nameKey(others.join(', '))),
+    );
+  });
+
+  it('is its own key, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => nameKey(nameKey(text)) === nameKey(text)),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('ignores the case of a Latin name', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zà-öø-þ ]{0,30}$/), (text) => {
+        return nameKey(text) === nameKey(text.toUpperCase());
+      }),
+    );
+  });
+});
+
+describe('namesAgree', () => {
+  it.each([
+    ['CLARA APARECIDA DE SOUZA', 'Clara Aparecida de Souza', 'case'],
+    ['JOSE GONCALVES DOS SANTOS', 'José Gonçalves Santos', 'diacritics and particles'],
+    ['MARIA APARECIDA DE SOUZA LIMA', 'Maria Lima', 'missing middle names'],
+    ['MARIA LIMA', 'Maria de Souza Lima', 'missing middle names, of the registry'],
+    ['SOUZA, Clara', 'Clara Souza', 'order'],
+    ["NUNO D'AVILA", 'Nuno D’Ávila', 'apostrophes'],
+    ['PELE', 'Pelé', 'a name of one word'],
+  ])('takes %j and %j for one person: %s', (one, other) => {
+    expect(namesAgree(one, other)).toBe(true);
+    expect(namesAgree(other, one)).toBe(true);
+  });
+
+  it.each([
+    ['Maria Souza', 'Marina Souza', 'another given name'],
+    ['Maria Souza', 'Maria Lima', 'another family name'],
+    ['Maria Aparecida Souza', 'Maria Cristina Souza', 'another middle name'],
+    ['Maria Aparecida', 'Maria Aparecida Souza', 'a missing family name'],
+    ['Aparecida Souza', 'Maria Aparecida Souza', 'a missing given name'],
+    ['João Souza', 'João Souza Filho', 'a son'],
+    ['Maria', 'Maria Souza', 'one word only'],
+    ['Ana Bia Caio Dias', 'Ana Caio Bia Eva Dias', 'middle names in another order, and more'],
+    ['', '', 'nothing'],
+    ['de', 'da', 'particles only'],
+    ['', 'Maria Souza', 'a missing name'],
+  ])('does not take %j for %j: %s', (one, other) => {
+    expect(namesAgree(one, other)).toBe(false);
+    expect(namesAgree(other, one)).toBe(false);
+  });
+
+  it('agrees or not whichever comes first, and never throws', () => {
+    const name = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[abc ]{0,12}$/));
+    fc.assert(
+      fc.property(name, name, (one, other) => namesAgree(one, other) === namesAgree(other, one)),
+      { numRuns: 2000 },
+    );
+  });
+});

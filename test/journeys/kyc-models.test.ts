@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import type { KnownWebhookEvent } from '../../client/webhook.ts';
+import { WALLET } from '../support/builders.ts';
+import { registryOutageAnew } from '../support/provider-faults.ts';
+import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
+import { newSigner } from '../support/token-signer.ts';
+
+type Partner = Awaited<ReturnType<typeof newPartner>>;
+type Submission = Parameters<Partner['client']['submitKyc']>[0];
+
+const QUICKLY = { intervalMs: 100, timeoutMs: 60_000 };
+
+/** What the partner sends in each model; the sandbox plays the vendor of Model 2. */
+const MODELS: Record<1 | 2 | 3, (partner: Partner, cpf: string) => Promise<Submission>> = {
+  1: async (_, cpf) => ({ cpf, biometricHash: BIOMETRIC_HASH }),
+  2: async ({ client }, cpf) => ({ cpf, ...(await client.sandbox.partnerKycToken({ cpf })) }),
+  3: async (_, cpf) => ({ cpf, biometricHash: BIOMETRIC_HASH, mode: 'shared' }),
+};
+
+/** The error with which a call ended, as a partner's code sees it. */
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'none',
+    ({ code, details }: { code?: string; details?: object }) => ({ code, details }),
+  );
+const rejectedFor = (reason: string) => ({ code: 'KYC_REJECTED', details: { reason } });
+
+const purchaseWith = (kycToken: string) =>
+  ({ kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET }) as const;
+
+/** The one event that a partner without purchases was told; a webhook may come twice. */
+async function onlyEventOf({ client }: Partner): Promise<KnownWebhookEvent> {
+  const { webhooks } = await eventually(
+    () => client.sandbox.webhooks(),
+    ({ webhooks }) => webhooks.length > 0,
+    60_000,
+  );
+  expect(new Set(webhooks.map(({ id }) => id)).size).toBe(1);
+  expect(webhooks[0]).toMatchObject({ verified: true });
+  return webhooks[0]!.event as KnownWebhookEvent;
+}
+
+describe('a client is screened and may buy', { timeout: 150_000 }, () => {
+  test.each([1, 2, 3] as const)('in Model %d', async (model) => {
+    const partner = await newPartner();
+    const { client } = partner;
+
+    const kyc = await client.submitKyc(await MODELS[model](partner, randomCpf()));
+
+    expect(kyc).toEqual({
+      ...{ token: kyc.token, status: 'APPROVED', riskTier: 'STANDARD', expiresAt: kyc.expiresAt },
+    });
+    expect(await client.getKycStatus(kyc.token)).toEqual(kyc);
+    expect(await rowOf('TablesKycRecords', kyc.token)).toMatchObject({ model });
+    expect(await client.initiateTransaction(purchaseWith(kyc.token))).toMatchObject({
+      status: 'PENDING_AUTH',
+    });
+  });
+
+  test.each([
+    [1, '900.000.001-75', 'PEP'],
+    [2, '900.000.001-75', 'PEP'],
+    [3, '111.444.777-35', 'HIGH'],
+  ] as const)('in Model %d, %s with the tier %s', async (model, cpf, riskTier) => {
+    const partner = await newPartner();
+
+    const kyc = await partner.client.submitKyc(await MODELS[model](partner, cpf));
+
+    expect(kyc).toMatchObject({ status: 'APPROVED', riskTier });
+  });
+});
+
+describe.concurrent('a record that is PENDING', { timeout: 150_000 }, () => {
+  test.each([
+    [1, 'verificationUrl', /^http/],
+    [3, 'widgetToken', /^[\x21-\x7e]+$/],
+  ] as const)(
+    'is approved a minute later in Model %d, and then carries a purchase',
+    async (model, way, form) => {
+      const partner = await newPartner();
+      const { client } = partner;
+
+      const kyc = await client.submitKyc(await MODELS[model](partner, '900.000.003-37'));
+      expect(kyc).toMatchObject({
+        status: 'PENDING',
+        riskTier: 'STANDARD',
+        [way]: expect.stringMatching(form),
+      });
+
+      const approved = await client.waitForKyc(kyc.token, ['APPROVED'], QUICKLY);
+      expect(approved).toEqual({
+        ...{ token: kyc.token, status: 'APPROVED', riskTier: 'STANDARD', expiresAt: kyc.expiresAt },
+      });
+      expect(await onlyEventOf(partner)).toMatchObject({
+        type: 'kyc.approved',
+        data: { ...approved, sequence: 1 },
+      });
+      expect(await client.initiateTransaction(purchaseWith(kyc.token))).toMatchObject({
+        status: 'PENDING_AUTH',
+      });
+    },
+  );
+
+  test('is rejected a minute later where the document is, and carries no purchase', async () => {
+    const partner = await newPartner();
+    const { client } = partner;
+
+    const kyc = await client.submitKyc(await MODELS[1](partner, '900.000.004-18'));
+    expect(kyc.status).toBe('PENDING');
+
+    const rejected = await client.waitForKyc(kyc.token, ['REJECTED'], QUICKLY);
+    expect(rejected).toMatchObject({ status: 'REJECTED', reason: 'DOCUMENT_REJECTED' });
+    expect(await onlyEventOf(partner)).toMatchObject({
+      type: 'kyc.rejected',
+      data: { ...rejected, sequence: 1 },
+    });
+    expect(await refusalOf(client.initiateTransaction(purchaseWith(kyc.token)))).toEqual({
+      code: 'KYC_NOT_APPROVED',
+      details: { status: 'REJECTED' },
+    });
+  });
+
+  test('because the CPF registry was down is approved once it answers', async () => {
+    const partner = await newPartner();
+    const cpf = '900.000.006-80';
+    await registryOutageAnew('90000000680');
+
+    const kyc = await partner.client.submitKyc(await MODELS[1](partner, cpf));
+    expect(kyc).toMatchObject({ status: 'PENDING', riskTier: 'HIGH' });
+    expect(kyc).not.toHaveProperty('verificationUrl');
+
+    const approved = await partner.client.waitForKyc(kyc.token, ['APPROVED'], QUICKLY);
+    expect(approved.riskTier).toBe('STANDARD');
+    expect(await onlyEventOf(partner)).toMatchObject({ type: 'kyc.approved', data: approved });
+  });
+});
+
+describe('a client is refused', { timeout: 150_000 }, () => {
+  test.each([
+    ['SANCTIONS_HIT', 1, '900.000.002-56'],
+    ['SANCTIONS_HIT', 2, '900.000.002-56'],
+    ['SANCTIONS_HIT', 3, '900.000.002-56'],
+    ['IDENTITY_MISMATCH', 1, '900.000.005-07'],
+    ['IDENTITY_MISMATCH', 3, '900.000.005-07'],
+    ['CPF_IRREGULAR', 1, '405.321.768-71'],
+    ['CPF_IRREGULAR', 2, '983.025.147-05'],
+    ['UNDERAGE', 1, '302.720.950-79'],
+    ['UNDERAGE', 3, '208.034.070-09'],
+    ['DECEASED', 1, '051.375.187-43'],
+    ['DECEASED', 2, '088.499.798-78'],
+  ] as const)('with %s in Model %d: %s', async (reason, model, cpf) => {
+    const partner = await newPartner();
+
+    const refusal = await refusalOf(partner.client.submitKyc(await MODELS[model](partner, cpf)));
+
+    expect(refusal).toEqual(rejectedFor(reason));
+  });
+
+  test.each([
+    ['that is none', async () => 'a.b.c'],
+    [
+      'for somebody else',
+      async ({ client }: Partner) => {
+        return (await client.sandbox.partnerKycToken({ cpf: randomCpf() })).partnerKycToken;
+      },
+    ],
+    [
+      'that a stranger signed',
+      async () => (await newSigner('EdDSA', 'sandbox-1')).sign({ sub: '52998224725' }),
+    ],
+  ] as const)('with PARTNER_TOKEN_INVALID for a token %s', async (_, make) => {
+    const partner = await newPartner();
+    const submission = { cpf: '529.982.247-25', partnerKycToken: await make(partner) };
+
+    expect(await refusalOf(partner.client.submitKyc(submission))).toEqual(
+      rejectedFor('PARTNER_TOKEN_INVALID'),
+    );
+  });
+
+  test('with PARTNER_TOKEN_INVALID where the partner has registered no vendor', async () => {
+    const partner = await newPartner({ kycTokens: undefined });
+
+    const refusal = await refusalOf(partner.client.submitKyc(await MODELS[2](partner, randomCpf())));
+
+    expect(refusal).toEqual(rejectedFor('PARTNER_TOKEN_INVALID'));
+  });
+
+  test('with a partner’s token that was used, but for the same request, which is answered again', async () => {
+    const partner = await newPartner();
+    const submission = await MODELS[2](partner, randomCpf());
+    const first = await partner.client.submitKyc(submission);
+
+    expect(await partner.client.submitKyc({ ...submission })).toEqual(first);
+    expect(
+      await refusalOf(partner.client.submitKyc({ ...submission, biometricHash: BIOMETRIC_HASH })),
+    ).toEqual(rejectedFor('PARTNER_TOKEN_INVALID'));
+  });
+});
+
+describe('a token whose time is over', { timeout: 60_000 }, () => {
+  test('is told as EXPIRED and carries no purchase', async () => {
+    const partner = await newPartner();
+    const { client } = partner;
+
+    const kyc = await client.submitKyc(await MODELS[1](partner, '900.000.010-66'));
+    expect(kyc.status).toBe('APPROVED');
+
+    const told = await eventually(
+      () => client.getKycStatus(kyc.token),
+      ({ status }) => status === 'EXPIRED',
+    );
+    expect(told).toMatchObject({ token: kyc.token, status: 'EXPIRED', riskTier: 'STANDARD' });
+    expect(await refusalOf(client.initiateTransaction(purchaseWith(kyc.token)))).toEqual({
+      code: 'KYC_TOKEN_EXPIRED',
+      details: {},
+    });
+  });
+});
