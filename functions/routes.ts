@@ -2,7 +2,7 @@ import type { RateScope } from './domain/rate-limit.ts';
 
 /** Every endpoint, in one place. Read by `infra/`, by the documents and by the tests. */
 export type Route = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** The function's name: its file in kebab-case, its CDK id, its export. */
   function: string;
@@ -26,7 +26,28 @@ export const ROUTES = [
     function: 'GetTransactionStatus',
     scope: 'all',
   },
+  { method: 'GET', path: '/laas/partner', function: 'GetPartner', scope: 'all' },
+  {
+    method: 'POST',
+    path: '/laas/partner/webhook-endpoints',
+    function: 'AddWebhookEndpoint',
+    scope: 'all',
+  },
+  {
+    method: 'POST',
+    path: '/laas/partner/webhook-endpoints/{endpointId}/rotate-secret',
+    function: 'RotateWebhookSecret',
+    scope: 'all',
+  },
+  {
+    method: 'DELETE',
+    path: '/laas/partner/webhook-endpoints/{endpointId}',
+    function: 'RemoveWebhookEndpoint',
+    scope: 'all',
+  },
+  { method: 'POST', path: '/laas/partner/keys/{keyId}/revoke', function: 'RevokeApiKey', scope: 'all' },
   { method: 'POST', path: '/callbacks/pix/{token}/pix', function: 'PixReceived' },
+  { method: 'POST', path: '/callbacks/identity', function: 'LivenessReviewed' },
 ] as const satisfies readonly Route[];
 
 export type PartnerRoute = Route & { scope: RateScope };

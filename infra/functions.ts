@@ -26,6 +26,7 @@ export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
   steps: { timeout: Duration.seconds(30), memorySize: 512 },
   queues: { timeout: CONSUMER_TIMEOUT, memorySize: 512 },
   schedules: { timeout: Duration.seconds(55), memorySize: 512 },
+  streams: { timeout: Duration.seconds(10), memorySize: 256 },
 };
 
 type FunctionProps = {

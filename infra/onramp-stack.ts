@@ -4,7 +4,7 @@ import { ROUTES, type Route } from '../functions/routes.ts';
 import { Alarms } from './alarms.ts';
 import { addGatewayAnswers, addRoutes, addressOf, OnrampApi } from './api.ts';
 import type { Bundle } from './bundle.ts';
-import { addConsumers } from './consumers.ts';
+import { addConsumers, addKycFollower } from './consumers.ts';
 import { addFunctions, type Functions } from './functions.ts';
 import type { Backend } from './grants.ts';
 import { Keys } from './keys.ts';
@@ -44,7 +44,8 @@ export class OnrampStack extends Stack {
     const tables = new Tables(this, 'Tables', { stage, key: keys.data });
     const lists = new Lists(this, 'Lists', stage);
     const api = new OnrampApi(this, 'OnrampApi', { stage, name: `onramp-${stage}` });
-    const simulators = sandbox && this.addSimulators(settings, sandbox.code.bundle, keys);
+    const simulators =
+      sandbox && this.addSimulators(settings, sandbox.code.bundle, { keys, api: addressOf(api, stage) });
     const known = simulators && sandbox.secretsFor(simulators.url);
     const backend: Backend = {
       ...{ settings, tables, keys, queues, lists: lists.bucket, simulators },
@@ -85,26 +86,35 @@ export class OnrampStack extends Stack {
   private addSandbox({ code, routes }: SandboxProps, backend: Backend, api: OnrampApi): void {
     const functions = this.addAll(code, backend);
     addRoutes(api, routes, functions);
+    addKycFollower(functions.find('ShortenKycLife'), backend.tables.kycRecords);
     functions.requireAllFound();
   }
 
-  private addSimulators(settings: Settings, code: Bundle, keys: Keys): Simulators {
-    return new Simulators(this, 'Simulators', { settings, code, key: keys.data });
+  private addSimulators(settings: Settings, code: Bundle, { keys, api }: { keys: Keys; api: string }) {
+    // The identity provider is told in its dashboard where its webhooks go.
+    const environment = { IDENTITY_WEBHOOK_URL: `${api}/callbacks/identity` };
+    return new Simulators(this, 'Simulators', { settings, code, key: keys.data, environment });
   }
 
   /** What operators' commands and the local cloud look up. */
-  private tell({ tables, secrets, keys, lists, machine, simulators }: Backend, url: string): void {
+  private tell(backend: Backend, url: string): void {
+    const { settings, tables, secrets, keys, lists, machine, simulators } = backend;
     const told: Record<string, string> = {
+      Stage: settings.stage,
       ApiUrl: url,
       StateMachineArn: machine.machine,
       PartnersTable: tables.partners.tableName,
       ClientsTable: tables.clients.tableName,
       TransactionsTable: tables.transactions.tableName,
+      EventsTable: tables.events.tableName,
+      DeliveriesTable: tables.deliveries.tableName,
+      EvidenceTable: tables.evidence.tableName,
       ListsBucket: lists.bucketName,
       DataKeyId: keys.data.keyId,
       SigningKeyId: keys.signing.keyId,
       LookupSecret: secrets.lookup.secretArn,
       PixSecret: secrets.pix.secretArn,
+      IdentitySecret: secrets.identity.secretArn,
       CpfRegistrySecret: secrets.cpfRegistry.secretArn,
       ChainSecret: secrets.chain.secretArn,
       ...simulators?.outputs,

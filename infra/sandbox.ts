@@ -33,12 +33,12 @@ export type Sandbox = { root: string; routes: readonly Route[]; sources: Source[
 
 export async function readSandbox(): Promise<Sandbox> {
   const root = ROOT.pathname;
-  return { root, routes: ROUTES, sources: await readSources(root, ['api']) };
+  return { root, routes: ROUTES, sources: await readSources(root, ['api', 'streams']) };
 }
 
 /** How to reach the simulators at `url`, in the form that operations fill in for production. */
 export function simulatorSecrets(url: string): ProviderSecrets {
-  const { psp, cpfRegistry } = defaultSettings;
+  const { psp, cpfRegistry, identity } = defaultSettings;
   return {
     pix: {
       baseUrl: `${url}/psp/v2`,
@@ -49,6 +49,7 @@ export function simulatorSecrets(url: string): ProviderSecrets {
       callbackToken: CALLBACK_TOKEN,
       locationHosts: [psp.locationBase.split('/')[0]],
     },
+    identity: { baseUrl: `${url}/identity`, ...identity },
     cpfRegistry: { baseUrl: `${url}/cpf-registry`, tokenUrl: `${url}/cpf-registry/token`, ...cpfRegistry },
     chain: { rpcUrls: [] },
   };

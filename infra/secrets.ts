@@ -6,12 +6,13 @@ import { acknowledge } from './nag.ts';
 import type { Stage } from './settings.ts';
 
 /** What a sandbox knows beforehand; operations fill in production's after the first deployment. */
-export type ProviderSecrets = { pix: object; cpfRegistry: object; chain: object };
+export type ProviderSecrets = { pix: object; identity: object; cpfRegistry: object; chain: object };
 
 export class Secrets extends Construct {
   /** Key of the hashes that find a person without storing the CPF. Never rotated: it would lose them all. */
   readonly lookup: ISecret;
   readonly pix: ISecret;
+  readonly identity: ISecret;
   readonly cpfRegistry: ISecret;
   readonly chain: ISecret;
 
@@ -23,6 +24,7 @@ export class Secrets extends Construct {
       removalPolicy: lifeOf(stage),
     });
     this.pix = providerSecret(this, 'Pix', stage, known?.pix);
+    this.identity = providerSecret(this, 'Identity', stage, known?.identity);
     this.cpfRegistry = providerSecret(this, 'CpfRegistry', stage, known?.cpfRegistry);
     this.chain = providerSecret(this, 'Chain', stage, known?.chain);
     acknowledge(

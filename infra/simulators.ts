@@ -15,7 +15,12 @@ import { acknowledge } from './nag.ts';
 import type { Settings, Stage } from './settings.ts';
 import { tableOf } from './tables.ts';
 
-type SimulatorsProps = { settings: Settings; code: Bundle; key: IKey };
+type SimulatorsProps = {
+  settings: Settings;
+  code: Bundle;
+  key: IKey;
+  environment: Record<string, string>;
+};
 
 /** The providers of the sandbox, played by one Lambda behind an API of its own. */
 export class Simulators extends Construct {
@@ -25,7 +30,7 @@ export class Simulators extends Construct {
   readonly variables: Record<string, string>;
   readonly outputs: Record<string, string>;
 
-  constructor(scope: Construct, id: string, { settings, code, key }: SimulatorsProps) {
+  constructor(scope: Construct, id: string, { settings, code, key, environment }: SimulatorsProps) {
     super(scope, id);
     const { stage } = settings;
     this.table = tableOf(this, 'Table', { stage, key });
@@ -37,7 +42,7 @@ export class Simulators extends Construct {
       code,
       handler: 'providers/handler',
       kind: 'api',
-      environment: { ...variables, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() },
+      environment: { ...environment, ...variables, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() },
     });
     allow?.(simulate.role!);
     const api: RestApi = new OnrampApi(this, 'Api', { stage, name: 'onramp-simulators' });

@@ -17,7 +17,7 @@ import { resumeIfMoved } from '../edge/waits.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({
-  id: z.string().max(64),
+  id: z.string(),
   totpCode: z.string().regex(/^\d{6}$/, 'must be six digits'),
 });
 type Request = z.output<typeof Request>;

@@ -4,7 +4,7 @@ import type { Needs } from '../domain/ports.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../edge/endpoint.ts';
 import { routeOf } from '../routes.ts';
 
-const Request = z.object({ kycToken: z.string().max(256) });
+const Request = z.object({ kycToken: z.string() });
 
 export const needs = [...GET_NEEDS, 'kycRecords:read'] as const;
 

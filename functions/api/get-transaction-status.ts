@@ -5,18 +5,12 @@ import { brlOf, decimalOf, TOKEN_DECIMALS } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isOver, requireOwn, type Transaction } from '../domain/transaction.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../edge/endpoint.ts';
-import { LINK_NEEDS, openLiveness } from '../edge/liveness.ts';
+import { LINK_NEEDS, linkLiveness } from '../edge/liveness.ts';
 import { routeOf } from '../routes.ts';
 
-const Request = z.object({ id: z.string().max(64) });
+const Request = z.object({ id: z.string() });
 
-export const needs = [
-  ...GET_NEEDS,
-  ...LINK_NEEDS,
-  'transactions:read',
-  'livenessAttempts',
-  'clients:read',
-] as const;
+export const needs = [...GET_NEEDS, ...LINK_NEEDS, 'transactions:read', 'livenessAttempts'] as const;
 type Ports = Needs<typeof needs>;
 
 /** Where a purchase stands: spec, endpoint 5. */
@@ -38,8 +32,7 @@ async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<s
   if (now < liveness.urlExpiresAt) return liveness.url;
   const { attempt } = liveness;
   try {
-    const client = (await ports.clients.findClient(clientId))!;
-    const renewed = await openLiveness({ transactionId: id, attempt, client }, ports);
+    const renewed = await linkLiveness({ transactionId: id, attempt, clientId }, ports);
     return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed.url : undefined;
   } catch (error) {
     // Where a purchase stands can be told without the link, and a later read has it.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Client, challengeFor, INSTRUCTIONS } from '../domain/challenge.ts';
 import { type Details, refuse } from '../domain/errors.ts';
-import { requireUsable } from '../domain/kyc.ts';
+import { requireKycRecord, requireUsable } from '../domain/kyc.ts';
 import {
   AMOUNT_LIMITS_CENTAVOS,
   brlOf,
@@ -20,8 +20,8 @@ import {
 } from '../domain/transaction.ts';
 import { requireWalletAddress } from '../domain/wallet-address.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
-import { openLiveness } from '../edge/liveness.ts';
-import { enrollmentOf } from '../edge/totp.ts';
+import { linkLiveness } from '../edge/liveness.ts';
+import { enrollmentOf, isOf } from '../edge/totp.ts';
 import { routeOf } from '../routes.ts';
 import { requireCleanWallet } from '../steps/check-wallet-risk.ts';
 
@@ -60,10 +60,11 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const amountCentavos = requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
   const walletAddress = requireWalletAddress(request.walletAddress, ports.walletRisk.listReserved());
-  const kyc = requireUsable(await ports.kycRecords.findRecord(request.kycToken), partner.id, now);
+  const kyc = requireKycRecord(await ports.kycRecords.findRecord(request.kycToken), partner.id);
   // Put by the submission that made the token.
   const client = (await ports.clients.findClient(kyc.clientId))!;
-  const challenge = challengeFor(kyc.riskTier, client);
+  const riskTier = requireUsable(kyc, client, now);
+  const challenge = challengeFor(riskTier, client);
 
   const id = ids.transaction();
   const [ask] = await Promise.all([
@@ -73,11 +74,8 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
       ports,
     ),
   ]);
-  const liveness =
-    challenge.type === 'LIVENESS'
-      ? await openLiveness({ transactionId: id, attempt: 1, client }, ports)
-      : undefined;
-  const { token: kycToken, clientId, model, riskTier } = kyc;
+  const liveness = challenge.type === 'LIVENESS' ? await openLiveness(id, client, ports) : undefined;
+  const { token: kycToken, clientId, model } = kyc;
   const transaction = await ports.transactions.create(
     openTransaction(
       {
@@ -111,6 +109,13 @@ function requireAsset(text: string): Asset {
   return asset;
 }
 
+/** The first attempt. Model 2's clients are new to the provider, whose applicant they become here. */
+async function openLiveness(transactionId: string, { id: clientId, cpfCipher }: Client, ports: Ports) {
+  const { identity, vault } = ports;
+  await identity.openApplicant({ clientId, cpf: await vault.decrypt(cpfCipher, clientId) });
+  return linkLiveness({ transactionId, attempt: 1, clientId }, ports);
+}
+
 /** Known wallets are scored again at the client's next submission: spec, "Submit KYC data". */
 async function rememberWallet(
   { id, wallets = [] }: Client,
@@ -133,16 +138,18 @@ async function enrollmentFor(
 }
 
 /**
- * A stored answer is shown for a day, the secret in it only until the first accepted code: afterwards nobody who
- * knows the keys of a request may read what a client's codes are made of.
+ * A stored answer is shown for a day, the secret in it only until the first accepted code or a reset: afterwards
+ * nobody who knows the keys of a request may read what a client's codes are made of, nor enrol what is dead.
  */
-async function replay(data: Details, { transactions, clients }: Ports): Promise<Details> {
+async function replay(data: Details, { transactions, clients, vault }: Ports): Promise<Details> {
   const answer = data as Awaited<ReturnType<typeof initiateTransaction>>;
   const { authChallenge } = answer;
   if (!authChallenge.enrollment) return answer;
   const { clientId } = (await transactions.findTransaction(answer.transactionId))!;
-  const client = await clients.findClient(clientId);
-  if (client && client.enrolledAt === undefined && !client.mustProve) return answer;
+  const client = (await clients.findClient(clientId))!;
+  const isOpen = client.enrolledAt === undefined && !client.mustProve;
+  const { otpauthUri } = authChallenge.enrollment;
+  if (isOpen && isOf(otpauthUri, await vault.decrypt(client.totpCipher, client.id))) return answer;
   return { ...answer, authChallenge: { ...authChallenge, enrollment: undefined } };
 }
 

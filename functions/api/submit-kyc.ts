@@ -10,6 +10,7 @@ import {
   type KycRecord,
   kycAnswer,
   nextCheckOf,
+  verdictOf,
 } from '../domain/kyc.ts';
 import type { TokenUse } from '../domain/kyc-ports.ts';
 import type { Partner } from '../domain/partner.ts';
@@ -85,6 +86,9 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
     ports,
   );
   const decision = decide(findings, ports);
+  // First: should what follows break off, older tokens are held to it all the same.
+  const verdict = verdictOf(decision, ports.clock.now());
+  if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
   const issued = await newRecord(request, { token: ids.kycToken(), client, decision }, ports);
   const record = await ports.kycRecords.create(

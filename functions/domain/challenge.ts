@@ -1,4 +1,4 @@
-import type { RiskTier } from './kyc.ts';
+import type { RiskTier, Verdict } from './kyc.ts';
 
 export const TOTP = { digits: 6, stepSeconds: 30, windowSteps: 1 } as const;
 export const MFA_ATTEMPTS = 5;
@@ -41,7 +41,7 @@ export type Client = {
   mustProve?: true;
   /** Destinations that this client's purchases have named. */
   wallets?: string[];
-};
+} & Verdict;
 
 /** A code of the time step `step` may clear `transactionId`: a newer step, or the same code for the same purchase. */
 export function isReplay(client: Client, step: number, transactionId: string): boolean {

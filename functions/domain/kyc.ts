@@ -163,12 +163,29 @@ export function requireKycRecord(record: KycRecord | undefined, partnerId: strin
   return record;
 }
 
-/** A record that a transaction may rest on. */
-export function requireUsable(record: KycRecord | undefined, partnerId: string, now: number): KycRecord {
-  const own = requireKycRecord(record, partnerId);
-  if (hasExpired(own, now)) refuse('KYC_TOKEN_EXPIRED');
-  if (own.status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status: own.status });
-  return own;
+/** What a decision found against a client, and when. */
+export type Verdict = { rejectedAt?: number; raisedAt?: number; raisedTier?: RiskTier };
+
+/** What is remembered of a decision beside its own record; undefined where it found nothing against the client. */
+export function verdictOf({ status, riskTier }: KycDecision, now: number): Verdict | undefined {
+  if (status === 'REJECTED') return { rejectedAt: now };
+  return status === 'APPROVED' && riskTier !== 'STANDARD'
+    ? { raisedAt: now, raisedTier: riskTier }
+    : undefined;
+}
+
+/**
+ * The tier that a purchase on this record has, where it may rest on it at all. What a later submission found holds for
+ * the tokens before it too: docs/decisions.md, "A later submission binds older tokens".
+ */
+export function requireUsable(record: KycRecord, verdict: Verdict, now: number): RiskTier {
+  const { rejectedAt, raisedAt, raisedTier } = verdict;
+  if (hasExpired(record, now)) refuse('KYC_TOKEN_EXPIRED');
+  const isOverruled = rejectedAt !== undefined && record.issuedAt < rejectedAt;
+  const status = isOverruled ? 'REJECTED' : record.status;
+  if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
+  const isRaised = raisedTier !== undefined && record.issuedAt < raisedAt! && record.riskTier !== 'PEP';
+  return isRaised ? raisedTier : record.riskTier;
 }
 
 export function hasExpired(record: KycRecord, now: number): boolean {

@@ -9,7 +9,7 @@ import type { Client } from './challenge.ts';
 import type { Delivery, Pace } from './deliveries.ts';
 import type { DomainEvent } from './events.ts';
 import type { IdentityHint, IdentityReview, Liveness, LivenessCheck } from './identity.ts';
-import type { ClosedEntry, RegistryEntry } from './kyc.ts';
+import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
 import type { KycRecords, KycReviews, PartnerTokens } from './kyc-ports.ts';
 import type { ApiKey, Partner } from './partner.ts';
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
@@ -105,6 +105,8 @@ export type Clients = {
   resetTotp(id: string, totpCipher: string): Promise<void>;
   /** After a reset of the secret the client has proven itself by liveness: the next challenge is as before. */
   markProven(id: string): Promise<void>;
+  /** Notes what a decision found against the client, beside what an earlier one did. */
+  noteVerdict(id: string, verdict: Verdict): Promise<void>;
   /** Adds to the client's `wallets`, in which each address is once. */
   addWallet(id: string, address: string): Promise<void>;
 };

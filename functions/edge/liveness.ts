@@ -1,18 +1,16 @@
-import type { Client } from '../domain/challenge.ts';
 import { LIVENESS_LINK_MINUTES, type Liveness, livenessIdOf } from '../domain/identity.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isOver, type Transaction } from '../domain/transaction.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
 
-export const LINK_NEEDS = ['identity', 'vault', 'clock'] as const;
+export const LINK_NEEDS = ['identity', 'clock'] as const;
+type Attempt = { transactionId: string; attempt: number; clientId: string };
 
 /** Opens the attempt at the provider, or finds it, with a new link to its page: spec, "Auth challenge". */
-export async function openLiveness(
-  { transactionId, attempt, client }: { transactionId: string; attempt: number; client: Client },
-  { identity, vault, clock }: Needs<typeof LINK_NEEDS>,
+export async function linkLiveness(
+  { transactionId, attempt, clientId }: Attempt,
+  { identity, clock }: Needs<typeof LINK_NEEDS>,
 ): Promise<Liveness> {
-  const clientId = client.id;
-  await identity.openApplicant({ clientId, cpf: await vault.decrypt(client.cpfCipher, clientId) });
   const ttlSeconds = Math.round((LIVENESS_LINK_MINUTES * clock.minuteMs) / 1000);
   const urlExpiresAt = clock.now() + ttlSeconds * 1000;
   const livenessId = livenessIdOf(transactionId, attempt);

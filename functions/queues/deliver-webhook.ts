@@ -1,6 +1,16 @@
-import { afterAttempt, isDue, openDelivery } from '../domain/deliveries.ts';
+import {
+  afterAttempt,
+  type Delivery,
+  isDue,
+  openDelivery,
+  type Pace,
+  paceAfter,
+  parked,
+  putOff,
+  turnOf,
+} from '../domain/deliveries.ts';
 import { type DomainEvent, webhookBody } from '../domain/events.ts';
-import type { WebhookEndpoint } from '../domain/partner.ts';
+import { signingCiphers, type WebhookEndpoint } from '../domain/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { queueConsumer } from '../edge/queue.ts';
 
@@ -23,29 +33,77 @@ export async function deliverWebhook({ eventId }: { eventId: string }, ports: Po
   const event = await ports.events.findEvent(eventId);
   if (!event) return;
   const partner = await ports.partners.findPartner(event.partnerId);
-  const endpoints = partner?.webhookEndpoints ?? [];
+  const endpoints = new Map(partner?.webhookEndpoints.map((each) => [each.id, each]));
+  const endpointIds = event.endpointIds ?? (await ports.events.assign(eventId, [...endpoints.keys()]));
   // Each to its end before one may fail the message: what was sent must be written down.
-  const ends = await Promise.allSettled(endpoints.map((endpoint) => deliver(event, endpoint, ports)));
+  const ends = await Promise.allSettled(
+    endpointIds.map((id) => deliver(event, id, endpoints.get(id), ports)),
+  );
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   await ports.events.markTaken(eventId);
 }
 
-async function deliver(event: DomainEvent, endpoint: WebhookEndpoint, ports: Ports): Promise<void> {
-  const found = await ports.deliveries.findDelivery(event.id, endpoint.id);
-  const delivery = found ?? openDelivery(event.id, endpoint.id);
+async function deliver(
+  event: DomainEvent,
+  endpointId: string,
+  endpoint: WebhookEndpoint | undefined,
+  ports: Ports,
+): Promise<void> {
+  const found = await ports.deliveries.findDelivery(event.id, endpointId);
+  const delivery = found ?? openDelivery(event, endpointId);
   if (!isDue(delivery, ports.clock.now())) return;
-  const secret = await ports.vault.decrypt(endpoint.secretCipher, event.partnerId);
-  const message = { id: event.id, body: webhookBody(event) };
-  const statusCode = await ports.webhookSender.post(endpoint.url, secret, message);
-  const next = afterAttempt(delivery, statusCode, instantOf(ports.clock));
+  const { next, pace } = endpoint
+    ? await visit(event, delivery, endpoint, ports)
+    : { next: parked(delivery, ports.clock.now()) };
   await ports.deliveries.save(next);
+  // Of many at once that found the endpoint slow, the first says so.
+  if (pace) await ports.deliveries.savePace(event.partnerId, endpointId, pace);
   ports.log.info('webhook attempted', {
     eventId: event.id,
-    endpointId: endpoint.id,
-    statusCode: statusCode ?? 0,
+    endpointId,
+    statusCode: next.lastStatusCode ?? 0,
     attempts: next.attempts,
     status: next.status,
   });
+}
+
+/** The delivery afterwards, and the endpoint's pace where it has changed. */
+type Visited = { next: Delivery; pace?: Pace };
+
+/** Tries the endpoint when it is its turn: docs/decisions.md, "A slow partner delays no other". */
+async function visit(
+  event: DomainEvent,
+  delivery: Delivery,
+  endpoint: WebhookEndpoint,
+  ports: Ports,
+): Promise<Visited> {
+  const { deliveries, clock } = ports;
+  const pace = await deliveries.findPace(event.partnerId, endpoint.id);
+  const turn = turnOf(pace, clock.now());
+  if (turn.kind === 'RESTING') return { next: afterAttempt(delivery, undefined, instantOf(clock)) };
+  if (turn.kind === 'BUSY') return { next: putOff(delivery, instantOf(clock)) };
+  const claim = turn.kind === 'ALONE' ? turn.claim : undefined;
+  if (claim && !(await deliveries.savePace(event.partnerId, endpoint.id, claim)))
+    return { next: putOff(delivery, instantOf(clock)) };
+  const attempted = await attempt(event, endpoint, turn.timeoutMs, ports);
+  return {
+    next: afterAttempt(delivery, attempted.statusCode, instantOf(clock)),
+    pace: paceAfter(claim ?? pace, attempted, instantOf(clock)),
+  };
+}
+
+async function attempt(
+  event: DomainEvent,
+  endpoint: WebhookEndpoint,
+  timeoutMs: number,
+  { vault, clock, webhookSender }: Ports,
+) {
+  const ciphers = signingCiphers(endpoint, clock.now());
+  const secrets = await Promise.all(ciphers.map((cipher) => vault.decrypt(cipher, event.partnerId)));
+  const startedAt = clock.now();
+  const message = { id: event.id, body: webhookBody(event), secrets, timeoutMs };
+  const statusCode = await webhookSender.post(endpoint.url, message);
+  return { statusCode, tookMs: clock.now() - startedAt };
 }
 
 export const handler = queueConsumer({ needs }, deliverWebhook);

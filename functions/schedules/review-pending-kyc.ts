@@ -5,6 +5,7 @@ import {
   type KycRecord,
   nextCheckOf,
   outcomeEvent,
+  verdictOf,
 } from '../domain/kyc.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { decide, evidenceOf, findOut, SOURCE_NEEDS } from '../edge/know-client.ts';
@@ -15,7 +16,7 @@ export const KYC_REVIEW_NEEDS = [
   ...SOURCE_NEEDS,
   'kycRecords:read',
   'kycReviews',
-  'clients:read',
+  'clients',
   'vault',
   // Grants the table: the evidence is written together with the outcome.
   'evidence',
@@ -87,6 +88,8 @@ async function decideAnew(record: KycRecord, ports: Ports): Promise<void> {
   const findings = await findOut({ clientId, model, cpf, cnpj, wallets }, ports);
   const decision = decide(findings, ports);
   if (!isOutcome(decision)) return;
+  const verdict = verdictOf(decision, ports.clock.now());
+  if (verdict) await ports.clients.noteVerdict(clientId, verdict);
 
   const now = ports.clock.now();
   const inputs = { clientId, model };

@@ -10,6 +10,7 @@ import {
   type RegistryEntry,
   requireKycRecord,
   requireUsable,
+  verdictOf,
 } from '../../functions/domain/kyc.ts';
 import { type Hit, hitsOf, LIST_EFFECTS, LISTS, type ListName } from '../../functions/domain/screening.ts';
 
@@ -171,7 +172,7 @@ describe('a KYC record', () => {
   };
   const codeOf = (found: KycRecord | undefined, now = issuedAt, partnerId = 'demo') => {
     try {
-      return requireUsable(found, partnerId, now).token;
+      return requireUsable(requireKycRecord(found, partnerId), {}, now);
     } catch (error) {
       return (error as { code?: string }).code;
     }
@@ -188,14 +189,38 @@ describe('a KYC record', () => {
     [86_400_001, true],
   ])('%d milliseconds after issue has expired: %s', (age, isOver) => {
     expect(hasExpired(record, issuedAt + age)).toBe(isOver);
-    expect(codeOf(record, issuedAt + age)).toBe(isOver ? 'KYC_TOKEN_EXPIRED' : 'kyc_1');
+    expect(codeOf(record, issuedAt + age)).toBe(isOver ? 'KYC_TOKEN_EXPIRED' : 'STANDARD');
   });
 
   it.each(['PENDING', 'REJECTED'] as const)('that is %s carries no transaction, and says so', (status) => {
     const expected = { code: 'KYC_NOT_APPROVED', details: { status } };
-    expect(() => requireUsable({ ...record, status }, 'demo', issuedAt)).toThrow(
+    expect(() => requireUsable({ ...record, status }, {}, issuedAt)).toThrow(
       expect.objectContaining(expected),
     );
+  });
+
+  it.each([
+    { verdict: {}, usable: 'STANDARD' },
+    { verdict: { rejectedAt: issuedAt + 1 }, usable: 'KYC_NOT_APPROVED' },
+    { verdict: { rejectedAt: issuedAt }, usable: 'STANDARD' },
+    { verdict: { rejectedAt: issuedAt - 1 }, usable: 'STANDARD' },
+    { verdict: { raisedAt: issuedAt + 1, raisedTier: 'HIGH' }, usable: 'HIGH' },
+    { verdict: { raisedAt: issuedAt + 1, raisedTier: 'PEP' }, usable: 'PEP' },
+    { verdict: { raisedAt: issuedAt - 1, raisedTier: 'HIGH' }, usable: 'STANDARD' },
+    {
+      verdict: { rejectedAt: issuedAt + 1, raisedAt: issuedAt + 2, raisedTier: 'HIGH' },
+      usable: 'KYC_NOT_APPROVED',
+    },
+  ] as const)('is held to what a later submission found: $verdict', ({ verdict, usable }) => {
+    const used = () => requireUsable(record, verdict, issuedAt + 10);
+    if (usable === 'KYC_NOT_APPROVED') {
+      expect(used).toThrow(expect.objectContaining({ code: usable, details: { status: 'REJECTED' } }));
+    } else expect(used()).toBe(usable);
+  });
+
+  it('of a PEP stays one, whatever tier came later', () => {
+    const verdict = { raisedAt: issuedAt + 1, raisedTier: 'HIGH' } as const;
+    expect(requireUsable({ ...record, riskTier: 'PEP' }, verdict, issuedAt + 10)).toBe('PEP');
   });
 
   it('is answered as expired before it is answered as not approved', () => {
@@ -211,5 +236,26 @@ describe('a KYC record', () => {
   it('may be read by its partner whatever its status and age', () => {
     const old: KycRecord = { ...record, status: 'REJECTED', expiresAt: 0 };
     expect(requireKycRecord(old, 'demo')).toBe(old);
+  });
+});
+
+describe('what is remembered against a client', () => {
+  const decision = { riskTier: 'STANDARD', rules: [] } as const;
+
+  it.each([
+    [{ ...decision, status: 'APPROVED' }, undefined],
+    [
+      { ...decision, status: 'APPROVED', riskTier: 'HIGH' },
+      { raisedAt: 7, raisedTier: 'HIGH' },
+    ],
+    [
+      { ...decision, status: 'APPROVED', riskTier: 'PEP' },
+      { raisedAt: 7, raisedTier: 'PEP' },
+    ],
+    [{ ...decision, status: 'REJECTED', riskTier: 'PEP' }, { rejectedAt: 7 }],
+    // Nothing was found yet: a tier that is unknown is no finding.
+    [{ ...decision, status: 'PENDING', riskTier: 'HIGH' }, undefined],
+  ] as const)('of %j is %j', (decided, expected) => {
+    expect(verdictOf({ ...decided, rules: [] }, 7)).toEqual(expected);
   });
 });

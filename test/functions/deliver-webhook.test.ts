@@ -2,6 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { BACKOFF_MINUTES } from '../../functions/domain/deliveries.ts';
+import { withNewSecret } from '../../functions/domain/partner.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced, secretOf, urlOf } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
@@ -31,7 +32,7 @@ describe('an event', () => {
 
     const [post, ...others] = ports.webhookSender.posted;
     expect(others).toEqual([]);
-    expect(post).toMatchObject({ id: eventId, url: urlOf(partnerId, 'one'), secret: secretOf('one') });
+    expect(post).toMatchObject({ id: eventId, url: urlOf(partnerId, 'one'), secrets: [secretOf('one')] });
     expect(JSON.parse(post!.body)).toMatchObject({
       type: 'transaction.completed',
       timestamp: '2099-01-01T00:00:00.000Z',
@@ -40,7 +41,7 @@ describe('an event', () => {
   });
 
   test('is delivered once, however often its message comes', async () => {
-    const { eventId, deliver, delivery, posts } = await world();
+    const { partnerId, eventId, deliver, delivery, posts } = await world();
 
     for (let times = 0; times < 3; times++) await deliver();
 
@@ -48,6 +49,7 @@ describe('an event', () => {
     expect(await delivery()).toEqual({
       id: `${eventId}#one`,
       eventId,
+      partnerId,
       endpointId: 'one',
       status: 'DELIVERED',
       attempts: 1,
@@ -152,7 +154,7 @@ describe('several endpoints', () => {
     expect(posts().sort()).toEqual(['bad', 'bad', 'good']);
     expect(await delivery('good')).toMatchObject({ status: 'DELIVERED', attempts: 1 });
     expect(await delivery('bad')).toMatchObject({ status: 'PENDING', attempts: 2 });
-    const secrets = ports.webhookSender.posted.map(({ url, secret }) => [url.split('/').at(-1), secret]);
+    const secrets = ports.webhookSender.posted.map(({ url, secrets }) => [url.split('/').at(-1), secrets[0]]);
     expect(new Map(secrets as [string, string][])).toEqual(
       new Map([
         ['good', secretOf('good')],
@@ -185,7 +187,7 @@ describe('several endpoints', () => {
     const { ports, partnerId, eventId, deliver, delivery, url } = await world(['sound']);
     const sound = (await ports.partners.findPartner(partnerId))!;
     const foreign = await ports.vault.encrypt('whsec_foreign', 'another partner');
-    const broken = { id: 'broken', url: url('broken'), secretCipher: foreign };
+    const broken = { id: 'broken', url: url('broken'), secretCipher: foreign, createdAt: START_AT };
     const webhookEndpoints = [broken, ...sound.webhookEndpoints];
     const Item = { ...sound, id: partnerRowId(partnerId), webhookEndpoints };
     await tables.client.send(new PutCommand({ TableName: tables.names.partners, Item }));
@@ -200,5 +202,71 @@ describe('several endpoints', () => {
     expect(await isSwept(eventId)).toBe(true);
     await expect(deliver()).rejects.toThrow();
     expect(ports.webhookSender.posted.map(({ url }) => url)).toEqual([url('sound')]);
+  });
+});
+
+describe('an endpoint that was removed', () => {
+  test('ends the deliveries that were to be repeated: they are parked, and due no more', async () => {
+    const { ports, partnerId, eventId, deliver, delivery, answer, posts } = await world(['kept', 'removed']);
+    answer('removed', 500);
+    await deliver();
+    expect(await delivery('removed')).toMatchObject({ status: 'PENDING', attempts: 1 });
+    const partner = (await ports.partners.findPartner(partnerId))!;
+    const webhookEndpoints = partner.webhookEndpoints.filter(({ id }) => id === 'kept');
+    expect(await ports.partners.save(partner, { webhookEndpoints })).toBe(true);
+
+    ports.clock.advance(MINUTE_MS);
+    await deliver();
+
+    expect(posts().sort()).toEqual(['kept', 'removed']);
+    expect(await delivery('removed')).toMatchObject({ status: 'PARKED', attempts: 1, lastStatusCode: 500 });
+    expect(await ports.deliveries.listDue(ports.clock.now(), 100)).not.toContain(`${eventId}#removed`);
+    expect(await ports.deliveries.listParked(partnerId)).toMatchObject([{ id: `${eventId}#removed` }]);
+  });
+
+  test('before the first attempt gets nothing, and nothing is left open', async () => {
+    const { ports, eventId, deliver, delivery } = await world(['one']);
+    await ports.events.assign(eventId, ['one', 'gone']);
+
+    await deliver();
+
+    expect(await delivery('gone')).toMatchObject({ status: 'PARKED', attempts: 0 });
+    expect(await isSwept(eventId)).toBe(false);
+  });
+});
+
+describe('an endpoint that was added later', () => {
+  test('does not hear of what came before, though others are told it again', async () => {
+    const { ports, partnerId, deliver, delivery, answer, posts } = await world(['old']);
+    answer('old', 500);
+    await deliver();
+    const partner = (await ports.partners.findPartner(partnerId))!;
+    const added = { ...partner.webhookEndpoints[0]!, id: 'new', url: urlOf(partnerId, 'new') };
+    await ports.partners.save(partner, { webhookEndpoints: [...partner.webhookEndpoints, added] });
+
+    ports.clock.advance(MINUTE_MS);
+    await deliver();
+
+    expect(posts()).toEqual(['old', 'old']);
+    expect(await delivery('new')).toBeUndefined();
+  });
+});
+
+describe('a secret that was rotated', () => {
+  test('signs besides the new one for a day', async () => {
+    const { ports, partnerId, deliver, answer } = await world();
+    const partner = (await ports.partners.findPartner(partnerId))!;
+    const secretCipher = await ports.vault.encrypt('whsec_new', partnerId);
+    const rotation = { id: 'one', secretCipher, by: 'request', now: ports.clock.now() };
+    const webhookEndpoints = withNewSecret(partner.webhookEndpoints, rotation);
+    await ports.partners.save(partner, { webhookEndpoints });
+    answer('one', 500);
+
+    await deliver();
+    ports.clock.advance(24 * 60 * MINUTE_MS);
+    await deliver();
+
+    const secrets = ports.webhookSender.posted.map((post) => post.secrets);
+    expect(secrets).toEqual([['whsec_new', secretOf('one')], ['whsec_new']]);
   });
 });

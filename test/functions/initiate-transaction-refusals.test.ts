@@ -5,13 +5,16 @@ import { ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
 import {
   aPurchase,
   approvedClient,
+  aSubmission,
   type Data,
   editRow,
   expectRefusal,
   holdingsOf,
   initiate,
   rowsWhere,
+  submitKyc,
 } from '../support/partner-api.ts';
+import { registrySays } from '../support/provider-faults.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 const LISTED = getAddress(ORACLE_LISTED_WALLET);
@@ -70,6 +73,21 @@ describe('422 KYC_NOT_APPROVED', () => {
     expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_NOT_APPROVED', { status });
     await expectNothingOpened(partnerId);
   });
+
+  test('refuses a record that a later submission overruled', async () => {
+    const { partnerId, apiKey, cpf, kycToken } = await approvedClient();
+    await registrySays(cpf, { situacao: { codigo: '3', descricao: 'TITULAR FALECIDO' }, obito: '2023' });
+    expectRefusal(await submitKyc(apiKey, aSubmission({ cpf })), 'KYC_REJECTED', { reason: 'DECEASED' });
+
+    const refused = await initiate(apiKey, aPurchase(kycToken));
+
+    expectRefusal(refused, 'KYC_NOT_APPROVED', { status: 'REJECTED' });
+    await expectNothingOpened(partnerId);
+    await registrySays(cpf, {});
+    const { data } = await submitKyc(apiKey, aSubmission({ cpf }));
+    expect((await initiate(apiKey, aPurchase(data.token))).status).toBe(200);
+    expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_NOT_APPROVED');
+  });
 });
 
 describe('422 WALLET_RISK_TOO_HIGH', () => {
@@ -85,21 +103,6 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
     expect(evidence).toContainEqual(
       expect.objectContaining({ kind: 'wallet', decision: { isClear: false } }),
     );
-  });
-});
-
-describe('500', () => {
-  test.each([
-    ['HIGH', '11144477735'],
-    ['PEP', '90000000175'],
-  ])('answers the tier %s, whose liveness is not built yet, and stores nothing', async (_, cpf) => {
-    const { partnerId, apiKey, kycToken } = await approvedClient({ cpf });
-
-    const answer = await initiate(apiKey, aPurchase(kycToken));
-
-    expectRefusal(answer, 'INTERNAL_ERROR', {});
-    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    await expectNothingOpened(partnerId);
   });
 });
 

@@ -52,6 +52,31 @@ describe('200', () => {
     expect(waitMs).toBeLessThan(30_000);
   });
 
+  test.each([
+    ['HIGH', '11144477735'],
+    ['PEP', '90000000175'],
+  ])('sends a client of tier %s to a page, by a link that lives for ten minutes', async (riskTier, cpf) => {
+    const { apiKey, kycToken } = await approvedClient({ cpf });
+    const before = Date.now();
+
+    const { status, data } = await initiate(apiKey, aPurchase(kycToken));
+
+    expect(status).toBe(200);
+    expect(data).toMatchObject({ status: 'PENDING_AUTH' });
+    expect(data.authChallenge).toEqual({
+      type: 'LIVENESS',
+      instruction: expect.stringContaining('your face'),
+      livenessUrl: expect.stringMatching(/^https?:\/\//),
+    });
+    const row = (await rowOf('TablesTransactions', String(data.transactionId)))!;
+    const { url, urlExpiresAt } = row.liveness as { url: string; urlExpiresAt: number };
+    expect(row).toMatchObject({ riskTier, challenge: { type: 'LIVENESS' } });
+    expect(url).toBe((data.authChallenge as Data).livenessUrl);
+    // Ten minutes, which last ten seconds here.
+    expect(urlExpiresAt - before).toBeGreaterThanOrEqual(10_000);
+    expect(urlExpiresAt - before).toBeLessThan(25_000);
+  });
+
   test('leaves one row that says of the client only hashes and tokens', async () => {
     const { partnerId, apiKey, kycToken, cpf } = await approvedClient();
 
@@ -69,6 +94,15 @@ describe('200', () => {
     const { apiKey, kycToken } = await approvedClient();
 
     expect((await initiate(apiKey, aPurchase(kycToken, { amountBrl }))).status).toBe(200);
+  });
+
+  test('keeps the wallet with the client once, for the score of the next submission', async () => {
+    const { apiKey, id, kycToken } = await openPurchase();
+    await initiate(apiKey, aPurchase(kycToken));
+
+    const { clientId } = (await rowOf('TablesTransactions', id))!;
+    const { wallets } = (await rowOf('TablesClients', String(clientId)))!;
+    expect([...(wallets as Set<string>)]).toEqual([WALLET]);
   });
 
   test('writes evidence of the wallet that it checked', async () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDelivery } from '../../functions/domain/deliveries.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
 import { advance } from '../../functions/domain/transaction.ts';
 import { resumeIfMoved } from '../../functions/edge/waits.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { announced } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
-import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
+import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts';
 import { eventually } from '../support/sandbox.ts';
 import { sandboxTables, startTables } from '../support/tables.ts';
@@ -70,6 +71,36 @@ describe('a delivery', () => {
     answer('one', 200);
     await deliver();
     expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 0 });
+  });
+
+  test('is queued again after five minutes where nobody tried it, and not each minute', async () => {
+    const { ports, eventId, deliver, answer } = await world();
+    answer('one', 500);
+    await deliver();
+    ports.clock.advance(MINUTE_MS);
+    await sweepStuckTransactions(ports);
+
+    ports.clock.advance(5 * MINUTE_MS - 1);
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 0 });
+    ports.clock.advance(1);
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 1 });
+
+    expect(ports.webhookQueue.sent).toEqual([{ eventId }, { eventId }]);
+  });
+
+  test('is queued with all others, be they more than a page', async () => {
+    const { ports, partnerId } = await world();
+    const save = (index: number) => {
+      const event = { id: `event${index}.1`, partnerId };
+      return ports.deliveries.save({ ...openDelivery(event, 'one'), nextAttemptAt: START_AT + index });
+    };
+    await Promise.all(Array.from({ length: 250 }, (_, index) => save(index)));
+    ports.clock.advance(MINUTE_MS);
+
+    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 250 });
+
+    expect(new Set(ports.webhookQueue.sent.map(({ eventId }) => eventId)).size).toBe(250);
+    expect(ports.webhookQueue.sent).toHaveLength(250);
   });
 
   test('is queued once for all endpoints of its event', async () => {

@@ -48,14 +48,19 @@ describe('least privilege', () => {
     expect(managed).toEqual([expect.stringMatching(/^OnrampApiCloudWatchRole/)]);
   });
 
-  it('lets GetTransactionStatus read transactions and count the request, and no more', () => {
+  it('lets GetTransactionStatus read transactions, renew a liveness link and count the request, no more', () => {
     expect(
       about('GetTransactionStatus', 'TablesTransactions')
         .flatMap(({ Action }) => Action)
         .sort(),
-    ).toEqual(['dynamodb:GetItem']);
+    ).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem']);
     expect(new Set(ownActions('GetTransactionStatus'))).toEqual(
-      new Set(['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem']),
+      new Set([
+        'dynamodb:BatchGetItem',
+        'dynamodb:GetItem',
+        'dynamodb:UpdateItem',
+        'secretsmanager:GetSecretValue',
+      ]),
     );
     expect(about('GetTransactionStatus', 'TablesRequests').flatMap(({ Action }) => Action)).toEqual([
       'dynamodb:UpdateItem',
@@ -70,6 +75,24 @@ describe('least privilege', () => {
     expect(ownActions('SweepStuckTransactions')).toContain('dynamodb:Query');
   });
 
+  it('lets a KYC record be changed by those who review it, and found by them in its indexes alone', () => {
+    const onRecords = (name: string) =>
+      new Set(about(name, 'TablesKycRecords').flatMap(({ Action }) => Action));
+    const queried = about('ReviewPendingKyc', 'TablesKycRecords')
+      .filter(({ Action }) => [Action].flat().includes('dynamodb:Query'))
+      .flatMap(({ Resource }) => [Resource].flat().map((each) => JSON.stringify(each)));
+
+    expect(onRecords('SubmitKyc')).toEqual(new Set(['dynamodb:GetItem', 'dynamodb:PutItem']));
+    expect(onRecords('GetKycStatus')).toEqual(new Set(['dynamodb:GetItem']));
+    expect(onRecords('ReviewPendingKyc')).toEqual(
+      new Set(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:Query']),
+    );
+    expect(queried.map((resource) => /index\/\w+/.exec(resource)?.[0]).sort()).toEqual([
+      'index/client',
+      'index/due',
+    ]);
+  });
+
   it('lets evidence be put, by whoever decides, and nothing else be done to it', () => {
     for (const { id } of sources) {
       const actions = about(id, 'TablesEvidence').flatMap(({ Action }) => Action);
@@ -80,6 +103,21 @@ describe('least privilege', () => {
     }
   });
 
+  it('lets no function make a partner or a key, and only the partner’s own endpoints change one', () => {
+    const actionsOn = (id: string) => about(id, 'TablesPartners').flatMap(({ Action }) => Action);
+    const changing = sources
+      .filter(({ id }) => actionsOn(id).includes('dynamodb:UpdateItem'))
+      .map(({ id }) => id);
+
+    expect(changing.sort()).toEqual([
+      'AddWebhookEndpoint',
+      'RemoveWebhookEndpoint',
+      'RevokeApiKey',
+      'RotateWebhookSecret',
+    ]);
+    for (const { id } of sources) expect(actionsOn(id), id).not.toContain('dynamodb:PutItem');
+  });
+
   it('lets nobody delete a row', () => {
     for (const { id } of sources) expect(ownActions(id), id).not.toContain('dynamodb:DeleteItem');
   });
@@ -88,6 +126,7 @@ describe('least privilege', () => {
     const variables = Object.keys(production.environmentOf('GetTransactionStatus'));
 
     expect(variables.sort()).toEqual([
+      'IDENTITY_SECRET',
       'MINUTE_SECONDS',
       'PARTNERS_TABLE',
       'REQUESTS_TABLE',

@@ -52,6 +52,14 @@ describe('production', () => {
     }
   });
 
+  it('streams events and nothing else: nobody follows the KYC records', () => {
+    const streaming = Object.entries(production.resources('AWS::DynamoDB::Table'))
+      .filter(([, { Properties }]) => Properties.StreamSpecification)
+      .map(([id]) => id.slice(0, -8));
+
+    expect(streaming).toEqual(['TablesEvents']);
+  });
+
   it('keeps its logs for a year', () => {
     for (const { Properties } of Object.values(production.resources('AWS::Logs::LogGroup'))) {
       expect(Properties.RetentionInDays).toBe(365);

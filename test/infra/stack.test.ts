@@ -107,6 +107,7 @@ describe('the simulators’ control interface', () => {
 
     expect(Properties).toHaveProperty('GenerateSecretString');
     expect(told.map(({ Handler }) => Handler).sort()).toEqual([
+      'api/complete-liveness.handler',
       'api/list-webhooks.handler',
       'api/pay-transaction.handler',
       'providers/handler.handler',
@@ -214,7 +215,9 @@ describe('the queues', () => {
   });
 
   it('hide a message six times as long as its consumer may work', () => {
-    const mappings = Object.values(sandbox.resources('AWS::Lambda::EventSourceMapping'));
+    const mappings = Object.values(sandbox.resources('AWS::Lambda::EventSourceMapping')).filter(
+      ({ Properties }) => !JSON.stringify(Properties.EventSourceArn).includes('StreamArn'),
+    );
     for (const { Properties } of mappings) {
       const consumer = (Properties.FunctionName as { Ref: string }).Ref;
       const queue = (Properties.EventSourceArn as { 'Fn::GetAtt': string[] })['Fn::GetAtt'][0]!;
@@ -242,10 +245,25 @@ describe('the queues', () => {
   });
 });
 
+describe('the scenario of a KYC token that does not live long', () => {
+  it('hears of every KYC record that is put, in the sandbox alone', () => {
+    const follower = sandbox.find('AWS::Lambda::Function', 'ShortenKycLife');
+
+    sandbox.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: follower },
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^TablesKycRecords'), 'StreamArn'] },
+      FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
+      StartingPosition: 'TRIM_HORIZON',
+      MaximumRetryAttempts: 3,
+    });
+  });
+});
+
 describe('the schedules', () => {
   it.each([
     ['SweepStuckTransactions', 'rate(1 minute)'],
     ['ReconcilePix', 'rate(5 minutes)'],
+    ['ReviewPendingKyc', 'rate(1 minute)'],
   ])('%s runs at %s and leaves what failed in a queue', (name, rate) => {
     const target = sandbox.find('AWS::Lambda::Function', name);
 
@@ -275,8 +293,30 @@ describe('the tables', () => {
       return [index?.IndexName, ...(index?.KeySchema ?? []).map(({ AttributeName }) => AttributeName)];
     };
     expect(keysOf('TablesTransactions')).toEqual(['due', 'sweep', 'nextCheckAt']);
+    expect(keysOf('TablesKycRecords')).toEqual(['due', 'sweep', 'nextCheckAt']);
     expect(keysOf('TablesEvents')).toEqual(['due', 'sweep', 'at']);
-    expect(keysOf('TablesDeliveries')).toEqual(['due', 'due', 'nextAttemptAt']);
+    expect(keysOf('TablesDeliveries')).toEqual(['due', 'due', 'lookAt']);
+    sandbox.template.hasResourceProperties('AWS::DynamoDB::Table', {
+      GlobalSecondaryIndexes: Match.arrayWith([
+        Match.objectLike({
+          IndexName: 'client',
+          KeySchema: [{ AttributeName: 'pendingClientId', KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        }),
+      ]),
+    });
+    sandbox.template.hasResourceProperties('AWS::DynamoDB::Table', {
+      GlobalSecondaryIndexes: Match.arrayWith([
+        Match.objectLike({
+          IndexName: 'parked',
+          KeySchema: [
+            { AttributeName: 'parkedFor', KeyType: 'HASH' },
+            { AttributeName: 'parkedAt', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        }),
+      ]),
+    });
     const forgetful = Object.entries(sandbox.resources('AWS::DynamoDB::Table'))
       .filter(([, { Properties }]) => Properties.TimeToLiveSpecification)
       .map(([id]) => id.slice(0, -8));

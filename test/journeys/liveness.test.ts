@@ -19,7 +19,7 @@ async function atLiveness(cpf: string): Promise<Purchase & { livenessUrl: string
   const { transactionId, status, authChallenge } = await partner.client.initiateTransaction(request);
   expect(status).toBe('PENDING_AUTH');
   if (authChallenge.type !== 'LIVENESS') throw new Error(`the challenge is ${authChallenge.type}`);
-  expect(authChallenge.instruction).toMatch(/livenessUrl/);
+  expect(authChallenge.instruction).toMatch(/your face/);
   const { livenessUrl } = authChallenge;
   return { ...partner, cpf, kycToken, transactionId, walletAddress, otpauthUri: '', livenessUrl, riskTier };
 }

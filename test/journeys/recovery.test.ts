@@ -28,8 +28,11 @@ async function expectCompletedOnce(purchase: Purchase): Promise<void> {
   expect(status).toBe('COMPLETED');
   expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
   expect(pix?.map(({ devolucoes }) => devolucoes)).toEqual([undefined]);
-  const events = await eventsOf(purchase, 1);
-  expect(events).toMatchObject([{ type: 'transaction.completed', data: { sequence: 1, txHash } }]);
+  const events = await eventsOf(purchase, 2);
+  expect(events).toMatchObject([
+    { type: 'transaction.processing', data: { sequence: 1 } },
+    { type: 'transaction.completed', data: { sequence: 2, txHash } },
+  ]);
 }
 
 /** Callbacks that are stored and not worked off yet, those in work included. */
@@ -152,7 +155,8 @@ describe.concurrent('a webhook', { timeout: 120_000 }, () => {
       askControl(`/webhooks/${partnerId}/mode`, { method: 'POST', body: JSON.stringify({ status }) });
     const deliveries = async () => {
       const response = await askControl(`/webhooks/${partnerId}`);
-      return ((await response.json()) as { deliveries: Delivered[] }).deliveries;
+      const { deliveries: all } = (await response.json()) as { deliveries: Delivered[] };
+      return all.filter(({ id }) => id === `${transactionId}.1`);
     };
     const deliveryRow = () => rowOf('TablesDeliveries', `${transactionId}.1#receiver`);
     await answerWith(500);

@@ -124,8 +124,8 @@ async function expectDeliveredOnce(purchase: Purchase, executions: string[]): Pr
   expect(pix?.map(({ devolucoes }) => devolucoes)).toEqual([undefined]);
   expect(histories.flatMap(statesOf)).not.toContain('FailTransaction');
   expect(histories.flatMap(statesOf)).not.toContain('RefundPixPayment');
-  const told = { type: 'transaction.completed', data: { transactionId, sequence: 1, txHash } };
-  expect(await eventsOf(purchase, 1)).toMatchObject([told]);
+  const told = { type: 'transaction.completed', data: { transactionId, sequence: 2, txHash } };
+  expect(await eventsOf(purchase, 2)).toMatchObject([{ type: 'transaction.processing' }, told]);
 }
 
 describe('when the transfer is out and the chain cannot be asked', { timeout: 180_000 }, () => {

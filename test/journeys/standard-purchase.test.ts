@@ -40,15 +40,26 @@ describe.each(['USDC', 'USDT'] as const)('a STANDARD client buys %s', (asset) =>
     expect(after - before).toBe(BigInt(done.assetAmount.replace('.', '')));
     const { webhooks } = await eventually(
       () => client.sandbox.webhooks(),
-      ({ webhooks }) => webhooks.length > 0,
+      ({ webhooks }) => webhooks.length >= 2,
     );
-    expect(webhooks).toHaveLength(1);
-    expect(webhooks[0]).toMatchObject({
-      verified: true,
-      event: {
+    const amount = done.assetAmount;
+    const told = webhooks.map(({ event, verified }) => ({ ...(event as { type: string }), verified }));
+    expect(told.sort((a, b) => (a.type < b.type ? -1 : 1))).toMatchObject([
+      {
+        verified: true,
         type: 'transaction.completed',
-        data: { transactionId, txHash: done.txHash, amount: done.assetAmount, walletAddress: WALLET },
+        data: { transactionId, sequence: 2, txHash: done.txHash, amount, walletAddress: WALLET },
       },
-    });
+      {
+        verified: true,
+        type: 'transaction.processing',
+        data: {
+          transactionId,
+          sequence: 1,
+          status: 'PROCESSING',
+          payment: { amountBrl: expect.any(Number) },
+        },
+      },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } f
 import { type Client, isLocked } from '../../domain/challenge.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clients } from '../../domain/ports.ts';
-import { find, isDone, putIfAbsent, type Store } from './table.ts';
+import { find, isDone, putIfAbsent, type Store, updateOf } from './table.ts';
 
 /** DynamoDB keeps wallets as a string set, so that two purchases at once add two. */
 type Row = Omit<Client, 'wallets'> & { wallets?: Set<string> };
@@ -40,6 +40,10 @@ export function clientStore(client: DynamoDBDocumentClient, table: string): Clie
         },
       });
       return isDone(accepted);
+    },
+
+    async noteVerdict(id, verdict) {
+      await update(id, { ...updateOf({ ...verdict }), ConditionExpression: 'attribute_exists(id)' });
     },
 
     async countTry(id, { limit, now, lockUntil }) {

@@ -15,6 +15,7 @@ import { jitter } from '../jitter.ts';
 export type Store = { client: DynamoDBDocumentClient; table: string };
 export type WriteItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
+const LONGEST_KEY_BYTES = 2048;
 const CONFLICT_ATTEMPTS = 8;
 const CONFLICT_PAUSE_MS = 20;
 const CONFLICTS = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
@@ -22,6 +23,8 @@ const BUSY = ['TransactionInProgressException', 'ThrottlingException', 'RequestL
 
 /** A consistent read by `id`. The caller names the row's type: only this project writes these tables. */
 export async function find<Row>({ client, table }: Store, id: string): Promise<Row | undefined> {
+  // What a caller's path says is no row's id then, and no request that DynamoDB takes.
+  if (Buffer.byteLength(id) > LONGEST_KEY_BYTES) return undefined;
   const { Item } = await client.send(new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true }));
   return Item as Row | undefined;
 }

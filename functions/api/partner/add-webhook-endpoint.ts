@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { refuse } from '../../domain/errors.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../edge/endpoint.ts';
+import { addEndpoint, ENDPOINT_NEEDS } from '../../edge/webhook-endpoints.ts';
+import { routeOf } from '../../routes.ts';
+
+const Request = z.object({ url: z.string().max(2048) });
+
+export const needs = [...POST_NEEDS, ...ENDPOINT_NEEDS, 'webhookSender'] as const;
+
+/**
+ * Has the partner's events posted to one more address, from the next event on. The answer shows the secret, and only a
+ * repetition of this very request shows it again: docs/decisions.md, "Endpoints under /laas/partner/".
+ */
+export async function addWebhookEndpoint(
+  { url }: z.output<typeof Request>,
+  { partner, ids }: Caller,
+  ports: Needs<typeof needs>,
+) {
+  if (!ports.webhookSender.isAllowed(url)) {
+    const message = 'must be an https address that everybody can reach, without user and password';
+    refuse('INVALID_REQUEST', { issues: [{ path: 'url', message }] });
+  }
+  return addEndpoint(partner, { id: ids.request(), url }, ports);
+}
+
+export const handler = endpoint(
+  routeOf('AddWebhookEndpoint'),
+  { request: Request, needs },
+  addWebhookEndpoint,
+);

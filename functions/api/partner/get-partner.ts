@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import type { ApiKey, WebhookEndpoint } from '../../domain/partner.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { type Caller, endpoint, GET_NEEDS } from '../../edge/endpoint.ts';
+import { routeOf } from '../../routes.ts';
+
+export const needs = GET_NEEDS;
+
+/** What the service knows of the calling partner, without anything secret. Fields: docs/decisions.md. */
+export async function getPartner(_: unknown, { partner }: Caller, { partners, clock }: Needs<typeof needs>) {
+  const { id, name, status, spreadBasisPoints, webhookEndpoints } = partner;
+  const keys = await partners.listKeys(partner);
+  const now = clock.now();
+  return {
+    ...{ id, name, status, spreadBasisPoints },
+    keys: keys.map(keyAnswer),
+    webhookEndpoints: webhookEndpoints.map((each) => endpointAnswer(each, now)),
+  };
+}
+
+const instant = (at: number) => new Date(at).toISOString();
+
+const keyAnswer = ({ keyId, status, createdAt }: ApiKey) => ({
+  id: keyId,
+  status,
+  createdAt: instant(createdAt),
+});
+
+const endpointAnswer = ({ id, url, createdAt, formerSecret }: WebhookEndpoint, now: number) => ({
+  ...{ id, url, createdAt: instant(createdAt) },
+  ...(formerSecret && now < formerSecret.until && { formerSecretUntil: instant(formerSecret.until) }),
+});
+
+export const handler = endpoint(routeOf('GetPartner'), { request: z.object({}), needs }, getPartner);

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import type { Needs } from '../../domain/ports.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../edge/endpoint.ts';
+import { removeEndpoint } from '../../edge/webhook-endpoints.ts';
+import { routeOf } from '../../routes.ts';
+
+const Request = z.object({ endpointId: z.string().max(64) });
+
+export const needs = [...POST_NEEDS, 'partners'] as const;
+
+/** Ends the deliveries to an address; those that are still to be repeated are parked instead. */
+export async function removeWebhookEndpoint(
+  { endpointId }: z.output<typeof Request>,
+  { partner }: Caller,
+  ports: Needs<typeof needs>,
+) {
+  await removeEndpoint(partner, endpointId, ports);
+  return { id: endpointId };
+}
+
+export const handler = endpoint(
+  routeOf('RemoveWebhookEndpoint'),
+  { request: Request, needs },
+  removeWebhookEndpoint,
+);

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { isPartnerId, requireKey, requireOtherKey } from '../../domain/partner.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../edge/endpoint.ts';
+import { routeOf } from '../../routes.ts';
+
+const Request = z.object({ keyId: z.string().refine(isPartnerId, 'must be a key’s id') });
+
+export const needs = [...POST_NEEDS, 'partners'] as const;
+
+/** Revokes another key of the caller's from the next request on: docs/decisions.md, "API keys". */
+export async function revokeApiKey(
+  { keyId }: z.output<typeof Request>,
+  caller: Caller,
+  { partners }: Needs<typeof needs>,
+) {
+  requireKey(await partners.findKey(caller.partner.id, keyId));
+  requireOtherKey(keyId, caller.keyId);
+  await partners.revokeKey(caller.partner.id, keyId);
+  return { id: keyId, status: 'REVOKED' };
+}
+
+export const handler = endpoint(routeOf('RevokeApiKey'), { request: Request, needs }, revokeApiKey);

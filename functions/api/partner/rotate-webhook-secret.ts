@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import type { Needs } from '../../domain/ports.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../edge/endpoint.ts';
+import { ENDPOINT_NEEDS, rotateSecret } from '../../edge/webhook-endpoints.ts';
+import { routeOf } from '../../routes.ts';
+
+const Request = z.object({ endpointId: z.string().max(64) });
+
+export const needs = [...POST_NEEDS, ...ENDPOINT_NEEDS] as const;
+
+/** Gives an endpoint a new secret; for a day the former signs besides, so that no delivery fails meanwhile. */
+export async function rotateWebhookSecret(
+  { endpointId }: z.output<typeof Request>,
+  { partner, ids }: Caller,
+  ports: Needs<typeof needs>,
+) {
+  const wanted = { id: endpointId, by: ids.request() };
+  const { formerSecretUntil, ...shown } = await rotateSecret(partner, wanted, ports);
+  return { ...shown, formerSecretUntil: new Date(formerSecretUntil).toISOString() };
+}
+
+export const handler = endpoint(
+  routeOf('RotateWebhookSecret'),
+  { request: Request, needs },
+  rotateWebhookSecret,
+);

@@ -1,0 +1,70 @@
+import type { Desk } from './desk.ts';
+import { misused } from './words.ts';
+
+/** Every option of every command, as `node:util` parses them. */
+export const OPTIONS = {
+  name: { type: 'string' },
+  spread: { type: 'string' },
+  issuer: { type: 'string' },
+  audience: { type: 'string' },
+  jwks: { type: 'string' },
+  url: { type: 'string' },
+  partner: { type: 'string' },
+  cpf: { type: 'string' },
+  event: { type: 'string' },
+  endpoint: { type: 'string' },
+  parked: { type: 'boolean' },
+  reason: { type: 'string' },
+  by: { type: 'string' },
+  outputs: { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+type OptionName = keyof typeof OPTIONS;
+/** Those that every command takes. */
+export const COMMON: readonly OptionName[] = ['reason', 'by', 'outputs', 'yes', 'help'];
+
+export type Flags = Partial<Record<OptionName, string | boolean>>;
+
+export type Given = {
+  /** What stands behind the command's two words. */
+  words: string[];
+  flags: Flags;
+  /** Asks the operator, or whoever writes to the standard input, for a line. */
+  ask(question: string): Promise<string>;
+};
+
+/** A change that is shown, confirmed and recorded before it is made. */
+export type Plan = {
+  /** What the operator types to confirm, and what the record is about. */
+  subject: string;
+  will: string[];
+  /** For the record: no secret, no CPF. */
+  facts: Record<string, unknown>;
+  /** Makes the change; the answer is what to print. */
+  perform(): Promise<string[]>;
+};
+
+export type Command = {
+  /** `partners create`, and what follows it. */
+  name: string;
+  takes: string;
+  about: string;
+  options?: readonly OptionName[];
+  needsReason?: true;
+  /** Lines to print, or a change to be confirmed. */
+  run(given: Given, desk: Desk): Promise<string[] | Plan>;
+};
+
+/** The words that a command takes, all of them and no more. */
+export function wordsOf({ words }: Given, ...names: string[]): string[] {
+  if (words.length < names.length) misused(`${names[words.length]} is missing.`);
+  if (words.length > names.length) misused(`${words[names.length]} is one word too many.`);
+  return words;
+}
+
+export function textOf({ flags }: Given, name: OptionName): string {
+  const value = flags[name];
+  if (typeof value !== 'string' || value.trim() === '') misused(`--${name} is missing.`);
+  return value.trim();
+}

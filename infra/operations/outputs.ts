@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { misused } from './words.ts';
+
+/** Where `npm start` says how to reach it, for as long as it runs. */
+export const SANDBOX_OUTPUTS = new URL('../../.cache/sandbox-outputs.json', import.meta.url).pathname;
+
+/** One stack as the command must know it. */
+export type Target = {
+  name: string;
+  stage: string;
+  region: string;
+  /** The address of a sandbox's cloud; AWS itself without it. */
+  endpoint?: string;
+  outputs: Record<string, string>;
+};
+
+export type Local = { endpoint: string; region: string; pid: number };
+
+/** The file that `cdk deploy --outputs-file` writes; a sandbox adds where it is. */
+export type OutputsFile = { local?: Local } & { [stack: string]: Record<string, string> | Local | undefined };
+
+/** The stack of the given file, or of the sandbox that runs here. */
+export function readTarget(path: string | undefined): Target {
+  const { local, ...stacks } = parse(path);
+  const [found, ...others] = Object.entries(stacks as Record<string, Record<string, string>>);
+  if (!found || others.length > 0) misused('The file of outputs must be of one stack.');
+  const [name, outputs] = found;
+  const { Stage: stage, LookupSecret } = outputs;
+  if (!stage || !LookupSecret)
+    misused(`${name} is no stack of this service, or an older one: deploy it first.`);
+  // arn:aws:secretsmanager:<region>:…, so that another region in the environment misleads nobody.
+  const region = local?.region ?? LookupSecret.split(':')[3]!;
+  return { name, stage, region, outputs, ...(local && { endpoint: local.endpoint }) };
+}
+
+function parse(path: string | undefined): OutputsFile {
+  try {
+    return JSON.parse(readFileSync(path ?? SANDBOX_OUTPUTS, 'utf8')) as OutputsFile;
+  } catch (error) {
+    if (path !== undefined) misused(`${path}: ${(error as Error).message}`);
+    return misused(
+      'No sandbox runs here (npm start). For AWS give --outputs <file>, of cdk deploy --outputs-file <file>.',
+    );
+  }
+}
+
+export function outputOf({ name, outputs }: Target, key: string): string {
+  return outputs[key] ?? misused(`${name} has no output ${key}: deploy it first.`);
+}

@@ -1,0 +1,21 @@
+import { createInterface } from 'node:readline';
+import type { Terminal } from './run.ts';
+import { refused } from './words.ts';
+
+/** Results go to the standard output; questions and the rest to the other, so that a script can keep a key. */
+export function openTerminal(): Terminal & { close(): void } {
+  let lines: ReturnType<typeof createInterface> | undefined;
+  let answers: AsyncIterator<string> | undefined;
+  return {
+    say: (line) => process.stdout.write(`${line}\n`),
+    tell: (line) => process.stderr.write(`${line}\n`),
+    async ask(question) {
+      process.stderr.write(question);
+      lines ??= createInterface({ input: process.stdin });
+      answers ??= lines[Symbol.asyncIterator]();
+      const { value, done } = await answers.next();
+      return done ? refused('Nobody answered. Nothing was changed.') : value;
+    },
+    close: () => lines?.close(),
+  };
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { MOST_ENDPOINTS } from '../../functions/domain/partner.ts';
+import { SUSPENDED_API_KEY } from '../../sandbox/seed.ts';
+import { expectRefusal } from '../support/partner-api.ts';
+import { addEndpoint, endpointsOf } from '../support/partner-endpoints.ts';
+import { newPartner, rowOf } from '../support/sandbox.ts';
+
+const URL_ = 'https://partner.example/hook';
+
+describe('200', () => {
+  test('shows the secret once, and keeps it as ciphertext alone', async () => {
+    const { partnerId, apiKey } = await newPartner({ webhookEndpoints: [] });
+
+    const { status, data } = await addEndpoint(apiKey, URL_);
+
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      id: expect.stringMatching(/^[0-9A-Z]{16}$/),
+      url: URL_,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    expect(await endpointsOf(apiKey)).toMatchObject([{ id: data.id, url: URL_ }]);
+    const row = JSON.stringify(await rowOf('TablesPartners', `PARTNER#${partnerId}`));
+    expect(row).not.toContain(String(data.secret));
+    expect(row).not.toContain(String(data.secret).slice('whsec_'.length));
+  });
+
+  test('gives every endpoint a secret of its own', async () => {
+    const { apiKey } = await newPartner({ webhookEndpoints: [] });
+
+    const added = [await addEndpoint(apiKey, URL_), await addEndpoint(apiKey, URL_)];
+
+    expect(new Set(added.map(({ data }) => data.secret)).size).toBe(2);
+    expect(new Set(added.map(({ data }) => data.id)).size).toBe(2);
+  });
+
+  test('answers a repetition with the same secret, and adds nothing', async () => {
+    const { apiKey } = await newPartner({ webhookEndpoints: [] });
+    const headers = { 'Idempotency-Key': 'register' };
+
+    const first = await addEndpoint(apiKey, URL_, { headers });
+    const second = await addEndpoint(apiKey, URL_, { headers });
+
+    expect(second.data).toEqual(first.data);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(await endpointsOf(apiKey)).toHaveLength(1);
+  });
+
+  test('loses none of several that are added at once', async () => {
+    const { apiKey } = await newPartner({ webhookEndpoints: [] });
+    const urls = ['a', 'b', 'c'].map((name) => `${URL_}/${name}`);
+
+    const answers = await Promise.all(urls.map((url) => addEndpoint(apiKey, url)));
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await endpointsOf(apiKey)).map(({ url }) => url).sort()).toEqual(urls);
+  });
+
+  test('takes an address of the sandbox’s own machine', async () => {
+    const { apiKey } = await newPartner();
+
+    expect((await addEndpoint(apiKey, 'http://127.0.0.1:9/hook')).status).toBe(200);
+  });
+});
+
+describe('400', () => {
+  test.each([
+    'http://10.0.0.1/hook',
+    'https://10.0.0.1/hook',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[::1]/hook',
+    'https://user:password@partner.example/',
+    'ftp://partner.example/',
+    'partner.example',
+    '',
+  ])('of the address %j', async (url) => {
+    const { apiKey } = await newPartner({ webhookEndpoints: [] });
+
+    const issues = [{ path: 'url', message: expect.any(String) }];
+    expectRefusal(await addEndpoint(apiKey, url), 'INVALID_REQUEST', { issues });
+    expect(await endpointsOf(apiKey)).toEqual([]);
+  });
+
+  test.each([undefined, 5, null, `https://partner.example/${'x'.repeat(2048)}`])(
+    'of a url that is %s',
+    async (url) => {
+      const { apiKey } = await newPartner();
+
+      const { error } = await addEndpoint(apiKey, url);
+
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', details: { issues: [{ path: 'url' }] } });
+    },
+  );
+});
+
+describe('401', () => {
+  test('without a key', async () => {
+    expectRefusal(await addEndpoint('', URL_), 'INVALID_API_KEY');
+  });
+});
+
+describe('403', () => {
+  test('to a suspended partner', async () => {
+    expectRefusal(await addEndpoint(SUSPENDED_API_KEY, URL_), 'PARTNER_SUSPENDED');
+  });
+});
+
+describe('409', () => {
+  test('to the sixth, however many are asked for at once', async () => {
+    const { apiKey } = await newPartner();
+
+    const answers = await Promise.all(Array.from({ length: 6 }, () => addEndpoint(apiKey, URL_)));
+
+    // Five at once may be too many for one row: those are told to come again.
+    const refused = answers.filter(({ status }) => status === 409);
+    for (const answer of refused)
+      expectRefusal(answer, 'WEBHOOK_ENDPOINT_LIMIT', { maximum: MOST_ENDPOINTS });
+    for (let full = false; !full; ) full = (await addEndpoint(apiKey, URL_)).status === 409;
+    expect(await endpointsOf(apiKey)).toHaveLength(MOST_ENDPOINTS);
+  });
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { newWallet } from '../support/purchases.ts';
+import { BIOMETRIC_HASH, eventually, newPartner } from '../support/sandbox.ts';
+
+/** The CPF of the specification, whose clients must show their face. */
+const HIGH = '11144477735';
+
+async function openHigh() {
+  const partner = await newPartner();
+  const { token: kycToken } = await partner.client.submitKyc({ cpf: HIGH, biometricHash: BIOMETRIC_HASH });
+  const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: newWallet() } as const;
+  const { transactionId, authChallenge } = await partner.client.initiateTransaction(request);
+  return { ...partner, transactionId, livenessUrl: authChallenge.livenessUrl };
+}
+
+const statusOf = ({ client, transactionId }: Awaited<ReturnType<typeof openHigh>>) =>
+  client.getTransactionStatus(transactionId);
+
+test('passes the check of the own purchase, which then has its Pix payload', async () => {
+  const purchase = await openHigh();
+
+  const answer = await purchase.client.sandbox.liveness(purchase.transactionId, { outcome: 'PASSED' });
+
+  expect(answer).toMatchObject({ transactionId: purchase.transactionId, outcome: 'PASSED' });
+  const { pixPayload } = await eventually(
+    () => statusOf(purchase),
+    ({ status }) => status === 'AWAITING_PIX',
+  );
+  expect(pixPayload).toMatch(/^000201/);
+});
+
+test('is what the page behind the link does, for a person', async () => {
+  const purchase = await openHigh();
+  const send = (step: string, form: Record<string, string>) =>
+    fetch(`${purchase.livenessUrl}/${step}`, { method: 'POST', body: new URLSearchParams(form) });
+
+  const first = await fetch(purchase.livenessUrl!);
+  expect([first.status, await first.text()]).toEqual([200, expect.stringContaining('Prova de vida')]);
+  const second = await send('consent', { consent: 'yes' });
+  expect(await second.text()).toContain('Centralize o rosto');
+  const third = await send('answer', { answer: 'GREEN' });
+  expect([third.status, await third.text()]).toEqual([200, expect.stringContaining('Verificação aprovada')]);
+
+  await eventually(
+    () => statusOf(purchase),
+    ({ status }) => status === 'AWAITING_PIX',
+  );
+  expect((await fetch(purchase.livenessUrl!)).status).toBe(410);
+});
+
+test('fails a check once; after that there is none to end, until a new link opens the next', async () => {
+  const purchase = await openHigh();
+  const end = (outcome: 'PASSED' | 'FAILED') =>
+    purchase.client.sandbox.liveness(purchase.transactionId, { outcome });
+
+  await end('FAILED');
+
+  await expect(end('PASSED')).rejects.toMatchObject({
+    code: 'INVALID_TRANSACTION_STATE',
+    details: { status: 'AWAITING_MFA' },
+  });
+});
+
+test('refuses a purchase that waits for no check', async () => {
+  const partner = await newPartner();
+  const cpf = '52998224725';
+  const { token: kycToken } = await partner.client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
+  const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: newWallet() } as const;
+  const { transactionId } = await partner.client.initiateTransaction(request);
+
+  await expect(partner.client.sandbox.liveness(transactionId, { outcome: 'PASSED' })).rejects.toMatchObject({
+    code: 'INVALID_TRANSACTION_STATE',
+    details: { status: 'AWAITING_MFA' },
+  });
+});
+
+test("refuses another partner's purchase like an unknown one, and another outcome", async () => {
+  const { transactionId, client: owner } = await openHigh();
+  const { client } = await newPartner();
+
+  await expect(client.sandbox.liveness(transactionId, { outcome: 'PASSED' })).rejects.toMatchObject({
+    code: 'TRANSACTION_NOT_FOUND',
+  });
+  await expect(owner.sandbox.liveness(transactionId, { outcome: 'MAYBE' as 'PASSED' })).rejects.toMatchObject(
+    { code: 'INVALID_REQUEST' },
+  );
+});

@@ -1,0 +1,187 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventData } from '../../functions/domain/events.ts';
+import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
+import { announced } from '../support/announcements.ts';
+import { aTransaction, MINUTE_MS } from '../support/builders.ts';
+import { newId, openPorts } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const SECOND_MS = 1000;
+
+/** A partner with one endpoint, which takes as long as told, and events of its own to send there. */
+async function world() {
+  const ports = openPorts(tables);
+  const { partnerId, url } = await announced(tables, ports);
+  const says = { tookMs: 0, statusCode: 200 as number | undefined };
+  ports.webhookSender.answers.set(url(), async () => {
+    ports.clock.advance(says.tookMs);
+    return says.statusCode;
+  });
+  const newEvent = async () => {
+    const id = `${newId()}.1`;
+    const data = eventData('transaction.completed', aTransaction(), 1);
+    const Item = { id, partnerId, type: 'transaction.completed', sequence: 1, at: ports.clock.now(), data };
+    await tables.client.send(new PutCommand({ TableName: tables.names.events, Item }));
+    return id;
+  };
+  return {
+    ports,
+    url: url(),
+    newEvent,
+    answers: (tookMs: number, statusCode?: number) => Object.assign(says, { tookMs, statusCode }),
+    deliver: (eventId: string) => deliverWebhook({ eventId }, ports),
+    delivery: (eventId: string) => ports.deliveries.findDelivery(eventId, 'one'),
+    pace: () => ports.deliveries.findPace(partnerId, 'one'),
+    posts: () => ports.webhookSender.posted.map(({ id, timeoutMs }) => ({ id, timeoutMs })),
+  };
+}
+
+describe('an endpoint that answers promptly', () => {
+  test('is given two seconds, and nothing is kept of it', async () => {
+    const { newEvent, deliver, posts, pace, answers } = await world();
+    const id = await newEvent();
+    answers(1_500, 200);
+
+    await deliver(id);
+
+    expect(posts()).toEqual([{ id, timeoutMs: 2_000 }]);
+    expect(await pace()).toBeUndefined();
+  });
+
+  test.each([500, undefined])('with a failure, %s, keeps nobody waiting either', async (statusCode) => {
+    const { newEvent, deliver, delivery, posts, pace, answers } = await world();
+    answers(20, statusCode);
+    const ids = [await newEvent(), await newEvent(), await newEvent(), await newEvent(), await newEvent()];
+
+    for (const id of ids) await deliver(id);
+
+    expect(posts()).toHaveLength(5);
+    expect(await pace()).toBeUndefined();
+    expect(await delivery(ids[4]!)).toMatchObject({ status: 'PENDING', attempts: 1 });
+  });
+});
+
+describe('an endpoint that hangs', () => {
+  test('is afterwards tried with patience, by one at a time; the others are put off uncounted', async () => {
+    const { ports, url, newEvent, deliver, delivery, posts, answers } = await world();
+    const [first, second, third] = [await newEvent(), await newEvent(), await newEvent()];
+    answers(2_000, undefined);
+    await deliver(first!);
+    // While the second is tried, the third comes.
+    ports.webhookSender.answers.set(url, async () => {
+      await deliver(third!);
+      ports.clock.advance(4 * SECOND_MS);
+      return 200;
+    });
+
+    await deliver(second!);
+
+    expect(posts()).toEqual([
+      { id: first, timeoutMs: 2_000 },
+      { id: second, timeoutMs: 10_000 },
+    ]);
+    expect(await delivery(second!)).toMatchObject({ status: 'DELIVERED', attempts: 1 });
+    const put = ports.clock.now() - 4 * SECOND_MS + MINUTE_MS;
+    expect(await delivery(third!)).toMatchObject({ status: 'PENDING', attempts: 0, nextAttemptAt: put });
+    ports.clock.advance(MINUTE_MS);
+    await deliver(third!);
+    expect(await delivery(third!)).toMatchObject({ status: 'DELIVERED', attempts: 1 });
+  });
+
+  test('three times in a row rests: what comes meanwhile is planned without being tried', async () => {
+    const { ports, newEvent, deliver, delivery, posts, answers, pace } = await world();
+    answers(10_000, undefined);
+    for (let times = 0; times < 3; times++) await deliver(await newEvent());
+    const waiting = await newEvent();
+
+    await deliver(waiting);
+
+    expect(posts()).toHaveLength(3);
+    expect(await pace()).toMatchObject({ unanswered: 3 });
+    const next = ports.clock.now() + 0.1 * MINUTE_MS;
+    expect(await delivery(waiting)).toMatchObject({ status: 'PENDING', attempts: 1, nextAttemptAt: next });
+  });
+
+  test('gets one attempt when its rest is over, and everything at once after its first prompt answer', async () => {
+    const { ports, newEvent, deliver, delivery, posts, answers } = await world();
+    answers(10_000, undefined);
+    for (let times = 0; times < 3; times++) await deliver(await newEvent());
+    const waiting = [await newEvent(), await newEvent(), await newEvent()];
+    for (const id of waiting) await deliver(id);
+    answers(20, 204);
+    ports.clock.advance(MINUTE_MS);
+
+    for (const id of waiting) await deliver(id);
+
+    const tried = posts().slice(3);
+    expect(tried).toEqual([
+      { id: waiting[0], timeoutMs: 10_000 },
+      { id: waiting[1], timeoutMs: 2_000 },
+      { id: waiting[2], timeoutMs: 2_000 },
+    ]);
+    for (const id of waiting) expect(await delivery(id)).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('for ever is parked after three days like any other, mostly untried', async () => {
+    const { ports, newEvent, deliver, delivery, answers, posts } = await world();
+    answers(10_000, undefined);
+    for (let times = 0; times < 5; times++) await deliver(await newEvent());
+    const waiting = await newEvent();
+    const tries = posts().length;
+
+    await deliver(waiting);
+    for (let next = await delivery(waiting); next?.nextAttemptAt; next = await delivery(waiting)) {
+      ports.clock.advance(Math.max(0, next.nextAttemptAt - ports.clock.now()));
+      await deliver(waiting);
+    }
+
+    expect(await delivery(waiting)).toMatchObject({ status: 'PARKED', attempts: 11 });
+    expect(posts().length - tries).toBeLessThan(11);
+  });
+
+  test('under fifty messages at once costs fifty short waits, counted as one', async () => {
+    const { ports, url, newEvent, deliver, pace, posts } = await world();
+    const ids = await Promise.all(Array.from({ length: 50 }, newEvent));
+    // All are in flight before the first gives up.
+    let inFlight = 0;
+    const all = Promise.withResolvers<void>();
+    ports.webhookSender.answers.set(url, async () => {
+      inFlight += 1;
+      if (inFlight === 50) {
+        ports.clock.advance(2_000);
+        all.resolve();
+      }
+      await all.promise;
+      return undefined;
+    });
+
+    await Promise.all(ids.map(deliver));
+
+    expect(new Set(posts().map(({ timeoutMs }) => timeoutMs))).toEqual(new Set([2_000]));
+    expect(await pace()).toMatchObject({ isSlow: true, unanswered: 1, version: 1 });
+  });
+
+  test('with its attempt broken off is free again after fifteen seconds', async () => {
+    const { ports, url, newEvent, deliver, delivery, answers } = await world();
+    answers(2_000, undefined);
+    await deliver(await newEvent());
+    const [broken, next] = [await newEvent(), await newEvent()];
+    ports.webhookSender.answers.set(url, () => Promise.reject(new Error('out of memory')));
+    await expect(deliver(broken!)).rejects.toThrow('out of memory');
+    ports.webhookSender.answers.set(url, async () => 200);
+
+    await deliver(next!);
+    expect(await delivery(next!)).toMatchObject({ status: 'PENDING', attempts: 0 });
+
+    ports.clock.advance(MINUTE_MS);
+    await deliver(next!);
+    expect(await delivery(next!)).toMatchObject({ status: 'DELIVERED' });
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
+import { issueCharge } from '../../functions/edge/issue-charge.ts';
+import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
+import { aClient } from '../support/builders.ts';
+import { eventsOf, MFA_UNTIL, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
+import { sandboxTables } from '../support/tables.ts';
+import { ordersOf, turnsOf } from '../support/turns.ts';
+
+const CPF = '52998224725';
+/** At most: charge, save, read, close; read, save, close, read. */
+const CALLS = 4;
+
+/** A code is accepted at the last moment, while the time-out expires the purchase; their calls happen in `order`. */
+async function race(order: string) {
+  const world = openPorts(sandboxTables());
+  const purchase = await putPurchaseIn(world, 'AWAITING_MFA');
+  const { clientId } = purchase;
+  const client = aClient({ id: clientId, cpfCipher: await world.vault.encrypt(CPF, clientId) });
+  world.clock.advance(MFA_UNTIL - START_AT);
+  const turnsFor = turnsOf(order);
+
+  /** The racer's calls in its turns; those that it does not need pass, so that the other is not kept waiting. */
+  async function run<T>(racer: string, visit: (ports: typeof world) => Promise<T>): Promise<T> {
+    const { pix, transactions } = world;
+    try {
+      return await visit({
+        ...world,
+        pix: turnsFor(racer, pix),
+        transactions: turnsFor(racer, transactions),
+      });
+    } finally {
+      const { pass } = turnsFor(racer, { pass: async () => undefined });
+      void Promise.all(Array.from({ length: CALLS }, pass));
+    }
+  }
+
+  const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints: 100 } as const;
+  const [answer] = await Promise.all([
+    run('C', (ports) => issueCharge(purchase, cleared, ports)).catch((error: unknown) => error),
+    run('E', (ports) => expireTransaction({ transactionId: purchase.id }, ports)),
+  ]);
+  const { status, history } = await reread(world, purchase);
+  return {
+    order,
+    answer: answerOf(answer),
+    status,
+    moves: history.length - purchase.history.length,
+    events: (await eventsOf(world, purchase)).map(({ type }) => type),
+    charge: world.pix.charges.get(purchase.id)?.status,
+  };
+}
+
+function answerOf(answer: unknown): string {
+  if (answer instanceof Refusal) return answer.code;
+  if (answer instanceof Unavailable) return 'REPEAT';
+  if (answer instanceof Error) throw answer;
+  return 'PAYLOAD';
+}
+
+describe('a code and the time-out of its purchase', () => {
+  test('in every order of their calls: a payload and an open charge, or EXPIRED and none that is open', async () => {
+    const ends = [];
+    for (const order of ordersOf({ C: CALLS, E: CALLS })) ends.push(await race(order));
+
+    for (const { order, answer, charge, ...end } of ends) {
+      const isCleared = answer === 'PAYLOAD';
+      const cleared = { status: 'AWAITING_PIX', moves: 1, events: [] };
+      const expired = { status: 'EXPIRED', moves: 1, events: ['transaction.expired'] };
+      expect(end, order).toEqual(isCleared ? cleared : expired);
+      expect(isCleared ? ['ACTIVE'] : ['CLOSED', undefined], order).toContain(charge);
+      expect(['PAYLOAD', 'TRANSACTION_EXPIRED', 'REPEAT'], order).toContain(answer);
+    }
+    expect(ends).toHaveLength(70);
+    expect(new Set(ends.map(({ answer }) => answer)).size).toBeGreaterThan(1);
+  });
+});

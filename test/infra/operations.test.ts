@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPTIONS } from '../../infra/operations/command.ts';
+import { COMMANDS } from '../../infra/operations/ops.ts';
+import { readTarget } from '../../infra/operations/outputs.ts';
+import { columns } from '../../infra/operations/words.ts';
+import { runCommand } from '../support/operations.ts';
+import { type Synthesized, synthesized } from './synthesized.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'outputs-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const LookupSecret = 'arn:aws:secretsmanager:sa-east-1:111122223333:secret:Lookup-abc';
+const deployed = { Stage: 'production', LookupSecret, PartnersTable: 'partners' };
+
+describe('the file of outputs', () => {
+  it('names the stack, its stage, and its region by the secret’s address', () => {
+    const path = write('production.json', { OnrampProduction: deployed });
+
+    expect(readTarget(path)).toEqual({
+      ...{ name: 'OnrampProduction', stage: 'production', region: 'sa-east-1' },
+      outputs: deployed,
+    });
+  });
+
+  it('of a sandbox names its address besides', () => {
+    const local = { endpoint: 'http://127.0.0.1:4566', region: 'us-east-1', pid: 1 };
+    const path = write('sandbox.json', { OnrampSandbox: { ...deployed, Stage: 'sandbox' }, local });
+
+    expect(readTarget(path)).toMatchObject({
+      stage: 'sandbox',
+      region: 'us-east-1',
+      endpoint: local.endpoint,
+    });
+  });
+
+  it.each([
+    ['is not there', join(folder, 'nothing.json')],
+    ['is no JSON', () => write('broken.json', '{')],
+    ['is of no stack', () => write('empty.json', {})],
+    ['is of two stacks', () => write('two.json', { A: deployed, B: deployed })],
+    ['is of another service', () => write('other.json', { Other: { Url: 'https://other.example' } })],
+  ])('that %s is told apart from a refusal', (_, path) => {
+    const read = () => readTarget(typeof path === 'string' ? path : path());
+
+    expect(read).toThrow(expect.objectContaining({ name: 'Misused' }));
+  });
+});
+
+describe('the stack’s outputs', () => {
+  let production: Synthesized;
+  beforeAll(async () => {
+    production = await synthesized('production');
+  });
+
+  it('tell the command all that it asks for', () => {
+    const tables = ['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'].map((name) => `${name}Table`);
+
+    for (const name of ['Stage', 'DataKeyId', 'LookupSecret', ...tables])
+      production.template.hasOutput(name, {});
+    production.template.hasOutput('Stage', { Value: 'production' });
+  });
+});
+
+describe('every command', () => {
+  it.each(COMMANDS)('$name takes the options that it names, and those alone', ({ takes, options = [] }) => {
+    const named = [...takes.matchAll(/--([a-z]+)/g)].map(([, name]) => name!);
+
+    expect(new Set(named)).toEqual(new Set(options));
+    for (const name of named) expect(Object.keys(OPTIONS)).toContain(name);
+  });
+
+  it('that takes something away for good wants a reason', () => {
+    const wanting = COMMANDS.filter(({ needsReason }) => needsReason).map(({ name }) => name);
+
+    expect(wanting).toEqual(['partners suspend', 'keys revoke', 'totp reset']);
+  });
+});
+
+describe('the process', { timeout: 60_000 }, () => {
+  it('lists every command and ends with 0 when it is asked for help', async () => {
+    const { code, out } = await runCommand(['--help']);
+
+    expect(code).toBe(0);
+    for (const { name, takes } of COMMANDS) expect(out).toContain([name, takes].join(' ').trimEnd());
+  });
+
+  it.each([
+    [],
+    ['partners'],
+    ['partners', 'burn'],
+    ['partners', 'list', '--url', 'x'],
+    ['partners', 'list', '--unknown'],
+    ['partners', 'suspend', 'acme', '--outputs', 'nothing.json'],
+  ])('ends with 2 when it is called as %s %s', async (...args) => {
+    const { code } = await runCommand(args.filter((arg) => arg !== undefined));
+
+    expect(code).toBe(2);
+  });
+
+  it('ends with 1 when nobody answers at the address', async () => {
+    const local = { endpoint: 'http://127.0.0.1:9', region: 'us-east-1', pid: 1 };
+    const names = ['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'].map((name) => [
+      `${name}Table`,
+      name,
+    ]);
+    const stack = { ...deployed, Stage: 'sandbox', DataKeyId: 'key', ...Object.fromEntries(names) };
+    const path = write('dead.json', { OnrampSandbox: stack, local });
+
+    const { code, err } = await runCommand(['partners', 'list', '--outputs', path]);
+
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describe('columns', () => {
+  it('are as wide as their widest cell', () => {
+    expect(
+      columns([
+        ['a', 'bcd', 'e'],
+        ['fgh', 'i', ''],
+      ]),
+    ).toEqual(['a    bcd  e', 'fgh  i']);
+    expect(columns([])).toEqual([]);
+  });
+});

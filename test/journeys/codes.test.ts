@@ -1,0 +1,189 @@
+import { getAddress } from 'ethers/address';
+import { describe, expect, test } from 'vitest';
+import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
+import { ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
+import { REVOKED_API_KEY, SUSPENDED_API_KEY } from '../../sandbox/seed.ts';
+import {
+  type Answer,
+  aPurchase,
+  approvedClient,
+  aSubmission,
+  call,
+  codeOf,
+  confirmMfa,
+  expectRefusal,
+  getStatus,
+  INITIATE_PATH,
+  initiate,
+  KYC_PATH,
+  openPurchase,
+  submitKyc,
+  wrongCodeOf,
+} from '../support/partner-api.ts';
+import { pspDownFor } from '../support/provider-faults.ts';
+import { eventually, newPartner } from '../support/sandbox.ts';
+
+const UNKNOWN_ID = '0'.repeat(26);
+const ENDPOINTS_PATH = '/laas/partner/webhook-endpoints';
+const HIGH_CPF = '111.444.777-35';
+const PENDING_CPF = '900.000.003-37';
+const SHORT_LIVED_CPF = '900.000.010-66';
+const DETAILS: Partial<Record<ErrorCode, unknown>> = {
+  KYC_REJECTED: { reason: 'SANCTIONS_HIT' },
+  AMOUNT_OUT_OF_RANGE: { minimum: 50, maximum: 50_000 },
+  KYC_NOT_APPROVED: { status: 'PENDING' },
+  MFA_INVALID_CODE: { attemptsRemaining: 4 },
+  INVALID_TRANSACTION_STATE: { status: 'AWAITING_PIX' },
+  WEBHOOK_ENDPOINT_LIMIT: { maximum: 5 },
+};
+
+/** A client by a scenario's CPF, and the token that the submission gave. */
+async function clientOf(cpf: string) {
+  const { apiKey } = await newPartner();
+  const { data } = await submitKyc(apiKey, aSubmission({ cpf }));
+  return { apiKey, kycToken: data.token };
+}
+
+async function withKey(path: string, bodies: unknown[]): Promise<Answer> {
+  const { apiKey } = await newPartner();
+  const headers = { 'Idempotency-Key': 'one key' };
+  const answers = await Promise.all(bodies.map((body) => call('POST', path, { apiKey, headers, body })));
+  return answers.find(({ success }) => !success)!;
+}
+
+async function initiated(fields: Record<string, unknown>): Promise<Answer> {
+  const { apiKey, kycToken } = await approvedClient();
+  return initiate(apiKey, aPurchase(kycToken, fields));
+}
+
+/** How a partner comes to every code there is: by what it sends, by a scenario's CPF, or by a fault of a provider. */
+const TRIGGERS: Record<ErrorCode, () => Promise<Answer>> = {
+  NOT_FOUND: () => call('GET', '/v1/laas/nothing', {}),
+  INVALID_API_KEY: () => getStatus(REVOKED_API_KEY, UNKNOWN_ID),
+  PARTNER_SUSPENDED: () => getStatus(SUSPENDED_API_KEY, UNKNOWN_ID),
+  async RATE_LIMIT_EXCEEDED() {
+    const { apiKey } = await newPartner();
+    const ask = () => submitKyc(apiKey, 'null');
+    // A minute may turn while they are sent: more than two minutes' worth.
+    const answers = await Promise.all(Array.from({ length: 41 }, ask));
+    const limited = answers.find(({ status }) => status === 429)!;
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    return limited;
+  },
+  async REQUEST_TOO_LARGE() {
+    const { apiKey } = await newPartner();
+    return submitKyc(apiKey, aSubmission({ padding: 'x'.repeat(64 * 1024) }));
+  },
+  async INVALID_REQUEST() {
+    const { apiKey } = await newPartner();
+    return submitKyc(apiKey, aSubmission({ cpf: '529.982.247-26' }));
+  },
+  async IDEMPOTENCY_KEY_REUSED() {
+    const { apiKey } = await newPartner();
+    const headers = { 'Idempotency-Key': 'one key' };
+    await call('POST', KYC_PATH, { apiKey, headers, body: aSubmission() });
+    return call('POST', KYC_PATH, { apiKey, headers, body: aSubmission() });
+  },
+  async IDEMPOTENCY_IN_PROGRESS() {
+    const body = aSubmission();
+    const answer = await withKey(KYC_PATH, [body, body, body]);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    return answer;
+  },
+  AMOUNT_OUT_OF_RANGE: () => initiated({ amountBrl: 49.99 }),
+  UNSUPPORTED_ASSET: () => initiated({ asset: 'DAI' }),
+  INVALID_WALLET_ADDRESS: () => initiated({ walletAddress: '0x8ba1f109551bd432803012645ac136ddd64dba72' }),
+  WALLET_RISK_TOO_HIGH: () => initiated({ walletAddress: getAddress(ORACLE_LISTED_WALLET) }),
+  KYC_TOKEN_NOT_FOUND: () => initiated({ kycToken: 'kyc_nobody' }),
+  async KYC_REJECTED() {
+    const { apiKey } = await newPartner();
+    return submitKyc(apiKey, aSubmission({ cpf: '900.000.002-56' }));
+  },
+  async KYC_TOKEN_EXPIRED() {
+    const { apiKey, kycToken } = await clientOf(SHORT_LIVED_CPF);
+    return eventually(
+      () => initiate(apiKey, aPurchase(kycToken)),
+      ({ status }) => status === 422,
+    );
+  },
+  async KYC_NOT_APPROVED() {
+    const { apiKey, kycToken } = await clientOf(PENDING_CPF);
+    return initiate(apiKey, aPurchase(kycToken));
+  },
+  async TRANSACTION_NOT_FOUND() {
+    const { id } = await openPurchase();
+    return getStatus((await newPartner()).apiKey, id);
+  },
+  async TRANSACTION_EXPIRED() {
+    const { apiKey, id } = await openPurchase();
+    await eventually(
+      () => getStatus(apiKey, id),
+      ({ data }) => data.status === 'EXPIRED',
+      40_000,
+    );
+    return confirmMfa(apiKey, id, '000000');
+  },
+  async INVALID_TRANSACTION_STATE() {
+    const purchase = await openPurchase();
+    await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+    return confirmMfa(purchase.apiKey, purchase.id, '000000');
+  },
+  async CHALLENGE_TYPE_MISMATCH() {
+    const { apiKey, kycToken } = await clientOf(HIGH_CPF);
+    const { data } = await initiate(apiKey, aPurchase(kycToken));
+    return confirmMfa(apiKey, String(data.transactionId), '000000');
+  },
+  async MFA_INVALID_CODE() {
+    const purchase = await openPurchase();
+    return confirmMfa(purchase.apiKey, purchase.id, wrongCodeOf(purchase));
+  },
+  async MFA_ATTEMPTS_EXCEEDED() {
+    const purchase = await openPurchase();
+    for (let index = 0; index < 5; index++) {
+      await confirmMfa(purchase.apiKey, purchase.id, wrongCodeOf(purchase, index));
+    }
+    return confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+  },
+  async WEBHOOK_ENDPOINT_NOT_FOUND() {
+    const { apiKey } = await newPartner();
+    return call('DELETE', `${ENDPOINTS_PATH}/nothing`, { apiKey });
+  },
+  async WEBHOOK_ENDPOINT_LIMIT() {
+    const { apiKey } = await newPartner();
+    const body = { url: 'https://partner.example/webhooks' };
+    const add = () => call('POST', ENDPOINTS_PATH, { apiKey, body });
+    return eventually(add, ({ success }) => !success);
+  },
+  async API_KEY_NOT_FOUND() {
+    const { apiKey } = await newPartner();
+    return call('POST', '/laas/partner/keys/nothing/revoke', { apiKey, body: {} });
+  },
+  async API_KEY_IN_USE() {
+    const { apiKey } = await newPartner();
+    return call('POST', '/laas/partner/keys/key1/revoke', { apiKey, body: {} });
+  },
+  async INTERNAL_ERROR() {
+    const purchase = await openPurchase();
+    await pspDownFor(purchase.id);
+    const answer = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    return answer;
+  },
+};
+
+describe('over HTTP', { timeout: 120_000 }, () => {
+  test.concurrent.each(Object.keys(ERRORS) as ErrorCode[])('%s is answered', async (code) => {
+    const answer = await TRIGGERS[code]();
+
+    expectRefusal(answer, code, (DETAILS[code] as Record<string, unknown>) ?? expect.any(Object));
+  });
+
+  test('a refused initiate stores nothing that the status endpoint would find', async () => {
+    const { apiKey } = await newPartner();
+
+    const answer = await call('POST', INITIATE_PATH, { apiKey, body: aPurchase('kyc_nobody') });
+
+    expectRefusal(answer, 'KYC_TOKEN_NOT_FOUND');
+    expect(answer.data).toBeUndefined();
+  });
+});

@@ -1,0 +1,205 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createOnrampClient } from '../../client/onramp-client.ts';
+import { announce } from '../support/events.ts';
+import { operations } from '../support/operations.ts';
+import { rowsWhere } from '../support/partner-api.ts';
+import { clearMfa, openPurchase, SLOW_MS } from '../support/purchases.ts';
+import { isSignedBy, startReceiver } from '../support/receiver.ts';
+import { eventually, newPartner, randomCpf, sandbox, totpCode } from '../support/sandbox.ts';
+
+const { ops, write } = operations();
+
+const WHY = ['--reason', 'journey', '--by', 'ana@onramp.example'];
+const clientOf = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: sandbox().url });
+const lines = ({ out }: { out: string }) => out.trimEnd().split('\n');
+const newId = () => `o${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`;
+
+/** What was recorded of the operations about a subject, the oldest first. */
+async function recordsOf(subject: string) {
+  const rows = await rowsWhere('TablesEvidence', ({ id }) => String(id).startsWith(`${subject}#`));
+  return rows.sort((a, b) => Number(a.at) - Number(b.at));
+}
+
+/** A partner made by the command, with a key of its own. */
+async function created() {
+  const id = newId();
+  await ops(['partners', 'create', id, '--name', 'Acme Ltda', '--spread', '150', '--yes']);
+  const [key = ''] = lines(await ops(['keys', 'create', id, '--yes']));
+  return { id, key, client: clientOf(key) };
+}
+
+describe('a partner', { timeout: 180_000 }, () => {
+  test('is made, with keys that are shown once and open the service', async () => {
+    const id = newId();
+
+    const made = await ops(['partners', 'create', id, '--name', 'Acme Ltda', '--spread', '150'], `${id}\n`);
+    const first = await ops(['keys', 'create', id], 'yes\n');
+    const second = await ops(['keys', 'create', id, 'backup', '--yes']);
+
+    expect([made, first, second].map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(made.err).toContain('margin of 1.5 %');
+    const keys = [first, second].map(({ out }) => out.trimEnd());
+    expect(keys).toEqual([
+      expect.stringMatching(new RegExp(`^sk_sandbox_${id}_key1_[0-9a-f]{48}$`)),
+      expect.stringMatching(new RegExp(`^sk_sandbox_${id}_backup_[0-9a-f]{48}$`)),
+    ]);
+    for (const key of keys) {
+      const account = await clientOf(key).partner.get();
+      expect(account).toMatchObject({ id, name: 'Acme Ltda', status: 'ACTIVE', spreadBasisPoints: 150 });
+    }
+    const shown = await ops(['partners', 'show', id]);
+    expect(shown.out).toMatch(/key {2}key1 +ACTIVE.*\nkey {2}backup +ACTIVE/);
+    expect((await ops(['partners', 'list'])).out).toMatch(
+      new RegExp(`^${id} +ACTIVE +150 bp +Acme Ltda$`, 'm'),
+    );
+    const evidence = JSON.stringify(
+      await rowsWhere('TablesEvidence', ({ id: row }) => String(row).startsWith(id)),
+    );
+    for (const key of keys) {
+      expect(shown.out + evidence).not.toContain(key.split('_').at(-1));
+    }
+  });
+
+  test('is refused from the very next request after a suspension, and served after a reinstatement', async () => {
+    const { id, client } = await created();
+    expect((await client.partner.get()).id).toBe(id);
+
+    const suspended = await ops(['partners', 'suspend', id, ...WHY], `${id}\n`);
+
+    expect(suspended.code).toBe(0);
+    await expect(client.partner.get()).rejects.toMatchObject({ status: 403, code: 'PARTNER_SUSPENDED' });
+    expect((await ops(['partners', 'reinstate', id, '--yes'])).code).toBe(0);
+    expect(await client.partner.get()).toMatchObject({ id, status: 'ACTIVE' });
+    const [ordered] = (await recordsOf(id)).filter(
+      ({ inputs }) => String((inputs as { command: string }).command) === 'partners suspend',
+    );
+    expect(ordered).toMatchObject({
+      kind: 'operation',
+      decidedBy: 'ana@onramp.example',
+      inputs: { command: 'partners suspend', from: 'ACTIVE', to: 'SUSPENDED' },
+      decision: { reason: 'journey', outcome: 'ORDERED' },
+    });
+  });
+
+  test('has a key revoked, for ever and at once', async () => {
+    const { id, client } = await created();
+    const [other = ''] = lines(await ops(['keys', 'create', id, '--yes']));
+
+    expect((await ops(['keys', 'revoke', id, 'key1', ...WHY, '--yes'])).code).toBe(0);
+
+    await expect(client.partner.get()).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
+    expect((await clientOf(other).partner.get()).keys).toMatchObject([
+      { id: 'key1', status: 'REVOKED' },
+      { id: 'key2', status: 'ACTIVE' },
+    ]);
+    const again = await ops(['keys', 'create', id, 'key1', '--yes']);
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('has had a key key1 already') });
+  });
+
+  test('gets webhook endpoints, new secrets for them, and loses them', async () => {
+    const receiver = await startReceiver();
+    const { id } = await created();
+
+    const [secret = '', told = ''] = lines(
+      await ops(['endpoints', 'add', id, '--url', receiver.url, '--yes']),
+    );
+    const endpointId = told.split(' ').at(-1)!.replace('.', '');
+    const [rotated = ''] = lines(await ops(['endpoints', 'rotate', id, endpointId, '--yes']));
+
+    const [eventId] = await announce(id, 1);
+    const find = async () => receiver.received.find((each) => each.id === eventId);
+    const event = (await eventually(find, (found) => found !== undefined, SLOW_MS))!;
+    expect(await isSignedBy(secret, event)).toBe(true);
+    expect(await isSignedBy(rotated, event)).toBe(true);
+    const listed = await ops(['deliveries', 'list', '--event', eventId!]);
+    expect(listed.out).toContain(`${eventId}  ${endpointId}  DELIVERED  1 tries  HTTP 204`);
+    expect((await ops(['endpoints', 'remove', id, endpointId, '--yes'])).code).toBe(0);
+    expect((await ops(['partners', 'show', id])).out).not.toContain(receiver.url);
+    const inner = await ops(['endpoints', 'add', id, '--url', 'https://10.0.0.1/', '--yes']);
+    expect(inner.code).toBe(2);
+  });
+
+  test('registers whose KYC tokens vouch for its clients, by public keys alone', async () => {
+    const { id } = await created();
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const jwks = (key: object) => write(`${newId()}.json`, { keys: [{ ...key, kid: 'vendor-1' }] });
+    const flags = ['--issuer', 'https://vendor.example', '--audience', 'onramp', '--yes'];
+    const register = (file: string) => ops(['partners', 'kyc-tokens', id, ...flags, '--jwks', file]);
+
+    const leaked = await register(jwks(privateKey.export({ format: 'jwk' })));
+    const good = await register(jwks(publicKey.export({ format: 'jwk' })));
+
+    expect(leaked).toMatchObject({ code: 2, err: expect.stringContaining('holds a private key') });
+    expect(good.code).toBe(0);
+    expect((await ops(['partners', 'show', id])).out).toContain(
+      'KYC tokens of https://vendor.example for onramp',
+    );
+  });
+});
+
+describe('a client who lost the authenticator app', { timeout: 180_000 }, () => {
+  test('proves itself by liveness after a reset, then enrols anew; no old code is taken', async () => {
+    const cpf = randomCpf();
+    const partner = await newPartner();
+    const purchase = await openPurchase({ partner, cpf });
+    await clearMfa(purchase);
+
+    const reset = await ops(['totp', 'reset', '--partner', partner.partnerId, ...WHY], `${cpf}\nyes\n`);
+
+    expect(reset.code).toBe(0);
+    expect(reset.out + reset.err).not.toContain(cpf);
+    const { client, kycToken, walletAddress } = purchase;
+    const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;
+    const proof = await client.initiateTransaction(request);
+    expect(proof.authChallenge).toMatchObject({ type: 'LIVENESS' });
+    await client.sandbox.liveness(proof.transactionId, { outcome: 'PASSED' });
+    await client.waitForStatus(proof.transactionId, ['AWAITING_PIX'], { timeoutMs: SLOW_MS });
+    const next = await client.initiateTransaction(request);
+    const { otpauthUri } = next.authChallenge.enrollment!;
+    expect(otpauthUri).not.toBe(purchase.otpauthUri);
+    const { transactionId } = next;
+    const old = client.confirmMfa({ transactionId, totpCode: totpCode(purchase.otpauthUri, 30) });
+    await expect(old).rejects.toMatchObject({ code: 'MFA_INVALID_CODE' });
+    expect((await client.confirmMfa({ transactionId, totpCode: totpCode(otpauthUri, 30) })).status).toBe(
+      'AWAITING_PIX',
+    );
+    const [record] = await recordsOf(partner.partnerId);
+    expect(record).toMatchObject({ decidedBy: 'ana@onramp.example', decision: { reason: 'journey' } });
+    expect(JSON.stringify(record)).not.toContain(cpf);
+  });
+});
+
+describe('the command', { timeout: 120_000 }, () => {
+  test('changes nothing where nobody agrees', async () => {
+    const { id, client } = await created();
+
+    const ends = [
+      await ops(['partners', 'suspend', id, ...WHY], 'no\n'),
+      await ops(['partners', 'suspend', id, ...WHY], 'another\n'),
+      await ops(['partners', 'suspend', id, ...WHY]),
+    ];
+
+    expect(ends.map(({ code }) => code)).toEqual([1, 1, 1]);
+    expect((await client.partner.get()).status).toBe('ACTIVE');
+    expect(JSON.stringify(await recordsOf(id))).not.toContain('partners suspend');
+  });
+
+  test('refuses what cannot be done', async () => {
+    const id = newId();
+    const unknown = await newPartner();
+
+    const refused = [
+      ['partners', 'show', id],
+      ['partners', 'suspend', id, ...WHY, '--yes'],
+      ['keys', 'create', id, '--yes'],
+      ['keys', 'revoke', unknown.partnerId, 'key9', ...WHY, '--yes'],
+      ['endpoints', 'rotate', unknown.partnerId, 'nothing', '--yes'],
+      ['deliveries', 'list', '--event', 'unknown.1'],
+      ['partners', 'reinstate', unknown.partnerId, '--yes'],
+      ['partners', 'create', unknown.partnerId, '--name', 'x', '--spread', '1', '--yes'],
+    ];
+
+    for (const args of refused) expect({ args, code: (await ops(args)).code }).toEqual({ args, code: 1 });
+  });
+});

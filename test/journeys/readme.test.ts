@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { getAddress } from 'ethers';
+import { describe, expect, test } from 'vitest';
+import { createOnrampClient } from '../../client/onramp-client.ts';
+import { ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
+import { scenarios } from '../../sandbox/providers/scenarios.ts';
+import { SANDBOX_API_KEY } from '../../sandbox/seed.ts';
+import { newPartner, sandbox } from '../support/sandbox.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+const readme = await readFile(`${root}README.md`, 'utf8');
+
+function sectionOf(title: string): string {
+  return readme.split('\n## ').find((section) => section.startsWith(`${title}\n`)) ?? '';
+}
+
+/** What stands between the fences of a section, for a shell. */
+function blocksOf(title: string): string[] {
+  return [...sectionOf(title).matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block ?? '');
+}
+
+const blocks = [...blocksOf('One purchase'), ...blocksOf('Every tier, model and outcome')];
+
+/** The blocks one after the other in one shell, as they are but for the address and the key. Answers what each said. */
+async function paste(shell: string, { apiKey }: { apiKey: string }): Promise<string[]> {
+  const script = blocks
+    .join('\necho; echo ------\n')
+    .replace('http://127.0.0.1:4000', sandbox().url)
+    .replace(SANDBOX_API_KEY, apiKey);
+  const { stdout, stderr } = await promisify(execFile)(shell, ['-c', script], {
+    cwd: root,
+    timeout: 220_000,
+  });
+  expect(stderr).toBe('');
+  return stdout.split('------\n');
+}
+
+describe.concurrent('the commands of the README', { timeout: 240_000 }, () => {
+  test.each(['bash', 'dash'])('do what it says, word for word, in %s', async (shell) => {
+    const [standard = '', shorthands, high = '', others = ''] = await paste(shell, await newPartner());
+
+    expect(standard).toContain('"riskTier":"STANDARD"');
+    expect(standard).toContain('"enrollment":');
+    expect(standard).toContain('"pixPayload":"000201');
+    expect(standard).toMatch(/"status":"COMPLETED".*"txHash":"0x/);
+    expect(standard).toMatch(/"webhooks":\[.*"transaction\.completed"/);
+    expect(shorthands?.trim()).toBe('');
+    expect(high).toMatch(/"type":"LIVENESS".*"livenessUrl":"http/);
+    expect(high).toContain('"outcome":"PASSED"');
+    expect(high).toContain('"transaction.pix_ready"');
+    expect(high).toMatch(/"status":"AWAITING_PIX".*"pixPayload":"000201/);
+    expect(high).toMatch(/"status":"COMPLETED".*"asset":"USDT".*"txHash":"0x/);
+    const [model2, model3, risk] = others.trim().split('\n');
+    expect(model2).toMatch(/"status":"APPROVED"/);
+    expect(model3).toMatch(/"status":"PENDING".*"widgetToken":/);
+    expect(risk).toContain('"code":"WALLET_RISK_TOO_HIGH"');
+  });
+});
+
+describe('the table of the README', () => {
+  test('has a row for every CPF that the sandbox lists, and no other', async () => {
+    const { apiKey } = await newPartner();
+    const rows = [...readme.matchAll(/^\| (\d{3}\.\d{3}\.\d{3}-\d\d) +\|/gm)].map(([, cpf = '']) => cpf);
+
+    const listed = await createOnrampClient({ apiKey, baseUrl: sandbox().url }).sandbox.scenarios();
+
+    expect(rows.map((cpf) => cpf.replace(/\D/g, ''))).toEqual(listed.scenarios.map(({ cpf }) => cpf));
+    expect(rows).toHaveLength(scenarios.length);
+  });
+
+  test('names the wallet that the local oracle lists', () => {
+    expect(readme).toContain(`LISTED=${getAddress(ORACLE_LISTED_WALLET)}\n`);
+  });
+});

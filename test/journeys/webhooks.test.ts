@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { announce } from '../support/events.ts';
+import { operations } from '../support/operations.ts';
+import { editRow } from '../support/partner-api.ts';
+import { SLOW_MS } from '../support/purchases.ts';
+import { isSignedBy, startReceiver } from '../support/receiver.ts';
+import { eventually, newPartner, rowOf } from '../support/sandbox.ts';
+
+const { ops } = operations();
+
+/** A partner whose events go to an address of its own, and to that alone. */
+async function listeningAt(url: string) {
+  const partner = await newPartner({ webhookEndpoints: [] });
+  const { id: endpointId, secret } = await partner.client.partner.addWebhookEndpoint({ url });
+  return { ...partner, endpointId, secret };
+}
+
+/** An address that nobody listens at. */
+async function closedAddress(): Promise<string> {
+  const { url, close } = await startReceiver();
+  await close();
+  return url;
+}
+
+/** Five batches of ten may be in flight: a burst that fills them all, and more. */
+const BURST = 70;
+/** What a burst may cost the others: less than one attempt of ten seconds, which each of fifty would take. */
+const GRACE_MS = 5_000;
+
+describe('while another partner’s burst', { timeout: 180_000 }, () => {
+  const hangs = () => startReceiver({ status: 204, delayMs: 25_000 }).then(({ url }) => url);
+  const fails = () => startReceiver({ status: 500 }).then(({ url }) => url);
+
+  test.each([
+    ['hangs', hangs],
+    ['is answered by 500', fails],
+    ['is refused the connection', closedAddress],
+  ])('%s, a sound partner’s events come in time', async (_, startTrouble) => {
+    const sound = await startReceiver();
+    const trouble = await listeningAt(await startTrouble());
+    const { partnerId, secret } = await listeningAt(sound.url);
+
+    /** How long the slowest of several events took from its write to its receiver, one after the other. */
+    const lateness = async () => {
+      const took: number[] = [];
+      for (let round = 0; round < 4; round++) {
+        const writtenAt = Date.now();
+        const [id] = await announce(partnerId, 1);
+        const find = async () => sound.received.find((each) => each.id === id);
+        const { at } = (await eventually(find, (found) => found !== undefined, SLOW_MS))!;
+        took.push(at - writtenAt);
+      }
+      return Math.max(...took);
+    };
+    // The machine may have much else to do, so it is compared with itself.
+    const aloneMs = await lateness();
+
+    await announce(trouble.partnerId, BURST);
+
+    expect(await lateness()).toBeLessThan(2 * aloneMs + GRACE_MS);
+    for (const each of sound.received) expect(await isSignedBy(secret, each)).toBe(true);
+  });
+});
+
+describe('a partner that was down', { timeout: 180_000 }, () => {
+  test('gets everything later, when it hung under a burst', async () => {
+    const receiver = await startReceiver({ status: 204, delayMs: 25_000 });
+    const { partnerId, endpointId } = await listeningAt(receiver.url);
+    const ids = await announce(partnerId, BURST);
+    const isTried = async () =>
+      (await rowOf('TablesDeliveries', `ENDPOINT#${partnerId}#${endpointId}`))?.isSlow;
+    await eventually(isTried, (isSlow) => isSlow === true, SLOW_MS);
+
+    receiver.answerWith({ status: 204 });
+
+    const deliveries = () => Promise.all(ids.map((id) => rowOf('TablesDeliveries', `${id}#${endpointId}`)));
+    const done = await eventually(
+      deliveries,
+      (rows) => rows.every((row) => row?.status === 'DELIVERED'),
+      150_000,
+    );
+    expect(done).toHaveLength(BURST);
+    expect(receiver.ids()).toEqual(new Set(ids));
+  });
+
+  test('for more than three days gets what was parked when it is delivered again', async () => {
+    const receiver = await startReceiver({ status: 503 });
+    const { partnerId, endpointId, secret } = await listeningAt(receiver.url);
+    const ids = await announce(partnerId, 3);
+    const rows = () => Promise.all(ids.map((id) => rowOf('TablesDeliveries', `${id}#${endpointId}`)));
+    await eventually(rows, (found) => found.every((row) => Number(row?.attempts) > 0), SLOW_MS);
+    // As after the ten pauses, which are three days.
+    const now = Date.now();
+    const last = { status: 'PENDING', attempts: 10, nextAttemptAt: now, lookAt: now, due: 'DELIVERY' };
+    for (const id of ids) await editRow('TablesDeliveries', `${id}#${endpointId}`, last);
+    await eventually(rows, (found) => found.every((row) => row?.status === 'PARKED'), SLOW_MS);
+    const listed = await ops(['deliveries', 'list', '--partner', partnerId]);
+    for (const id of ids)
+      expect(listed.out).toMatch(new RegExp(`${id}  ${endpointId}  PARKED  11 tries  HTTP 503`));
+
+    receiver.answerWith({ status: 204 });
+    const before = receiver.received.length;
+    const redelivered = await ops(['deliveries', 'redeliver', '--partner', partnerId, '--parked', '--yes']);
+
+    expect(redelivered).toMatchObject({ code: 0, out: expect.stringContaining('3 are due') });
+    await eventually(rows, (found) => found.every((row) => row?.status === 'DELIVERED'), SLOW_MS);
+    const again = receiver.received.slice(before);
+    expect(new Set(again.map(({ id }) => id))).toEqual(new Set(ids));
+    for (const each of again) expect(await isSignedBy(secret, each)).toBe(true);
+    expect(await ops(['deliveries', 'list', '--partner', partnerId])).toMatchObject({ code: 0, out: '' });
+  });
+});
+
+describe('an endpoint that is removed', { timeout: 120_000 }, () => {
+  test('ends what was still to be repeated: it is parked, and cannot be delivered again', async () => {
+    const receiver = await startReceiver({ status: 500 });
+    const { partnerId, endpointId, client } = await listeningAt(receiver.url);
+    const [id] = await announce(partnerId, 1);
+    const row = () => rowOf('TablesDeliveries', `${id}#${endpointId}`);
+    await eventually(row, (found) => found?.status === 'PENDING', SLOW_MS);
+
+    await client.partner.removeWebhookEndpoint(endpointId);
+
+    await eventually(row, (found) => found?.status === 'PARKED', SLOW_MS);
+    const refused = await ops(['deliveries', 'redeliver', '--event', id!, '--yes']);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('nothing to deliver again') });
+  });
+});
