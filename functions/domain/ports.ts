@@ -229,13 +229,8 @@ export type Treasury = {
   settle(payout: Payout): Promise<SettlementOutcome>;
 };
 
-export type WebhookPost = {
-  id: string;
-  body: string;
-  /** Each of them signs. */
-  secrets: readonly string[];
-  timeoutMs: number;
-};
+/** Each of the secrets signs. */
+export type WebhookPost = { id: string; body: string; secrets: readonly string[]; timeoutMs: number };
 
 export type WebhookSender = {
   /** Whether a partner may name this address: https and, where it is written out, public. */

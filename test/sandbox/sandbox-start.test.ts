@@ -1,9 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
+import { SANDBOX_OUTPUTS } from '../../infra/operations/outputs.ts';
 import { balanceOf } from '../../sandbox/chain/deploy.ts';
 import { SANDBOX_API_KEY } from '../../sandbox/seed.ts';
+import { runCommand } from '../support/operations.ts';
 import { eventually } from '../support/sandbox.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -74,6 +77,11 @@ describe.concurrent('node sandbox/start.ts', { timeout: 120_000 }, () => {
     expect((await call(API_KEY)).scenarios).toContainEqual({ cpf: '11144477735', forces: 'riskTier HIGH' });
     await expect(call(SANDBOX_API_KEY)).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
     expect(await balanceOf(rpcUrl, 'USDC', `0x${'1'.repeat(40)}`)).toBe(0n);
+    const listed = await runCommand(['partners', 'list']);
+    expect({ code: listed.code, out: listed.out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^demo +ACTIVE/),
+    });
     const children = descendantsOf(child.pid!);
     expect(children.length).toBeGreaterThan(0);
 
@@ -86,6 +94,8 @@ describe.concurrent('node sandbox/start.ts', { timeout: 120_000 }, () => {
       (alive) => alive.length === 0,
     );
     expect(await Promise.all([url, rpcUrl, endpoint].map(isListening))).toEqual([false, false, false]);
+    const left = existsSync(SANDBOX_OUTPUTS) ? readFileSync(SANDBOX_OUTPUTS, 'utf8') : '';
+    expect(left).not.toContain(endpoint);
   });
 
   test.each(['--minute=soon', '--minute=0s', '--minute=60'])('refuses %s', async (flag) => {
