@@ -51,7 +51,7 @@ function forgetOperators(): void {
 }
 
 tellOperators();
-console.log(`cloud ${endpoint} (npm run ops -- --help)`);
+console.error(`cloud ${endpoint} (npm run ops -- --help)`);
 const took = ((Date.now() - startedAt) / 1000).toFixed(1);
 console.log(`ready ${sandbox.url} chain ${sandbox.rpcUrl} key ${sandbox.apiKey} in ${took} s`);
 

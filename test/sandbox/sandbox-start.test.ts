@@ -68,12 +68,13 @@ describe.concurrent('node sandbox/start.ts', { timeout: 120_000 }, () => {
       (out) => out.includes('ready '),
       90_000,
     );
-    const [cloud, line, ...rest] = printed.out.split('\n');
+    const [line, ...rest] = printed.out.split('\n');
+    const [cloud] = printed.err.split('\n');
     const { endpoint } = CLOUD.exec(cloud!)!.groups as Record<'endpoint', string>;
     const { url, rpcUrl, key } = READY.exec(line!)!.groups as Record<'url' | 'rpcUrl' | 'key', string>;
     const call = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: url }).sandbox.scenarios();
 
-    expect({ key, rest, err: printed.err }).toEqual({ key: API_KEY, rest: [''], err: '' });
+    expect({ key, rest, err: printed.err }).toEqual({ key: API_KEY, rest: [''], err: `${cloud}\n` });
     expect((await call(API_KEY)).scenarios).toContainEqual({ cpf: '11144477735', forces: 'riskTier HIGH' });
     await expect(call(SANDBOX_API_KEY)).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
     expect(await balanceOf(rpcUrl, 'USDC', `0x${'1'.repeat(40)}`)).toBe(0n);
@@ -88,7 +89,7 @@ describe.concurrent('node sandbox/start.ts', { timeout: 120_000 }, () => {
     child.kill('SIGINT');
 
     expect(await ended).toBe(0);
-    expect(printed).toEqual({ out: `${cloud}\n${line}\n`, err: '' });
+    expect(printed).toEqual({ out: `${line}\n`, err: `${cloud}\n` });
     await eventually(
       async () => children.filter(isAlive),
       (alive) => alive.length === 0,
