@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { INSTRUCTIONS } from '../domain/challenge.ts';
-import { Unavailable } from '../domain/errors.ts';
 import { brlOf, decimalOf, TOKEN_DECIMALS } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isOver, requireOwn, type Transaction } from '../domain/transaction.ts';
@@ -10,7 +9,7 @@ import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
 
-export const needs = [...GET_NEEDS, ...LINK_NEEDS, 'transactions:read', 'livenessAttempts'] as const;
+export const needs = [...GET_NEEDS, ...LINK_NEEDS, 'log', 'transactions:read', 'livenessAttempts'] as const;
 type Ports = Needs<typeof needs>;
 
 /** Where a purchase stands: spec, endpoint 5. */
@@ -35,9 +34,9 @@ async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<s
     const renewed = await linkLiveness({ transactionId: id, attempt, clientId }, ports);
     return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed.url : undefined;
   } catch (error) {
-    // Where a purchase stands can be told without the link, and a later read has it.
-    if (error instanceof Unavailable) return undefined;
-    throw error;
+    // Where a purchase stands can be told without the link, and a later read may have it.
+    ports.log.error('no liveness link', error, { transactionId: id });
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Needs } from '../domain/ports.ts';
-import { bodyOf, callback, requireProvider } from '../edge/callback.ts';
+import { callback, requireProvider, requireSmall, textOf } from '../edge/callback.ts';
 
 export const needs = ['identity', 'callbacks', 'callbackQueue', 'clock'] as const;
 
@@ -10,8 +10,9 @@ export const needs = ['identity', 'callbacks', 'callbackQueue', 'clock'] as cons
  * proof: the signature is verified, the ids are stored and queued, and the provider is read again later.
  */
 export async function livenessReviewed(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
-  const body = bodyOf(event);
+  const body = textOf(event);
   requireProvider(await ports.identity.isSigned(body, lowerCased(event.headers)));
+  requireSmall(body);
   const hint = ports.identity.readCallback(body);
   if (!hint) return {};
   const id = `IDENTITY#${createHash('sha256').update(body).digest('hex')}`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Needs } from '../domain/ports.ts';
-import { bodyOf, callback, requireProvider } from '../edge/callback.ts';
+import { callback, requireProvider, requireSmall, textOf } from '../edge/callback.ts';
 
 export const needs = ['pix', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
 
@@ -12,7 +12,8 @@ export const needs = ['pix', 'callbacks', 'callbackQueue', 'clock', 'log'] as co
 export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
   const { token = '' } = event.pathParameters ?? {};
   requireProvider(await ports.pix.isCallbackToken(token));
-  const body = bodyOf(event);
+  const body = textOf(event);
+  requireSmall(body);
   const id = `PIX#${createHash('sha256').update(body).digest('hex')}`;
   // Only the ids are kept: the message may hold the payer's own words, and nothing else in it is relied upon.
   const hints = await ports.pix.readCallback(body);

@@ -37,8 +37,8 @@ export type Client = {
   /** Tries since the last accepted code or lock; counted before each is looked at. */
   wrongCodes: number;
   lockedUntil?: number;
-  /** Operations have replaced the secret: whoever enrols the new one must have shown their face before. */
-  mustProve?: true;
+  /** When operations replaced the secret: whoever enrols the new one must have shown their face since then. */
+  mustProve?: number;
   /** Destinations that this client's purchases have named. */
   wallets?: string[];
 } & Verdict;

@@ -5,7 +5,7 @@ import { REVIEW_NEEDS, reviewLiveness } from '../edge/liveness.ts';
 import { type StepInput, step } from '../edge/step.ts';
 import { paymentDetected } from '../queues/process-callback.ts';
 
-export const needs = REVIEW_NEEDS;
+export const needs = [...REVIEW_NEEDS, 'log'] as const;
 type Ports = Needs<typeof needs>;
 
 /** A clock that is behind the machine's timer by less than this is waited for, not given another whole window. */
@@ -25,13 +25,28 @@ export async function expireTransaction({ transactionId }: StepInput, ports: Por
   return { transactionId, status };
 }
 
+/** So long past the deadline a check is asked for at providers that do not answer; no money is at stake. */
+const PATIENCE_MINUTES = 60;
+
+async function passedLiveness(transaction: Transaction, ports: Ports): Promise<boolean> {
+  const { clock, log } = ports;
+  try {
+    return await reviewLiveness(transaction, ports);
+  } catch (error) {
+    const patientUntil = transaction.expiresAt! + PATIENCE_MINUTES * clock.minuteMs;
+    if (clock.now() < patientUntil) throw error;
+    log.error('expired without its liveness check', error, { transactionId: transaction.id });
+    return false;
+  }
+}
+
 const EXPIRE: Partial<Record<Status, (transaction: Transaction, ports: Ports) => Promise<void>>> = {
   /**
    * A liveness check that was passed in time goes on, though its news was lost or the payment provider was out. Else
    * the status first: a charge that a late code has just opened is closed only where it came too late.
    */
   async AWAITING_MFA(transaction, ports) {
-    if (await reviewLiveness(transaction, ports)) return;
+    if (await passedLiveness(transaction, ports)) return;
     const { pix, transactions, clock } = ports;
     const change = advance(transaction, 'no MFA response within 15 minutes', instantOf(clock))!;
     if (await transactions.save(change)) await pix.closeCharge(transaction.id);

@@ -51,16 +51,13 @@ describe('a client', () => {
     expect((await now()).wallets?.sort()).toEqual(Array.from({ length: 10 }, (_, index) => `0x${index}`));
   });
 
-  test.each(['addWallet', 'resetTotp', 'markProven'] as const)(
-    'that is not there is not made by %s',
-    async (name) => {
-      const id = newId();
+  test.each(['addWallet', 'resetTotp'] as const)('that is not there is not made by %s', async (name) => {
+    const id = newId();
 
-      await expect(openPorts(tables).clients[name](id, 'x')).rejects.toThrow();
+    await expect(openPorts(tables).clients[name](id, 'x', NOW)).rejects.toThrow();
 
-      expect(await rowIn(tables, 'clients', id)).toBeUndefined();
-    },
-  );
+    expect(await rowIn(tables, 'clients', id)).toBeUndefined();
+  });
 });
 
 describe('an accepted code', () => {
@@ -83,8 +80,8 @@ describe('an accepted code', () => {
 
   test('is none where it was compared with a secret that has been replaced meanwhile', async () => {
     const { clients, client, id, now } = await stored({ totpCipher: 'old' });
-    await clients.resetTotp(id, 'new');
-    await clients.markProven(id);
+    await clients.resetTotp(id, 'new', NOW);
+    await clients.markProven(id, NOW);
 
     expect(await clients.acceptCode(client, code(100, 'T1'))).toBe(false);
 
@@ -166,22 +163,33 @@ describe('a reset of TOTP', () => {
   test('begins anew, but no code comes back that was used, nor goes on what an old one cleared', async () => {
     const { clients, id, now } = await stored({ ...USED, wrongCodes: 9, lockedUntil: UNTIL });
 
-    await clients.resetTotp(id, 'new');
+    await clients.resetTotp(id, 'new', NOW);
 
     expect(await now()).toEqual(
-      aClient({ id, totpCipher: 'new', mustProve: true, wrongCodes: 0, lastStep: 100 }),
+      aClient({ id, totpCipher: 'new', mustProve: NOW, wrongCodes: 0, lastStep: 100 }),
     );
   });
 
   test('accepts no code until the client has proven itself, and then only newer ones', async () => {
     const { clients, id, now } = await stored(USED);
-    await clients.resetTotp(id, 'new');
+    await clients.resetTotp(id, 'new', NOW);
     expect(await clients.acceptCode(await now(), code(101, 'T2'))).toBe(false);
 
-    await clients.markProven(id);
+    await clients.markProven(id, NOW);
 
     expect(await now()).not.toHaveProperty('mustProve');
     expect(await clients.acceptCode(await now(), code(100, 'T1'))).toBe(false);
     expect(await clients.acceptCode(await now(), code(101, 'T2'))).toBe(true);
+  });
+
+  test('is answered by a proof of its own only', async () => {
+    const { clients, id, now } = await stored(USED);
+    await clients.resetTotp(id, 'new', NOW);
+    await clients.resetTotp(id, 'newer', NOW + 1);
+
+    await clients.markProven(id, NOW);
+    expect((await now()).mustProve).toBe(NOW + 1);
+    await clients.markProven(id, NOW + 1);
+    expect(await now()).not.toHaveProperty('mustProve');
   });
 });

@@ -96,6 +96,39 @@ describe('createCharge', () => {
     expect(psp.countOf('GET /cob')).toBe(1);
   });
 
+  test.each([
+    ['fresh', 60, 1800],
+    ['half spent', 900, 2700],
+    ['dead for ten minutes', 2400, 4200],
+  ])('gives a found charge that is %s its whole time again', async (_, ageSeconds, expiracao) => {
+    await seeded();
+    const later = stubClock(new Date(Date.parse(CREATED_AT) + ageSeconds * 1000).toISOString());
+    const settings = async () => ({ ...psp.settings(), ...overrides });
+    const again = pixProvider(settings, { clock: later, log, timeoutMs: 250 });
+
+    const charge = await again.createCharge(wanted);
+
+    expect(charge).toMatchObject({
+      status: 'ACTIVE',
+      expiresAt: Date.parse(CREATED_AT) + expiracao * 1000,
+      payload: psp.charges.get(TXID)?.pixCopiaECola,
+    });
+    const revisions = psp.requests
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ text }) => JSON.parse(text));
+    expect(revisions).toEqual(expiracao === 1800 ? [] : [{ calendario: { expiracao } }]);
+  });
+
+  test('never shows a charge that is dying and cannot be prolonged', async () => {
+    await seeded();
+    const later = stubClock(new Date(Date.parse(CREATED_AT) + 1_700_000).toISOString());
+    const settings = async () => ({ ...psp.settings(), ...overrides });
+    const again = pixProvider(settings, { clock: later, log, timeoutMs: 250 });
+    psp.faults.push({ on: 'PATCH /cob', instead: problem(503, 'ServicoIndisponivel') });
+
+    await expect(again.createCharge(wanted)).rejects.toBeInstanceOf(Unavailable);
+  });
+
   test('is Unavailable, and writes no second time, when nothing is there after an outage', async () => {
     psp.faults.push({ on: 'PUT /cob', instead: problem(503, 'ServicoIndisponivel') });
     await expect(provider.createCharge(wanted)).rejects.toBeInstanceOf(Unavailable);

@@ -45,7 +45,7 @@ describe('the challenge', () => {
   });
 
   it('of a client whose secret was replaced is LIVENESS in every tier, until they have shown their face', () => {
-    const tiers = RISK_TIERS.map((tier) => challengeFor(tier, { ...client, mustProve: true }).type);
+    const tiers = RISK_TIERS.map((tier) => challengeFor(tier, { ...client, mustProve: 1 }).type);
 
     expect(new Set(tiers)).toEqual(new Set(['LIVENESS']));
     expect(challengeFor('STANDARD', client)).toEqual({ type: 'MFA_TOTP' });

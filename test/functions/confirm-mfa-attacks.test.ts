@@ -58,7 +58,7 @@ async function aKnownClient(ports: TestPorts = openPorts(tables)) {
     /** As the operations command does it. */
     async reset() {
       secret = newTotpSecret(ports.random);
-      await ports.clients.resetTotp(id, await cipher(secret));
+      await ports.clients.resetTotp(id, await cipher(secret), 1);
     },
   };
 }
@@ -309,7 +309,7 @@ describe('after operations have reset the secret', () => {
     await client.reset();
     expect(challengeFor('STANDARD', await client.row())).toEqual({ type: 'LIVENESS' });
 
-    await client.ports.clients.markProven((await client.row()).id);
+    await client.ports.clients.markProven((await client.row()).id, 1);
     expect(challengeFor('STANDARD', await client.row())).toEqual({ type: 'MFA_TOTP' });
   });
 
@@ -321,7 +321,7 @@ describe('after operations have reset the secret', () => {
 
     expect(await outcomeOf(client.confirm(purchase, old))).toBe(LOOKED_AT);
     expect(await giveCode(client, purchase, 1)).toBe(LOOKED_AT);
-    await client.ports.clients.markProven((await client.row()).id);
+    await client.ports.clients.markProven((await client.row()).id, 1);
 
     expect(await outcomeOf(client.confirm(purchase, old))).toBe(LOOKED_AT);
     expect(await giveCode(client, purchase, 1)).toBe('AWAITING_PIX');
@@ -336,7 +336,7 @@ describe('after operations have reset the secret', () => {
       async countTry(id, rule) {
         const counted = await clients.countTry(id, rule);
         await client.reset();
-        await clients.markProven(id);
+        await clients.markProven(id, 1);
         return counted;
       },
     };

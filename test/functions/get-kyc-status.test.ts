@@ -65,19 +65,19 @@ describe('404 KYC_TOKEN_NOT_FOUND', () => {
     expect(others.text).toBe(unknown.text);
   });
 
-  test.each([
-    'x',
-    '%20',
-    '%00',
-    '%F0%9F%92%B8',
-    '..%2F..%2Fsecret',
-    'kyc_%',
-    'k'.repeat(256),
-    'k'.repeat(3000),
-  ])('answers the token %s', async (kycToken) => {
+  test.each(['x', '%20', '%00', '%F0%9F%92%B8', '..%2F..%2Fsecret', 'kyc_%', 'k'.repeat(256)])(
+    'answers the token %s',
+    async (kycToken) => {
+      const { apiKey } = await newPartner();
+
+      expectRefusal(await lookUp(apiKey, kycToken), 'KYC_TOKEN_NOT_FOUND', {});
+    },
+  );
+
+  test('answers a token that is too long to be a key', async () => {
     const { apiKey } = await newPartner();
 
-    expectRefusal(await lookUp(apiKey, kycToken), 'KYC_TOKEN_NOT_FOUND', {});
+    expectRefusal(await lookUp(apiKey, 'k'.repeat(3000)), 'KYC_TOKEN_NOT_FOUND', {});
   });
 
   test('is not to be had for a token in another case', async () => {

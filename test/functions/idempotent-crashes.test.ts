@@ -298,7 +298,7 @@ describe('a confirmation that broke off after its code was accepted', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'TRANSACTION_EXPIRED' } });
 
     const reset = await brokenOff('pix.createCharge');
-    await reset.world.read.clients.resetTotp(reset.clientId, await cipherOf(reset));
+    await reset.world.read.clients.resetTotp(reset.clientId, await cipherOf(reset), 1);
     const refused = await reset.repeat(LEASE_MS);
 
     expect(JSON.parse(refused.answer.body)).toMatchObject({ error: { code: 'MFA_INVALID_CODE' } });

@@ -49,11 +49,11 @@ async function atLiveness(changes: Partial<Transaction> = {}) {
   const news = (attempt = 1) => processCallback({ livenessIds: [livenessIdOf(purchase.id, attempt)] }, ports);
   const end = (status: 'PASSED' | 'FAILED', reviewedAt = ports.clock.now(), attempt = 1) =>
     ports.identity.checks.set(livenessIdOf(purchase.id, attempt), { status, reviewedAt });
-  const read = () =>
+  const read = (outside = ports) =>
     getTransactionStatus(
       { id: purchase.id },
       { partner: { ...PARTNER, id: purchase.partnerId }, ids: undefined as never },
-      ports,
+      outside,
     );
   return { ports, purchase, news, end, read };
 }
@@ -118,9 +118,38 @@ describe('the news of a passed liveness check', () => {
     expect(await typesOf(ports, purchase)).toEqual(CLEARED);
   });
 
+  test.each([
+    { shown: 'before', reviewedAt: START_AT - 1, left: START_AT },
+    { shown: 'after', reviewedAt: START_AT, left: undefined },
+  ])('of a face shown $shown a reset of TOTP proves what it can', async ({ reviewedAt, left }) => {
+    const { ports, purchase, news, end } = await atLiveness();
+    await ports.clients.resetTotp(purchase.clientId, 'another cipher', START_AT);
+    end('PASSED', reviewedAt);
+
+    await news();
+
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');
+    expect((await ports.clients.findClient(purchase.clientId))?.mustProve).toBe(left);
+  });
+
+  test('ends the duty to prove oneself also where it breaks off before the purchase moves on', async () => {
+    const { ports, purchase, news, end } = await atLiveness();
+    await ports.clients.resetTotp(purchase.clientId, 'another cipher', START_AT);
+    end('PASSED');
+    const broken = { ...ports.transactions, save: () => Promise.reject(new Error('killed')) };
+
+    await expect(
+      processCallback({ livenessIds: [livenessIdOf(purchase.id, 1)] }, { ...ports, transactions: broken }),
+    ).rejects.toThrow('killed');
+    await news();
+
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');
+    expect((await ports.clients.findClient(purchase.clientId))?.mustProve).toBeUndefined();
+  });
+
   test('of a client whose TOTP was reset ends the duty to prove themselves', async () => {
     const { ports, purchase, news, end } = await atLiveness();
-    await ports.clients.resetTotp(purchase.clientId, 'another cipher');
+    await ports.clients.resetTotp(purchase.clientId, 'another cipher', START_AT);
     end('PASSED');
 
     await news();
@@ -199,6 +228,15 @@ describe('a link', () => {
     ports.identity.isDown = false;
     expect((await read()).authChallenge?.livenessUrl).toBeTruthy();
   });
+
+  test('that the provider refuses to make does not hide it either, but is logged', async () => {
+    const { ports, read } = await atLiveness();
+    ports.clock.advance(11 * MINUTE_MS);
+    const refused = { ...ports.identity, livenessLink: () => Promise.reject(new Error('HTTP 403')) };
+
+    expect(await read({ ...ports, identity: refused })).toMatchObject({ status: 'AWAITING_MFA' });
+    expect(ports.log.lines.join()).toContain('no liveness link');
+  });
 });
 
 describe('the fifteen minutes', () => {
@@ -232,6 +270,19 @@ describe('the fifteen minutes', () => {
     expect((await reread(ports, purchase)).status).toBe('AWAITING_MFA');
     ports.pix.isDown = false;
     expect(await expire(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+
+  test('wait an hour for an identity provider that does not answer, then end the purchase with an alarm', async () => {
+    const { ports, purchase } = await atLiveness();
+    ports.identity.isDown = true;
+    ports.clock.advance(MFA_UNTIL - START_AT + 60 * MINUTE_MS - 1);
+    await expect(expire(ports, purchase)).rejects.toThrow('the identity provider is unavailable');
+
+    ports.clock.advance(1);
+
+    expect(await expire(ports, purchase)).toMatchObject({ status: 'EXPIRED' });
+    expect(ports.log.lines.join()).toContain('expired without its liveness check');
+    expect(await typesOf(ports, purchase)).toEqual([['transaction.expired', 1]]);
   });
 
   test('end one whose check was passed too late, and close what its charge might be', async () => {
@@ -273,4 +324,13 @@ test('the sweep asks again about a purchase at the liveness page: its news may b
   await sweepStuckTransactions(ports);
 
   expect(ports.callbackQueue.sent).toContainEqual({ livenessIds: [livenessIdOf(purchase.id, 1)] });
+});
+
+test('the sweep leaves a purchase past its deadline to the machine', async () => {
+  const { ports } = await atLiveness({ nextCheckAt: START_AT - 1 });
+  ports.clock.advance(MFA_UNTIL - START_AT);
+
+  await sweepStuckTransactions(ports);
+
+  expect(ports.callbackQueue.sent).toEqual([]);
 });

@@ -139,7 +139,9 @@ function charge(psp: StubPsp, method: string, txid: string, body: Json): StubAns
   }
   if (!known) return problem(404, 'CobNaoEncontrado');
   if (method === 'PATCH' && known.status !== 'ATIVA') return problem(400, 'CobOperacaoInvalida');
-  if (method === 'PATCH') known.status = body.status;
+  if (method === 'PATCH' && body.status) known.status = body.status;
+  if (method === 'PATCH' && body.calendario)
+    known.calendario = { ...(known.calendario as Json), ...(body.calendario as Json) };
   return { body: shown(psp, txid) };
 }
 

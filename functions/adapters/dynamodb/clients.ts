@@ -68,22 +68,26 @@ export function clientStore(client: DynamoDBDocumentClient, table: string): Clie
       throw new Unavailable('the count of wrong codes');
     },
 
-    async resetTotp(id, totpCipher) {
+    async resetTotp(id, totpCipher, now) {
       // docs/decisions.md, "Codes after a reset". What the last code had cleared is no longer open to a repetition.
       await update(id, {
         UpdateExpression:
-          'SET totpCipher = :cipher, mustProve = :yes, wrongCodes = :zero ' +
+          'SET totpCipher = :cipher, mustProve = :now, wrongCodes = :zero ' +
           'REMOVE enrolledAt, lockedUntil, lastTransactionId, lastRequestId',
         ConditionExpression: 'attribute_exists(id)',
-        ExpressionAttributeValues: { ':cipher': totpCipher, ':yes': true, ':zero': 0 },
+        ExpressionAttributeValues: { ':cipher': totpCipher, ':now': now, ':zero': 0 },
       });
     },
 
-    async markProven(id) {
-      await update(id, {
-        UpdateExpression: 'REMOVE mustProve',
-        ConditionExpression: 'attribute_exists(id)',
-      });
+    async markProven(id, resetAt) {
+      // A later reset asks for a proof of its own.
+      await isDone(
+        update(id, {
+          UpdateExpression: 'REMOVE mustProve',
+          ConditionExpression: 'mustProve = :resetAt',
+          ExpressionAttributeValues: { ':resetAt': resetAt },
+        }),
+      );
     },
 
     async addWallet(id, address) {

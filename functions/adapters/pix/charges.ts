@@ -19,15 +19,44 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
     session.call({ method: 'PUT', path, body: requestOf(session, wanted) }),
   );
   if (!(written instanceof Unavailable) && isDone(written)) {
-    return chargeOf(session, asWanted(session, parseCharge(written.body), wanted));
+    return chargeOf(session, await asLongAsWanted(session, parseCharge(written.body), wanted));
   }
   const found = await readCharge(session, wanted.txid);
-  if (found) return chargeOf(session, asWanted(session, found, wanted));
+  if (found) return chargeOf(session, await asLongAsWanted(session, found, wanted));
   // "Duplicate", but not to be read yet: a provider whose reading side lags.
   if (written instanceof Unavailable) throw written;
   if (written.status === 409) throw new Unavailable(PROVIDER, { cause: new Error('409 but no charge') });
   throw unexpected(written, session, 'to create a charge');
 }
+
+/** Of the life that is wanted, so much may be over before a charge that is found is prolonged. */
+const SPENT = 0.05;
+
+/**
+ * A charge that an earlier call made has lived since: after an outage it may be about to die, or dead. Who pays it
+ * gets the whole time from now on (PATCH, "revisar cobrança imediata").
+ */
+async function asLongAsWanted(
+  session: PixSession,
+  charge: WireCharge,
+  wanted: NewCharge,
+): Promise<WireCharge> {
+  const found = asWanted(session, charge, wanted);
+  const isFresh = ({ createdAt, expiresInSeconds }: WireCharge) =>
+    expiresInSeconds - ageOf(session, createdAt) >= wanted.expiresInSeconds * (1 - SPENT);
+  if (statusOf(found) !== 'ACTIVE' || isFresh(found)) return found;
+  const expiracao = ageOf(session, found.createdAt) + wanted.expiresInSeconds;
+  const path = `/cob/${segment(found.txid)}`;
+  await orUnavailable(session.call({ method: 'PATCH', path, body: { calendario: { expiracao } } }));
+  // Whatever PATCH said, what is there now tells.
+  const revised = await readCharge(session, found.txid);
+  if (revised && (statusOf(revised) !== 'ACTIVE' || isFresh(revised))) return revised;
+  throw new Unavailable(PROVIDER, { cause: new Error('the charge is not prolonged') });
+}
+
+/** In whole seconds; never less than none, should our clock be behind theirs. */
+const ageOf = ({ clock }: PixSession, createdAt: number) =>
+  Math.max(0, Math.ceil((clock.now() - createdAt) / 1000));
 
 export async function findCharge(session: PixSession, txid: string): Promise<PixCharge | undefined> {
   const found = await readCharge(session, txid);
@@ -66,13 +95,16 @@ function requestOf(session: PixSession, { amountCentavos, payer, expiresInSecond
 }
 
 /** A charge under our txid with other terms is a fault of ours or of theirs, never one to show. */
-function asWanted({ settings }: PixSession, found: WireCharge, wanted: NewCharge): WireCharge {
+function asWanted(session: PixSession, found: WireCharge, wanted: NewCharge): WireCharge {
+  const { expiresInSeconds } = found;
+  // Longer only by as much as we have prolonged it.
+  const longest = wanted.expiresInSeconds + ageOf(session, found.createdAt);
   const isSame = {
     txid: found.txid === wanted.txid,
     valor: found.amountCentavos === wanted.amountCentavos && found.isAmountFixed,
-    chave: found.key === settings.key,
+    chave: found.key === session.settings.key,
     devedor: found.debtor === undefined || found.debtor === wanted.payer.cpf,
-    expiracao: found.expiresInSeconds === wanted.expiresInSeconds,
+    expiracao: expiresInSeconds >= wanted.expiresInSeconds && expiresInSeconds <= longest,
   };
   const others = Object.entries(isSame).flatMap(([name, same]) => (same ? [] : [name]));
   if (others.length === 0) return found;
