@@ -1,5 +1,5 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type Conditions, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -41,9 +41,12 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   random: nothing,
   log: nothing,
   stage: nothing,
-  // Changes what is there: partners and keys are made by operators alone, so a stolen key makes no other.
+  // An update may make a row where there is none. None of these makes a key: nobody may write a key's digest.
   partners: ({ tables }) =>
-    rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem', 'UpdateItem']),
+    together(
+      rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem']),
+      changes('PARTNERS_TABLE', tables.partners, ['UpdateItem', 'ConditionCheckItem'], PARTNER_CHANGES),
+    ),
   'partners:read': ({ tables }) => rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem']),
   rateLimiter: ({ tables }) => rows('REQUESTS_TABLE', tables.requests, ['UpdateItem']),
   idempotency: ({ tables }) => rows('REQUESTS_TABLE', tables.requests, ['GetItem', 'PutItem', 'UpdateItem']),
@@ -81,7 +84,9 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   // Without the index: what is due is listed by the sweeper, which writes as well.
   'transactions:read': ({ tables }) => rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem']),
-  livenessAttempts: ({ tables }) => rows('TRANSACTIONS_TABLE', tables.transactions, ['UpdateItem']),
+  // The field of the link, on condition of the status: whoever reads a purchase can move none.
+  livenessAttempts: ({ tables }) =>
+    changes('TRANSACTIONS_TABLE', tables.transactions, ['UpdateItem'], ['liveness', 'status']),
   events: ({ tables }) =>
     together(rows('EVENTS_TABLE', tables.events, ['GetItem', 'UpdateItem']), dueRows(tables.events)),
   'events:read': ({ tables }) =>
@@ -158,6 +163,18 @@ export function rows(variable: string, table: Table, actions: readonly string[])
   return { variables: { [variable]: table.tableName }, allow: to(dynamodb(actions), table.tableArn) };
 }
 
+/** Of a partner's row its endpoints, of a key's its status. */
+const PARTNER_CHANGES = ['webhookEndpoints', 'version', 'status'];
+
+/** Only requests that name no other attribute, be it in a condition. */
+function changes(variable: string, table: Table, actions: string[], attributes: string[]): Grant {
+  const named = { 'dynamodb:Attributes': ['id', ...attributes] };
+  return {
+    variables: { [variable]: table.tableName },
+    allow: to(dynamodb(actions), table.tableArn, { 'ForAllValues:StringEquals': named }),
+  };
+}
+
 const dueRows = (table: Table): Grant => ({
   variables: {},
   allow: to(['dynamodb:Query'], `${table.tableArn}/index/${DUE_INDEX}`),
@@ -181,8 +198,8 @@ const secret = (variable: string, { secretArn }: ISecret): Grant => ({
 
 const dynamodb = (actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`);
 
-const to = (actions: string[], resource: string) => (role: IRole) => {
-  role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }));
+const to = (actions: string[], resource: string, conditions?: Conditions) => (role: IRole) => {
+  role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource], conditions }));
 };
 
 function together(...grants: Grant[]): Grant {

@@ -8,6 +8,7 @@ import type { Functions } from './functions.ts';
 /** What runs by the clock, and how often. */
 export const SCHEDULES: Record<string, Duration> = {
   SweepStuckTransactions: Duration.minutes(1),
+  QueueDueDeliveries: Duration.minutes(1),
   ReconcilePix: Duration.minutes(5),
   ReviewPendingKyc: Duration.minutes(1),
 };

@@ -53,10 +53,12 @@ export class Tables extends Construct {
     this.kycRecords.addGlobalSecondaryIndex({
       indexName: CLIENT_INDEX,
       partitionKey: { name: 'pendingClientId', type: AttributeType.STRING },
+      sortKey: { name: 'issuedAt', type: AttributeType.NUMBER },
       projectionType: ProjectionType.KEYS_ONLY,
     });
     addDueIndex(this.events, 'sweep', 'at');
-    addDueIndex(this.deliveries, 'due', 'lookAt');
+    // The partner and the instant: what is due is shared between partners.
+    addDueIndex(this.deliveries, 'due', 'lookAt', AttributeType.STRING);
     this.deliveries.addGlobalSecondaryIndex({
       indexName: PARKED_INDEX,
       partitionKey: { name: 'parkedFor', type: AttributeType.STRING },
@@ -92,11 +94,11 @@ export function tableOf(
   return table;
 }
 
-function addDueIndex(table: Table, constant: string, instant: string): void {
+function addDueIndex(table: Table, constant: string, instant: string, type = AttributeType.NUMBER): void {
   table.addGlobalSecondaryIndex({
     indexName: DUE_INDEX,
     partitionKey: { name: constant, type: AttributeType.STRING },
-    sortKey: { name: instant, type: AttributeType.NUMBER },
+    sortKey: { name: instant, type },
     projectionType: ProjectionType.KEYS_ONLY,
   });
 }

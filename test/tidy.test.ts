@@ -146,8 +146,9 @@ describe('an error code', () => {
     },
     REQUEST_TOO_LARGE: { places: 2, because: 'partners and providers are answered by different wrappers' },
     INVALID_API_KEY: {
-      places: 2,
-      because: 'a malformed key is refused before a look-up, an unknown one after',
+      places: 3,
+      because:
+        'a malformed key is refused before a look-up, an unknown one after, one revoked meanwhile at its write',
     },
     KYC_REJECTED: { places: 2, because: 'an unverifiable token ends before there is a record' },
     MFA_ATTEMPTS_EXCEEDED: { places: 2, because: 'a transaction and a client have a limit each' },

@@ -69,7 +69,7 @@ const makers: Makers = {
   random: () => random,
   log: once(async () => (await import('./aws/log.ts')).log(env('STAGE'))),
   partners: once(async () =>
-    (await import('./dynamodb/partners.ts')).partnerStore(await dynamo(), env('PARTNERS_TABLE')),
+    (await import('./dynamodb/partners.ts')).partnerStore(await dynamo(), env('PARTNERS_TABLE'), random),
   ),
   rateLimiter: once(async () =>
     (await import('./dynamodb/rate-limiter.ts')).rateLimiter(await dynamo(), env('REQUESTS_TABLE')),

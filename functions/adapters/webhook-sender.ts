@@ -2,7 +2,8 @@
  * Posts signed events to addresses that partners choose. So the address is hostile until shown otherwise: https
  * only, no redirects, and nothing inside our network, judged on the very address that the socket connects to.
  */
-import dns from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -13,10 +14,12 @@ export type WebhookSenderSettings = {
   /** Lets plain http through to this machine, and nowhere else: the local sandbox's receiver. */
   allowLoopback: boolean;
 };
-export type WebhookSenderDeps = { clock: Clock; lookup?: typeof dns.lookup };
+/** The addresses of a name; ends without one once the signal is aborted. */
+export type Resolve = (hostname: string, signal: AbortSignal) => Promise<LookupAddress[]>;
+export type WebhookSenderDeps = { clock: Clock; resolve?: Resolve };
 
 export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSenderDeps): WebhookSender {
-  const { clock, lookup = dns.lookup } = deps;
+  const { clock, resolve = nameResolver() } = deps;
   return {
     isAllowed: (address) => targetOf(address, settings) !== undefined,
     async post(address, { timeoutMs, ...message }) {
@@ -24,11 +27,9 @@ export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSend
       if (!url) return undefined;
       const { body } = message;
       const headers = signedHeaders(message, clock.now());
-      const isAllowed = judgeFor(url);
       const signal = AbortSignal.timeout(timeoutMs);
-      return statusOf(url, { headers, signal, lookup: judgedLookup(lookup, isAllowed) }, body).catch(
-        () => undefined,
-      );
+      const lookup = judgedLookup((name) => resolve(name, signal), judgeFor(url));
+      return statusOf(url, { headers, signal, lookup }, body).catch(() => undefined);
     },
   };
 }
@@ -48,19 +49,50 @@ const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 
 const judgeFor = ({ protocol }: URL) => (protocol === 'http:' ? isLoopback : isPublic);
 
-/** Resolves as always, but yields nothing unless every address is allowed: the socket uses what was judged. */
+/** Yields nothing unless every address is allowed: the socket uses what was judged. */
 export function judgedLookup(
-  lookup: typeof dns.lookup,
+  resolve: (hostname: string) => Promise<LookupAddress[]>,
   isAllowed: (address: string) => boolean,
 ): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const isRefused =
-        !error && !(addresses.length > 0 && addresses.every((each) => isAllowed(each.address)));
-      if (error || isRefused) return callback(error ?? new Error('address not allowed'), '', 0);
-      if (options.all) return callback(null, addresses);
-      return callback(null, addresses[0]!.address, addresses[0]!.family);
-    });
+    const judge = (addresses: LookupAddress[]) => {
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isAllowed(address)))
+        callback(new Error('address not allowed'), '', 0);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    };
+    resolve(hostname).then(judge, (error) => callback(error, '', 0));
+  };
+}
+
+const LOCALHOST: LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+const QUESTIONS = { timeout: 500, tries: 3 };
+
+/**
+ * Asks DNS itself, which ends with the signal. `dns.lookup` would not: a name server that keeps silent holds one of
+ * the process's four threads for many seconds, and with four of them nothing is looked up, the service's own calls
+ * included. IPv6 is asked for where there is no IPv4, so that an answer that never comes delays few.
+ */
+export function nameResolver(servers?: string[]): Resolve {
+  return async (hostname, signal) => {
+    if (hostname === 'localhost') return LOCALHOST;
+    // One for each name: what it cancels are all its questions.
+    const resolver = new Resolver(QUESTIONS);
+    if (servers) resolver.setServers(servers);
+    const cancel = () => resolver.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const v4 = await resolver.resolve4(hostname).catch(() => []);
+      if (v4.length > 0) return v4.map((address) => ({ address, family: 4 }));
+      signal.throwIfAborted();
+      return (await resolver.resolve6(hostname)).map((address) => ({ address, family: 6 }));
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type KycDecision,
   type KycModel,
   type KycRecord,
+  type KycSource,
   kycAnswer,
   nextCheckOf,
   verdictOf,
@@ -90,7 +91,8 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   const verdict = verdictOf(decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
-  const issued = await newRecord(request, { token: ids.kycToken(), client, decision }, ports);
+  const { unavailable } = findings;
+  const issued = await newRecord(request, { token: ids.kycToken(), client, decision, unavailable }, ports);
   const record = await ports.kycRecords.create(
     issued,
     evidenceFor(issued, request, { use, findings, decision }),
@@ -124,9 +126,11 @@ async function enrolled(cpf: string, partnerId: string, ports: Ports): Promise<C
   return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 });
 }
 
+type New = { token: string; client: Client; decision: KycDecision; unavailable: KycSource[] };
+
 async function newRecord(
   request: Request,
-  { token, client, decision }: { token: string; client: Client; decision: KycDecision },
+  { token, client, decision, unavailable }: New,
   { clock, vault }: Ports,
 ): Promise<KycRecord> {
   const { personType, cnpj } = request;
@@ -138,6 +142,7 @@ async function newRecord(
     ...(status === 'PENDING' && {
       nextCheckAt: nextCheckOf(0, instantOf(clock)),
       checks: 0,
+      unanswered: unavailable,
       cnpjCipher: cnpj && (await vault.encrypt(cnpj, client.id)),
     }),
   };

@@ -8,6 +8,10 @@ export type Delivery = {
   endpointId: string;
   status: 'PENDING' | 'DELIVERED' | 'PARKED';
   attempts: number;
+  /** How often it was put off since its last attempt. */
+  putOffs?: number;
+  /** When its event came, or when it was asked for again: three days later nobody tries it any more. */
+  openedAt: number;
   nextAttemptAt?: number;
   lastStatusCode?: number;
   parkedAt?: number;
@@ -29,11 +33,16 @@ export type Pace = {
  * it again: docs/decisions.md, "Form of a webhook".
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
+/** Whatever its count says: what was put off again and again ends then too. */
+const OPEN_MINUTES = 3 * 24 * 60;
 
 /** One event on its way to one endpoint: `<eventId>#<endpointId>`. */
 export const deliveryId = (eventId: string, endpointId: string) => `${eventId}#${endpointId}`;
 
-export function openDelivery(event: { id: string; partnerId: string }, endpointId: string): Delivery {
+export function openDelivery(
+  event: { id: string; partnerId: string; at: number },
+  endpointId: string,
+): Delivery {
   return {
     id: deliveryId(event.id, endpointId),
     eventId: event.id,
@@ -41,28 +50,40 @@ export function openDelivery(event: { id: string; partnerId: string }, endpointI
     endpointId,
     status: 'PENDING',
     attempts: 0,
+    openedAt: event.at,
   };
 }
 
 /** A delivery after an attempt that ended with an HTTP status, or with no answer at all. */
 export function afterAttempt(delivery: Delivery, statusCode: number | undefined, at: Instant): Delivery {
   const attempts = delivery.attempts + 1;
-  const tried = { ...delivery, attempts, lastStatusCode: statusCode, nextAttemptAt: undefined };
+  const cleared = { nextAttemptAt: undefined, putOffs: undefined };
+  const tried = { ...delivery, ...cleared, attempts, lastStatusCode: statusCode };
   if (statusCode !== undefined && statusCode >= 200 && statusCode < 300)
     return { ...tried, status: 'DELIVERED' };
   const minutes = BACKOFF_MINUTES[attempts - 1];
-  if (minutes === undefined) return parked(tried, at.now);
+  if (minutes === undefined || isOver(delivery, at)) return parked(tried, at.now);
   return { ...tried, nextAttemptAt: at.now + minutes * at.minuteMs };
 }
+
+const isOver = ({ openedAt }: Delivery, { now, minuteMs }: Instant) =>
+  now - openedAt > OPEN_MINUTES * minuteMs;
 
 /** Nobody tries it any more: its pauses are used up, or its endpoint was removed. */
 export function parked(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'PARKED', nextAttemptAt: undefined, parkedAt: now };
 }
 
-/** From the beginning, whatever became of it: an operator asks for it again. */
-export function reopened(delivery: Delivery, now: number): Delivery {
-  return { ...delivery, status: 'PENDING', attempts: 0, nextAttemptAt: now, parkedAt: undefined };
+/** So many of those that operators ask for again are due in one minute. */
+export const REOPENED_A_MINUTE = 500;
+
+/**
+ * From the beginning, whatever became of it: an operator asks for it again, as the one of many that stands at `place`.
+ */
+export function reopened(delivery: Delivery, { now, minuteMs }: Instant, place = 0): Delivery {
+  const dueAt = now + Math.floor(place / REOPENED_A_MINUTE) * minuteMs;
+  const fresh = { attempts: 0, putOffs: undefined, parkedAt: undefined };
+  return { ...delivery, ...fresh, status: 'PENDING', openedAt: dueAt, nextAttemptAt: dueAt };
 }
 
 /** Whether an attempt is due: a message may come twice, or before its time. */
@@ -81,7 +102,8 @@ const PATIENT_TIMEOUT_MS = 10_000;
 const CLAIM_MS = PATIENT_TIMEOUT_MS + 5_000;
 /** By attempts in a row that had no answer in time; the last holds for all further ones. */
 const REST_MINUTES = [0, 0, 0, 1, 1, 5] as const;
-const PUT_OFF_MINUTES = 1;
+/** By how often it was put off since its last attempt; the last holds for all further ones. */
+const PUT_OFF_MINUTES = [1, 1, 2, 5, 10, 20] as const;
 
 /** How an endpoint may be tried now: docs/decisions.md, "A slow partner delays no other". */
 export type Turn =
@@ -102,9 +124,12 @@ export function turnOf(pace: Pace | undefined, now: number): Turn {
   return { kind: 'ALONE', timeoutMs: PATIENT_TIMEOUT_MS, claim };
 }
 
-/** Untried, and not counted: looked at again when the turn of others is over. */
-export function putOff(delivery: Delivery, { now, minuteMs }: Instant): Delivery {
-  return { ...delivery, nextAttemptAt: now + PUT_OFF_MINUTES * minuteMs };
+/** Untried, and not counted: looked at again when the turn of others is over. It pauses longer each time. */
+export function putOff(delivery: Delivery, at: Instant): Delivery {
+  if (isOver(delivery, at)) return parked(delivery, at.now);
+  const { putOffs = 0 } = delivery;
+  const minutes = PUT_OFF_MINUTES[Math.min(putOffs, PUT_OFF_MINUTES.length - 1)]!;
+  return { ...delivery, putOffs: putOffs + 1, nextAttemptAt: at.now + minutes * at.minuteMs };
 }
 
 type Attempted = { statusCode: number | undefined; tookMs: number };

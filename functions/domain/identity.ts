@@ -1,5 +1,8 @@
-/** A person as the document shows them that the identity provider has checked. `birthDate` is an ISO date. */
-export type DocumentHolder = { name: string; birthDate: string };
+/**
+ * A person as the document shows them that the identity provider has checked. `birthDate` is an ISO date; `cpf` is 11
+ * digits, where the document has one that could be read.
+ */
+export type DocumentHolder = { name: string; birthDate: string; cpf?: string };
 
 /**
  * Where the provider's verification of a person's documents and face stands. `REJECTED` is final: where the person
@@ -10,10 +13,23 @@ export type IdentityReview = {
   status: 'PENDING' | 'APPROVED' | 'REJECTED';
   /** Who the document is of, once it has been read. */
   holder?: DocumentHolder;
+  /** Epoch milliseconds, once it has ended. */
+  reviewedAt?: number;
 };
 
-/** Where one liveness check stands; `reviewedAt` in epoch milliseconds, once it has ended. */
-export type LivenessCheck = { status: 'PENDING' | 'PASSED' | 'FAILED'; reviewedAt?: number };
+/**
+ * Where one liveness check stands; `reviewedAt` in epoch milliseconds, once it has ended. A face proves whose document
+ * it was compared with: the `holder`, whose review ended at `verifiedAt`.
+ */
+export type LivenessCheck = {
+  status: 'PENDING' | 'PASSED' | 'FAILED';
+  reviewedAt?: number;
+  holder?: DocumentHolder;
+  verifiedAt?: number;
+};
+
+/** A page for one check. Whom the provider has not verified shows a document there besides the face. */
+export type LivenessLink = { url: string; withDocuments?: true };
 
 /** What a provider's webhook suggests to look at. Nothing in it is proof: the provider is read again. */
 export type IdentityHint = { clientId?: string; livenessId?: string };
@@ -22,7 +38,7 @@ export type IdentityHint = { clientId?: string; livenessId?: string };
 export const LIVENESS_LINK_MINUTES = 10;
 
 /** The present attempt at a liveness check, and the page that the client is sent to until `urlExpiresAt`. */
-export type Liveness = { attempt: number; url: string; urlExpiresAt: number };
+export type Liveness = LivenessLink & { attempt: number; urlExpiresAt: number };
 
 const ID_CHARACTERS = 26;
 

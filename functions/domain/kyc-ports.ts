@@ -1,6 +1,6 @@
 /** What KYC needs of the outside to remember and to believe; the rules are those of `ports.ts`. */
 import type { DomainEvent } from './events.ts';
-import type { KycOutcome, KycRecord } from './kyc.ts';
+import type { KycOutcome, KycRecord, KycSource } from './kyc.ts';
 import type { Judged, PublicJwk } from './partner-token.ts';
 import type { Evidence } from './screening.ts';
 
@@ -26,12 +26,14 @@ export type KycSettlement = { token: string; outcome: KycOutcome; evidence: Evid
 export type KycReviews = {
   /** Tokens of PENDING records past their `nextCheckAt`, oldest first; the index may be stale. */
   listDue(now: number, limit: number): Promise<string[]>;
-  /** Tokens of a client's PENDING records; the index may be stale. */
-  listOfClient(clientId: string): Promise<string[]>;
+  /** Tokens of a client's PENDING records, newest first; the index may be stale. */
+  listOfClient(clientId: string, limit: number): Promise<string[]>;
   /** Outcome, evidence and event. False: the record is no longer PENDING, and nothing was written. */
   settle(settlement: KycSettlement): Promise<boolean>;
   /** Plans the next look at a record that is still PENDING. */
   postpone(token: string, nextCheckAt: number, checks: number): Promise<void>;
+  /** Notes who has still not answered about the client of a record that is PENDING. */
+  saveUnanswered(token: string, unanswered: KycSource[]): Promise<void>;
   /** The record's time is over: it stays as it is, and nobody looks at it any more. */
   abandon(token: string): Promise<void>;
 };

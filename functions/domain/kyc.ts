@@ -1,7 +1,7 @@
 import { refuse } from './errors.ts';
 import type { DomainEvent } from './events.ts';
 import type { IdentityReview } from './identity.ts';
-import { namesAgree } from './person-name.ts';
+import { isSamePerson } from './person-name.ts';
 import type { Identity, Screening } from './screening.ts';
 import type { Instant } from './transaction.ts';
 
@@ -43,6 +43,8 @@ export type KycRecord = {
   checks?: number;
   /** While it is PENDING: the legal entity's CNPJ, ciphertext of the vault. */
   cnpjCipher?: string;
+  /** While it is PENDING: who has not answered about the client yet. */
+  unanswered?: KycSource[];
 };
 
 export type KycDecision = {
@@ -59,6 +61,11 @@ export type ClosedEntry = { situation: 'MINOR' };
 
 /** Who is asked about a client. */
 export type KycSource = 'CPF_REGISTRY' | 'SANCTIONS_LISTS' | 'IDENTITY_PROVIDER' | 'WALLET_ORACLE';
+
+/** Whether one of the others may still reject a client without documents, who may never show any. */
+export function hasOpenSources({ unanswered = [] }: Pick<KycRecord, 'unanswered'>): boolean {
+  return unanswered.some((source) => source !== 'IDENTITY_PROVIDER');
+}
 
 /** What was found out about a client. What is absent was not asked, or did not answer. */
 export type Findings = {
@@ -113,9 +120,18 @@ function rejectionOf({ registry, screening, review }: Findings, today: string): 
 /** Only what was approved is compared: before, the client may still show another document. */
 function isOfAnother(entry: RegistryEntry | ClosedEntry, review: IdentityReview | undefined): boolean {
   if (entry.situation === 'MINOR') return false;
-  if (review?.status !== 'APPROVED' || !review.holder) return false;
-  const { name, birthDate } = review.holder;
-  return birthDate !== entry.birthDate || !namesAgree(name, entry.name);
+  return review?.status === 'APPROVED' && review.holder !== undefined && !isSamePerson(review.holder, entry);
+}
+
+/**
+ * Whether the submission that a purchase rests on has compared the verified document with the registry. It is a day old
+ * at most, and what was verified before that day began it has seen; in Model 2 it asks for no document.
+ */
+export function wasCompared(
+  { model, createdAt }: { model: KycModel; createdAt: number },
+  verifiedAt: number | undefined,
+): boolean {
+  return model !== 2 && verifiedAt !== undefined && verifiedAt < createdAt - KYC_LIFE_MS;
 }
 
 /** What must be answered before the client may be approved. */

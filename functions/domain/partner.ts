@@ -72,6 +72,11 @@ export function requireOtherKey(keyId: string, callersKeyId: string | undefined)
   if (keyId === callersKeyId) refuse('API_KEY_IN_USE');
 }
 
+/** Of keys that revoke each other at once, the first does; the others were revoked meanwhile. */
+export function requireActive(wasActive: boolean): void {
+  if (!wasActive) refuse('INVALID_API_KEY');
+}
+
 /** Another partner's key is not found either. */
 export function requireKey(key: ApiKey | undefined): ApiKey {
   return key ?? refuse('API_KEY_NOT_FOUND');

@@ -1,3 +1,6 @@
+import type { DocumentHolder } from './identity.ts';
+import type { Identity } from './screening.ts';
+
 /** Letters that Unicode does not decompose into a base letter and a mark. */
 const FOLDS: Record<string, string> = {
   ø: 'o',
@@ -38,13 +41,14 @@ export function nameKey(text: string): string {
 
 /**
  * Whether a document and the registry can mean one person by these names: the same words, in whatever order, or first
- * and last name alike and the shorter name a part of the longer. A name of one word agrees with itself alone.
+ * and last name alike and the shorter name a part of the longer, which has at most `mostMissing` words more. A name of
+ * one word agrees with itself alone.
  */
-export function namesAgree(one: string, other: string): boolean {
+export function namesAgree(one: string, other: string, mostMissing: number): boolean {
   const key = nameKey(one);
   if (key !== '' && key === nameKey(other)) return true;
   const [shorter, longer] = [nameWords(one), nameWords(other)].sort((a, b) => a.length - b.length);
-  if (!shorter || !longer || shorter.length < 2) return false;
+  if (!shorter || !longer || shorter.length < 2 || longer.length - shorter.length > mostMissing) return false;
   const isSameEnds = shorter[0] === longer[0] && shorter.at(-1) === longer.at(-1);
   return isSameEnds && isPartOf(shorter, longer);
 }
@@ -54,4 +58,15 @@ function isPartOf(part: string[], whole: string[]): boolean {
   let found = 0;
   for (const word of whole) if (word === part[found]) found++;
   return found === part.length;
+}
+
+/** Two namesakes of one birth date are rarely told apart by more: without the CPF only one middle name may be missing. */
+const MISSING_WITHOUT_CPF = 1;
+
+/** Whether the document is of the person whom the registry knows: docs/decisions.md, "Whose document it is". */
+export function isSamePerson(holder: DocumentHolder, entry: Identity): boolean {
+  if (holder.birthDate !== entry.birthDate) return false;
+  if (holder.cpf !== undefined && holder.cpf !== entry.cpf) return false;
+  const mostMissing = holder.cpf === undefined ? MISSING_WITHOUT_CPF : Number.POSITIVE_INFINITY;
+  return namesAgree(holder.name, entry.name, mostMissing);
 }

@@ -6,9 +6,8 @@
  * row has moved on nothing is written and the answer is false. One of two racers wins, the other reads again.
  */
 import type { Client } from './challenge.ts';
-import type { Delivery, Pace } from './deliveries.ts';
-import type { DomainEvent } from './events.ts';
-import type { IdentityHint, IdentityReview, Liveness, LivenessCheck } from './identity.ts';
+import type { Deliveries, Events } from './delivery-ports.ts';
+import type { IdentityHint, IdentityReview, Liveness, LivenessCheck, LivenessLink } from './identity.ts';
 import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
 import type { KycRecords, KycReviews, PartnerTokens } from './kyc-ports.ts';
 import type { ApiKey, Partner } from './partner.ts';
@@ -43,8 +42,11 @@ export type Partners = {
   listKeys(partner: Partner): Promise<ApiKey[]>;
   /** Sets fields of the partner as it was read. False: somebody has changed it since. */
   save(partner: Partner, set: Partial<Omit<Partner, 'id' | 'version'>>): Promise<boolean>;
-  /** Refused from the very next request on. Revoking twice is no error; the key must be there. */
-  revokeKey(partnerId: string, keyId: string): Promise<void>;
+  /**
+   * Refused from the very next request on. Revoking twice is no error; the key must be there. False where `by`, the
+   * partner's key that asks for it, is not active any more: of two that revoke each other, one stays.
+   */
+  revokeKey(partnerId: string, keyId: string, by?: string): Promise<boolean>;
 };
 
 export type RateLimiter = {
@@ -102,9 +104,9 @@ export type Clients = {
    */
   countTry(id: string, rule: TryRule): Promise<{ lockedUntil?: number }>;
   /** A new secret that no code fits until the client has proven itself; what older codes were is not forgotten. */
-  resetTotp(id: string, totpCipher: string): Promise<void>;
-  /** After a reset of the secret the client has proven itself by liveness: the next challenge is as before. */
-  markProven(id: string): Promise<void>;
+  resetTotp(id: string, totpCipher: string, now: number): Promise<void>;
+  /** After the reset of that instant the client has proven itself by liveness: the next challenge is as before. */
+  markProven(id: string, resetAt: number): Promise<void>;
   /** Notes what a decision found against the client, beside what an earlier one did. */
   noteVerdict(id: string, verdict: Verdict): Promise<void>;
   /** Adds to the client's `wallets`, in which each address is once. */
@@ -133,28 +135,6 @@ export type Transactions = {
 export type LivenessAttempts = {
   /** A new link, or a new attempt: false where the attempt is no longer `was` or nobody is waited for any more. */
   save(transactionId: string, liveness: Liveness, was: number): Promise<boolean>;
-};
-
-export type Events = {
-  findEvent(id: string): Promise<DomainEvent | undefined>;
-  /** Events older than `before` that no delivery has taken up; the index may be stale. */
-  listUndelivered(before: number, limit: number): Promise<string[]>;
-  /** Says once and for all which endpoints the event goes to; the answer is what was said first. */
-  assign(id: string, endpointIds: string[]): Promise<string[]>;
-  markTaken(id: string): Promise<void>;
-};
-
-export type Deliveries = {
-  findDelivery(eventId: string, endpointId: string): Promise<Delivery | undefined>;
-  listDue(now: number, limit: number): Promise<string[]>;
-  /** Leaves what `listDue` told at `now` out of it until then, unless it was planned anew; what is due stays so. */
-  postpone(id: string, look: { now: number; until: number }): Promise<void>;
-  /** What is parked of a partner, the oldest first; the index may be stale. */
-  listParked(partnerId: string): Promise<Delivery[]>;
-  save(delivery: Delivery): Promise<void>;
-  findPace(partnerId: string, endpointId: string): Promise<Pace | undefined>;
-  /** On condition that it is the next version of what is there: of several at once, one is saved. */
-  savePace(partnerId: string, endpointId: string, pace: Pace): Promise<boolean>;
 };
 
 /** What a provider's message said, without what is personal in it; stored before it is answered. */
@@ -190,6 +170,8 @@ export type PixProvider = {
   readCallback(body: string): Promise<PixHint[]>;
 };
 
+type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: number };
+
 /** Verifies persons: documents and face once (an applicant), and liveness for one purchase (a check of the applicant). */
 export type IdentityProvider = {
   /** The applicant of a client, made by the first call. The provider compares documents with `cpf`. */
@@ -199,9 +181,13 @@ export type IdentityProvider = {
   verificationLink(clientId: string, ttlSeconds: number): Promise<string>;
   /** Access to the provider's widget, which a partner embeds for this client. */
   widgetToken(clientId: string, ttlSeconds: number): Promise<string>;
-  /** Opens the check `livenessId` of a client's applicant, or finds it, and links to its page. */
-  livenessLink(check: { clientId: string; livenessId: string; ttlSeconds: number }): Promise<string>;
-  findLiveness(check: { clientId: string; livenessId: string }): Promise<LivenessCheck | undefined>;
+  /** Opens the check `livenessId` of a client's applicant, or finds it; whom nobody has verified shows a document first. */
+  livenessLink(check: { clientId: string; livenessId: string; ttlSeconds: number }): Promise<LivenessLink>;
+  /**
+   * Passed only by a client who is verified at that time. With `documentsSince`, a verification that ended later is
+   * the check: the face was shown with the document.
+   */
+  findLiveness(check: LivenessQuery): Promise<LivenessCheck | undefined>;
   /** Whether the provider signed this very body; header names in lower case. Constant time. */
   isSigned(body: string, headers: Record<string, string | undefined>): Promise<boolean>;
   /** What a webhook's body names; undefined where it is not one of those that we act on. */

@@ -37,7 +37,7 @@ export type Screening = { lists: ListVersion[]; candidates: Candidate[]; hits: H
  */
 export type Evidence = {
   subject: string;
-  kind: 'kyc' | 'wallet' | 'operation';
+  kind: 'kyc' | 'wallet' | 'liveness' | 'operation';
   at: number;
   decidedBy: string;
   inputs: Record<string, unknown>;

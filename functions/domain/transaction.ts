@@ -182,10 +182,7 @@ export function openTransaction(purchase: OpenTransaction, at: Instant): Transac
   };
 }
 
-/**
- * The move that `trigger` makes, with `facts` written along; undefined where the table has no such row, so an
- * illegal move cannot be expressed. Does not judge deadlines: see `isOver`.
- */
+/** The move that `trigger` makes, or undefined: an illegal one cannot be expressed. Deadlines: `isOver`. */
 export function advance(
   transaction: Transaction,
   trigger: Trigger,

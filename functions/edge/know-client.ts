@@ -1,3 +1,4 @@
+import { dayInBrasilia } from '../domain/brasilia.ts';
 import { Unavailable } from '../domain/errors.ts';
 import type { IdentityReview } from '../domain/identity.ts';
 import { decideKyc, type Findings, type KycDecision, type KycModel, type KycSource } from '../domain/kyc.ts';
@@ -55,7 +56,7 @@ export function decide(findings: Findings, ports: Pick<Ports, 'clock'>): KycDeci
   return decideKyc(findings, todayOf(ports));
 }
 
-const todayOf = ({ clock }: Pick<Ports, 'clock'>) => new Date(clock.now()).toISOString().slice(0, 10);
+const todayOf = ({ clock }: Pick<Ports, 'clock'>) => dayInBrasilia(clock.now());
 
 async function search(
   { cnpj }: Subject,

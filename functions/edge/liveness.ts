@@ -1,4 +1,11 @@
-import { LIVENESS_LINK_MINUTES, type Liveness, livenessIdOf } from '../domain/identity.ts';
+import {
+  LIVENESS_LINK_MINUTES,
+  type Liveness,
+  type LivenessCheck,
+  livenessIdOf,
+} from '../domain/identity.ts';
+import { wasCompared } from '../domain/kyc.ts';
+import { isSamePerson } from '../domain/person-name.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isOver, type Transaction } from '../domain/transaction.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
@@ -14,42 +21,90 @@ export async function linkLiveness(
   const ttlSeconds = Math.round((LIVENESS_LINK_MINUTES * clock.minuteMs) / 1000);
   const urlExpiresAt = clock.now() + ttlSeconds * 1000;
   const livenessId = livenessIdOf(transactionId, attempt);
-  return { attempt, url: await identity.livenessLink({ clientId, livenessId, ttlSeconds }), urlExpiresAt };
+  return { attempt, ...(await identity.livenessLink({ clientId, livenessId, ttlSeconds })), urlExpiresAt };
 }
 
 export const REVIEW_NEEDS = [
   ...CHARGE_NEEDS,
   'identity',
+  'cpfRegistry',
+  'evidence',
   'livenessAttempts',
   'clients',
   'partners:read',
+  'log',
 ] as const;
+type ReviewPorts = Needs<typeof REVIEW_NEEDS>;
 
 /**
  * Reads the purchase's check at the provider and does what it says: passed in time, the charge is issued; failed, the
  * next attempt is free. Repeats do nothing. Answers whether the check was passed in time.
  */
-export async function reviewLiveness(
-  transaction: Transaction,
-  ports: Needs<typeof REVIEW_NEEDS>,
-): Promise<boolean> {
-  const { id, status, clientId, liveness } = transaction;
+export async function reviewLiveness(transaction: Transaction, ports: ReviewPorts): Promise<boolean> {
+  const { id, status, liveness } = transaction;
   if (status !== 'AWAITING_MFA' || !liveness) return false;
   const { attempt } = liveness;
-  const check = await ports.identity.findLiveness({ clientId, livenessId: livenessIdOf(id, attempt) });
-  if (check?.status === 'FAILED') {
-    await ports.livenessAttempts.save(id, { attempt: attempt + 1, url: '', urlExpiresAt: 0 }, attempt);
-  }
+  const check = await findCheck(transaction, liveness, ports);
   // What counts is when the client was done with it, not when we heard of it.
   const isInTime = check?.status === 'PASSED' && !isOver(transaction, check.reviewedAt ?? ports.clock.now());
-  if (isInTime) await clear(transaction, ports);
-  return isInTime;
+  const isPassed = isInTime && (await isOfClient(transaction, check, ports));
+  if (check?.status === 'FAILED' || (isInTime && !isPassed)) {
+    await ports.livenessAttempts.save(id, { attempt: attempt + 1, url: '', urlExpiresAt: 0 }, attempt);
+  }
+  if (isPassed) await clear(transaction, check.reviewedAt, ports);
+  return isPassed;
 }
 
-async function clear(transaction: Transaction, ports: Needs<typeof REVIEW_NEEDS>): Promise<void> {
+function findCheck(
+  { id, clientId, createdAt }: Transaction,
+  { attempt, withDocuments }: Liveness,
+  { identity }: ReviewPorts,
+): Promise<LivenessCheck | undefined> {
+  const check = { clientId, livenessId: livenessIdOf(id, attempt) };
+  // A review that the provider repeats of itself shows no face: it counts where this purchase asked for documents.
+  return identity.findLiveness({ ...check, ...(withDocuments && { documentsSince: createdAt }) });
+}
+
+/**
+ * Whether the verified document, which the face was compared with, is the client's. Where the submission has not asked
+ * that, the tax registry is asked now: docs/decisions.md, "Liveness of whom nobody has verified".
+ */
+async function isOfClient(
+  transaction: Transaction,
+  { holder, reviewedAt, verifiedAt }: LivenessCheck,
+  ports: ReviewPorts,
+): Promise<boolean> {
+  if (wasCompared(transaction, verifiedAt)) return true;
+  const { id: subject, clientId, model } = transaction;
+  const { cpfCipher } = (await ports.clients.findClient(clientId))!;
+  const entry = await ports.cpfRegistry.findCpf(await ports.vault.decrypt(cpfCipher, clientId));
+  const isSame = entry?.situation === 'REGULAR' && holder !== undefined && isSamePerson(holder, entry);
+  await ports.evidence.record({
+    ...{ subject, kind: 'liveness', at: reviewedAt ?? ports.clock.now(), decidedBy: 'ReviewLiveness' },
+    inputs: { clientId, model },
+    findings: { registry: { situation: entry?.situation ?? 'UNKNOWN' }, isHolderRead: holder !== undefined },
+    decision: isSame ? { status: 'PASSED' } : { status: 'FAILED', reason: 'IDENTITY_MISMATCH' },
+  });
+  // A person must look: the provider has verified somebody, and nobody can say that it is the client.
+  if (!isSame)
+    ports.log.error('liveness of another person', new Error('IDENTITY_MISMATCH'), { transactionId: subject });
+  return isSame;
+}
+
+async function clear(
+  transaction: Transaction,
+  reviewedAt: number | undefined,
+  ports: ReviewPorts,
+): Promise<void> {
   const { clientId, partnerId } = transaction;
   const client = (await ports.clients.findClient(clientId))!;
   const { spreadBasisPoints } = (await ports.partners.findPartner(partnerId))!;
+  // Before the charge: a repetition after a crash finds the purchase moved on. A face shown before the reset proves
+  // nothing of who asked for it.
+  const { mustProve } = client;
+  // The provider tells whole seconds.
+  const isProof =
+    mustProve !== undefined && reviewedAt !== undefined && reviewedAt >= Math.floor(mustProve / 1000) * 1000;
+  if (isProof) await ports.clients.markProven(clientId, mustProve);
   await issueCharge(transaction, { trigger: 'liveness completed', client, spreadBasisPoints }, ports);
-  if (client.mustProve) await ports.clients.markProven(clientId);
 }

@@ -57,7 +57,7 @@ async function deliver(
     : { next: parked(delivery, ports.clock.now()) };
   await ports.deliveries.save(next);
   // Of many at once that found the endpoint slow, the first says so.
-  if (pace) await ports.deliveries.savePace(event.partnerId, endpointId, pace);
+  if (pace && endpoint) await ports.deliveries.savePace(event.partnerId, endpoint.url, pace);
   ports.log.info('webhook attempted', {
     eventId: event.id,
     endpointId,
@@ -78,12 +78,12 @@ async function visit(
   ports: Ports,
 ): Promise<Visited> {
   const { deliveries, clock } = ports;
-  const pace = await deliveries.findPace(event.partnerId, endpoint.id);
+  const pace = await deliveries.findPace(event.partnerId, endpoint.url);
   const turn = turnOf(pace, clock.now());
   if (turn.kind === 'RESTING') return { next: afterAttempt(delivery, undefined, instantOf(clock)) };
   if (turn.kind === 'BUSY') return { next: putOff(delivery, instantOf(clock)) };
   const claim = turn.kind === 'ALONE' ? turn.claim : undefined;
-  if (claim && !(await deliveries.savePace(event.partnerId, endpoint.id, claim)))
+  if (claim && !(await deliveries.savePace(event.partnerId, endpoint.url, claim)))
     return { next: putOff(delivery, instantOf(clock)) };
   const attempted = await attempt(event, endpoint, turn.timeoutMs, ports);
   return {

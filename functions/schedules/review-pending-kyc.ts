@@ -1,5 +1,9 @@
+import { Unavailable } from '../domain/errors.ts';
+import type { IdentityReview } from '../domain/identity.ts';
 import {
+  type Findings,
   hasExpired,
+  hasOpenSources,
   type KycDecision,
   type KycOutcome,
   type KycRecord,
@@ -8,7 +12,7 @@ import {
   verdictOf,
 } from '../domain/kyc.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { decide, evidenceOf, findOut, SOURCE_NEEDS } from '../edge/know-client.ts';
+import { decide, evidenceOf, findOut, SOURCE_NEEDS, type Subject } from '../edge/know-client.ts';
 import { schedule } from '../edge/schedule.ts';
 
 /** What looking at one client's records takes. */
@@ -29,12 +33,25 @@ const AT_ONCE = 10;
 /** Real time, well below the function's: providers that hang must not cut a record's look short. */
 const BUSY_MS = 20_000;
 
+/** The news of one client leads to so many of its records; older ones wait for the schedule. */
+const NEWEST = 20;
+
+/**
+ * What one visit has found out of clients. Providers charge for answers, and a client may have any number of records:
+ * all of one visit share them.
+ */
+type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<Decided>> };
+type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
+type Decided = { findings: Findings; decision: KycDecision };
+const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
+
 /**
  * Each minute: PENDING records that are due are decided anew, until their time is over: docs/decisions.md,
  * "A PENDING record's later outcome".
  */
 export async function reviewPendingKyc(ports: Ports) {
   const until = ports.clock.now() + BUSY_MS;
+  const visit = newVisit();
   const seen = new Set<string>();
   while (ports.clock.now() < until) {
     // The index may be stale: what was looked at in this run may still be in it.
@@ -42,55 +59,108 @@ export async function reviewPendingKyc(ports: Ports) {
       (token) => !seen.has(token),
     );
     if (due.length === 0) break;
-    for (let from = 0; from < due.length; from += AT_ONCE) {
-      await Promise.all(due.slice(from, from + AT_ONCE).map((token) => visit(token, ports)));
+    for (let from = 0; from < due.length && ports.clock.now() < until; from += AT_ONCE) {
+      const some = due.slice(from, from + AT_ONCE);
+      await Promise.all(some.map((token) => look(token, visit, ports)));
+      for (const token of some) seen.add(token);
     }
-    for (const token of due) seen.add(token);
   }
   return { looked: seen.size };
 }
 
-/** What the provider's news of an applicant leads to: the client's PENDING records are decided anew at once. */
+/**
+ * What the provider's news of an applicant leads to: the client's PENDING records are decided anew at once. A final
+ * rejection holds for tokens that were issued before it: docs/decisions.md, "A later submission binds older tokens".
+ */
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
-  for (const token of await ports.kycReviews.listOfClient(clientId)) await reviewRecord(token, ports);
+  const { clients, clock, identity, kycReviews } = ports;
+  const review = await identity.findReview(clientId);
+  if (review?.status === 'REJECTED' && (await clients.findClient(clientId))) {
+    await clients.noteVerdict(clientId, { rejectedAt: clock.now() });
+  }
+  const visit = newVisit();
+  visit.documents.set(clientId, Promise.resolve(review ?? 'NONE'));
+  for (const token of await kycReviews.listOfClient(clientId, NEWEST))
+    await reviewRecord(token, visit, ports);
 }
 
-async function visit(token: string, ports: Ports): Promise<void> {
+async function look(token: string, visit: Visit, ports: Ports): Promise<void> {
   try {
-    await reviewRecord(token, ports);
+    await reviewRecord(token, visit, ports);
   } catch (error) {
     // One record that cannot be decided must not keep the others waiting. Its token is none of the log's business.
     ports.log.error('review of a KYC record failed', error);
   }
 }
 
-async function reviewRecord(token: string, ports: Ports): Promise<void> {
+async function reviewRecord(token: string, visit: Visit, ports: Ports): Promise<void> {
   const record = await ports.kycRecords.findRecord(token);
   if (record?.status !== 'PENDING' || record.nextCheckAt === undefined) return;
   if (hasExpired(record, ports.clock.now())) return ports.kycReviews.abandon(token);
   // Planned first: a batch of records that fail would keep all younger ones from ever being looked at.
   const checks = (record.checks ?? 0) + 1;
   await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
-  if (await waitsForDocuments(record, ports)) return;
-  await decideAnew(record, ports);
+  if (await waitsForDocuments(record, visit, ports)) return;
+  await decideAnew(record, visit, ports);
 }
 
-/** Then registry and lists could not approve anybody, and the registry charges for each answer. */
-async function waitsForDocuments({ model, clientId }: KycRecord, { identity }: Ports): Promise<boolean> {
-  return model !== 2 && (await identity.findReview(clientId))?.status === 'PENDING';
+/**
+ * Then registry and lists, where both have answered, could not approve anybody, and the registry charges for each
+ * answer. Who has not may still reject the client, with or without documents.
+ */
+async function waitsForDocuments(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
+  const { model, clientId } = record;
+  if (model === 2 || hasOpenSources(record)) return false;
+  const documents = await remembered(visit.documents, clientId, () => documentsOf(clientId, ports));
+  return documents === 'UNKNOWN' || (documents !== 'NONE' && documents.status === 'PENDING');
 }
 
-async function decideAnew(record: KycRecord, ports: Ports): Promise<void> {
+async function documentsOf(clientId: string, { identity, log }: Ports): Promise<Documents> {
+  try {
+    return (await identity.findReview(clientId)) ?? 'NONE';
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    log.error('no answer during KYC', error, { source: 'IDENTITY_PROVIDER' });
+    return 'UNKNOWN';
+  }
+}
+
+function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask: () => Promise<Value>) {
+  const value = known.get(key) ?? ask();
+  known.set(key, value);
+  return value;
+}
+
+async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promise<void> {
   const { token, clientId, model, cnpjCipher } = record;
+  const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
+  const key = [clientId, model, cnpj].join();
+  const { findings, decision } = await remembered(visit.decisions, key, () =>
+    decideClient({ clientId, model, cnpj }, ports),
+  );
+  if (isOutcome(decision)) return settle(record, { findings, decision }, ports);
+  if (hasOpenSources(record)) await ports.kycReviews.saveUnanswered(token, findings.unavailable);
+}
+
+async function decideClient(
+  { clientId, ...subject }: Omit<Subject, 'cpf' | 'wallets'>,
+  ports: Ports,
+): Promise<Decided> {
   const { cpfCipher, wallets } = (await ports.clients.findClient(clientId))!;
   const cpf = await ports.vault.decrypt(cpfCipher, clientId);
-  const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
-  const findings = await findOut({ clientId, model, cpf, cnpj, wallets }, ports);
+  const findings = await findOut({ ...subject, clientId, cpf, wallets }, ports);
   const decision = decide(findings, ports);
-  if (!isOutcome(decision)) return;
   const verdict = verdictOf(decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(clientId, verdict);
+  return { findings, decision };
+}
 
+async function settle(
+  record: KycRecord,
+  { findings, decision }: { findings: Findings; decision: KycOutcome },
+  ports: Ports,
+): Promise<void> {
+  const { token, clientId, model } = record;
   const now = ports.clock.now();
   const inputs = { clientId, model };
   const evidence = evidenceOf(

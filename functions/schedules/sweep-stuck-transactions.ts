@@ -1,57 +1,38 @@
 import { livenessIdOf } from '../domain/identity.ts';
 import type { Needs } from '../domain/ports.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { isOver, type Transaction } from '../domain/transaction.ts';
 import { schedule } from '../edge/schedule.ts';
 import { resumeIfMoved } from '../edge/waits.ts';
 
-export const needs = [
-  'transactions',
-  'machine',
-  'events',
-  'deliveries',
-  'webhookQueue',
-  'callbackQueue',
-  'clock',
-  'log',
-] as const;
+export const needs = ['transactions', 'machine', 'callbackQueue', 'clock', 'log'] as const;
 type Ports = Needs<typeof needs>;
 
 const BATCH = 100;
+const AT_ONCE = 10;
+/** Real time, well below the function's: what is left is due in the next minute. */
+const BUSY_MS = 30_000;
 const NEXT_LOOK_MINUTES = 2;
-/** Events travel in seconds, real ones in any sandbox; one this old was lost between the stream and the queue. */
-const EVENT_GRACE_MS = 2 * 60_000;
-/** A delivery that was queued has so long to be tried before it is queued again, also real time. */
-const DELIVERY_GRACE_MS = 5 * 60_000;
-/** Two thousand deliveries a minute, which are queued well within the function's time. */
-const MOST_PAGES = 20;
 
-/** Each minute: what should have moved by itself and did not is moved; what is due to partners is queued. */
+/** Each minute: what should have moved by itself and did not is moved. */
 export async function sweepStuckTransactions(ports: Ports) {
-  const now = ports.clock.now();
-  const due = await ports.transactions.listDue(now, BATCH);
-  for (const id of due) await drive(id, ports);
-
-  const lost = await ports.events.listUndelivered(now - EVENT_GRACE_MS, BATCH);
-  const queued = new Set(lost);
-  for (const eventId of lost) await ports.webhookQueue.send({ eventId });
-  for (let page = 0; page < MOST_PAGES; page++) {
-    if (!(await queueDeliveries(queued, ports))) break;
-  }
-  return { looked: due.length, queued: queued.size };
+  return { looked: await driveDue(ports) };
 }
 
-/** Queues what is due and leaves it alone for a while, so that a queue that is slow is not filled up. */
-async function queueDeliveries(queued: Set<string>, ports: Ports): Promise<boolean> {
-  const { deliveries, webhookQueue, clock } = ports;
-  const now = clock.now();
-  const due = await deliveries.listDue(now, BATCH);
-  const eventIds = new Set(due.map((id) => id.split('#')[0]!).filter((id) => !queued.has(id)));
-  // First, for whoever is quick to try it plans the next attempt.
-  await Promise.all(due.map((id) => deliveries.postpone(id, { now, until: now + DELIVERY_GRACE_MS })));
-  await Promise.all([...eventIds].map((eventId) => webhookQueue.send({ eventId })));
-  for (const eventId of eventIds) queued.add(eventId);
-  // The index may lag behind, and tell the same again.
-  return eventIds.size > 0 && due.length === BATCH;
+/** Oldest first, ten at once: a row costs seconds while Step Functions hangs, and nobody may fill the minute. */
+async function driveDue(ports: Ports): Promise<number> {
+  const until = ports.clock.now() + BUSY_MS;
+  const seen = new Set<string>();
+  while (ports.clock.now() < until) {
+    // The index may be stale: what was looked at in this run may still be in it.
+    const due = (await ports.transactions.listDue(ports.clock.now(), BATCH)).filter((id) => !seen.has(id));
+    if (due.length === 0) break;
+    for (let from = 0; from < due.length && ports.clock.now() < until; from += AT_ONCE) {
+      const some = due.slice(from, from + AT_ONCE);
+      await Promise.all(some.map((id) => drive(id, ports)));
+      for (const id of some) seen.add(id);
+    }
+  }
+  return seen.size;
 }
 
 async function drive(id: string, ports: Ports): Promise<void> {
@@ -87,8 +68,10 @@ async function look(transaction: Transaction, ports: Ports): Promise<void> {
 }
 
 /** The news of a check that has ended may be lost, or its charge could not be issued yet: it is looked at again. */
-async function askForLiveness({ id, status, liveness }: Transaction, { callbackQueue }: Ports) {
-  if (status !== 'AWAITING_MFA' || !liveness) return;
+async function askForLiveness(transaction: Transaction, { callbackQueue, clock }: Ports) {
+  const { id, status, liveness } = transaction;
+  // Past its deadline the machine itself asks.
+  if (status !== 'AWAITING_MFA' || !liveness || isOver(transaction, clock.now())) return;
   await callbackQueue.send({ livenessIds: [livenessIdOf(id, liveness.attempt)] });
 }
 

@@ -1,4 +1,5 @@
-import { type Delivery, reopened } from '../../functions/domain/deliveries.ts';
+import { type Delivery, REOPENED_A_MINUTE, reopened } from '../../functions/domain/deliveries.ts';
+import { instantOf } from '../../functions/domain/ports.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { columns, instant, misused, refused } from './words.ts';
@@ -70,8 +71,12 @@ async function redeliver(given: Given, desk: Desk): Promise<Plan> {
     ],
     facts: { deliveries: open.map(({ id }) => id).slice(0, RECORDED), count: open.length },
     async perform() {
-      for (const delivery of open) await desk.deliveries.save(reopened(delivery, desk.clock.now()));
-      return [`${open.length} are due; the sweep queues two thousand a minute.`];
+      const at = instantOf(desk.clock);
+      for (const [place, delivery] of open.entries()) {
+        await desk.deliveries.save(reopened(delivery, at, place));
+      }
+      const minutes = Math.ceil(open.length / REOPENED_A_MINUTE);
+      return [`${open.length} are due within ${minutes} min, ${REOPENED_A_MINUTE} in each.`];
     },
   };
 }

@@ -45,7 +45,7 @@ export function openDesk(target: Target): Desk {
     stage,
     clock,
     random,
-    partners: partnerStore(dynamo, table('PartnersTable')),
+    partners: partnerStore(dynamo, table('PartnersTable'), random),
     register: partnerRegister(dynamo, table('PartnersTable'), random),
     clients: clientStore(dynamo, table('ClientsTable')),
     deliveries: deliveryStore(dynamo, table('DeliveriesTable')),

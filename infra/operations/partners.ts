@@ -120,6 +120,7 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
   const audience = textOf(given, 'audience');
   const keys = readKeys(textOf(given, 'jwks'));
   const was = (await requirePartner(desk, id!)).kycTokens;
+  await requireOwn({ issuer, audience }, id!, desk);
   const kids = keys.map(({ kid }) => kid);
   return {
     subject: id!,
@@ -133,6 +134,16 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
       return [`${id} may submit KYC tokens of ${issuer}.`];
     },
   };
+}
+
+/** One token would vouch for a person at both: it is spent at each partner apart. */
+async function requireOwn(own: { issuer: string; audience: string }, id: string, { register }: Desk) {
+  const others = (await register.listPartners()).filter((each) => each.id !== id);
+  const same = others.find(
+    ({ kycTokens }) => kycTokens?.issuer === own.issuer && kycTokens.audience === own.audience,
+  );
+  if (same)
+    refused(`${same.id} takes tokens of ${own.issuer} for ${own.audience}: ask for another audience.`);
 }
 
 const KINDS = ['EC', 'OKP', 'RSA'];

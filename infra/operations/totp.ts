@@ -34,7 +34,8 @@ async function reset(given: Given, desk: Desk): Promise<Plan> {
     will: [`replace the TOTP secret of the client ${clientId.slice(0, 12)}… of ${partnerId}, ${enrolled}`],
     facts: { clientId },
     async perform() {
-      await desk.clients.resetTotp(clientId, await desk.vault.encrypt(newTotpSecret(desk.random), clientId));
+      const totpCipher = await desk.vault.encrypt(newTotpSecret(desk.random), clientId);
+      await desk.clients.resetTotp(clientId, totpCipher, desk.clock.now());
       return ['The client’s next challenge is a liveness check; the one after it enrols the new secret.'];
     },
   };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { refuse } from '../../functions/domain/errors.ts';
 import { livenessIdOf } from '../../functions/domain/identity.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
-import { requireOwn } from '../../functions/domain/transaction.ts';
+import { requireOwn, type Transaction } from '../../functions/domain/transaction.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../functions/edge/endpoint.ts';
 import { sandboxRouteOf } from '../routes.ts';
 import { askSimulators } from '../simulators.ts';
@@ -18,19 +18,21 @@ export async function completeLiveness(
   { partner }: Caller,
   { transactions }: Needs<typeof ports>,
 ) {
-  const { liveness, status } = requireOwn(await transactions.findTransaction(id), partner.id);
-  const answer = outcome === 'PASSED' ? 'GREEN' : 'RED';
+  const transaction = requireOwn(await transactions.findTransaction(id), partner.id);
+  const { status } = transaction;
   const hasEnded =
-    liveness !== undefined &&
-    status === 'AWAITING_MFA' &&
-    (await end(livenessIdOf(id, liveness.attempt), answer));
+    status === 'AWAITING_MFA' && (await end(transaction, outcome === 'PASSED' ? 'GREEN' : 'RED'));
   if (!hasEnded) refuse('INVALID_TRANSACTION_STATE', { status });
   return { transactionId: id, outcome };
 }
 
 /** False where there is no such check, or it has ended before. */
-async function end(livenessId: string, answer: string): Promise<boolean> {
-  return (await askSimulators(`/identity/actions/${livenessId}/complete`, { answer })).status < 400;
+async function end({ id, clientId, liveness }: Transaction, answer: string): Promise<boolean> {
+  if (!liveness) return false;
+  const path = liveness.withDocuments
+    ? `/identity/applicants/${clientId}/review`
+    : `/identity/actions/${livenessIdOf(id, liveness.attempt)}/complete`;
+  return (await askSimulators(path, { answer })).status < 400;
 }
 
 export const handler = endpoint(

@@ -148,9 +148,10 @@ async function dropTables(template: Template, call: DynamoDb['call']): Promise<v
 
 /** What a request needs: each table or index that it names, also inside batches and transactions. */
 export function dynamodbNeeds(operation: string, input: Fields): Need[] {
-  const on = (action: string, table: unknown, index?: unknown): Need => ({
+  const on = (action: string, table: unknown, index?: unknown, attributes?: string[]): Need => ({
     action: `dynamodb:${action}`,
     resource: tableArn(text(table)) + (index ? `/index/${text(index)}` : ''),
+    ...(attributes && { context: { 'dynamodb:Attributes': attributes } }),
   });
   switch (operation) {
     case 'BatchGetItem':
@@ -159,13 +160,32 @@ export function dynamodbNeeds(operation: string, input: Fields): Need[] {
     case 'TransactWriteItems':
     case 'TransactGetItems':
       return list(input.TransactItems).flatMap((item) =>
-        Object.entries(fields(item)).map(([kind, operand]) => on(`${kind}Item`, fields(operand).TableName)),
+        Object.entries(fields(item)).map(([kind, operand]) => {
+          const { TableName, ...request } = fields(operand);
+          return on(`${kind}Item`, TableName, undefined, attributesOf(request));
+        }),
       );
     case 'ListTables':
       return [{ action: 'dynamodb:ListTables', resource: '*' }];
     default:
-      return [on(operation, input.TableName, input.IndexName)];
+      return [on(operation, input.TableName, input.IndexName, attributesOf(input))];
   }
+}
+
+const EXPRESSIONS = ['UpdateExpression', 'ConditionExpression', 'ProjectionExpression', 'FilterExpression'];
+/** The first part of a path. Values have a colon in front, functions a bracket behind, further parts a dot. */
+const NAME = /(?<![\w.:#])#?[A-Za-z_]\w*(?!\w*\s*\()/g;
+const KEYWORDS = new Set(['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
+
+/** `dynamodb:Attributes`: every attribute that a request names, be it to write it or for a condition. */
+function attributesOf(input: Fields): string[] {
+  const names = fields(input.ExpressionAttributeNames);
+  const named = EXPRESSIONS.flatMap((each) => [...String(input[each] ?? '').matchAll(NAME)])
+    .map(([name]) => name)
+    .filter((name) => !KEYWORDS.has(name.toUpperCase()))
+    .map((name) => (name.startsWith('#') ? text(names[name]) : name));
+  const before = Object.keys({ ...fields(input.AttributeUpdates), ...fields(input.Expected) });
+  return [...Object.keys({ ...fields(input.Key), ...fields(input.Item) }), ...named, ...before];
 }
 
 function tableArn(nameOrArn: string): string {

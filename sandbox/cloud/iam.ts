@@ -13,7 +13,8 @@ import {
 
 /** Who calls: an operator (tests, start-up) may do everything; a role may do what the template grants. */
 export type Principal = { roleArn?: string; functionName?: string };
-export type Need = { action: string; resource: string; context?: Record<string, string> };
+export type Need = { action: string; resource: string; context?: Context };
+type Context = Record<string, string | string[]>;
 
 export const OPERATOR: Principal = {};
 
@@ -217,7 +218,7 @@ function covers({ actions, notActions, resources, notResources }: Statement, nee
 
 function holds(condition: Fields, need: Need): 'yes' | 'no' | 'unknown' {
   // A direct call has no ViaService, which AWS reads as empty: using a table opens no vault.
-  const context: Record<string, string> = {
+  const context: Context = {
     'aws:SecureTransport': 'true',
     'kms:ViaService': '',
     ...need.context,
@@ -233,9 +234,17 @@ function holds(condition: Fields, need: Need): 'yes' | 'no' | 'unknown' {
   return known ? 'yes' : 'unknown';
 }
 
-function compare(operator: string, actual: string | undefined, expected: string[]): 'yes' | 'no' | 'unknown' {
+function compare(
+  operator: string,
+  actual: string | string[] | undefined,
+  expected: string[],
+): 'yes' | 'no' | 'unknown' {
   if (actual === undefined) return 'unknown';
   const answer = (yes: boolean) => (yes ? 'yes' : 'no');
+  if (Array.isArray(actual)) {
+    if (operator !== 'ForAllValues:StringEquals') return 'unknown';
+    return answer(actual.every((each) => expected.includes(each)));
+  }
   switch (operator.replace(/IfExists$/, '')) {
     case 'StringEquals':
     case 'ForAnyValue:StringEquals':

@@ -189,12 +189,35 @@ describe('a PENDING record', () => {
     expect(await reviews().listDue(9, 10)).toEqual([]);
     expect(await reviews().listDue(20, 10)).toEqual([sooner.token, later.token]);
     expect(await reviews().listDue(20, 1)).toEqual([sooner.token]);
-    expect(await reviews().listOfClient(later.clientId)).toEqual([later.token]);
+    expect(await reviews().listOfClient(later.clientId, 20)).toEqual([later.token]);
 
     await reviews().postpone(sooner.token, 30, 7);
     expect(await reviews().listDue(20, 10)).toEqual([later.token]);
     expect(await records().findRecord(sooner.token)).toMatchObject({ nextCheckAt: 30, checks: 7 });
     for (const { token } of [sooner, later]) await reviews().abandon(token);
+  });
+
+  test('is found by its client with those that are as new, up to a limit', async () => {
+    const clientId = newId();
+    const [old, newest, newer] = [
+      await putPending({ clientId, issuedAt: NOW }),
+      await putPending({ clientId, issuedAt: NOW + 2 }),
+      await putPending({ clientId, issuedAt: NOW + 1 }),
+    ];
+
+    expect(await reviews().listOfClient(clientId, 2)).toEqual([newest.token, newer.token]);
+    for (const { token } of [old, newest, newer]) await reviews().abandon(token);
+  });
+
+  test('keeps in mind who has not answered, until its outcome', async () => {
+    const record = await putPending({ unanswered: ['CPF_REGISTRY', 'SANCTIONS_LISTS'] });
+
+    await reviews().saveUnanswered(record.token, ['SANCTIONS_LISTS']);
+    expect(await records().findRecord(record.token)).toMatchObject({ unanswered: ['SANCTIONS_LISTS'] });
+
+    await reviews().settle(settlementOf(record, 'APPROVED'));
+    await reviews().saveUnanswered(record.token, ['SANCTIONS_LISTS']);
+    expect(await records().findRecord(record.token)).not.toHaveProperty('unanswered');
   });
 
   test('is the only kind that has an index', async () => {
@@ -204,7 +227,7 @@ describe('a PENDING record', () => {
       await records().create(record, evidenceOf(record));
     }
 
-    expect(await reviews().listOfClient(clientId)).toEqual([]);
+    expect(await reviews().listOfClient(clientId, 20)).toEqual([]);
     expect(await reviews().listDue(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 
@@ -226,7 +249,7 @@ describe('a PENDING record', () => {
       const { rules: ______, ...outcome } = outcomes[status];
       expect(await records().findRecord(record.token)).toEqual({ ...lasting, ...outcome });
       expect(await reviews().listDue(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
-      expect(await reviews().listOfClient(record.clientId)).toEqual([]);
+      expect(await reviews().listOfClient(record.clientId, 20)).toEqual([]);
       expect(await eventRow(record)).toMatchObject({ sweep: 'EVENT', partnerId: 'demo', sequence: 1 });
       expect(await rowIn(tables, 'evidence', `${record.token}#kyc#${NOW + 2000}`)).toBeDefined();
     },

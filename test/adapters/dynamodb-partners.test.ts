@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => tables.stop());
 
-const store = () => partnerStore(tables.client, tables.names.partners);
+const store = () => partnerStore(tables.client, tables.names.partners, dice);
 const register = () => partnerRegister(tables.client, tables.names.partners, dice);
 
 const aPartner = (): Partner => ({
@@ -113,6 +113,30 @@ describe('a key', () => {
     expect(found.key).toMatchObject({ ...key, status: 'REVOKED' });
     await expect(store().revokeKey(partner.id, 'none')).rejects.toThrow();
     expect(await store().findKey(partner.id, 'none')).toBeUndefined();
+  });
+
+  test('that was revoked itself revokes no other, and of those that revoke each other at once one stays', async () => {
+    const ids = ['key1', 'key2', 'key3'];
+    for (let round = 0; round < 5; round++) {
+      const { id } = await created();
+      for (const keyId of ids)
+        expect(await register().createKey((await store().findPartner(id))!, aKey(id, keyId))).toBe(true);
+
+      const done = await Promise.all(
+        ids.map((keyId, index) => store().revokeKey(id, ids[(index + 1) % 3]!, keyId)),
+      );
+
+      const listed = await store().listKeys((await store().findPartner(id))!);
+      const active = listed.filter(({ status }) => status === 'ACTIVE').length;
+      expect(active).toBeGreaterThan(0);
+      expect(active).toBe(3 - done.filter(Boolean).length);
+      const [revoked, victim] = [
+        listed.find(({ status }) => status === 'REVOKED')!,
+        listed.find(({ status }) => status === 'ACTIVE')!,
+      ];
+      expect(await store().revokeKey(id, victim.keyId, revoked.keyId)).toBe(false);
+      expect((await store().findKey(id, victim.keyId))?.status).toBe('ACTIVE');
+    }
   });
 
   test('is listed with more others than one call can read', async () => {

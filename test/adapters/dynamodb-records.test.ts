@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { type Delivery, type Pace, parked, reopened } from '../../functions/domain/deliveries.ts';
-import { NOW } from '../support/builders.ts';
+import { MINUTE_MS, NOW } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';
 
@@ -54,7 +54,7 @@ describe('a delivery', () => {
     const eventId = newId();
     return {
       ...{ id: `${eventId}#one`, eventId, partnerId: 'acme', endpointId: 'one' },
-      ...{ status: 'PENDING', attempts: 1 },
+      ...{ status: 'PENDING', attempts: 1, openedAt: 0 },
       ...changes,
     };
   };
@@ -66,14 +66,36 @@ describe('a delivery', () => {
     await deliveries.save(sooner);
     await deliveries.save(delivery());
 
-    expect(await deliveries.listDue(9, 10)).toEqual([]);
-    expect(await deliveries.listDue(10, 10)).toEqual([sooner.id]);
-    expect(await deliveries.listDue(20, 10)).toEqual([sooner.id, later.id]);
-    expect(await deliveries.listDue(20, 1)).toEqual([sooner.id]);
+    expect(await deliveries.listDue('acme', 9, 10)).toEqual([]);
+    expect(await deliveries.listDue('acme', 10, 10)).toEqual([sooner.id]);
+    expect(await deliveries.listDue('acme', 20, 10)).toEqual([sooner.id, later.id]);
+    expect(await deliveries.listDue('acme', 20, 1)).toEqual([sooner.id]);
 
     await deliveries.save({ ...sooner, status: 'DELIVERED', nextAttemptAt: undefined });
-    expect(await deliveries.listDue(20, 10)).toEqual([later.id]);
+    expect(await deliveries.listDue('acme', 20, 10)).toEqual([later.id]);
     expect(await deliveries.findDelivery(sooner.eventId, 'one')).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('is listed for its own partner alone, and names who has something due', async () => {
+    const { deliveries } = ports();
+    // One id begins with the other.
+    const [one, two] = [newId().toLowerCase(), `${newId().toLowerCase()}`];
+    const partnerIds = [one, `${one}0`, two];
+    const mine = partnerIds.map((partnerId, index) => delivery({ partnerId, nextAttemptAt: 50 + index }));
+    for (const each of [...mine, delivery({ partnerId: two, nextAttemptAt: 40 })])
+      await deliveries.save(each);
+    const namedAt = async (now: number) =>
+      (await deliveries.listDuePartners(now)).filter((id) => partnerIds.includes(id));
+
+    expect(await deliveries.listDue(one, 60, 100)).toEqual([mine[0]!.id]);
+    expect(await deliveries.listDue(`${one}0`, 60, 100)).toEqual([mine[1]!.id]);
+    expect(await deliveries.listDue(two, 60, 100)).toHaveLength(2);
+    expect(await namedAt(39)).toEqual([]);
+    expect(await namedAt(40)).toEqual([two]);
+    expect((await namedAt(60)).sort()).toEqual([...partnerIds].sort());
+    for (const each of mine)
+      await deliveries.save({ ...each, status: 'DELIVERED', nextAttemptAt: undefined });
+    expect(await namedAt(60)).toEqual([two]);
   });
 
   test('that was queued is left out for a while, and stays due', async () => {
@@ -81,14 +103,14 @@ describe('a delivery', () => {
     const queued = delivery({ nextAttemptAt: 110 });
     await deliveries.save(queued);
 
-    await deliveries.postpone(queued.id, { now: 110, until: 150 });
+    await deliveries.postpone(queued, { now: 110, until: 150 });
 
-    expect(await deliveries.listDue(149, 100)).not.toContain(queued.id);
-    expect(await deliveries.listDue(150, 100)).toContain(queued.id);
+    expect(await deliveries.listDue('acme', 149, 100)).not.toContain(queued.id);
+    expect(await deliveries.listDue('acme', 150, 100)).toContain(queued.id);
     expect(await deliveries.findDelivery(queued.eventId, 'one')).toMatchObject({ nextAttemptAt: 110 });
     await deliveries.save({ ...queued, status: 'DELIVERED', nextAttemptAt: undefined });
-    await deliveries.postpone(queued.id, { now: 155, until: 160 });
-    expect(await deliveries.listDue(160, 100)).not.toContain(queued.id);
+    await deliveries.postpone(queued, { now: 155, until: 160 });
+    expect(await deliveries.listDue('acme', 160, 100)).not.toContain(queued.id);
   });
 
   test('that was planned anew meanwhile keeps its plan', async () => {
@@ -97,9 +119,9 @@ describe('a delivery', () => {
     await deliveries.save(queued);
     await deliveries.save({ ...queued, attempts: 2, nextAttemptAt: 120 });
 
-    await deliveries.postpone(queued.id, { now: 110, until: 400 });
+    await deliveries.postpone(queued, { now: 110, until: 400 });
 
-    expect(await deliveries.listDue(120, 100)).toContain(queued.id);
+    expect(await deliveries.listDue('acme', 120, 100)).toContain(queued.id);
     await deliveries.save({ ...queued, status: 'DELIVERED', nextAttemptAt: undefined });
   });
 
@@ -115,9 +137,9 @@ describe('a delivery', () => {
 
     expect(listed.map(({ id }) => id)).toEqual([sooner!.id, later!.id]);
     expect(listed[0]).toMatchObject({ partnerId, endpointId: 'one', status: 'PARKED', parkedAt: 10 });
-    await deliveries.save(reopened(sooner!, 30));
+    await deliveries.save(reopened(sooner!, { now: 30, minuteMs: MINUTE_MS }));
     expect((await deliveries.listParked(partnerId)).map(({ id }) => id)).toEqual([later!.id]);
-    expect(await deliveries.listDue(30, 100)).toContain(sooner!.id);
+    expect(await deliveries.listDue(partnerId, 30, 100)).toContain(sooner!.id);
     await deliveries.save({ ...sooner!, status: 'DELIVERED' });
   });
 });
@@ -128,8 +150,10 @@ describe('an endpoint’s pace', () => {
   test('is saved by one of those who read the same', async () => {
     const { deliveries } = ports();
     const partnerId = newId().toLowerCase();
-    const save = (changes: Partial<Pace>) => deliveries.savePace(partnerId, 'one', { ...pace, ...changes });
-    expect(await deliveries.findPace(partnerId, 'one')).toBeUndefined();
+    // As long as a partner may register one, which is longer than a key of the table.
+    const url = `https://acme.example/${'x'.repeat(2_100)}`;
+    const save = (changes: Partial<Pace>) => deliveries.savePace(partnerId, url, { ...pace, ...changes });
+    expect(await deliveries.findPace(partnerId, url)).toBeUndefined();
 
     const first = await Promise.all([1, 2, 3].map((triedUntil) => save({ triedUntil })));
     const second = await Promise.all([4, 5, 6].map((triedUntil) => save({ triedUntil, version: 2 })));
@@ -138,12 +162,12 @@ describe('an endpoint’s pace', () => {
     expect(second.filter(Boolean)).toHaveLength(1);
     expect(await save({ version: 1 })).toBe(false);
     const winner = 4 + second.indexOf(true);
-    expect(await deliveries.findPace(partnerId, 'one')).toMatchObject({
+    expect(await deliveries.findPace(partnerId, url)).toMatchObject({
       ...pace,
       triedUntil: winner,
       version: 2,
     });
-    expect(await deliveries.findPace(partnerId, 'two')).toBeUndefined();
+    expect(await deliveries.findPace(partnerId, 'https://acme.example/')).toBeUndefined();
   });
 });
 

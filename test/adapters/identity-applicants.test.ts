@@ -14,6 +14,7 @@ import {
   type Identity,
   NOT_FOUND,
   startIdentity,
+  VERIFIED_AT,
 } from './identity-fixtures.ts';
 
 let at: Identity;
@@ -130,7 +131,27 @@ describe('findReview', () => {
   };
 
   test('approves whom the documents show', async () => {
-    expect(await find({})).toEqual({ applicantId: APPLICANT_ID, status: 'APPROVED', holder: HOLDER });
+    expect(await find({})).toEqual({
+      ...{ applicantId: APPLICANT_ID, status: 'APPROVED', holder: HOLDER },
+      reviewedAt: VERIFIED_AT,
+    });
+  });
+
+  test.each([
+    ['11144477735', CPF],
+    [' 111.444.777-35 ', CPF],
+    ['11144477736', undefined],
+    ['111444777', undefined],
+    [11144477735, undefined],
+    [undefined, undefined],
+  ])('reads the tax number %j of a document as %s', async (tin, cpf) => {
+    expect((await find({}, { ...APPLICANT.info, tin }))?.holder).toEqual({ ...HOLDER, ...(cpf && { cpf }) });
+  });
+
+  test('does not take the number that it was told for the document’s', async () => {
+    const fixedInfo = { country: 'BRA', tin: CPF };
+    at.answers = { [FIND]: { body: { ...APPLICANT, fixedInfo } } };
+    expect((await at.provider.findReview(CLIENT_ID))?.holder).toEqual(HOLDER);
   });
 
   test('finds nobody without an applicant', async () => {

@@ -60,6 +60,7 @@ export const ACTION = {
 };
 export const CHECK = { clientId: CLIENT_ID, livenessId: LIVENESS_ID };
 export const HOLDER = { name: 'CHRISTIAN SMITH', birthDate: '1989-07-16' };
+export const VERIFIED_AT = Date.parse('2020-06-24T05:12:58Z');
 // https://docs.sumsub.com/reference/review-api-health, "Errors"; the text is one that the API is seen to answer.
 export const EXISTS = {
   description: `Applicant with external user id '${CLIENT_ID}' already exists: ${APPLICANT_ID}`,

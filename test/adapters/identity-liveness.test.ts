@@ -7,6 +7,7 @@ import {
   CLIENT_ID,
   FIND,
   failureOf,
+  HOLDER,
   type Identity,
   LINK,
   LIST,
@@ -14,9 +15,12 @@ import {
   NOT_FOUND,
   startIdentity,
   TOKEN,
+  VERIFIED_AT,
 } from './identity-fixtures.ts';
 
 let at: Identity;
+/** Whose face it is: that of the documentation's applicant. */
+const PROOF = { holder: HOLDER, verifiedAt: VERIFIED_AT };
 beforeEach(async () => {
   at = await startIdentity();
 });
@@ -36,7 +40,7 @@ describe('findLiveness', () => {
   test('finds the check among the actions of the applicant, newest first', async () => {
     const reviewDate = '2024-07-09 10:25:26+0000';
     expect(await reviewed({ reviewDate })).toEqual({
-      status: 'PASSED',
+      ...{ status: 'PASSED', ...PROOF },
       reviewedAt: Date.parse('2024-07-09T10:25:26Z'),
     });
     expect(at.asked()).toEqual([FIND, LIST]);
@@ -44,7 +48,10 @@ describe('findLiveness', () => {
   });
 
   test('reads a list in a list too', async () => {
-    expect(await find({}, (items) => ({ list: { items }, totalItems: 2 }))).toEqual({ status: 'PASSED' });
+    expect(await find({}, (items) => ({ list: { items }, totalItems: 2 }))).toEqual({
+      status: 'PASSED',
+      ...PROOF,
+    });
   });
 
   test.each([
@@ -55,18 +62,21 @@ describe('findLiveness', () => {
     ['ERROR', undefined, 'PENDING'],
     [undefined, undefined, 'PENDING'],
   ])('reads %s %s as %s', async (reviewAnswer, reviewRejectType, status) => {
-    expect(await reviewed({ reviewResult: { reviewAnswer, reviewRejectType } })).toEqual({ status });
+    expect(await reviewed({ reviewResult: { reviewAnswer, reviewRejectType } })).toEqual({
+      status,
+      ...PROOF,
+    });
   });
 
   test.each(['init', 'pending', 'queued', 'onHold', 'awaitingService'])(
     'waits while it is %s',
     async (status) => {
-      expect(await reviewed({ reviewStatus: status })).toEqual({ status: 'PENDING' });
+      expect(await reviewed({ reviewStatus: status })).toEqual({ status: 'PENDING', ...PROOF });
     },
   );
 
   test.each(['basic-kyc', undefined])('takes no review at level %s', async (levelName) => {
-    expect(await reviewed({ levelName })).toEqual({ status: 'PENDING' });
+    expect(await reviewed({ levelName })).toEqual({ status: 'PENDING', ...PROOF });
   });
 
   test.each([
@@ -78,7 +88,7 @@ describe('findLiveness', () => {
   ])('reads the instant %j as %s', async (reviewDate, iso) => {
     const reviewedAt = iso === undefined ? undefined : Date.parse(iso);
     expect(await reviewed({ reviewDate })).toEqual({
-      status: 'PASSED',
+      ...{ status: 'PASSED', ...PROOF },
       ...(reviewedAt !== undefined && { reviewedAt }),
     });
   });
@@ -90,7 +100,7 @@ describe('findLiveness', () => {
       [FIND]: { body: APPLICANT },
       [LIST]: ({ query }) => ({ body: { items: pages[query.get('offset')!] } }),
     };
-    expect(await at.provider.findLiveness(CHECK)).toEqual({ status: 'PASSED' });
+    expect(await at.provider.findLiveness(CHECK)).toEqual({ status: 'PASSED', ...PROOF });
     expect(at.stub.requests).toHaveLength(4);
   });
 
@@ -128,6 +138,55 @@ describe('findLiveness', () => {
   });
 });
 
+describe('a face', () => {
+  const LEVEL = 'basic-kyc';
+  const { reviewResult, reviewDate, ...opened } = APPLICANT.review;
+  /** The applicant's own review as `review` says, and an action that ended GREEN. */
+  const find = (review: object, documentsSince?: number, info: object = APPLICANT.info) => {
+    const applicant = { ...APPLICANT, info, review: { ...opened, ...review } };
+    at.answers = { [FIND]: { body: applicant }, [LIST]: { body: { items: [ACTION] } } };
+    return at.provider.findLiveness({
+      ...CHECK,
+      ...(documentsSince !== undefined && { documentsSince }),
+    });
+  };
+  const red = (reviewRejectType: string) => ({
+    ...{ reviewStatus: 'completed', reviewDate, reviewResult: { reviewAnswer: 'RED', reviewRejectType } },
+  });
+  const green = { reviewStatus: 'completed', reviewDate, reviewResult };
+
+  test.each([
+    ['was never verified', { reviewStatus: 'init' }, 'PENDING'],
+    ['is being verified', { reviewStatus: 'pending' }, 'PENDING'],
+    ['must show another document', red('RETRY'), 'PENDING'],
+    ['was approved at another level', { ...green, levelName: `${LEVEL}-2` }, 'PENDING'],
+    ['was refused for good', red('FINAL'), 'FAILED'],
+  ])('of an applicant who %s proves nothing', async (_, review, status) => {
+    expect(await find(review, undefined, {})).toMatchObject({ status });
+    expect(await find(review, 0, {})).toMatchObject({ status });
+  });
+
+  test.each([
+    [VERIFIED_AT - 1, { status: 'PASSED', reviewedAt: VERIFIED_AT, ...PROOF }],
+    // Of the same second: it may have ended before.
+    [VERIFIED_AT, undefined],
+    [VERIFIED_AT + 1, undefined],
+  ])('shown with the document counts where that ended after %i', async (since, check) => {
+    at.answers = { [FIND]: { body: APPLICANT }, [LIST]: { body: { items: [] } } };
+    expect(await at.provider.findLiveness({ ...CHECK, documentsSince: since })).toEqual(check);
+  });
+
+  test('shown with the document counts only where that was asked for', async () => {
+    at.answers = { [FIND]: { body: APPLICANT }, [LIST]: { body: { items: [] } } };
+    expect(await at.provider.findLiveness(CHECK)).toBeUndefined();
+  });
+
+  test('shown with the document at no known time proves nothing', async () => {
+    expect(await find({ ...green, reviewDate: undefined }, 0)).toEqual({ status: 'PASSED', holder: HOLDER });
+    expect(at.asked()).toContain(LIST);
+  });
+});
+
 describe('a link', () => {
   // https://docs.sumsub.com/reference/generate-websdk-external-link
   const URL_OF_PAGE = 'https://in.sumsub.com/websdk/p/7JwtC0pb9mcqQsLb';
@@ -143,12 +202,36 @@ describe('a link', () => {
   });
 
   test('to a liveness check names the action too', async () => {
-    at.answers = { [LINK]: { body: { url: URL_OF_PAGE } } };
-    expect(await at.provider.livenessLink({ ...CHECK, ttlSeconds: 600 })).toBe(URL_OF_PAGE);
-    expect(JSON.parse(at.stub.requests[0]!.text)).toEqual({
+    at.answers = { [FIND]: { body: APPLICANT }, [LINK]: { body: { url: URL_OF_PAGE } } };
+    expect(await at.provider.livenessLink({ ...CHECK, ttlSeconds: 600 })).toEqual({ url: URL_OF_PAGE });
+    expect(JSON.parse(at.stub.requests[1]!.text)).toEqual({
       levelName: 'action-level-name',
       userId: CLIENT_ID,
       externalActionId: LIVENESS_ID,
+      ttlInSecs: 600,
+    });
+  });
+
+  const unverified = (review: object) => ({
+    body: { ...APPLICANT, review: { ...APPLICANT.review, ...review } },
+  });
+  test.each([
+    ['is not there', NOT_FOUND],
+    ['has shown nothing', unverified({ reviewStatus: 'init' })],
+    [
+      'must show another document',
+      unverified({ reviewResult: { reviewAnswer: 'RED', reviewRejectType: 'RETRY' } }),
+    ],
+    ['was approved at another level', unverified({ levelName: 'another' })],
+  ])('to a liveness check asks for documents where the applicant %s', async (_, applicant) => {
+    at.answers = { [FIND]: applicant, [LINK]: { body: { url: URL_OF_PAGE } } };
+    expect(await at.provider.livenessLink({ ...CHECK, ttlSeconds: 600 })).toEqual({
+      url: URL_OF_PAGE,
+      withDocuments: true,
+    });
+    expect(JSON.parse(at.stub.requests[1]!.text)).toEqual({
+      levelName: 'basic-kyc',
+      userId: CLIENT_ID,
       ttlInSecs: 600,
     });
   });
@@ -161,7 +244,7 @@ describe('a link', () => {
     { url: '/p/x' },
     { url: 'https://' },
   ])('is not %j', async (body) => {
-    at.answers = { [LINK]: { body } };
+    at.answers = { [FIND]: { body: APPLICANT }, [LINK]: { body } };
     expect(await failureOf(at.provider.livenessLink({ ...CHECK, ttlSeconds: 600 }))).toBeInstanceOf(
       Unavailable,
     );

@@ -1,11 +1,15 @@
-import type dns from 'node:dns';
-import type { LookupAddress, LookupAllOptions, LookupOptions } from 'node:dns';
+import type { LookupOptions } from 'node:dns';
 import net from 'node:net';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../client/webhook.ts';
-import { isPublic, judgedLookup, webhookSender } from '../../functions/adapters/webhook-sender.ts';
+import {
+  isPublic,
+  judgedLookup,
+  type Resolve,
+  webhookSender,
+} from '../../functions/adapters/webhook-sender.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -29,32 +33,23 @@ afterEach(() => stub.close());
 /** A resolver that tells `addresses`, one list per question, and counts the questions. */
 function resolver(...lists: string[][]) {
   const asked: string[] = [];
-  const lookup = ((
-    name: string,
-    options: LookupAllOptions,
-    callback: (e: null, all: LookupAddress[]) => void,
-  ) => {
-    expect(options.all).toBe(true);
+  const resolve: Resolve = async (name) => {
     asked.push(name);
     const list = lists[Math.min(asked.length, lists.length) - 1] ?? [];
-    callback(
-      null,
-      list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
-  }) as unknown as typeof dns.lookup;
-  return { asked, lookup };
+    return list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  };
+  return { asked, resolve };
 }
 
 /** What a socket would be told of a name: its addresses, or why not. */
-const resolved = (lookup: typeof dns.lookup, options: LookupOptions) =>
-  new Promise((resolve) => {
-    judgedLookup(lookup, isPublic)('partner.example', options, (error, answer) =>
-      resolve(error ? error.message : answer),
-    );
+const resolved = (resolve: Resolve, options: LookupOptions) =>
+  new Promise((done) => {
+    const asking = judgedLookup((name) => resolve(name, new AbortController().signal), isPublic);
+    asking('partner.example', options, (error, answer) => done(error ? error.message : answer));
   });
 
 const local = () => webhookSender({ allowLoopback: true }, { clock });
-const strict = (lookup?: typeof dns.lookup) => webhookSender({ allowLoopback: false }, { clock, lookup });
+const strict = (resolve?: Resolve) => webhookSender({ allowLoopback: false }, { clock, resolve });
 
 describe('a delivery', () => {
   test('carries the headers and the signature of Standard Webhooks', async () => {
@@ -121,9 +116,9 @@ describe('a delivery', () => {
 
   test('resolves localhost where loopback is allowed', async () => {
     const { port } = new URL(stub.url);
-    const { lookup } = resolver(['127.0.0.1']);
-    const sender = webhookSender({ allowLoopback: true }, { clock, lookup });
-    expect(await sender.post(`http://localhost:${port}/hook`, message)).toBe(204);
+    expect(await local().post(`http://localhost:${port}/hook`, message)).toBe(204);
+    expect(await local().post(`https://localhost:${port}/hook`, message)).toBeUndefined();
+    expect(stub.requests).toHaveLength(1);
   });
 });
 
@@ -160,8 +155,8 @@ describe('an address of ours', () => {
   ];
 
   test.each(literals)('is refused when it is written out: %s', async (host) => {
-    const { asked, lookup } = resolver(['93.184.216.34']);
-    expect(await strict(lookup).post(`https://${host}/`, message)).toBeUndefined();
+    const { asked, resolve } = resolver(['93.184.216.34']);
+    expect(await strict(resolve).post(`https://${host}/`, message)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
@@ -171,20 +166,20 @@ describe('an address of ours', () => {
   const name = () => `https://localhost:${new URL(stub.url).port}/`;
 
   test.each(addresses)('is refused when a name resolves to it: %s', async (address) => {
-    const { lookup } = resolver([address]);
-    expect(await resolved(lookup, { all: true })).toBe('address not allowed');
-    expect(await resolved(lookup, { all: false })).toBe('address not allowed');
+    const { resolve } = resolver([address]);
+    expect(await resolved(resolve, { all: true })).toBe('address not allowed');
+    expect(await resolved(resolve, { all: false })).toBe('address not allowed');
   });
 
   test('is refused when it hides among public ones', async () => {
-    const { lookup } = resolver(['93.184.216.34', '127.0.0.1']);
-    expect(await resolved(lookup, { all: true })).toBe('address not allowed');
+    const { resolve } = resolver(['93.184.216.34', '127.0.0.1']);
+    expect(await resolved(resolve, { all: true })).toBe('address not allowed');
   });
 
   test('lets the socket have exactly the public addresses that were judged', async () => {
-    const { lookup } = resolver(['93.184.216.34', '2606:4700::1111']);
-    expect(await resolved(lookup, { all: false })).toBe('93.184.216.34');
-    expect(await resolved(lookup, { all: true })).toEqual([
+    const { resolve } = resolver(['93.184.216.34', '2606:4700::1111']);
+    expect(await resolved(resolve, { all: false })).toBe('93.184.216.34');
+    expect(await resolved(resolve, { all: true })).toEqual([
       { address: '93.184.216.34', family: 4 },
       { address: '2606:4700::1111', family: 6 },
     ]);
@@ -197,19 +192,19 @@ describe('an address of ours', () => {
       connections += 1;
       socket.destroy();
     });
-    await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
-    const { asked, lookup } = resolver(['127.0.0.1']);
+    await new Promise<void>((done) => tcp.listen(0, '127.0.0.1', done));
+    const { asked, resolve } = resolver(['127.0.0.1']);
     const url = `https://localhost:${(tcp.address() as net.AddressInfo).port}/`;
 
-    expect(await strict(lookup).post(url, message)).toBeUndefined();
+    expect(await strict(resolve).post(url, message)).toBeUndefined();
 
     expect({ asked, connections }).toEqual({ asked: ['localhost'], connections: 0 });
     tcp.close();
   });
 
   test('is refused when the name of an earlier delivery has changed its mind', async () => {
-    const { asked, lookup } = resolver(['127.0.0.1'], ['10.0.0.1']);
-    const sender = webhookSender({ allowLoopback: true }, { clock, lookup });
+    const { asked, resolve } = resolver(['127.0.0.1'], ['10.0.0.1']);
+    const sender = webhookSender({ allowLoopback: true }, { clock, resolve });
     const url = name().replace('https', 'http');
     expect(await sender.post(url, message)).toBe(204);
     expect(await sender.post(url, message)).toBeUndefined();
@@ -217,8 +212,8 @@ describe('an address of ours', () => {
   });
 
   test('is not called when a name resolves to nothing', async () => {
-    const { asked, lookup } = resolver([]);
-    expect(await strict(lookup).post(name(), message)).toBeUndefined();
+    const { asked, resolve } = resolver([]);
+    expect(await strict(resolve).post(name(), message)).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
 });
@@ -233,8 +228,8 @@ describe('a URL', () => {
     'not a url',
     '',
   ])('is not called in production: %j', async (url) => {
-    const { asked, lookup } = resolver(['93.184.216.34']);
-    expect(await strict(lookup).post(url, message)).toBeUndefined();
+    const { asked, resolve } = resolver(['93.184.216.34']);
+    expect(await strict(resolve).post(url, message)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
@@ -253,8 +248,8 @@ describe('a URL', () => {
   });
 
   test('of plain http that resolves beyond this machine is not called by the sandbox', async () => {
-    const { asked, lookup } = resolver(['203.0.113.7']);
-    const sender = webhookSender({ allowLoopback: true }, { clock, lookup });
+    const { asked, resolve } = resolver(['203.0.113.7']);
+    const sender = webhookSender({ allowLoopback: true }, { clock, resolve });
     expect(await sender.post('http://localhost/', message)).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
@@ -280,8 +275,8 @@ describe('isAllowed', () => {
   });
 
   test('calls nobody', () => {
-    const { asked, lookup } = resolver(['93.184.216.34']);
-    expect(strict(lookup).isAllowed('https://partner.example/')).toBe(true);
+    const { asked, resolve } = resolver(['93.184.216.34']);
+    expect(strict(resolve).isAllowed('https://partner.example/')).toBe(true);
     expect(asked).toEqual([]);
   });
 });

@@ -13,7 +13,8 @@ import {
 } from '../../functions/domain/deliveries.ts';
 import { AT, MINUTE_MS, NOW } from '../support/builders.ts';
 
-const fresh = openDelivery({ id: 'event.1', partnerId: 'demo' }, 'endpoint');
+const fresh = openDelivery({ id: 'event.1', partnerId: 'demo', at: NOW }, 'endpoint');
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe('afterAttempt', () => {
   test.each([200, 204, 299])('is done with %i', (statusCode) => {
@@ -29,10 +30,12 @@ describe('afterAttempt', () => {
 
   test('waits longer each time, over three days, then parks', () => {
     let delivery = fresh;
+    let now = NOW;
     const waits: number[] = [];
     while (delivery.status === 'PENDING') {
-      delivery = afterAttempt(delivery, 500, AT);
-      if (delivery.nextAttemptAt) waits.push(delivery.nextAttemptAt - NOW);
+      delivery = afterAttempt(delivery, 500, { ...AT, now });
+      if (delivery.nextAttemptAt) waits.push(delivery.nextAttemptAt - now);
+      now = delivery.nextAttemptAt ?? now;
     }
 
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
@@ -42,7 +45,7 @@ describe('afterAttempt', () => {
     expect(total / MINUTE_MS / 60 / 24).toBeLessThan(3.25);
     expect(delivery).toMatchObject({ status: 'PARKED', attempts: BACKOFF_MINUTES.length + 1 });
     expect(delivery.nextAttemptAt).toBeUndefined();
-    expect(delivery.parkedAt).toBe(NOW);
+    expect(delivery.parkedAt).toBe(NOW + total);
   });
 });
 
@@ -52,11 +55,23 @@ describe('a parked delivery', () => {
     expect(done).toMatchObject({ status: 'PARKED', attempts: 11, parkedAt: NOW, lastStatusCode: 500 });
     expect(isDue(done, NOW)).toBe(false);
 
-    const again = reopened(done, NOW + 1);
+    const again = reopened({ ...done, putOffs: 4 }, { ...AT, now: NOW + 1 });
 
     expect(again).toMatchObject({ status: 'PENDING', attempts: 0, nextAttemptAt: NOW + 1 });
+    expect(again).toMatchObject({ openedAt: NOW + 1, putOffs: undefined });
     expect(again.parkedAt).toBeUndefined();
     expect(isDue(again, NOW + 1)).toBe(true);
+  });
+});
+
+describe('parked deliveries', () => {
+  it('of which many are asked for at once are due five hundred a minute', () => {
+    const done = parked(fresh, NOW);
+    const dueAfter = (place: number) => (reopened(done, AT, place).nextAttemptAt! - NOW) / MINUTE_MS;
+
+    expect([0, 499, 500, 999, 1_000, 49_999].map(dueAfter)).toEqual([0, 0, 1, 1, 2, 99]);
+    // Its three days begin when its turn does.
+    expect(reopened(done, AT, 49_999).openedAt).toBe(NOW + 99 * MINUTE_MS);
   });
 });
 
@@ -65,6 +80,49 @@ describe('a delivery that is put off', () => {
     const off = putOff({ ...fresh, attempts: 3 }, AT);
 
     expect(off).toMatchObject({ status: 'PENDING', attempts: 3, nextAttemptAt: NOW + MINUTE_MS });
+  });
+
+  it('pauses longer each time, until it is tried', () => {
+    let off = fresh;
+    const pauses: number[] = [];
+    for (let count = 0; count < 8; count++) {
+      off = putOff(off, AT);
+      pauses.push((off.nextAttemptAt! - NOW) / MINUTE_MS);
+    }
+
+    expect(pauses).toEqual([1, 1, 2, 5, 10, 20, 20, 20]);
+    const tried = afterAttempt(off, 500, AT);
+    expect(putOff(tried, AT).nextAttemptAt).toBe(NOW + MINUTE_MS);
+  });
+});
+
+describe('a delivery three days after its event', () => {
+  const old = { ...fresh, openedAt: NOW - 3 * DAY_MS };
+  const older = { ...fresh, openedAt: NOW - 3 * DAY_MS - 1 };
+
+  it('is parked instead of being put off, though it was never tried', () => {
+    expect(putOff(old, AT)).toMatchObject({ status: 'PENDING' });
+    expect(putOff(older, AT)).toMatchObject({ status: 'PARKED', attempts: 0, parkedAt: NOW });
+    expect(putOff(older, AT).nextAttemptAt).toBeUndefined();
+  });
+
+  it('is parked when an attempt fails, whichever it was', () => {
+    expect(afterAttempt(old, 500, AT)).toMatchObject({ status: 'PENDING' });
+    expect(afterAttempt(older, 500, AT)).toMatchObject({ status: 'PARKED', attempts: 1 });
+    expect(afterAttempt(older, 200, AT)).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  it('ends although its endpoint is busy at every turn', () => {
+    let delivery = fresh;
+    let now = NOW;
+    for (let visits = 0; delivery.status === 'PENDING'; visits++) {
+      expect(visits).toBeLessThan(300);
+      delivery = putOff(delivery, { ...AT, now });
+      now = delivery.nextAttemptAt ?? now;
+    }
+
+    expect(delivery.status).toBe('PARKED');
+    expect((now - NOW) / DAY_MS).toBeLessThan(3.1);
   });
 });
 

@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { IdentityReview } from '../../functions/domain/identity.ts';
+import type { DocumentHolder, IdentityReview } from '../../functions/domain/identity.ts';
 import {
   decideKyc,
   type Findings,
+  KYC_LIFE_MS,
   type KycSource,
   kycAnswer,
   nextCheckOf,
   outcomeEvent,
   type RegistryEntry,
+  wasCompared,
 } from '../../functions/domain/kyc.ts';
 import { hitsOf, type ListName } from '../../functions/domain/screening.ts';
 import { aKycRecord, MINUTE_MS, NOW } from '../support/builders.ts';
@@ -42,6 +44,30 @@ const without = (...unavailable: KycSource[]): Partial<Findings> => ({
 });
 
 describe('documents', () => {
+  it.each([
+    ['the client’s CPF', { cpf: entry.cpf }, 'APPROVED'],
+    ['the client’s CPF and fewer names', { cpf: entry.cpf, name: 'Clara Ninguém' }, 'APPROVED'],
+    ['no CPF and one name less', { name: 'Clara Ninguém' }, 'APPROVED'],
+    ['another CPF', { cpf: '11144477735' }, 'REJECTED'],
+  ])('with %s: %o', (_, shown, status) => {
+    const review = { ...approved, holder: { ...approved.holder!, ...shown } };
+
+    expect(decide({ review })).toMatchObject({
+      status,
+      ...(status === 'REJECTED' && { reason: 'IDENTITY_MISMATCH' }),
+    });
+  });
+
+  it('without a CPF may not lack two middle names: namesakes are many', () => {
+    const long = { ...entry, name: 'CLARA APARECIDA DE SOUZA NINGUEM' };
+    const holder = { name: 'Clara Ninguém', birthDate: entry.birthDate };
+    const of = (shown: DocumentHolder) =>
+      decide({ registry: { entry: long }, review: { ...approved, holder: shown } });
+
+    expect(of(holder)).toMatchObject({ status: 'REJECTED', reason: 'IDENTITY_MISMATCH' });
+    expect(of({ ...holder, cpf: entry.cpf })).toMatchObject({ status: 'APPROVED' });
+  });
+
   it('approve the person that the registry knows', () => {
     expect(decide({})).toEqual({ status: 'APPROVED', riskTier: 'STANDARD', rules: ['tier: STANDARD'] });
   });
@@ -203,4 +229,17 @@ describe('the answer about a record', () => {
       expect(kycAnswer(record, record.expiresAt)).not.toHaveProperty('reason');
     },
   );
+});
+
+describe('a verified document', () => {
+  it.each([
+    [1, NOW - KYC_LIFE_MS - 1, true],
+    [3, NOW - KYC_LIFE_MS - 1, true],
+    [1, NOW - KYC_LIFE_MS, false],
+    [1, NOW, false],
+    [1, undefined, false],
+    [2, NOW - 2 * KYC_LIFE_MS, false],
+  ] as const)('of Model %i, verified at %s, was compared by the submission: %s', (model, verifiedAt, was) => {
+    expect(wasCompared({ model, createdAt: NOW }, verifiedAt)).toBe(was);
+  });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameKey, namesAgree } from '../../functions/domain/person-name.ts';
+import { isSamePerson, nameKey, namesAgree } from '../../functions/domain/person-name.ts';
 
 describe('nameKey', () => {
   it.each([
@@ -75,8 +75,8 @@ describe('namesAgree', () => {
     ["NUNO D'AVILA", 'Nuno D’Ávila', 'apostrophes'],
     ['PELE', 'Pelé', 'a name of one word'],
   ])('takes %j and %j for one person: %s', (one, other) => {
-    expect(namesAgree(one, other)).toBe(true);
-    expect(namesAgree(other, one)).toBe(true);
+    expect(namesAgree(one, other, 2)).toBe(true);
+    expect(namesAgree(other, one, 2)).toBe(true);
   });
 
   it.each([
@@ -92,15 +92,48 @@ describe('namesAgree', () => {
     ['de', 'da', 'particles only'],
     ['', 'Maria Souza', 'a missing name'],
   ])('does not take %j for %j: %s', (one, other) => {
-    expect(namesAgree(one, other)).toBe(false);
-    expect(namesAgree(other, one)).toBe(false);
+    expect(namesAgree(one, other, 2)).toBe(false);
+    expect(namesAgree(other, one, 2)).toBe(false);
+  });
+
+  it.each([
+    ['Maria Aparecida de Souza Lima', 'Maria Lima', 2],
+    ['Maria Souza Lima', 'Maria Lima', 1],
+    ['José Carlos Pereira da Silva', 'José Silva', 2],
+    ['Lima, Maria', 'Maria Lima', 0],
+  ])('bears that %j is %j only where %i words may be missing', (one, other, missing) => {
+    expect(namesAgree(one, other, missing)).toBe(true);
+    expect(namesAgree(one, other, missing - 1)).toBe(missing === 0);
   });
 
   it('agrees or not whichever comes first, and never throws', () => {
     const name = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[abc ]{0,12}$/));
     fc.assert(
-      fc.property(name, name, (one, other) => namesAgree(one, other) === namesAgree(other, one)),
+      fc.property(name, name, (one, other) => namesAgree(one, other, 2) === namesAgree(other, one, 2)),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('isSamePerson', () => {
+  const entry = { cpf: '52998224725', name: 'MARIA APARECIDA DE SOUZA LIMA', birthDate: '1980-01-01' };
+  const { cpf, birthDate } = entry;
+
+  it.each([
+    ['the same of everything', { name: entry.name, birthDate, cpf }],
+    ['no number', { name: entry.name, birthDate }],
+    ['no number, and one middle name less', { name: 'Maria Aparecida Lima', birthDate }],
+    ['the number, and few names', { name: 'Maria Lima', birthDate, cpf }],
+  ])('knows a person by a document with %s', (_, holder) => {
+    expect(isSamePerson(holder, entry)).toBe(true);
+  });
+
+  it.each([
+    ['another number', { name: entry.name, birthDate, cpf: '11144477735' }],
+    ['another birth date', { name: entry.name, birthDate: '1980-01-02', cpf }],
+    ['another name', { name: 'Marina Aparecida de Souza Lima', birthDate, cpf }],
+    ['no number, and few names', { name: 'Maria Lima', birthDate }],
+  ])('does not know a person by a document with %s', (_, holder) => {
+    expect(isSamePerson(holder, entry)).toBe(false);
   });
 });

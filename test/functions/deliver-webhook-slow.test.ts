@@ -33,12 +33,13 @@ async function world() {
   };
   return {
     ports,
+    partnerId,
     url: url(),
     newEvent,
     answers: (tookMs: number, statusCode?: number) => Object.assign(says, { tookMs, statusCode }),
     deliver: (eventId: string) => deliverWebhook({ eventId }, ports),
     delivery: (eventId: string) => ports.deliveries.findDelivery(eventId, 'one'),
-    pace: () => ports.deliveries.findPace(partnerId, 'one'),
+    pace: () => ports.deliveries.findPace(partnerId, url()),
     posts: () => ports.webhookSender.posted.map(({ id, timeoutMs }) => ({ id, timeoutMs })),
   };
 }
@@ -166,6 +167,19 @@ describe('an endpoint that hangs', () => {
 
     expect(new Set(posts().map(({ timeoutMs }) => timeoutMs))).toEqual(new Set([2_000]));
     expect(await pace()).toMatchObject({ isSlow: true, unanswered: 1, version: 1 });
+  });
+
+  test('is as slow as it was when it is removed and added', async () => {
+    const { ports, partnerId, newEvent, deliver, posts, answers } = await world();
+    answers(2_000, undefined);
+    await deliver(await newEvent());
+    const partner = (await ports.partners.findPartner(partnerId))!;
+    const webhookEndpoints = partner.webhookEndpoints.map((each) => ({ ...each, id: 'another' }));
+    await ports.partners.save(partner, { webhookEndpoints });
+
+    await deliver(await newEvent());
+
+    expect(posts().map(({ timeoutMs }) => timeoutMs)).toEqual([2_000, 10_000]);
   });
 
   test('with its attempt broken off is free again after fifteen seconds', async () => {

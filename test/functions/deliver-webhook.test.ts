@@ -53,6 +53,7 @@ describe('an event', () => {
       endpointId: 'one',
       status: 'DELIVERED',
       attempts: 1,
+      openedAt: START_AT,
       lastStatusCode: 200,
     });
   });
@@ -109,7 +110,7 @@ describe('an endpoint that fails', () => {
   });
 
   test('for ever is parked after the last try, three days later', async () => {
-    const { ports, eventId, deliver, delivery, answer, posts } = await world();
+    const { ports, partnerId, eventId, deliver, delivery, answer, posts } = await world();
     answer('one', 500);
     const waits: number[] = [];
 
@@ -126,7 +127,7 @@ describe('an endpoint that fails', () => {
     ports.clock.advance(365 * 24 * 60 * MINUTE_MS);
     await deliver();
     expect(posts()).toHaveLength(tries);
-    expect(await ports.deliveries.listDue(ports.clock.now(), 100)).not.toContain(`${eventId}#one`);
+    expect(await ports.deliveries.listDue(partnerId, ports.clock.now(), 100)).not.toContain(`${eventId}#one`);
   });
 
   test('is told the same under the same id each time', async () => {
@@ -220,7 +221,9 @@ describe('an endpoint that was removed', () => {
 
     expect(posts().sort()).toEqual(['kept', 'removed']);
     expect(await delivery('removed')).toMatchObject({ status: 'PARKED', attempts: 1, lastStatusCode: 500 });
-    expect(await ports.deliveries.listDue(ports.clock.now(), 100)).not.toContain(`${eventId}#removed`);
+    expect(await ports.deliveries.listDue(partnerId, ports.clock.now(), 100)).not.toContain(
+      `${eventId}#removed`,
+    );
     expect(await ports.deliveries.listParked(partnerId)).toMatchObject([{ id: `${eventId}#removed` }]);
   });
 

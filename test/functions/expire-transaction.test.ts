@@ -143,7 +143,7 @@ describe('a charge', () => {
       payment: { endToEndId, paidAt, amountCentavos },
       nextCheckAt: PIX_UNTIL + 2 * MINUTE_MS,
     });
-    expect((await eventsOf(ports, purchase)).map(({ type }) => type)).toEqual(["transaction.processing"]);
+    expect((await eventsOf(ports, purchase)).map(({ type }) => type)).toEqual(['transaction.processing']);
   });
 
   test('that is paid in the moment of its closing lets the purchase go on', async () => {

@@ -36,6 +36,16 @@ describe('400', () => {
 });
 
 describe('401', () => {
+  test('to one of two keys that revoke each other at once: the other stays', async () => {
+    const { partnerId, apiKey } = await newPartner();
+    const other = await newKey(partnerId, 'other');
+
+    await Promise.all([revokeKey(apiKey, 'other'), revokeKey(other, 'key1')]);
+
+    const statuses = [await getPartner(apiKey), await getPartner(other)].map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 401]);
+  });
+
   test('to a key that was revoked itself', async () => {
     const { partnerId, apiKey } = await newPartner();
     const leaked = await newKey(partnerId, 'leaked');

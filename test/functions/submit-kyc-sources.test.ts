@@ -80,7 +80,7 @@ describe('documents and face at the identity provider', () => {
 
     const record = await ports.kycRecords.findRecord(answer.token);
     expect(record).toMatchObject({ status: 'PENDING', nextCheckAt: START_AT + MINUTE_MS, checks: 0 });
-    expect(await ports.kycReviews.listOfClient(clientId)).toEqual([answer.token]);
+    expect(await ports.kycReviews.listOfClient(clientId, 20)).toEqual([answer.token]);
   });
 
   test.each([
@@ -176,7 +176,26 @@ describe('a provider that is down', () => {
     await expect(submit(request)).rejects.toThrow('401');
 
     const clientId = await clientIdOf(ports, partner.id, request.cpf);
-    expect(await ports.kycReviews.listOfClient(clientId)).toEqual([]);
+    expect(await ports.kycReviews.listOfClient(clientId, 20)).toEqual([]);
+  });
+});
+
+describe('a birthday', () => {
+  test('begins at midnight in Brasília', async () => {
+    const ports = openPorts(tables);
+    const { partner, submit } = partnerOf(ports);
+    const request = aRequest();
+    // Midnight of the first of January by UTC, in Brasília still the year before.
+    const holder = { ...HOLDER, birthDate: '2081-01-01' };
+    ports.cpfRegistry.entry = { ...ports.cpfRegistry.entry!, birthDate: holder.birthDate };
+    await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, 'APPROVED', holder);
+    expect(await reasonOf(submit(request))).toBe('UNDERAGE');
+
+    ports.clock.advance(3 * 60 * MINUTE_MS - 1);
+    expect(await reasonOf(submit(request))).toBe('UNDERAGE');
+    ports.clock.advance(1);
+
+    expect(await submit(request)).toMatchObject({ status: 'APPROVED' });
   });
 });
 

@@ -73,6 +73,8 @@ describe('least privilege', () => {
     expect(readers).toContain('SettleStablecoin');
     for (const id of readers) expect(ownActions(id), id).not.toContain('dynamodb:Query');
     expect(ownActions('SweepStuckTransactions')).toContain('dynamodb:Query');
+    // What Step Functions delays must delay no partner's webhooks.
+    expect(about('QueueDueDeliveries', 'TablesTransactions')).toEqual([]);
   });
 
   it('lets a KYC record be changed by those who review it, and found by them in its indexes alone', () => {
@@ -116,6 +118,20 @@ describe('least privilege', () => {
       'RotateWebhookSecret',
     ]);
     for (const { id } of sources) expect(actionsOn(id), id).not.toContain('dynamodb:PutItem');
+  });
+
+  it.each([
+    ['RevokeApiKey', 'TablesPartners', ['id', 'webhookEndpoints', 'version', 'status']],
+    ['AddWebhookEndpoint', 'TablesPartners', ['id', 'webhookEndpoints', 'version', 'status']],
+    ['GetTransactionStatus', 'TablesTransactions', ['id', 'liveness', 'status']],
+  ])('lets %s change rows of %s in %j alone', (name, table, attributes) => {
+    const changing = about(name, table).filter(({ Action }) =>
+      [Action].flat().includes('dynamodb:UpdateItem'),
+    );
+
+    expect(changing.map(({ Condition }) => Condition)).toEqual([
+      { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } },
+    ]);
   });
 
   it('lets nobody delete a row', () => {

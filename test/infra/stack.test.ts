@@ -262,6 +262,7 @@ describe('the scenario of a KYC token that does not live long', () => {
 describe('the schedules', () => {
   it.each([
     ['SweepStuckTransactions', 'rate(1 minute)'],
+    ['QueueDueDeliveries', 'rate(1 minute)'],
     ['ReconcilePix', 'rate(5 minutes)'],
     ['ReviewPendingKyc', 'rate(1 minute)'],
   ])('%s runs at %s and leaves what failed in a queue', (name, rate) => {
@@ -300,7 +301,10 @@ describe('the tables', () => {
       GlobalSecondaryIndexes: Match.arrayWith([
         Match.objectLike({
           IndexName: 'client',
-          KeySchema: [{ AttributeName: 'pendingClientId', KeyType: 'HASH' }],
+          KeySchema: [
+            { AttributeName: 'pendingClientId', KeyType: 'HASH' },
+            { AttributeName: 'issuedAt', KeyType: 'RANGE' },
+          ],
           Projection: { ProjectionType: 'KEYS_ONLY' },
         }),
       ]),

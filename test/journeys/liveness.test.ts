@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aPurchase, call, initiate, statusPath } from '../support/partner-api.ts';
-import { pspDownFor } from '../support/provider-faults.ts';
+import { documentShows, pspDownFor, reviewSays } from '../support/provider-faults.ts';
 import { endOf, eventsOf, newWallet, type Purchase, SLOW_MS, transfersTo } from '../support/purchases.ts';
-import { BIOMETRIC_HASH, eventually, newPartner, sandbox } from '../support/sandbox.ts';
+import { BIOMETRIC_HASH, eventually, newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
 const HIGH = '111.444.777-35';
 const PEP = '900.000.001-75';
@@ -176,6 +176,53 @@ describe('a client who must show their face', { timeout: 120_000 }, () => {
 
     expect(again.text).toBe(first.text);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+});
+
+/** A partner of Model 2 whose client has been at the identity provider, and must show another document there. */
+async function atDocuments(): Promise<Purchase & { livenessUrl: string }> {
+  const partner = await newPartner();
+  const { client } = partner;
+  const { token: kycToken } = await client.submitKyc({
+    cpf: HIGH,
+    ...(await client.sandbox.partnerKycToken({ cpf: HIGH })),
+  });
+  const walletAddress = newWallet();
+  const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;
+  // The first purchase makes the applicant.
+  const before = await client.initiateTransaction(request);
+  const { clientId } = (await rowOf('TablesTransactions', before.transactionId))!;
+  await reviewSays(String(clientId), { answer: 'RED', rejectType: 'RETRY' });
+  const { transactionId, authChallenge } = await client.initiateTransaction(request);
+  const livenessUrl = authChallenge.livenessUrl!;
+  // The provider tells seconds, and a check of the very second in which the purchase began may be older.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  return { ...partner, cpf: HIGH, kycToken, transactionId, walletAddress, otpauthUri: '', livenessUrl };
+}
+
+describe('a client whom the provider has not verified', { timeout: 120_000 }, () => {
+  test('shows document and face at the page, which count as the check', async () => {
+    const purchase = await atDocuments();
+    expect(await (await fetch(purchase.livenessUrl)).text()).toContain('Documentos e rosto');
+
+    await clickThrough(purchase.livenessUrl, 'GREEN');
+
+    await expectBought(purchase);
+  });
+
+  test('whose document is another person’s does not pass', async () => {
+    const purchase = await atDocuments();
+    const { clientId } = (await rowOf('TablesTransactions', purchase.transactionId))!;
+    await documentShows(String(clientId), '90000000507');
+
+    await purchase.client.sandbox.liveness(purchase.transactionId, { outcome: 'PASSED' });
+
+    await eventually(
+      () => rowOf('TablesTransactions', purchase.transactionId),
+      (row) => (row?.liveness as { attempt: number } | undefined)?.attempt === 2,
+    );
+    expect((await statusOf(purchase)).status).toBe('AWAITING_MFA');
+    await endOf(purchase, ['EXPIRED']);
   });
 });
 

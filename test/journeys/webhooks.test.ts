@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { announce } from '../support/events.ts';
 import { operations } from '../support/operations.ts';
@@ -67,8 +68,8 @@ describe('a partner that was down', { timeout: 180_000 }, () => {
     const receiver = await startReceiver({ status: 204, delayMs: 25_000 });
     const { partnerId, endpointId } = await listeningAt(receiver.url);
     const ids = await announce(partnerId, BURST);
-    const isTried = async () =>
-      (await rowOf('TablesDeliveries', `ENDPOINT#${partnerId}#${endpointId}`))?.isSlow;
+    const pace = `PACE#${partnerId}#${createHash('sha256').update(receiver.url).digest('hex')}`;
+    const isTried = async () => (await rowOf('TablesDeliveries', pace))?.isSlow;
     await eventually(isTried, (isSlow) => isSlow === true, SLOW_MS);
 
     receiver.answerWith({ status: 204 });
@@ -91,7 +92,8 @@ describe('a partner that was down', { timeout: 180_000 }, () => {
     await eventually(rows, (found) => found.every((row) => Number(row?.attempts) > 0), SLOW_MS);
     // As after the ten pauses, which are three days.
     const now = Date.now();
-    const last = { status: 'PENDING', attempts: 10, nextAttemptAt: now, lookAt: now, due: 'DELIVERY' };
+    const lookAt = `${partnerId}#${String(now).padStart(15, '0')}`;
+    const last = { status: 'PENDING', attempts: 10, nextAttemptAt: now, lookAt, due: 'DELIVERY' };
     for (const id of ids) await editRow('TablesDeliveries', `${id}#${endpointId}`, last);
     await eventually(rows, (found) => found.every((row) => row?.status === 'PARKED'), SLOW_MS);
     const listed = await ops(['deliveries', 'list', '--partner', partnerId]);

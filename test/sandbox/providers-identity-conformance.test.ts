@@ -44,7 +44,8 @@ describe('a person', () => {
     expect(await product.findReview(clientId)).toEqual({
       ...both[0],
       status: 'APPROVED',
-      holder: documentPersonaOf(CPF),
+      holder: { ...documentPersonaOf(CPF), cpf: CPF },
+      reviewedAt: identity.clock.now.getTime(),
     });
   });
 
@@ -71,6 +72,7 @@ describe('a person', () => {
     await product.openApplicant({ clientId, cpf });
 
     const { holder } = (await product.findReview(clientId))!;
+    // Nor is the number on it the client's.
     expect(holder).toEqual(documentPersonaOf(cpf));
     expect(holder).not.toEqual(personaOf(cpf));
   });
@@ -101,15 +103,16 @@ describe('a liveness check', () => {
     ['RED', 'FAILED'],
   ])('is PENDING until the page answers %s, then %s, which the product hears of', async (answer, status) => {
     await product.openApplicant({ clientId, cpf: CPF });
-    const link = await product.livenessLink({ ...check(), ttlSeconds: 600 });
-    expect(await product.findLiveness(check())).toEqual({ status: 'PENDING' });
+    const { url: link } = await product.livenessLink({ ...check(), ttlSeconds: 600 });
+    expect(await product.findLiveness(check())).toMatchObject({ status: 'PENDING' });
 
     await send(`${link}/consent`, { consent: 'yes' });
     await send(`${link}/answer`, { answer });
 
     expect(await hear()).toEqual({ isSigned: true, hint: { livenessId: livenessId() } });
     const reviewedAt = identity.clock.now.getTime();
-    expect(await product.findLiveness(check())).toEqual({ status, reviewedAt });
+    const { holder, reviewedAt: verifiedAt } = (await product.findReview(clientId))!;
+    expect(await product.findLiveness(check())).toEqual({ status, reviewedAt, holder, verifiedAt });
   });
 
   it('has more than one link, and one answer', async () => {
@@ -118,11 +121,34 @@ describe('a liveness check', () => {
       await product.livenessLink({ ...check(), ttlSeconds: 600 }),
       await product.livenessLink({ ...check(), ttlSeconds: 600 }),
     ];
-    expect(links[0]).not.toBe(links[1]);
+    expect(links[0]).not.toEqual(links[1]);
     await identity.control(`/actions/${livenessId()}/complete`, { answer: 'GREEN' });
 
-    expect((await fetch(links[1]!)).status).toBe(410);
+    expect((await fetch(links[1]!.url)).status).toBe(410);
     expect(await product.findLiveness(check())).toMatchObject({ status: 'PASSED' });
+  });
+
+  it('of a client who is not verified is the verification that ends after it began', async () => {
+    await product.openApplicant({ clientId, cpf: CPF });
+    await identity.control(`/applicants/${clientId}/review`, { answer: 'RED', rejectType: 'RETRY' });
+    const documentsSince = identity.clock.now.getTime();
+    identity.wait(1_000);
+
+    const { url, withDocuments } = await product.livenessLink({ ...check(), ttlSeconds: 600 });
+    expect(withDocuments).toBe(true);
+    expect(await (await fetch(url)).text()).toContain('Documentos e rosto');
+    expect(await product.findLiveness({ ...check(), documentsSince })).toEqual({ status: 'PENDING' });
+    await send(`${url}/consent`, { consent: 'yes' });
+    await send(`${url}/answer`, { answer: 'GREEN' });
+
+    const reviewedAt = identity.clock.now.getTime();
+    expect(await product.findLiveness({ ...check(), documentsSince })).toEqual({
+      ...{ status: 'PASSED', reviewedAt, verifiedAt: reviewedAt },
+      holder: { ...documentPersonaOf(CPF), cpf: CPF },
+    });
+    // Another purchase has a check of its own.
+    expect(await product.findLiveness(check())).toBeUndefined();
+    expect(await product.livenessLink({ ...check(), ttlSeconds: 600 })).not.toHaveProperty('withDocuments');
   });
 
   it('of a client whom the provider does not know has no link', async () => {

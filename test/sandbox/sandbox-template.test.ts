@@ -24,7 +24,7 @@ function breakApart({ resources, idOf, propertiesOf }: Changeable): void {
   const environment = propertiesOf('GetKycStatus', 'AWS::Lambda::Function').Environment;
   delete (environment as { Variables: Record<string, unknown> }).Variables.KYC_RECORDS_TABLE;
   const table = propertiesOf('TablesDeliveries', 'AWS::DynamoDB::Table');
-  expect((table.GlobalSecondaryIndexes as Index[]).map(({ IndexName }) => IndexName)).toEqual(['due']);
+  expect((table.GlobalSecondaryIndexes as Index[]).map(({ IndexName }) => IndexName)).toContain('due');
   delete table.GlobalSecondaryIndexes;
   table.AttributeDefinitions = [{ AttributeName: 'id', AttributeType: 'S' }];
   removeAction(propertiesOf('RefundPixPaymentRole', 'AWS::IAM::Policy'), 'dynamodb:GetItem');
@@ -96,8 +96,8 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
     );
   });
 
-  test('without its index a table is not swept', async () => {
-    const { error, payload } = await cloud.invoke('SweepStuckTransactions', {});
+  test('without its index nothing of a table is queued', async () => {
+    const { error, payload } = await cloud.invoke('QueueDueDeliveries', {});
 
     expect(error).toBe('ValidationException');
     expect(JSON.stringify(payload)).toMatch(/index/i);
@@ -140,6 +140,6 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
     await sqs().send(new SendMessageCommand({ QueueUrl: cloud.physical('QueuesWebhook'), MessageBody }));
 
     expect({ told, waiting }).toEqual({ told: { webhooks: [] }, waiting: 0 });
-    expect(await eventsOf(purchase, 1)).toMatchObject([{ type: 'transaction.completed' }]);
+    expect(await eventsOf(purchase, 1)).toMatchObject([{ type: 'transaction.processing' }]);
   });
 });

@@ -34,7 +34,7 @@ export async function endpointsOf(apiKey: string): Promise<Endpoint[]> {
 export async function newKey(partnerId: string, keyId: string): Promise<string> {
   const apiKey = `sk_sandbox_${partnerId}_${keyId}_${'0'.repeat(16)}`;
   const table = physical('TablesPartners');
-  const partner = (await partnerStore(dynamo(), table).findPartner(partnerId))!;
+  const partner = (await partnerStore(dynamo(), table, dice).findPartner(partnerId))!;
   const sha256 = createHash('sha256').update(apiKey).digest('hex');
   const key = { partnerId, keyId, sha256, status: 'ACTIVE', createdAt: Date.now() } as const;
   if (!(await partnerRegister(dynamo(), table, dice).createKey(partner, key))) throw new Error('no key');

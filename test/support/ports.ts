@@ -67,7 +67,7 @@ export function openPorts({ client, names }: Tables) {
     random,
     vault: locked,
     log: stubLog(),
-    partners: partnerStore(client, names.partners),
+    partners: partnerStore(client, names.partners, random),
     rateLimiter: rateLimiter(client, names.requests),
     idempotency: idempotencyStore(client, names.requests, { vault: locked, clock }),
     kycRecords: kycRecordStore(client, names, random),

@@ -20,6 +20,21 @@ export async function registrySays(cpf: string, person: object): Promise<void> {
   await askControl(`/cpf-registry/people/${cpf}`, { method: 'PUT', body: JSON.stringify(person) });
 }
 
+/** How the identity provider's review of a client ends, anew if need be. */
+export async function reviewSays(clientId: string, review: object): Promise<void> {
+  const path = `/identity/applicants/${clientId}/review`;
+  await askControl(path, { method: 'POST', body: JSON.stringify(review) });
+}
+
+/** The client shows the document of the person whom the simulators know by `cpf`. */
+export async function documentShows(clientId: string, cpf: string): Promise<void> {
+  const TableName = physical('SimulatorsTable');
+  const Key = { id: `identity/applicant/${clientId}` };
+  const { Item } = await dynamo().send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+  const applicant = { ...JSON.parse(String(Item!.value)), fixedInfo: { country: 'BRA', tin: cpf } };
+  await dynamo().send(new PutCommand({ TableName, Item: { ...Item, value: JSON.stringify(applicant) } }));
+}
+
 /** The payment provider fails with 500 for one charge until `heal`: what it has stored of it is nonsense. */
 export async function pspDownFor(txid: string): Promise<{ heal(): Promise<void> }> {
   const TableName = physical('SimulatorsTable');

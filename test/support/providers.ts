@@ -178,9 +178,14 @@ export type StubIdentity = IdentityProvider & {
   isDown: boolean;
   /** By client; a client that is not here was approved with no document read. */
   reviews: Map<string, IdentityReview>;
+  /** Of clients who were verified long ago, where nothing else is said. */
   checks: Map<string, LivenessCheck>;
   /** In the order of the calls. */
   links: { clientId: string; livenessId: string; ttlSeconds: number }[];
+  /** Since when documents count as the check, in the order of the calls. */
+  documentsSince: (number | undefined)[];
+  /** How often the review of a client was asked for. */
+  reviewsAsked: number;
   applicants: { clientId: string; cpf: string }[];
 };
 
@@ -194,6 +199,8 @@ export function stubIdentity(): StubIdentity {
     reviews: new Map(),
     checks: new Map(),
     links: [],
+    documentsSince: [],
+    reviewsAsked: 0,
     applicants: [],
     openApplicant: (applicant) =>
       answer(() => {
@@ -201,17 +208,24 @@ export function stubIdentity(): StubIdentity {
         return { applicantId: `applicant-${applicant.clientId}` };
       }),
     findReview: (clientId) =>
-      answer(
-        () => stub.reviews.get(clientId) ?? { applicantId: `applicant-${clientId}`, status: 'APPROVED' },
-      ),
+      answer(() => {
+        stub.reviewsAsked++;
+        return stub.reviews.get(clientId) ?? { applicantId: `applicant-${clientId}`, status: 'APPROVED' };
+      }),
     verificationLink: (clientId) => answer(() => `https://identity.example/verify/${clientId}`),
     widgetToken: (clientId) => answer(() => `widget-${clientId}`),
     livenessLink: (check) =>
       answer(() => {
         stub.links.push(check);
-        return `https://identity.example/${check.livenessId}/${stub.links.length}`;
+        const url = `https://identity.example/${check.livenessId}/${stub.links.length}`;
+        const isVerified = (stub.reviews.get(check.clientId)?.status ?? 'APPROVED') === 'APPROVED';
+        return isVerified ? { url } : { url, withDocuments: true };
       }),
-    findLiveness: ({ livenessId }) => answer(() => stub.checks.get(livenessId) ?? { status: 'PENDING' }),
+    findLiveness: ({ livenessId, documentsSince }) =>
+      answer(() => {
+        stub.documentsSince.push(documentsSince);
+        return { verifiedAt: 0, status: 'PENDING', ...stub.checks.get(livenessId) };
+      }),
     isSigned: async () => true,
     readCallback: () => undefined,
   };

@@ -18,9 +18,9 @@ const INDEXED = {
   deliveries: ['due', 'lookAt'],
 } as const;
 
-/** Further indexes: a name, and the text that it is keyed by. */
-const EXTRA: Partial<Record<TableName, readonly [string, string]>> = {
-  kycRecords: ['client', 'pendingClientId'],
+/** Further indexes: a name, the text that it is keyed by, and the instant that it is ordered by. */
+const EXTRA: Partial<Record<TableName, readonly [string, string, string]>> = {
+  kycRecords: ['client', 'pendingClientId', 'issuedAt'],
 };
 
 type TableName = (typeof PLAIN)[number] | keyof typeof INDEXED;
@@ -74,7 +74,8 @@ function indexedTable(TableName: string, constant: string, instant: string): Cre
     AttributeDefinitions: [
       { AttributeName: 'id', AttributeType: 'S' },
       { AttributeName: constant, AttributeType: 'S' },
-      { AttributeName: instant, AttributeType: 'N' },
+      // Of the deliveries it is the partner and the instant.
+      { AttributeName: instant, AttributeType: TableName === 'deliveries' ? 'S' : 'N' },
       ...(TableName === 'deliveries' ? PARKED.attributes : []),
     ],
     KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
@@ -92,17 +93,27 @@ function indexedTable(TableName: string, constant: string, instant: string): Cre
   };
 }
 
-function withIndex(input: CreateTableCommandInput, IndexName: string, key: string): CreateTableCommandInput {
+function withIndex(
+  input: CreateTableCommandInput,
+  ...[IndexName, key, instant]: readonly [string, string, string]
+): CreateTableCommandInput {
   const { AttributeDefinitions = [], GlobalSecondaryIndexes = [] } = input;
   return {
     ...input,
-    AttributeDefinitions: [...AttributeDefinitions, { AttributeName: key, AttributeType: 'S' }],
+    AttributeDefinitions: [
+      ...AttributeDefinitions,
+      { AttributeName: key, AttributeType: 'S' },
+      { AttributeName: instant, AttributeType: 'N' },
+    ],
     GlobalSecondaryIndexes: [
       ...GlobalSecondaryIndexes,
       {
         IndexName,
         Projection: { ProjectionType: 'KEYS_ONLY' },
-        KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+        KeySchema: [
+          { AttributeName: key, KeyType: 'HASH' },
+          { AttributeName: instant, KeyType: 'RANGE' },
+        ],
       },
     ],
   };

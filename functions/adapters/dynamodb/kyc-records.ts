@@ -94,13 +94,15 @@ export function kycReviewStore(
         ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
         Limit: limit,
       }),
-    async listOfClient(clientId) {
+    async listOfClient(clientId, limit) {
       const { Items = [] } = await client.send(
         new QueryCommand({
           TableName: store.table,
           IndexName: CLIENT_INDEX,
           KeyConditionExpression: 'pendingClientId = :client',
           ExpressionAttributeValues: { ':client': clientId },
+          ScanIndexForward: false,
+          Limit: limit,
         }),
       );
       return Items.map((item) => String(item.id));
@@ -112,6 +114,7 @@ export function kycReviewStore(
       return written === 'WRITTEN';
     },
     postpone: (token, nextCheckAt, checks) => updatePending(token, updateOf({ nextCheckAt, checks })),
+    saveUnanswered: (token, unanswered) => updatePending(token, updateOf({ unanswered })),
     abandon: (token) => updatePending(token, { UpdateExpression: `REMOVE ${INDEXED.join(', ')}` }),
   };
 }
@@ -131,7 +134,7 @@ function writesOf(
   tables: KycTables & { events: string },
 ): WriteItem[] {
   const { status, riskTier, reason } = outcome;
-  const changes = updateOf({ status, riskTier, reason }, [...INDEXED, 'checks', 'cnpjCipher']);
+  const changes = updateOf({ status, riskTier, reason }, [...INDEXED, 'checks', 'cnpjCipher', 'unanswered']);
   return [
     { Update: { TableName: tables.kycRecords, ...ifPending(token, changes) } },
     { Put: putNew(tables.evidence, evidenceRow(evidence)) },

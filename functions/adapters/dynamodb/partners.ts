@@ -4,9 +4,10 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
 import type { ApiKey, Partner } from '../../domain/partner.ts';
 import type { Partners, Random } from '../../domain/ports.ts';
-import { find, isDone, putNew, updateOf, writeAll } from './table.ts';
+import { find, isDone, isRefused, putNew, updateOf, writeAll } from './table.ts';
 
 const PARTNER = 'PARTNER#';
 export const partnerRowId = (partnerId: string) => `${PARTNER}${partnerId}`;
@@ -16,7 +17,7 @@ export const keyRowId = (partnerId: string, keyId: string) => `KEY#${partnerId}#
 type PartnerRow = Omit<Partner, 'keyIds' | 'version'> & Partial<Pick<Partner, 'keyIds' | 'version'>>;
 type KeyRow = ApiKey & { id: string };
 
-export function partnerStore(client: DynamoDBDocumentClient, table: string): Partners {
+export function partnerStore(client: DynamoDBDocumentClient, table: string, random: Random): Partners {
   const store = { client, table };
   /** Consistent, so that a revocation holds from its write on. */
   async function readRows(ids: string[]): Promise<Map<string, Record<string, unknown>>> {
@@ -56,12 +57,28 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string): Par
       const command = new UpdateCommand(changeOf(table, partner, set));
       return isDone(client.send(command));
     },
-    async revokeKey(partnerId, keyId) {
-      const status = updateOf({ status: 'REVOKED' });
+    async revokeKey(partnerId, keyId, by) {
+      const revoked = updateOf({ status: 'REVOKED' });
       const Key = { id: keyRowId(partnerId, keyId) };
-      const ConditionExpression = 'attribute_exists(id)';
-      await client.send(new UpdateCommand({ TableName: table, Key, ...status, ConditionExpression }));
+      // Of a key that is not there, an update would make a row.
+      const Update = { TableName: table, Key, ...revoked, ConditionExpression: 'attribute_exists(id)' };
+      const asker = by === undefined ? [] : [{ ConditionCheck: isActive(table, partnerId, by) }];
+      const written = await writeAll(client, [...asker, { Update }], random);
+      if (written === 'UNKNOWN') throw new Unavailable('the partner’s keys');
+      if (written === 'WRITTEN') return true;
+      if (isRefused(written.at(-1))) throw new Error(`there is no key ${keyId}`);
+      return false;
     },
+  };
+}
+
+function isActive(table: string, partnerId: string, keyId: string) {
+  return {
+    TableName: table,
+    Key: { id: keyRowId(partnerId, keyId) },
+    ConditionExpression: '#status = :active',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':active': 'ACTIVE' },
   };
 }
 

@@ -1,9 +1,17 @@
-import { type DynamoDBDocumentClient, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createHash } from 'node:crypto';
+import {
+  type DynamoDBDocumentClient,
+  PutCommand,
+  paginateQuery,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { type Delivery, deliveryId, type Pace } from '../../domain/deliveries.ts';
+import type { Deliveries, Events } from '../../domain/delivery-ports.ts';
 import type { DomainEvent } from '../../domain/events.ts';
-import type { Callbacks, Deliveries, Events, EvidenceStore } from '../../domain/ports.ts';
+import type { Callbacks, EvidenceStore } from '../../domain/ports.ts';
 import type { Evidence } from '../../domain/screening.ts';
-import { find, isDone, putNew, queryDue } from './table.ts';
+import { find, isDone, putNew, queryDue, type Store } from './table.ts';
 
 /** The stores that only put rows and find them again. */
 type Client = DynamoDBDocumentClient;
@@ -55,29 +63,55 @@ export function eventStore(client: Client, table: string): Events {
   };
 }
 
-const paceRowId = (partnerId: string, endpointId: string) => `ENDPOINT#${partnerId}#${endpointId}`;
+/** A digest, for an address may be longer than a key. */
+function paceRowId(partnerId: string, url: string): string {
+  return `PACE#${partnerId}#${createHash('sha256').update(url).digest('hex')}`;
+}
+
+const INSTANT_DIGITS = 15;
+/** A partner's id is of a-z and 0-9, which all come after `#` and before `~`. */
+const lookAtOf = (partnerId: string, instant: number) =>
+  `${partnerId}#${String(Math.ceil(instant)).padStart(INSTANT_DIGITS, '0')}`;
+const afterAllOf = (partnerId: string) => `${partnerId}#~`;
 
 /**
  * `due` with `lookAt` and `parkedFor` are a delivery's keys in the sparse indexes of what is to be sent and of what is
- * parked.
+ * parked. `lookAt` is the partner and the instant, so that one query finds the next partner, whatever one has due.
  */
 export function deliveryStore(client: Client, table: string): Deliveries {
   const store = { client, table };
   return {
     findDelivery: (eventId, endpointId) => find<Delivery>(store, deliveryId(eventId, endpointId)),
-    listDue: (now, limit) =>
+    async listDuePartners(now) {
+      const partnerIds: string[] = [];
+      for (let from = ' '; ; ) {
+        const lookAt = await firstLookAfter(store, from);
+        if (lookAt === undefined) return partnerIds;
+        const partnerId = lookAt.split('#')[0]!;
+        if (lookAt <= lookAtOf(partnerId, now)) partnerIds.push(partnerId);
+        from = afterAllOf(partnerId);
+      }
+    },
+    listDue: (partnerId, now, limit) =>
       queryDue(store, {
-        KeyConditionExpression: 'due = :key AND lookAt <= :now',
-        ExpressionAttributeValues: { ':key': 'DELIVERY', ':now': now },
+        KeyConditionExpression: 'due = :key AND lookAt BETWEEN :first AND :now',
+        ExpressionAttributeValues: {
+          ':key': DUE,
+          ':first': lookAtOf(partnerId, 0),
+          ':now': lookAtOf(partnerId, now),
+        },
         Limit: limit,
       }),
-    async postpone(id, { now, until }) {
+    async postpone({ id, partnerId }, { now, until }) {
       const postponed = new UpdateCommand({
         TableName: table,
         Key: { id },
         UpdateExpression: 'SET lookAt = :until',
         ConditionExpression: 'lookAt <= :now',
-        ExpressionAttributeValues: { ':until': until, ':now': now },
+        ExpressionAttributeValues: {
+          ':until': lookAtOf(partnerId, until),
+          ':now': lookAtOf(partnerId, now),
+        },
       });
       // Tried, done or parked meanwhile: then that says when to look, if at all.
       await isDone(client.send(postponed));
@@ -95,13 +129,14 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       return found;
     },
     async save(delivery) {
-      const lookAt = delivery.nextAttemptAt;
-      const due = lookAt === undefined ? undefined : 'DELIVERY';
+      const { partnerId, nextAttemptAt } = delivery;
+      const lookAt = nextAttemptAt === undefined ? undefined : lookAtOf(partnerId, nextAttemptAt);
+      const due = lookAt && DUE;
       const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
       await client.send(new PutCommand({ TableName: table, Item: { ...delivery, due, lookAt, parkedFor } }));
     },
-    findPace: (partnerId, endpointId) => find<Pace>(store, paceRowId(partnerId, endpointId)),
-    async savePace(partnerId, endpointId, pace) {
+    findPace: (partnerId, url) => find<Pace>(store, paceRowId(partnerId, url)),
+    async savePace(partnerId, url, pace) {
       const condition =
         pace.version === 1
           ? { ConditionExpression: 'attribute_not_exists(id)' }
@@ -110,10 +145,25 @@ export function deliveryStore(client: Client, table: string): Deliveries {
               ExpressionAttributeNames: { '#version': 'version' },
               ExpressionAttributeValues: { ':was': pace.version - 1 },
             };
-      const Item = { ...pace, id: paceRowId(partnerId, endpointId) };
+      const Item = { ...pace, id: paceRowId(partnerId, url) };
       return isDone(client.send(new PutCommand({ TableName: table, Item, ...condition })));
     },
   };
+}
+
+const DUE = 'DELIVERY';
+
+async function firstLookAfter({ client, table }: Store, from: string): Promise<string | undefined> {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: table,
+      IndexName: 'due',
+      KeyConditionExpression: 'due = :key AND lookAt > :from',
+      ExpressionAttributeValues: { ':key': DUE, ':from': from },
+      Limit: 1,
+    }),
+  );
+  return Items[0] && String(Items[0].lookAt);
 }
 
 /** A callback is only a hint: kept as long as a payment may be disputed, then forgotten. */

@@ -13,7 +13,9 @@ import {
   itemsOf,
   linkOf,
   livenessOf,
+  livenessOfReview,
   malformed,
+  proofOf,
   refused,
   reviewOf,
   tokenOf,
@@ -50,21 +52,30 @@ export function identityProvider(
       const at = await session();
       return widgetToken(at, clientId, ttlSeconds);
     },
-    async livenessLink({ clientId, livenessId, ttlSeconds }) {
+    async livenessLink({ clientId: userId, livenessId, ttlSeconds: ttlInSecs }) {
       const at = await session();
-      const levelName = at.settings.levels.liveness;
-      return link(at, {
-        levelName,
-        userId: clientId,
-        externalActionId: livenessId,
-        ttlInSecs: ttlSeconds,
-      });
+      const { levels } = at.settings;
+      const applicant = await findApplicant(at, userId);
+      // Nothing to compare a face with: docs/decisions.md, "Liveness of whom nobody has verified".
+      const isVerified = applicant && reviewOf(applicant, levels.identity).status === 'APPROVED';
+      if (!isVerified) {
+        return {
+          url: await link(at, { levelName: levels.identity, userId, ttlInSecs }),
+          withDocuments: true,
+        };
+      }
+      const levelName = levels.liveness;
+      return { url: await link(at, { levelName, userId, externalActionId: livenessId, ttlInSecs }) };
     },
-    async findLiveness({ clientId, livenessId }) {
+    async findLiveness({ clientId, livenessId, documentsSince }) {
       const at = await session();
       const applicant = await findApplicant(at, clientId);
-      const action = applicant && (await findAction(at, applicant.id, livenessId));
-      return action && livenessOf(action, at.settings.levels.liveness);
+      if (!applicant) return undefined;
+      const review = reviewOf(applicant, at.settings.levels.identity);
+      const answered = livenessOfReview(review, documentsSince);
+      if (answered) return answered;
+      const action = await findAction(at, applicant.id, livenessId);
+      return action && { ...livenessOf(action, at.settings.levels.liveness), ...proofOf(review) };
     },
     async isSigned(body, headers) {
       const { settings } = await session();

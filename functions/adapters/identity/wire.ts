@@ -2,6 +2,7 @@
  * Sumsub's answers, read leniently where fields are added ("we may add additional fields … without any notice",
  * https://developers.sumsub.com/api-reference/) and exactly where they decide.
  */
+import { cpfDigits } from '../../domain/cpf.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { DocumentHolder, IdentityReview, LivenessCheck } from '../../domain/identity.ts';
 import type { HttpAnswer } from '../http.ts';
@@ -51,12 +52,41 @@ export function applicantOf(body: unknown, clientId: string): { id: string; fiel
  * nothing is.
  */
 export function reviewOf(applicant: { id: string; fields: Fields }, level: string): IdentityReview {
-  const { answer, rejectType } = answerOf(applicant.fields.review, level);
+  const { answer, rejectType, reviewedAt } = answerOf(applicant.fields.review, level);
   const holder = holderOf(applicant.fields.info);
   if (answer === 'GREEN' && !holder) throw malformed('info');
   const isFinal = answer === 'RED' && rejectType === 'FINAL';
   const status = answer === 'GREEN' ? 'APPROVED' : isFinal ? 'REJECTED' : 'PENDING';
-  return { applicantId: applicant.id, status, ...(holder && { holder }) };
+  return {
+    ...{ applicantId: applicant.id, status },
+    ...(holder && { holder }),
+    ...(reviewedAt !== undefined && { reviewedAt }),
+  };
+}
+
+/**
+ * What the applicant's own review says of a liveness check; undefined where the action decides. The action of somebody
+ * who is not approved proves that there is a face, and not whose. One that is approved has shown face and document.
+ */
+export function livenessOfReview(
+  review: IdentityReview,
+  documentsSince: number | undefined,
+): LivenessCheck | undefined {
+  const { status, reviewedAt } = review;
+  if (status === 'PENDING') return { status: 'PENDING' };
+  const ended = reviewedAt === undefined ? {} : { reviewedAt };
+  if (status === 'REJECTED') return { status: 'FAILED', ...ended };
+  // An older one was shown on another occasion, by whomever.
+  const isShownNow = documentsSince !== undefined && reviewedAt !== undefined && reviewedAt > documentsSince;
+  return isShownNow ? { status: 'PASSED', ...ended, ...proofOf(review) } : undefined;
+}
+
+/** Whose face a check proves. */
+export function proofOf({
+  holder,
+  reviewedAt: verifiedAt,
+}: IdentityReview): Pick<LivenessCheck, 'holder' | 'verifiedAt'> {
+  return { ...(holder && { holder }), ...(verifiedAt !== undefined && { verifiedAt }) };
 }
 
 /** RED is the end whatever its type: the next attempt is another action. */
@@ -86,10 +116,14 @@ function answerOf(
 
 /** `info` is what the documents say; `fixedInfo` would be what the person said. */
 function holderOf(info: unknown): DocumentHolder | undefined {
-  const { firstName, middleName, lastName, dob } = fieldsOf(info);
+  const { firstName, middleName, lastName, dob, tin } = fieldsOf(info);
   const names = [firstName, middleName, lastName].map(textOf).filter((name) => name !== undefined);
   const birthDate = dateOf(dob);
-  return names.length > 0 && birthDate !== undefined ? { name: names.join(' '), birthDate } : undefined;
+  // A number without valid check digits was misread, and is nobody's.
+  const cpf = cpfDigits(textOf(tin) ?? '');
+  return names.length > 0 && birthDate !== undefined
+    ? { name: names.join(' '), birthDate, ...(cpf !== undefined && { cpf }) }
+    : undefined;
 }
 
 /** The rows of a list; `{list: {items}}` and `{items}` are both in use. */

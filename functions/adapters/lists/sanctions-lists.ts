@@ -1,3 +1,4 @@
+import { dayInBrasilia } from '../../domain/brasilia.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock, SanctionsLists } from '../../domain/ports.ts';
 import { hitsOf, type ListVersion } from '../../domain/screening.ts';
@@ -7,8 +8,6 @@ import { buildIndex, candidatesFor, type Index } from './match.ts';
 
 /** How long an instance may go on with old lists. Real minutes, in a hurried sandbox too. */
 const RECHECK_MS = 5 * 60_000;
-/** Sanctions end with a day in Brasília, which has had no summer time since 2019. */
-const BRASILIA_OFFSET_MS = -3 * 60 * 60_000;
 
 type Outside = { read: ReadFile; clock: Pick<Clock, 'now'> };
 type Held = { manifest: string; versions: ListVersion[]; index: Index; checkedAt: number };
@@ -42,7 +41,7 @@ export function sanctionsLists({ read, clock }: Outside): SanctionsLists {
       const { versions, index } = await current().catch((cause) => {
         throw new Unavailable('sanctions lists', { cause });
       });
-      const today = new Date(clock.now() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10);
+      const today = dayInBrasilia(clock.now());
       const candidates = candidatesFor(identity, index, today);
       return { lists: versions, candidates, hits: hitsOf(candidates) };
     },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isPartnerId, requireKey, requireOtherKey } from '../../domain/partner.ts';
+import { isPartnerId, requireActive, requireKey, requireOtherKey } from '../../domain/partner.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../edge/endpoint.ts';
 import { routeOf } from '../../routes.ts';
@@ -16,7 +16,7 @@ export async function revokeApiKey(
 ) {
   requireKey(await partners.findKey(caller.partner.id, keyId));
   requireOtherKey(keyId, caller.keyId);
-  await partners.revokeKey(caller.partner.id, keyId);
+  requireActive(await partners.revokeKey(caller.partner.id, keyId, caller.keyId));
   return { id: keyId, status: 'REVOKED' };
 }
 

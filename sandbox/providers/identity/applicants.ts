@@ -132,8 +132,12 @@ function documentInfo({ externalUserId, fixedInfo }: Applicant) {
   const lastName = others.join(' ');
   const names = { firstName, firstNameEn: plain(firstName), lastName, lastNameEn: plain(lastName) };
   const idDoc = { idDocType: 'ID_CARD', country: 'BRA', firstName, lastName, dob };
-  return { ...names, dob, country: 'BRA', idDocs: [idDoc] };
+  return { ...names, dob, country: 'BRA', ...taxNumber(fixedInfo.tin), idDocs: [idDoc] };
 }
+
+/** Brazilian documents carry the CPF; somebody else's carries another, which nobody has read. */
+const taxNumber = (tin: unknown) =>
+  typeof tin === 'string' && findScenario(tin)?.document === undefined ? { tin } : {};
 
 const plain = (name: string) => name.normalize('NFD').replace(/\p{Diacritic}/gu, '');
 

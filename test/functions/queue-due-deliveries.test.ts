@@ -1,15 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDelivery } from '../../functions/domain/deliveries.ts';
-import { instantOf } from '../../functions/domain/ports.ts';
-import { advance } from '../../functions/domain/transaction.ts';
-import { resumeIfMoved } from '../../functions/edge/waits.ts';
-import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
+import { needs, queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
 import { announced } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
-import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
-import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts';
-import { eventually } from '../support/sandbox.ts';
-import { sandboxTables, startTables } from '../support/tables.ts';
+import { openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
 
 // Tables of each test's own: a sweep looks at everything that is there.
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -30,7 +25,7 @@ describe('an event', () => {
     const { ports, eventId } = await world();
     ports.clock.advance(2 * MINUTE_MS);
 
-    expect(await sweepStuckTransactions(ports)).toEqual({ looked: 0, queued: 1 });
+    expect(await queueDueDeliveries(ports)).toEqual({ queued: 1 });
 
     expect(ports.webhookQueue.sent).toEqual([{ eventId }]);
   });
@@ -38,20 +33,20 @@ describe('an event', () => {
   test('is queued again until a delivery takes it up', async () => {
     const { ports, eventId, deliver } = await world();
     ports.clock.advance(2 * MINUTE_MS);
-    await sweepStuckTransactions(ports);
-    await sweepStuckTransactions(ports);
+    await queueDueDeliveries(ports);
+    await queueDueDeliveries(ports);
     expect(ports.webhookQueue.sent).toEqual([{ eventId }, { eventId }]);
 
     await deliver();
 
-    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 0 });
+    expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 0 });
   });
 
   test('has two minutes to travel by itself', async () => {
     const { ports } = await world();
     ports.clock.advance(2 * MINUTE_MS - 1);
 
-    expect(await sweepStuckTransactions(ports)).toEqual({ looked: 0, queued: 0 });
+    expect(await queueDueDeliveries(ports)).toEqual({ queued: 0 });
   });
 });
 
@@ -62,15 +57,15 @@ describe('a delivery', () => {
     await deliver();
     const { nextAttemptAt } = (await delivery())!;
     ports.clock.advance(nextAttemptAt! - ports.clock.now() - 1);
-    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 0 });
+    expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 0 });
 
     ports.clock.advance(1);
-    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 1 });
+    expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 1 });
 
     expect(ports.webhookQueue.sent).toEqual([{ eventId }]);
     answer('one', 200);
     await deliver();
-    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 0 });
+    expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 0 });
   });
 
   test('is queued again after five minutes where nobody tried it, and not each minute', async () => {
@@ -78,12 +73,12 @@ describe('a delivery', () => {
     answer('one', 500);
     await deliver();
     ports.clock.advance(MINUTE_MS);
-    await sweepStuckTransactions(ports);
+    await queueDueDeliveries(ports);
 
     ports.clock.advance(5 * MINUTE_MS - 1);
-    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 0 });
+    expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 0 });
     ports.clock.advance(1);
-    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 1 });
+    expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 1 });
 
     expect(ports.webhookQueue.sent).toEqual([{ eventId }, { eventId }]);
   });
@@ -91,13 +86,13 @@ describe('a delivery', () => {
   test('is queued with all others, be they more than a page', async () => {
     const { ports, partnerId } = await world();
     const save = (index: number) => {
-      const event = { id: `event${index}.1`, partnerId };
+      const event = { id: `event${index}.1`, partnerId, at: START_AT };
       return ports.deliveries.save({ ...openDelivery(event, 'one'), nextAttemptAt: START_AT + index });
     };
     await Promise.all(Array.from({ length: 250 }, (_, index) => save(index)));
     ports.clock.advance(MINUTE_MS);
 
-    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 250 });
+    expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 250 });
 
     expect(new Set(ports.webhookQueue.sent.map(({ eventId }) => eventId)).size).toBe(250);
     expect(ports.webhookQueue.sent).toHaveLength(250);
@@ -110,37 +105,42 @@ describe('a delivery', () => {
     await deliver();
     ports.clock.advance(MINUTE_MS);
 
-    expect(await sweepStuckTransactions(ports)).toMatchObject({ queued: 1 });
+    expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 1 });
 
     expect(ports.webhookQueue.sent).toEqual([{ eventId }]);
   });
 
-  test('is queued although a purchase cannot be driven', async () => {
+  test('waits for nothing that purchases wait for', async () => {
     const { ports, eventId } = await world();
     await putPurchaseIn(ports, 'PROCESSING', { nextCheckAt: 0 });
-    ports.machine.start = () => Promise.reject(new Error('throttled'));
+    const hang = () => new Promise<never>(() => undefined);
+    Object.assign(ports.machine, { start: hang, isRunning: hang, resume: hang });
     ports.clock.advance(2 * MINUTE_MS);
 
-    expect(await sweepStuckTransactions(ports)).toEqual({ looked: 1, queued: 1 });
+    expect(await queueDueDeliveries(ports)).toEqual({ queued: 1 });
 
     expect(ports.webhookQueue.sent).toEqual([{ eventId }]);
+    expect(needs.filter((need) => /^(machine|transactions)/.test(need))).toEqual([]);
   });
-});
 
-test('the service sweeps by itself: a purchase without an execution gets one', async () => {
-  const ports = openPorts(sandboxTables());
-  const purchase = await putPurchaseIn(ports, 'AWAITING_PIX', { nextCheckAt: 1 });
+  test('is queued at once whatever is due to another partner, and before most of it', async () => {
+    const ports = openPorts(tables);
+    const save = (partnerId: string, index: number, nextAttemptAt: number) => {
+      const event = { id: `${partnerId}${index}.1`, partnerId, at: START_AT };
+      return ports.deliveries.save({ ...openDelivery(event, 'one'), nextAttemptAt });
+    };
+    await Promise.all(Array.from({ length: 2_001 }, (_, index) => save('many', index, START_AT)));
+    await save('last', 0, START_AT + MINUTE_MS);
+    await save('few', 0, START_AT + MINUTE_MS);
+    await save('later', 0, START_AT + MINUTE_MS + 1);
+    ports.clock.advance(MINUTE_MS);
 
-  await waitIn(ports, purchase.id, 'AWAITING_PIX');
+    const { queued } = await queueDueDeliveries(ports);
 
-  expect(await executionStatus(purchase.id, 1)).toBe('RUNNING');
-  expect((await reread(ports, purchase)).executions).toBe(1);
-  await ports.transactions.save(
-    advance(await reread(ports, purchase), 'no Pix payment within 30 minutes', instantOf(ports.clock))!,
-  );
-  await resumeIfMoved(await reread(ports, purchase), realMachine());
-  await eventually(
-    () => executionStatus(purchase.id, 1),
-    (status) => status === 'SUCCEEDED',
-  );
+    const sent = ports.webhookQueue.sent.map(({ eventId }) => String(eventId));
+    expect(sent.slice(0, 3).sort()).toEqual(['few0.1', 'last0.1', expect.stringMatching(/^many/)]);
+    // A third of two thousand, and the two.
+    expect(queued).toBe(667 + 2);
+    expect((await queueDueDeliveries(ports)).queued).toBe(2_001 - 667);
+  });
 });

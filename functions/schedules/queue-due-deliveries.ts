@@ -1,0 +1,54 @@
+import type { Needs } from '../domain/ports.ts';
+import { schedule } from '../edge/schedule.ts';
+
+export const needs = ['events', 'deliveries', 'webhookQueue', 'clock'] as const;
+type Ports = Needs<typeof needs>;
+
+const AT_ONCE = 100;
+const MOST_LOST = 100;
+/** Queued well within the function's time. Shared between the partners, rounded up. */
+const MOST_DUE = 2000;
+/** Events travel in seconds, real ones in any sandbox; one this old was lost between the stream and the queue. */
+const EVENT_GRACE_MS = 2 * 60_000;
+/** A delivery that was queued has so long to be tried before it is queued again, also real time. */
+const DELIVERY_GRACE_MS = 5 * 60_000;
+
+/** Each minute: what is due to partners is queued, and what the outbox lost. */
+export async function queueDueDeliveries(ports: Ports) {
+  const { events, deliveries, webhookQueue, clock } = ports;
+  const now = clock.now();
+  const lost = await events.listUndelivered(now - EVENT_GRACE_MS, MOST_LOST);
+  await Promise.all(lost.map((eventId) => webhookQueue.send({ eventId })));
+  const queued = new Set(lost);
+  for (const some of chunks(await listShares(ports, now))) {
+    // First, for whoever is quick to try it plans the next attempt. And so that a slow queue is not filled up.
+    await Promise.all(some.map((each) => deliveries.postpone(each, { now, until: now + DELIVERY_GRACE_MS })));
+    const eventIds = new Set(some.map(({ id }) => id.split('#')[0]!).filter((id) => !queued.has(id)));
+    await Promise.all([...eventIds].map((eventId) => webhookQueue.send({ eventId })));
+    for (const eventId of eventIds) queued.add(eventId);
+  }
+  return { queued: queued.size };
+}
+
+type Due = { id: string; partnerId: string };
+
+/** As much of each partner as of any other, and by turns: docs/decisions.md, "A slow partner delays no other". */
+async function listShares({ deliveries }: Ports, now: number): Promise<Due[]> {
+  const partnerIds = await deliveries.listDuePartners(now);
+  const share = Math.ceil(MOST_DUE / partnerIds.length);
+  const due: { turn: number; each: Due }[] = [];
+  for (const some of chunks(partnerIds)) {
+    const lists = await Promise.all(some.map((partnerId) => deliveries.listDue(partnerId, now, share)));
+    lists.forEach((ids, index) => {
+      due.push(...ids.map((id, turn) => ({ turn, each: { id, partnerId: some[index]! } })));
+    });
+  }
+  return due.sort((a, b) => a.turn - b.turn).map(({ each }) => each);
+}
+
+function chunks<Item>(items: Item[]): Item[][] {
+  const count = Math.ceil(items.length / AT_ONCE);
+  return Array.from({ length: count }, (_, index) => items.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
+}
+
+export const handler = schedule({ needs }, queueDueDeliveries);

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { dayInBrasilia } from '../../functions/domain/brasilia.ts';
+
+it.each([
+  ['2026-11-20T02:59:59.999Z', '2026-11-19'],
+  ['2026-11-20T03:00:00.000Z', '2026-11-20'],
+  ['2027-01-01T02:30:00.000Z', '2026-12-31'],
+  // Summer, of which there has been none by the clock since 2019.
+  ['2026-01-15T02:30:00.000Z', '2026-01-14'],
+])('at %s it is %s in Brasília', (instant, day) => {
+  expect(dayInBrasilia(Date.parse(instant))).toBe(day);
+});

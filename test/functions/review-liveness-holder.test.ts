@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import type { DocumentHolder, Liveness, LivenessCheck } from '../../functions/domain/identity.ts';
+import { livenessIdOf } from '../../functions/domain/identity.ts';
+import type { KycModel } from '../../functions/domain/kyc.ts';
+import { hitsOf } from '../../functions/domain/screening.ts';
+import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+import { reviewLiveness } from '../../functions/edge/liveness.ts';
+import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
+import { openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
+import { aRequest, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';
+import { rowIn, startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const CPF = '52998224725';
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const REVIEWED_AT = START_AT + MINUTE_MS;
+
+/** A purchase of such a model whose check, by the provider, was passed in time. */
+async function passed(model: KycModel, check: Partial<LivenessCheck>, liveness: Partial<Liveness> = {}) {
+  const opened = openPorts(tables);
+  const { partner } = partnerOf(opened);
+  const ports = { ...opened, partners: { ...opened.partners, findPartner: async () => partner } };
+  const purchase = await putPurchaseIn(opened, 'AWAITING_MFA', {
+    ...{ model, challenge: { type: 'LIVENESS' }, riskTier: 'HIGH' },
+    liveness: { attempt: 1, url: 'https://identity.example/first', urlExpiresAt: START_AT, ...liveness },
+  });
+  const { id, clientId } = purchase;
+  const cpfCipher = await ports.vault.encrypt(CPF, clientId);
+  await ports.clients.create(aClient({ id: clientId, cpfCipher }));
+  const status = 'PASSED';
+  ports.identity.checks.set(livenessIdOf(id, 1), { status, reviewedAt: REVIEWED_AT, ...check });
+  ports.clock.advance(2 * MINUTE_MS);
+  return { ports, purchase, review: async () => reviewLiveness(await reread(opened, purchase), ports) };
+}
+const VERIFIED = { holder: HOLDER, verifiedAt: REVIEWED_AT };
+const evidenceOf = ({ id }: { id: string }) => rowIn(tables, 'evidence', `${id}#liveness#${REVIEWED_AT}`);
+
+describe('a face whose document no submission has compared', () => {
+  test.each([
+    ['in Model 2, whenever it was verified', 2, START_AT - 30 * DAY_MS],
+    ['in Model 1, verified since the submission may have been', 1, START_AT - DAY_MS],
+    ['in Model 3, verified nobody says when', 3, undefined],
+  ] as const)('counts where the registry knows its holder: %s', async (_, model, verifiedAt) => {
+    const { ports, purchase, review } = await passed(model, { holder: HOLDER, verifiedAt });
+
+    expect(await review()).toBe(true);
+
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');
+    expect(ports.cpfRegistry.asked).toEqual([CPF]);
+    expect(await evidenceOf(purchase)).toMatchObject({
+      ...{ kind: 'liveness', decision: { status: 'PASSED' } },
+      findings: { registry: { situation: 'REGULAR' }, isHolderRead: true },
+    });
+  });
+
+  test.each<[string, DocumentHolder | undefined]>([
+    ['another name', { ...HOLDER, name: 'Outra Pessoa Teste' }],
+    ['another birth date', { ...HOLDER, birthDate: '1980-01-02' }],
+    ['another CPF', { ...HOLDER, cpf: '11144477735' }],
+    ['nothing that could be read', undefined],
+  ])('fails where the document shows %s', async (_, holder) => {
+    const { ports, purchase, review } = await passed(2, { holder, verifiedAt: REVIEWED_AT });
+
+    expect(await review()).toBe(false);
+
+    expect(await reread(ports, purchase)).toMatchObject({
+      ...{ status: 'AWAITING_MFA', liveness: { attempt: 2, url: '' } },
+    });
+    expect(ports.pix.charges.size).toBe(0);
+    expect(ports.log.lines.join()).toContain('liveness of another person');
+    const evidence = await evidenceOf(purchase);
+    expect(evidence).toMatchObject({ decision: { status: 'FAILED', reason: 'IDENTITY_MISMATCH' } });
+    for (const personal of [CPF, 'Outra', 'Teste']) {
+      expect(JSON.stringify([evidence, ports.log.lines])).not.toContain(personal);
+    }
+  });
+
+  test.each(['DECEASED', 'IRREGULAR', undefined] as const)(
+    'fails where the registry has them as %s by now',
+    async (situation) => {
+      const { ports, purchase, review } = await passed(2, VERIFIED);
+      ports.cpfRegistry.entry = situation && { ...ports.cpfRegistry.entry!, situation };
+
+      expect(await review()).toBe(false);
+
+      expect((await reread(ports, purchase)).status).toBe('AWAITING_MFA');
+    },
+  );
+
+  test('waits while the registry is down, and ends no duty to prove oneself', async () => {
+    const { ports, purchase, review } = await passed(2, VERIFIED);
+    await ports.clients.resetTotp(purchase.clientId, 'cipher', START_AT);
+    ports.cpfRegistry.isDown = true;
+
+    await expect(review()).rejects.toThrow('the CPF registry is unavailable');
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_MFA', liveness: { attempt: 1 } });
+    expect(await ports.clients.findClient(purchase.clientId)).toHaveProperty('mustProve');
+
+    ports.cpfRegistry.isDown = false;
+    expect(await review()).toBe(true);
+    expect(await ports.clients.findClient(purchase.clientId)).not.toHaveProperty('mustProve');
+  });
+
+  test('of another person does not end the duty to prove oneself', async () => {
+    const holder = { ...HOLDER, name: 'Outra Pessoa Teste' };
+    const { ports, purchase, review } = await passed(2, { holder, verifiedAt: REVIEWED_AT });
+    await ports.clients.resetTotp(purchase.clientId, 'cipher', START_AT);
+
+    await review();
+
+    expect(await ports.clients.findClient(purchase.clientId)).toHaveProperty('mustProve');
+  });
+});
+
+test('a face whose document the submission has compared costs the registry no question', async () => {
+  const { ports, review } = await passed(1, { holder: HOLDER, verifiedAt: START_AT - DAY_MS - 1 });
+
+  expect(await review()).toBe(true);
+  expect(ports.cpfRegistry.asked).toEqual([]);
+});
+
+describe('a verification with documents is the check', () => {
+  test.each([
+    ['where this purchase’s link asked for documents', true, START_AT],
+    ['and nowhere else', undefined, undefined],
+  ] as const)('%s', async (_, withDocuments, since) => {
+    const { ports, review } = await passed(2, VERIFIED, withDocuments && { withDocuments });
+
+    await review();
+
+    expect(ports.identity.documentsSince).toEqual([since]);
+  });
+});
+
+test('a client of Model 2 whom nobody has verified is sent to show documents', async () => {
+  const ports: TestPorts = openPorts(tables);
+  const { partner, submit } = partnerOf(ports);
+  const request = aRequest();
+  ports.sanctions.hits = hitsOf([
+    { list: 'BR_PEP', entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' },
+  ]);
+  await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, 'APPROVED');
+  const { token: kycToken } = await submit(request);
+  await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, 'PENDING');
+
+  const { transactionId, authChallenge } = await initiateTransaction(
+    { kycToken, amountBrl: 250, asset: 'USDT', walletAddress: WALLET },
+    { partner, keyId: 'key1', ids: idsOf(newReservation(START_AT, ports.random)) },
+    ports,
+  );
+
+  expect(authChallenge).toMatchObject({ type: 'LIVENESS', livenessUrl: expect.any(String) });
+  expect((await reread(ports, { id: transactionId })).liveness).toMatchObject({ withDocuments: true });
+});
