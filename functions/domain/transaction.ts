@@ -172,8 +172,7 @@ export function openTransaction(purchase: OpenTransaction, at: Instant): Transac
     sequence: 0,
     createdAt: at.now,
     expiresAt,
-    // News of a liveness check may be lost; a code is typed or not, so nobody looks before its time is over.
-    nextCheckAt: (purchase.liveness ? at.now : expiresAt) + SWEEP_AFTER_MINUTES * at.minuteMs,
+    nextCheckAt: at.now + SWEEP_AFTER_MINUTES * at.minuteMs,
     executions: 0,
     history: [
       { status: 'CREATED', at: at.now },

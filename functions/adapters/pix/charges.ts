@@ -30,7 +30,7 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
 }
 
 /** Of the life that is wanted, so much may be over before a charge that is found is prolonged. */
-const SPENT = 0.05;
+const SPENT = 0.1;
 
 /**
  * A charge that an earlier call made has lived since: after an outage it may be about to die, or dead. Who pays it
