@@ -1,0 +1,170 @@
+import { birthEvidence, type BirthEvidence } from './birth-evidence.ts';
+import { alignNames, type Alignment } from './align-names.ts';
+import { compareWords, type Word, wordFrom } from './compare-words.ts';
+import { BUCKET_BITS, type IndexArrays } from './index-shape.ts';
+import { spellingKeys, writtenKey } from './spelling.ts';
+import { MAX_LETTERS } from './words.ts';
+
+export type NameMatch = { entry: number; isWeak: boolean; alignment: Alignment; birth: BirthEvidence };
+
+/** So many names are looked at closely. */
+const CLOSE_LOOKS = 48;
+/** Below this, what the words found tells too little to look closer. */
+const MIN_PROMISE = 4;
+/** What a listed name of more or fewer words loses while only the most promising are sought. */
+const LENGTH_DIFFERENCE = 0.8;
+
+/** Searches the named entries of an index. It keeps scratch memory, and so is used by one search at a time. */
+export function nameFinder(arrays: IndexArrays) {
+  const names = arrays.nameEntries.length;
+  const promises = new Float32Array(names);
+  const slots = new Int32Array(names).fill(-1);
+  const slotGains = new Float32Array(names);
+  const touched = new Uint32Array(names);
+  const seen = new Int32Array(arrays.wordMasks.length);
+  const words: (Word | undefined)[] = [];
+  let touchedCount = 0;
+  let slot = 0;
+  let repeated = 0;
+  let gains = new Map<number, number>();
+
+  function wordAt(id: number): Word {
+    const known = words[id];
+    if (known) return known;
+    const word = {
+      letters: arrays.wordLetters.subarray(arrays.wordOffsets[id], arrays.wordOffsets[id + 1]),
+      sound: arrays.soundLetters.subarray(arrays.soundOffsets[id], arrays.soundOffsets[id + 1]),
+      mask: arrays.wordMasks[id]!,
+      rarity: arrays.wordRarities[id]!,
+    };
+    words[id] = word;
+    return word;
+  }
+
+  /** Adds what a word of the client's says for the listed names that have the word `id`. */
+  function credit(id: number, gain: number): void {
+    const begin = arrays.postingOffsets[id]! + repeated;
+    for (let at = begin; at < arrays.postingOffsets[id + 1]!; at++) {
+      const name = arrays.postingNames[at]!;
+      // A word that the client has twice finds, the second time, names that have it twice.
+      if (repeated && arrays.postingNames[at - repeated] !== name) continue;
+      if (promises[name] === 0) touched[touchedCount++] = name;
+      const before = slots[name] === slot ? slotGains[name]! : 0;
+      if (gain <= before) continue;
+      promises[name]! += gain - before;
+      slots[name] = slot;
+      slotGains[name] = gain;
+    }
+  }
+
+  function forEachWord(key: number, visit: (id: number) => void): void {
+    const bucket = key >>> (32 - BUCKET_BITS);
+    for (let at = arrays.spellingBuckets[bucket]!; at < arrays.spellingBuckets[bucket + 1]!; at++) {
+      if (arrays.spellingKeys[at] === key) visit(arrays.spellingWords[at]!);
+    }
+  }
+
+  function creditAlike(text: string, word: Word, clientAt: number): void {
+    slot++;
+    for (const key of spellingKeys(text, String.fromCharCode(...word.sound))) {
+      forEachWord(key, (id) => {
+        if (seen[id] === slot) return;
+        seen[id] = slot;
+        const gain = compareWords(word, wordAt(id));
+        gains.set(id * 16 + clientAt, gain);
+        if (gain > 0) credit(id, gain);
+      });
+    }
+  }
+
+  function creditJoined(texts: readonly string[]): void {
+    for (const [i, one] of texts.entries()) {
+      for (const [j, other] of texts.entries()) {
+        if (i === j || one.length + other.length > MAX_LETTERS) continue;
+        creditWritten(one + other);
+      }
+    }
+  }
+
+  function creditWritten(text: string): void {
+    slot++;
+    forEachWord(writtenKey(text), (id) => credit(id, wordAt(id).rarity));
+  }
+
+  /** A word that is two listed ones written together. */
+  function creditParted(text: string): void {
+    for (let cut = 2; cut <= text.length - 2; cut++) {
+      const halves = [text.slice(0, cut), text.slice(cut)];
+      if (halves.every((half) => isListed(half))) {
+        for (const half of halves) creditWritten(half);
+      }
+    }
+  }
+
+  function isListed(text: string): boolean {
+    let isFound = false;
+    forEachWord(writtenKey(text), (id) => {
+      isFound ||= wordAt(id).letters.length === text.length;
+    });
+    return isFound;
+  }
+
+  function promising(birthDay: number, wordCount: number): number[] {
+    const found: { name: number; promise: number }[] = [];
+    for (let at = 0; at < touchedCount; at++) {
+      const name = touched[at]!;
+      const length = arrays.nameOffsets[name + 1]! - arrays.nameOffsets[name]!;
+      const difference = Math.abs(length - wordCount) * LENGTH_DIFFERENCE;
+      const bare = promises[name]! - difference;
+      if (bare >= MIN_PROMISE) {
+        const promise = bare + birthOf(arrays.nameEntries[name]!, birthDay).weight;
+        if (promise >= MIN_PROMISE) found.push({ name, promise });
+      }
+      promises[name] = 0;
+      slots[name] = -1;
+    }
+    touchedCount = 0;
+    found.sort((a, b) => b.promise - a.promise || a.name - b.name);
+    return found.slice(0, CLOSE_LOOKS).map(({ name }) => name);
+  }
+
+  function birthOf(entry: number, birthDay: number): BirthEvidence {
+    return birthEvidence(birthDay, {
+      from: arrays.birthFrom,
+      to: arrays.birthTo,
+      begin: arrays.birthOffsets[entry]!,
+      end: arrays.birthOffsets[entry + 1]!,
+    });
+  }
+
+  function lookClosely(name: number, client: readonly Word[], birthDay: number): NameMatch {
+    const ids = arrays.nameWords.subarray(arrays.nameOffsets[name], arrays.nameOffsets[name + 1]);
+    const listed = Array.from(ids, wordAt);
+    const alignment = alignNames(client, listed, (clientAt, listedAt) => {
+      const key = ids[listedAt]! * 16 + clientAt;
+      const known = gains.get(key);
+      if (known !== undefined) return known;
+      const gain = compareWords(client[clientAt]!, listed[listedAt]!);
+      gains.set(key, gain);
+      return gain;
+    });
+    const entry = arrays.nameEntries[name]!;
+    return { entry, isWeak: arrays.nameIsWeak[name] === 1, alignment, birth: birthOf(entry, birthDay) };
+  }
+
+  /** The listed names most like the client's. `texts` are its words in sorted order. */
+  return function findNames(texts: readonly string[], birthDay: number): NameMatch[] {
+    gains = new Map();
+    slot = 0;
+    seen.fill(0);
+    const client = texts.map(wordFrom);
+    for (const [at, word] of client.entries()) {
+      repeated = at - texts.indexOf(texts[at]!);
+      creditAlike(texts[at]!, word, at);
+    }
+    repeated = 0;
+    creditJoined(texts);
+    for (const text of texts) creditParted(text);
+    return promising(birthDay, texts.length).map((name) => lookClosely(name, client, birthDay));
+  };
+}
