@@ -32,7 +32,8 @@ export function alignNames(client: readonly Word[], listed: readonly Word[], com
   pairWords(client, listed, pairing, result);
   result.extra = client.length - countBits(pairing.client);
   result.missing = listed.length - countBits(pairing.listed);
-  result.evidence -= penaltyOf(result);
+  const isComplete = result.equal === client.length && result.equal === listed.length;
+  result.evidence += isComplete ? WEIGHTS.complete : -penaltyOf(result);
   return result;
 }
 

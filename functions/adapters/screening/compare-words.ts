@@ -26,7 +26,8 @@ export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxE
   const cost = spellingCost(one, other, limit);
   if (cost > limit) return NO_MATCH;
   // A spelling that is a common name of its own is no misspelling: the commoner of the two counts.
-  return Math.min(one.rarity, other.rarity) - (WEIGHTS.edit * cost * WEIGHTS.editLetters) / Math.max(longest, 3);
+  const edits = WEIGHTS.respelt + (WEIGHTS.edit * cost * WEIGHTS.editLetters) / Math.max(longest, 3);
+  return Math.min(one.rarity, other.rarity) - edits;
 }
 
 export function isEqual(one: Word, other: Word): boolean {

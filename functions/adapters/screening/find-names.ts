@@ -22,6 +22,7 @@ export function nameFinder(arrays: IndexArrays) {
   const slotGains = new Float32Array(names);
   const touched = new Uint32Array(names);
   const seen = new Int32Array(arrays.wordMasks.length);
+  const births = { offsets: arrays.birthOffsets, from: arrays.birthFrom, to: arrays.birthTo };
   const words: (Word | undefined)[] = [];
   let touchedCount = 0;
   let slot = 0;
@@ -47,14 +48,17 @@ export function nameFinder(arrays: IndexArrays) {
     for (let at = begin; at < arrays.postingOffsets[id + 1]!; at++) {
       const name = arrays.postingNames[at]!;
       // A word that the client has twice finds, the second time, names that have it twice.
-      if (repeated && arrays.postingNames[at - repeated] !== name) continue;
-      if (promises[name] === 0) touched[touchedCount++] = name;
-      const before = slots[name] === slot ? slotGains[name]! : 0;
-      if (gain <= before) continue;
-      promises[name]! += gain - before;
-      slots[name] = slot;
-      slotGains[name] = gain;
+      if (!repeated || arrays.postingNames[at - repeated] === name) creditName(name, gain);
     }
+  }
+
+  function creditName(name: number, gain: number): void {
+    if (promises[name] === 0) touched[touchedCount++] = name;
+    const before = slots[name] === slot ? slotGains[name]! : 0;
+    if (gain <= before) return;
+    promises[name]! += gain - before;
+    slots[name] = slot;
+    slotGains[name] = gain;
   }
 
   function forEachWord(key: number, visit: (id: number) => void): void {
@@ -91,22 +95,32 @@ export function nameFinder(arrays: IndexArrays) {
     forEachWord(writtenKey(text), (id) => credit(id, wordAt(id).rarity));
   }
 
-  /** A word that is two listed ones written together. */
+  /** A word that is two listed ones written together: names that have both. */
   function creditParted(text: string): void {
     for (let cut = 2; cut <= text.length - 2; cut++) {
-      const halves = [text.slice(0, cut), text.slice(cut)];
-      if (halves.every((half) => isListed(half))) {
-        for (const half of halves) creditWritten(half);
-      }
+      const first = findWritten(text.slice(0, cut));
+      const last = first < 0 ? -1 : findWritten(text.slice(cut));
+      if (last >= 0 && last !== first) creditBoth(first, last);
     }
   }
 
-  function isListed(text: string): boolean {
-    let isFound = false;
+  function findWritten(text: string): number {
+    let found = -1;
     forEachWord(writtenKey(text), (id) => {
-      isFound ||= wordAt(id).letters.length === text.length;
+      if (wordAt(id).letters.length === text.length) found = id;
     });
-    return isFound;
+    return found;
+  }
+
+  function creditBoth(first: number, last: number): void {
+    slot++;
+    const gain = wordAt(first).rarity + wordAt(last).rarity;
+    let other = arrays.postingOffsets[last]!;
+    for (let at = arrays.postingOffsets[first]!; at < arrays.postingOffsets[first + 1]!; at++) {
+      const name = arrays.postingNames[at]!;
+      while (other < arrays.postingOffsets[last + 1]! && arrays.postingNames[other]! < name) other++;
+      if (other < arrays.postingOffsets[last + 1]! && arrays.postingNames[other] === name) creditName(name, gain);
+    }
   }
 
   function promising(birthDay: number, wordCount: number): number[] {
@@ -117,7 +131,7 @@ export function nameFinder(arrays: IndexArrays) {
       const difference = Math.abs(length - wordCount) * LENGTH_DIFFERENCE;
       const bare = promises[name]! - difference;
       if (bare >= MIN_PROMISE) {
-        const promise = bare + birthOf(arrays.nameEntries[name]!, birthDay).weight;
+        const promise = bare + birthEvidence(birthDay, births, arrays.nameEntries[name]!).weight;
         if (promise >= MIN_PROMISE) found.push({ name, promise });
       }
       promises[name] = 0;
@@ -126,15 +140,6 @@ export function nameFinder(arrays: IndexArrays) {
     touchedCount = 0;
     found.sort((a, b) => b.promise - a.promise || a.name - b.name);
     return found.slice(0, CLOSE_LOOKS).map(({ name }) => name);
-  }
-
-  function birthOf(entry: number, birthDay: number): BirthEvidence {
-    return birthEvidence(birthDay, {
-      from: arrays.birthFrom,
-      to: arrays.birthTo,
-      begin: arrays.birthOffsets[entry]!,
-      end: arrays.birthOffsets[entry + 1]!,
-    });
   }
 
   function lookClosely(name: number, client: readonly Word[], birthDay: number): NameMatch {
@@ -149,7 +154,7 @@ export function nameFinder(arrays: IndexArrays) {
       return gain;
     });
     const entry = arrays.nameEntries[name]!;
-    return { entry, isWeak: arrays.nameIsWeak[name] === 1, alignment, birth: birthOf(entry, birthDay) };
+    return { entry, isWeak: arrays.nameIsWeak[name] === 1, alignment, birth: birthEvidence(birthDay, births, entry) };
   }
 
   /** The listed names most like the client's. `texts` are its words in sorted order. */

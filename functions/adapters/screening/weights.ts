@@ -9,6 +9,10 @@ export const WEIGHTS = {
   /** Words further apart than this part of their length are different words. */
   maxEditShare: 0.34,
   maxJoinedEditShare: 0.15,
+  /** Another spelling at all, however near. */
+  respelt: 0.5,
+  /** Every word equal and none left over: strangers share some words, seldom all. */
+  complete: 1.5,
   /** A first letter agrees by chance once in ten or so. */
   initial: 1,
   joined: 1,
