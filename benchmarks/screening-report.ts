@@ -41,11 +41,15 @@ export function flaggedAt(point: number, queries: readonly QueryLine[], scores: 
   return { hits: ordinary.filter(({ id }) => (byId.get(id) ?? 0) >= point).length, of: ordinary.length };
 }
 
-function sharesOf(queries: readonly QueryLine[], isHit: (query: QueryLine) => boolean): Record<string, Share> {
+function sharesOf(
+  queries: readonly QueryLine[],
+  isHit: (query: QueryLine) => boolean,
+): Record<string, Share> {
   const shares: Record<string, Share> = {};
   for (const query of queries) {
     for (const group of [`${query.kind.split('-')[0]}-*`, query.kind]) {
-      const share = (shares[group] ??= { hits: 0, of: 0 });
+      const share = shares[group] ?? { hits: 0, of: 0 };
+      shares[group] = share;
       share.of++;
       if (isHit(query)) share.hits++;
     }

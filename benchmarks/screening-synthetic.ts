@@ -4,7 +4,8 @@ import type { ListLine, QueryLine } from './screening-data.ts';
 const LISTED = 6000;
 const PEPS = 20_000;
 const ORDINARY = 4000;
-const SYLLABLES = 'ka ro mi ta vel dor zan fir qua bel shu nim gor asc ide lu pra tor wen yas kim ob hal'.split(' ');
+const SYLLABLES =
+  'ka ro mi ta vel dor zan fir qua bel shu nim gor asc ide lu pra tor wen yas kim ob hal'.split(' ');
 
 /** Invented people, the same in every run: listed ones, ordinary ones, and the listed ones written otherwise. */
 export function syntheticSet(): { list: ListLine[]; queries: QueryLine[] } {
@@ -52,7 +53,9 @@ const birthDate = (dice: Dice) =>
   `${1940 + dice(66)}-${String(1 + dice(12)).padStart(2, '0')}-${String(1 + dice(28)).padStart(2, '0')}`;
 
 function listedPerson(at: number, dice: Dice): ListLine {
-  const names = Array.from({ length: 1 + dice(4) }, () => ({ n: [word(dice), word(dice), word(dice)].join(' ') }));
+  const names = Array.from({ length: 1 + dice(4) }, () => ({
+    n: [word(dice), word(dice), word(dice)].join(' '),
+  }));
   const day = birthDate(dice);
   return {
     listId: `s${at}`,
@@ -65,7 +68,13 @@ function listedPerson(at: number, dice: Dice): ListLine {
 function pep(at: number, dice: Dice): ListLine {
   const six = digits(6, dice);
   const cpfMask = `***.${six.slice(0, 3)}.${six.slice(3)}-**`;
-  return { listId: `p${at}`, list: 'br-pep', names: [{ n: brazilianName(dice), q: 'primary' }], dob: [], cpfMask };
+  return {
+    listId: `p${at}`,
+    list: 'br-pep',
+    names: [{ n: brazilianName(dice), q: 'primary' }],
+    dob: [],
+    cpfMask,
+  };
 }
 
 const TIERS = BRAZILIAN_NAMES.map(({ words }) => words.split(/\s+/));
@@ -90,5 +99,12 @@ const CHANGES: Record<string, (words: string[], dice: Dice) => string[]> = {
 
 function queryOf({ listId, names, dob }: ListLine, kind: string, dice: Dice): QueryLine {
   const changed = CHANGES[kind]!(pick(names, dice).n.split(' '), dice);
-  return { id: listId, query: changed.join(' '), birthDate: dob[0]![0], cpf: digits(11, dice), expect: listId, kind };
+  return {
+    id: listId,
+    query: changed.join(' '),
+    birthDate: dob[0]![0],
+    cpf: digits(11, dice),
+    expect: listId,
+    kind,
+  };
 }

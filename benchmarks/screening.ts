@@ -75,7 +75,9 @@ async function measure(folder: string): Promise<ScoreLine[]> {
 
 function printFigures(figures: RunFigures, startMs: number): void {
   const ms = (value: number) => `${value.toFixed(2)} ms`;
-  console.log(`index           ${entries.length} entries, ${bytes.length} bytes, built in ${buildMs.toFixed(0)} ms`);
+  console.log(
+    `index           ${entries.length} entries, ${bytes.length} bytes, built in ${buildMs.toFixed(0)} ms`,
+  );
   console.log(`first answer    ${ms(startMs)} after the process starts (median of ${STARTS})`);
   console.log(`opened in       ${ms(figures.openMs)}`);
   console.log(`a person, warm  p50 ${ms(figures.p50Ms)}, p99 ${ms(figures.p99Ms)}`);

@@ -43,7 +43,9 @@ type Used = { parted: number; whole: number };
 
 function joinBothWays(client: readonly Word[], listed: readonly Word[], pairing: Pairing, result: Alignment) {
   const used = { parted: 0, whole: 0 };
-  const byClient = joinWords(client, listed, used, (at) => bestGain(listed.length, (k) => at * listed.length + k));
+  const byClient = joinWords(client, listed, used, (at) =>
+    bestGain(listed.length, (k) => at * listed.length + k),
+  );
   const swapped = { parted: used.whole, whole: used.parted };
   const byList = joinWords(listed, client, swapped, (at) =>
     bestGain(client.length, (k) => k * listed.length + at),
@@ -70,7 +72,12 @@ function fillGains(client: readonly Word[], listed: readonly Word[], compare: Co
   }
 }
 
-function pairWords(client: readonly Word[], listed: readonly Word[], pairing: Pairing, result: Alignment): void {
+function pairWords(
+  client: readonly Word[],
+  listed: readonly Word[],
+  pairing: Pairing,
+  result: Alignment,
+): void {
   // What a pair spares: two words left over.
   const spared = WEIGHTS.missing + WEIGHTS.extra + WEIGHTS.replaced;
   for (;;) {
@@ -103,7 +110,12 @@ function count(one: Word, other: Word, result: Alignment): void {
  * Two words of one side that are one word of the other, where that explains more than the two by themselves.
  * `gainAt` is what a word of the parted side is worth alone.
  */
-function joinWords(parted: readonly Word[], whole: readonly Word[], used: Used, gainAt: (at: number) => number) {
+function joinWords(
+  parted: readonly Word[],
+  whole: readonly Word[],
+  used: Used,
+  gainAt: (at: number) => number,
+) {
   const found = { evidence: 0, joined: 0 };
   for (let i = 0; i < parted.length; i++) {
     for (let j = 0; j < parted.length; j++) {

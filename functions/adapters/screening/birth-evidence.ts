@@ -1,11 +1,5 @@
 /** Days as `yyyymmdd` numbers; they compare as days do. */
-export type BirthVerdict =
-  | 'day'
-  | 'span'
-  | 'slip'
-  | 'near'
-  | 'unknown'
-  | 'differs';
+export type BirthVerdict = 'day' | 'span' | 'slip' | 'near' | 'unknown' | 'differs';
 
 export type BirthEvidence = { verdict: BirthVerdict; weight: number };
 
@@ -16,7 +10,7 @@ const YEAR = 4;
 const MONTH = 5.5;
 const SLIP = 4.5;
 const NEAR = 0.5;
-const DIFFERS_BY_YEARS = [-3, -4.5, -6, -7, -8];
+const DIFFERS_BY_YEARS = [-3.5, -4.5, -6, -7, -8];
 const FARTHEST = -9;
 
 const UNKNOWN: BirthEvidence = { verdict: 'unknown', weight: 0 };
@@ -29,7 +23,10 @@ const IN_YEARS: BirthEvidence[] = Array.from({ length: 40 }, (_, years) => ({
 }));
 const ONE_SLIP: BirthEvidence = { verdict: 'slip', weight: SLIP };
 const NEAR_BY: BirthEvidence = { verdict: 'near', weight: NEAR };
-const DIFFERENT: BirthEvidence[] = [...DIFFERS_BY_YEARS, FARTHEST].map((weight) => ({ verdict: 'differs', weight }));
+const DIFFERENT: BirthEvidence[] = [...DIFFERS_BY_YEARS, FARTHEST].map((weight) => ({
+  verdict: 'differs',
+  weight,
+}));
 
 /** `yyyy-mm-dd` → number; 0 for what is no such date. */
 export function dayNumber(text: string | undefined): number {
@@ -47,7 +44,11 @@ const isWholeYear = (from: number, to: number) => from === to && from % 10_000 =
 export type ListedBirths = { offsets: Uint32Array; from: Int32Array; to: Int32Array };
 
 /** What the birth date says for or against the person being the listed one; the best listed date counts. */
-export function birthEvidence(day: number, { offsets, from, to }: ListedBirths, entry: number): BirthEvidence {
+export function birthEvidence(
+  day: number,
+  { offsets, from, to }: ListedBirths,
+  entry: number,
+): BirthEvidence {
   const end = offsets[entry + 1]!;
   let best = UNKNOWN;
   if (!day) return best;
@@ -86,5 +87,8 @@ function isSlip(day: number, listed: number): boolean {
 
 function isDigitsSwapped(day: number, listed: number): boolean {
   const [a, b] = [yearOf(day) % 100, yearOf(listed) % 100];
-  return Math.floor(yearOf(day) / 100) === Math.floor(yearOf(listed) / 100) && (a % 10) * 10 + Math.floor(a / 10) === b;
+  return (
+    Math.floor(yearOf(day) / 100) === Math.floor(yearOf(listed) / 100) &&
+    (a % 10) * 10 + Math.floor(a / 10) === b
+  );
 }

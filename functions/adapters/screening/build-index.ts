@@ -34,13 +34,18 @@ function mergeRows(given: readonly Entry[]): Entry[] {
     const key = `${entry.list} ${entry.maskedCpf} ${wordsOf(entry.names[0]?.text ?? '').join(' ')}`;
     const first = merged.get(key);
     if (first) {
-      first.until = first.until && entry.until && (first.until > entry.until ? first.until : entry.until);
+      first.until = laterOf(first.until, entry.until);
       return [];
     }
     const copy = { ...entry };
     merged.set(key, copy);
     return [copy];
   });
+}
+
+/** Absent is without end. */
+function laterOf(one: string | undefined, other: string | undefined): string | undefined {
+  return one && other && [one, other].sort()[1];
 }
 
 function namesOf(entry: Entry, at: number, vocabulary: Map<string, number>): Name[] {

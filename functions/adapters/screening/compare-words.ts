@@ -1,5 +1,5 @@
-import { codesOf, lettersOf, soundOf, spellingCost } from './spelling.ts';
 import { rarityOf } from './rarity.ts';
+import { codesOf, lettersOf, soundOf, spellingCost } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
 /** A word ready to be compared. */
@@ -9,7 +9,12 @@ export const NO_MATCH = -Infinity;
 
 export function wordFrom(text: string): Word {
   const sound = soundOf(text);
-  return { letters: codesOf(text), sound: codesOf(sound), mask: lettersOf(text), rarity: rarityOf(text, sound) };
+  return {
+    letters: codesOf(text),
+    sound: codesOf(sound),
+    mask: lettersOf(text),
+    rarity: rarityOf(text, sound),
+  };
 }
 
 /** The evidence that two words are one name, written the same or not; NO_MATCH where they cannot be. */
@@ -22,7 +27,8 @@ export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxE
   if (isEqual(one, other)) return Math.min(one.rarity, other.rarity);
   const longest = Math.max(length, otherLength);
   const limit = maxEditShare * longest;
-  if (differentLetters(one.mask, other.mask) > 2 * limit + 3) return NO_MATCH;
+  if (Math.abs(length - otherLength) > limit + 1) return NO_MATCH;
+  if (differentLetters(one.mask, other.mask) > 2 * limit + 2) return NO_MATCH;
   const cost = spellingCost(one, other, limit);
   if (cost > limit) return NO_MATCH;
   // A spelling that is a common name of its own is no misspelling: the commoner of the two counts.

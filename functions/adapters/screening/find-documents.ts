@@ -8,7 +8,11 @@ export function findDocuments({ documentBytes, documentEntries }: IndexArrays, d
   const compareAt = (row: number) =>
     rows.compare(key, 0, DOCUMENT_WIDTH, row * DOCUMENT_WIDTH, (row + 1) * DOCUMENT_WIDTH);
   const found: number[] = [];
-  for (let row = firstRow(documentEntries.length, (at) => compareAt(at) >= 0); row < documentEntries.length; row++) {
+  for (
+    let row = firstRow(documentEntries.length, (at) => compareAt(at) >= 0);
+    row < documentEntries.length;
+    row++
+  ) {
     if (compareAt(row) !== 0) break;
     found.push(documentEntries[row]!);
   }
@@ -23,7 +27,11 @@ export function findMasked(arrays: IndexArrays, cpf: string): { entry: number; l
   const { maskedKeys, maskedEntries, maskedNameOffsets, maskedNameBytes } = arrays;
   const key = Number(cpf.slice(3, 9));
   const found: { entry: number; listed: string[] }[] = [];
-  for (let row = firstRow(maskedKeys.length, (at) => maskedKeys[at]! >= key); maskedKeys[row] === key; row++) {
+  for (
+    let row = firstRow(maskedKeys.length, (at) => maskedKeys[at]! >= key);
+    maskedKeys[row] === key;
+    row++
+  ) {
     const name = maskedNameBytes.subarray(maskedNameOffsets[row], maskedNameOffsets[row + 1]);
     found.push({ entry: maskedEntries[row]!, listed: decoder.decode(name).split(' ') });
   }

@@ -1,5 +1,5 @@
-import { birthEvidence, type BirthEvidence } from './birth-evidence.ts';
-import { alignNames, type Alignment } from './align-names.ts';
+import { type Alignment, alignNames } from './align-names.ts';
+import { type BirthEvidence, birthEvidence } from './birth-evidence.ts';
 import { compareWords, type Word, wordFrom } from './compare-words.ts';
 import { BUCKET_BITS, type IndexArrays } from './index-shape.ts';
 import { spellingKeys, writtenKey } from './spelling.ts';
@@ -8,9 +8,9 @@ import { MAX_LETTERS } from './words.ts';
 export type NameMatch = { entry: number; isWeak: boolean; alignment: Alignment; birth: BirthEvidence };
 
 /** So many names are looked at closely. */
-const CLOSE_LOOKS = 48;
+const CLOSE_LOOKS = 32;
 /** Below this, what the words found tells too little to look closer. */
-const MIN_PROMISE = 4;
+const MIN_PROMISE = 2;
 /** What a listed name of more or fewer words loses while only the most promising are sought. */
 const LENGTH_DIFFERENCE = 0.8;
 
@@ -119,7 +119,8 @@ export function nameFinder(arrays: IndexArrays) {
     for (let at = arrays.postingOffsets[first]!; at < arrays.postingOffsets[first + 1]!; at++) {
       const name = arrays.postingNames[at]!;
       while (other < arrays.postingOffsets[last + 1]! && arrays.postingNames[other]! < name) other++;
-      if (other < arrays.postingOffsets[last + 1]! && arrays.postingNames[other] === name) creditName(name, gain);
+      if (other < arrays.postingOffsets[last + 1]! && arrays.postingNames[other] === name)
+        creditName(name, gain);
     }
   }
 
@@ -154,7 +155,12 @@ export function nameFinder(arrays: IndexArrays) {
       return gain;
     });
     const entry = arrays.nameEntries[name]!;
-    return { entry, isWeak: arrays.nameIsWeak[name] === 1, alignment, birth: birthEvidence(birthDay, births, entry) };
+    return {
+      entry,
+      isWeak: arrays.nameIsWeak[name] === 1,
+      alignment,
+      birth: birthEvidence(birthDay, births, entry),
+    };
   }
 
   /** The listed names most like the client's. `texts` are its words in sorted order. */

@@ -10,9 +10,17 @@ const HEADER_LENGTH_AT = 40;
 const HEADER_AT = 44;
 const ALIGNMENT = 8;
 
-const KINDS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f32: Float32Array } as const;
+const KINDS = {
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f32: Float32Array,
+} as const;
 type Kind = keyof typeof KINDS;
-export type Arrays<Shape extends Record<string, Kind>> = { [Name in keyof Shape]: InstanceType<(typeof KINDS)[Shape[Name]]> };
+export type Arrays<Shape extends Record<string, Kind>> = {
+  [Name in keyof Shape]: InstanceType<(typeof KINDS)[Shape[Name]]>;
+};
 
 type Place = { at: number; length: number };
 type Header = { meta: unknown; arrays: Record<string, Place> };
@@ -67,4 +75,5 @@ export function unpack<Shape extends Record<string, Kind>>(
 }
 
 const aligned = (length: number) => Math.ceil(length / ALIGNMENT) * ALIGNMENT;
-const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes.subarray(HEADER_LENGTH_AT)).digest();
+const digestOf = (bytes: Uint8Array) =>
+  createHash('sha256').update(bytes.subarray(HEADER_LENGTH_AT)).digest();

@@ -3,11 +3,14 @@ import type { Alignment } from './align-names.ts';
 import type { NameMatch } from './find-names.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** Evidence at which a stranger is found once in a hundred and once in a thousand: benchmarks/screening.ts. */
-export const REVIEW_EVIDENCE = 8;
-export const REJECT_EVIDENCE = 12;
-/** Below these the open digits of a CPF have met a stranger with some of the same words. */
-const MASKED_EVIDENCE = 2;
+/** Evidence that one ordinary person in a hundred has, and one in a thousand, at most: benchmarks/screening.ts. */
+const REVIEW_EVIDENCE = 4;
+const REJECT_EVIDENCE = 10.75;
+/** The publishers do not want weak aliases acted upon: with a birth date they make a case for review. */
+const WEAK_EVIDENCE = REJECT_EVIDENCE - 0.5;
+/** Two strangers' names agree so far once in ten thousand, and their six digits once in a million. */
+const MASKED_EVIDENCE = 0;
+const MASKED_SCORE = 0.95;
 
 const logit = (share: number) => Math.log(share / (1 - share));
 const STEEPNESS = (logit(REJECT_POINT) - logit(REVIEW_POINT)) / (REJECT_EVIDENCE - REVIEW_EVIDENCE);
@@ -22,19 +25,25 @@ export function scoreName(match: NameMatch): number {
   return calibrate(evidenceOf(match));
 }
 
-/** For the bench and for tuning: the raw evidence. */
-export function evidenceOf({ alignment, birth, isWeak }: NameMatch): number {
-  const { evidence, equal, alike, initials, joined } = alignment;
-  if (equal + alike + initials + joined * 2 < 2) return Number.NEGATIVE_INFINITY;
+function evidenceOf({ alignment, birth, isWeak }: NameMatch): number {
+  const { evidence, extra } = alignment;
+  const matched = matchedWords(alignment);
+  if (matched < 2 && (extra || birth.weight <= 0)) return Number.NEGATIVE_INFINITY;
   if (isWeak && birth.weight <= 0) return Number.NEGATIVE_INFINITY;
   // Full names are shared by strangers: with another birth date no name is rare enough to act upon.
   const beyond = birth.weight < 0 ? 0 : Math.max(evidence - WEIGHTS.fullCredit, 0);
   const credit = Math.min(evidence, WEIGHTS.fullCredit) + WEIGHTS.partCredit * beyond;
   const name = isWeak ? credit * WEIGHTS.weakAlias : credit;
   // A birth date confirms a name; it does not stand for one.
-  return name + Math.min(birth.weight, Math.max(name, 0));
+  const total = name + Math.min(birth.weight, Math.max(name, 0));
+  return isWeak ? Math.min(total, WEAK_EVIDENCE) : total;
 }
 
-export function scoreMasked({ evidence }: Alignment): number {
-  return evidence >= MASKED_EVIDENCE ? 0.95 : 0;
+export function scoreMasked(alignment: Alignment): number {
+  return alignment.evidence >= MASKED_EVIDENCE && matchedWords(alignment) > 1 ? MASKED_SCORE : 0;
+}
+
+/** Of the listed words, those that the client's name has in some form. */
+function matchedWords({ equal, alike, initials, joined }: Alignment): number {
+  return equal + alike + initials + 2 * joined;
 }

@@ -22,7 +22,7 @@ export type Searcher = {
 type Found = { entry: number; score: number; explain: () => string };
 
 /** Below this nobody would want to read of it. */
-const WORTH_NOTING = 0.3;
+const WORTH_NOTING = 0.05;
 const CANDIDATES = 25;
 
 /** Throws when the bytes are not an index, or damaged. They are not copied: leave them as they are. */
@@ -41,9 +41,9 @@ export function openIndex(bytes: Uint8Array): Searcher {
         return { entry: match.entry, score: scoreName(match), explain: () => explainName(match) };
       }),
     ];
-    return best(found.filter(({ entry, score }) => score >= WORTH_NOTING && isInForce(arrays, entry, day))).map(
-      (each) => candidateOf(each, arrays, listNames),
-    );
+    return best(
+      found.filter(({ entry, score }) => score >= WORTH_NOTING && isInForce(arrays, entry, day)),
+    ).map((each) => candidateOf(each, arrays, listNames));
   }
   return { meta: rest, digest, search };
 }
@@ -75,7 +75,11 @@ function best(found: Found[]): Found[] {
 
 const decoder = new TextDecoder();
 
-function candidateOf({ entry, score, explain }: Found, arrays: IndexArrays, lists: readonly ListName[]): Candidate {
+function candidateOf(
+  { entry, score, explain }: Found,
+  arrays: IndexArrays,
+  lists: readonly ListName[],
+): Candidate {
   const id = arrays.idBytes.subarray(arrays.idOffsets[entry], arrays.idOffsets[entry + 1]);
   const list = lists[arrays.entryLists[entry]!]!;
   const zone = zoneOf(score);

@@ -4,7 +4,7 @@
  */
 
 const RULES: readonly [RegExp, string][] = [
-  [/^m[aou]?h?a?m+[ae]d$/, 'muhamad'],
+  [/^(?:m[aou]?h?a?m+[ae]d|mo?hd|md)$/, 'muhamad'],
   [/^(?:al|el|bin|ben|ibn|abu|abou)(?=.{4})/, ''],
   [/^abd(?:[aeou]l|oul)(?=.{3})/, 'abdul'],
   [/ph/g, 'f'],

@@ -4,7 +4,7 @@
  */
 export const WEIGHTS = {
   /** One edit in a word of seven letters; shorter words have more neighbours by chance. */
-  edit: 2.2,
+  edit: 2.8,
   editLetters: 7,
   /** Words further apart than this part of their length are different words. */
   maxEditShare: 0.34,
@@ -14,13 +14,13 @@ export const WEIGHTS = {
   /** Every word equal and none left over: strangers share some words, seldom all. */
   complete: 1.5,
   /** A first letter agrees by chance once in ten or so. */
-  initial: 1,
+  initial: 2.3,
   joined: 1,
   /** A listed word that the client's name does not have, and the other way round. */
   missing: 1.2,
-  extra: 2.5,
+  extra: 4,
   /** Both at once: another word stands where the listed one should. */
-  replaced: 2.5,
+  replaced: 4,
   /** Evidence of names beyond this counts in part: their words are not independent. */
   fullCredit: 14,
   partCredit: 0.3,

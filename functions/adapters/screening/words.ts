@@ -29,7 +29,7 @@ export function wordsOf(text: string): string[] {
   const latin = words.filter((word) => /\p{Script=Latin}/u.test(word));
   const all = (latin.length ? latin : words).map((word) => word.slice(0, MAX_LETTERS));
   const telling = all.filter((word) => !PARTICLES.has(word));
-  return (telling.length > 1 ? telling : all)
+  return (telling.length ? telling : all)
     .map((word) => (SERVANT.test(word) ? 'abdul' : word))
     .slice(0, MAX_WORDS);
 }
