@@ -41,8 +41,10 @@ export function alignNames(client: readonly Word[], listed: readonly Word[], com
 type Pairing = { client: number; listed: number };
 type Used = { parted: number; whole: number };
 
+/** Words that stand equal on both sides are left alone: nobody joins those. */
 function joinBothWays(client: readonly Word[], listed: readonly Word[], pairing: Pairing, result: Alignment) {
-  const used = { parted: 0, whole: 0 };
+  const equal = equalWords(client, listed);
+  const used = { parted: equal.client, whole: equal.listed };
   const byClient = joinWords(client, listed, used, (at) =>
     bestGain(listed.length, (k) => at * listed.length + k),
   );
@@ -50,10 +52,22 @@ function joinBothWays(client: readonly Word[], listed: readonly Word[], pairing:
   const byList = joinWords(listed, client, swapped, (at) =>
     bestGain(client.length, (k) => k * listed.length + at),
   );
-  pairing.client = swapped.whole;
-  pairing.listed = swapped.parted;
+  pairing.client = swapped.whole & ~equal.client;
+  pairing.listed = swapped.parted & ~equal.listed;
   result.joined = byClient.joined + byList.joined;
   result.evidence = byClient.evidence + byList.evidence;
+}
+
+function equalWords(client: readonly Word[], listed: readonly Word[]): Pairing {
+  const equal = { client: 0, listed: 0 };
+  for (let i = 0; i < client.length; i++) {
+    for (let j = 0; j < listed.length; j++) {
+      if (!isEqual(client[i]!, listed[j]!)) continue;
+      equal.client |= 1 << i;
+      equal.listed |= 1 << j;
+    }
+  }
+  return equal;
 }
 
 function bestGain(length: number, placeOf: (at: number) => number): number {
@@ -117,9 +131,12 @@ function joinWords(
   gainAt: (at: number) => number,
 ) {
   const found = { evidence: 0, joined: 0 };
+  if (used.whole === (1 << whole.length) - 1) return found;
   for (let i = 0; i < parted.length; i++) {
+    if (used.parted & (1 << i)) continue;
     for (let j = 0; j < parted.length; j++) {
-      for (let k = 0; k < whole.length && i !== j; k++) {
+      if (i === j || used.parted & (1 << j)) continue;
+      for (let k = 0; k < whole.length; k++) {
         const isTaken = used.parted & ((1 << i) | (1 << j)) || used.whole & (1 << k);
         if (isTaken || !mayJoin(parted[i]!, parted[j]!, whole[k]!)) continue;
         const gain = joinGain(parted[i]!, parted[j]!, whole[k]!);

@@ -14,6 +14,17 @@ const MIN_PROMISE = 2;
 /** What a listed name of more or fewer words loses while only the most promising are sought. */
 const LENGTH_DIFFERENCE = 0.8;
 
+/** Promises are counted in steps, so that only the best need sorting. */
+const STEPS = 256;
+const stepOf = (promise: number) => Math.min(Math.floor(promise * 4), STEPS - 1);
+
+/** The highest step from which on there are names enough. */
+function leastStep(counts: Uint16Array): number {
+  let step = STEPS - 1;
+  for (let names = counts[step]!; names < CLOSE_LOOKS && step > 0; names += counts[step]!) step--;
+  return step;
+}
+
 /** Searches the named entries of an index. It keeps scratch memory, and so is used by one search at a time. */
 export function nameFinder(arrays: IndexArrays) {
   const names = arrays.nameEntries.length;
@@ -124,17 +135,20 @@ export function nameFinder(arrays: IndexArrays) {
     }
   }
 
+  /** The names with the most promise, and scratch memory as it was. */
   function promising(birthDay: number, wordCount: number): number[] {
+    const counts = new Uint16Array(STEPS);
+    for (let at = 0; at < touchedCount; at++) {
+      const name = touched[at]!;
+      promises[name] = promiseOf(name, birthDay, wordCount);
+      if (promises[name]! > 0) counts[stepOf(promises[name]!)]!++;
+    }
+    const least = leastStep(counts);
     const found: { name: number; promise: number }[] = [];
     for (let at = 0; at < touchedCount; at++) {
       const name = touched[at]!;
-      const length = arrays.nameOffsets[name + 1]! - arrays.nameOffsets[name]!;
-      const difference = Math.abs(length - wordCount) * LENGTH_DIFFERENCE;
-      const bare = promises[name]! - difference;
-      if (bare >= MIN_PROMISE) {
-        const promise = bare + birthEvidence(birthDay, births, arrays.nameEntries[name]!).weight;
-        if (promise >= MIN_PROMISE) found.push({ name, promise });
-      }
+      const promise = promises[name]!;
+      if (promise > 0 && stepOf(promise) >= least) found.push({ name, promise });
       promises[name] = 0;
       slots[name] = -1;
     }
@@ -143,9 +157,19 @@ export function nameFinder(arrays: IndexArrays) {
     return found.slice(0, CLOSE_LOOKS).map(({ name }) => name);
   }
 
+  /** 0 where a close look would be in vain. */
+  function promiseOf(name: number, birthDay: number, wordCount: number): number {
+    const length = arrays.nameOffsets[name + 1]! - arrays.nameOffsets[name]!;
+    const bare = promises[name]! - Math.abs(length - wordCount) * LENGTH_DIFFERENCE;
+    if (bare < MIN_PROMISE) return 0;
+    const promise = bare + birthEvidence(birthDay, births, arrays.nameEntries[name]!).weight;
+    return promise < MIN_PROMISE ? 0 : promise;
+  }
+
   function lookClosely(name: number, client: readonly Word[], birthDay: number): NameMatch {
     const ids = arrays.nameWords.subarray(arrays.nameOffsets[name], arrays.nameOffsets[name + 1]);
-    const listed = Array.from(ids, wordAt);
+    const listed: Word[] = [];
+    for (const id of ids) listed.push(wordAt(id));
     const alignment = alignNames(client, listed, (clientAt, listedAt) => {
       const key = ids[listedAt]! * 16 + clientAt;
       const known = gains.get(key);
