@@ -153,6 +153,8 @@ function joinWords(
 
 /** A quick look at both ends: a slip in the first letter and one in the last would be two too many. */
 function mayJoin(first: Word, last: Word, whole: Word): boolean {
+  // A single letter is an initial.
+  if (first.letters.length < 2 || last.letters.length < 2) return false;
   const length = first.letters.length + last.letters.length;
   if (Math.abs(length - whole.letters.length) > 2 || whole.letters.length < 5) return false;
   return first.letters[0] === whole.letters[0] || last.letters.at(-1) === whole.letters.at(-1);

@@ -7,6 +7,9 @@ import { rarityOf } from './rarity.ts';
 import { codesOf, lettersOf, soundOf, spellingKeys } from './spelling.ts';
 import { wordsOf } from './words.ts';
 
+/** The words of a handful of people say nothing of how common they are. */
+const MIN_PEOPLE = 2000;
+
 type Name = { entry: number; words: number[]; isWeak: boolean };
 
 /** The whole index as one buffer, the same for the same entries in the same order. */
@@ -72,7 +75,7 @@ function wordArrays(vocabulary: Map<string, number>, names: Name[]) {
   // People, not names: one with forty aliases does not make their words common.
   const bearers = words.map(() => new Set<number>());
   for (const { words: ids, entry } of names) for (const id of ids) bearers[id]!.add(entry);
-  const people = Math.max(new Set(names.map(({ entry }) => entry)).size, 1);
+  const people = Math.max(new Set(names.map(({ entry }) => entry)).size, MIN_PEOPLE);
   return {
     wordOffsets: offsetsOf(words.map((word) => word.length)),
     wordLetters: words.flatMap((word) => [...codesOf(word)]),

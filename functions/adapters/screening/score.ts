@@ -6,8 +6,8 @@ import { WEIGHTS } from './weights.ts';
 /** Evidence that one ordinary person in a hundred has, and one in a thousand, at most: benchmarks/screening.ts. */
 const REVIEW_EVIDENCE = 4;
 const REJECT_EVIDENCE = 10.75;
-/** The publishers do not want weak aliases acted upon: with a birth date they make a case for review. */
-const WEAK_EVIDENCE = REJECT_EVIDENCE - 0.5;
+/** Nobody is turned away for one word of several, nor for an alias that its publisher calls weak: a case for review at most. */
+const THIN_EVIDENCE = REJECT_EVIDENCE - 0.5;
 /** Two strangers' names agree so far once in ten thousand, and their six digits once in a million. */
 const MASKED_EVIDENCE = 0;
 const MASKED_SCORE = 0.95;
@@ -26,7 +26,7 @@ export function scoreName(match: NameMatch): number {
 }
 
 function evidenceOf({ alignment, birth, isWeak }: NameMatch): number {
-  const { evidence, extra } = alignment;
+  const { evidence, extra, missing } = alignment;
   const matched = matchedWords(alignment);
   if (matched < 2 && (extra || birth.weight <= 0)) return Number.NEGATIVE_INFINITY;
   if (isWeak && birth.weight <= 0) return Number.NEGATIVE_INFINITY;
@@ -36,7 +36,8 @@ function evidenceOf({ alignment, birth, isWeak }: NameMatch): number {
   const name = isWeak ? credit * WEIGHTS.weakAlias : credit;
   // A birth date confirms a name; it does not stand for one.
   const total = name + Math.min(birth.weight, Math.max(name, 0));
-  return isWeak ? Math.min(total, WEAK_EVIDENCE) : total;
+  const isThin = isWeak || (matched < 2 && missing > 1);
+  return isThin ? Math.min(total, THIN_EVIDENCE) : total;
 }
 
 export function scoreMasked(alignment: Alignment): number {
