@@ -77,7 +77,7 @@ function pep(at: number, dice: Dice): ListLine {
   };
 }
 
-const TIERS = BRAZILIAN_NAMES.map(({ words }) => words.split(/\s+/));
+const TIERS = BRAZILIAN_NAMES.map(({ words }) => words.trim().split(/\s+/));
 
 function brazilianName(dice: Dice): string {
   const words = Array.from({ length: 3 + dice(2) }, () => pick(TIERS[Math.min(dice(6), 3)]!, dice));

@@ -12,7 +12,7 @@ const SHORT_SHARE = 1 / 500;
 const shares = new Map<string, number>();
 const soundShares = new Map<string, number>();
 for (const { oneIn, words } of BRAZILIAN_NAMES) {
-  for (const word of words.split(/\s+/)) {
+  for (const word of words.trim().split(/\s+/)) {
     if (!shares.has(word)) shares.set(word, 1 / oneIn);
     const sound = soundOf(word);
     soundShares.set(sound, Math.max(soundShares.get(sound) ?? 0, 1 / oneIn));
