@@ -66,6 +66,114 @@ export const BRAZILIAN_NAMES: readonly { oneIn: number; words: string }[] = [
       quaresma rolim sardinha seixas telles teles uchoa`,
   },
   {
+    oneIn: 1_500,
+    words: `
+      jairo valdecir valdeci valmir vilmar edmar edimar ademar adenilson aguinaldo alcides alcindo
+      aldair aldemir alexsandro alisson allan altamir amadeu amauri amilton anailton anibal antenor
+      arlindo aroldo ary ataide atila aurelio ayrton baltazar benjamin bento breno carlito cassio
+      cassiano celio cezar claudemir claudinei claudiney claudiomiro clodoaldo clovis constantino cosme
+      cristovao damiao darci darcy davidson delfim demetrio deivid deivison dagoberto dorival edemilson
+      eder edilson edinaldo edivaldo edvaldo ednaldo edinho elcio eliel elio eliseu elizeu elisio eloi
+      eloy elvis enio erasmo eraldo erick erik ernani euclides euler evaldo evandro everaldo ezequiel
+      ezio fabian fagner firmino flavinho florisvaldo francinaldo gaspar genesio geovane geovani
+      geremias germano getulio gerson gilvan gilmario giovani giovane gleison gleidson graciliano
+      gregorio guido haroldo helder herculano hermes hildebrando horacio hudson iago idalecio inacio
+      ilson irineu isaias isaque isidoro italo itamar ivanildo ivair izaias jaci jacinto jacob jadson
+      jailson jaime jayme jader jeova jeremias jeronimo joacir joaozinho job jocelino jocimar joelson
+      jocelio jorginho josafa joselito josemar josenildo josias josimar jovino juarez juca jurandir
+      juvenal juscelino laerte lazaro leandra leonel leonidas leopoldo levi lindomar lino livio lourival
+      lucio ludovico luan luisinho macario magno maicon maikon manuelito marcal marcondes mariano
+      marivaldo marlon martinho mauri mauro maximiano messias misael moacyr murillo napoleao natal
+      natalicio natanael nelio nelsinho nereu nestor newton nicanor nilo nilson noel norberto odilon
+      olavo olimpio olivio onofre oseias osmarino osni osorio otacilio otaviano otoniel ozeias ozorio
+      percival placido quirino raimunda rariston raphael renildo ricardinho rildo rinaldo rodolfo
+      rogerinho romario romeu romildo romulo rone roney ronildo ronilson roque rosalvo rosinaldo
+      rosivaldo ruy rui salomao sandoval sandro santino saul sebastiana selmo severina sidney silas
+      silvano silverio silvestre simao sinval sivaldo solon tancredo tarcilio teodoro teofilo tercio
+      tiburcio tobias tulio ubaldo ubirajara ubiratan ulisses urbano uilson valentino valdo valdomiro
+      valdemiro valeriano valterlan vandeilson vanderlei vanderley vanderson vicentina virgilio vitorino
+      wagno waldemar waldir waldomiro wallace walmir wanderlei wanderley wanderson welington wellinton
+      weslley wilian willian willians wilmar wladimir yago yan zacarias zenildo zeferino adelaide adelia
+      adelina adriele agatha aida alaide alba albertina alcione aldenora alexandrina alexsandra alicia
+      almerinda amalia anairda andressa anelise anita anny apolonia arlete aurea auxiliadora bernadete
+      berenice candida carlota carmelita carmem cassandra cassia catarina catia celeste celina cidalia
+      cilene clarice clarissa claudete claudiane claudineia cleonice cleusa cleuza cora creuza creusa
+      dagmar daiana daiane daisy dalila damaris darlene dayana dayane delma deise denilda dilma dinora
+      dirce divina domingas doralice dulce edileuza edilaine edinalva edinete edite edith edivania
+      ednalva edneia elba eleonora elenice eleni elenita elia eliete elisa elisabete elisabeth elizabete
+      elizabeth elizangela eloisa elvira emilia emily ercilia erica erika ermelinda esmeralda estefani
+      ester esther etelvina eunice eva evelin evelyn fabiola fatinha felicia fernandinha filomena flavia
+      flaviana florinda francinete franciele francielle francilene francine geisa genilda genoveva
+      georgina geovana geralda gertrudes giane gilvania giovana gizele gleice gloria graziela graziele
+      greice guiomar hilda hortencia hosana iasmin ilda ilma iona iolanda irani irenilda iris irma
+      isabelle isadora isaura isis ivana ivani ivanilda ivete ivonete izabel izabela jacira jacqueline
+      jamile jandira janete jani jane janice jeane jeanne jenifer jennifer joelma jordana josiele
+      josilene josineide jovelina juana jucelia jucilene jurema jussara justina kamila karine karla
+      karolina karoline katiane kauane keila kelen keli kellen kethelen laiane laisa larisse laurinda
+      lavinia leda leidiane leni lenice lenir leocadia leonice leonora lia liana ligia lilia liliana
+      liliane lina linda lindalva livramento loide lorenna luciene lucila lucimar lucimara lucinda
+      lucineide lucinete ludmila luzinete maira maisa malvina mara marciana marcela marcele marcilene
+      margareth margarete mariane marialva marianna maricelia maridalva marieta marilda marileide
+      marilia marilza marinalva marineide marinete mariza marisa marisol maristela marivalda marizete
+      marli marly marluce matilde mayara mayra meire melissa mercia micaela micheli milena milene mirela
+      monalisa monique mylena nadir naiara naira nair natali natalie nathalia nayara neila neli nelci
+      nelma nerci neuza nicole nilce nilda nilva nilzete noemi noemia nubia odila olinda olivia otilia
+      palmira pamela perla petronila poliane pollyana quiteria rafaella raissa raiane rayane rayssa
+      regiane rejane renilda roberta romilda rosalia rosalina rosalinda rosane rosania roseane roselia
+      roselaine roselene rosemary rosemeri rosenilda rosilda rosimar rosimeri rosineide rosinete rosita
+      ruth sabina salete samanta samantha samara sandrinha santina selma severiana shirlei shirley
+      sidneia silmara silvania sirlei sirlene soraia soraya stefany stella stephanie suelene suellen
+      suely susana suzana suzane suzi talita tamara tamires tarcila tassia tatiely telma thaisa thalia
+      thalita thamires thayna thuane ursulina valdelice valdenice valdete valdinea valdineia valdirene
+      valentina valquiria vanda vandeia vaneide vanilda vanusa veridiana vilma violeta virginia vitalina
+      viviana wanda wanessa yara yolanda zelia zenaide zeneide zenilda zilma zoraide zuleica zuleide
+      zulmira abrantes abreu acosta aguilera aires alcantara aleixo alencastro almada alvim amado
+      amancio amarante ambrosio amorin anacleto anchieta andreotti anjos apolinario aquino aranha
+      arantes arcanjo areias arnaud athayde avelar avelino ayres azeredo bacelar baia bahia balbino
+      bandeira baptista barata barbalho barcellos barcelos barra barradas barreiros barreira bartolomeu
+      basilio belchior belem bello belmonte beltrao benevides benevenuto benites bernardes bernardino
+      berto bessa betim bettencourt bicalho bispo bittencourt boaventura boechat bonifacio borba bordin
+      boscardin botelho bougainville brandt brasil braganca braz brum brunet buarque bulhoes burgos
+      cabreira cachoeira cajueiro calado caldeira calheiros calixto callegari camacho camilo campelo
+      campello candido canuto capanema cardozo cariello carmo carrasco carreira carreiro carrijo
+      cascardo castanho castelo castilho castilhos catarino cavalheiro caxias cerqueira cesario cintra
+      claro clemente colares conde consentino constancio coqueiro cordova correa corte cortes cortez
+      couto cravo crispim crispin cristino cruzeiro curi dalmolin damas damasceno damasio delfino
+      delmiro deus dionisio diogo dornelas dornelles drumond drummond eca eller encarnacao epifanio
+      esperanca estacio estrela eustaquio fabris faleiro favero feijo felicio felisberto felizardo
+      ferrao ferraro ferro fialho fidelis figueira figueiro fiuza flor florencio florentino fogaca
+      folador fontenele fontoura fortes fortunato foss fraga fragoso franceschi franzoni frazao freire
+      frota fraxe gadelha gaia gama galdino galhardo galindo galvez gaudencio geraldes giacomelli gil
+      girao godinho godoi godoy goes gois gomide gondim gonzaga gouvea grassi grilo guerra guerreiro
+      gurgel gusmao henriques hipolito holanda honorato honorio horta ibiapina ignacio infante isidro
+      jacome jaques jatoba jordao justino justo kuhn laborda lacombe ladeira lago lages lamas lana
+      landim lara larangeira laranjeira laurentino laurindo leao lemes leoncio leopoldino lessa liberato
+      lindoso linhares lira lisboa loiola loureiro louzada lucena lustosa macena madeira madureira mafra
+      maldonado malheiros malta mamede mangabeira maranhao marcolino mariz marra marreiro mascarenhas
+      massena matias mattos maurano maximo mayer maynard mazza melgaco mendonca meneses mercadante
+      milhomem milani minervino modesto monte morato moreno moro mourao moutinho munhoz murta narciso
+      natividade navarro negrao negreiros neiva nepomuceno netto neri nery nicolau noronha novais
+      octaviano olegario oliva otoni ottoni ouro padua paim palhares palma palmeira pantoja paranhos
+      paraguassu pardo parente parreira paschoal passarinho passarelli pascoal patricio patrocinio
+      paulino paulista pavan paz pecanha pedreira pedrosa pedroso peixe pena penna perdigao peres perin
+      pessanha pestana petry picanco piedade pinho piovesan pita pitanga pitta pizarro pompeu ponciano
+      pontes portella porfirio portugal possidonio prates prestes procopio proenca quadros queiros
+      queiroga quevedo rabelo rabello ramalho ramires rampazzo raposo raposa rebelo reboucas redondo
+      regis reinert renno requiao ribas ribeira romao rondon roriz rosado rosas rossetti rufino sabia
+      saboia sacramento sagrado samico sandes santini santoro saldanha sarmento sarti savio schroeder
+      seabra segundo senna serafim serejo serpa serrano sevilha sigiliano silveira simas sobral solano
+      sores sotero souto spindola stefanello suassuna sutil tabosa taborda taveira tenorio terra thome
+      tinoco toffoli tolentino toscano tourinho travassos trevisan troncoso trigueiro tupinamba
+      valadares valadao valerio valim valle valverde varela varjao vasco vasques velasco veiga velho
+      veras verissimo viegas vianney vidigal vilaca vilanova vilar vilas vilasboas villa villela vinhas
+      virginio vital ximenes zago zampieri zanella zanin zanon zardo zimmer zorzi damato dangelo
+      demarchi derossi donato esposito ferrara fabbri fiori galli gatti grossi lazzari leone longo
+      lorenzetti manfredi marchetti marchi mazzoni meneghetti merlin milano monti morandi morelli negri
+      olivieri pagani palermo parisi pasquali pavani pellegrini perini piazza poletti pozzi prandi righi
+      rizzi sala salvi santi sartori silvestri simonetti sorrentino testa tonin tosi valentini venturini
+      villani vitale vitali zanatta zanchetta zani`,
+  },
+  {
     oneIn: 2_500,
     words: `
       martinez gonzalez hernandez lopez perez sanchez ramirez flores rivera gomez diaz fernandez

@@ -19,7 +19,7 @@ const STEPS = 256;
 const stepOf = (promise: number) => Math.min(Math.floor(promise * 4), STEPS - 1);
 
 /** The highest step from which on there are names enough. */
-function leastStep(counts: Uint16Array): number {
+function leastStep(counts: Uint32Array): number {
   let step = STEPS - 1;
   for (let names = counts[step]!; names < CLOSE_LOOKS && step > 0; names += counts[step]!) step--;
   return step;
@@ -137,7 +137,7 @@ export function nameFinder(arrays: IndexArrays) {
 
   /** The names with the most promise, and scratch memory as it was. */
   function promising(birthDay: number, wordCount: number): number[] {
-    const counts = new Uint16Array(STEPS);
+    const counts = new Uint32Array(STEPS);
     for (let at = 0; at < touchedCount; at++) {
       const name = touched[at]!;
       promises[name] = promiseOf(name, birthDay, wordCount);
