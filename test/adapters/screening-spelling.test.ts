@@ -25,6 +25,7 @@ describe('the words of a name', () => {
     ["NU'MAN D’Ávila", 'numan davila'],
     ['Jin Tiesan (金铁三)', 'jin tiesan'],
     ['Haji Shah', 'shah'],
+    ['E. Chernetz', 'e chernetz'],
     ['El', 'el'],
     ['de da', 'de da'],
     ['', ''],

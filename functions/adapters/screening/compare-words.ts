@@ -27,8 +27,7 @@ export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxE
   if (isEqual(one, other)) return Math.min(one.rarity, other.rarity);
   const longest = Math.max(length, otherLength);
   const limit = maxEditShare * longest;
-  if (Math.abs(length - otherLength) > limit + 1) return NO_MATCH;
-  if (differentLetters(one.mask, other.mask) > 2 * limit + 2) return NO_MATCH;
+  if (isFar(one, other, limit)) return NO_MATCH;
   const cost = spellingCost(one, other, limit);
   if (cost > limit) return NO_MATCH;
   // A spelling that is a common name of its own is no misspelling: the commoner of the two counts.
@@ -37,8 +36,19 @@ export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxE
 }
 
 export function isEqual(one: Word, other: Word): boolean {
-  if (one.letters.length !== other.letters.length) return false;
-  for (let at = 0; at < one.letters.length; at++) if (one.letters[at] !== other.letters[at]) return false;
+  return isSame(one.letters, other.letters);
+}
+
+/** A quick look that spares most comparisons: too many letters more, or other ones. */
+function isFar(one: Word, other: Word, limit: number): boolean {
+  const longer = Math.abs(one.letters.length - other.letters.length);
+  if (longer <= limit + 1 && differentLetters(one.mask, other.mask) <= 2 * limit + 2) return false;
+  return one.sound.length < 2 || !isSame(one.sound, other.sound);
+}
+
+function isSame(one: Uint16Array, other: Uint16Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
   return true;
 }
 

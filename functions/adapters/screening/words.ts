@@ -29,7 +29,9 @@ export function wordsOf(text: string): string[] {
   const latin = words.filter((word) => /\p{Script=Latin}/u.test(word));
   const all = (latin.length ? latin : words).map((word) => word.slice(0, MAX_LETTERS));
   const telling = all.filter((word) => !PARTICLES.has(word));
-  return (telling.length ? telling : all)
+  // Beside one word only, a letter is an initial and no "and".
+  const few = telling.length ? all.filter((word) => word.length === 1 || !PARTICLES.has(word)) : all;
+  return (telling.length > 1 ? telling : few)
     .map((word) => (SERVANT.test(word) ? 'abdul' : word))
     .slice(0, MAX_WORDS);
 }
