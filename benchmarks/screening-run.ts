@@ -2,7 +2,7 @@
  * The process that is measured: it opens the index, answers once, and answers everything. Before the first
  * answer it reads the index and one query, as a Lambda does. Arguments: index, first query, queries, scores.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { openIndex } from '../functions/adapters/screening/searcher.ts';
 import type { QueryLine, ScoreLine } from './screening-data.ts';
 
@@ -21,29 +21,29 @@ const TODAY = '2026-11-20';
 const WARM_UP = 1000;
 
 const begin = performance.now();
-const searcher = openIndex(new Uint8Array(readFileSync(indexPath)));
+const searcher = openIndex(readFileSync(indexPath));
 const openMs = performance.now() - begin;
 answer(JSON.parse(first) as QueryLine);
 const firstAnswerMs = performance.now();
 const firstRssMb = process.memoryUsage.rss() / 1e6;
 
-const queries = readFileSync(queriesPath, 'utf8')
-  .split('\n')
-  .filter(Boolean)
-  .map((line) => JSON.parse(line) as QueryLine);
-for (const query of queries.slice(0, WARM_UP)) answer(query);
-const times = new Float64Array(queries.length);
-const scores = queries.map((query, at) => {
+const lines = readFileSync(queriesPath, 'utf8').split('\n').filter(Boolean);
+for (const line of lines.slice(0, WARM_UP)) answer(JSON.parse(line) as QueryLine);
+const times = new Float64Array(lines.length);
+const scores = openSync(scoresPath, 'w');
+for (const [at, line] of lines.entries()) {
+  const query = JSON.parse(line) as QueryLine;
   const startedAt = performance.now();
   const found = answer(query);
   times[at] = performance.now() - startedAt;
-  const expected = found.find(({ entryId }) => entryId === query.expect);
-  return { id: query.id, score: found[0]?.score ?? 0, xscore: expected?.score ?? 0 } satisfies ScoreLine;
-});
+  const xscore = found.find(({ entryId }) => entryId === query.expect)?.score ?? 0;
+  const result: ScoreLine = { id: query.id, score: found[0]?.score ?? 0, xscore };
+  writeSync(scores, `${JSON.stringify(result)}\n`);
+}
+closeSync(scores);
+const rssMb = process.memoryUsage.rss() / 1e6;
 times.sort();
 const quantile = (share: number) => times[Math.floor((times.length - 1) * share)] ?? 0;
-const rssMb = process.memoryUsage.rss() / 1e6;
-writeFileSync(scoresPath, `${scores.map((line) => JSON.stringify(line)).join('\n')}\n`);
 const figures: RunFigures = {
   openMs,
   firstAnswerMs,

@@ -83,7 +83,7 @@ function printFigures(figures: RunFigures, startMs: number): void {
   console.log(`a person, warm  p50 ${ms(figures.p50Ms)}, p99 ${ms(figures.p99Ms)}`);
   console.log(
     `resident        ${figures.firstRssMb.toFixed(0)} MB at the first answer, ` +
-      `${figures.rssMb.toFixed(0)} MB after ${queries.length} queries, which it holds too`,
+      `${figures.rssMb.toFixed(0)} MB after ${queries.length} queries`,
   );
 }
 

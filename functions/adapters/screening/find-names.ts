@@ -3,7 +3,7 @@ import { type BirthEvidence, birthEvidence } from './birth-evidence.ts';
 import { compareWords, type Word, wordFrom } from './compare-words.ts';
 import { BUCKET_BITS, type IndexArrays } from './index-shape.ts';
 import { spellingKeys, writtenKey } from './spelling.ts';
-import { MAX_LETTERS } from './words.ts';
+import { MAX_LETTERS, MAX_WORDS } from './words.ts';
 
 export type NameMatch = { entry: number; isWeak: boolean; alignment: Alignment; birth: BirthEvidence };
 
@@ -33,12 +33,14 @@ export function nameFinder(arrays: IndexArrays) {
   const slotGains = new Float32Array(names);
   const touched = new Uint32Array(names);
   const seen = new Int32Array(arrays.wordMasks.length);
+  /** What each listed word is worth to each of the client's; NaN where nobody has asked. */
+  const gains = new Float32Array(arrays.wordMasks.length * MAX_WORDS).fill(Number.NaN);
+  const askedGains: number[] = [];
   const births = { offsets: arrays.birthOffsets, from: arrays.birthFrom, to: arrays.birthTo };
   const words: (Word | undefined)[] = [];
   let touchedCount = 0;
   let slot = 0;
   let repeated = 0;
-  let gains = new Map<number, number>();
 
   function wordAt(id: number): Word {
     const known = words[id];
@@ -86,10 +88,15 @@ export function nameFinder(arrays: IndexArrays) {
         if (seen[id] === slot) return;
         seen[id] = slot;
         const gain = compareWords(word, wordAt(id));
-        gains.set(id * 16 + clientAt, gain);
+        keepGain(id * MAX_WORDS + clientAt, gain);
         if (gain > 0) credit(id, gain);
       });
     }
+  }
+
+  function keepGain(key: number, gain: number): void {
+    gains[key] = gain;
+    askedGains.push(key);
   }
 
   function creditJoined(texts: readonly string[]): void {
@@ -171,12 +178,9 @@ export function nameFinder(arrays: IndexArrays) {
     const listed: Word[] = [];
     for (const id of ids) listed.push(wordAt(id));
     const alignment = alignNames(client, listed, (clientAt, listedAt) => {
-      const key = ids[listedAt]! * 16 + clientAt;
-      const known = gains.get(key);
-      if (known !== undefined) return known;
-      const gain = compareWords(client[clientAt]!, listed[listedAt]!);
-      gains.set(key, gain);
-      return gain;
+      const key = ids[listedAt]! * MAX_WORDS + clientAt;
+      if (Number.isNaN(gains[key])) keepGain(key, compareWords(client[clientAt]!, listed[listedAt]!));
+      return gains[key]!;
     });
     const entry = arrays.nameEntries[name]!;
     return {
@@ -189,7 +193,8 @@ export function nameFinder(arrays: IndexArrays) {
 
   /** The listed names most like the client's. `texts` are its words in sorted order. */
   return function findNames(texts: readonly string[], birthDay: number): NameMatch[] {
-    gains = new Map();
+    for (const key of askedGains) gains[key] = Number.NaN;
+    askedGains.length = 0;
     slot = 0;
     seen.fill(0);
     const client = texts.map(wordFrom);
