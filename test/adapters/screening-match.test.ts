@@ -39,6 +39,8 @@ describe('a listed name written otherwise', () => {
     ['Ghassan Qadirifan', 'Gassan Kadirifan'],
     ['José Teixeira Fictel', 'Joze Teicheira Fictel'],
     ['Ismael ISMAEL', 'Ismael Ismael'],
+    ['Mohammad Fantasour', 'Mohd Fantasur'],
+    ['Evgeniy Chernetsov', 'E. Chernetsov'],
   ])('%s is found as %s', (name, query) => {
     expect(zone(name, query)).toBe('HIT');
   });
@@ -54,6 +56,14 @@ describe('another name', () => {
     [''],
   ])('is no hit, whatever the birth date: %s', (query) => {
     expect(zone(NAME, query)).not.toBe('HIT');
+  });
+
+  it('with another word in place of a listed one takes the birth date as well', () => {
+    const brother = 'Ruslan Karimovich Zoltanbekov';
+
+    expect(zone(NAME, brother, '')).toBe('REVIEW');
+    expect(zone(NAME, brother, '1964-11-30')).not.toBe('HIT');
+    expect(zone(NAME, brother)).toBe('HIT');
   });
 
   it('of common words takes a birth date to be noticed', () => {

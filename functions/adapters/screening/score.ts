@@ -32,7 +32,9 @@ function evidenceOf({ alignment, birth, isWeak }: NameMatch): number {
   if (isWeak && birth.weight <= 0) return Number.NEGATIVE_INFINITY;
   // Full names are shared by strangers: with another birth date no name is rare enough to act upon.
   const beyond = birth.weight < 0 ? 0 : Math.max(evidence - WEIGHTS.fullCredit, 0);
-  const credit = Math.min(evidence, WEIGHTS.fullCredit) + WEIGHTS.partCredit * beyond;
+  const full = Math.min(evidence, WEIGHTS.fullCredit) + WEIGHTS.partCredit * beyond;
+  // Brothers share all words but one: with another word in a listed one's place, it takes the birth date as well.
+  const credit = missing && extra ? Math.min(full, WEIGHTS.replacedCredit) : full;
   const name = isWeak ? credit * WEIGHTS.weakAlias : credit;
   // A birth date confirms a name; it does not stand for one.
   const total = name + Math.min(birth.weight, Math.max(name, 0));

@@ -24,6 +24,8 @@ export const WEIGHTS = {
   /** Evidence of names beyond this counts in part: their words are not independent. */
   fullCredit: 14,
   partCredit: 0.3,
+  /** The most that names are worth of which each has a word that the other has not. */
+  replacedCredit: 10,
   /** Weak aliases are epithets. */
   weakAlias: 0.5,
 };
