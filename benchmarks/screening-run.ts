@@ -33,9 +33,8 @@ const times = new Float64Array(lines.length);
 const scores = openSync(scoresPath, 'w');
 for (const [at, line] of lines.entries()) {
   const query = JSON.parse(line) as QueryLine;
-  const startedAt = performance.now();
   const found = answer(query);
-  times[at] = performance.now() - startedAt;
+  times[at] = medianMs(query);
   const xscore = found.find(({ entryId }) => entryId === query.expect)?.score ?? 0;
   const result: ScoreLine = { id: query.id, score: found[0]?.score ?? 0, xscore };
   writeSync(scores, `${JSON.stringify(result)}\n`);
@@ -53,6 +52,16 @@ const figures: RunFigures = {
   rssMb,
 };
 console.log(JSON.stringify(figures));
+
+/** The middle of three: the machine's other work would be the slowest of a hundred otherwise. */
+function medianMs(query: QueryLine): number {
+  const measured = [0, 0, 0].map(() => {
+    const startedAt = performance.now();
+    answer(query);
+    return performance.now() - startedAt;
+  });
+  return measured.sort((a, b) => a - b)[1]!;
+}
 
 function answer({ query, birthDate = '', cpf = '' }: QueryLine) {
   return searcher.search({ name: query, birthDate, cpf }, TODAY);

@@ -80,7 +80,7 @@ function printFigures(figures: RunFigures, startMs: number): void {
   );
   console.log(`first answer    ${ms(startMs)} after the process starts (median of ${STARTS})`);
   console.log(`opened in       ${ms(figures.openMs)}`);
-  console.log(`a person, warm  p50 ${ms(figures.p50Ms)}, p99 ${ms(figures.p99Ms)}`);
+  console.log(`a person, warm  p50 ${ms(figures.p50Ms)}, p99 ${ms(figures.p99Ms)}, each the median of 3`);
   console.log(
     `resident        ${figures.firstRssMb.toFixed(0)} MB at the first answer, ` +
       `${figures.rssMb.toFixed(0)} MB after ${queries.length} queries`,
