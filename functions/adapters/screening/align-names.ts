@@ -21,8 +21,8 @@ export type Compare = (clientAt: number, listedAt: number) => number;
 const gains = new Float64Array(1024);
 
 /**
- * Pairs the words of two names, the strongest pairs first, whatever their order; then words that one side
- * joins and the other parts.
+ * Finds words that one side joins and the other parts, then pairs the rest, the strongest pairs first, whatever
+ * their order. `compare` may answer from memory what `compareWords` would.
  */
 export function alignNames(client: readonly Word[], listed: readonly Word[], compare?: Compare): Alignment {
   const result = { evidence: 0, equal: 0, alike: 0, joined: 0, initials: 0, missing: 0, extra: 0 };

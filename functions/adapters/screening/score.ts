@@ -3,10 +3,10 @@ import type { Alignment } from './align-names.ts';
 import type { NameMatch } from './find-names.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** Evidence that one ordinary person in a hundred has, and one in a thousand, at most: benchmarks/screening.ts. */
+/** Evidence that at most one ordinary person in a hundred has, and one in a thousand: benchmarks/screening.ts. */
 const REVIEW_EVIDENCE = 4;
 const REJECT_EVIDENCE = 10.75;
-/** Nobody is turned away for one word of several, nor for an alias that its publisher calls weak: a case for review at most. */
+/** For one word of several, or an alias that its publisher calls weak, nobody is turned away: review at most. */
 const THIN_EVIDENCE = REJECT_EVIDENCE - 0.5;
 /** Two strangers' names agree so far once in ten thousand, and their six digits once in a million. */
 const MASKED_EVIDENCE = 0;
@@ -33,7 +33,7 @@ function evidenceOf({ alignment, birth, isWeak }: NameMatch): number {
   // Full names are shared by strangers: with another birth date no name is rare enough to act upon.
   const beyond = birth.weight < 0 ? 0 : Math.max(evidence - WEIGHTS.fullCredit, 0);
   const full = Math.min(evidence, WEIGHTS.fullCredit) + WEIGHTS.partCredit * beyond;
-  // Brothers share all words but one: with another word in a listed one's place, it takes the birth date as well.
+  // Brothers share all words but one: with another in a listed one's place it takes the birth date as well.
   const credit = missing && extra ? Math.min(full, WEIGHTS.replacedCredit) : full;
   const name = isWeak ? credit * WEIGHTS.weakAlias : credit;
   // A birth date confirms a name; it does not stand for one.
