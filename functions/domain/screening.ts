@@ -15,6 +15,22 @@ export const LIST_EFFECTS: Record<ListName, 'REJECT' | 'HIGH' | 'PEP'> = {
 
 export type ListVersion = { list: ListName; version: string; sha256: string; entries: number };
 
+/**
+ * Where decisions begin: an ordinary person of Brazil reaches the first once in a hundred searches, the second
+ * once in a thousand. `npm run bench:screening` measures both. docs/decisions.md, "Two points on one scale".
+ */
+export const REVIEW_POINT = 0.7;
+export const REJECT_POINT = 0.9;
+
+/** HIT acts at once, REVIEW wants a person to look, NOTED is there for the record. */
+export const ZONES = ['HIT', 'REVIEW', 'NOTED'] as const;
+export type Zone = (typeof ZONES)[number];
+
+export function zoneOf(score: number): Zone {
+  if (score >= REJECT_POINT) return 'HIT';
+  return score >= REVIEW_POINT ? 'REVIEW' : 'NOTED';
+}
+
 /** One entry that came close enough to look at, whether or not it became a hit. */
 export type Candidate = {
   list: ListName;
@@ -22,6 +38,8 @@ export type Candidate = {
   /** 0..1, against `threshold`. */
   score: number;
   threshold: number;
+  /** Absent in records from before there were zones. */
+  zone?: Zone;
   /** In words, without the client's data: "name exact, birth date equal". */
   explanation: string;
 };

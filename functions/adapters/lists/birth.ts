@@ -1,8 +1,6 @@
 /** The days that a listed birth date allows, ISO, both included. ISO days compare as text. */
 export type Birth = { from: string; to: string };
 
-export type BirthMatch = 'day' | 'span' | 'unknown' | 'differs';
-
 /** What "circa" is worth to either side. The publishers do not say; the frozen evaluation list takes two. */
 const CIRCA_YEARS = 2;
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -23,12 +21,4 @@ export function circa(birth: Birth): Birth {
 
 function shiftYears(day: string, years: number): string {
   return `${String(Number(day.slice(0, 4)) + years).padStart(4, '0')}${day.slice(4)}`;
-}
-
-/** How a birth date agrees with the listed ones; the best of them counts. */
-export function matchBirth(births: Birth[], birthDate: string): BirthMatch {
-  if (!births.length || !ISO_DAY.test(birthDate)) return 'unknown';
-  const agreeing = births.filter(({ from, to }) => from <= birthDate && birthDate <= to);
-  if (agreeing.some(({ from, to }) => from === to)) return 'day';
-  return agreeing.length ? 'span' : 'differs';
 }

@@ -1,16 +1,17 @@
 import { dayInBrasilia } from '../../domain/brasilia.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock, SanctionsLists } from '../../domain/ports.ts';
-import { hitsOf, type ListVersion } from '../../domain/screening.ts';
+import { hitsOf } from '../../domain/screening.ts';
+import { buildIndex } from '../screening/build-index.ts';
+import { openIndex, type Searcher } from '../screening/searcher.ts';
 import { loadLists, type ReadFile } from './load.ts';
 import { MANIFEST, parseManifest } from './manifest.ts';
-import { buildIndex, candidatesFor, type Index } from './match.ts';
 
 /** How long an instance may go on with old lists. Real minutes, in a hurried sandbox too. */
 const RECHECK_MS = 5 * 60_000;
 
 type Outside = { read: ReadFile; clock: Pick<Clock, 'now'> };
-type Held = { manifest: string; versions: ListVersion[]; index: Index; checkedAt: number };
+type Held = { manifest: string; searcher: Searcher; checkedAt: number };
 
 /**
  * The lists of the bucket, verified, and kept by the instance. Fails closed: whatever is wrong with any of
@@ -24,7 +25,7 @@ export function sanctionsLists({ read, clock }: Outside): SanctionsLists {
     const checkedAt = clock.now();
     const manifest = await readManifest(read);
     const isSame = manifest === held?.manifest;
-    held = { ...(held && isSame ? held : await load(manifest, read)), checkedAt };
+    held = { ...(held && isSame ? held : await load(manifest, read, checkedAt)), checkedAt };
     return held;
   }
 
@@ -38,12 +39,12 @@ export function sanctionsLists({ read, clock }: Outside): SanctionsLists {
 
   return {
     async search(identity) {
-      const { versions, index } = await current().catch((cause) => {
+      const { searcher } = await current().catch((cause) => {
         throw new Unavailable('sanctions lists', { cause });
       });
       const today = dayInBrasilia(clock.now());
-      const candidates = candidatesFor(identity, index, today);
-      return { lists: versions, candidates, hits: hitsOf(candidates) };
+      const candidates = searcher.search(identity, today);
+      return { lists: searcher.meta.lists, candidates, hits: hitsOf(candidates) };
     },
   };
 }
@@ -54,8 +55,16 @@ async function readManifest(read: ReadFile): Promise<string> {
   return new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
 }
 
-async function load(manifest: string, read: ReadFile): Promise<Omit<Held, 'checkedAt'>> {
-  const lists = await loadLists(parseManifest(manifest), read);
-  const index = buildIndex(lists.flatMap(({ entries }) => entries));
-  return { manifest, versions: lists.map(({ version }) => version), index };
+async function load(text: string, read: ReadFile, now: number): Promise<Omit<Held, 'checkedAt'>> {
+  const manifest = parseManifest(text);
+  const lists = await loadLists(manifest, read);
+  const bytes = buildIndex(
+    lists.flatMap(({ entries }) => entries),
+    {
+      version: manifest.version,
+      builtAt: new Date(now).toISOString(),
+      lists: lists.map(({ version }) => version),
+    },
+  );
+  return { manifest: text, searcher: openIndex(bytes) };
 }

@@ -1,0 +1,68 @@
+/**
+ * The process that is measured: it opens the index, answers once, and answers everything. Before the first
+ * answer it reads the index and one query, as a Lambda does. Arguments: index, first query, queries, scores.
+ */
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { openIndex } from '../functions/adapters/screening/searcher.ts';
+import type { QueryLine, ScoreLine } from './screening-data.ts';
+
+export type RunFigures = {
+  openMs: number;
+  firstAnswerMs: number;
+  p50Ms: number;
+  p99Ms: number;
+  firstRssMb: number;
+  rssMb: number;
+};
+
+const [indexPath = '', first = '', queriesPath = '', scoresPath = ''] = process.argv.slice(2);
+const TODAY = '2026-11-20';
+/** Queries answered before the clock counts. */
+const WARM_UP = 1000;
+
+const begin = performance.now();
+const searcher = openIndex(readFileSync(indexPath));
+const openMs = performance.now() - begin;
+answer(JSON.parse(first) as QueryLine);
+const firstAnswerMs = performance.now();
+const firstRssMb = process.memoryUsage.rss() / 1e6;
+
+const lines = readFileSync(queriesPath, 'utf8').split('\n').filter(Boolean);
+for (const line of lines.slice(0, WARM_UP)) answer(JSON.parse(line) as QueryLine);
+const times = new Float64Array(lines.length);
+const scores = openSync(scoresPath, 'w');
+for (const [at, line] of lines.entries()) {
+  const query = JSON.parse(line) as QueryLine;
+  const found = answer(query);
+  times[at] = medianMs(query);
+  const xscore = found.find(({ entryId }) => entryId === query.expect)?.score ?? 0;
+  const result: ScoreLine = { id: query.id, score: found[0]?.score ?? 0, xscore };
+  writeSync(scores, `${JSON.stringify(result)}\n`);
+}
+closeSync(scores);
+const rssMb = process.memoryUsage.rss() / 1e6;
+times.sort();
+const quantile = (share: number) => times[Math.floor((times.length - 1) * share)] ?? 0;
+const figures: RunFigures = {
+  openMs,
+  firstAnswerMs,
+  p50Ms: quantile(0.5),
+  p99Ms: quantile(0.99),
+  firstRssMb,
+  rssMb,
+};
+console.log(JSON.stringify(figures));
+
+/** The middle of three: the machine's other work would be the slowest of a hundred otherwise. */
+function medianMs(query: QueryLine): number {
+  const measured = [0, 0, 0].map(() => {
+    const startedAt = performance.now();
+    answer(query);
+    return performance.now() - startedAt;
+  });
+  return measured.sort((a, b) => a - b)[1]!;
+}
+
+function answer({ query, birthDate = '', cpf = '' }: QueryLine) {
+  return searcher.search({ name: query, birthDate, cpf }, TODAY);
+}

@@ -1,0 +1,96 @@
+/**
+ * `npm run bench:screening -- --list list.jsonl --queries queries.jsonl --out scores.jsonl`: builds the index,
+ * answers the queries in a process of its own with the matcher that the Lambda runs, and prints what it took.
+ * Without arguments on invented people; `--baseline` adds Jaro-Winkler, which takes minutes.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildIndex } from '../functions/adapters/screening/build-index.ts';
+import { REJECT_POINT, REVIEW_POINT } from '../functions/domain/screening.ts';
+import { bundle } from '../infra/bundle.ts';
+import { baselineScores } from './screening-baseline.ts';
+import { entryFrom, type ListLine, type QueryLine, readLines, type ScoreLine } from './screening-data.ts';
+import { evaluate, flaggedAt, percent, printed } from './screening-report.ts';
+import type { RunFigures } from './screening-run.ts';
+import { syntheticSet } from './screening-synthetic.ts';
+
+const STARTS = 7;
+const { values } = parseArgs({
+  options: {
+    list: { type: 'string' },
+    queries: { type: 'string' },
+    out: { type: 'string' },
+    baseline: { type: 'boolean', default: false },
+  },
+});
+if ((values.list === undefined) !== (values.queries === undefined)) {
+  throw new Error('--list and --queries go together');
+}
+
+const given = values.list !== undefined && values.queries !== undefined;
+const { list, queries } = given
+  ? { list: readLines<ListLine>(values.list!), queries: readLines<QueryLine>(values.queries!) }
+  : syntheticSet();
+console.log(given ? `${values.list}, ${values.queries}` : 'invented people');
+
+const entries = list.map(entryFrom);
+const startedAt = performance.now();
+const bytes = buildIndex(entries, { version: 'bench', builtAt: '2026-11-20T00:00:00Z', lists: [] });
+const buildMs = performance.now() - startedAt;
+
+const folder = mkdtempSync(join(tmpdir(), 'screening-'));
+try {
+  const scores = await measure(folder);
+  if (values.out !== undefined) {
+    writeFileSync(values.out, `${scores.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  }
+  report(scores);
+  if (values.baseline) {
+    console.log('\nJaro-Winkler of sorted words with birth date, OFAC and United Nations only');
+    for (const each of evaluate(queries, baselineScores(list, queries))) console.log(printed(each));
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Starts the measured process some times for one answer, then once for all; answers the scores. */
+async function measure(folder: string): Promise<ScoreLine[]> {
+  const file = new URL('screening-run.ts', import.meta.url).pathname;
+  const { directory } = await bundle(folder, [{ path: 'run', file }]);
+  const [index, none, all, out] = ['index.bin', 'none', 'all', 'out'].map((name) => join(folder, name));
+  writeFileSync(index!, bytes);
+  writeFileSync(none!, '');
+  writeFileSync(all!, queries.map((query) => JSON.stringify(query)).join('\n'));
+  const run = (path: string) => {
+    const args = [join(directory, 'run.mjs'), index!, JSON.stringify(queries[0]), path, out!];
+    return JSON.parse(execFileSync(process.execPath, args).toString()) as RunFigures;
+  };
+  const starts = Array.from({ length: STARTS }, () => run(none!).firstAnswerMs).sort((a, b) => a - b);
+  printFigures(run(all!), starts[Math.floor(STARTS / 2)]!);
+  return readLines<ScoreLine>(out!);
+}
+
+function printFigures(figures: RunFigures, startMs: number): void {
+  const ms = (value: number) => `${value.toFixed(2)} ms`;
+  console.log(
+    `index           ${entries.length} entries, ${bytes.length} bytes, built in ${buildMs.toFixed(0)} ms`,
+  );
+  console.log(`first answer    ${ms(startMs)} after the process starts (median of ${STARTS})`);
+  console.log(`opened in       ${ms(figures.openMs)}`);
+  console.log(`a person, warm  p50 ${ms(figures.p50Ms)}, p99 ${ms(figures.p99Ms)}, each the median of 3`);
+  console.log(
+    `resident        ${figures.firstRssMb.toFixed(0)} MB at the first answer, ` +
+      `${figures.rssMb.toFixed(0)} MB after ${queries.length} queries`,
+  );
+}
+
+function report(scores: readonly ScoreLine[]): void {
+  const points = { review: REVIEW_POINT, reject: REJECT_POINT };
+  for (const [name, point] of Object.entries(points)) {
+    console.log(`${name} point ${point}: ${percent(flaggedAt(point, queries, scores))} of ordinary people`);
+  }
+  for (const each of evaluate(queries, scores)) console.log(printed(each));
+}

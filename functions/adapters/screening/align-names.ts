@@ -1,0 +1,176 @@
+import { compareWords, isEqual, type Word } from './compare-words.ts';
+import { MAX_RARITY } from './rarity.ts';
+import { codesOf, lettersOf, soundOf } from './spelling.ts';
+import { WEIGHTS } from './weights.ts';
+
+/** How the words of two names go together, as counts of the listed words or of the client's. */
+export type Alignment = {
+  evidence: number;
+  equal: number;
+  alike: number;
+  joined: number;
+  initials: number;
+  /** Listed words that the client's name does not have. */
+  missing: number;
+  /** Words of the client's name that are not listed. */
+  extra: number;
+};
+
+export type Compare = (clientAt: number, listedAt: number) => number;
+
+const gains = new Float64Array(1024);
+
+/**
+ * Finds words that one side joins and the other parts, then pairs the rest, the strongest pairs first, whatever
+ * their order. `compare` may answer from memory what `compareWords` would.
+ */
+export function alignNames(client: readonly Word[], listed: readonly Word[], compare?: Compare): Alignment {
+  const result = { evidence: 0, equal: 0, alike: 0, joined: 0, initials: 0, missing: 0, extra: 0 };
+  fillGains(client, listed, compare ?? ((at, other) => compareWords(client[at]!, listed[other]!)));
+  const pairing = { client: 0, listed: 0 };
+  joinBothWays(client, listed, pairing, result);
+  pairWords(client, listed, pairing, result);
+  result.extra = client.length - countBits(pairing.client);
+  result.missing = listed.length - countBits(pairing.listed);
+  const isComplete = result.equal === client.length && result.equal === listed.length;
+  result.evidence += isComplete ? WEIGHTS.complete : -penaltyOf(result);
+  return result;
+}
+
+/** Which words are spoken for, as bits. */
+type Pairing = { client: number; listed: number };
+type Used = { parted: number; whole: number };
+
+/** Words that stand equal on both sides are left alone: nobody joins those. */
+function joinBothWays(client: readonly Word[], listed: readonly Word[], pairing: Pairing, result: Alignment) {
+  const equal = equalWords(client, listed);
+  const used = { parted: equal.client, whole: equal.listed };
+  const byClient = joinWords(client, listed, used, (at) =>
+    bestGain(listed.length, (k) => at * listed.length + k),
+  );
+  const swapped = { parted: used.whole, whole: used.parted };
+  const byList = joinWords(listed, client, swapped, (at) =>
+    bestGain(client.length, (k) => k * listed.length + at),
+  );
+  pairing.client = swapped.whole & ~equal.client;
+  pairing.listed = swapped.parted & ~equal.listed;
+  result.joined = byClient.joined + byList.joined;
+  result.evidence = byClient.evidence + byList.evidence;
+}
+
+function equalWords(client: readonly Word[], listed: readonly Word[]): Pairing {
+  const equal = { client: 0, listed: 0 };
+  for (let i = 0; i < client.length; i++) {
+    for (let j = 0; j < listed.length; j++) {
+      if (!isEqual(client[i]!, listed[j]!)) continue;
+      equal.client |= 1 << i;
+      equal.listed |= 1 << j;
+    }
+  }
+  return equal;
+}
+
+function bestGain(length: number, placeOf: (at: number) => number): number {
+  let best = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < length; at++) best = Math.max(best, gains[placeOf(at)]!);
+  return best;
+}
+
+function penaltyOf({ missing, extra }: Alignment): number {
+  return WEIGHTS.missing * missing + WEIGHTS.extra * extra + WEIGHTS.replaced * Math.min(missing, extra);
+}
+
+function fillGains(client: readonly Word[], listed: readonly Word[], compare: Compare): void {
+  for (let i = 0; i < client.length; i++) {
+    for (let j = 0; j < listed.length; j++) gains[i * listed.length + j] = compare(i, j);
+  }
+}
+
+function pairWords(
+  client: readonly Word[],
+  listed: readonly Word[],
+  pairing: Pairing,
+  result: Alignment,
+): void {
+  // What a pair spares: two words left over.
+  const spared = WEIGHTS.missing + WEIGHTS.extra + WEIGHTS.replaced;
+  for (;;) {
+    let best = -spared;
+    let at = -1;
+    for (let i = 0; i < client.length; i++) {
+      if (pairing.client & (1 << i)) continue;
+      for (let j = 0; j < listed.length; j++) {
+        if (pairing.listed & (1 << j) || gains[i * listed.length + j]! <= best) continue;
+        best = gains[i * listed.length + j]!;
+        at = i * listed.length + j;
+      }
+    }
+    if (at < 0) return;
+    const [i, j] = [Math.floor(at / listed.length), at % listed.length];
+    pairing.client |= 1 << i;
+    pairing.listed |= 1 << j;
+    result.evidence += best;
+    count(client[i]!, listed[j]!, result);
+  }
+}
+
+function count(one: Word, other: Word, result: Alignment): void {
+  if (one.letters.length === 1 || other.letters.length === 1) result.initials++;
+  else if (isEqual(one, other)) result.equal++;
+  else result.alike++;
+}
+
+/**
+ * Two words of one side that are one word of the other, where that explains more than the two by themselves.
+ * `gainAt` is what a word of the parted side is worth alone.
+ */
+function joinWords(
+  parted: readonly Word[],
+  whole: readonly Word[],
+  used: Used,
+  gainAt: (at: number) => number,
+) {
+  const found = { evidence: 0, joined: 0 };
+  if (used.whole === (1 << whole.length) - 1) return found;
+  for (let i = 0; i < parted.length; i++) {
+    if (used.parted & (1 << i)) continue;
+    for (let j = 0; j < parted.length; j++) {
+      if (i === j || used.parted & (1 << j)) continue;
+      for (let k = 0; k < whole.length; k++) {
+        const isTaken = used.parted & ((1 << i) | (1 << j)) || used.whole & (1 << k);
+        if (isTaken || !mayJoin(parted[i]!, parted[j]!, whole[k]!)) continue;
+        const gain = joinGain(parted[i]!, parted[j]!, whole[k]!);
+        if (gain <= Math.max(gainAt(i), 0) + Math.max(gainAt(j), 0)) continue;
+        used.parted |= (1 << i) | (1 << j);
+        used.whole |= 1 << k;
+        found.evidence += gain;
+        found.joined++;
+      }
+    }
+  }
+  return found;
+}
+
+/** A quick look at both ends: a slip in the first letter and one in the last would be two too many. */
+function mayJoin(first: Word, last: Word, whole: Word): boolean {
+  // A single letter is an initial.
+  if (first.letters.length < 2 || last.letters.length < 2) return false;
+  const length = first.letters.length + last.letters.length;
+  if (Math.abs(length - whole.letters.length) > 2 || whole.letters.length < 5) return false;
+  return first.letters[0] === whole.letters[0] || last.letters.at(-1) === whole.letters.at(-1);
+}
+
+function joinGain(one: Word, other: Word, whole: Word): number {
+  const text = String.fromCharCode(...one.letters, ...other.letters);
+  const rarity = one.rarity + other.rarity;
+  const joined = { letters: codesOf(text), sound: codesOf(soundOf(text)), mask: lettersOf(text), rarity };
+  // Nobody knows how rare a word is that nobody has seen, but its parts are known.
+  const known = whole.rarity < MAX_RARITY ? whole : { ...whole, rarity };
+  return compareWords(joined, known, WEIGHTS.maxJoinedEditShare) - WEIGHTS.joined;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest; rest &= rest - 1) count++;
+  return count;
+}

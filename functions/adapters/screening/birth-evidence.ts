@@ -1,0 +1,94 @@
+/** Days as `yyyymmdd` numbers; they compare as days do. */
+export type BirthVerdict = 'day' | 'span' | 'slip' | 'near' | 'unknown' | 'differs';
+
+export type BirthEvidence = { verdict: BirthVerdict; weight: number };
+
+/** Natural logarithms of likelihood ratios: how much more often the same person shows this than a stranger. */
+const DAY = 7;
+/** A year is right by chance once in fifty or so; a listed period of more years says less. */
+const YEAR = 4;
+const MONTH = 5.5;
+const SLIP = 4.5;
+const NEAR = 0.5;
+const DIFFERS_BY_YEARS = [-3.5, -4.5, -6, -7, -8];
+const FARTHEST = -9;
+
+const UNKNOWN: BirthEvidence = { verdict: 'unknown', weight: 0 };
+const EQUAL: BirthEvidence = { verdict: 'day', weight: DAY };
+const IN_MONTH: BirthEvidence = { verdict: 'span', weight: MONTH };
+const IN_WHOLE_YEAR: BirthEvidence = { verdict: 'span', weight: YEAR - 0.5 };
+const IN_YEARS: BirthEvidence[] = Array.from({ length: 40 }, (_, years) => ({
+  verdict: 'span',
+  weight: Math.max(YEAR - Math.log(Math.max(years, 1)), 0.5),
+}));
+const ONE_SLIP: BirthEvidence = { verdict: 'slip', weight: SLIP };
+const NEAR_BY: BirthEvidence = { verdict: 'near', weight: NEAR };
+const DIFFERENT: BirthEvidence[] = [...DIFFERS_BY_YEARS, FARTHEST].map((weight) => ({
+  verdict: 'differs',
+  weight,
+}));
+
+/** `yyyy-mm-dd` → number; 0 for what is no such date. */
+export function dayNumber(text: string | undefined): number {
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? Number(text.replaceAll('-', '')) : 0;
+}
+
+const yearOf = (day: number) => Math.floor(day / 10_000);
+const monthOf = (day: number) => Math.floor(day / 100) % 100;
+/** Month and day in each other's place: the commonest slip between American and Brazilian forms. */
+const flipped = (day: number) => yearOf(day) * 10_000 + (day % 100) * 100 + monthOf(day);
+/** The first of January stands for an unknown day in most of these lists. */
+const isWholeYear = (from: number, to: number) => from === to && from % 10_000 === 101;
+
+/** The listed days of all entries: those of entry `n` from `offsets[n]` to before `offsets[n + 1]`. */
+export type ListedBirths = { offsets: Uint32Array; from: Int32Array; to: Int32Array };
+
+/** What the birth date says for or against the person being the listed one; the best listed date counts. */
+export function birthEvidence(
+  day: number,
+  { offsets, from, to }: ListedBirths,
+  entry: number,
+): BirthEvidence {
+  const end = offsets[entry + 1]!;
+  let best = UNKNOWN;
+  if (!day) return best;
+  for (let at = offsets[entry]!; at < end; at++) {
+    const evidence = compare(day, from[at]!, to[at]!);
+    if (best === UNKNOWN || evidence.weight > best.weight) best = evidence;
+  }
+  return best;
+}
+
+function compare(day: number, from: number, to: number): BirthEvidence {
+  if (day >= from && day <= to) return inside(from, to);
+  if (isWholeYear(from, to) && yearOf(day) === yearOf(from)) return IN_WHOLE_YEAR;
+  const years = Math.max(yearOf(from) - yearOf(day), yearOf(day) - yearOf(to), 0);
+  if (from === to && isSlip(day, from)) return ONE_SLIP;
+  if (from !== to && flipped(day) >= from && flipped(day) <= to) return NEAR_BY;
+  if (from !== to && years === 1) return NEAR_BY;
+  return DIFFERENT[Math.min(years, DIFFERENT.length - 1)]!;
+}
+
+function inside(from: number, to: number): BirthEvidence {
+  if (from === to) return EQUAL;
+  const years = yearOf(to) - yearOf(from) + 1;
+  if (years === 1 && monthOf(from) === monthOf(to)) return IN_MONTH;
+  return IN_YEARS[Math.min(years, IN_YEARS.length - 1)]!;
+}
+
+/** One slip away: month and day flipped, the day or the year one off, or one of the three parts wrong. */
+function isSlip(day: number, listed: number): boolean {
+  if (flipped(day) === listed) return true;
+  const years = Math.abs(yearOf(day) - yearOf(listed));
+  if (day % 10_000 === listed % 10_000) return years <= 1 || years === 10 || isDigitsSwapped(day, listed);
+  if (years) return false;
+  return monthOf(day) === monthOf(listed) || day % 100 === listed % 100;
+}
+
+function isDigitsSwapped(day: number, listed: number): boolean {
+  const [a, b] = [yearOf(day) % 100, yearOf(listed) % 100];
+  return (
+    Math.floor(yearOf(day) / 100) === Math.floor(yearOf(listed) / 100) &&
+    (a % 10) * 10 + Math.floor(a / 10) === b
+  );
+}

@@ -1,0 +1,171 @@
+import { LISTS } from '../../domain/screening.ts';
+import type { Entry } from '../lists/entry.ts';
+import { dayNumber } from './birth-evidence.ts';
+import { BUCKET_BITS, DOCUMENT_WIDTH, INDEX_SHAPE, type IndexMeta, type StoredMeta } from './index-shape.ts';
+import { pack } from './layout.ts';
+import { rarityOf } from './rarity.ts';
+import { codesOf, lettersOf, soundOf, spellingKeys } from './spelling.ts';
+import { wordsOf } from './words.ts';
+
+/** The words of a handful of people say nothing of how common they are. */
+const MIN_PEOPLE = 2000;
+
+type Name = { entry: number; words: number[]; isWeak: boolean };
+
+/** The whole index as one buffer, the same for the same entries in the same order. */
+export function buildIndex(given: readonly Entry[], meta: IndexMeta): Uint8Array {
+  const entries = mergeRows(given);
+  const vocabulary = new Map<string, number>();
+  const names = entries.flatMap((entry, at) => (entry.maskedCpf ? [] : namesOf(entry, at, vocabulary)));
+  const arrays = {
+    ...wordArrays(vocabulary, names),
+    ...spellingArrays(vocabulary),
+    ...nameArrays(names, vocabulary.size),
+    ...birthArrays(entries),
+    ...entryArrays(entries),
+    ...documentArrays(entries),
+    ...maskedArrays(entries),
+  };
+  return pack(INDEX_SHAPE, arrays, { ...meta, listNames: LISTS } satisfies StoredMeta);
+}
+
+/** The register of PEPs has a row for each office. One person's are one entry, in force as long as the longest. */
+function mergeRows(given: readonly Entry[]): Entry[] {
+  const merged = new Map<string, Entry>();
+  return given.flatMap((entry) => {
+    if (!entry.maskedCpf) return [entry];
+    const key = `${entry.list} ${entry.maskedCpf} ${wordsOf(entry.names[0]?.text ?? '').join(' ')}`;
+    const first = merged.get(key);
+    if (first) {
+      first.until = laterOf(first.until, entry.until);
+      return [];
+    }
+    const copy = { ...entry };
+    merged.set(key, copy);
+    return [copy];
+  });
+}
+
+/** Absent is without end. */
+function laterOf(one: string | undefined, other: string | undefined): string | undefined {
+  return one && other && [one, other].sort()[1];
+}
+
+function namesOf(entry: Entry, at: number, vocabulary: Map<string, number>): Name[] {
+  const seen = new Set<string>();
+  return entry.names.flatMap(({ text, isWeak }) => {
+    const words = wordsOf(text);
+    const key = words.join(' ');
+    if (!key || seen.has(key)) return [];
+    seen.add(key);
+    return [{ entry: at, words: words.map((word) => idIn(vocabulary, word)), isWeak }];
+  });
+}
+
+function idIn(vocabulary: Map<string, number>, word: string): number {
+  const known = vocabulary.get(word);
+  if (known !== undefined) return known;
+  vocabulary.set(word, vocabulary.size);
+  return vocabulary.size - 1;
+}
+
+function wordArrays(vocabulary: Map<string, number>, names: Name[]) {
+  const words = [...vocabulary.keys()];
+  const sounds = words.map(soundOf);
+  // People, not names: one with forty aliases does not make their words common.
+  const bearers = words.map(() => new Set<number>());
+  for (const { words: ids, entry } of names) for (const id of ids) bearers[id]!.add(entry);
+  const people = Math.max(new Set(names.map(({ entry }) => entry)).size, MIN_PEOPLE);
+  return {
+    wordOffsets: offsetsOf(words.map((word) => word.length)),
+    wordLetters: words.flatMap((word) => [...codesOf(word)]),
+    soundOffsets: offsetsOf(sounds.map((sound) => sound.length)),
+    soundLetters: sounds.flatMap((sound) => [...codesOf(sound)]),
+    wordRarities: words.map((word, id) => rarityOf(word, sounds[id]!, bearers[id]!.size / people)),
+    wordMasks: words.map((word) => lettersOf(word) >>> 0),
+  };
+}
+
+function spellingArrays(vocabulary: Map<string, number>) {
+  const pairs: [key: number, word: number][] = [];
+  for (const [word, id] of vocabulary) {
+    for (const key of spellingKeys(word, soundOf(word))) pairs.push([key, id]);
+  }
+  pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const sizes = new Array<number>(2 ** BUCKET_BITS).fill(0);
+  for (const [key] of pairs) sizes[key >>> (32 - BUCKET_BITS)]!++;
+  return {
+    spellingBuckets: offsetsOf(sizes),
+    spellingKeys: pairs.map(([key]) => key),
+    spellingWords: pairs.map(([, word]) => word),
+  };
+}
+
+function nameArrays(names: Name[], vocabularySize: number) {
+  const postings = Array.from({ length: vocabularySize }, () => [] as number[]);
+  for (const [at, { words }] of names.entries()) {
+    for (const word of words) postings[word]!.push(at);
+  }
+  return {
+    postingOffsets: offsetsOf(postings.map((each) => each.length)),
+    postingNames: postings.flat(),
+    nameOffsets: offsetsOf(names.map(({ words }) => words.length)),
+    nameWords: names.flatMap(({ words }) => words),
+    nameEntries: names.map(({ entry }) => entry),
+    nameIsWeak: names.map(({ isWeak }) => Number(isWeak)),
+  };
+}
+
+function birthArrays(entries: Entry[]) {
+  const births = entries.map((entry) =>
+    entry.births
+      .map(({ from, to }) => [dayNumber(from), dayNumber(to)] as const)
+      .filter(([from, to]) => from && to),
+  );
+  return {
+    birthOffsets: offsetsOf(births.map((each) => each.length)),
+    birthFrom: births.flat().map(([from]) => from),
+    birthTo: births.flat().map(([, to]) => to),
+  };
+}
+
+function entryArrays(entries: Entry[]) {
+  const ids = entries.map(({ id }) => Buffer.from(id));
+  return {
+    entryLists: entries.map(({ list }) => LISTS.indexOf(list)),
+    entryUntil: entries.map(({ until }) => dayNumber(until)),
+    idOffsets: offsetsOf(ids.map((id) => id.length)),
+    idBytes: Buffer.concat(ids),
+  };
+}
+
+function documentArrays(entries: Entry[]) {
+  const rows = entries.flatMap(({ documents }, entry) =>
+    documents.map((document) => ({ key: document.padEnd(DOCUMENT_WIDTH), entry })),
+  );
+  rows.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.entry - b.entry));
+  return {
+    documentBytes: Buffer.from(rows.map(({ key }) => key).join(''), 'latin1'),
+    documentEntries: rows.map(({ entry }) => entry),
+  };
+}
+
+function maskedArrays(entries: Entry[]) {
+  const rows = entries.flatMap(({ maskedCpf, names }, entry) => {
+    const name = Buffer.from(wordsOf(names[0]?.text ?? '').join(' '));
+    return maskedCpf && name.length ? [{ key: Number(maskedCpf), entry, name }] : [];
+  });
+  rows.sort((a, b) => a.key - b.key || a.entry - b.entry);
+  return {
+    maskedKeys: rows.map(({ key }) => key),
+    maskedEntries: rows.map(({ entry }) => entry),
+    maskedNameOffsets: offsetsOf(rows.map(({ name }) => name.length)),
+    maskedNameBytes: Buffer.concat(rows.map(({ name }) => name)),
+  };
+}
+
+function offsetsOf(sizes: number[]): Uint32Array {
+  const offsets = new Uint32Array(sizes.length + 1);
+  for (const [at, size] of sizes.entries()) offsets[at + 1] = offsets[at]! + size;
+  return offsets;
+}

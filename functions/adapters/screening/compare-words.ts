@@ -1,0 +1,60 @@
+import { rarityOf } from './rarity.ts';
+import { codesOf, lettersOf, soundOf, spellingCost } from './spelling.ts';
+import { WEIGHTS } from './weights.ts';
+
+/** A word ready to be compared. */
+export type Word = { letters: Uint16Array; sound: Uint16Array; mask: number; rarity: number };
+
+export const NO_MATCH = -Infinity;
+
+export function wordFrom(text: string): Word {
+  const sound = soundOf(text);
+  return {
+    letters: codesOf(text),
+    sound: codesOf(sound),
+    mask: lettersOf(text),
+    rarity: rarityOf(text, sound),
+  };
+}
+
+/** The evidence that two words are one name, written the same or not; NO_MATCH where they cannot be. */
+export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxEditShare): number {
+  const [length, otherLength] = [one.letters.length, other.letters.length];
+  if (length === 1 || otherLength === 1) {
+    if (one.letters[0] !== other.letters[0]) return NO_MATCH;
+    return WEIGHTS.initial;
+  }
+  if (isEqual(one, other)) return Math.min(one.rarity, other.rarity);
+  const longest = Math.max(length, otherLength);
+  const limit = maxEditShare * longest;
+  if (isFar(one, other, limit)) return NO_MATCH;
+  const cost = spellingCost(one, other, limit);
+  if (cost > limit) return NO_MATCH;
+  // A spelling that is a common name of its own is no misspelling: the commoner of the two counts.
+  const edits = WEIGHTS.respelt + (WEIGHTS.edit * cost * WEIGHTS.editLetters) / Math.max(longest, 3);
+  return Math.min(one.rarity, other.rarity) - edits;
+}
+
+export function isEqual(one: Word, other: Word): boolean {
+  return isSame(one.letters, other.letters);
+}
+
+/** A quick look that spares most comparisons: too many letters more, or other ones. */
+function isFar(one: Word, other: Word, limit: number): boolean {
+  const longer = Math.abs(one.letters.length - other.letters.length);
+  if (longer <= limit + 1 && differentLetters(one.mask, other.mask) <= 2 * limit + 2) return false;
+  return one.sound.length < 2 || !isSame(one.sound, other.sound);
+}
+
+function isSame(one: Uint16Array, other: Uint16Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}
+
+function differentLetters(one: number, other: number): number {
+  let bits = one ^ other;
+  bits -= (bits >>> 1) & 0x55555555;
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

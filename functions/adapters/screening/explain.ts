@@ -1,0 +1,39 @@
+import type { Alignment } from './align-names.ts';
+import type { BirthVerdict } from './birth-evidence.ts';
+import type { NameMatch } from './find-names.ts';
+
+const BIRTH_WORDS: Record<BirthVerdict, string> = {
+  day: 'birth date equal',
+  span: 'birth date within the listed period',
+  slip: 'birth date one slip away',
+  near: 'birth date near the listed period',
+  unknown: 'birth date unknown',
+  differs: 'birth date differs',
+};
+
+/** In words, and without a word of the client's. */
+export function explainName({ alignment, isWeak, birth }: NameMatch): string {
+  return `${nameWords(alignment, isWeak ? 'weak alias' : 'name')}, ${BIRTH_WORDS[birth.verdict]}`;
+}
+
+export function explainMasked(alignment: Alignment): string {
+  return `CPF digits 4 to 9 equal, ${nameWords(alignment, 'name')}`;
+}
+
+function nameWords(alignment: Alignment, kind: string): string {
+  const { equal, alike, joined, initials, missing, extra } = alignment;
+  if (!alike && !joined && !initials && !missing && !extra) return `${kind} equal`;
+  const parts = [
+    count(equal, 'equal'),
+    count(alike, 'spelt differently'),
+    count(joined, 'joined or parted'),
+    count(initials, 'as an initial'),
+    count(missing, 'missing'),
+    count(extra, 'not listed'),
+  ].filter(Boolean);
+  return `${kind} alike (${parts.join(', ')})`;
+}
+
+function count(words: number, what: string): string {
+  return words ? `${words} ${words === 1 ? 'word' : 'words'} ${what}` : '';
+}

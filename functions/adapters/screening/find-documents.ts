@@ -1,0 +1,50 @@
+import { DOCUMENT_WIDTH, type IndexArrays } from './index-shape.ts';
+
+/** The entries that name exactly this CPF or CNPJ. */
+export function findDocuments({ documentBytes, documentEntries }: IndexArrays, document: string): number[] {
+  if (!document || document.length > DOCUMENT_WIDTH) return [];
+  const key = Buffer.from(document.padEnd(DOCUMENT_WIDTH), 'latin1');
+  const rows = Buffer.from(documentBytes.buffer, documentBytes.byteOffset, documentBytes.length);
+  const compareAt = (row: number) =>
+    rows.compare(key, 0, DOCUMENT_WIDTH, row * DOCUMENT_WIDTH, (row + 1) * DOCUMENT_WIDTH);
+  const found: number[] = [];
+  for (
+    let row = firstRow(documentEntries.length, (at) => compareAt(at) >= 0);
+    row < documentEntries.length;
+    row++
+  ) {
+    if (compareAt(row) !== 0) break;
+    found.push(documentEntries[row]!);
+  }
+  return found;
+}
+
+const decoder = new TextDecoder();
+
+/** The entries whose open digits, the fourth to the ninth, are this CPF's, with the words of their names. */
+export function findMasked(arrays: IndexArrays, cpf: string): { entry: number; listed: string[] }[] {
+  if (!/^\d{11}$/.test(cpf)) return [];
+  const { maskedKeys, maskedEntries, maskedNameOffsets, maskedNameBytes } = arrays;
+  const key = Number(cpf.slice(3, 9));
+  const found: { entry: number; listed: string[] }[] = [];
+  for (
+    let row = firstRow(maskedKeys.length, (at) => maskedKeys[at]! >= key);
+    maskedKeys[row] === key;
+    row++
+  ) {
+    const name = maskedNameBytes.subarray(maskedNameOffsets[row], maskedNameOffsets[row + 1]);
+    found.push({ entry: maskedEntries[row]!, listed: decoder.decode(name).split(' ') });
+  }
+  return found;
+}
+
+/** The first of `length` sorted rows that `isReached`, by halving. */
+function firstRow(length: number, isReached: (row: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isReached(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

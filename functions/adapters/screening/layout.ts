@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * One immutable buffer: a magic word, a digest of all that follows, a header in JSON, and arrays at aligned
+ * places, which are read where they lie.
+ */
+const MAGIC = 'SCRNIDX1';
+const DIGEST_AT = 8;
+const HEADER_LENGTH_AT = 40;
+const HEADER_AT = 44;
+const ALIGNMENT = 8;
+
+const KINDS = {
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f32: Float32Array,
+} as const;
+type Kind = keyof typeof KINDS;
+export type Arrays<Shape extends Record<string, Kind>> = {
+  [Name in keyof Shape]: InstanceType<(typeof KINDS)[Shape[Name]]>;
+};
+
+type Place = { at: number; length: number };
+type Header = { meta: unknown; arrays: Record<string, Place> };
+
+export function pack<Shape extends Record<string, Kind>>(
+  shape: Shape,
+  arrays: Record<keyof Shape, ArrayLike<number>>,
+  meta: unknown,
+): Uint8Array {
+  const typed = Object.entries(shape).map(([name, kind]) => [name, KINDS[kind].from(arrays[name]!)] as const);
+  let at = 0;
+  const places = typed.map(([name, array]) => {
+    const place = { at, length: array.length };
+    at += aligned(array.byteLength);
+    return [name, place] as const;
+  });
+  const header = Buffer.from(JSON.stringify({ meta, arrays: Object.fromEntries(places) } satisfies Header));
+  const begin = aligned(HEADER_AT + header.length);
+  const bytes = Buffer.alloc(begin + at);
+  bytes.write(MAGIC, 'latin1');
+  bytes.writeUInt32LE(header.length, HEADER_LENGTH_AT);
+  header.copy(bytes, HEADER_AT);
+  for (const [place, [, array]] of typed.entries()) {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), begin + places[place]![1].at);
+  }
+  bytes.set(digestOf(bytes), DIGEST_AT);
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Throws when the buffer is not one of ours, or not whole. `digest` is hexadecimal. */
+export function unpack<Shape extends Record<string, Kind>>(
+  shape: Shape,
+  given: Uint8Array,
+): { arrays: Arrays<Shape>; meta: unknown; digest: string } {
+  // Views need aligned places; a buffer of Node's pool may begin anywhere.
+  const bytes = given.byteOffset % ALIGNMENT ? Uint8Array.from(given) : given;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (bytes.length < HEADER_AT || buffer.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw new Error('not a screening index');
+  }
+  const digest = buffer.subarray(DIGEST_AT, HEADER_LENGTH_AT);
+  if (!digest.equals(digestOf(buffer))) throw new Error('the screening index is damaged');
+  const headerLength = buffer.readUInt32LE(HEADER_LENGTH_AT);
+  const header = JSON.parse(buffer.toString('utf8', HEADER_AT, HEADER_AT + headerLength)) as Header;
+  const begin = bytes.byteOffset + aligned(HEADER_AT + headerLength);
+  const views = Object.entries(shape).map(([name, kind]) => {
+    const place = header.arrays[name];
+    if (!place) throw new Error(`the screening index has no ${name}`);
+    return [name, new KINDS[kind](bytes.buffer as ArrayBuffer, begin + place.at, place.length)];
+  });
+  return { arrays: Object.fromEntries(views), meta: header.meta, digest: digest.toString('hex') };
+}
+
+const aligned = (length: number) => Math.ceil(length / ALIGNMENT) * ALIGNMENT;
+const digestOf = (bytes: Uint8Array) =>
+  createHash('sha256').update(bytes.subarray(HEADER_LENGTH_AT)).digest();

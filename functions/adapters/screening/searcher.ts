@@ -1,0 +1,87 @@
+import type { Candidate, Identity, ListName } from '../../domain/screening.ts';
+import { REJECT_POINT, zoneOf } from '../../domain/screening.ts';
+import { alignNames } from './align-names.ts';
+import { dayNumber } from './birth-evidence.ts';
+import { wordFrom } from './compare-words.ts';
+import { explainMasked, explainName } from './explain.ts';
+import { findDocuments, findMasked } from './find-documents.ts';
+import { nameFinder } from './find-names.ts';
+import { INDEX_SHAPE, type IndexArrays, type IndexMeta, type StoredMeta } from './index-shape.ts';
+import { unpack } from './layout.ts';
+import { scoreMasked, scoreName } from './score.ts';
+import { sortedWordsOf } from './words.ts';
+
+/** An index that is open. `digest` is the SHA-256 of what the buffer holds, hexadecimal. */
+export type Searcher = {
+  meta: IndexMeta;
+  digest: string;
+  /** The entries in force on `today` (ISO) that look like the person, each by its best evidence, best first. */
+  search: (identity: Identity, today: string) => Candidate[];
+};
+
+type Found = { entry: number; score: number; explain: () => string };
+
+/** Below this nobody would want to read of it. */
+const WORTH_NOTING = 0.05;
+const CANDIDATES = 25;
+
+/** Throws when the bytes are not an index, or damaged. They are not copied: leave them as they are. */
+export function openIndex(bytes: Uint8Array): Searcher {
+  const { arrays, meta, digest } = unpack(INDEX_SHAPE, bytes);
+  const { listNames, ...rest } = meta as StoredMeta;
+  const findNames = nameFinder(arrays);
+
+  function search(identity: Identity, today: string): Candidate[] {
+    const words = sortedWordsOf(identity.name);
+    const day = dayNumber(today);
+    const found = [
+      ...documentsOf(arrays, identity),
+      ...maskedOf(arrays, identity.cpf, words),
+      ...findNames(words, dayNumber(identity.birthDate)).map((match) => {
+        return { entry: match.entry, score: scoreName(match), explain: () => explainName(match) };
+      }),
+    ];
+    return best(
+      found.filter(({ entry, score }) => score >= WORTH_NOTING && isInForce(arrays, entry, day)),
+    ).map((each) => candidateOf(each, arrays, listNames));
+  }
+  return { meta: rest, digest, search };
+}
+
+function documentsOf(arrays: IndexArrays, { cpf, cnpj }: Identity): Found[] {
+  const byCpf = findDocuments(arrays, cpf).map((entry) => ({ entry, score: 1, explain: () => 'CPF equal' }));
+  const byCnpj = cnpj === undefined ? [] : findDocuments(arrays, cnpj);
+  return [...byCpf, ...byCnpj.map((entry) => ({ entry, score: 1, explain: () => 'CNPJ equal' }))];
+}
+
+function maskedOf(arrays: IndexArrays, cpf: string, words: readonly string[]): Found[] {
+  return findMasked(arrays, cpf).map(({ entry, listed }) => {
+    const alignment = alignNames(words.map(wordFrom), listed.map(wordFrom));
+    return { entry, score: scoreMasked(alignment), explain: () => explainMasked(alignment) };
+  });
+}
+
+function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boolean {
+  return entryUntil[entry] === 0 || day <= entryUntil[entry]!;
+}
+
+function best(found: Found[]): Found[] {
+  const perEntry = new Map<number, Found>();
+  for (const each of found) {
+    if (each.score > (perEntry.get(each.entry)?.score ?? 0)) perEntry.set(each.entry, each);
+  }
+  return [...perEntry.values()].sort((a, b) => b.score - a.score || a.entry - b.entry).slice(0, CANDIDATES);
+}
+
+const decoder = new TextDecoder();
+
+function candidateOf(
+  { entry, score, explain }: Found,
+  arrays: IndexArrays,
+  lists: readonly ListName[],
+): Candidate {
+  const id = arrays.idBytes.subarray(arrays.idOffsets[entry], arrays.idOffsets[entry + 1]);
+  const list = lists[arrays.entryLists[entry]!]!;
+  const zone = zoneOf(score);
+  return { list, entryId: decoder.decode(id), score, threshold: REJECT_POINT, zone, explanation: explain() };
+}

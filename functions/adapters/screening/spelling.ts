@@ -1,0 +1,173 @@
+/**
+ * How words are written differently and mean one name: transliterations of Arabic and Russian, spellings of
+ * Portuguese, slips of the finger. `soundOf` and `spellingKeys` find words, `spellingCost` judges them.
+ */
+
+const RULES: readonly [RegExp, string][] = [
+  [/^(?:m[aou]?h?a?m+[ae]d|mo?hd|md)$/, 'muhamad'],
+  [/^(?:al|el|bin|ben|ibn|abu|abou)(?=.{4})/, ''],
+  [/^abd(?:[aeou]l|oul)(?=.{3})/, 'abdul'],
+  [/ph/g, 'f'],
+  [/dzh|dj|zh/g, 'j'],
+  [/shch|sch|tch|ch|sh|ks/g, 'x'],
+  [/kh|ck|q/g, 'k'],
+  [/c(?=[eiy])|z|ts/g, 's'],
+  [/c/g, 'k'],
+  [/w/g, 'v'],
+  [/ou|oo/g, 'u'],
+  [/[eyi]+/g, 'i'],
+  [/o/g, 'u'],
+  [/(?<=.)h/g, ''],
+  [/(.)\1+/g, '$1'],
+];
+
+/** One form for the spellings that sound alike. It may be empty. */
+export function soundOf(word: string): string {
+  return RULES.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), word);
+}
+
+const WRITTEN = 0x811c9dc5;
+const SOUNDED = 0x1b873593;
+/** Shorter words have too many neighbours. */
+const MIN_LETTERS_TO_DELETE = 4;
+
+/** FNV-1a, 32 bits, of the word without the letter at `skip`. */
+function hash(word: string, seed: number, skip = -1): number {
+  let value = seed;
+  for (let at = 0; at < word.length; at++) {
+    if (at !== skip) value = Math.imul(value ^ word.charCodeAt(at), 0x01000193);
+  }
+  return (value ^ (value >>> 15)) >>> 0;
+}
+
+export const writtenKey = (word: string) => hash(word, WRITTEN);
+export const soundKey = (sound: string) => hash(sound, SOUNDED);
+
+/**
+ * Keys of which two words share at least one when they sound alike, or when one letter is added, left out,
+ * changed, or swapped with the next, as written or as sounded.
+ */
+export function spellingKeys(word: string, sound: string): Set<number> {
+  const keys = new Set([writtenKey(word)]);
+  if (sound.length > 1) keys.add(soundKey(sound));
+  addDeletions(keys, word, WRITTEN);
+  addDeletions(keys, sound, SOUNDED);
+  return keys;
+}
+
+function addDeletions(keys: Set<number>, word: string, seed: number): void {
+  if (word.length < MIN_LETTERS_TO_DELETE) return;
+  for (let at = 0; at < word.length; at++) keys.add(hash(word, seed, at));
+}
+
+/** One bit for each Latin letter that occurs: two words that differ in many bits differ in many letters. */
+export function lettersOf(word: string): number {
+  let mask = 0;
+  for (let at = 0; at < word.length; at++) {
+    const letter = word.charCodeAt(at) - A;
+    if (letter >= 0 && letter < LETTERS) mask |= 1 << letter;
+  }
+  return mask;
+}
+
+const A = 97;
+const LETTERS = 26;
+const H = 104 - A;
+const OTHER = LETTERS;
+
+const changes = new Float32Array((LETTERS + 1) ** 2).fill(1);
+const drops = new Float32Array(LETTERS + 1).fill(1);
+
+function setChange(pairs: string, cost: number): void {
+  for (const [one = '', other = ''] of pairs.split(' ')) {
+    const [a, b] = [one.charCodeAt(0) - A, other.charCodeAt(0) - A];
+    changes[a * (LETTERS + 1) + b] = changes[b * (LETTERS + 1) + a] = cost;
+  }
+}
+
+setChange('ae ai ao au ei eo eu io iu ou ay ey oy uy', 0.6);
+setChange('ei ou iy ey', 0.35);
+setChange('sz ck kq vw cs ij jy gj uw xs cq', 0.4);
+setChange('bp dt gk fv bv hk gh mn lr', 0.7);
+for (const vowel of 'aeiouy') drops[vowel.charCodeAt(0) - A] = 0.7;
+drops[H] = 0.4;
+
+/** A doubled letter is hardly a mistake. */
+const DOUBLED = 0.3;
+const SWAPPED = 0.8;
+/** What alike sounds in different letters cost, however many letters these are. */
+const SAME_SOUND = 0.6;
+
+const WIDTH = 40;
+const cells = new Float32Array(WIDTH * WIDTH);
+const dropsOfOther = new Float32Array(WIDTH);
+const classesOfOther = new Uint8Array(WIDTH);
+
+/** Weighted edits from one word to the other, as letter codes; 0 for the same word, infinite over the limit. */
+export function letterCost(one: Uint16Array, other: Uint16Array, limit: number): number {
+  cells[0] = 0;
+  for (let j = 1; j <= other.length; j++) {
+    dropsOfOther[j] = dropCost(other, j - 1);
+    classesOfOther[j] = classOf(other[j - 1]!);
+    cells[j] = cells[j - 1]! + dropsOfOther[j]!;
+  }
+  let previous = 0;
+  for (let i = 1; i <= one.length; i++) {
+    const least = fillRow(one, other, i);
+    // A swap reaches back two rows; no later row is below the least of both.
+    if (least > limit && previous > limit) return Infinity;
+    previous = least;
+  }
+  return cells[one.length * WIDTH + other.length]!;
+}
+
+function fillRow(one: Uint16Array, other: Uint16Array, i: number): number {
+  const letter = one[i - 1]!;
+  const drop = dropCost(one, i - 1);
+  const row = classOf(letter) * (LETTERS + 1);
+  let before = cells[(i - 1) * WIDTH]! + drop;
+  let least = before;
+  cells[i * WIDTH] = before;
+  for (let j = 1; j <= other.length; j++) {
+    const at = i * WIDTH + j;
+    const isSame = letter === other[j - 1];
+    let best = cells[at - WIDTH - 1]! + (isSame ? 0 : changes[row + classesOfOther[j]!]!);
+    const dropped = cells[at - WIDTH]! + drop;
+    if (dropped < best) best = dropped;
+    const added = before + dropsOfOther[j]!;
+    if (added < best) best = added;
+    if (!isSame && i > 1 && j > 1 && letter === other[j - 2] && one[i - 2] === other[j - 1]) {
+      const swapped = cells[at - 2 * WIDTH - 2]! + SWAPPED;
+      if (swapped < best) best = swapped;
+    }
+    cells[at] = best;
+    before = best;
+    if (best < least) least = best;
+  }
+  return least;
+}
+
+function classOf(letter: number): number {
+  const index = letter - A;
+  return index >= 0 && index < LETTERS ? index : OTHER;
+}
+
+function dropCost(word: Uint16Array, at: number): number {
+  return at > 0 && word[at] === word[at - 1] ? DOUBLED : drops[classOf(word[at]!)]!;
+}
+
+/** A word as it is compared: its letters and its sound's letters, as codes. */
+export type Spelling = { letters: Uint16Array; sound: Uint16Array };
+
+/** How far two spellings are apart, of letters or of sounds, whichever is nearer; infinite over the limit. */
+export function spellingCost(one: Spelling, other: Spelling, limit: number): number {
+  const written = letterCost(one.letters, other.letters, limit);
+  if (written <= SAME_SOUND || !one.sound.length || !other.sound.length) return written;
+  return Math.min(written, SAME_SOUND + letterCost(one.sound, other.sound, limit - SAME_SOUND));
+}
+
+export function codesOf(word: string): Uint16Array {
+  const codes = new Uint16Array(word.length);
+  for (let at = 0; at < word.length; at++) codes[at] = word.charCodeAt(at);
+  return codes;
+}
