@@ -29,8 +29,8 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
   throw unexpected(written, session, 'to create a charge');
 }
 
-/** Of the life that is wanted, so much may be over before a charge that is found is prolonged. */
-const SPENT = 0.1;
+/** So much of the wanted life, and so many seconds, may be over before a charge that is found is prolonged. */
+const SPENT = { share: 0.1, seconds: 5 };
 
 /**
  * A charge that an earlier call made has lived since: after an outage it may be about to die, or dead. Who pays it
@@ -42,8 +42,9 @@ async function asLongAsWanted(
   wanted: NewCharge,
 ): Promise<WireCharge> {
   const found = asWanted(session, charge, wanted);
+  const spent = Math.max(SPENT.seconds, wanted.expiresInSeconds * SPENT.share);
   const isFresh = ({ createdAt, expiresInSeconds }: WireCharge) =>
-    expiresInSeconds - ageOf(session, createdAt) >= wanted.expiresInSeconds * (1 - SPENT);
+    expiresInSeconds - ageOf(session, createdAt) >= wanted.expiresInSeconds - spent;
   if (statusOf(found) !== 'ACTIVE' || isFresh(found)) return found;
   const expiracao = ageOf(session, found.createdAt) + wanted.expiresInSeconds;
   const path = `/cob/${segment(found.txid)}`;
