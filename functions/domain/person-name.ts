@@ -22,14 +22,18 @@ export function fold(text: string): string {
   return plain.replaceAll(/[øłđðþßæœı]/g, (letter) => FOLDS[letter] ?? letter);
 }
 
-/** The words of a name in their order, folded, without particles. */
-function nameWords(text: string): string[] {
-  // Apostrophes go first: NFKD would turn some of them into a space, and so split the word.
-  const words = fold(text.replaceAll(APOSTROPHES, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
-  const latin = words.filter((word) => /\p{Script=Latin}/u.test(word));
+/** The words of a text in their order: folded, without apostrophes, those in Latin where there are any. */
+export function wordsIn(text: string): string[] {
+  // Apostrophes go first: NFKD would turn some of them into a space, and so split the word. Of two letters (ŉ, ẚ) it
+  // makes new ones.
+  const folded = fold(text.replaceAll(APOSTROPHES, '')).replaceAll(APOSTROPHES, '');
+  const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
   // A name in the original script stands beside the Latin one as a gloss; registers write the Latin one.
-  return (latin.length ? latin : words).filter((word) => !PARTICLES.has(word));
+  const latin = words.filter((word) => /\p{Script=Latin}/u.test(word));
+  return latin.length ? latin : words;
 }
+
+const nameWords = (text: string) => wordsIn(text).filter((word) => !PARTICLES.has(word));
 
 /**
  * What two spellings of one name have in common: the set of its words, order-free, folded, without particles.

@@ -1,11 +1,9 @@
-import { fold } from '../../domain/person-name.ts';
+import { wordsIn } from '../../domain/person-name.ts';
 
 /** No register holds longer names; what comes after is not read. */
 const MAX_TEXT = 400;
 export const MAX_WORDS = 12;
 export const MAX_LETTERS = 32;
-
-const APOSTROPHES = /['’‘`´ʻʼʽʾʿ]/g;
 
 /** Words that people leave out, move and join at will, so that they tell nobody from another. */
 const PARTICLES = new Set(
@@ -23,11 +21,7 @@ const SERVANT = /^abd(?:[aeou]l|oul)?$/;
  * all that would be left.
  */
 export function wordsOf(text: string): string[] {
-  const plain = fold(text.slice(0, MAX_TEXT).replaceAll(APOSTROPHES, ''));
-  const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
-  // A name in the original script stands beside the Latin one as a gloss; registers write the Latin one.
-  const latin = words.filter((word) => /\p{Script=Latin}/u.test(word));
-  const all = (latin.length ? latin : words).map((word) => word.slice(0, MAX_LETTERS));
+  const all = wordsIn(text.slice(0, MAX_TEXT)).map((word) => word.slice(0, MAX_LETTERS));
   const telling = all.filter((word) => !PARTICLES.has(word));
   // Beside one word only, a letter is an initial and no "and".
   const few = telling.length ? all.filter((word) => word.length === 1 || !PARTICLES.has(word)) : all;
