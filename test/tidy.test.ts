@@ -65,7 +65,7 @@ describe('imports', () => {
       to: [
         /^infra\/operations\//,
         /^functions\/(domain|adapters)\//,
-        /^functions\/edge\/(totp|ids|webhook-endpoints)\.ts$/,
+        /^functions\/edge\/(totp|ids|client-id|webhook-endpoints)\.ts$/,
       ],
     },
     { from: /^infra\/sandbox\.ts$/, to: [/^(infra|sandbox)\//, /^functions\/routes\.ts$/] },
@@ -144,7 +144,6 @@ describe('an error code', () => {
       places: 4,
       because: 'a field, the body as a whole, a header and a webhook’s address may be malformed',
     },
-    REQUEST_TOO_LARGE: { places: 2, because: 'partners and providers are answered by different wrappers' },
     INVALID_API_KEY: {
       places: 3,
       because:

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Client, challengeFor, INSTRUCTIONS } from '../domain/challenge.ts';
+import { type Client, challengeFor, INSTRUCTIONS, KNOWN_WALLETS } from '../domain/challenge.ts';
 import { type Details, refuse } from '../domain/errors.ts';
 import { requireKycRecord, requireUsable } from '../domain/kyc.ts';
 import {
@@ -50,9 +50,6 @@ export const needs = [
   'machine',
 ] as const;
 type Ports = Needs<typeof needs>;
-
-/** So many of a client's wallets are kept. */
-const KNOWN_WALLETS = 20;
 
 /** Opens a purchase and tells the partner how its user must authenticate: spec, endpoint 3. */
 export async function initiateTransaction(request: Request, { partner, ids }: Caller, ports: Ports) {

@@ -16,6 +16,7 @@ import {
 import type { TokenUse } from '../domain/kyc-ports.ts';
 import type { Partner } from '../domain/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
+import { clientIdOf } from '../edge/client-id.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
 import { decide, evidenceOf, findOut, SOURCE_NEEDS } from '../edge/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../edge/partner-token.ts';
@@ -116,7 +117,7 @@ async function tokenUseOf(request: Request, partner: Partner, ports: Ports): Pro
 /** The client's TOTP secret is made with the first submission and stays: put-if-absent. */
 async function enrolled(cpf: string, partnerId: string, ports: Ports): Promise<Client> {
   const { clients, vault, random } = ports;
-  const id = await vault.fingerprint(`${partnerId}:${cpf}`);
+  const id = await clientIdOf({ partnerId, cpf }, vault);
   const known = await clients.findClient(id);
   if (known) return known;
   const [cpfCipher, totpCipher] = await Promise.all([

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Needs } from '../domain/ports.ts';
-import { callback, requireProvider, requireSmall, textOf } from '../edge/callback.ts';
+import { requireSmall, textOf } from '../edge/body.ts';
+import { callback, requireProvider } from '../edge/callback.ts';
 
 export const needs = ['pix', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
 

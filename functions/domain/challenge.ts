@@ -21,6 +21,9 @@ export const INSTRUCTIONS: Record<Challenge['type'], string> = {
   LIVENESS: 'Show your face to the camera, on the page that opens now.',
 };
 
+/** So many of a client's wallets are kept, and scored. */
+export const KNOWN_WALLETS = 20;
+
 /** A partner's client. The secret and the CPF are ciphertext of the vault; `id` is a keyed hash. */
 export type Client = {
   id: string;

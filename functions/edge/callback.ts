@@ -22,18 +22,6 @@ export function callback<const List extends readonly Need[]>(
   };
 }
 
-const MAX_BODY_BYTES = 64 * 1024;
-
-/** The body as it was sent: a signature is over these very bytes. */
-export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
-  return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
-}
-
-/** Asked once the provider is known, for a stranger learns nothing here. */
-export function requireSmall(text: string): void {
-  if (Buffer.byteLength(text) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');
-}
-
 /** To a stranger this address looks like an unknown one: nothing tells that it is there. */
 export function requireProvider(isProvider: boolean): void {
   if (!isProvider) refuse('NOT_FOUND');

@@ -13,6 +13,7 @@ import type { Ids, Need, Needs } from '../domain/ports.ts';
 import { minuteOf, type RateAnswer, type RateScope, rateAnswer, scopesOf } from '../domain/rate-limit.ts';
 import type { Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
+import { requireSmall, textOf } from './body.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotent.ts';
 import { idsOf } from './ids.ts';
 
@@ -28,8 +29,6 @@ export type Caller = {
   /** The key that the partner calls with; whom an operation calls by itself has none. */
   keyId?: string;
 };
-
-const MAX_BODY_BYTES = 64 * 1024;
 
 /** What the middlewares leave on the event for those behind them. */
 type HttpEvent = APIGatewayProxyEvent & { partner: Partner; keyId: string; rate?: RateAnswer };
@@ -114,10 +113,8 @@ function wordingOf(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function bodyOf(event: HttpEvent): object {
-  const text = event.isBase64Encoded
-    ? Buffer.from(event.body ?? '', 'base64').toString()
-    : (event.body ?? '');
-  if (Buffer.byteLength(text) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');
+  const text = textOf(event);
+  requireSmall(text);
   const body = jsonOf(text);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   return refuseBody('the body must be a JSON object');

@@ -1,4 +1,5 @@
 import { dayInBrasilia } from '../domain/brasilia.ts';
+import { KNOWN_WALLETS } from '../domain/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
 import type { IdentityReview } from '../domain/identity.ts';
 import { decideKyc, type Findings, type KycDecision, type KycModel, type KycSource } from '../domain/kyc.ts';
@@ -18,8 +19,6 @@ export type Subject = {
   wallets?: string[];
 };
 
-/** A score is asked of so many wallets at most. */
-const WALLETS = 20;
 /** Without a name there is nobody to search for: the registry does not have the number, or keeps a minor's closed. */
 const NOTHING_SEARCHED: Screening = { lists: [], candidates: [], hits: [] };
 
@@ -69,7 +68,9 @@ async function search(
 /** The wallets that the client is known by: docs/decisions.md, "Wallet risk scoring at KYC". */
 async function sanctionedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Promise<string[]> {
   const scored = await Promise.all(
-    wallets.slice(0, WALLETS).map(async (address) => ({ address, ...(await walletRisk.check(address)) })),
+    wallets
+      .slice(0, KNOWN_WALLETS)
+      .map(async (address) => ({ address, ...(await walletRisk.check(address)) })),
   );
   return scored.filter(({ isSanctioned }) => isSanctioned).map(({ address }) => address);
 }

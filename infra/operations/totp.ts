@@ -1,4 +1,5 @@
 import { cpfDigits } from '../../functions/domain/cpf.ts';
+import { clientIdOf } from '../../functions/edge/client-id.ts';
 import { newTotpSecret } from '../../functions/edge/totp.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
@@ -26,7 +27,7 @@ async function reset(given: Given, desk: Desk): Promise<Plan> {
   // Asked for where it is not given: what is typed as an option stays in the shell's history.
   const cpf = cpfDigits(given.flags.cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
   if (!cpf) misused('That is no CPF: its check digits are wrong.');
-  const clientId = await desk.vault.fingerprint(`${partnerId}:${cpf}`);
+  const clientId = await clientIdOf({ partnerId, cpf }, desk.vault);
   const client = (await desk.clients.findClient(clientId)) ?? refused(`${partnerId} has no such client.`);
   const enrolled = client.enrolledAt ? `enrolled ${instant(client.enrolledAt)}` : 'never enrolled';
   return {

@@ -3,6 +3,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { live } from '../../functions/adapters/live.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
+import { clientIdOf } from '../../functions/edge/client-id.ts';
 import { scenarios } from '../providers/scenarios.ts';
 
 // The table's variable and grant come with the second; what it does itself is not for a scenario.
@@ -24,7 +25,7 @@ async function shorten(put: Put, vault: Needs<['vault']>['vault']): Promise<void
   const [id, partnerId, clientId] = [put?.id?.S, put?.partnerId?.S, put?.clientId?.S];
   if (!id || !partnerId || !clientId) return;
   for (const { cpf, kycLifeMs } of scenarios) {
-    if (kycLifeMs === undefined || (await vault.fingerprint(`${partnerId}:${cpf}`)) !== clientId) continue;
+    if (kycLifeMs === undefined || (await clientIdOf({ partnerId, cpf }, vault)) !== clientId) continue;
     await table().send(
       new UpdateCommand({
         TableName: process.env.KYC_RECORDS_TABLE,

@@ -1,5 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
-import { change } from '../store.ts';
+import { switchesAt } from '../switches.ts';
 import type { World } from '../world.ts';
 import { problemResponse } from './problem.ts';
 
@@ -16,34 +15,9 @@ export type Switches = {
   webhooks: (typeof WEBHOOK_MODES)[number];
 };
 
-const KEY = 'identity/switches';
-const off: Switches = { outageCalls: 0, webhooks: 'normal' };
+const switches = switchesAt<Switches>('identity/switches', { outageCalls: 0, webhooks: 'normal' });
 
-export async function readSwitches(world: World): Promise<Switches> {
-  return { ...off, ...(await world.store.get<Partial<Switches>>(KEY))?.value };
-}
+export const { read: readSwitches, set: setSwitches } = switches;
 
-export async function setSwitches(world: World, wanted: Partial<Switches>): Promise<Switches> {
-  const next = await change<Partial<Switches>>(world.store, KEY, (now) => ({ ...now, ...wanted }));
-  return { ...off, ...next };
-}
-
-/** Answers 503 while an outage lasts; each refused call counts, whoever makes it. */
-export function outage(world: World): MiddlewareHandler {
-  return async (_, next) => {
-    if ((await readSwitches(world)).outageCalls > 0 && (await takeOutageCall(world))) {
-      return problemResponse(503, 'Service Unavailable');
-    }
-    await next();
-  };
-}
-
-async function takeOutageCall(world: World): Promise<boolean> {
-  let taken = false;
-  await change<Partial<Switches>>(world.store, KEY, (now) => {
-    const left = now?.outageCalls ?? 0;
-    taken = left > 0;
-    return taken ? { ...now, outageCalls: left - 1 } : undefined;
-  });
-  return taken;
-}
+export const outage = (world: World) =>
+  switches.outage(world, () => problemResponse(503, 'Service Unavailable'));

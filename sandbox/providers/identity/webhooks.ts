@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { postTo } from '../post.ts';
 import { change, type Item } from '../store.ts';
 import type { World } from '../world.ts';
 import { ACTIONS, type Action } from './actions.ts';
@@ -24,7 +25,6 @@ export type Webhook = {
 type Subject = Applicant | Action;
 
 const PREFIX = 'identity/webhook/';
-const TIMEOUT_MS = 10_000;
 const MINUTE_SECONDS = 60;
 
 /** Sumsub, "Webhook manager", timing: how many seconds after a failed try the next one follows. */
@@ -120,22 +120,10 @@ async function send(key: string, world: World): Promise<void> {
   }));
 }
 
-async function post({ url, body }: Webhook, world: World): Promise<number | string> {
-  try {
-    const response = await world.fetch(url!, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-payload-digest-alg': 'HMAC_SHA256_HEX',
-        'x-payload-digest': hmac(world.settings.identity.webhookSecret, body),
-      },
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    await response.arrayBuffer();
-    return response.status;
-  } catch (error) {
-    return error instanceof Error ? error.name : 'Error';
-  }
+function post({ url, body }: Webhook, world: World): Promise<number | string> {
+  const headers = {
+    'x-payload-digest-alg': 'HMAC_SHA256_HEX',
+    'x-payload-digest': hmac(world.settings.identity.webhookSecret, body),
+  };
+  return postTo(world, { url: url!, headers, body });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { postTo } from '../post.ts';
 import type { World } from '../world.ts';
 import { type PixRecord, renderPix } from './received-pix.ts';
 
@@ -16,7 +17,6 @@ export const webhookKey = (chave: string) => `psp/webhook/${chave}`;
 
 const TRIES = 3;
 const PAUSE_MS = 200;
-const TIMEOUT_MS = 10_000;
 
 /** Tells the key's registered URL of one Pix. A Pix without txid is never notified. */
 export async function notify(world: World, pix: PixRecord): Promise<CallbackResult | undefined> {
@@ -36,7 +36,7 @@ export async function sendCallback(
   const attempts: (number | string)[] = [];
   while (attempts.length < TRIES && !isAccepted(attempts.at(-1))) {
     if (attempts.length > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    attempts.push(await post(world, url, body));
+    attempts.push(await postTo(world, { url, body: JSON.stringify(body) }));
   }
   const sentAt = world.now().toISOString();
   const result = { url, body, sentAt, delivered: isAccepted(attempts.at(-1)), attempts };
@@ -46,19 +46,3 @@ export async function sendCallback(
 
 const isAccepted = (attempt: number | string | undefined) =>
   typeof attempt === 'number' && attempt >= 200 && attempt < 300;
-
-async function post(world: World, url: string, body: unknown): Promise<number | string> {
-  try {
-    const response = await world.fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    await response.arrayBuffer();
-    return response.status;
-  } catch (error) {
-    return error instanceof Error ? error.name : 'Error';
-  }
-}

@@ -1,5 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
-import { change } from '../store.ts';
+import { switchesAt } from '../switches.ts';
 import type { World } from '../world.ts';
 import { problemResponse } from './problem.ts';
 
@@ -19,40 +18,14 @@ export type Switches = {
   grantedScopes?: string[];
 };
 
-const KEY = 'psp/switches';
-const off: Switches = {
+const switches = switchesAt<Switches>('psp/switches', {
   outageCalls: 0,
   refundOutcome: 'DEVOLVIDO',
   payerFilter: 'honoured',
   copiaECola: 'present',
   tokensRevokedAt: 0,
-};
+});
 
-export async function readSwitches(world: World): Promise<Switches> {
-  return { ...off, ...(await world.store.get<Partial<Switches>>(KEY))?.value };
-}
+export const { read: readSwitches, set: setSwitches } = switches;
 
-export async function setSwitches(world: World, wanted: Partial<Switches>): Promise<Switches> {
-  const next = await change<Partial<Switches>>(world.store, KEY, (now) => ({ ...now, ...wanted }));
-  return { ...off, ...next };
-}
-
-/** Answers 503 while an outage lasts; each refused call counts, whoever makes it. */
-export function outage(world: World): MiddlewareHandler {
-  return async (_, next) => {
-    if ((await readSwitches(world)).outageCalls > 0 && (await takeOutageCall(world))) {
-      return problemResponse('ServicoIndisponivel');
-    }
-    await next();
-  };
-}
-
-async function takeOutageCall(world: World): Promise<boolean> {
-  let taken = false;
-  await change<Partial<Switches>>(world.store, KEY, (now) => {
-    const left = now?.outageCalls ?? 0;
-    taken = left > 0;
-    return taken ? { ...now, outageCalls: left - 1 } : undefined;
-  });
-  return taken;
-}
+export const outage = (world: World) => switches.outage(world, () => problemResponse('ServicoIndisponivel'));

@@ -1,0 +1,22 @@
+import type { World } from './world.ts';
+
+type Message = { url: string; headers?: Record<string, string>; body: string };
+
+const TIMEOUT_MS = 10_000;
+
+/** Posts JSON as a provider would: the status that it got, or the name of what kept it from one. */
+export async function postTo(world: World, { url, headers, body }: Message): Promise<number | string> {
+  try {
+    const response = await world.fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch (error) {
+    return error instanceof Error ? error.name : 'Error';
+  }
+}
