@@ -1007,6 +1007,8 @@ describe('a state machine', () => {
   test('waits for its token and goes on with the output, once', async () => {
     const { executionArn } = await startMachine({ route: 'wait', label: 'a' });
     const taskToken = await token('a');
+    // The function tells its token before it has returned, and only then the task is submitted.
+    await until(async () => (await historyOf(executionArn)).some(({ type }) => type === 'TaskSubmitted'));
     await sfn.send(new SendTaskSuccessCommand({ taskToken, output: '{"paid":true}' }));
     const execution = await finished(executionArn);
 
