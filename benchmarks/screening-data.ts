@@ -28,7 +28,7 @@ export type ScoreLine = { id: string; score: number; xscore: number };
 
 const LIST_NAMES: Record<string, ListName> = {
   'ofac-sdn': 'OFAC_SDN',
-  'ofac-cons': 'OFAC_SDN',
+  'ofac-cons': 'OFAC_CONS',
   un: 'UN_SC',
   'br-ceis': 'BR_CEIS',
   'br-cnep': 'BR_CNEP',

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { buildIndex } from '../functions/adapters/screening/build-index.ts';
 import { REJECT_POINT, REVIEW_POINT } from '../functions/domain/screening.ts';
 import { bundle } from '../infra/bundle.ts';
+import { SEARCH_NODE_OPTIONS } from '../infra/node-options.ts';
 import { baselineScores } from './screening-baseline.ts';
 import { entryFrom, type ListLine, type QueryLine, readLines, type ScoreLine } from './screening-data.ts';
 import { evaluate, flaggedAt, percent, printed } from './screening-report.ts';
@@ -65,7 +66,14 @@ async function measure(folder: string): Promise<ScoreLine[]> {
   writeFileSync(none!, '');
   writeFileSync(all!, queries.map((query) => JSON.stringify(query)).join('\n'));
   const run = (path: string) => {
-    const args = [join(directory, 'run.mjs'), index!, JSON.stringify(queries[0]), path, out!];
+    const args = [
+      SEARCH_NODE_OPTIONS,
+      join(directory, 'run.mjs'),
+      index!,
+      JSON.stringify(queries[0]),
+      path,
+      out!,
+    ];
     return JSON.parse(execFileSync(process.execPath, args).toString()) as RunFigures;
   };
   const starts = Array.from({ length: STARTS }, () => run(none!).firstAnswerMs).sort((a, b) => a - b);

@@ -155,6 +155,8 @@ export type MfaConfirmation = {
 /** Why a transaction is `FAILED`, or why a Pix is given back. */
 export type FailureReason =
   | 'SETTLEMENT_FAILED'
+  | 'SANCTIONS_HIT'
+  | 'KYC_REJECTED'
   | 'WALLET_RISK_TOO_HIGH'
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'

@@ -118,7 +118,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   WALLET_RISK_TOO_HIGH: {
-    cause: 'The on-chain sanctions oracle lists the destination wallet.',
+    cause:
+      'A sanctions list or the on-chain oracle names the destination wallet, or its risk is judged too high.',
     remedy: 'Do not sell to this wallet.',
     retry: 'no',
   },

@@ -49,12 +49,20 @@ const ACCESS_LOG = AccessLogFormat.custom(
   }),
 );
 
+type OnrampApiProps = {
+  stage: Stage;
+  name: string;
+  /** What is answered in bytes instead of text, to whoever asks for it by that type. */
+  binaryMediaTypes?: string[];
+};
+
 /** A REST API with access logs and throttling, and no route yet. */
 export class OnrampApi extends RestApi {
-  constructor(scope: Construct, id: string, { stage, name }: { stage: Stage; name: string }) {
+  constructor(scope: Construct, id: string, { stage, name, binaryMediaTypes }: OnrampApiProps) {
     const logs = logGroupFor(scope, `${id}Logs`, stage);
     super(scope, id, {
       restApiName: name,
+      binaryMediaTypes,
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: {
         ...THROTTLE,

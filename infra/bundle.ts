@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -82,6 +84,20 @@ function place(draft: string, directory: string): void {
     if (!existsSync(directory)) throw error;
     rmSync(draft, { recursive: true });
   }
+}
+
+/** The same code with the directory of `bundledLists` below `lists/`. */
+export function bundleWithLists(code: Bundle, lists: string): Bundle {
+  // The publication has the digest of the index that it names.
+  const publication = readFileSync(join(lists, 'current.json'));
+  const hash = createHash('sha256').update(code.hash).update(publication).digest('hex');
+  const directory = join(CACHE, hash);
+  if (existsSync(directory)) return { directory, hash };
+  const draft = mkdtempSync(join(CACHE, 'draft-'));
+  cpSync(code.directory, draft, { recursive: true });
+  cpSync(lists, join(draft, 'lists'), { recursive: true });
+  place(draft, directory);
+  return { directory, hash };
 }
 
 function hashOf(files: OutputFile[]): string {

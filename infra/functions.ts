@@ -17,7 +17,7 @@ import { functionLogs } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
 import { CONSUMER_TIMEOUT } from './queues.ts';
 import type { Settings } from './settings.ts';
-import type { Kind, Source } from './sources.ts';
+import type { AnyNeed, Kind, Source } from './sources.ts';
 
 /** API Gateway gives up after 29 s and the state machine after 45 s: a function must be the first to. */
 export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
@@ -27,6 +27,14 @@ export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
   queues: { timeout: CONSUMER_TIMEOUT, memorySize: 512 },
   schedules: { timeout: Duration.seconds(55), memorySize: 512 },
   streams: { timeout: Duration.seconds(10), memorySize: 256 },
+};
+
+/** Of functions that do in one run what others do in a thousand. */
+const LIMITS_OF: Record<string, { timeout: Duration; memorySize: number }> = {
+  // Downloads from slow publishers; and all lists are held at once while their index is built.
+  RefreshLists: { timeout: Duration.minutes(10), memorySize: 2048 },
+  // Everybody with a token is searched for after a change of the lists.
+  RescreenClients: { timeout: Duration.minutes(4), memorySize: 1024 },
 };
 
 type FunctionProps = {
@@ -48,7 +56,7 @@ export class OnrampFunction extends LambdaFunction {
     const { stage, minuteSeconds } = settings;
     const logGroup = functionLogs(scope, `${id}Logs`, stage);
     super(scope, id, {
-      ...LIMITS[kind],
+      ...(LIMITS_OF[id] ?? LIMITS[kind]),
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(code.directory, { assetHash: code.hash }),
@@ -88,6 +96,8 @@ type FunctionsProps = {
   settings: Settings;
   sources: readonly Source[];
   code: Bundle;
+  /** The code with a copy of the lists, where there is one. */
+  codeWithLists?: Bundle;
   backend: Backend;
   deadLetters: IQueue;
 };
@@ -109,8 +119,13 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
   };
 }
 
+/** Needs that go on with the copy of the lists where the bucket fails. */
+const READ_LISTS: readonly AnyNeed[] = ['sanctions', 'listedWallets', 'walletRisk'];
+
 function addFunction(scope: Construct, source: Source, props: FunctionsProps): OnrampFunction {
-  const { settings, code, backend, deadLetters } = props;
+  const { settings, backend, deadLetters } = props;
+  const readsLists = source.needs.some((need) => READ_LISTS.includes(need));
+  const code = (readsLists && props.codeWithLists) || props.code;
   const grants = source.needs.map((need) => grantOf(need, backend));
   const added = new OnrampFunction(scope, source.id, {
     settings,

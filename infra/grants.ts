@@ -3,14 +3,16 @@ import { type Conditions, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-ia
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import type { Keys } from './keys.ts';
 import { acknowledgeWildcard } from './nag.ts';
+import { SEARCH_NODE_OPTIONS } from './node-options.ts';
 import type { Queues } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 import type { Settings, Stage } from './settings.ts';
 import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
-import { CLIENT_INDEX, DUE_INDEX, type Tables } from './tables.ts';
+import { CLIENT_INDEX, DUE_INDEX, SCREENED_INDEX, type Tables } from './tables.ts';
 
 /** Everything that a function may need. */
 export type Backend = {
@@ -24,6 +26,8 @@ export type Backend = {
   /** Where the payment provider calls us; the token and `/pix` follow. */
   callbackUrl: string;
   priceUrl: string;
+  /** Where the lists come from, as the function reads it from `LIST_SOURCES`. */
+  listSources: ListSources;
   /** The sandbox's alone. */
   simulators?: Simulators;
 };
@@ -58,7 +62,12 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       },
       secret('LOOKUP_SECRET', secrets.lookup),
     ),
-  kycRecords: ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem', 'PutItem']),
+  // A record is written together with the review cases that it opens.
+  kycRecords: ({ tables }) =>
+    together(
+      rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem', 'PutItem']),
+      rows('CASES_TABLE', tables.cases, ['UpdateItem']),
+    ),
   'kycRecords:read': ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem']),
   // The outcome is written together with its evidence and its event.
   kycReviews: ({ tables }) =>
@@ -67,7 +76,21 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       dueRows(tables.kycRecords),
       { variables: {}, allow: to(['dynamodb:Query'], `${tables.kycRecords.tableArn}/index/${CLIENT_INDEX}`) },
       rows('EVENTS_TABLE', tables.events, ['PutItem']),
+      rows('CASES_TABLE', tables.cases, ['UpdateItem']),
     ),
+  // What decided a record is read again; a revision is written together with its evidence, event and cases.
+  rescreenings: ({ tables }) =>
+    together(
+      rows('KYC_RECORDS_TABLE', tables.kycRecords, ['UpdateItem']),
+      rows('EVIDENCE_TABLE', tables.evidence, ['GetItem', 'PutItem']),
+      rows('EVENTS_TABLE', tables.events, ['PutItem']),
+      rows('CASES_TABLE', tables.cases, ['UpdateItem']),
+    ),
+  staleRecords: ({ tables }) =>
+    together(rows('KYC_RECORDS_TABLE', tables.kycRecords, ['UpdateItem']), {
+      variables: {},
+      allow: to(['dynamodb:Query'], `${tables.kycRecords.tableArn}/index/${SCREENED_INDEX}`),
+    }),
   partnerTokens: nothing,
   // Nobody may delete evidence. PutItem could overwrite it, and no policy can tell a new row from an old one: that
   // nothing is overwritten is the condition `attribute_not_exists` of `evidenceStore` alone.
@@ -114,7 +137,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   identity: ({ secrets }) => secret('IDENTITY_SECRET', secrets.identity),
   cpfRegistry: ({ secrets }) => secret('CPF_REGISTRY_SECRET', secrets.cpfRegistry),
   sanctions: ({ lists }) => ({
-    variables: { LISTS_BUCKET: lists.bucketName },
+    variables: { LISTS_BUCKET: lists.bucketName, NODE_OPTIONS: SEARCH_NODE_OPTIONS },
     allow: (role) => {
       const files = lists.arnForObjects('lists/*');
       to(['s3:GetObject'], files)(role);
@@ -123,7 +146,27 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       acknowledgeWildcard(role, files, 'The lists are the objects of one folder.');
     },
   }),
-  walletRisk: (backend) => chain(backend),
+  listEffects: ({ settings }) => ({ variables: { LIST_EFFECTS: JSON.stringify(settings.listEffects) } }),
+  listedWallets: (backend) => publication(backend),
+  publishers: ({ listSources }) => ({ variables: { LIST_SOURCES: JSON.stringify(listSources) } }),
+  // Nobody may delete lists, and what replaces an object leaves the former as a version of it.
+  listArchive: ({ lists }) => ({
+    variables: { LISTS_BUCKET: lists.bucketName },
+    allow: (role) => {
+      const files = lists.arnForObjects('lists/*');
+      to(['s3:GetObject', 's3:PutObject'], files)(role);
+      to(['s3:ListBucket'], lists.bucketArn)(role);
+      acknowledgeWildcard(role, files, 'The lists are the objects of one folder.');
+    },
+  }),
+  walletRisk: (backend) =>
+    together(
+      publication(backend),
+      chain(backend),
+      backend.secrets.walletScreening
+        ? secret('WALLET_SCREENING_SECRET', backend.secrets.walletScreening)
+        : { variables: {} },
+    ),
   prices: ({ priceUrl }) => ({ variables: { PRICE_URL: priceUrl } }),
   // The claim on a nonce is written with the transaction's disposition, each on condition of the other.
   treasury: (backend) =>
@@ -184,6 +227,18 @@ function chain({ settings, secrets }: Backend): Grant {
   return together(secret('CHAIN_SECRET', secrets.chain), {
     variables: { CHAIN: JSON.stringify(settings.chain) },
   });
+}
+
+/** The one object that names OFAC's addresses; not the index, which takes as long to read as all the rest. */
+function publication({ lists }: Backend): Grant {
+  return {
+    variables: { LISTS_BUCKET: lists.bucketName },
+    allow: (role) => {
+      to(['s3:GetObject'], lists.arnForObjects('lists/current.json'))(role);
+      // Without it an object that is not there looks like one that may not be read.
+      to(['s3:ListBucket'], lists.bucketArn)(role);
+    },
+  };
 }
 
 const queue = (variable: string, { queueUrl, queueArn }: IQueue): Grant => ({

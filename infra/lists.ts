@@ -4,7 +4,7 @@ import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
 import type { Stage } from './settings.ts';
 
-/** The sanctions lists. Versioned: evidence names the version that a person was screened against. */
+/** The sanctions lists as RefreshLists publishes them. Versioned, so that nothing that was in force is ever lost. */
 export class Lists extends Construct {
   readonly bucket: Bucket;
 

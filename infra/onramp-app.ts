@@ -1,5 +1,6 @@
-import { App, type AppProps } from 'aws-cdk-lib/core';
-import { bundle } from './bundle.ts';
+import { Annotations, App, type AppProps } from 'aws-cdk-lib/core';
+import { bundle, bundleWithLists } from './bundle.ts';
+import { bundledLists, warningOfLists } from './bundled-lists.ts';
 import { type Code, OnrampStack, type SandboxProps } from './onramp-stack.ts';
 import { readContext, readSettings, type Settings } from './settings.ts';
 import { readSources } from './sources.ts';
@@ -18,12 +19,18 @@ export async function onrampApp(
     context: { ...readContext(), ...context },
   });
   const settings = await readSettings(app.node);
-  const [code, sandbox] = await Promise.all([
+  const [code, sandbox, lists] = await Promise.all([
     readCode(),
     settings.stage === 'sandbox' ? readSandboxCode() : undefined,
+    bundledLists(settings.stage),
   ]);
   const name = settings.stage === 'sandbox' ? 'OnrampSandbox' : 'OnrampProduction';
-  return { app, stack: new OnrampStack(app, name, { settings, code, sandbox }), settings };
+  const withLists = lists === undefined ? undefined : bundleWithLists(code.bundle, lists);
+  const stack = new OnrampStack(app, name, { settings, code: { ...code, withLists }, sandbox });
+  // The sandbox's are as old as its made-up people.
+  const warning = settings.stage === 'production' ? warningOfLists(lists, Date.now()) : undefined;
+  if (warning) Annotations.of(stack).addWarningV2('onramp:bundledLists', warning);
+  return { app, stack, settings };
 }
 
 async function readCode(): Promise<Code> {
@@ -33,8 +40,13 @@ async function readCode(): Promise<Code> {
 
 // Loaded here and nowhere else: production neither has nor reads what belongs to the sandbox.
 async function readSandboxCode(): Promise<SandboxProps> {
-  const { readSandbox, simulatorSecrets } = await import('./sandbox.ts');
+  const { readSandbox, simulatorLists, simulatorSecrets } = await import('./sandbox.ts');
   const { root, routes, sources } = await readSandbox();
   const handlers = [{ path: 'providers/handler' }, ...sources];
-  return { routes, secretsFor: simulatorSecrets, code: { sources, bundle: await bundle(root, handlers) } };
+  return {
+    routes,
+    secretsFor: simulatorSecrets,
+    listSourcesFor: simulatorLists,
+    code: { sources, bundle: await bundle(root, handlers) },
+  };
 }

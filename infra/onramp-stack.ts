@@ -1,5 +1,6 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import { ROUTES, type Route } from '../functions/routes.ts';
 import { Alarms } from './alarms.ts';
 import { addGatewayAnswers, addRoutes, addressOf, OnrampApi } from './api.ts';
@@ -20,18 +21,24 @@ import type { Source } from './sources.ts';
 import { Tables } from './tables.ts';
 
 /** Functions in one folder, bundled together. */
-export type Code = { sources: readonly Source[]; bundle: Bundle };
+export type Code = { sources: readonly Source[]; bundle: Bundle; withLists?: Bundle };
 
 /** What the stage sandbox has besides. */
 export type SandboxProps = {
   code: Code;
   routes: readonly Route[];
   secretsFor: (simulatorsUrl: string) => ProviderSecrets;
+  listSourcesFor: (simulatorsUrl: string) => ListSources;
 };
 
 export type OnrampStackProps = StackProps & { settings: Settings; code: Code; sandbox?: SandboxProps };
 
 const PRICES = 'https://api.binance.com';
+
+function requireSources(sources: ListSources | undefined): ListSources {
+  if (!sources) throw new Error('cdk.json does not say where the lists come from');
+  return sources;
+}
 
 /** The service: each capability is a construct of its own. */
 export class OnrampStack extends Stack {
@@ -49,9 +56,10 @@ export class OnrampStack extends Stack {
     const known = simulators && sandbox.secretsFor(simulators.url);
     const backend: Backend = {
       ...{ settings, tables, keys, queues, lists: lists.bucket, simulators },
-      secrets: new Secrets(this, 'Secrets', { stage, known }),
+      secrets: new Secrets(this, 'Secrets', { settings, known }),
       machine: machineArns(this, stage),
       callbackUrl: `${addressOf(api, stage)}/callbacks/pix`,
+      listSources: requireSources(simulators ? sandbox.listSourcesFor(simulators.url) : settings.listSources),
       priceUrl: simulators ? `${simulators.url}/price` : PRICES,
     };
 
@@ -67,17 +75,18 @@ export class OnrampStack extends Stack {
     functions.requireAllFound();
     const { deadLetters, webhook } = queues;
     new Alarms(this, 'Alarms', { stage, key: keys.data, deadLetters, webhook, stateMachine, api });
-    this.tell(backend, addressOf(api, stage));
+    this.tell(backend, addressOf(api, stage), functions.find('RefreshLists').functionName);
     Tags.of(this).add('service', 'onramp');
     Tags.of(this).add('stage', stage);
   }
 
-  private addAll({ sources, bundle }: Code, backend: Backend): Functions {
+  private addAll({ sources, bundle, withLists }: Code, backend: Backend): Functions {
     const { settings, queues } = backend;
     return addFunctions(this, {
       settings,
       sources,
       code: bundle,
+      codeWithLists: withLists,
       backend,
       deadLetters: queues.deadLetters.schedule,
     });
@@ -97,7 +106,7 @@ export class OnrampStack extends Stack {
   }
 
   /** What operators' commands and the local cloud look up. */
-  private tell(backend: Backend, url: string): void {
+  private tell(backend: Backend, url: string, refreshLists: string): void {
     const { settings, tables, secrets, keys, lists, machine, simulators } = backend;
     const told: Record<string, string> = {
       Stage: settings.stage,
@@ -106,10 +115,15 @@ export class OnrampStack extends Stack {
       PartnersTable: tables.partners.tableName,
       ClientsTable: tables.clients.tableName,
       TransactionsTable: tables.transactions.tableName,
+      KycRecordsTable: tables.kycRecords.tableName,
+      SettlementsTable: tables.settlements.tableName,
+      CallbacksTable: tables.callbacks.tableName,
       EventsTable: tables.events.tableName,
       DeliveriesTable: tables.deliveries.tableName,
       EvidenceTable: tables.evidence.tableName,
+      CasesTable: tables.cases.tableName,
       ListsBucket: lists.bucketName,
+      RefreshListsFunction: refreshLists,
       DataKeyId: keys.data.keyId,
       SigningKeyId: keys.signing.keyId,
       LookupSecret: secrets.lookup.secretArn,
@@ -117,6 +131,7 @@ export class OnrampStack extends Stack {
       IdentitySecret: secrets.identity.secretArn,
       CpfRegistrySecret: secrets.cpfRegistry.secretArn,
       ChainSecret: secrets.chain.secretArn,
+      ...(secrets.walletScreening && { WalletScreeningSecret: secrets.walletScreening.secretArn }),
       ...simulators?.outputs,
     };
     for (const [name, value] of Object.entries(told)) new CfnOutput(this, name, { value });

@@ -3,6 +3,7 @@
  * synthesis of another stage does not import it.
  */
 import type { Chain } from '../functions/adapters/chain/chain.ts';
+import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import type { Route } from '../functions/routes.ts';
 import { localChain as deployed } from '../sandbox/chain/deploy.ts';
 import { defaultSettings } from '../sandbox/providers/world.ts';
@@ -29,6 +30,22 @@ export const localChain: Chain = {
   finality: 4,
 };
 
+/** How the lists are reached at the simulators, whose lists are short. */
+export function simulatorLists(url: string): ListSources {
+  return {
+    ofac: `${url}/lists/ofac`,
+    un: `${url}/lists/un`,
+    portal: `${url}/lists/portal`,
+    fewest: { OFAC_SDN: 1, OFAC_CONS: 1, UN_SC: 1, BR_CEIS: 1, BR_CNEP: 1, BR_PEP: 1 },
+  };
+}
+
+/** The simulators' lists as a refresh would publish them, in a directory. */
+export async function sandboxLists(): Promise<string> {
+  const { writeBundledLists } = await import('../sandbox/bundled-lists.ts');
+  return writeBundledLists(simulatorLists('http://simulators'));
+}
+
 export type Sandbox = { root: string; routes: readonly Route[]; sources: Source[] };
 
 export async function readSandbox(): Promise<Sandbox> {
@@ -38,7 +55,7 @@ export async function readSandbox(): Promise<Sandbox> {
 
 /** How to reach the simulators at `url`, in the form that operations fill in for production. */
 export function simulatorSecrets(url: string): ProviderSecrets {
-  const { psp, cpfRegistry, identity } = defaultSettings;
+  const { psp, cpfRegistry, identity, chainalysis } = defaultSettings;
   return {
     pix: {
       baseUrl: `${url}/psp/v2`,
@@ -51,6 +68,7 @@ export function simulatorSecrets(url: string): ProviderSecrets {
     },
     identity: { baseUrl: `${url}/identity`, ...identity },
     cpfRegistry: { baseUrl: `${url}/cpf-registry`, tokenUrl: `${url}/cpf-registry/token`, ...cpfRegistry },
+    walletScreening: { baseUrl: `${url}/chainalysis`, ...chainalysis },
     chain: { rpcUrls: [] },
   };
 }

@@ -11,6 +11,8 @@ export const SCHEDULES: Record<string, Duration> = {
   QueueDueDeliveries: Duration.minutes(1),
   ReconcilePix: Duration.minutes(5),
   ReviewPendingKyc: Duration.minutes(1),
+  RefreshLists: Duration.hours(2),
+  RescreenClients: Duration.minutes(5),
 };
 
 type SchedulesProps = { functions: Functions; deadLetters: IQueue };

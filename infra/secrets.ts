@@ -3,10 +3,13 @@ import { SecretValue, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
-import type { Stage } from './settings.ts';
+import type { Settings, Stage } from './settings.ts';
 
 /** What a sandbox knows beforehand; operations fill in production's after the first deployment. */
-export type ProviderSecrets = { pix: object; identity: object; cpfRegistry: object; chain: object };
+export type ProviderSecrets = Record<
+  'pix' | 'identity' | 'cpfRegistry' | 'chain' | 'walletScreening',
+  object
+>;
 
 export class Secrets extends Construct {
   /** Key of the hashes that find a person without storing the CPF. Never rotated: it would lose them all. */
@@ -15,10 +18,13 @@ export class Secrets extends Construct {
   readonly identity: ISecret;
   readonly cpfRegistry: ISecret;
   readonly chain: ISecret;
+  /** Only where somebody judges wallets besides the lists. */
+  readonly walletScreening?: ISecret;
 
-  constructor(scope: Construct, id: string, props: { stage: Stage; known?: ProviderSecrets }) {
+  constructor(scope: Construct, id: string, props: { settings: Settings; known?: ProviderSecrets }) {
     super(scope, id);
-    const { stage, known } = props;
+    const { settings, known } = props;
+    const { stage } = settings;
     this.lookup = new Secret(this, 'Lookup', {
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: lifeOf(stage),
@@ -27,6 +33,9 @@ export class Secrets extends Construct {
     this.identity = providerSecret(this, 'Identity', stage, known?.identity);
     this.cpfRegistry = providerSecret(this, 'CpfRegistry', stage, known?.cpfRegistry);
     this.chain = providerSecret(this, 'Chain', stage, known?.chain);
+    if (settings.walletScreening) {
+      this.walletScreening = providerSecret(this, 'WalletScreening', stage, known?.walletScreening);
+    }
     acknowledge(
       this,
       'SMG4',

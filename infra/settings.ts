@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Node } from 'constructs';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
+import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening.ts';
 
 export const STAGES = ['sandbox', 'production'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -11,6 +13,12 @@ export type Settings = {
   minuteSeconds: number;
   /** Which chain pays, as the functions read it from `CHAIN`. */
   chain: Chain;
+  /** Where the lists come from; a sandbox's publishers are simulators. */
+  listSources?: ListSources;
+  /** What a hit on each list does. */
+  listEffects: ListEffects;
+  /** Who judges wallets besides the lists, if anybody does. */
+  walletScreening?: 'chainalysis';
 };
 
 /** The context of `cdk.json`, for a synthesis without the CLI, which would hand it over itself. */
@@ -22,7 +30,17 @@ export function readContext(): Record<string, unknown> {
 export async function readSettings(node: Node): Promise<Settings> {
   const stage = requireStage(node.tryGetContext('stage') ?? 'sandbox');
   const minuteSeconds = requireMinute(Number(node.tryGetContext('minuteSeconds') ?? 60), stage);
-  return { stage, minuteSeconds, chain: await chainOf(stage, node) };
+  const listEffects = requireEffects(node.tryGetContext('listEffects') ?? {});
+  const walletScreening = requireScreening(node.tryGetContext('walletScreening') ?? DEFAULT_SCREENING[stage]);
+  const listSources = (node.tryGetContext('lists') as Record<string, ListSources>)[stage];
+  return {
+    stage,
+    minuteSeconds,
+    chain: await chainOf(stage, node),
+    listSources,
+    listEffects,
+    walletScreening,
+  };
 }
 
 function requireStage(value: unknown): Stage {
@@ -36,6 +54,31 @@ function requireMinute(seconds: number, stage: Stage): number {
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('minuteSeconds must be a positive number');
   if (stage === 'production' && seconds !== 60) throw new Error('A minute of production has 60 seconds');
   return seconds;
+}
+
+/** What a deployment may choose: docs/decisions.md, "What a hit on a list does". The others are law. */
+const CHOICES: Partial<Record<string, readonly ListEffect[]>> = {
+  BR_CEIS: ['HIGH', 'REJECT'],
+  BR_CNEP: ['HIGH', 'REJECT'],
+};
+
+function requireEffects(chosen: Record<string, ListEffect>): ListEffects {
+  for (const [list, effect] of Object.entries(chosen)) {
+    const choices = CHOICES[list];
+    if (!choices?.includes(effect))
+      throw new Error(`listEffects: ${list} may be ${choices?.join(' or ') ?? 'nothing else'}`);
+  }
+  return { ...LIST_EFFECTS, ...chosen };
+}
+
+/** The sandbox plays every provider; in production a judgement is bought by contract. */
+const DEFAULT_SCREENING: Record<Stage, string> = { sandbox: 'chainalysis', production: 'none' };
+
+function requireScreening(value: unknown): Settings['walletScreening'] {
+  if (value !== 'chainalysis' && value !== 'none') {
+    throw new Error(`walletScreening may be chainalysis or none, not ${String(value)}`);
+  }
+  return value === 'none' ? undefined : value;
 }
 
 // Where the sandbox's contracts are follows from their deployment, so the module that deploys them says it.

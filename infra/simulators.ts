@@ -45,7 +45,11 @@ export class Simulators extends Construct {
       environment: { ...environment, ...variables, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() },
     });
     allow?.(simulate.role!);
-    const api: RestApi = new OnrampApi(this, 'Api', { stage, name: 'onramp-simulators' });
+    const api: RestApi = new OnrampApi(this, 'Api', {
+      stage,
+      name: 'onramp-simulators',
+      binaryMediaTypes: ['application/zip'],
+    });
     api.root.addProxy({ defaultIntegration: new LambdaIntegration(simulate, { allowTestInvoke: false }) });
     this.url = addressOf(api, stage);
     this.variables = { SIMULATORS_URL: this.url, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() };

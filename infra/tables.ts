@@ -19,13 +19,24 @@ type TablesProps = { stage: Stage; key: IKey };
 export const DUE_INDEX = 'due';
 /** The sparse index of the KYC records that wait for news of their client. */
 export const CLIENT_INDEX = 'client';
+/** The sparse index of the KYC records that are screened again when the lists change, by the index that saw them last. */
+export const SCREENED_INDEX = 'screened';
+/** The review cases by their status. */
+export const STATUS_INDEX = 'byStatus';
 /** The sparse index of the deliveries that nobody tries any more, by partner. */
 export const PARKED_INDEX = 'parked';
+/** Everything of one client, by time. */
+export const OF_CLIENT_INDEX = 'ofClient';
+/** Evidence of one subject, and evidence that rests on one client's data, by time. */
+export const EVIDENCE_INDEXES = ['subject', 'client'] as const;
+
+/** Rows end by themselves: `functions/domain/retention.ts` says which, and when. */
+const MORTAL = { timeToLiveAttribute: 'ttl' } as const;
 
 /** What the service remembers. Every table has the key `id` and is paid by use. */
 export class Tables extends Construct {
   readonly partners: Table;
-  /** Rate counts and idempotency keys: what may be forgotten. */
+  /** Rate counts and idempotency keys: what is soon forgotten. */
   readonly requests: Table;
   readonly kycRecords: Table;
   readonly evidence: Table;
@@ -35,19 +46,22 @@ export class Tables extends Construct {
   readonly deliveries: Table;
   readonly callbacks: Table;
   readonly settlements: Table;
+  /** What a person must decide about clients who resemble somebody listed. */
+  readonly cases: Table;
 
   constructor(scope: Construct, id: string, props: TablesProps) {
     super(scope, id);
     this.partners = tableOf(this, 'Partners', props);
-    this.requests = tableOf(this, 'Requests', props, { timeToLiveAttribute: 'ttl' });
-    this.kycRecords = tableOf(this, 'KycRecords', props, kycStreamOf(props.stage));
-    this.evidence = tableOf(this, 'Evidence', props);
-    this.clients = tableOf(this, 'Clients', props);
-    this.transactions = tableOf(this, 'Transactions', props);
-    this.events = tableOf(this, 'Events', props, { stream: StreamViewType.NEW_IMAGE });
-    this.deliveries = tableOf(this, 'Deliveries', props);
-    this.callbacks = tableOf(this, 'Callbacks', props, { timeToLiveAttribute: 'ttl' });
+    this.requests = tableOf(this, 'Requests', props, MORTAL);
+    this.kycRecords = tableOf(this, 'KycRecords', props, { ...MORTAL, ...kycStreamOf(props.stage) });
+    this.evidence = tableOf(this, 'Evidence', props, MORTAL);
+    this.clients = tableOf(this, 'Clients', props, MORTAL);
+    this.transactions = tableOf(this, 'Transactions', props, MORTAL);
+    this.events = tableOf(this, 'Events', props, { ...MORTAL, stream: StreamViewType.NEW_IMAGE });
+    this.deliveries = tableOf(this, 'Deliveries', props, MORTAL);
+    this.callbacks = tableOf(this, 'Callbacks', props, MORTAL);
     this.settlements = tableOf(this, 'Settlements', props);
+    this.cases = tableOf(this, 'Cases', props, MORTAL);
     addDueIndex(this.transactions, 'sweep', 'nextCheckAt');
     addDueIndex(this.kycRecords, 'sweep', 'nextCheckAt');
     this.kycRecords.addGlobalSecondaryIndex({
@@ -56,6 +70,7 @@ export class Tables extends Construct {
       sortKey: { name: 'issuedAt', type: AttributeType.NUMBER },
       projectionType: ProjectionType.KEYS_ONLY,
     });
+    addDueIndex(this.kycRecords, 'live', 'screenedWith', AttributeType.STRING, SCREENED_INDEX);
     addDueIndex(this.events, 'sweep', 'at');
     // The partner and the instant: what is due is shared between partners.
     addDueIndex(this.deliveries, 'due', 'lookAt', AttributeType.STRING);
@@ -64,6 +79,13 @@ export class Tables extends Construct {
       partitionKey: { name: 'parkedFor', type: AttributeType.STRING },
       sortKey: { name: 'parkedAt', type: AttributeType.NUMBER },
     });
+    addKeysIndex(this.transactions, OF_CLIENT_INDEX, { key: 'clientId', instant: 'createdAt' });
+    addKeysIndex(this.kycRecords, OF_CLIENT_INDEX, { key: 'clientId', instant: 'issuedAt' });
+    addKeysIndex(this.cases, STATUS_INDEX, { key: 'status', instant: 'openedAt' });
+    addKeysIndex(this.cases, OF_CLIENT_INDEX, { key: 'clientId', instant: 'openedAt' });
+    const [ofSubject, ofClient] = EVIDENCE_INDEXES;
+    addKeysIndex(this.evidence, ofSubject, { key: 'subject', instant: 'at' });
+    addKeysIndex(this.evidence, ofClient, { key: 'clientId', instant: 'at' });
   }
 }
 
@@ -94,11 +116,31 @@ export function tableOf(
   return table;
 }
 
-function addDueIndex(table: Table, constant: string, instant: string, type = AttributeType.NUMBER): void {
+function addDueIndex(
+  table: Table,
+  constant: string,
+  instant: string,
+  type = AttributeType.NUMBER,
+  indexName = DUE_INDEX,
+): void {
   table.addGlobalSecondaryIndex({
-    indexName: DUE_INDEX,
+    indexName,
     partitionKey: { name: constant, type: AttributeType.STRING },
     sortKey: { name: instant, type },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
+}
+
+/** Keys alone: rows are many and read seldom, so each is read by its id instead of being stored twice. */
+function addKeysIndex(
+  table: Table,
+  indexName: string,
+  { key, instant }: { key: string; instant: string },
+): void {
+  table.addGlobalSecondaryIndex({
+    indexName,
+    partitionKey: { name: key, type: AttributeType.STRING },
+    sortKey: { name: instant, type: AttributeType.NUMBER },
     projectionType: ProjectionType.KEYS_ONLY,
   });
 }

@@ -69,8 +69,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const controller = await startController(anvil.url);
     stops.push(controller.stop);
     await seed(cloud, await rpcProxy(anvil.url), apiKey);
-    // As after a deployment: the first sweep registers where the payment provider calls us.
-    await invoke(cloud, 'ReconcilePix');
+    // As after a deployment: lists to screen by, and the first sweep registers where the payment provider calls us.
+    await Promise.all([invoke(cloud, 'RefreshLists'), invoke(cloud, 'ReconcilePix')]);
     return { url: cloud.apis['onramp-sandbox']!, rpcUrl: anvil.url, apiKey, cloud, stop };
   } catch (error) {
     await stop();

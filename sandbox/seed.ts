@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { vault } from '../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
-import { MANIFEST, manifestOf } from '../functions/adapters/lists/manifest.ts';
 import { type ApiKey, type KeyParts, type Partner, requireKeyParts } from '../functions/domain/partner.ts';
 import { fund, localChain } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
 import { sandboxVendor } from './partner-keys.ts';
-import { listFiles, listOf } from './providers/lists.ts';
 
 /** Keys that exist in local boots only: docs/decisions.md, "The sandbox's endpoints and keys". */
 export const SANDBOX_API_KEY = 'sk_sandbox_demo_key1_0000000000000000';
@@ -25,13 +22,12 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.from('sandbox-demo-webhook-secret-
 
 type Clients = ReturnType<typeof clientsOf>;
 
-/** What operations do after a deployment: partners and keys, lists, the chain's address, the treasury's float. */
+/** What operations do after a deployment: partners and keys, the chain's address, the treasury's float. */
 export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KEY): Promise<void> {
   const clients = clientsOf(cloud);
   const [treasury] = await Promise.all([
     kmsSigner(async () => clients.kms, cloud.physical('KeysSigning')).address(),
     putSecret(clients, cloud.physical('SecretsChain'), { rpcUrls: [rpcUrl] }),
-    putLists(clients, cloud.physical('ListsBucket')),
     tellSimulators(cloud, '/chain', { rpcUrl, tokens: localChain.tokens }),
     putPartners(clients, cloud, apiKey),
     rememberWebhookSecrets(cloud, [requireKeyParts(apiKey, 'sandbox').partnerId, 'other']),
@@ -45,25 +41,12 @@ function clientsOf({ endpoint, region }: Cloud) {
   return {
     dynamo: DynamoDBDocumentClient.from(new DynamoDBClient(options)),
     kms: new KMSClient(options),
-    s3: new S3Client({ ...options, forcePathStyle: true }),
     secrets: new SecretsManagerClient(options),
   };
 }
 
 async function putSecret({ secrets }: Clients, id: string, value: object): Promise<void> {
   await secrets.send(new PutSecretValueCommand({ SecretId: id, SecretString: JSON.stringify(value) }));
-}
-
-async function putLists({ s3 }: Clients, bucket: string): Promise<void> {
-  const files = Object.entries(listOf).map(([name, list]) => ({
-    name,
-    list,
-    bytes: listFiles[name as keyof typeof listFiles](),
-  }));
-  const put = (name: string, body: Uint8Array | string) =>
-    s3.send(new PutObjectCommand({ Bucket: bucket, Key: `lists/${name}`, Body: body }));
-  await Promise.all(files.map(({ name, bytes }) => put(name, bytes)));
-  await put(MANIFEST, JSON.stringify(manifestOf('sandbox-1', files)));
 }
 
 const idIfOf = ({ partnerId, keyId }: KeyParts, id: string) => (partnerId === id ? [keyId] : []);

@@ -4,10 +4,14 @@
  * "One bundle, adapters imported lazily".
  */
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
+import type { ListEffects } from '../domain/screening.ts';
 import type { Chain } from './chain/chain.ts';
+import type { AddressScreeningSettings } from './chainalysis/address-screening.ts';
 import type { CpfRegistrySettings } from './cpf-registry/serpro.ts';
 import type { IdentitySettings } from './identity/settings.ts';
+import type { ListSources } from './lists/publishers.ts';
 import type { PixSettings } from './pix/settings.ts';
 
 function env(name: string): string {
@@ -38,6 +42,8 @@ const requestHandler = { connectionTimeout: 1000, requestTimeout: 2000, throwOnR
 const clientOptions = { maxAttempts: 3, requestHandler };
 /** Of one call to a provider. */
 const timeoutMs = 4000;
+/** Of one list, several megabytes from a publisher who may be slow. */
+const downloadMs = 120_000;
 
 const dynamo = once(async () => (await import('./aws/clients/dynamodb.ts')).makeClient(clientOptions));
 const kms = once(async () => (await import('./aws/clients/kms.ts')).makeClient(clientOptions));
@@ -60,6 +66,29 @@ const rpc = once(async () => {
   const loadUrls = async () => (await secret<{ rpcUrls: string[] }>('CHAIN_SECRET')).rpcUrls;
   return jsonRpc(loadUrls, { timeoutMs, fetch });
 });
+
+/** The lists' folder of the bucket, and the copy of it that lies beside the code. */
+const listSources = once(async () => {
+  const [{ s3Reader }, { folderReader }] = await Promise.all([
+    import('./lists/s3.ts'),
+    import('./lists/folder.ts'),
+  ]);
+  return {
+    read: s3Reader(s3, env('LISTS_BUCKET')),
+    bundled: folderReader(join(env('LAMBDA_TASK_ROOT'), 'lists')),
+  };
+});
+const publications = once(async () => {
+  const { publicationReader } = await import('./lists/published.ts');
+  return publicationReader({ ...(await listSources()), clock, log: await port('log') });
+});
+
+/** Where a deployment has one: docs/decisions.md, "What speaks against a wallet". */
+async function walletVendor() {
+  if (!process.env.WALLET_SCREENING_SECRET) return undefined;
+  const { addressScreening } = await import('./chainalysis/address-screening.ts');
+  return addressScreening(() => secret<AddressScreeningSettings>('WALLET_SCREENING_SECRET'), { timeoutMs });
+}
 
 type Makers = { [Name in keyof Ports]: () => Promise<Ports[Name]> | Ports[Name] };
 
@@ -86,8 +115,12 @@ const makers: Makers = {
   kycRecords: once(async () =>
     (await import('./dynamodb/kyc-records.ts')).kycRecordStore(
       await dynamo(),
-      // Only the writer needs the second; a function that only reads has neither variable nor grant.
-      { kycRecords: env('KYC_RECORDS_TABLE'), evidence: process.env.EVIDENCE_TABLE ?? '' },
+      // Only the writer needs the others; a function that only reads has neither variable nor grant.
+      {
+        kycRecords: env('KYC_RECORDS_TABLE'),
+        evidence: process.env.EVIDENCE_TABLE ?? '',
+        cases: process.env.CASES_TABLE ?? '',
+      },
       random,
     ),
   ),
@@ -97,8 +130,28 @@ const makers: Makers = {
       {
         kycRecords: env('KYC_RECORDS_TABLE'),
         evidence: env('EVIDENCE_TABLE'),
+        cases: env('CASES_TABLE'),
         events: env('EVENTS_TABLE'),
       },
+      random,
+    ),
+  ),
+  rescreenings: once(async () =>
+    (await import('./dynamodb/rescreenings.ts')).rescreeningStore(
+      await dynamo(),
+      {
+        kycRecords: env('KYC_RECORDS_TABLE'),
+        evidence: env('EVIDENCE_TABLE'),
+        cases: env('CASES_TABLE'),
+        events: env('EVENTS_TABLE'),
+      },
+      random,
+    ),
+  ),
+  staleRecords: once(async () =>
+    (await import('./dynamodb/rescreenings.ts')).staleRecordStore(
+      await dynamo(),
+      env('KYC_RECORDS_TABLE'),
       random,
     ),
   ),
@@ -107,7 +160,7 @@ const makers: Makers = {
     (await import('./dynamodb/records.ts')).evidenceStore(await dynamo(), env('EVIDENCE_TABLE')),
   ),
   clients: once(async () =>
-    (await import('./dynamodb/clients.ts')).clientStore(await dynamo(), env('CLIENTS_TABLE')),
+    (await import('./dynamodb/clients.ts')).clientStore(await dynamo(), env('CLIENTS_TABLE'), random),
   ),
   transactions: once(async () =>
     (await import('./dynamodb/transactions.ts')).transactionStore(
@@ -154,13 +207,42 @@ const makers: Makers = {
     return cpfRegistry(() => secret<CpfRegistrySettings>('CPF_REGISTRY_SECRET'), { clock, timeoutMs });
   }),
   sanctions: once(async () => {
-    const [{ sanctionsLists }, { s3Reader }] = await Promise.all([
-      import('./lists/sanctions-lists.ts'),
+    const { sanctionsLists } = await import('./lists/sanctions-lists.ts');
+    const published = await publications();
+    return sanctionsLists({ ...(await listSources()), published, clock, log: await port('log') });
+  }),
+  listEffects: () => JSON.parse(env('LIST_EFFECTS')) as ListEffects,
+  listedWallets: once(async () => {
+    const { listedWallets } = await import('./lists/listed-wallets.ts');
+    return listedWallets(await publications());
+  }),
+  publishers: once(async () => {
+    const { listPublishers } = await import('./lists/publishers.ts');
+    const sources = JSON.parse(env('LIST_SOURCES')) as ListSources;
+    return listPublishers({ sources, fetch, clock, timeoutMs: downloadMs });
+  }),
+  listArchive: once(async () => {
+    const [{ listArchive }, { s3Store }] = await Promise.all([
+      import('./lists/store.ts'),
       import('./lists/s3.ts'),
     ]);
-    return sanctionsLists({ read: s3Reader(s3, env('LISTS_BUCKET')), clock });
+    return listArchive(s3Store(s3, env('LISTS_BUCKET')));
   }),
-  walletRisk: once(async () => (await import('./chain/wallet-risk.ts')).walletRisk(await rpc(), chain())),
+  walletRisk: once(async () => {
+    const [{ walletRisk }, { askOracle }, { reservedAddresses }, node] = await Promise.all([
+      import('./wallet-risk.ts'),
+      import('./chain/sanctions-oracle.ts'),
+      import('./chain/chain.ts'),
+      rpc(),
+    ]);
+    return walletRisk({
+      listed: await port('listedWallets'),
+      askOracle: (address) => askOracle(node, chain(), address),
+      vendor: await walletVendor(),
+      reserved: reservedAddresses(chain()),
+      log: await port('log'),
+    });
+  }),
   prices: once(async () =>
     (await import('./price/binance.ts')).priceFeed({ baseUrl: env('PRICE_URL') }, { timeoutMs }),
   ),

@@ -67,7 +67,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const [ask] = await Promise.all([
     ports.prices.ask(asset),
     requireCleanWallet(
-      { transactionId: id, address: walletAddress, decidedBy: 'InitiateTransaction' },
+      { transactionId: id, clientId: client.id, address: walletAddress, decidedBy: 'InitiateTransaction' },
       ports,
     ),
   ]);

@@ -3,23 +3,22 @@ import type { Client } from '../domain/challenge.ts';
 import { cnpjCharacters, cpfDigits } from '../domain/cpf.ts';
 import { refuse, Unavailable } from '../domain/errors.ts';
 import {
-  type Findings,
   KYC_LIFE_MS,
-  type KycDecision,
   type KycModel,
   type KycRecord,
-  type KycSource,
   kycAnswer,
   nextCheckOf,
   verdictOf,
 } from '../domain/kyc.ts';
+import type { Findings } from '../domain/kyc-decision.ts';
 import type { TokenUse } from '../domain/kyc-ports.ts';
 import type { Partner } from '../domain/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { clientIdOf } from '../edge/client-id.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
-import { decide, evidenceOf, findOut, SOURCE_NEEDS } from '../edge/know-client.ts';
+import { type Decided, decide, evidenceOf, findOut, SOURCE_NEEDS, screenedOf } from '../edge/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../edge/partner-token.ts';
+import { casesOf, openPairsOf } from '../edge/review-cases.ts';
 import { newTotpSecret } from '../edge/totp.ts';
 import { routeOf } from '../routes.ts';
 
@@ -83,22 +82,19 @@ const WIDGET_SECONDS = 60 * 60;
 export async function submitKyc(request: Request, { partner, ids }: Caller, ports: Ports) {
   const use = await tokenUseOf(request, partner, ports);
   const client = await enrolled(request.cpf, partner.id, ports);
-  const findings = await findOut(
-    { ...request, clientId: client.id, model: modelOf(request), wallets: client.wallets },
-    ports,
-  );
-  const decision = decide(findings, ports);
+  await ports.clients.keep(client.id, ports.clock.now() + KYC_LIFE_MS);
+  const { id: clientId, wallets, clearedPairs, confirmedPairs } = client;
+  const known = { clientId, model: modelOf(request), wallets, clearedPairs, confirmedPairs };
+  const findings = await findOut({ ...request, ...known }, ports);
+  const decided = decide(findings, ports);
   // First: should what follows break off, older tokens are held to it all the same.
-  const verdict = verdictOf(decision, ports.clock.now());
+  const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
-  const { unavailable } = findings;
-  const issued = await newRecord(request, { token: ids.kycToken(), client, decision, unavailable }, ports);
-  const record = await ports.kycRecords.create(
-    issued,
-    evidenceFor(issued, request, { use, findings, decision }),
-    use,
-  );
+  const issued = await newRecord(request, { token: ids.kycToken(), client, findings, decided }, ports);
+  const evidence = evidenceFor(issued, request, { use, decided });
+  const cases = await casesOf(issued, decided, ports);
+  const record = await ports.kycRecords.create(issued, evidence, { use, cases });
   if (!record) return refuseToken('USED', partner, ports);
   if (record.status === 'REJECTED') refuse('KYC_REJECTED', { reason: record.reason });
   return { ...kycAnswer(record, ports.clock.now()), ...(await wayToVerify(record, findings, ports)) };
@@ -127,23 +123,26 @@ async function enrolled(cpf: string, partnerId: string, ports: Ports): Promise<C
   return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 });
 }
 
-type New = { token: string; client: Client; decision: KycDecision; unavailable: KycSource[] };
+type New = { token: string; client: Client; findings: Findings; decided: Decided };
 
 async function newRecord(
   request: Request,
-  { token, client, decision, unavailable }: New,
+  { token, client, findings, decided: { facts, decision } }: New,
   { clock, vault }: Ports,
 ): Promise<KycRecord> {
-  const { personType, cnpj } = request;
+  const { personType, cnpj, biometricHash } = request;
   const { status, riskTier, reason } = decision;
   const issuedAt = clock.now();
   return {
     ...{ token, partnerId: client.partnerId, clientId: client.id, model: modelOf(request), personType },
     ...{ status, riskTier, reason, issuedAt, expiresAt: issuedAt + KYC_LIFE_MS },
+    ...(await screenedOf({ clientId: client.id, cnpj }, findings, { vault })),
     ...(status === 'PENDING' && {
       nextCheckAt: nextCheckOf(0, instantOf(clock)),
       checks: 0,
-      unanswered: unavailable,
+      unanswered: findings.unavailable,
+      openPairs: openPairsOf(facts),
+      biometricHash,
       cnpjCipher: cnpj && (await vault.encrypt(cnpj, client.id)),
     }),
   };
@@ -152,10 +151,10 @@ async function newRecord(
 function evidenceFor(
   { token, issuedAt, clientId, model }: KycRecord,
   { biometricHash }: Request,
-  { use, findings, decision }: { use?: TokenUse; findings: Findings; decision: KycDecision },
+  { use, decided }: { use?: TokenUse; decided: Decided },
 ) {
   const inputs = { clientId, biometricHash, model, partnerTokenHash: use?.tokenIdHash };
-  return evidenceOf({ subject: token, at: issuedAt, decidedBy: 'SubmitKyc', inputs }, findings, decision);
+  return evidenceOf({ subject: token, clientId, at: issuedAt, decidedBy: 'SubmitKyc', inputs }, decided);
 }
 
 /**

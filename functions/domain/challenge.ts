@@ -1,4 +1,5 @@
 import type { RiskTier, Verdict } from './kyc.ts';
+import type { DecidedPairs } from './review-case.ts';
 
 export const TOTP = { digits: 6, stepSeconds: 30, windowSteps: 1 } as const;
 export const MFA_ATTEMPTS = 5;
@@ -44,7 +45,8 @@ export type Client = {
   mustProve?: number;
   /** Destinations that this client's purchases have named. */
   wallets?: string[];
-} & Verdict;
+} & Verdict &
+  DecidedPairs;
 
 /** A code of the time step `step` may clear `transactionId`: a newer step, or the same code for the same purchase. */
 export function isReplay(client: Client, step: number, transactionId: string): boolean {

@@ -98,6 +98,9 @@ export class StepOutcome extends Error {
 }
 
 export type StepOutcomeName =
+  | 'CLIENT_REFUSED'
+  | 'KYC_REJECTED'
+  | 'ReviewPending'
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'
   | 'PAID_LATE'

@@ -13,6 +13,8 @@ export type IdentityReview = {
   status: 'PENDING' | 'APPROVED' | 'REJECTED';
   /** Who the document is of, once it has been read. */
   holder?: DocumentHolder;
+  /** `sha256:<hex>` of the biometric data, where the provider holds one: to be compared with the partner's. */
+  biometricHash?: string;
   /** Epoch milliseconds, once it has ended. */
   reviewedAt?: number;
 };

@@ -1,7 +1,9 @@
 /** What KYC needs of the outside to remember and to believe; the rules are those of `ports.ts`. */
 import type { DomainEvent } from './events.ts';
 import type { KycOutcome, KycRecord, KycSource } from './kyc.ts';
+import type { Facts } from './kyc-decision.ts';
 import type { Judged, PublicJwk } from './partner-token.ts';
+import type { CaseDecision, ReviewCase } from './review-case.ts';
 import type { Evidence } from './screening.ts';
 
 /**
@@ -13,15 +15,35 @@ export type TokenUse = { partnerId: string; tokenIdHash: string; requestHash: st
 export type KycRecords = {
   findRecord(token: string): Promise<KycRecord | undefined>;
   /**
-   * Put-if-absent, with the evidence and the use of a partner's token in the same write. The answer is the record that
+   * Put-if-absent, with the evidence, the use of a partner's token and the cases in the same write. The answer is the record that
    * is there now: that of an earlier try, or of an earlier request with the same use. Undefined: the partner's token
    * was used for another request, and nothing was written.
    */
-  create(record: KycRecord, evidence: Evidence, use?: TokenUse): Promise<KycRecord | undefined>;
+  create(
+    record: KycRecord,
+    evidence: Evidence,
+    beside?: { use?: TokenUse; cases?: ReviewCase[] },
+  ): Promise<KycRecord | undefined>;
 };
 
 /** A PENDING record's later outcome, as one write. */
-export type KycSettlement = { token: string; outcome: KycOutcome; evidence: Evidence; event: DomainEvent };
+export type KycSettlement = {
+  token: string;
+  outcome: KycOutcome;
+  evidence: Evidence;
+  event: DomainEvent;
+  cases?: ReviewCase[];
+  screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;
+};
+
+/** What keeps a record PENDING. */
+export type StillOpen = {
+  unanswered: KycSource[];
+  openPairs: string[];
+  screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;
+  /** Where a person is asked anew: what they are asked upon. */
+  evidence?: Evidence;
+};
 
 export type KycReviews = {
   /** Tokens of PENDING records past their `nextCheckAt`, oldest first; the index may be stale. */
@@ -32,10 +54,54 @@ export type KycReviews = {
   settle(settlement: KycSettlement): Promise<boolean>;
   /** Plans the next look at a record that is still PENDING. */
   postpone(token: string, nextCheckAt: number, checks: number): Promise<void>;
-  /** Notes who has still not answered about the client of a record that is PENDING. */
-  saveUnanswered(token: string, unanswered: KycSource[]): Promise<void>;
+  /** Notes what a record that is PENDING still waits for, and opens the cases of its pairs where there are none. */
+  saveOpen(token: string, open: StillOpen, cases: ReviewCase[]): Promise<void>;
   /** The record's time is over: it stays as it is, and nobody looks at it any more. */
   abandon(token: string): Promise<void>;
+};
+
+/** Another decision about a record, after the lists have changed, as one write. */
+export type KycRevision = {
+  /** The record as it was read. */
+  record: KycRecord;
+  set: Partial<KycRecord>;
+  evidence: Evidence;
+  event?: DomainEvent;
+  cases: ReviewCase[];
+};
+
+/** The place in the index where a page of records begins: the store's own. */
+export type StalePage = { tokens: string[]; next?: Record<string, unknown> };
+
+export type StaleRecords = {
+  /**
+   * Tokens of unrejected records that were searched for in an older index than `version`, those of the oldest first; the
+   * index may be stale, and has expired ones until they are retired.
+   */
+  listStale(version: string, limit: number, from?: StalePage['next']): Promise<StalePage>;
+  /** The record's time is over: it is not searched for again. */
+  retire(token: string): Promise<void>;
+};
+
+export type KycRescreenings = {
+  /** The facts that the record was last decided upon. */
+  findFacts(record: KycRecord): Promise<{ facts: Facts; biometricHash?: string } | undefined>;
+  /** Notes that the record was searched for anew and nothing has changed. False: it is no longer as it was read. */
+  keep(record: KycRecord, screenedWith: string): Promise<boolean>;
+  /** False: the record is no longer as it was read, and nothing was written. */
+  revise(revision: KycRevision): Promise<boolean>;
+};
+
+/** The reviewers' desk: docs/decisions.md, "Review cases". No function has it. */
+export type ReviewCases = {
+  findCase(id: string): Promise<ReviewCase | undefined>;
+  /** OPEN ones, the oldest first; the newest may not be in the index yet. */
+  listOpen(): Promise<ReviewCase[]>;
+  /**
+   * The decision, the client's mark and the next look at the records that wait for it, as one write. The answer is the
+   * case as it is then: as somebody else has decided it, where that came first.
+   */
+  decide(id: string, decision: CaseDecision): Promise<ReviewCase>;
 };
 
 /** Opens the KYC tokens of partners: form and signature. What the claims say is judged by the domain. */

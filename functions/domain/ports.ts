@@ -9,13 +9,15 @@ import type { Client } from './challenge.ts';
 import type { Deliveries, Events } from './delivery-ports.ts';
 import type { IdentityHint, IdentityReview, Liveness, LivenessCheck, LivenessLink } from './identity.ts';
 import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
-import type { KycRecords, KycReviews, PartnerTokens } from './kyc-ports.ts';
+import type { KycRecords, KycRescreenings, KycReviews, PartnerTokens, StaleRecords } from './kyc-ports.ts';
+import type { ListArchive, Publishers } from './list-ports.ts';
 import type { ApiKey, Partner } from './partner.ts';
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 import type { RateCounts, RateScope } from './rate-limit.ts';
-import type { Evidence, Identity, Screening } from './screening.ts';
+import type { Evidence, Identity, IndexInUse, ListEffects, Screening } from './screening.ts';
 import type { Payout, SettlementOutcome } from './settlement.ts';
 import type { Asset, Change, Instant, Status, Transaction } from './transaction.ts';
+import type { ListedWallets, WalletRisk } from './wallet-ports.ts';
 
 export type Clock = {
   /** Epoch milliseconds. */
@@ -93,6 +95,8 @@ export type Clients = {
   findClient(id: string): Promise<Client | undefined>;
   /** Put-if-absent; the answer is the client that is there now. */
   create(client: Client): Promise<Client>;
+  /** Keeps the row for as long as the law wants after `until`, the end of its latest token. */
+  keep(id: string, until: number): Promise<void>;
   /**
    * Accepts a code and clears count and lock. False where its step was used otherwise, or where the secret that it was
    * compared with is no longer the client's.
@@ -196,13 +200,10 @@ export type IdentityProvider = {
 
 export type CpfRegistry = { findCpf(cpf: string): Promise<RegistryEntry | ClosedEntry | undefined> };
 
-export type SanctionsLists = { search(identity: Identity): Promise<Screening> };
-
-/** The chain's view of an address. Anything but a clean answer is `Unavailable`, never a pass. */
-export type WalletRisk = {
-  check(address: string): Promise<{ isSanctioned: boolean; oracle: string; blockNumber: number }>;
-  /** Addresses that must never be a destination: the tokens' contracts and the oracle. */
-  listReserved(): readonly string[];
+export type SanctionsLists = {
+  search(identity: Identity): Promise<Screening>;
+  /** The index that a search would use now; costs less than a search where none was made before. */
+  findIndex(): Promise<IndexInUse>;
 };
 
 export type PriceFeed = {
@@ -242,6 +243,8 @@ export type Ports = {
   vault: Vault;
   kycRecords: KycRecords;
   kycReviews: KycReviews;
+  rescreenings: KycRescreenings;
+  staleRecords: StaleRecords;
   partnerTokens: PartnerTokens;
   evidence: EvidenceStore;
   clients: Clients;
@@ -257,6 +260,10 @@ export type Ports = {
   identity: IdentityProvider;
   cpfRegistry: CpfRegistry;
   sanctions: SanctionsLists;
+  listEffects: ListEffects;
+  listedWallets: ListedWallets;
+  publishers: Publishers;
+  listArchive: ListArchive;
   walletRisk: WalletRisk;
   prices: PriceFeed;
   treasury: Treasury;

@@ -1,19 +1,31 @@
 /** A person as the tax registry knows them. `birthDate` is an ISO date; `cpf` is 11 digits, `cnpj` 14 characters. */
 export type Identity = { cpf: string; name: string; birthDate: string; cnpj?: string };
 
-export const LISTS = ['OFAC_SDN', 'UN_SC', 'BR_CEIS', 'BR_CNEP', 'BR_PEP'] as const;
+export const LISTS = ['OFAC_SDN', 'OFAC_CONS', 'UN_SC', 'BR_CEIS', 'BR_CNEP', 'BR_PEP'] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** docs/decisions.md, "What a hit on a list does". CEIS and CNEP are debarments, not freezes. */
-export const LIST_EFFECTS: Record<ListName, 'REJECT' | 'HIGH' | 'PEP'> = {
+/** What a hit does: refuses the client, or raises the tier. */
+export type ListEffect = 'REJECT' | 'HIGH' | 'PEP';
+export type ListEffects = Record<ListName, ListEffect>;
+
+/** docs/decisions.md, "What a hit on a list does". CEIS and CNEP are debarments, not freezes: a deployment may differ. */
+export const LIST_EFFECTS: ListEffects = {
   OFAC_SDN: 'REJECT',
+  OFAC_CONS: 'REJECT',
   UN_SC: 'REJECT',
   BR_CEIS: 'HIGH',
   BR_CNEP: 'HIGH',
   BR_PEP: 'PEP',
 };
 
+/** `version` is the publisher's date where there is one, else the day it was fetched; `sha256` of the files as published. */
 export type ListVersion = { list: ListName; version: string; sha256: string; entries: number };
+
+/**
+ * Which index was searched. `version` is the ISO instant of its build, so that later ones sort after earlier ones;
+ * `digest` its SHA-256 in hexadecimal. `BUNDLED` is the copy of the deployment, which serves where S3 does not.
+ */
+export type IndexInUse = { version: string; digest: string; source: 'PUBLISHED' | 'BUNDLED' };
 
 /**
  * Where decisions begin: an ordinary person of Brazil reaches the first once in a hundred searches, the second
@@ -35,6 +47,13 @@ export function zoneOf(score: number): Zone {
 export type Candidate = {
   list: ListName;
   entryId: string;
+  /** Sixteen hexadecimal digits of what the list says of the entry: others, once the publisher changes it. */
+  entryVersion?: string;
+  /**
+   * The listed name that came closest, in the index's spelling; the entry's first where a document number was found,
+   * absent where its list has none.
+   */
+  listed?: string;
   /** 0..1, against `threshold`. */
   score: number;
   threshold: number;
@@ -42,12 +61,14 @@ export type Candidate = {
   zone?: Zone;
   /** In words, without the client's data: "name exact, birth date equal". */
   explanation: string;
+  /** What a person has decided about this client and this entry: docs/decisions.md, "Review cases". */
+  review?: 'CLEARED' | 'CONFIRMED';
 };
 
-export type Hit = Candidate & { effect: 'REJECT' | 'HIGH' | 'PEP' };
+export type Hit = Candidate & { effect: ListEffect };
 
-/** What screening found, with what it searched: enough to decide again from the record alone. */
-export type Screening = { lists: ListVersion[]; candidates: Candidate[]; hits: Hit[] };
+/** What screening found, with what it searched. Nothing was searched where there is no index. */
+export type Screening = { index?: IndexInUse; lists: ListVersion[]; candidates: Candidate[] };
 
 /**
  * An immutable record of one decision; what is personal is a keyed hash. `subject` is the KYC token's or the
@@ -55,7 +76,9 @@ export type Screening = { lists: ListVersion[]; candidates: Candidate[]; hits: H
  */
 export type Evidence = {
   subject: string;
-  kind: 'kyc' | 'wallet' | 'liveness' | 'operation';
+  /** Whose data it rests on, where it is a client's. */
+  clientId?: string;
+  kind: 'kyc' | 'wallet' | 'liveness' | 'operation' | 'lists';
   at: number;
   decidedBy: string;
   inputs: Record<string, unknown>;
@@ -63,9 +86,17 @@ export type Evidence = {
   decision: Record<string, unknown>;
 };
 
-/** Candidates at or over their threshold, with the effect of their list. */
-export function hitsOf(candidates: Candidate[]): Hit[] {
+/** Candidates that act, with what they do: those over their threshold that nobody has cleared, and those confirmed. */
+export function hitsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFECTS): Hit[] {
   return candidates
-    .filter((candidate) => candidate.score >= candidate.threshold)
-    .map((candidate) => ({ ...candidate, effect: LIST_EFFECTS[candidate.list] }));
+    .filter(({ score, threshold, review }) => (review ? review === 'CONFIRMED' : score >= threshold))
+    .map((candidate) => ({ ...candidate, effect: effects[candidate.list] }));
+}
+
+/** Candidates that a person must look at before the client may pass: close to an entry that would refuse them. */
+export function reviewsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFECTS): Candidate[] {
+  return candidates.filter(
+    ({ list, score, threshold, review }) =>
+      !review && effects[list] === 'REJECT' && score < threshold && zoneOf(score) === 'REVIEW',
+  );
 }

@@ -26,7 +26,7 @@ export type Asset = (typeof ASSETS)[number];
 
 /**
  * The specification's table "Transaction states", row for row and in its words; `ours` marks rows that we add
- * (docs/decisions.md, "Paid, then failed"). `events` are those of its column "Also happens", and ours
+ * (docs/decisions.md, "Paid, then failed", "Screening again"). `events` are those of its column "Also happens", and ours
  * (docs/decisions.md, "Events beyond the specification").
  */
 export const TRANSITIONS = [
@@ -65,6 +65,7 @@ export const TRANSITIONS = [
     events: ['transaction.expired'],
   },
   { from: 'PROCESSING', trigger: 'wallet refused', to: 'FAILED', events: ['transaction.failed'], ours: true },
+  { from: 'PROCESSING', trigger: 'client refused', to: 'FAILED', events: ['transaction.failed'], ours: true },
   {
     from: 'PROCESSING',
     trigger: 'payment refused',
@@ -83,6 +84,8 @@ export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
 
 export type FailureReason =
   | 'SETTLEMENT_FAILED'
+  | 'SANCTIONS_HIT'
+  | 'KYC_REJECTED'
   | 'WALLET_RISK_TOO_HIGH'
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'

@@ -1,5 +1,6 @@
 import type { Client } from '../domain/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
+import { requireApproved } from '../domain/kyc.ts';
 import { quoteFor } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import {
@@ -11,7 +12,9 @@ import {
 } from '../domain/transaction.ts';
 import { resumeIfMoved } from './waits.ts';
 
-export const CHARGE_NEEDS = ['transactions', 'pix', 'prices', 'vault', 'machine', 'clock'] as const;
+export const CHARGE_NEEDS = [
+  ...(['transactions', 'kycRecords:read', 'pix', 'prices', 'vault', 'machine', 'clock'] as const),
+] as const;
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
 /** What was cleared: the row of the transition table, whose purchase it is, and the partner's margin. */
@@ -31,10 +34,13 @@ export async function issueCharge(
   ports: Ports,
 ): Promise<Transaction> {
   const { pix, prices, vault, clock, transactions, machine } = ports;
-  const [ask, cpf] = await Promise.all([
+  const [ask, cpf, record] = await Promise.all([
     prices.ask(transaction.asset),
     vault.decrypt(client.cpfCipher, client.id),
+    ports.kycRecords.findRecord(transaction.kycToken),
   ]);
+  // The lists, or a later submission, may speak against the client since the purchase began: nothing is charged then.
+  requireApproved(record!, client);
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const { id, amountCentavos } = transaction;
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });

@@ -2,11 +2,23 @@ import { dayInBrasilia } from '../domain/brasilia.ts';
 import { KNOWN_WALLETS } from '../domain/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
 import type { IdentityReview } from '../domain/identity.ts';
-import { decideKyc, type Findings, type KycDecision, type KycModel, type KycSource } from '../domain/kyc.ts';
+import type { KycModel, KycRecord, KycSource, Screened } from '../domain/kyc.ts';
+import { decideKyc, type Facts, type Findings, factsOf, type KycDecision } from '../domain/kyc-decision.ts';
+import { nameKey } from '../domain/person-name.ts';
 import type { Needs } from '../domain/ports.ts';
-import type { Evidence, Screening } from '../domain/screening.ts';
+import { type DecidedPairs, withReviews } from '../domain/review-case.ts';
+import type { Evidence, Identity, Screening } from '../domain/screening.ts';
 
-export const SOURCE_NEEDS = ['cpfRegistry', 'sanctions', 'identity', 'walletRisk', 'clock', 'log'] as const;
+export const SOURCE_NEEDS = [
+  'cpfRegistry',
+  'sanctions',
+  'identity',
+  'walletRisk',
+  'vault',
+  'listEffects',
+  'clock',
+  'log',
+] as const;
 type Ports = Needs<typeof SOURCE_NEEDS>;
 
 /** Whom a KYC record is about. */
@@ -15,12 +27,13 @@ export type Subject = {
   model: KycModel;
   cpf: string;
   cnpj?: string;
+  biometricHash?: string;
   /** Destinations of the client's earlier purchases. */
   wallets?: string[];
-};
+} & DecidedPairs;
 
-/** Without a name there is nobody to search for: the registry does not have the number, or keeps a minor's closed. */
-const NOTHING_SEARCHED: Screening = { lists: [], candidates: [], hits: [] };
+/** There is nobody to search for: the registry does not have the number, or keeps a minor's data closed. */
+const NOTHING_SEARCHED: Screening = { lists: [], candidates: [] };
 
 /**
  * Asks everybody who knows something of a client: spec, "Submit KYC data". Who does not answer is named in the
@@ -39,40 +52,81 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
       return undefined;
     }
   };
-  const [registry, sanctionedWallets = []] = await Promise.all([
+  const [registry, refusedWallets = []] = await Promise.all([
     asked('CPF_REGISTRY', async () => ({ entry: await ports.cpfRegistry.findCpf(subject.cpf) })),
-    asked('WALLET_ORACLE', () => sanctionedOf(subject, ports)),
+    asked('WALLET_ORACLE', () => refusedOf(subject, ports)),
   ]);
-  const screening = registry && (await asked('SANCTIONS_LISTS', () => search(subject, registry, ports)));
-  const findings = { model: subject.model, registry, screening, sanctionedWallets, unavailable };
+  const screened = await asked('SANCTIONS_LISTS', () => screen(subject, registry, ports));
+  const { model, biometricHash } = subject;
+  const findings = { model, biometricHash, registry, ...screened, refusedWallets, unavailable };
   // docs/decisions.md, "Documents and face are verified by the identity provider".
-  const isRejected = decideKyc(findings, todayOf(ports)).status === 'REJECTED';
+  const isRejected = decide(findings, ports).decision.status === 'REJECTED';
   if (subject.model === 2 || isRejected) return findings;
   return { ...findings, review: await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports)) };
 }
 
-export function decide(findings: Findings, ports: Pick<Ports, 'clock'>): KycDecision {
-  return decideKyc(findings, todayOf(ports));
+export type Decided = { facts: Facts; decision: KycDecision };
+
+export function decide(
+  findings: Findings,
+  { clock, listEffects }: Pick<Ports, 'clock' | 'listEffects'>,
+): Decided {
+  const facts = factsOf(findings, { today: dayInBrasilia(clock.now()), effects: listEffects });
+  return { facts, decision: decideKyc(facts) };
 }
 
-const todayOf = ({ clock }: Pick<Ports, 'clock'>) => dayInBrasilia(clock.now());
+async function screen(
+  subject: Subject,
+  registry: Findings['registry'],
+  ports: Ports,
+): Promise<Pick<Findings, 'screening' | 'personHash'>> {
+  const { cpf, cnpj } = subject;
+  // Numbers are searched whatever the registry does; the name comes from it.
+  if (!registry) return searchLists({ cpf, cnpj, name: '', birthDate: '' }, subject, ports);
+  const { entry } = registry;
+  if (!entry || entry.situation === 'MINOR') return { screening: NOTHING_SEARCHED };
+  return searchLists({ ...entry, cnpj: subject.cnpj }, subject, ports);
+}
 
-async function search(
-  { cnpj }: Subject,
-  { entry }: NonNullable<Findings['registry']>,
-  { sanctions }: Ports,
-): Promise<Screening> {
-  return entry && entry.situation !== 'MINOR' ? sanctions.search({ ...entry, cnpj }) : NOTHING_SEARCHED;
+/** Searches the lists for a person, and marks what somebody has decided about the pairs before. */
+export async function searchLists(
+  identity: Identity,
+  decided: DecidedPairs,
+  { sanctions, vault }: Pick<Ports, 'sanctions' | 'vault'>,
+): Promise<{ screening: Screening; personHash: string }> {
+  const [screening, personHash] = await Promise.all([
+    sanctions.search(identity),
+    vault.fingerprint(`person ${identity.cpf} ${nameKey(identity.name)} ${identity.birthDate}`),
+  ]);
+  return {
+    personHash,
+    screening: { ...screening, candidates: withReviews(screening.candidates, personHash, decided) },
+  };
+}
+
+/** What a record keeps of a search, so that it can be made again when the lists have changed. */
+export async function screenedOf(
+  { clientId, cnpj }: Pick<Subject, 'clientId' | 'cnpj'>,
+  { registry, screening }: Findings,
+  { vault }: Pick<Ports, 'vault'>,
+): Promise<Pick<KycRecord, 'identityCipher' | 'screenedWith'>> {
+  const entry = registry?.entry;
+  if (!screening?.index || !entry || entry.situation === 'MINOR') return {};
+  const screened: Screened = { name: entry.name, birthDate: entry.birthDate, cnpj };
+  return {
+    identityCipher: await vault.encrypt(JSON.stringify(screened), clientId),
+    screenedWith: screening.index.version,
+  };
 }
 
 /** The wallets that the client is known by: docs/decisions.md, "Wallet risk scoring at KYC". */
-async function sanctionedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Promise<string[]> {
+async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Promise<string[]> {
   const scored = await Promise.all(
     wallets
       .slice(0, KNOWN_WALLETS)
       .map(async (address) => ({ address, ...(await walletRisk.check(address)) })),
   );
-  return scored.filter(({ isSanctioned }) => isSanctioned).map(({ address }) => address);
+  return scored.filter(({ isClear }) => !isClear).map(({ address }) => address);
 }
 
 /** Where the provider's verification stands; the first look makes the applicant. */
@@ -81,22 +135,10 @@ async function reviewOf({ clientId, cpf }: Subject, { identity }: Ports): Promis
   return (await identity.findReview(clientId)) ?? { applicantId, status: 'PENDING' };
 }
 
-/** The findings as compliance may read them: nothing of a person but what the lists publish. */
+/** The facts as compliance may read them: nothing of a person but what the lists publish. They decide alone. */
 export function evidenceOf(
-  evidence: Pick<Evidence, 'subject' | 'at' | 'decidedBy' | 'inputs'>,
-  { registry, screening, review, sanctionedWallets, unavailable }: Findings,
-  decision: KycDecision,
+  evidence: Pick<Evidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,
+  { facts, decision }: Decided,
 ): Evidence {
-  return {
-    ...evidence,
-    kind: 'kyc',
-    findings: {
-      ...(screening ?? NOTHING_SEARCHED),
-      registry: registry && { situation: registry.entry?.situation ?? 'UNKNOWN' },
-      review: review && { applicantId: review.applicantId, status: review.status },
-      sanctionedWallets,
-      unavailable,
-    },
-    decision: { ...decision },
-  };
+  return { ...evidence, kind: 'kyc', findings: { ...facts }, decision: { ...decision } };
 }

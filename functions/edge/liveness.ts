@@ -1,3 +1,4 @@
+import { Refusal } from '../domain/errors.ts';
 import {
   LIVENESS_LINK_MINUTES,
   type Liveness,
@@ -5,7 +6,7 @@ import {
   livenessIdOf,
 } from '../domain/identity.ts';
 import { wasCompared } from '../domain/kyc.ts';
-import { isSamePerson } from '../domain/person-name.ts';
+import { decideHolder, holderFacts } from '../domain/liveness-decision.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isOver, type Transaction } from '../domain/transaction.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
@@ -51,8 +52,7 @@ export async function reviewLiveness(transaction: Transaction, ports: ReviewPort
   if (check?.status === 'FAILED' || (isInTime && !isPassed)) {
     await ports.livenessAttempts.save(id, { attempt: attempt + 1, url: '', urlExpiresAt: 0 }, attempt);
   }
-  if (isPassed) await clear(transaction, check.reviewedAt, ports);
-  return isPassed;
+  return isPassed && clear(transaction, check.reviewedAt, ports);
 }
 
 function findCheck(
@@ -78,12 +78,12 @@ async function isOfClient(
   const { id: subject, clientId, model } = transaction;
   const { cpfCipher } = (await ports.clients.findClient(clientId))!;
   const entry = await ports.cpfRegistry.findCpf(await ports.vault.decrypt(cpfCipher, clientId));
-  const isSame = entry?.situation === 'REGULAR' && holder !== undefined && isSamePerson(holder, entry);
+  const findings = holderFacts(holder, entry);
+  const decision = decideHolder(findings);
+  const isSame = decision.status === 'PASSED';
   await ports.evidence.record({
-    ...{ subject, kind: 'liveness', at: reviewedAt ?? ports.clock.now(), decidedBy: 'ReviewLiveness' },
-    inputs: { clientId, model },
-    findings: { registry: { situation: entry?.situation ?? 'UNKNOWN' }, isHolderRead: holder !== undefined },
-    decision: isSame ? { status: 'PASSED' } : { status: 'FAILED', reason: 'IDENTITY_MISMATCH' },
+    ...{ subject, clientId, kind: 'liveness', decidedBy: 'ReviewLiveness' },
+    ...{ at: reviewedAt ?? ports.clock.now(), inputs: { clientId, model }, findings, decision },
   });
   // A person must look: the provider has verified somebody, and nobody can say that it is the client.
   if (!isSame)
@@ -95,7 +95,7 @@ async function clear(
   transaction: Transaction,
   reviewedAt: number | undefined,
   ports: ReviewPorts,
-): Promise<void> {
+): Promise<boolean> {
   const { clientId, partnerId } = transaction;
   const client = (await ports.clients.findClient(clientId))!;
   const { spreadBasisPoints } = (await ports.partners.findPartner(partnerId))!;
@@ -106,5 +106,13 @@ async function clear(
   const isProof =
     mustProve !== undefined && reviewedAt !== undefined && reviewedAt >= Math.floor(mustProve / 1000) * 1000;
   if (isProof) await ports.clients.markProven(clientId, mustProve);
-  await issueCharge(transaction, { trigger: 'liveness completed', client, spreadBasisPoints }, ports);
+  try {
+    await issueCharge(transaction, { trigger: 'liveness completed', client, spreadBasisPoints }, ports);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'KYC_NOT_APPROVED') throw error;
+    // docs/decisions.md, "Screening again": a reviewer may decide in time, else the purchase expires.
+    ports.log.info('a passed liveness check is not enough', { transactionId: transaction.id });
+    return false;
+  }
 }

@@ -1,18 +1,29 @@
 import { Unavailable } from '../domain/errors.ts';
 import type { IdentityReview } from '../domain/identity.ts';
 import {
-  type Findings,
   hasExpired,
   hasOpenSources,
-  type KycDecision,
   type KycOutcome,
   type KycRecord,
   nextCheckOf,
+  nextSequenceOf,
   outcomeEvent,
   verdictOf,
 } from '../domain/kyc.ts';
+import type { Findings, KycDecision } from '../domain/kyc-decision.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { decide, evidenceOf, findOut, SOURCE_NEEDS, type Subject } from '../edge/know-client.ts';
+import type { ReviewCase } from '../domain/review-case.ts';
+import { outcomeEventIdOf } from '../edge/client-id.ts';
+import {
+  type Decided,
+  decide,
+  evidenceOf,
+  findOut,
+  SOURCE_NEEDS,
+  type Subject,
+  screenedOf,
+} from '../edge/know-client.ts';
+import { casesOf, openPairsOf } from '../edge/review-cases.ts';
 import { schedule } from '../edge/schedule.ts';
 
 /** What looking at one client's records takes. */
@@ -40,9 +51,9 @@ const NEWEST = 20;
  * What one visit has found out of clients. Providers charge for answers, and a client may have any number of records:
  * all of one visit share them.
  */
-type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<Decided>> };
+type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<Known>> };
 type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
-type Decided = { findings: Findings; decision: KycDecision };
+type Known = Decided & { findings: Findings };
 const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
 
 /**
@@ -76,7 +87,7 @@ export async function reviewClient(clientId: string, ports: Ports): Promise<void
   const { clients, clock, identity, kycReviews } = ports;
   const review = await identity.findReview(clientId);
   if (review?.status === 'REJECTED' && (await clients.findClient(clientId))) {
-    await clients.noteVerdict(clientId, { rejectedAt: clock.now() });
+    await clients.noteVerdict(clientId, { rejectedAt: clock.now(), rejectedFor: 'DOCUMENT_REJECTED' });
   }
   const visit = newVisit();
   visit.documents.set(clientId, Promise.resolve(review ?? 'NONE'));
@@ -100,8 +111,25 @@ async function reviewRecord(token: string, visit: Visit, ports: Ports): Promise<
   // Planned first: a batch of records that fail would keep all younger ones from ever being looked at.
   const checks = (record.checks ?? 0) + 1;
   await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
+  if (await waitsForReviewer(record, visit, ports)) return;
   if (await waitsForDocuments(record, visit, ports)) return;
   await decideAnew(record, visit, ports);
+}
+
+/**
+ * Then nothing that others say could approve the client, and the registry charges for each answer. Documents that are
+ * known to be rejected decide all the same.
+ */
+async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
+  const { openPairs = [], clientId } = record;
+  if (openPairs.length === 0 || hasOpenSources(record)) return false;
+  const documents = await visit.documents.get(clientId);
+  if (typeof documents === 'object' && documents.status === 'REJECTED') return false;
+  const { clearedPairs = [], confirmedPairs = [] } = (await ports.clients.findClient(clientId))!;
+  return (
+    !openPairs.some((pair) => confirmedPairs.includes(pair)) &&
+    !openPairs.every((pair) => clearedPairs.includes(pair))
+  );
 }
 
 /**
@@ -132,46 +160,72 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
 }
 
 async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promise<void> {
-  const { token, clientId, model, cnpjCipher } = record;
+  const { token, clientId, model, cnpjCipher, biometricHash } = record;
   const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
-  const key = [clientId, model, cnpj].join();
-  const { findings, decision } = await remembered(visit.decisions, key, () =>
-    decideClient({ clientId, model, cnpj }, ports),
+  const key = [clientId, model, cnpj, biometricHash].join();
+  const known = await remembered(visit.decisions, key, () =>
+    decideClient({ clientId, model, cnpj, biometricHash }, ports),
   );
-  if (isOutcome(decision)) return settle(record, { findings, decision }, ports);
-  if (hasOpenSources(record)) await ports.kycReviews.saveUnanswered(token, findings.unavailable);
+  const { findings, facts, decision } = known;
+  const cases = await casesOf(record, known, ports);
+  if (isOutcome(decision)) return settle(record, { ...known, decision, cnpj, cases }, ports);
+  const openPairs = openPairsOf(facts);
+  // A reviewer reads whom the lists were searched for, and upon what the pair was raised.
+  const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
+  const screened = await screenedOf({ clientId, cnpj }, findings, ports);
+  const evidence = isRaised ? evidenceFor(record, known, ports.clock.now()) : undefined;
+  const unanswered = findings.unavailable;
+  await ports.kycReviews.saveOpen(token, { unanswered, openPairs, screened, evidence }, cases);
+}
+
+function evidenceFor({ token, clientId, model, biometricHash }: KycRecord, decided: Decided, now: number) {
+  const inputs = { clientId, biometricHash, model };
+  const { facts, decision } = decided;
+  return evidenceOf(
+    { subject: token, clientId, at: now, decidedBy: 'ReviewPendingKyc', inputs },
+    { facts, decision },
+  );
 }
 
 async function decideClient(
-  { clientId, ...subject }: Omit<Subject, 'cpf' | 'wallets'>,
+  { clientId, ...subject }: Pick<Subject, 'clientId' | 'model' | 'cnpj' | 'biometricHash'>,
   ports: Ports,
-): Promise<Decided> {
-  const { cpfCipher, wallets } = (await ports.clients.findClient(clientId))!;
-  const cpf = await ports.vault.decrypt(cpfCipher, clientId);
-  const findings = await findOut({ ...subject, clientId, cpf, wallets }, ports);
-  const decision = decide(findings, ports);
-  const verdict = verdictOf(decision, ports.clock.now());
+): Promise<Known> {
+  const client = (await ports.clients.findClient(clientId))!;
+  const { wallets, clearedPairs, confirmedPairs } = client;
+  const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);
+  const findings = await findOut({ ...subject, clientId, cpf, wallets, clearedPairs, confirmedPairs }, ports);
+  const decided = decide(findings, ports);
+  const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(clientId, verdict);
-  return { findings, decision };
+  return { findings, ...decided };
 }
 
 async function settle(
   record: KycRecord,
-  { findings, decision }: { findings: Findings; decision: KycOutcome },
+  {
+    findings,
+    facts,
+    decision,
+    cnpj,
+    cases,
+  }: Known & { decision: KycOutcome; cnpj?: string; cases: ReviewCase[] },
   ports: Ports,
 ): Promise<void> {
-  const { token, clientId, model } = record;
+  const { token, clientId } = record;
   const now = ports.clock.now();
-  const inputs = { clientId, model };
-  const evidence = evidenceOf(
-    { subject: token, at: now, decidedBy: 'ReviewPendingKyc', inputs },
-    findings,
-    decision,
-  );
-  // Ids of events are logged and go to the partner as `webhook-id`: a hash, not the token.
-  const eventId = `kyc_${(await ports.vault.fingerprint(`outcome of ${token}`)).slice(0, 32)}`;
+  const evidence = evidenceFor(record, { facts, decision }, now);
+  const screened = await screenedOf({ clientId, cnpj }, findings, ports);
+  const eventId = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, ports.vault);
   const event = outcomeEvent(record, decision, { id: eventId, now });
-  const isSettled = await ports.kycReviews.settle({ token, outcome: decision, evidence, event });
+  const isSettled = await ports.kycReviews.settle({
+    token,
+    outcome: decision,
+    evidence,
+    event,
+    cases,
+    screened,
+  });
   if (isSettled) ports.log.info('KYC decided', { eventId, status: decision.status });
 }
 

@@ -1,37 +1,60 @@
 import { refuse } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
+import type { WalletCheck } from '../domain/wallet-risk.ts';
 import { type StepInput, step } from '../edge/step.ts';
+import { requireClearClient, STILL_CLEAR_NEEDS } from '../edge/still-clear.ts';
 
-export const needs = ['transactions:read', 'walletRisk', 'evidence', 'clock'] as const;
+export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] as const;
 type CheckPorts = Pick<Needs<typeof needs>, 'walletRisk' | 'evidence' | 'clock'>;
 
-/** PROCESSING. The destination is checked again before anything is sent: spec, "States and transitions". */
+/**
+ * PROCESSING. The destination is checked again before anything is sent: spec, "States and transitions". So is the client,
+ * where the lists have changed: docs/decisions.md, "Screening again".
+ */
 export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs<typeof needs>) {
-  const { status, walletAddress } = (await ports.transactions.findTransaction(transactionId))!;
-  const { oracle, blockNumber } = await requireCleanWallet(
-    { transactionId, address: walletAddress, decidedBy: 'CheckWalletRisk' },
+  const purchase = (await ports.transactions.findTransaction(transactionId))!;
+  const { status, clientId, walletAddress } = purchase;
+  const { screenedWith } = await requireClearClient(purchase, 'CheckWalletRisk', ports);
+  const { facts } = await requireCleanWallet(
+    { transactionId, clientId, address: walletAddress, decidedBy: 'CheckWalletRisk' },
     ports,
   );
-  return { transactionId, status, decision: 'CLEAR', oracle, blockNumber };
+  // A clear wallet has been answered for by both.
+  const { oracle, listed } = facts as Required<typeof facts>;
+  const { address, blockNumber } = oracle;
+  const listsVersion = listed.index.version;
+  return {
+    transactionId,
+    status,
+    decision: 'CLEAR',
+    oracle: address,
+    blockNumber,
+    listsVersion,
+    screenedWith,
+  };
 }
 
-/** Refuses a wallet that the chain's oracle lists; leaves evidence either way. No clean answer is no pass. */
+type Destination = { transactionId: string; clientId: string; address: string; decidedBy: string };
+
+/** Refuses a wallet that is listed or too risky; leaves evidence either way. No clean answer is no pass. */
 export async function requireCleanWallet(
-  { transactionId, address, decidedBy }: { transactionId: string; address: string; decidedBy: string },
+  { transactionId, clientId, address, decidedBy }: Destination,
   ports: CheckPorts,
-) {
-  const found = await ports.walletRisk.check(address);
+): Promise<WalletCheck> {
+  const check = await ports.walletRisk.check(address);
+  const { facts, ...decision } = check;
   await ports.evidence.record({
     subject: transactionId,
+    clientId,
     kind: 'wallet',
     at: ports.clock.now(),
     decidedBy,
     inputs: { walletAddress: address },
-    findings: found,
-    decision: { isClear: !found.isSanctioned },
+    findings: facts,
+    decision,
   });
-  if (found.isSanctioned) refuse('WALLET_RISK_TOO_HIGH');
-  return found;
+  if (!check.isClear) refuse('WALLET_RISK_TOO_HIGH');
+  return check;
 }
 
 export const handler = step({ needs }, checkWalletRisk);

@@ -7,6 +7,8 @@ export const needs = ['transactions', 'clock'] as const;
 
 /** Which row of the transition table an error of the machine means, and the reason that the partner reads. */
 const FAILURES: Record<string, { trigger: Trigger; reason: FailureReason }> = {
+  CLIENT_REFUSED: { trigger: 'client refused', reason: 'SANCTIONS_HIT' },
+  KYC_REJECTED: { trigger: 'client refused', reason: 'KYC_REJECTED' },
   WALLET_RISK_TOO_HIGH: { trigger: 'wallet refused', reason: 'WALLET_RISK_TOO_HIGH' },
   PAYER_MISMATCH: { trigger: 'payment refused', reason: 'PAYER_MISMATCH' },
   AMOUNT_MISMATCH: { trigger: 'payment refused', reason: 'AMOUNT_MISMATCH' },

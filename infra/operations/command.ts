@@ -12,8 +12,12 @@ export const OPTIONS = {
   partner: { type: 'string' },
   cpf: { type: 'string' },
   event: { type: 'string' },
+  transaction: { type: 'string' },
+  out: { type: 'string' },
+  personal: { type: 'boolean' },
   endpoint: { type: 'string' },
   parked: { type: 'boolean' },
+  rejected: { type: 'boolean' },
   reason: { type: 'string' },
   by: { type: 'string' },
   outputs: { type: 'string' },
@@ -38,12 +42,17 @@ export type Given = {
 export type Plan = {
   /** What the operator types to confirm, and what the record is about. */
   subject: string;
+  /** Whose client it is about, where it is about one. */
+  clientId?: string;
   will: string[];
   /** For the record: no secret, no CPF. */
   facts: Record<string, unknown>;
   /** Makes the change; the answer is what to print. */
   perform(): Promise<string[]>;
 };
+
+/** Personal data to be read: recorded before they are shown, and nothing is asked. */
+export type Disclosure = Omit<Plan, 'will'>;
 
 export type Command = {
   /** `partners create`, and what follows it. */
@@ -52,8 +61,8 @@ export type Command = {
   about: string;
   options?: readonly OptionName[];
   needsReason?: true;
-  /** Lines to print, or a change to be confirmed. */
-  run(given: Given, desk: Desk): Promise<string[] | Plan>;
+  /** Lines to print, a change to be confirmed, or personal data to be read. */
+  run(given: Given, desk: Desk): Promise<string[] | Plan | Disclosure>;
 };
 
 /** The words that a command takes, all of them and no more. */

@@ -2,9 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { makeClient as dynamoClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { makeClient as kmsClient } from '../../functions/adapters/aws/clients/kms.ts';
 import { makeClient as secretsClient } from '../../functions/adapters/aws/clients/secrets-manager.ts';
+import { makeClient as sfnClient } from '../../functions/adapters/aws/clients/sfn.ts';
+import {
+  type ExecutionHistories,
+  executionHistories,
+} from '../../functions/adapters/aws/execution-history.ts';
 import { secretLoader } from '../../functions/adapters/aws/secrets.ts';
 import { vault } from '../../functions/adapters/aws/vault.ts';
+import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
+import { type Dossier, dossier } from '../../functions/adapters/dynamodb/dossier.ts';
+import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import {
   type PartnerRegister,
   partnerRegister,
@@ -12,6 +20,7 @@ import {
 } from '../../functions/adapters/dynamodb/partners.ts';
 import { deliveryStore, eventStore, evidenceStore } from '../../functions/adapters/dynamodb/records.ts';
 import { webhookSender } from '../../functions/adapters/webhook-sender.ts';
+import type { KycRecords, ReviewCases } from '../../functions/domain/kyc-ports.ts';
 import type { Partner } from '../../functions/domain/partner.ts';
 import type { Ports } from '../../functions/domain/ports.ts';
 import { outputOf, type Target } from './outputs.ts';
@@ -30,7 +39,13 @@ export type Desk = Pick<
   | 'evidence'
   | 'vault'
   | 'webhookSender'
-> & { register: PartnerRegister };
+> & {
+  register: PartnerRegister;
+  dossier: Dossier;
+  executions: ExecutionHistories;
+  cases: ReviewCases;
+  kycRecords: Pick<KycRecords, 'findRecord'>;
+};
 
 export function openDesk(target: Target): Desk {
   const { stage, region, endpoint } = target;
@@ -47,10 +62,24 @@ export function openDesk(target: Target): Desk {
     random,
     partners: partnerStore(dynamo, table('PartnersTable'), random),
     register: partnerRegister(dynamo, table('PartnersTable'), random),
-    clients: clientStore(dynamo, table('ClientsTable')),
+    clients: clientStore(dynamo, table('ClientsTable'), random),
     deliveries: deliveryStore(dynamo, table('DeliveriesTable')),
     events: eventStore(dynamo, table('EventsTable')),
     evidence: evidenceStore(dynamo, table('EvidenceTable')),
+    // Made when asked for: a stack that was deployed before they were told serves the other commands.
+    get dossier() {
+      return dossier(dynamo, dossierTables(table));
+    },
+    get cases() {
+      const tables = dossierTables(table);
+      return reviewCaseStore(dynamo, tables, { random, kycReviews: kycReviewStore(dynamo, tables, random) });
+    },
+    get kycRecords() {
+      return kycRecordStore(dynamo, dossierTables(table), random);
+    },
+    get executions() {
+      return executionHistories(sfnClient(options), table('StateMachineArn'));
+    },
     vault: vault({
       load: async () => kmsClient(options),
       dataKeyId: outputOf(target, 'DataKeyId'),
@@ -59,6 +88,20 @@ export function openDesk(target: Target): Desk {
       clock,
     }),
     webhookSender: webhookSender({ allowLoopback: stage === 'sandbox' }, { clock }),
+  };
+}
+
+function dossierTables(table: (key: string) => string) {
+  return {
+    clients: table('ClientsTable'),
+    kycRecords: table('KycRecordsTable'),
+    transactions: table('TransactionsTable'),
+    settlements: table('SettlementsTable'),
+    events: table('EventsTable'),
+    deliveries: table('DeliveriesTable'),
+    evidence: table('EvidenceTable'),
+    cases: table('CasesTable'),
+    callbacks: table('CallbacksTable'),
   };
 }
 

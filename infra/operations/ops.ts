@@ -1,6 +1,6 @@
 /**
- * `npm run ops -- <command>`: what operators do to partners, keys, webhook endpoints, clients and deliveries, at the
- * sandbox that runs here or, with --outputs, at a stack of AWS: docs/operations.md.
+ * `npm run ops -- <command>`: what operators do to partners, keys, webhook endpoints, clients, deliveries and
+ * review cases, at the sandbox that runs here or, with --outputs, at a stack of AWS: docs/operations.md.
  */
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -8,9 +8,11 @@ import { COMMON, type Command, type Flags, OPTIONS } from './command.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { openDesk } from './desk.ts';
 import { endpointCommands } from './endpoints.ts';
+import { evidenceCommands } from './evidence.ts';
 import { keyCommands } from './keys.ts';
 import { readTarget, type Target } from './outputs.ts';
 import { partnerCommands } from './partners.ts';
+import { reviewCommands } from './reviews.ts';
 import { run } from './run.ts';
 import { openTerminal } from './terminal.ts';
 import { totpCommands } from './totp.ts';
@@ -22,6 +24,8 @@ export const COMMANDS: Command[] = [
   ...endpointCommands,
   ...totpCommands,
   ...deliveryCommands,
+  ...reviewCommands,
+  ...evidenceCommands,
 ];
 
 const EXIT = { done: 0, refused: 1, misused: 2 } as const;
@@ -84,7 +88,7 @@ async function main(args: string[]): Promise<number> {
     terminal.tell(nameOf(target));
     const by = text(flags.by) ?? userInfo().username;
     const operator = { by, reason: text(flags.reason), isSure: flags.yes === true };
-    const given = { words, flags, ask: terminal.ask };
+    const given = { words, flags: { ...flags, by }, ask: terminal.ask };
     await run(command, given, { desk: openDesk(target), terminal, operator });
     return EXIT.done;
   } catch (error) {

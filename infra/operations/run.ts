@@ -1,6 +1,6 @@
 import type { Evidence } from '../../functions/domain/screening.ts';
 import { idsOf, newReservation } from '../../functions/edge/ids.ts';
-import type { Command, Given, Plan } from './command.ts';
+import type { Command, Disclosure, Given, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
 import { misused, refused } from './words.ts';
 
@@ -25,8 +25,10 @@ export async function run(
     for (const line of outcome) terminal.say(line);
     return;
   }
-  for (const line of ['This will', ...outcome.will.map((each) => `  ${each}`)]) terminal.tell(line);
-  if (!operator.isSure) await confirm(outcome, terminal);
+  if ('will' in outcome) {
+    for (const line of ['This will', ...outcome.will.map((each) => `  ${each}`)]) terminal.tell(line);
+    if (!operator.isSure) await confirm(outcome, terminal);
+  }
   for (const line of await perform(command, outcome, { desk, operator })) terminal.say(line);
 }
 
@@ -35,16 +37,17 @@ async function confirm({ subject }: Plan, { ask }: Terminal): Promise<void> {
   if (answer !== subject && answer !== 'yes') refused('Nothing was changed.');
 }
 
-/** The record comes first, so there is no change without one; a change that fails gets a second. */
+/** The record comes first, so nothing is changed or read without one; what fails gets a second. */
 async function perform(
   command: Command,
-  plan: Plan,
+  plan: Plan | Disclosure,
   { desk, operator }: { desk: Desk; operator: Operator },
 ): Promise<string[]> {
   const { clock, random, evidence } = desk;
   const at = clock.now();
   const record: Evidence = {
     subject: `${plan.subject}#${idsOf(newReservation(at, random)).request()}`,
+    clientId: plan.clientId,
     kind: 'operation',
     at,
     decidedBy: operator.by,

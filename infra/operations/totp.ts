@@ -32,6 +32,7 @@ async function reset(given: Given, desk: Desk): Promise<Plan> {
   const enrolled = client.enrolledAt ? `enrolled ${instant(client.enrolledAt)}` : 'never enrolled';
   return {
     subject: partnerId,
+    clientId,
     will: [`replace the TOTP secret of the client ${clientId.slice(0, 12)}… of ${partnerId}, ${enrolled}`],
     facts: { clientId },
     async perform() {

@@ -14,8 +14,14 @@ export type Exchange = {
 
 export type Headers = Record<string, string | string[]>;
 
-/** The proxy response's form is strict: anything else than these fields in these types is a 502. */
-export function readReply(payload: string): { status: number; headers: Headers; body: Buffer } | undefined {
+/**
+ * The proxy response's form is strict: anything else than these fields in these types is a 502. Base64 is decoded for
+ * those alone who ask for a binary type of the API first: `isBinary`.
+ */
+export function readReply(
+  payload: string,
+  isBinary: boolean,
+): { status: number; headers: Headers; body: Buffer } | undefined {
   const reply = fields(JSON.parse(payload));
   const status = Number(reply.statusCode);
   if (!Number.isInteger(status) || status < 100 || status > 599) return undefined;
@@ -28,7 +34,14 @@ export function readReply(payload: string): { status: number; headers: Headers; 
     if (existing) delete headers[existing];
     headers[name] = list(values).map(String);
   }
-  return { status, headers, body: Buffer.from(body, reply.isBase64Encoded === true ? 'base64' : 'utf8') };
+  const isDecoded = isBinary && reply.isBase64Encoded === true;
+  return { status, headers, body: Buffer.from(body, isDecoded ? 'base64' : 'utf8') };
+}
+
+/** Whether the first media type of a header is one that the API takes for bytes. */
+export function isBinaryType({ binaryTypes }: Api, header = ''): boolean {
+  const first = header.split(/[,;]/)[0]!.trim();
+  return binaryTypes.some((type) => type === '*/*' || type === first);
 }
 
 export function proxyEvent(exchange: Exchange, api: Api, { route, parameters }: Found, body: Buffer): Fields {
@@ -36,8 +49,7 @@ export function proxyEvent(exchange: Exchange, api: Api, { route, parameters }: 
   const names = [...new Set(query.keys())];
   const now = new Date();
   const headers = receivedHeaders(request);
-  const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-  const isBinary = api.binaryTypes.some((type) => type === '*/*' || type === contentType);
+  const isBinary = isBinaryType(api, request.headers['content-type']);
   return {
     resource: route.path,
     path,

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { commonLogTime, type Exchange, type Headers, proxyEvent, readReply } from './api-event.ts';
+import {
+  commonLogTime,
+  type Exchange,
+  type Headers,
+  isBinaryType,
+  proxyEvent,
+  readReply,
+} from './api-event.ts';
 import { type Api, type Found, findRoute, type Route, readApi } from './api-routes.ts';
 import { closeServer, listen } from './front.ts';
 import { functionNameOf, type Iam } from './iam.ts';
@@ -147,7 +154,10 @@ async function integrate(
 
   if (result === 'timeout')
     return refuse(exchange, api, 'INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out');
-  const reply = result && !result.functionError ? readReply(result.payload) : undefined;
+  const reply =
+    result && !result.functionError
+      ? readReply(result.payload, isBinaryType(api, exchange.request.headers.accept))
+      : undefined;
   if (!reply) return refuse(exchange, api, 'INTEGRATION_FAILURE', 502, 'Internal server error');
   answer(exchange, reply.status, reply.headers, reply.body);
 }

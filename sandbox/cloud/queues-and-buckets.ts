@@ -1,4 +1,5 @@
 import { buildApp } from 'fauxqs';
+import { withConditions } from './conditional-writes.ts';
 import type { Need } from './iam.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
@@ -80,7 +81,7 @@ export async function startStorage(template: Template, endpoint: string): Promis
   for (const { logicalId } of template.ofType('AWS::S3::Bucket')) {
     await forward({ method: 'PUT', url: `/${template.ref(logicalId)}`, headers: {}, body: Buffer.alloc(0) });
   }
-  return { sqs, forward, queueUrl, stop: () => app.close() };
+  return { sqs, forward: withConditions(forward), queueUrl, stop: () => app.close() };
 }
 
 /** The emulator takes any delay; SQS takes 15 minutes at most. */

@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import { chainControl } from './chain.ts';
+import { chainalysis, chainalysisControl } from './chainalysis.ts';
 import { cpfRegistry, cpfRegistryControl } from './cpf-registry.ts';
 import { identityControl } from './identity/control.ts';
 import { identity } from './identity.ts';
-import { lists } from './lists.ts';
+import { lists, listsControl } from './lists.ts';
 import { price, priceControl } from './price.ts';
 import { pspControl } from './psp/control.ts';
 import { psp } from './psp.ts';
@@ -18,7 +19,8 @@ export function providers(world: World): Hono {
   app.route('/cpf-registry', cpfRegistry(world));
   app.route('/identity', identity(world));
   app.route('/price', price(world));
-  app.route('/lists', lists());
+  app.route('/chainalysis', chainalysis(world));
+  app.route('/lists', lists(world));
   app.route('/webhook-receiver', webhookReceiver(world));
   app.route('/control', control(world));
   return app;
@@ -38,7 +40,9 @@ function control(world: World): Hono {
   app.route('/chain', chainControl(world));
   app.route('/cpf-registry', cpfRegistryControl(world));
   app.route('/identity', identityControl(world));
+  app.route('/lists', listsControl(world));
   app.route('/price', priceControl(world));
+  app.route('/chainalysis', chainalysisControl(world));
   app.route('/webhooks', webhookControl(world));
   return app;
 }

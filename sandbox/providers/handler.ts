@@ -33,7 +33,7 @@ export function worldFrom(env: NodeJS.ProcessEnv): World {
 }
 
 export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
-  const { psp, cpfRegistry, identity } = defaultSettings;
+  const { psp, cpfRegistry, identity, chainalysis } = defaultSettings;
   return {
     psp: {
       clientId: env.PSP_CLIENT_ID ?? psp.clientId,
@@ -50,6 +50,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
       consumerSecret: env.CPF_REGISTRY_CONSUMER_SECRET ?? cpfRegistry.consumerSecret,
     },
     identity,
+    chainalysis,
     identityWebhookUrl: env.IDENTITY_WEBHOOK_URL,
     minuteMs: Number(env.MINUTE_SECONDS ?? 60) * 1000,
     webhookSecret: env.WEBHOOK_SECRET,

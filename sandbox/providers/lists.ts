@@ -1,41 +1,145 @@
-import { Hono } from 'hono';
-import type { ListName } from '../../functions/domain/screening.ts';
-import { ceisCsv, cnepCsv, pepCsv } from './lists/brazil.ts';
-import { altCsv, sdnCommentsCsv, sdnCsv } from './lists/ofac.ts';
-import { unConsolidatedXml } from './lists/un.ts';
+import { zipSync } from 'fflate';
+import { type Context, Hono } from 'hono';
+import * as z from 'zod';
+import { dayInBrasilia } from '../../functions/domain/brasilia.ts';
+import { LISTS, type ListName } from '../../functions/domain/screening.ts';
+import { FAULTS, type ListEdits, OPEN_LISTS } from './lists/edits.ts';
+import { type FileName, isFileName, listFile, listOf } from './lists/files.ts';
+import { change } from './store.ts';
+import type { World } from './world.ts';
 
-/** The sandbox's own small lists in the publishers' formats; `lists/write.ts` writes them beside itself. */
-export const listFiles = {
-  'sdn.csv': sdnCsv,
-  'alt.csv': altCsv,
-  'sdn_comments.csv': sdnCommentsCsv,
-  'un_consolidated.xml': unConsolidatedXml,
-  'ceis.csv': ceisCsv,
-  'cnep.csv': cnepCsv,
-  'pep.csv': pepCsv,
-} as const satisfies Record<string, () => Buffer>;
+const KEY = 'lists/edits';
 
-/** Which list each file is part of: what the manifest says. */
-export const listOf: Record<keyof typeof listFiles, ListName> = {
-  'sdn.csv': 'OFAC_SDN',
-  'alt.csv': 'OFAC_SDN',
-  'sdn_comments.csv': 'OFAC_SDN',
-  'un_consolidated.xml': 'UN_SC',
-  'ceis.csv': 'BR_CEIS',
-  'cnep.csv': 'BR_CNEP',
-  'pep.csv': 'BR_PEP',
+const ListNames = z.enum(LISTS);
+const Person = z.object({ name: z.string().regex(/\S+ \S+/), birthDate: z.iso.date() });
+const Faults = z.partialRecord(ListNames, z.enum(FAULTS));
+type Stored = {
+  /** By list and id; null where somebody of ours was taken off the list. */
+  people: Record<string, z.infer<typeof Person> | null>;
+  faults: z.infer<typeof Faults>;
 };
+const NOTHING: Stored = { people: {}, faults: {} };
 
-const isListFile = (name: string): name is keyof typeof listFiles => Object.hasOwn(listFiles, name);
+const personKey = (list: ListName, id: string) => `${list}/${id}`;
 
-/** Serves them, made in memory: a bundled Lambda has no files beside it. */
-export function lists(): Hono {
+async function readEdits({ store }: World): Promise<ListEdits> {
+  const { people, faults } = (await store.get<Stored>(KEY))?.value ?? NOTHING;
+  return {
+    faults,
+    isRemoved: (list, id) => people[personKey(list, id)] === null,
+    added: (list) =>
+      Object.entries(people).flatMap(([key, person]) => {
+        const [of, id = ''] = key.split('/');
+        return of === list && person ? [{ id, ...person }] : [];
+      }),
+  };
+}
+
+/** The publishers' addresses below three base URLs: OFAC's, the United Nations', and Portal da Transparência's. */
+export function lists(world: World): Hono {
   const app = new Hono();
-  app.get('/:name', (c) => {
-    const name = c.req.param('name');
-    if (!isListFile(name)) return c.notFound();
-    const type = name.endsWith('.xml') ? 'text/xml; charset=utf-8' : 'application/octet-stream';
-    return c.body(new Uint8Array(listFiles[name]()), 200, { 'content-type': type });
+  app.get('/ofac/:file', (c) => {
+    // So the service does, which hands out addresses of its store.
+    if (!c.req.header('user-agent')) return c.text('Forbidden', 403);
+    return isFileName(c.req.param('file').toLowerCase())
+      ? redirect(c, `files/${c.req.param('file')}`)
+      : c.notFound();
+  });
+  app.get('/ofac/files/:file', (c) => serve(c, world, { file: c.req.param('file'), type: 'text/csv' }));
+  app.get('/un/resources/xml/en/consolidated.xml', (c) =>
+    serve(c, world, { file: 'un_consolidated.xml', type: 'text/xml' }),
+  );
+  app.get('/portal/download-de-dados/:register', (c) => page(c, world));
+  app.get('/portal/download-de-dados/:register/:period', (c) => {
+    const { register, period } = c.req.param();
+    return redirect(c, `../../files/${period}_${register.toUpperCase()}.zip`);
+  });
+  app.get('/portal/files/:archive', (c) => archive(c, world));
+  return app;
+}
+
+/** Relative, because a deployed sandbox has its stage before the path. */
+const redirect = (c: Context, location: string) => c.body(null, 302, { location });
+
+const REGISTERS: Record<string, FileName> = { ceis: 'ceis.csv', cnep: 'cnep.csv', pep: 'pep.csv' };
+
+/** The newest file's day, `AAAAMMDD`; the register of exposed persons is of the month before, `AAAAMM`. */
+function newestOf(register: string, { now }: World): string {
+  const today = dayInBrasilia(now().getTime());
+  if (register !== 'pep') return today.replaceAll('-', '');
+  const [year = 0, month = 1] = today.split('-').map(Number);
+  return new Date(Date.UTC(year, month - 2)).toISOString().slice(0, 7).replace('-', '');
+}
+
+function page(c: Context, world: World) {
+  const register = c.req.param('register') ?? '';
+  if (!REGISTERS[register]) return c.notFound();
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{0,2})$/.exec(newestOf(register, world)) ?? [];
+  const fields = [`"ano" : "${year}"`, `"mes" : "${month}"`, `"dia" : "${day}"`];
+  const entry = `{${fields.join(', ')}, "origem" :  "${register.toUpperCase()}"}`;
+  return c.html(`<script>\n    var arquivos = [];\n\n        arquivos.push(${entry});\n</script>`);
+}
+
+/** Only the newest is kept; the store answers 403 for all others. */
+async function archive(c: Context, world: World) {
+  const [, period = '', register = ''] = /^(\d+)_(\w+)\.zip$/.exec(c.req.param('archive') ?? '') ?? [];
+  const file = REGISTERS[register.toLowerCase()];
+  if (!file || period !== newestOf(register.toLowerCase(), world)) return c.text('Forbidden', 403);
+  return serve(c, world, { file, type: 'application/zip', zipped: `${period}_${register}.csv` });
+}
+
+type Served = { file: string; type: string; zipped?: string };
+
+async function serve(c: Context, world: World, { file, type, zipped }: Served) {
+  const name = file.toLowerCase();
+  if (!isFileName(name)) return c.notFound();
+  const edits = await readEdits(world);
+  const bytes = listFile(name, edits);
+  const fault = edits.faults[listOf[name]];
+  if (fault === 'DOWN') return c.text('Service Unavailable', 503);
+  if (fault === 'PAGE') return c.html('<html><body>Are you a robot?</body></html>');
+  const sound = zipped ? zip(zipped, bytes) : bytes;
+  return c.body(new Uint8Array(damaged(sound, fault)), 200, { 'content-type': type });
+}
+
+/** A local date, for such are the dates in an archive: so its bytes are the same wherever it is made. */
+const zip = (name: string, bytes: Uint8Array) =>
+  zipSync({ [name]: [bytes, { mtime: new Date(2026, 10, 1) }] });
+
+function damaged(bytes: Uint8Array, fault: ListEdits['faults'][ListName]): Uint8Array {
+  if (fault === 'EMPTY') return new Uint8Array();
+  if (fault === 'CUT') return bytes.subarray(0, Math.floor(bytes.length / 2));
+  if (fault !== 'ALTERED') return bytes;
+  // Of an archive's contents; in a text, a letter that no encoding has.
+  return bytes.map((byte, at) => (at === Math.floor(bytes.length / 2) ? byte ^ 0xff : byte));
+}
+
+export function listsControl(world: World): Hono {
+  const app = new Hono();
+  app.onError((error, c) => {
+    if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
+    throw error;
+  });
+  const edit = (next: (now: Stored) => Stored) =>
+    change<Stored>(world.store, KEY, (now) => next(now ?? NOTHING));
+  app.get('/', async (c) => c.json((await world.store.get<Stored>(KEY))?.value ?? NOTHING));
+  app.put('/faults', async (c) => {
+    const faults = Faults.parse(await c.req.json());
+    return c.json(await edit((now) => ({ ...now, faults })));
+  });
+  app.put('/people/:list/:id', async (c) => {
+    const list = z.enum(OPEN_LISTS).parse(c.req.param('list'));
+    const person = Person.parse(await c.req.json());
+    return c.json(await edit(withPerson(personKey(list, c.req.param('id')), person)));
+  });
+  app.delete('/people/:list/:id', async (c) => {
+    const list = ListNames.parse(c.req.param('list'));
+    return c.json(await edit(withPerson(personKey(list, c.req.param('id')), null)));
   });
   return app;
 }
+
+const withPerson = (key: string, person: Stored['people'][string]) => (now: Stored) => ({
+  ...now,
+  people: { ...now.people, [key]: person },
+});

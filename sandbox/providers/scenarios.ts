@@ -30,9 +30,9 @@ export type Scenario = {
 const ANOTHER_PAYER = '70000000159';
 
 /**
- * The one table of scenarios. They act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC), in the
- * registry's answers, in the identity verifier's reviews and documents, in who pays, on the local chain; a record's
- * life is shortened behind the product's back.
+ * The one table of scenarios. They act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC and a
+ * namesake), in the registry's answers, in the identity verifier's reviews and documents, in who pays, on the local
+ * chain; a record's life is shortened behind the product's back.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -97,6 +97,12 @@ export const scenarios: readonly Scenario[] = [
     forces: 'the KYC token expires after one second',
     kycLifeMs: 1_000,
     persona: { name: 'Genésio Portela Marquimar', birthDate: '1995-08-11' },
+  },
+  {
+    cpf: '90000001147',
+    forces: 'PENDING for a review case',
+    // The very name of the listed one above, born on another day.
+    persona: { name: 'Radomir Veltranov Quessandi', birthDate: '1974-01-17' },
   },
 ];
 

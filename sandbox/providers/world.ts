@@ -22,6 +22,7 @@ export type Settings = {
     webhookSecret: string;
     levels: { identity: string; liveness: string };
   };
+  chainalysis: { token: string };
   /** Where the identity provider sends its webhooks; real ones are told so in their dashboard. */
   identityWebhookUrl?: string;
   /** What a minute of the reviews lasts. */
@@ -52,5 +53,6 @@ export const defaultSettings: Settings = {
     webhookSecret: 'sandbox-identity-webhook-secret',
     levels: { identity: 'onramp-identity', liveness: 'onramp-liveness' },
   },
+  chainalysis: { token: 'sandbox-wallet-screening-token' },
   minuteMs: 60_000,
 };

@@ -93,7 +93,7 @@ describe('a use of a partner’s token', () => {
   });
   const createFor = (use: TokenUse, from?: Tables) => {
     const record = aKycRecord({ token: newId() });
-    return records(from).create(record, evidenceOf(record), use);
+    return records(from).create(record, evidenceOf(record), { use });
   };
 
   test('gives the same request the record of its first try, without another', async () => {
@@ -110,7 +110,7 @@ describe('a use of a partner’s token', () => {
     const other = aKycRecord({ token: newId() });
 
     expect(
-      await records().create(other, evidenceOf(other), { ...use, requestHash: 'other' }),
+      await records().create(other, evidenceOf(other), { use: { ...use, requestHash: 'other' } }),
     ).toBeUndefined();
 
     expect(await records().findRecord(other.token)).toBeUndefined();
@@ -142,10 +142,10 @@ describe('a use of a partner’s token', () => {
     const use = aUse();
     const record = aKycRecord({ token: newId() });
     const tooLarge = { ...evidenceOf(record), inputs: { text: 'x'.repeat(500_000) } };
-    await expect(records().create(record, tooLarge, use)).rejects.toThrow();
+    await expect(records().create(record, tooLarge, { use })).rejects.toThrow();
 
     expect(
-      await records().create(record, evidenceOf(record), { ...use, requestHash: 'other' }),
+      await records().create(record, evidenceOf(record), { use: { ...use, requestHash: 'other' } }),
     ).toMatchObject({
       token: record.token,
     });
@@ -155,7 +155,7 @@ describe('a use of a partner’s token', () => {
     const record = aKycRecord({ token: newId() });
     const use = aUse();
 
-    expect(await records(lossy()).create(record, evidenceOf(record), use)).toMatchObject(record);
+    expect(await records(lossy()).create(record, evidenceOf(record), { use })).toMatchObject(record);
     expect(await createFor(use)).toMatchObject(record);
   });
 
@@ -212,11 +212,11 @@ describe('a PENDING record', () => {
   test('keeps in mind who has not answered, until its outcome', async () => {
     const record = await putPending({ unanswered: ['CPF_REGISTRY', 'SANCTIONS_LISTS'] });
 
-    await reviews().saveUnanswered(record.token, ['SANCTIONS_LISTS']);
+    await reviews().saveOpen(record.token, { unanswered: ['SANCTIONS_LISTS'], openPairs: [] }, []);
     expect(await records().findRecord(record.token)).toMatchObject({ unanswered: ['SANCTIONS_LISTS'] });
 
     await reviews().settle(settlementOf(record, 'APPROVED'));
-    await reviews().saveUnanswered(record.token, ['SANCTIONS_LISTS']);
+    await reviews().saveOpen(record.token, { unanswered: ['SANCTIONS_LISTS'], openPairs: [] }, []);
     expect(await records().findRecord(record.token)).not.toHaveProperty('unanswered');
   });
 
@@ -247,7 +247,10 @@ describe('a PENDING record', () => {
         ...lasting
       } = record as KycRecord & { sweep: string; pendingClientId: string };
       const { rules: ______, ...outcome } = outcomes[status];
-      expect(await records().findRecord(record.token)).toEqual({ ...lasting, ...outcome });
+      expect(await records().findRecord(record.token)).toEqual({
+        ...{ ...lasting, ...outcome },
+        ...{ decidedAt: NOW + 2000, sequence: 1 },
+      });
       expect(await reviews().listDue(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
       expect(await reviews().listOfClient(record.clientId, 20)).toEqual([]);
       expect(await eventRow(record)).toMatchObject({ sweep: 'EVENT', partnerId: 'demo', sequence: 1 });

@@ -2,6 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
+import { ttlOf } from '../../functions/domain/retention.ts';
 import { advance, type Change, type Transaction } from '../../functions/domain/transaction.ts';
 import { AT, aTransaction } from '../support/builders.ts';
 import { aPurchaseIn, newId } from '../support/ports.ts';
@@ -99,6 +100,7 @@ describe('save', () => {
     expect(await rowIn(tables, 'events', `${purchase.id}.1`)).toEqual({
       ...change.events[0],
       sweep: 'EVENT',
+      ttl: ttlOf('events', change.events[0]!.at),
     });
   });
 

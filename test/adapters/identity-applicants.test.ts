@@ -154,6 +154,26 @@ describe('findReview', () => {
     expect((await at.provider.findReview(CLIENT_ID))?.holder).toEqual(HOLDER);
   });
 
+  const HASH = `sha256:${'0f'.repeat(32)}`;
+  test.each([
+    [
+      'the hash',
+      [
+        { key: 'other', value: 'x' },
+        { key: 'biometricHash', value: HASH },
+      ],
+      HASH,
+    ],
+    ['the hash in capitals', [{ key: 'biometricHash', value: HASH.toUpperCase() }], HASH],
+    ['something else under its key', [{ key: 'biometricHash', value: 'sha256:123' }], undefined],
+    ['a number under its key', [{ key: 'biometricHash', value: 7 }], undefined],
+    ['no array', { biometricHash: HASH }, undefined],
+    ['nulls', [null, undefined], undefined],
+  ])('takes the biometric hash of metadata that hold %s', async (_, metadata, biometricHash) => {
+    at.answers = { [FIND]: { body: { ...APPLICANT, metadata } } };
+    expect((await at.provider.findReview(CLIENT_ID))?.biometricHash).toBe(biometricHash);
+  });
+
   test('finds nobody without an applicant', async () => {
     at.answers = { [FIND]: NOT_FOUND };
     expect(await at.provider.findReview(CLIENT_ID)).toBeUndefined();

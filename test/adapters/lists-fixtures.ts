@@ -1,7 +1,28 @@
 // Small files in the publishers' formats. Everyone in them is invented.
-import type { ReadFile } from '../../functions/adapters/lists/load.ts';
-import { manifestOf } from '../../functions/adapters/lists/manifest.ts';
+
+import type { ListFile } from '../../functions/adapters/lists/list-file.ts';
+import { parseList } from '../../functions/adapters/lists/parse.ts';
 import type { ListName } from '../../functions/domain/screening.ts';
+
+export const fileOf = (name: string, bytes: Uint8Array): ListFile => ({ name, chunks: [bytes] });
+
+export type OfacBytes = { main: Uint8Array; alt?: Uint8Array; comments?: Uint8Array };
+
+export const sdnFiles = ({ main, alt = ofacFile([]), comments = ofacFile([]) }: OfacBytes) => [
+  fileOf('sdn.csv', main),
+  fileOf('alt.csv', alt),
+  fileOf('sdn_comments.csv', comments),
+];
+
+export const consFiles = ({ main, alt = ofacFile([]), comments = ofacFile([]) }: OfacBytes) => [
+  fileOf('cons_prim.csv', main),
+  fileOf('cons_alt.csv', alt),
+  fileOf('cons_comments.csv', comments),
+];
+
+/** The entries of a list that is one file. */
+export const entriesOf = (list: ListName, bytes: Uint8Array) =>
+  parseList(list, [fileOf('list', bytes)]).entries;
 
 export type Party = { id: number; name: string; type?: string; remarks?: string };
 
@@ -73,7 +94,7 @@ export const pepCsv = (rows: { cpf: string; name: string; end?: string }[], head
 
 export type ListedFile = { name: string; list: ListName; bytes: Uint8Array };
 
-/** One entry or two on each of the five lists. */
+/** One entry or two on each of five lists. */
 export const FILES: ListedFile[] = [
   {
     name: 'v1/sdn.csv',
@@ -117,18 +138,3 @@ export const FILES: ListedFile[] = [
     ]),
   },
 ];
-
-export const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
-
-/** A bucket's `lists/` folder in memory; tests alter it between two reads. */
-export function bucketOf(files: ListedFile[] = FILES, version = '2026-11-20') {
-  const objects = new Map<string, Uint8Array>(files.map(({ name, bytes }) => [name, bytes]));
-  objects.set('manifest.json', bytesOf(manifestOf(version, files)));
-  const reads: string[] = [];
-  const read: ReadFile = async (name) => {
-    reads.push(name);
-    const bytes = objects.get(name);
-    return bytes && { bytes };
-  };
-  return { objects, reads, read };
-}

@@ -1,11 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { ofacEntries } from '../../functions/adapters/lists/ofac.ts';
-import { altCsv, commentsCsv, ofacFile, type Party, sdnCsv } from './lists-fixtures.ts';
+import { parseList } from '../../functions/adapters/lists/parse.ts';
+import {
+  altCsv,
+  commentsCsv,
+  consFiles,
+  type OfacBytes,
+  ofacFile,
+  type Party,
+  sdnCsv,
+  sdnFiles,
+} from './lists-fixtures.ts';
 
-const NO_ALT = ofacFile([]);
-const NO_COMMENTS = ofacFile([]);
+const OTHER = { id: 8, name: 'SOMBRIO, Ivo' };
+const parse = (files: OfacBytes) => parseList('OFAC_SDN', sdnFiles(files)).entries;
+/** What is left of a party beside a person of the same list. */
 const read = (party: Omit<Party, 'id' | 'name'>) =>
-  ofacEntries(sdnCsv([{ id: 7, name: 'MORVAINE, Alba', ...party }]), NO_ALT, NO_COMMENTS)[0];
+  parse({ main: sdnCsv([{ id: 7, name: 'MORVAINE, Alba', ...party }, OTHER]) }).find(({ id }) => id === '7');
+
 const birthsOf = (remarks: string) => read({ remarks })?.births.map(({ from, to }) => `${from}..${to}`);
 
 describe('persons of OFAC', () => {
@@ -23,7 +34,7 @@ describe('persons of OFAC', () => {
       [8, 'OUTRO, Nome'],
     ]);
 
-    const [person] = ofacEntries(sdn, alt, NO_COMMENTS);
+    const [person] = parse({ main: sdn, alt });
 
     expect(person).toMatchObject({ list: 'OFAC_SDN', id: '7', births: [], documents: [] });
     expect(person?.names).toEqual([
@@ -48,6 +59,10 @@ describe('persons of OFAC', () => {
     ['DOB circa 1979-1982.', '1977-01-01..1984-12-31'],
   ])('have the birth date that %j allows', (remarks, span) => {
     expect(birthsOf(remarks)).toEqual([span]);
+  });
+
+  it.each(['"individual"', '"Individual"', 'individual'])('are told by their type, %s', (type) => {
+    expect(read({ type })?.names).toHaveLength(1);
   });
 
   it('keep every alternative birth date', () => {
@@ -79,7 +94,7 @@ describe('persons of OFAC', () => {
     const sdn = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: 'POB Lua; Tax ID No. 111.444' }]);
     const comments = commentsCsv([[7, ".777-35 (Brazil); DOB 1966; a.k.a. 'LOBO'."]]);
 
-    const [person] = ofacEntries(sdn, NO_ALT, comments);
+    const [person] = parse({ main: sdn, comments });
 
     expect(person?.documents).toEqual(['11144477735']);
     expect(person?.births).toHaveLength(1);
@@ -103,37 +118,144 @@ describe('companies, ships and aircraft of OFAC', () => {
   });
 });
 
+describe('addresses of digital currency', () => {
+  const ONE = `0x${'aB'.repeat(20)}`;
+  const TWO = `0x${'0c'.repeat(20)}`;
+
+  it.each([
+    [`Digital Currency Address - ETH ${ONE}.`, [ONE]],
+    [
+      `DOB 1966; Digital Currency Address - ETH ${ONE}; alt. Digital Currency Address - USDT ${TWO}.`,
+      [ONE, TWO],
+    ],
+    [
+      `Digital Currency Address - ETH ${ONE}; alt. Digital Currency Address - BSC ${ONE.toLowerCase()}.`,
+      [ONE],
+    ],
+    [`Digital Currency Address - ETH ${TWO.toUpperCase().replace('X', 'x')}.`, [TWO]],
+    ['Digital Currency Address - XBT 1BoatSLRHtKNngkdXEeobR76b53LETtpyT.', undefined],
+    [`Digital Currency Address - SUI ${ONE}${'ab'.repeat(12)}.`, undefined],
+    [`Website ${ONE}.example.`, undefined],
+  ])('of EVM chains are read from %s', (remarks, wallets) => {
+    expect(read({ remarks })?.wallets).toEqual(wallets?.map((wallet) => wallet.toLowerCase()));
+  });
+
+  it('are read where they go on in the comments file', () => {
+    const whole = `Digital Currency Address - ETH ${ONE}; alt. Digital Currency Address - ETH ${TWO}.`;
+    for (let cut = 1; cut < whole.length; cut++) {
+      const main = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: whole.slice(0, cut) }]);
+      const comments = commentsCsv([[7, whole.slice(cut)]]);
+
+      expect(parse({ main, comments })[0]?.wallets).toEqual([ONE.toLowerCase(), TWO]);
+    }
+  });
+
+  it('keep a company on the list, without a name', () => {
+    const entry = read({ type: '-0- ', remarks: `Digital Currency Address - ETH ${ONE}.` });
+
+    expect(entry).toMatchObject({ names: [], births: [], documents: [], wallets: [ONE.toLowerCase()] });
+  });
+});
+
+describe("OFAC's list of persons that are not blocked", () => {
+  it('is read from its own three files', () => {
+    const main = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 1966' }]);
+    const files = consFiles({
+      main,
+      alt: altCsv([[7, 'MORVAYNE, Alba']]),
+      comments: commentsCsv([[7, '.']]),
+    });
+
+    expect(parseList('OFAC_CONS', files).entries).toEqual([
+      expect.objectContaining({
+        list: 'OFAC_CONS',
+        id: '7',
+        names: [
+          { text: 'MORVAINE, Alba', isWeak: false },
+          { text: 'MORVAYNE, Alba', isWeak: false },
+        ],
+        births: [{ from: '1966-01-01', to: '1966-12-31' }],
+      }),
+    ]);
+    expect(() => parseList('OFAC_SDN', files)).toThrow('sdn.csv: it came in 0 files');
+  });
+
+  it('is found under the names of the publisher, whatever their case', () => {
+    const files = consFiles({ main: sdnCsv([OTHER]) });
+    const upper = files.map(({ name, chunks }) => ({ name: name.toUpperCase(), chunks }));
+
+    expect(parseList('OFAC_CONS', upper).entries).toHaveLength(1);
+    expect(() => parseList('OFAC_CONS', files.slice(1))).toThrow('cons_prim.csv: it came in 0 files');
+    expect(() => parseList('OFAC_CONS', [...files, ...upper])).toThrow('it came in 2 files');
+  });
+});
+
+describe('a number that OFAC gives twice', () => {
+  it('is one entry with what both rows say', () => {
+    const main = sdnCsv([
+      { id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 1966; Tax ID No. 111.444.777-35 (Brazil).' },
+      { id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 1967; Tax ID No. 529.982.247-25 (Brazil).' },
+      { id: 7, name: 'FANTASMA, Karel', remarks: 'DOB 1966.' },
+    ]);
+
+    expect(parse({ main })).toEqual([
+      expect.objectContaining({
+        names: ['MORVAINE, Alba', 'FANTASMA, Karel'].map((text) => ({ text, isWeak: false })),
+        births: [
+          { from: '1966-01-01', to: '1966-12-31' },
+          { from: '1967-01-01', to: '1967-12-31' },
+        ],
+        documents: ['11144477735', '52998224725'],
+      }),
+    ]);
+  });
+});
+
 describe('a damaged file of OFAC', () => {
-  const sdn = sdnCsv([
-    { id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 08 Sep 1966.' },
-    { id: 8, name: 'SOMBRIO, Ivo' },
-  ]);
+  const main = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 08 Sep 1966.' }, OTHER]);
   const alt = altCsv([[7, 'MORVAYNE, Alba']]);
   const comments = commentsCsv([[7, 'POB Lua.']]);
   const cuts = (bytes: Uint8Array) =>
     Array.from({ length: bytes.length }, (_, end) => bytes.subarray(0, end));
 
   it('is refused wherever it was cut', () => {
-    for (const cut of cuts(sdn)) expect(() => ofacEntries(cut, alt, comments)).toThrow(Error);
-    for (const cut of cuts(alt)) expect(() => ofacEntries(sdn, cut, comments)).toThrow(Error);
+    for (const cut of cuts(main)) expect(() => parse({ main: cut, alt, comments })).toThrow('end mark');
+    for (const cut of cuts(alt)) expect(() => parse({ main, alt: cut, comments })).toThrow('end mark');
   });
 
   it('may be the comments without their end mark, and is refused when cut within a row', () => {
-    expect(ofacEntries(sdn, alt, comments.subarray(0, -1))).toHaveLength(2);
-    expect(ofacEntries(sdn, alt, comments.subarray(0, 0))).toHaveLength(2);
-    expect(() => ofacEntries(sdn, alt, comments.subarray(0, 5))).toThrow('MissingQuotes');
+    expect(parse({ main, alt, comments: comments.subarray(0, -1) })).toHaveLength(2);
+    expect(parse({ main, alt, comments: comments.subarray(0, 0) })).toHaveLength(2);
+    expect(() => parse({ main, alt, comments: comments.subarray(0, 5) })).toThrow('sdn_comments.csv: 1 of 1');
+  });
+
+  it('shows where remarks that are cut do not go on in the comments', () => {
+    const cut = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: 'x'.repeat(1000) }]);
+    const full = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: `${'x'.repeat(999)}.` }]);
+
+    expect(() => parse({ main: cut })).toThrow('sdn_comments.csv: remarks do not go on in it');
+    expect(parse({ main: cut, comments })).toHaveLength(1);
+    expect(parse({ main: full })).toHaveLength(1);
+  });
+
+  it('is refused, and soon, where one number stands for a hundred thousand rows', () => {
+    const many = Array.from({ length: 100_000 }, (_, i) => i);
+
+    expect(() => parse({ main, alt: altCsv(many.map((i) => [7, `X${i}`])) })).toThrow('too many rows');
+    expect(() => parse({ main: sdnCsv(many.map((i) => ({ id: 7, name: `X${i}` }))) })).toThrow(
+      'too many rows',
+    );
   });
 
   it.each([
-    [
-      'a row of the wrong width',
-      ofacFile(['7,"MORVAINE, Alba","individual"']),
-      'row 1 has 3 columns, not 12',
-    ],
-    ['another encoding', Buffer.from([0x37, 0x2c, 0xc9, 0x1a]), 'encod'],
-    ['a web page instead', Buffer.from('<html>Access denied</html>\u001a'), 'row 1 has 1 columns'],
+    ['a row of the wrong width', ofacFile(['7,"MORVAINE, Alba","individual"']), '1 of 1 rows cannot be read'],
+    ['a row without a name', sdnCsv([{ id: 7, name: '-0- ' }, OTHER]), '1 of 2 rows cannot be read'],
+    ['another encoding', Buffer.from([0x37, 0x2c, 0xc9, 0x1a]), 'it is not in utf-8'],
+    ['a web page instead', Buffer.from('<html>Access denied</html>\u001a'), '1 of 1 rows cannot be read'],
     ['no bytes at all', new Uint8Array(), 'the end mark is missing'],
+    ['rows after the end mark', Buffer.concat([main, main]), 'it goes on after its end mark'],
+    ['the end mark alone', ofacFile([]), 'it has no entries'],
   ])('is refused: %s', (_what, bytes, message) => {
-    expect(() => ofacEntries(bytes, alt, comments)).toThrow(message);
+    expect(() => parse({ main: bytes, alt, comments })).toThrow(message);
   });
 });

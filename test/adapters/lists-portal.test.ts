@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { cguEntries } from '../../functions/adapters/lists/cgu-sanctions.ts';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
-import { pepEntries } from '../../functions/adapters/lists/pep.ts';
-import { cguCsv, pepCsv, portalFile } from './lists-fixtures.ts';
+import { ListDamaged } from '../../functions/adapters/lists/list-file.ts';
+import { parseList } from '../../functions/adapters/lists/parse.ts';
+import type { ListName } from '../../functions/domain/screening.ts';
+import { cguCsv, entriesOf, fileOf, pepCsv, portalFile } from './lists-fixtures.ts';
+
+const pepEntries = (csv: Uint8Array) => entriesOf('BR_PEP', csv);
+/** The same text in the other encoding: what the publisher may change to some day. */
+const utf8 = (csv: Buffer) => Buffer.from(csv.toString('latin1'));
+const BOM = Buffer.from('\ufeff');
 
 describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
-  const keysOf = (document: string) =>
-    cguEntries(list, cguCsv([{ id: '1', document }])).flatMap(({ documents }) => documents);
+  const OTHER = { id: '2', document: '52998224725' };
+  const read = (...rows: { id: string; document: string; end?: string }[]) =>
+    entriesOf(list, cguCsv([...rows, OTHER])).filter(({ id }) => id !== OTHER.id);
+  const keysOf = (document: string) => read({ id: '1', document }).flatMap(({ documents }) => documents);
 
   it('are read by document, without the name', () => {
-    const entries = cguEntries(list, cguCsv([{ id: '300001', document: '11144477735', end: '02/05/2034' }]));
+    const entries = read({ id: '300001', document: '11144477735', end: '02/05/2034' });
 
     expect(entries).toEqual([
       { list, id: '300001', names: [], births: [], documents: ['11144477735'], until: '2034-05-02' },
@@ -33,18 +41,79 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
   );
 
   it.each(['', 'Não informada', '2034-05-02', '5/2/2034', '31/12'])('have no end when it is %j', (end) => {
-    expect(cguEntries(list, cguCsv([{ id: '1', document: '11144477735', end }]))[0]?.until).toBeUndefined();
+    expect(read({ id: '1', document: '11144477735', end })).toMatchObject([{ until: undefined }]);
+  });
+
+  it('are one for each code: of two rows both documents, and the later end', () => {
+    const rows = [
+      { id: '1', document: '11144477735', end: '02/05/2034' },
+      { id: '1', document: '11222333000181', end: '03/05/2034' },
+      { id: '1', document: '11144477735', end: '01/05/2034' },
+    ];
+    const documents = ['11144477735', '11222333000181'];
+
+    expect(read(...rows)).toEqual([expect.objectContaining({ id: '1', documents, until: '2034-05-03' })]);
+    const endless = { id: '1', document: '11144477735' };
+    expect(read(...rows, endless)).toMatchObject([{ documents, until: undefined }]);
   });
 
   it('are read whole or not at all, wherever the file was cut', () => {
     const csv = cguCsv([{ id: '1', document: '11144477735', end: '02/05/2034' }]);
-    expectWholeOrError(csv, (bytes) => cguEntries(list, bytes));
+    expectWholeOrDamaged(list, csv);
   });
 
-  it('are refused when the file is in UTF-8, because its headers are not those', () => {
-    const utf8 = Buffer.from(cguCsv([{ id: '1', document: '11144477735' }]).toString('latin1'));
+  it.each([
+    ['in UTF-8', utf8],
+    ['in UTF-8 with a byte order mark', (csv: Buffer) => Buffer.concat([BOM, utf8(csv)])],
+    ['with lines that end without a carriage return', (csv: Buffer) => replaced(csv, /\r/g, '')],
+    ['with empty lines', (csv: Buffer) => replaced(csv, /\n/g, '\n\r\n  \n')],
+    ['without a line break at its end', (csv: Buffer) => csv.subarray(0, -2)],
+    ['with line breaks within quotes', (csv: Buffer) => replaced(csv, /Todas/g, 'To\r\nd\nas')],
+    ['with quotes within a field', (csv: Buffer) => replaced(csv, /Todas/g, 'To"d"as')],
+    [
+      'with a header of other spelling',
+      (csv: Buffer) => replaced(csv, /\xd3DIGO DA SAN\xc7/, 'odigo_da  Sanc'),
+    ],
+    ['with a header without accents', (csv: Buffer) => replaced(csv, /[\xc0-\xff]/g, unaccented)],
+  ])('are read from a file %s', (_what, change) => {
+    const csv = cguCsv([{ id: '1', document: '11144477735', end: '02/05/2034' }, OTHER]);
 
-    expect(() => cguEntries(list, utf8)).toThrow('column CÓDIGO DA SANÇÃO is missing');
+    expect(entriesOf(list, change(csv))).toEqual(entriesOf(list, csv));
+    expect(change(csv)).not.toEqual(csv);
+  });
+
+  const CPF = '11144477735';
+  const LARGE = Array.from({ length: 398 }, (_, i) => ({ id: `${i}`, document: `${10_000_000_000 + i}` }));
+
+  it.each([
+    ['too few columns', '"CEIS";"9"', 1],
+    ['too many columns', `"CEIS";"9"${';"x"'.repeat(9)}`, 1],
+    ['a column of more than 64 kB', `"CEIS";"9";"F";"11144477735";"${'x'.repeat(70_000)}";"";"";""`, 1],
+    ['a NUL', `"CEIS";"9";"F";"11144477735";"\0";"";"";""`, 1],
+    ['no code', `"CEIS";"";"F";"11144477735";"X";"";"";""`, 1],
+    ['quotes that swallow the next one', `"CEIS";"9";"F";"${CPF}";"X"Y\r\n"CEIS";"";"";""`, 2],
+  ])('are left out and counted where the row has %s', (_what, row, count) => {
+    const rows = LARGE.slice(0, LARGE.length - count + 1);
+    const bytes = Buffer.concat([cguCsv(rows), Buffer.from(`${row}\r\n`), tail()]);
+
+    const parsed = parseList(list, [fileOf('x', bytes)]);
+
+    expect(parsed.entries.map(({ id }) => id)).toEqual([...rows.map(({ id }) => id), 'last']);
+    expect(parsed.skipped).toBe(count);
+  });
+
+  it('are refused where more than one row in two hundred cannot be read', () => {
+    const bad = (count: number) => Buffer.concat([cguCsv(LARGE), Buffer.from('"CEIS"\r\n'.repeat(count))]);
+
+    expect(entriesOf(list, bad(2))).toHaveLength(398);
+    expect(() => entriesOf(list, bad(3))).toThrow('list: 3 of 401 rows cannot be read');
+  });
+
+  it('lose the last row, and count it, where a large file was cut within it', () => {
+    const csv = cguCsv(LARGE);
+
+    expect(parseList(list, [fileOf('x', csv.subarray(0, -10))])).toMatchObject({ skipped: 1 });
+    expect(entriesOf(list, csv.subarray(0, -10))).toHaveLength(397);
   });
 
   it.each([
@@ -52,21 +121,45 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
     ['nothing', new Uint8Array()],
     ['a file of PEPs', pepCsv([{ cpf: '***.444.777-**', name: 'X' }])],
     ['a stray quote', Buffer.from('"CADASTRO"x;"Y"\r\n')],
+    ['a header alone', cguCsv([])],
+    ['rows without their header', withoutHeader(cguCsv([{ id: '1', document: '11144477735' }]))],
+    ['UTF-16', Buffer.from(cguCsv([{ id: '1', document: '11144477735' }]).toString('latin1'), 'utf16le')],
+    [
+      'UTF-8 at first only',
+      Buffer.concat([utf8(cguCsv([])), cguCsv([{ id: '1', document: '11144477735' }])]),
+    ],
+    ['a row of 10 MB', Buffer.concat([cguCsv([]), Buffer.from(`"${'x\n'.repeat(5_000_000)}`)])],
+    ['a line of 10 MB', Buffer.concat([cguCsv([]), Buffer.alloc(10_000_000, 'x;')])],
+    ['NULs', Buffer.alloc(100_000)],
   ])('are refused when the file is %s', (_what, bytes) => {
-    expect(() => cguEntries(list, bytes)).toThrow(Error);
+    expect(() => entriesOf(list, bytes)).toThrow(ListDamaged);
   });
 });
 
 describe('politically exposed persons', () => {
-  it('are read by the open digits of the CPF and the name, one entry per office', () => {
-    const otavia = { cpf: '***.444.777-**', name: 'OTÁVIA' };
-    const entries = pepEntries(pepCsv([otavia, { ...otavia, end: '31/12/2031' }]));
+  const OTAVIA = { cpf: '***.444.777-**', name: 'OTÁVIA' };
 
-    expect(entries).toEqual([
-      expect.objectContaining({ list: 'BR_PEP', id: 'row 2', maskedCpf: '444777', until: undefined }),
-      expect.objectContaining({ id: 'row 3', maskedCpf: '444777', until: '2031-12-31' }),
+  it('are read by the open digits of the CPF and the name, one entry for all offices', () => {
+    const other = { cpf: '***.444.778-**', name: 'OTÁVIA' };
+    const until = (...ends: string[]) =>
+      pepEntries(pepCsv([...ends.map((end) => ({ ...OTAVIA, end })), other]))[0]?.until;
+
+    expect(pepEntries(pepCsv([OTAVIA, other, OTAVIA]))).toEqual([
+      expect.objectContaining({ list: 'BR_PEP', maskedCpf: '444777', until: undefined, documents: [] }),
+      expect.objectContaining({ list: 'BR_PEP', maskedCpf: '444778' }),
     ]);
-    expect(entries[0]).toMatchObject({ names: [{ text: 'OTÁVIA', isWeak: false }], documents: [] });
+    expect(until('31/12/2031', '30/12/2032')).toBe('2032-12-30');
+    expect(until('31/12/2031', 'Não informada')).toBeUndefined();
+  });
+
+  it('keep their id through publications, whatever row they are on and however the name is spaced', () => {
+    const idOf = (...rows: { cpf: string; name: string }[]) => pepEntries(pepCsv(rows)).at(-1)?.id;
+    const id = idOf(OTAVIA);
+
+    expect(id).toMatch(/^[0-9a-f]{16}$/);
+    expect(idOf({ ...OTAVIA, name: 'OUTRA' }, { ...OTAVIA, name: ' Otávia ' })).toBe(id);
+    expect(idOf({ ...OTAVIA, cpf: '***.444.778-**' })).not.toBe(id);
+    expect(idOf({ ...OTAVIA, name: 'OTAVIO' })).not.toBe(id);
   });
 
   it('are read in the letters that Windows-1252 has beyond Latin-1', () => {
@@ -84,7 +177,9 @@ describe('politically exposed persons', () => {
   it.each(['', '444777', '11144477735', '111.444.777-35', '***.44.777-**'])(
     'are left out when the CPF is %j, whatever the name',
     (cpf) => {
-      expect(pepEntries(pepCsv([{ cpf, name: 'OTÁVIA' }]))).toEqual([]);
+      expect(pepEntries(pepCsv([{ cpf, name: 'OUTRA' }, OTAVIA]))).toMatchObject([
+        { names: [{ text: 'OTÁVIA', isWeak: false }] },
+      ]);
     },
   );
 
@@ -93,30 +188,44 @@ describe('politically exposed persons', () => {
   });
 
   it('are read whole or not at all, wherever the file was cut', () => {
-    expectWholeOrError(pepCsv([{ cpf: '***.444.777-**', name: 'OTÁVIA', end: '31/12/2031' }]), pepEntries);
+    expectWholeOrDamaged('BR_PEP', pepCsv([{ ...OTAVIA, end: '31/12/2031' }]));
+  });
+
+  it('are told from Windows-1252 and UTF-8 by the first letter beyond ASCII, wherever it stands', () => {
+    const header = ['CPF', 'NOME PEP', 'DATA FIM CARENCIA'];
+    const csv = portalFile([header, ['***.444.777-**', 'OTÁVIA', '']]);
+
+    for (const bytes of [csv, utf8(csv)]) expect(pepEntries(bytes)[0]?.names[0]?.text).toBe('OTÁVIA');
+    const last = Buffer.from('CPF;DATA FIM CARENCIA;NOME PEP\n***.444.777-**;;JOSÉ', 'latin1');
+    for (const bytes of [last, utf8(last)]) expect(pepEntries(bytes)[0]?.names[0]?.text).toBe('JOSÉ');
+    expect(pepEntries(csv)[0]?.id).toBe(pepEntries(utf8(csv))[0]?.id);
   });
 });
+
+function replaced(csv: Buffer, pattern: RegExp, by: string | ((letter: string) => string)): Buffer {
+  return Buffer.from(csv.toString('latin1').replace(pattern, by as string), 'latin1');
+}
+
+const unaccented = (letter: string) => letter.normalize('NFD').charAt(0);
+const withoutHeader = (csv: Buffer) => csv.subarray(csv.indexOf('\n') + 1);
+const tail = () => withoutHeader(cguCsv([{ id: 'last', document: '11144477735' }]));
 
 /**
  * A cut may take the last row whole, but never leaves half of a person, and raises only errors of ours. All
  * that can be lost of a row is the end of a sanction, when it stands last; the person then stays listed.
  */
-function expectWholeOrError(csv: Uint8Array, read: (bytes: Uint8Array) => Entry[]): void {
+function expectWholeOrDamaged(list: ListName, csv: Uint8Array): void {
   const endless = (entries: Entry[]) => entries.map((entry) => ({ ...entry, until: undefined }));
-  const whole = read(csv);
+  const whole = entriesOf(list, csv);
   expect(whole).toHaveLength(1);
+  let damaged = 0;
   for (let end = 0; end < csv.length; end++) {
-    const entries = entriesOrError(() => read(csv.subarray(0, end)));
-    if (entries.length) expect(endless(entries)).toEqual(endless(whole));
+    try {
+      expect(endless(entriesOf(list, csv.subarray(0, end)))).toEqual(endless(whole));
+    } catch (error) {
+      expect(error).toBeInstanceOf(ListDamaged);
+      damaged++;
+    }
   }
-}
-
-function entriesOrError(read: () => Entry[]): Entry[] {
-  try {
-    return read();
-  } catch (error) {
-    expect(error).toBeInstanceOf(Error);
-    expect(String(error)).toMatch(/^Error: (row|column) /);
-    return [];
-  }
+  expect(damaged).toBeGreaterThan(csv.length / 2);
 }

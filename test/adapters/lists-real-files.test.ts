@@ -2,36 +2,48 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
-import { ofacEntries } from '../../functions/adapters/lists/ofac.ts';
-import { unEntries } from '../../functions/adapters/lists/un.ts';
+import { ListDamaged, type ListFile } from '../../functions/adapters/lists/list-file.ts';
+import { parseList } from '../../functions/adapters/lists/parse.ts';
+import type { ListName } from '../../functions/domain/screening.ts';
+import { consFiles, fileOf, type OfacBytes, sdnFiles } from './lists-fixtures.ts';
 
 // The publishers' files hold real people and stay outside of the project.
 const FOLDER = new URL('../../../shared/screening/lists/', import.meta.url);
 const isAbsent = !existsSync(FOLDER);
 
 const read = (name: string) => gunzipSync(readFileSync(new URL(`${name}.gz`, FOLDER)));
+const sdnEntries = (files: OfacBytes) => parseList('OFAC_SDN', sdnFiles(files)).entries;
+const unEntries = (bytes: Uint8Array) => parseList('UN_SC', [fileOf('consolidated.xml', bytes)]).entries;
 const persons = (entries: Entry[]) => entries.filter(({ names }) => names.length);
+const sdn2024 = () => ({
+  main: read('sdn_2024-07-02.csv'),
+  alt: read('alt_2025-02-27.csv'),
+  comments: read('sdn_comments_2025-02-27.csv'),
+});
 const names = (entries: Entry[], isWeak: boolean) =>
   entries.flatMap((entry) => entry.names.filter((name) => name.isWeak === isWeak)).length;
 
 describe.skipIf(isAbsent)('the files of OFAC', () => {
   it.each([
-    ['sdn_2024-07-02', 'alt_2025-02-27', 'sdn_comments_2025-02-27', 6927],
-    ['sdn_2021-07-07', 'alt_2021-07-07', 'sdn_comments_2021-07-07', 4620],
-    ['cons_prim_2025-12-19', 'cons_alt_2025-12-19', 'cons_comments_2025-12-19', 79],
-  ])('%s hold the documented number of persons', (sdn, alt, comments, count) => {
-    const entries = ofacEntries(read(`${sdn}.csv`), read(`${alt}.csv`), read(`${comments}.csv`));
+    ['OFAC_SDN', 'sdn_2024-07-02', 'alt_2025-02-27', 'sdn_comments_2025-02-27', 6927, 155],
+    ['OFAC_SDN', 'sdn_2021-07-07', 'alt_2021-07-07', 'sdn_comments_2021-07-07', 4620, 9],
+    ['OFAC_CONS', 'cons_prim_2025-12-19', 'cons_alt_2025-12-19', 'cons_comments_2025-12-19', 79, 0],
+  ] as const)(
+    'of %s, %s, hold the documented numbers of persons and wallets',
+    (list, main, alt, comments, count, wallets) => {
+      const filesOf = list === 'OFAC_SDN' ? sdnFiles : consFiles;
+      const files = { main: read(`${main}.csv`), alt: read(`${alt}.csv`), comments: read(`${comments}.csv`) };
+      const { entries, skipped } = parseList(list, filesOf(files));
 
-    expect(persons(entries)).toHaveLength(count);
-    expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
-  });
+      expect(skipped).toBe(0);
+      expect(persons(entries)).toHaveLength(count);
+      expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+      expect(new Set(entries.flatMap((entry) => entry.wallets ?? [])).size).toBe(wallets);
+    },
+  );
 
   it('of July 2024 hold birth dates, aliases and Brazilian documents', () => {
-    const entries = ofacEntries(
-      read('sdn_2024-07-02.csv'),
-      read('alt_2025-02-27.csv'),
-      read('sdn_comments_2025-02-27.csv'),
-    );
+    const entries = sdnEntries(sdn2024());
 
     expect(entries.filter(({ births }) => births.length)).toHaveLength(6809);
     expect(names(entries, true)).toBe(2089);
@@ -56,17 +68,54 @@ describe.skipIf(isAbsent)('the files of the United Nations', () => {
   });
 });
 
+describe.skipIf(isAbsent)('the real files, cut at every tenth', () => {
+  const TENTHS = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
+  const expectDamaged = (list: ListName, files: ListFile[]) =>
+    expect(() => parseList(list, files)).toThrow(ListDamaged);
+  const cutAt = (bytes: Uint8Array, share: number) => bytes.subarray(0, Math.floor(bytes.length * share));
+
+  it.each(TENTHS)('of OFAC are refused at %f, whichever of the three is', (share) => {
+    const files = sdn2024();
+
+    expectDamaged('OFAC_SDN', sdnFiles({ ...files, main: cutAt(files.main, share) }));
+    expectDamaged('OFAC_SDN', sdnFiles({ ...files, alt: cutAt(files.alt, share) }));
+    expectDamaged('OFAC_SDN', sdnFiles({ ...files, comments: cutAt(files.comments, share) }));
+  });
+
+  it('of OFAC are refused where the comments end between two rows, as long as remarks go on beyond', () => {
+    const files = sdn2024();
+    const rows = files.comments.toString().split(/(?<=\r\n)/);
+    const upTo = (count: number) => Buffer.from(rows.slice(0, count).join(''));
+    const counts = [0, 5, 10, 15, 19];
+
+    for (const count of counts) expectDamaged('OFAC_SDN', sdnFiles({ ...files, comments: upTo(count) }));
+    expect(sdnEntries({ ...files, comments: upTo(rows.length - 1) })).toHaveLength(6940);
+  });
+
+  it.each(TENTHS)('of OFAC, of persons that are not blocked, are refused at %f', (share) => {
+    const [main, alt, comments] = ['prim', 'alt', 'comments'].map((part) =>
+      read(`cons_${part}_2025-12-19.csv`),
+    );
+    if (!main || !alt || !comments) throw new Error('a file is missing');
+
+    expectDamaged('OFAC_CONS', consFiles({ alt, comments, main: cutAt(main, share) }));
+    expectDamaged('OFAC_CONS', consFiles({ main, comments, alt: cutAt(alt, share) }));
+    expectDamaged('OFAC_CONS', consFiles({ main, alt, comments: cutAt(comments, share) }));
+  });
+
+  it.each(TENTHS)('of the United Nations are refused at %f', (share) => {
+    const bytes = read('UN_consolidated_2026-02-27.xml');
+
+    expectDamaged('UN_SC', [fileOf('consolidated.xml', cutAt(bytes, share))]);
+  });
+});
+
 const EVALUATION = new URL('../eval/list.jsonl.gz', FOLDER);
 type Reference = { listId: string; dob: [string, string][] };
 
 describe.skipIf(!existsSync(EVALUATION))('the birth dates of the frozen list', () => {
   it('are those that we read', () => {
-    const ofac = ofacEntries(
-      read('sdn_2024-07-02.csv'),
-      read('alt_2025-02-27.csv'),
-      read('sdn_comments_2025-02-27.csv'),
-    );
-    const entries = [...persons(ofac), ...unEntries(read('UN_consolidated_2026-02-27.xml'))];
+    const entries = [...persons(sdnEntries(sdn2024())), ...unEntries(read('UN_consolidated_2026-02-27.xml'))];
     const ours = entries.map(({ list, id, births }) => {
       const prefix = list === 'UN_SC' ? 'un' : 'ofac-sdn';
       return `${prefix}:${id} ${spans(births.map(({ from, to }) => [from, to]))}`;

@@ -8,7 +8,8 @@ const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</C
 
 /** S3 as it answers, by key: one bucket, and the ways in which it fails. */
 const answers: Record<string, (response: ServerResponse) => void> = {
-  '/bucket/lists/v1/un.xml': (response) => response.writeHead(200).end(Buffer.from([0, 255, 26])),
+  '/bucket/lists/v1/un.xml': (response) =>
+    response.writeHead(200, { etag: '"e1"' }).end(Buffer.from([0, 255, 26])),
   '/bucket/lists/empty.csv': (response) => response.writeHead(200, { 'content-length': 0 }).end(),
   '/bucket/lists/missing.csv': (response) => response.writeHead(404).end(xmlError('NoSuchKey')),
   '/bucket/lists/denied.csv': (response) => response.writeHead(403).end(xmlError('AccessDenied')),
@@ -48,8 +49,8 @@ afterAll(() => {
 const read = (name: string) => s3Reader(async () => client, 'bucket')(name);
 
 describe('s3Reader', () => {
-  it('gives the bytes of the object beside the manifest', async () => {
-    expect(await read('v1/un.xml')).toEqual({ bytes: new Uint8Array([0, 255, 26]) });
+  it('gives the bytes of the object, and the revision that they are of', async () => {
+    expect(await read('v1/un.xml')).toEqual({ bytes: new Uint8Array([0, 255, 26]), revision: '"e1"' });
     expect(asked).toContain('GET /bucket/lists/v1/un.xml');
   });
 

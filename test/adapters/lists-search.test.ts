@@ -1,13 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { sanctionsLists } from '../../functions/adapters/lists/sanctions-lists.ts';
-import type { Identity } from '../../functions/domain/screening.ts';
-import { bucketOf } from './lists-fixtures.ts';
+import { parseList } from '../../functions/adapters/lists/parse.ts';
+import { hitsOf, type Identity, LISTS } from '../../functions/domain/screening.ts';
+import { FILES, fileOf } from './lists-fixtures.ts';
+import { folderOf, instanceOf } from './lists-published-fixtures.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 const nobody: Identity = { cpf: '52998224725', name: 'Clara Ninguém Lopes', birthDate: '1990-05-17' };
 
-const search = (identity: Partial<Identity>, now = NOON) =>
-  sanctionsLists({ read: bucketOf().read, clock: { now: () => now } }).search({ ...nobody, ...identity });
+/** What the publishers' files become, from the bytes to the answer. */
+const folder = folderOf(
+  '2026-11-20T10:00:00.000Z',
+  LISTS.flatMap((list) => {
+    const files = FILES.filter((file) => file.list === list);
+    const named = files.map(({ name, bytes }) => fileOf(name.split('/').at(-1)!, bytes));
+    return files.length ? parseList(list, named).entries : [];
+  }),
+);
+
+async function search(identity: Partial<Identity>, now = NOON) {
+  const { lists, clock } = instanceOf(folder);
+  clock.advance(now - clock.now());
+  const screening = await lists.search({ ...nobody, ...identity });
+  return { ...screening, hits: hitsOf(screening.candidates) };
+}
 
 async function found(identity: Partial<Identity>, now = NOON) {
   const { candidates, hits } = await search(identity, now);
@@ -129,29 +144,28 @@ describe('an entry that ends', () => {
 
 describe('the record of a search', () => {
   it('names every list with version, digest and number of entries, also when nothing is found', async () => {
-    const { lists, candidates, hits } = await search({});
+    const { index, lists, candidates, hits } = await search({});
 
-    expect(lists.map(({ list, version, entries }) => [list, version, entries])).toEqual([
-      ['OFAC_SDN', '2026-11-20', 5],
-      ['UN_SC', '2026-11-20', 1],
-      ['BR_CEIS', '2026-11-20', 2],
-      ['BR_CNEP', '2026-11-20', 1],
-      ['BR_PEP', '2026-11-20', 2],
-    ]);
-    expect(new Set(lists.map(({ sha256 }) => sha256)).size).toBe(5);
+    expect(index).toEqual({ version: folder.version, digest: folder.digest, source: 'PUBLISHED' });
+    expect(lists.map(({ list, version }) => [list, version])).toEqual(
+      LISTS.map((list) => [list, '2026-11-20']),
+    );
     expect(lists.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
     expect([candidates, hits]).toEqual([[], []]);
   });
 
-  it('tells nothing of the person', async () => {
-    const people: Partial<Identity>[] = [
-      { cpf: '11144477735', name: 'Zeno Documentado', birthDate: '1950-01-01' },
-      { cpf: '12300000299', name: 'Otávia Brandt', birthDate: '1968-04-12' },
-      { name: 'Coruja Branca', birthDate: '1980-03-02', cnpj: '11222333000181' },
+  it('tells nothing of the person: the name in it is the listed one', async () => {
+    const people: (Partial<Identity> & { listed?: string })[] = [
+      { cpf: '11144477735', name: 'Zenno Documentaddo', birthDate: '1950-01-01', listed: 'documentado zeno' },
+      { cpf: '12300000299', name: 'Otavya Branndt', birthDate: '1968-04-12', listed: 'otavia brandt' },
+      { name: 'Korruja Brannca', birthDate: '1980-03-02', listed: 'coruja branca' },
+      { cnpj: '11222333000181', name: 'Casa Ficta', listed: undefined },
     ];
-    for (const person of people) {
-      const text = JSON.stringify(await search(person)).toLowerCase();
+    for (const { listed, ...person } of people) {
+      const screening = await search(person);
+      const text = JSON.stringify(screening).toLowerCase();
       const told = [...Object.values(person), ...(person.name?.split(' ') ?? [])];
+      expect(screening.candidates[0]?.listed).toBe(listed);
       expect(told.filter((each) => text.includes(each.toLowerCase()))).toEqual([]);
     }
   });

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unEntries } from '../../functions/adapters/lists/un.ts';
-import { unPerson, unXml } from './lists-fixtures.ts';
+import { ListDamaged } from '../../functions/adapters/lists/list-file.ts';
+import { parseList } from '../../functions/adapters/lists/parse.ts';
+import { entriesOf, fileOf, unPerson, unXml } from './lists-fixtures.ts';
 
 const NAME = '<FIRST_NAME>KAREL</FIRST_NAME>';
+const unEntries = (xml: Uint8Array) => entriesOf('UN_SC', xml);
 const read = (body: string) => unEntries(unXml(unPerson('XXi.001', `${NAME}${body}`)))[0];
 const alias = (quality: string, name: string) =>
   `<INDIVIDUAL_ALIAS><QUALITY>${quality}</QUALITY><ALIAS_NAME>${name}</ALIAS_NAME></INDIVIDUAL_ALIAS>`;
@@ -32,7 +34,9 @@ describe('persons of the United Nations list', () => {
         alias('Good', 'Karl Um; Karol Dois ;'),
         alias('Low', 'Lobo'),
         alias('', ''),
-        alias('Good', 'Carlo Três b) Carlos Quatro'),
+        alias('Good', 'a) Carlo Três b) Carlos Quatro'),
+        alias('Good', 'na'),
+        '<INDIVIDUAL_ALIAS><QUALITY/><ALIAS_NAME/></INDIVIDUAL_ALIAS>',
       ].join(''),
     );
 
@@ -51,6 +55,9 @@ describe('persons of the United Nations list', () => {
     ['APPROXIMATELY', '<YEAR>1966</YEAR>', '1964-01-01', '1968-12-31'],
     ['BETWEEN', '<FROM_YEAR>1966</FROM_YEAR><TO_YEAR>1969</TO_YEAR>', '1966-01-01', '1969-12-31'],
     ['', '<YEAR>1966</YEAR>', '1966-01-01', '1966-12-31'],
+    ['EXACT', '<DATE>1966-02-11Z</DATE>', '1966-02-11', '1966-02-11'],
+    ['EXACT', '<DATE>1966-02-11-04:00</DATE>', '1966-02-11', '1966-02-11'],
+    ['EXACT', '<DATE>1966-02-11T00:00:00</DATE>', '1966-02-11', '1966-02-11'],
   ])('have a birth date of type %j: %s', (type, fields, from, to) => {
     expect(read(birth(type, fields))?.births).toEqual([{ from, to }]);
   });
@@ -58,7 +65,9 @@ describe('persons of the United Nations list', () => {
   it.each([
     ['EXACT', '<NOTE>around the harvest</NOTE>'],
     ['EXACT', '<DATE>11/02/1966</DATE>'],
+    ['EXACT', '<DATE>1966-13-11</DATE>'],
     ['BETWEEN', '<FROM_YEAR>1966</FROM_YEAR>'],
+    ['BETWEEN', '<FROM_YEAR>1969</FROM_YEAR><TO_YEAR>1966</TO_YEAR>'],
     ['', ''],
   ])('have no birth date in type %j: %s', (type, fields) => {
     expect(read(birth(type, fields))?.births).toEqual([]);
@@ -75,14 +84,48 @@ describe('persons of the United Nations list', () => {
   });
 });
 
+describe('a reference number that stands twice', () => {
+  it('is one entry with the names and birth dates of both', () => {
+    const other = `<FIRST_NAME>KARL</FIRST_NAME>${birth('EXACT', '<YEAR>1966</YEAR>')}`;
+
+    const entries = unEntries(unXml(unPerson('XXi.001', NAME) + unPerson('XXi.001', other)));
+
+    expect(entries).toHaveLength(1);
+    expect(entries[0]?.names.map(({ text }) => text)).toEqual(['KAREL', 'KARL']);
+    expect(entries[0]?.births).toHaveLength(1);
+  });
+});
+
+describe('individuals that lack what they are found by', () => {
+  const many = Array.from({ length: 399 }, (_, i) => unPerson(`XXi.${i}`, NAME)).join('');
+
+  it.each([
+    ['a reference number', `<INDIVIDUAL>${NAME}</INDIVIDUAL>`],
+    ['a name', unPerson('XXi.999', '')],
+  ])('are left out and counted where it is %s', (_what, individual) => {
+    const parsed = parseList('UN_SC', [fileOf('un.xml', unXml(many + individual))]);
+
+    expect(parsed.entries).toHaveLength(399);
+    expect(parsed.skipped).toBe(1);
+  });
+
+  it('are too many over one in two hundred', () => {
+    const nameless = Array.from({ length: 3 }, (_, i) => unPerson(`XXi.9${i}9`, '')).join('');
+
+    expect(() => unEntries(unXml(many + nameless))).toThrow('3 of 402 rows cannot be read');
+  });
+});
+
 describe('a damaged or hostile document', () => {
   const whole = unXml(unPerson('XXi.001', NAME + alias('Good', 'Karl')));
 
   it('is refused wherever it was cut', () => {
     const end = whole.lastIndexOf('>');
-    for (let cut = 0; cut <= end; cut++) expect(() => unEntries(whole.subarray(0, cut))).toThrow(Error);
+    for (let cut = 0; cut <= end; cut++) expect(() => unEntries(whole.subarray(0, cut))).toThrow(ListDamaged);
   });
 
+  const long = (begin: string, end: string) => `${begin}${'x'.repeat(10_000_000)}${end}`;
+  const attributes = (count: number) => Array.from({ length: count }, (_, i) => `a${i}="1"`).join(' ');
   const laughs = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>';
   const file = '<!DOCTYPE l [<!ENTITY x SYSTEM "file:///etc/passwd">]>';
   it.each([
@@ -96,10 +139,34 @@ describe('a damaged or hostile document', () => {
     ['a NUL', unXml(unPerson('X\u0000', NAME)), 'disallowed character'],
     ['bytes that are not UTF-8', Buffer.from('<a>J\xc9R\xd4ME</a>', 'latin1'), 'utf-8'],
     ['a web page instead', Buffer.from('<html><br>Access denied</html>'), 'unexpected close tag'],
-    ['an individual without reference', unXml('<INDIVIDUAL/>'), 'REFERENCE_NUMBER'],
+    ['a well-formed web page', Buffer.from('<html><body>Access denied</body></html>'), 'no entries'],
+    ['an individual without reference', unXml('<INDIVIDUAL/>'), '1 of 1 rows cannot be read'],
+    ['no individuals', unXml(''), 'no entries'],
     ['no bytes at all', new Uint8Array(), 'root'],
+    ['a name of 10 MB', unXml(unPerson('XXi.001', long('<FIRST_NAME>', '</FIRST_NAME>'))), 'too long'],
+    ['a name of 10 MB in CDATA', unXml(unPerson('XXi.001', long('<N><![CDATA[', ']]></N>'))), 'too long'],
+    ['a name of 10 MB in parts', unXml(unPerson('XXi.001', `<N>${'<b/>x'.repeat(70_000)}</N>`)), 'too much'],
+    ['a comment of 10 MB', unXml(long('<!--', '-->')), 'too long'],
+    ['an instruction of 10 MB', unXml(long('<?a ', '?>')), 'too long'],
+    ['an attribute of 10 MB', unXml(long('<a b="', '"/>')), 'too long'],
+    ['an element whose name takes 10 MB', unXml(long('<a', '/>')), 'too long'],
+    ['a hundred thousand attributes', unXml(`<a ${attributes(100_000)}/>`), 'too many attributes'],
+    ['an individual of a hundred thousand elements', unXml(unPerson('X', '<a/>'.repeat(1e5))), 'too much'],
+    ['individuals within an individual', unXml(unPerson('X', '<a/><INDIVIDUAL/>'.repeat(1e4))), 'too much'],
+    ['UTF-16', Buffer.from(`\ufeff${unXml(unPerson('XXi.001', NAME))}`, 'utf16le'), 'utf-8'],
   ])('is refused: %s', (_what, bytes, message) => {
+    expect(() => unEntries(bytes)).toThrow(ListDamaged);
     expect(() => unEntries(bytes)).toThrow(message);
+  });
+
+  it('says where it is damaged and nothing of what it holds', () => {
+    expect(() => unEntries(unXml(unPerson('&x;', '<SECRET>Karel</SECRET>')))).toThrow(
+      /^list: 3:\d+: undefined/,
+    );
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(unEntries(Buffer.concat([Buffer.from('\ufeff'), whole]))).toHaveLength(1);
   });
 
   it('gives the entry or a clean error, whichever byte is changed', () => {
@@ -117,7 +184,7 @@ describe('a damaged or hostile document', () => {
     try {
       return unEntries(bytes).length;
     } catch (error) {
-      expect(error).toBeInstanceOf(Error);
+      expect(error).toBeInstanceOf(ListDamaged);
       return 0;
     }
   }

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildIndex } from '../../functions/adapters/screening/build-index.ts';
+import { entryVersionOf } from '../../functions/adapters/screening/entry-version.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
+import type { Identity } from '../../functions/domain/screening.ts';
 import { entry, found, META, TODAY } from './screening-fixtures.ts';
 
+const CPF = '11144477735';
 const ENTRIES = [
   entry({ id: '11', name: 'MORVAINE, Tércio Alba', weak: 'O LOBO', born: '1966-09-08' }),
   entry({ id: '12', list: 'UN_SC', name: 'Иван Выдуманный' }),
@@ -104,21 +107,63 @@ describe('a buffer that is no index', () => {
   });
 });
 
-describe('the rows of a register', () => {
-  const pep = (until?: string) =>
-    entry({ id: until ?? 'none', list: 'BR_PEP', name: 'Otávia de Brandt', maskedCpf: '000002', until });
-  const client = { cpf: '12300000299', name: 'Otavia Brandt' };
+describe('a candidate', () => {
+  const entries = [
+    entry({ id: '11', name: 'MORVAINE, Tércio Alba', weak: 'O LOBO', born: '1966-09-08', documents: [CPF] }),
+    entry({ id: '12', list: 'OFAC_CONS', name: 'OCULTO, Rui', born: '1950-01-01' }),
+    entry({ id: '13', list: 'BR_CEIS', documents: [CPF] }),
+    entry({ id: '14', list: 'BR_PEP', name: 'Otávia de Brandt', maskedCpf: '000002' }),
+  ];
+  const listedOf = (identity: Partial<Identity>) =>
+    found(entries, identity).map(({ entryId, listed, explanation }) => [entryId, listed, explanation]);
 
-  it('of one person are one entry, in force as long as the longest', () => {
-    const rows = [pep('2026-01-31'), pep('2027-01-31'), pep('2025-01-31')];
-
-    expect(found(rows, client)).toEqual([expect.objectContaining({ list: 'BR_PEP', entryId: '2026-01-31' })]);
-    expect(found(rows, client, '2027-01-31')).toHaveLength(1);
-    expect(found(rows, client, '2027-02-01')).toEqual([]);
+  it.each([
+    [
+      'the name that came closest',
+      { name: 'Tercio Morvaine', birthDate: '1966-09-08' },
+      'morvaine tercio alba',
+    ],
+    ['a weak alias, where that came closest', { name: 'Lobo', birthDate: '1966-09-08' }, 'o lobo'],
+    ['the name of a list beside the first', { name: 'Ruy Oculto', birthDate: '1950-01-01' }, 'oculto rui'],
+    ['the name beside the masked CPF', { name: 'Otavya Brandt', cpf: '12300000299' }, 'otavia brandt'],
+  ])('tells %s, as the index spells it', (_what, identity, listed) => {
+    expect(listedOf(identity)[0]?.[1]).toBe(listed);
   });
 
-  it('are without end where one of them is', () => {
-    expect(found([pep('2020-01-31'), pep()], client)).toHaveLength(1);
-    expect(found([pep(), pep('2020-01-31')], client)).toHaveLength(1);
+  it("tells the entry's first name where a document was found, or none where the index has none", () => {
+    expect(listedOf({ cpf: CPF })).toEqual([
+      ['11', 'morvaine tercio alba', 'CPF equal'],
+      ['13', undefined, 'CPF equal'],
+    ]);
+  });
+
+  it('tells the version of what the list says of it', () => {
+    const candidates = found(entries, { cpf: CPF, name: 'Rui Oculto', birthDate: '1950-01-01' });
+
+    expect(candidates).toHaveLength(3);
+    for (const { entryId, entryVersion } of candidates) {
+      expect(entryVersion).toBe(entryVersionOf(entries.find(({ id }) => id === entryId)!));
+    }
+  });
+
+  it('is of the list that it is on', () => {
+    expect(found(entries, { name: 'Rui Oculto', birthDate: '1950-01-01' })).toEqual([
+      expect.objectContaining({ list: 'OFAC_CONS', entryId: '12', zone: 'HIT' }),
+    ]);
+  });
+});
+
+describe('an entry that ends', () => {
+  const pep = (until?: string) =>
+    entry({ list: 'BR_PEP', name: 'Otávia de Brandt', maskedCpf: '000002', until });
+  const client = { cpf: '12300000299', name: 'Otavia Brandt' };
+
+  it('is found through its last day', () => {
+    expect(found([pep('2027-01-31')], client, '2027-01-31')).toHaveLength(1);
+    expect(found([pep('2027-01-31')], client, '2027-02-01')).toEqual([]);
+  });
+
+  it('is found for ever where no end is known', () => {
+    expect(found([pep()], client, '2099-01-01')).toHaveLength(1);
   });
 });

@@ -1,89 +1,103 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RpcError } from '../../functions/adapters/chain/rpc.ts';
-import { walletRisk } from '../../functions/adapters/chain/wallet-risk.ts';
+import { describe, expect, it } from 'vitest';
+import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import { ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
-import { chain, newAddress, openWorld, type World } from '../support/settlement-world.ts';
+import type { VendorFinding } from '../../functions/domain/wallet-risk.ts';
+import { stubLog } from '../support/stub-log.ts';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const zeros = (bytes: number) => `0x${'00'.repeat(bytes)}`;
+const index = { version: '2026-11-20T12:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' } as const;
+const clean = { address: '0xoracle', blockNumber: 42, isSanctioned: false };
+const low: VendorFinding = { name: 'CHAINALYSIS', risk: 'LOW' };
 
-/** A node at block 256 whose oracle answers so. */
-const oracleAnswering = (answer: unknown) => {
-  const calls: unknown[][] = [];
-  const call = async (method: string, params: unknown[]) => {
-    if (method === 'eth_blockNumber') return '0x100';
-    calls.push(params);
-    if (answer instanceof Error) throw answer;
-    return answer;
-  };
-  return { calls, risk: walletRisk({ call }, chain) };
+type Answers = {
+  entryId?: string;
+  isSanctioned?: boolean;
+  vendor?: VendorFinding;
+  silent?: Record<string, Error>;
 };
 
-describe('the sanctions oracle', () => {
-  it('is asked for the wallet at the block that the evidence names', async () => {
-    const { calls, risk } = oracleAnswering(zeros(32));
+/** Each source answers so, or fails with the error that `silent` has for it. */
+function checkWith({ entryId, isSanctioned = false, vendor, silent = {} }: Answers) {
+  const asked: string[] = [];
+  const answer =
+    <Answer>(source: string, value: Answer) =>
+    async (address: string) => {
+      asked.push(`${source} ${address}`);
+      if (silent[source]) throw silent[source];
+      return value;
+    };
+  const log = stubLog();
+  const risk = walletRisk({
+    listed: { findWallet: answer('OFAC_LIST', { index, ...(entryId && { entryId }) }) },
+    askOracle: answer('SANCTIONS_ORACLE', { ...clean, isSanctioned }),
+    vendor: vendor && { assess: answer('WALLET_VENDOR', vendor) },
+    reserved: ['0xtoken'],
+    log,
+  });
+  return { risk, asked, log, check: () => risk.check(WALLET) };
+}
 
-    expect(await risk.check(WALLET)).toEqual({
-      isSanctioned: false,
-      oracle: chain.sanctionsOracle,
-      blockNumber: 256,
+const isDown = (source: string) => ({ [source]: new Unavailable(source) });
+
+describe('check', () => {
+  it('asks everybody, and tells what each has said', async () => {
+    const { check, asked } = checkWith({ vendor: low });
+
+    expect(await check()).toEqual({
+      ...{ isClear: true, isSanctioned: false, isRisky: false, rules: [] },
+      facts: { listed: { index }, oracle: clean, vendor: low, unavailable: [] },
     });
-    const data = '0xdf592f7d00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8';
-    expect(calls).toEqual([[{ to: chain.sanctionsOracle, data }, '0x100']]);
-  });
-
-  it('calls a wallet sanctioned on exactly 32 bytes of one', async () => {
-    const { risk } = oracleAnswering(`${zeros(31)}01`);
-
-    expect(await risk.check(WALLET)).toMatchObject({ isSanctioned: true });
-  });
-
-  it.each([
-    ['nothing, as an address without code does', '0x'],
-    ['31 bytes', zeros(31)],
-    ['33 bytes', zeros(33)],
-    ['two', `${zeros(31)}02`],
-    ['one in the highest byte', `0x01${'00'.repeat(31)}`],
-    ['no hexadecimal', `0x${'zz'.repeat(32)}`],
-    ['a number', 0],
-    ['a boolean', false],
-    ['null', null],
-    ['an error', new RpcError({ code: -32000, message: 'missing trie node' })],
-    ['a revert', new RpcError({ code: 3, message: 'execution reverted' })],
-    ['silence', new Unavailable('chain RPC')],
-  ])('is unavailable, never a pass, when it answers %s', async (_, answer) => {
-    await expect(oracleAnswering(answer).risk.check(WALLET)).rejects.toThrow(Unavailable);
-  });
-
-  it('names the addresses that must never be paid', () => {
-    const { tokens, sanctionsOracle } = chain;
-
-    expect(oracleAnswering('0x').risk.listReserved()).toEqual([
-      tokens.USDT.address,
-      tokens.USDC.address,
-      sanctionsOracle,
+    expect(asked.sort()).toEqual([
+      `OFAC_LIST ${WALLET}`,
+      `SANCTIONS_ORACLE ${WALLET}`,
+      `WALLET_VENDOR ${WALLET}`,
     ]);
+  });
+
+  it('knows no vendor where the deployment has none', async () => {
+    const { check, asked } = checkWith({});
+
+    expect((await check()).facts).toEqual({ listed: { index }, oracle: clean, unavailable: [] });
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each<[string, Answers]>([
+    ['OFAC lists', { entryId: '18503' }],
+    ['the oracle lists', { isSanctioned: true }],
+    ['the vendor judges severe', { vendor: { ...low, risk: 'SEVERE' } }],
+  ])('clears no wallet that %s', async (_, answers) => {
+    expect(await checkWith(answers).check()).toMatchObject({ isClear: false });
+  });
+
+  it.each(['OFAC_LIST', 'SANCTIONS_ORACLE', 'WALLET_VENDOR'])(
+    'is unavailable, never a pass, while %s does not answer',
+    async (source) => {
+      const { check } = checkWith({ vendor: low, silent: isDown(source) });
+
+      await expect(check()).rejects.toThrow(`${source} is unavailable`);
+    },
+  );
+
+  it('hands on what is wrong with us, such as refused credentials', async () => {
+    const { check } = checkWith({ vendor: low, silent: { WALLET_VENDOR: new Error('HTTP 403') } });
+
+    await expect(check()).rejects.toThrow(new Error('HTTP 403'));
+  });
+
+  it.each<[string, string, Answers]>([
+    ['OFAC lists', 'SANCTIONS_ORACLE', { entryId: '18503' }],
+    ['OFAC lists', 'WALLET_VENDOR', { entryId: '18503', vendor: low }],
+    ['the oracle lists', 'OFAC_LIST', { isSanctioned: true }],
+    ['the oracle lists', 'WALLET_VENDOR', { isSanctioned: true, vendor: low }],
+  ])('refuses a wallet that %s while %s does not answer, and logs the outage', async (_, source, answers) => {
+    const { check, log } = checkWith({ ...answers, silent: isDown(source) });
+
+    expect(await check()).toMatchObject({ isSanctioned: true, facts: { unavailable: [source] } });
+    expect(log.lines).toEqual([expect.stringContaining(source)]);
+    expect(log.lines.join()).not.toContain(WALLET);
   });
 });
 
-describe('the oracle of a real chain', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(() => world.stop());
-
-  it('clears one wallet and names another', async () => {
-    const risk = walletRisk(world.rpc, chain);
-
-    expect(await risk.check(newAddress())).toMatchObject({ isSanctioned: false });
-    expect(await risk.check(ORACLE_LISTED_WALLET)).toMatchObject({ isSanctioned: true });
-  });
-
-  it('is unavailable where there is no contract', async () => {
-    const risk = walletRisk(world.rpc, { ...chain, sanctionsOracle: newAddress() });
-
-    await expect(risk.check(newAddress())).rejects.toThrow(Unavailable);
-  });
+it('names the addresses that must never be paid', () => {
+  expect(checkWith({}).risk.listReserved()).toEqual(['0xtoken']);
 });

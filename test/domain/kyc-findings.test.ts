@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DocumentHolder, IdentityReview } from '../../functions/domain/identity.ts';
 import {
-  decideKyc,
-  type Findings,
   KYC_LIFE_MS,
   type KycSource,
   kycAnswer,
@@ -12,7 +10,8 @@ import {
   type RegistryEntry,
   wasCompared,
 } from '../../functions/domain/kyc.ts';
-import { hitsOf, type ListName } from '../../functions/domain/screening.ts';
+import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc-decision.ts';
+import type { ListName } from '../../functions/domain/screening.ts';
 import { aKycRecord, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TODAY = '2026-11-20';
@@ -28,14 +27,13 @@ const pending: IdentityReview = { applicantId: 'a1', status: 'PENDING' };
 const rejected: IdentityReview = { applicantId: 'a1', status: 'REJECTED' };
 const onLists = (...lists: ListName[]) => ({
   lists: [],
-  candidates: [],
-  hits: hitsOf(lists.map((list) => ({ list, entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' }))),
+  candidates: lists.map((list) => ({ list, entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' })),
 });
 const CLEAN: Findings = {
   ...{ model: 1, registry: { entry }, screening: onLists(), review: approved },
-  ...{ sanctionedWallets: [], unavailable: [] },
+  ...{ refusedWallets: [], unavailable: [] },
 };
-const decide = (changes: Partial<Findings>) => decideKyc({ ...CLEAN, ...changes }, TODAY);
+const decide = (changes: Partial<Findings>) => decideKyc(factsOf({ ...CLEAN, ...changes }, { today: TODAY }));
 const without = (...unavailable: KycSource[]): Partial<Findings> => ({
   unavailable,
   ...(unavailable.includes('CPF_REGISTRY') && { registry: undefined, screening: undefined }),
@@ -119,7 +117,7 @@ describe('a provider that does not answer', () => {
 
     expect({ status, riskTier: given }).toEqual({ status: 'PENDING', riskTier });
     expect(rules).toContain(`pending: ${source} unavailable`);
-    expect(rules.includes('HIGH: tier unknown')).toBe(riskTier === 'HIGH');
+    expect(rules.includes(`HIGH: tier unknown, no ${source}`)).toBe(riskTier === 'HIGH');
   });
 
   it('does not keep what another says from rejecting', () => {
@@ -162,14 +160,14 @@ describe('a wallet of the client', () => {
   const wallet = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
   it('that the oracle lists makes the tier HIGH, and is named', () => {
-    const { status, riskTier, rules } = decide({ sanctionedWallets: [wallet] });
+    const { status, riskTier, rules } = decide({ refusedWallets: [wallet] });
 
     expect({ status, riskTier }).toEqual({ status: 'APPROVED', riskTier: 'HIGH' });
-    expect(rules).toContain(`HIGH: sanctioned wallet ${wallet}`);
+    expect(rules).toContain(`HIGH: refused wallet, ${wallet}`);
   });
 
   it('does not make less of a PEP', () => {
-    expect(decide({ sanctionedWallets: [wallet], screening: onLists('BR_PEP') }).riskTier).toBe('PEP');
+    expect(decide({ refusedWallets: [wallet], screening: onLists('BR_PEP') }).riskTier).toBe('PEP');
   });
 });
 

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { IdentityReview } from '../../functions/domain/identity.ts';
 import {
-  decideKyc,
-  type Findings,
   hasExpired,
   KYC_LIFE_MS,
   type KycRecord,
@@ -12,7 +10,8 @@ import {
   requireUsable,
   verdictOf,
 } from '../../functions/domain/kyc.ts';
-import { type Hit, hitsOf, LIST_EFFECTS, LISTS, type ListName } from '../../functions/domain/screening.ts';
+import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc-decision.ts';
+import { type Candidate, LIST_EFFECTS, LISTS, type ListName } from '../../functions/domain/screening.ts';
 
 const TODAY = '2026-11-20';
 const adult: RegistryEntry = {
@@ -22,8 +21,9 @@ const adult: RegistryEntry = {
   situation: 'REGULAR',
 };
 
-const hitOn = (list: ListName): Hit =>
-  hitsOf([{ list, entryId: `${list}-1`, score: 1, threshold: 0.9, explanation: 'name equal' }])[0]!;
+const hitOn = (list: ListName): Candidate => ({
+  ...{ list, entryId: `${list}-1`, score: 1, threshold: 0.9, explanation: 'name equal' },
+});
 const approved: IdentityReview = {
   applicantId: 'a1',
   status: 'APPROVED',
@@ -32,14 +32,16 @@ const approved: IdentityReview = {
 /** What is found out about the adult whom everybody answers for. */
 const found = (changes: Partial<Findings> = {}): Findings => ({
   ...{ model: 1, registry: { entry: adult }, screening: onLists([]), review: approved },
-  ...{ sanctionedWallets: [], unavailable: [] },
+  ...{ refusedWallets: [], unavailable: [] },
   ...changes,
 });
-const onLists = (lists: ListName[]) => ({ lists: [], candidates: [], hits: lists.map(hitOn) });
+const onLists = (lists: ListName[]) => ({ lists: [], candidates: lists.map(hitOn) });
 const decide = (entry: Partial<RegistryEntry>, lists: ListName[] = [], today = TODAY) => {
   const own = { ...adult, ...entry };
   const review = { ...approved, holder: { name: own.name, birthDate: own.birthDate } };
-  return decideKyc(found({ registry: { entry: own }, screening: onLists(lists), review }), today);
+  return decideKyc(
+    factsOf(found({ registry: { entry: own }, screening: onLists(lists), review }), { today }),
+  );
 };
 
 describe('decideKyc', () => {
@@ -83,8 +85,8 @@ describe('decideKyc', () => {
   it('names each rule that fired, for the evidence', () => {
     expect(decide({ birthDate: minor }, ['BR_CEIS', 'BR_PEP']).rules).toEqual([
       'rejected: UNDERAGE',
-      'HIGH: BR_CEIS BR_CEIS-1',
-      'PEP: BR_PEP BR_PEP-1',
+      'PEP: politically exposed, BR_PEP BR_PEP-1 (score 1 of 0.9, name equal)',
+      'HIGH: debarred, BR_CEIS BR_CEIS-1 (score 1 of 0.9, name equal)',
       'tier: PEP',
     ]);
   });
@@ -92,7 +94,7 @@ describe('decideKyc', () => {
   it('rejects a CPF that the registry does not have, before it looks at documents', () => {
     const review: IdentityReview = { applicantId: 'a1', status: 'REJECTED' };
 
-    expect(decideKyc(found({ registry: {}, review }), TODAY)).toMatchObject({
+    expect(decideKyc(factsOf(found({ registry: {}, review }), { today: TODAY }))).toMatchObject({
       status: 'REJECTED',
       reason: 'CPF_IRREGULAR',
     });

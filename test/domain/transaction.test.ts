@@ -58,6 +58,7 @@ describe('the transition table', () => {
     expect(ours.map((row) => [row.from, row.to])).toEqual([
       ['PROCESSING', 'FAILED'],
       ['PROCESSING', 'FAILED'],
+      ['PROCESSING', 'FAILED'],
     ]);
   });
 

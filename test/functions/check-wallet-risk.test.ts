@@ -1,24 +1,37 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../functions/domain/errors.ts';
+import type { Transaction } from '../../functions/domain/transaction.ts';
+import { decideWallet, type WalletFacts } from '../../functions/domain/wallet-risk.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
-import { MINUTE_MS, WALLET } from '../support/builders.ts';
+import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
+import type { StubWalletRisk } from '../support/providers.ts';
 import { rowIn, sandboxTables } from '../support/tables.ts';
 
 async function paid() {
   const ports = openPorts(sandboxTables());
   const purchase = await putPurchaseIn(ports, 'PROCESSING');
+  await ports.clients.create(aClient({ id: purchase.clientId, partnerId: purchase.partnerId }));
   const evidenceAt = (at: number) => rowIn(sandboxTables(), 'evidence', `${purchase.id}#wallet#${at}`);
   return { ports, purchase, evidenceAt, visit: () => checkWalletRisk({ transactionId: purchase.id }, ports) };
 }
 
-const evidenceOf = (subject: string, isSanctioned: boolean) => ({
-  subject,
+const LISTS = { version: '2026-01-01T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' };
+const evidenceOf = ({ id, clientId }: Transaction, isSanctioned: boolean) => ({
+  subject: id,
+  clientId,
   kind: 'wallet',
   decidedBy: 'CheckWalletRisk',
   inputs: { walletAddress: WALLET },
-  findings: { isSanctioned, oracle: '0xoracle', blockNumber: 42 },
-  decision: { isClear: !isSanctioned },
+  findings: {
+    listed: { index: LISTS },
+    oracle: { address: '0xoracle', blockNumber: 42, isSanctioned },
+    unavailable: [],
+  },
+  decision: {
+    ...{ isClear: !isSanctioned, isSanctioned, isRisky: false },
+    rules: isSanctioned ? ['listed by the oracle: block 42'] : [],
+  },
 });
 
 describe('a clean wallet', () => {
@@ -31,10 +44,12 @@ describe('a clean wallet', () => {
       decision: 'CLEAR',
       oracle: '0xoracle',
       blockNumber: 42,
+      listsVersion: LISTS.version,
+      screenedWith: ports.sanctions.index.version,
     });
 
     expect(ports.walletRisk.asked).toEqual([WALLET]);
-    expect(await evidenceAt(START_AT)).toMatchObject({ ...evidenceOf(purchase.id, false), at: START_AT });
+    expect(await evidenceAt(START_AT)).toMatchObject({ ...evidenceOf(purchase, false), at: START_AT });
   });
 
   test('is asked about and leaves evidence at each visit', async () => {
@@ -45,8 +60,8 @@ describe('a clean wallet', () => {
 
     await expect(visit()).rejects.toThrow();
 
-    expect(await evidenceAt(START_AT)).toMatchObject(evidenceOf(purchase.id, false));
-    expect(await evidenceAt(START_AT + MINUTE_MS)).toMatchObject(evidenceOf(purchase.id, true));
+    expect(await evidenceAt(START_AT)).toMatchObject(evidenceOf(purchase, false));
+    expect(await evidenceAt(START_AT + MINUTE_MS)).toMatchObject(evidenceOf(purchase, true));
   });
 });
 
@@ -58,8 +73,47 @@ test('a sanctioned wallet is refused by the name that the machine knows, with ev
 
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({ name: 'WALLET_RISK_TOO_HIGH', code: 'WALLET_RISK_TOO_HIGH' });
-  expect(await evidenceAt(START_AT)).toMatchObject(evidenceOf(purchase.id, true));
+  expect(await evidenceAt(START_AT)).toMatchObject(evidenceOf(purchase, true));
   expect(await reread(ports, purchase)).toEqual(purchase);
+});
+
+describe('evidence of a wallet', () => {
+  test.each<[string, Partial<StubWalletRisk>]>([
+    ['OFAC lists', { entryId: '18503' }],
+    ['the oracle lists', { isSanctioned: true }],
+    ['a vendor judges severe', { vendor: { name: 'CHAINALYSIS', risk: 'SEVERE', reason: 'Stolen funds' } }],
+    ['nobody lists', {}],
+  ])('that %s gives the same decision again', async (_, said) => {
+    const { ports, evidenceAt, visit } = await paid();
+    Object.assign(ports.walletRisk, said);
+    await visit().catch(() => undefined);
+
+    const { findings, decision } = (await evidenceAt(START_AT)) as Record<string, unknown>;
+
+    expect(decideWallet(findings as WalletFacts)).toEqual(decision);
+    expect(decision).toMatchObject({ isClear: Object.keys(said).length === 0 });
+  });
+
+  test('says that the lists of the deployment were asked, while those of the bucket cannot be read', async () => {
+    const { ports, evidenceAt, visit } = await paid();
+    ports.walletRisk.index = { ...ports.walletRisk.index, source: 'BUNDLED' };
+
+    await visit();
+
+    expect(await evidenceAt(START_AT)).toMatchObject({
+      findings: { listed: { index: { ...LISTS, source: 'BUNDLED' } } },
+    });
+  });
+});
+
+test.each<[string, Partial<StubWalletRisk>]>([
+  ['OFAC lists', { entryId: '18503' }],
+  ['a vendor judges severe', { vendor: { name: 'CHAINALYSIS', risk: 'SEVERE' } }],
+])('a wallet that %s is refused although the oracle clears it', async (_, said) => {
+  const { ports, visit } = await paid();
+  Object.assign(ports.walletRisk, said);
+
+  await expect(visit()).rejects.toMatchObject({ name: 'WALLET_RISK_TOO_HIGH' });
 });
 
 test('an oracle without an answer is no pass, and no decision', async () => {

@@ -5,6 +5,8 @@ import { eventsOf, openPorts, putPurchaseIn, reread, START_AT } from '../support
 import { sandboxTables } from '../support/tables.ts';
 
 const FAILURES = [
+  ['CLIENT_REFUSED', 'SANCTIONS_HIT'],
+  ['KYC_REJECTED', 'KYC_REJECTED'],
   ['WALLET_RISK_TOO_HIGH', 'WALLET_RISK_TOO_HIGH'],
   ['PAYER_MISMATCH', 'PAYER_MISMATCH'],
   ['AMOUNT_MISMATCH', 'AMOUNT_MISMATCH'],

@@ -34,7 +34,11 @@ const CPF = '52998224725';
 const cpfRegistry: CpfRegistry = {
   findCpf: async (cpf) => ({ cpf, name: 'MARIA DA SILVA', birthDate: '1990-01-01', situation: 'REGULAR' }),
 };
-const sanctions: SanctionsLists = { search: async () => ({ lists: [], candidates: [], hits: [] }) };
+const index = { version: '2026-01-01T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' } as const;
+const sanctions: SanctionsLists = {
+  search: async () => ({ index, lists: [], candidates: [] }),
+  findIndex: async () => index,
+};
 
 /** A partner whose requests are worked on by processes that may die at any call to AWS or to a provider. */
 function openWorld() {

@@ -2,6 +2,8 @@ import { getAddress } from 'ethers/address';
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../functions/domain/errors.ts';
 import { ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
+import { RISKY_WALLET } from '../../sandbox/providers/chainalysis.ts';
+import { LISTED_WALLET, SPILLED_WALLET } from '../../sandbox/providers/lists/ofac.ts';
 import {
   aPurchase,
   approvedClient,
@@ -14,7 +16,8 @@ import {
   rowsWhere,
   submitKyc,
 } from '../support/partner-api.ts';
-import { registrySays } from '../support/provider-faults.ts';
+import { registrySays, vendorSays } from '../support/provider-faults.ts';
+import { newWallet } from '../support/purchases.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 const LISTED = getAddress(ORACLE_LISTED_WALLET);
@@ -101,8 +104,51 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
     const isOurs = ({ inputs }: Data) => (inputs as Data).walletAddress === LISTED;
     const evidence = await rowsWhere('TablesEvidence', isOurs);
     expect(evidence).toContainEqual(
-      expect.objectContaining({ kind: 'wallet', decision: { isClear: false } }),
+      expect.objectContaining({
+        kind: 'wallet',
+        findings: expect.objectContaining({ oracle: expect.objectContaining({ isSanctioned: true }) }),
+        decision: expect.objectContaining({ isClear: false, isSanctioned: true }),
+      }),
     );
+  });
+
+  test.each([
+    ['OFAC lists, the oracle does not', LISTED_WALLET, [expect.stringMatching(/^listed by OFAC: \d+$/)]],
+    [
+      'OFAC lists in remarks that spill over',
+      SPILLED_WALLET,
+      [expect.stringMatching(/^listed by OFAC: \d+$/)],
+    ],
+    ['nobody lists and a vendor judges severe', RISKY_WALLET, ['risk: CHAINALYSIS SEVERE']],
+  ])('refuses a wallet that %s', async (_, walletAddress, rules) => {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+
+    expectRefusal(await initiate(apiKey, aPurchase(kycToken, { walletAddress })), 'WALLET_RISK_TOO_HIGH', {});
+
+    await expectNothingOpened(partnerId);
+    const isOurs = ({ inputs, subject }: Data) =>
+      !!subject && (inputs as Data).walletAddress === walletAddress;
+    const [evidence] = await rowsWhere('TablesEvidence', isOurs);
+    expect(evidence).toMatchObject({
+      findings: { oracle: { isSanctioned: false }, listed: { index: { source: 'PUBLISHED' } } },
+      decision: { isClear: false, rules },
+    });
+  });
+
+  test('answers 500 with Retry-After, opens nothing and leaves no evidence while a vendor does not answer', async () => {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+    const walletAddress = newWallet();
+    await vendorSays(walletAddress, { status: 503 });
+
+    const answer = await initiate(apiKey, aPurchase(kycToken, { walletAddress }));
+
+    expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    await expectNothingOpened(partnerId);
+    const isOurs = ({ inputs }: Data) => (inputs as Data).walletAddress === walletAddress;
+    expect(await rowsWhere('TablesEvidence', isOurs)).toEqual([]);
+    await vendorSays(walletAddress, { risk: 'Medium' });
+    expect((await initiate(apiKey, aPurchase(kycToken, { walletAddress }))).status).toBe(200);
   });
 });
 

@@ -55,7 +55,7 @@ describe('a face whose document no submission has compared', () => {
     expect(ports.cpfRegistry.asked).toEqual([CPF]);
     expect(await evidenceOf(purchase)).toMatchObject({
       ...{ kind: 'liveness', decision: { status: 'PASSED' } },
-      findings: { registry: { situation: 'REGULAR' }, isHolderRead: true },
+      findings: { registry: { situation: 'REGULAR' }, holder: 'SAME' },
     });
   });
 
@@ -142,7 +142,7 @@ test('a client of Model 2 whom nobody has verified is sent to show documents', a
   const ports: TestPorts = openPorts(tables);
   const { partner, submit } = partnerOf(ports);
   const request = aRequest();
-  ports.sanctions.hits = hitsOf([
+  ports.sanctions.candidates = hitsOf([
     { list: 'BR_PEP', entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' },
   ]);
   await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, 'APPROVED');

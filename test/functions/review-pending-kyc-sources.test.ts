@@ -99,7 +99,7 @@ describe('a client with many PENDING records', () => {
     ports.clock.advance(1);
     ports.sanctions.search = async ({ cnpj }) => {
       const hits = cnpj ? SANCTIONED : [];
-      return { lists: [], candidates: hits, hits };
+      return { lists: [], candidates: hits };
     };
 
     await reviewClient(clientId, ports);
@@ -116,7 +116,7 @@ describe('a source that was silent at the submission', () => {
     source().isDown = true;
     const client = await pendingClient();
     source().isDown = false;
-    ports.sanctions.hits = SANCTIONED;
+    ports.sanctions.candidates = SANCTIONED;
 
     await aMinuteLater();
 
@@ -130,7 +130,7 @@ describe('a source that was silent at the submission', () => {
     ports.sanctions.isDown = true;
     const client = await pendingClient();
     ports.sanctions.isDown = false;
-    ports.sanctions.hits = SANCTIONED;
+    ports.sanctions.candidates = SANCTIONED;
     ports.identity.isDown = true;
 
     await aMinuteLater();

@@ -78,7 +78,7 @@ describe('a PENDING record whose documents were reviewed', () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     await reviewIs(ports, client, 'APPROVED');
-    ports.sanctions.hits = hitsOf([
+    ports.sanctions.candidates = hitsOf([
       { list: 'UN_SC', entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' },
     ]);
 

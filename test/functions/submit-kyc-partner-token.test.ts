@@ -58,7 +58,7 @@ describe('a partner’s token', () => {
 
   test('does not outweigh a list that the vendor missed', async () => {
     const ports = openPorts(tables);
-    ports.sanctions.hits = hitsOf([
+    ports.sanctions.candidates = hitsOf([
       { list: 'OFAC_SDN', entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' },
     ]);
 

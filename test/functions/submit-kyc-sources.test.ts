@@ -98,7 +98,7 @@ describe('documents and face at the identity provider', () => {
 
   test('are not asked for of a client whom lists or registry reject', async () => {
     const ports = openPorts(tables);
-    ports.sanctions.hits = hitOn('OFAC_SDN');
+    ports.sanctions.candidates = hitOn('OFAC_SDN');
 
     expect(await reasonOf(partnerOf(ports).submit(aRequest()))).toBe('SANCTIONS_HIT');
 
@@ -218,8 +218,8 @@ describe('the wallets that a client is known by', () => {
     expect(answer).toMatchObject({ status: 'APPROVED', riskTier: 'HIGH' });
     expect(ports.walletRisk.asked).toEqual([WALLET]);
     expect(await evidenceOf(answer.token)).toMatchObject({
-      findings: { sanctionedWallets: [WALLET] },
-      decision: { rules: [`HIGH: sanctioned wallet ${WALLET}`, 'tier: HIGH'] },
+      findings: { refusedWallets: [WALLET] },
+      decision: { rules: [`HIGH: refused wallet, ${WALLET}`, 'tier: HIGH'] },
     });
   });
 

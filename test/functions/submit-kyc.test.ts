@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { submitKyc as screenClient } from '../../functions/api/submit-kyc.ts';
+import { ttlOf } from '../../functions/domain/retention.ts';
 import { LISTS } from '../../functions/domain/screening.ts';
 import { idsOf, newReservation } from '../../functions/edge/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
@@ -124,6 +125,19 @@ describe('200', () => {
   });
 });
 
+describe('what is kept of a client', () => {
+  test('ends ten years after the year of its last token, with the record and its evidence', async () => {
+    const { answer, partnerId } = await submit();
+
+    const [record] = await recordsOf(partnerId);
+    const [evidence] = await evidenceOf(answer.data.token);
+    const client = await rowOf('TablesClients', String(record!.clientId));
+    const end = ttlOf('kycRecords', Date.parse(String(answer.data.expiresAt)));
+    expect([client!.ttl, record!.ttl]).toEqual([end, end]);
+    expect(evidence!.ttl).toBe(ttlOf('evidence', Number(evidence!.at)));
+  });
+});
+
 describe('the evidence of a decision', () => {
   test('is one row with lists and digests, and without CPF or name', async () => {
     const cpf = randomCpf();
@@ -133,7 +147,7 @@ describe('the evidence of a decision', () => {
     const rows = await evidenceOf(answer.data.token);
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ kind: 'kyc', decidedBy: 'SubmitKyc', decision: { status: 'APPROVED' } });
-    const { lists } = rows[0]!.findings as { lists: Data[] };
+    const { lists } = (rows[0]!.findings as { screening: { lists: Data[] } }).screening;
     expect(lists.map(({ list }) => list).sort()).toEqual([...LISTS].sort());
     for (const { sha256, version, entries } of lists) {
       expect(sha256).toMatch(/^[0-9a-f]{64}$/);
@@ -154,12 +168,9 @@ describe('the evidence of a decision', () => {
       isDying = false;
       throw new Error('the function died');
     });
-    const hit = { ...aCandidate, effect: 'REJECT' as const };
-    const findings = [[], [hit]];
-    const ports = {
-      ...openPorts(mortal),
-      sanctions: { search: async () => ({ lists: [], candidates: [], hits: findings.shift()! }) },
-    };
+    const findings = [[], [aCandidate]];
+    const ports = openPorts(mortal);
+    ports.sanctions.search = async () => ({ lists: [], candidates: findings.shift()! });
     const caller = { partner: aPartner(), ids: idsOf(newReservation(START_AT, ports.random)) };
     const request = aRequest();
 
@@ -233,7 +244,9 @@ describe('422 KYC_REJECTED', () => {
     expect(answer.text).not.toContain(record!.token);
     const [evidence] = await evidenceOf(record!.token);
     expect(evidence).toMatchObject({ decision: { status: 'REJECTED', reason: 'SANCTIONS_HIT' } });
-    expect((evidence!.findings as { hits: Data[] }).hits[0]).toMatchObject({ effect: 'REJECT' });
+    expect((evidence!.decision as { rules: string[] }).rules).toContainEqual(
+      expect.stringMatching(/^hit: OFAC_SDN \d+ \(score .*name equal/),
+    );
   });
 });
 

@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bundle, bundle } from '../../infra/bundle.ts';
+import { type Bundle, bundle, bundleWithLists } from '../../infra/bundle.ts';
 import { readSources, type Source } from '../../infra/sources.ts';
+import { type Folder, folderOf } from '../adapters/lists-published-fixtures.ts';
+import { entry } from '../adapters/screening-fixtures.ts';
 
 const ROOT = new URL('../../functions/', import.meta.url).pathname;
 
@@ -47,6 +50,43 @@ describe('a bundle', () => {
     const files = readdirSync(bundled.directory, { recursive: true, withFileTypes: true });
 
     expect(files.filter((file) => file.isFile() && !file.name.endsWith('.mjs'))).toEqual([]);
+  });
+
+  describe('with a copy of the lists', () => {
+    const copyOf = (folder: Folder) => {
+      const directory = mkdtempSync(join(tmpdir(), 'lists-'));
+      mkdirSync(join(directory, 'indexes'));
+      for (const name of ['current.json', folder.indexName]) {
+        writeFileSync(join(directory, name), folder.objects.get(name)!);
+      }
+      return directory;
+    };
+    const folder = folderOf('2026-11-20T10:00:00.000Z', [entry({ name: 'Zeno Fictel' })]);
+    const filesOf = ({ directory }: Bundle) =>
+      readdirSync(directory, { recursive: true, withFileTypes: true })
+        .filter((file) => file.isFile())
+        .map((file) => relative(directory, join(file.parentPath, file.name)))
+        .sort();
+
+    it('is the same code with the publication and its index', () => {
+      const both = bundleWithLists(bundled, copyOf(folder));
+
+      const added = ['lists/current.json', `lists/${folder.indexName}`];
+      expect(filesOf(both)).toEqual([...filesOf(bundled), ...added].sort());
+      expect(readFileSync(join(both.directory, added[1]!))).toEqual(
+        Buffer.from(folder.objects.get(folder.indexName)!),
+      );
+    });
+
+    it('is the same for the same lists, and another for others or for other code', () => {
+      const both = bundleWithLists(bundled, copyOf(folder));
+      const others = copyOf(folderOf('2026-11-20T12:00:00.000Z', []));
+
+      expect(bundleWithLists(bundled, copyOf(folder))).toEqual(both);
+      expect(both.hash).not.toBe(bundled.hash);
+      expect(bundleWithLists(bundled, others).hash).not.toBe(both.hash);
+      expect(bundleWithLists({ ...bundled, hash: 'other' }, copyOf(folder)).hash).not.toBe(both.hash);
+    });
   });
 
   /** What a cold start reads: the file with all that it imports statically. */

@@ -95,14 +95,27 @@ describe('least privilege', () => {
     ]);
   });
 
-  it('lets evidence be put, by whoever decides, and nothing else be done to it', () => {
-    for (const { id } of sources) {
-      const actions = about(id, 'TablesEvidence').flatMap(({ Action }) => Action);
-      expect(
-        actions.filter((action) => action !== 'dynamodb:PutItem'),
-        id,
-      ).toEqual([]);
-    }
+  it('lets evidence be put, by whoever decides, and nobody change or delete it', () => {
+    const granted = sources.map(({ id }) => ({
+      id,
+      actions: about(id, 'TablesEvidence').flatMap(({ Action }) => Action),
+    }));
+    const allowed = ['dynamodb:PutItem', 'dynamodb:GetItem'];
+
+    expect(granted.filter(({ actions }) => actions.includes('dynamodb:PutItem')).length).toBeGreaterThan(3);
+    expect(granted.filter(({ actions }) => actions.some((action) => !allowed.includes(action)))).toEqual([]);
+  });
+
+  it('lets nobody but its schedule list who is to be screened again', () => {
+    const listing = sources
+      .filter(({ id }) =>
+        about(id, 'TablesKycRecords').some(({ Resource }) =>
+          JSON.stringify(Resource).includes('/index/screened'),
+        ),
+      )
+      .map(({ id }) => id);
+
+    expect(listing).toEqual(['RescreenClients']);
   });
 
   it('lets no function make a partner or a key, and only the partner’s own endpoints change one', () => {

@@ -62,9 +62,12 @@ describe('the stack’s outputs', () => {
   });
 
   it('tell the command all that it asks for', () => {
-    const tables = ['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'].map((name) => `${name}Table`);
+    const tables = [
+      ...['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'],
+      ...['Cases', 'KycRecords', 'Transactions', 'Settlements', 'Callbacks'],
+    ].map((name) => `${name}Table`);
 
-    for (const name of ['Stage', 'DataKeyId', 'LookupSecret', ...tables])
+    for (const name of ['Stage', 'DataKeyId', 'LookupSecret', 'StateMachineArn', ...tables])
       production.template.hasOutput(name, {});
     production.template.hasOutput('Stage', { Value: 'production' });
   });
@@ -78,10 +81,13 @@ describe('every command', () => {
     for (const name of named) expect(Object.keys(OPTIONS)).toContain(name);
   });
 
-  it('that takes something away for good wants a reason', () => {
+  it('that takes something away for good, or hands out what is kept of a client, wants a reason', () => {
     const wanting = COMMANDS.filter(({ needsReason }) => needsReason).map(({ name }) => name);
 
-    expect(wanting).toEqual(['partners suspend', 'keys revoke', 'totp reset']);
+    expect(wanting).toEqual([
+      ...['partners suspend', 'keys revoke', 'totp reset'],
+      ...['reviews clear', 'reviews confirm', 'evidence export'],
+    ]);
   });
 });
 

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../functions/domain/errors.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { type Definition, readDefinition, tasksOf } from '../../infra/machine.ts';
+import { SEARCH_NODE_OPTIONS } from '../../infra/node-options.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { type Properties, type Synthesized, synthesized } from './synthesized.ts';
 
@@ -51,6 +54,27 @@ describe('a route', () => {
     const { ParentId, PathPart } = sandbox.resources('AWS::ApiGateway::Resource')[Ref]!.Properties;
     return `${pathOf(ParentId)}/${String(PathPart)}`;
   }
+});
+
+describe('a copy of the lists', () => {
+  const hasLists = (id: string) => {
+    const { Code } = sandbox.resources('AWS::Lambda::Function')[id]!.Properties;
+    const { S3Key } = Code as { S3Key: string };
+    return existsSync(join(sandbox.outdir, `asset.${S3Key.replace('.zip', '')}`, 'lists', 'current.json'));
+  };
+
+  it.each(['SubmitKyc', 'InitiateTransaction', 'CheckWalletRisk'])('is shipped with %s', (name) => {
+    expect(hasLists(sandbox.find('AWS::Lambda::Function', name))).toBe(true);
+  });
+
+  it.each(['GetTransactionStatus', 'SettleStablecoin', 'DeliverWebhook'])('is not with %s', (name) => {
+    expect(hasLists(sandbox.find('AWS::Lambda::Function', name))).toBe(false);
+  });
+
+  it('is searched by a process that is kept small', () => {
+    expect(sandbox.environmentOf('SubmitKyc').NODE_OPTIONS).toBe(SEARCH_NODE_OPTIONS);
+    expect(sandbox.environmentOf('GetTransactionStatus').NODE_OPTIONS).toBeUndefined();
+  });
 });
 
 describe('an answer of API Gateway itself', () => {
@@ -265,6 +289,7 @@ describe('the schedules', () => {
     ['QueueDueDeliveries', 'rate(1 minute)'],
     ['ReconcilePix', 'rate(5 minutes)'],
     ['ReviewPendingKyc', 'rate(1 minute)'],
+    ['RescreenClients', 'rate(5 minutes)'],
   ])('%s runs at %s and leaves what failed in a queue', (name, rate) => {
     const target = sandbox.find('AWS::Lambda::Function', name);
 

@@ -15,11 +15,10 @@ export type Statement = {
   Condition?: unknown;
 };
 
+type Context = { isValidated?: boolean; minuteSeconds?: number; walletScreening?: string };
+
 /** The stage's template, synthesized from the code as it lies here. */
-export async function synthesized(
-  stage: Stage,
-  { isValidated = false, ...context }: { isValidated?: boolean; minuteSeconds?: number } = {},
-) {
+export async function synthesized(stage: Stage, { isValidated = false, ...context }: Context = {}) {
   const outdir = mkdtempSync(join(tmpdir(), 'onramp-'));
   const props = { outdir, builtinCloudFormationValidation: isValidated };
   const { app, stack } = await onrampApp({ stage, ...context }, props);

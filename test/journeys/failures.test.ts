@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asOwner } from '../../sandbox/chain/deploy.ts';
+import { vendorSays } from '../support/provider-faults.ts';
 import { openPix } from '../support/purchases.ts';
 import { expectRefunded } from '../support/refunds.ts';
 import { randomCpf, rowOf, sandbox } from '../support/sandbox.ts';
@@ -49,6 +50,16 @@ describe.concurrent('a paid purchase gives the money back and sends nothing', { 
     await purchase.client.sandbox.pay(purchase.transactionId, { amountBrl });
 
     await expectRefunded(purchase, 'AMOUNT_MISMATCH', amountBrl);
+    expect(await settlementOf(purchase.transactionId)).toBeUndefined();
+  });
+
+  test('when a vendor judges the wallet severe after the purchase was opened', async () => {
+    const purchase = await openPix();
+    await vendorSays(purchase.walletAddress, { risk: 'Severe', riskReason: 'Identified as Stolen Funds' });
+
+    await purchase.client.sandbox.pay(purchase.transactionId);
+
+    await expectRefunded(purchase, 'WALLET_RISK_TOO_HIGH', 250);
     expect(await settlementOf(purchase.transactionId)).toBeUndefined();
   });
 

@@ -100,6 +100,7 @@ async function expectDecisions(history: HistoryEvent[], { transactionId, done }:
   expect(outputs.get('CheckWalletRisk')).toEqual({
     ...{ transactionId, status: 'PROCESSING', decision: 'CLEAR' },
     ...{ oracle: localChain.sanctionsOracle, blockNumber: expect.any(Number) },
+    listsVersion: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
   });
   expect(outputs.get('ConfirmPixPayment')).toEqual({
     ...{ transactionId, status: 'PROCESSING', decision: 'PAID', payer: 'MATCH' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import { WALLET } from '../support/builders.ts';
-import { registryOutageAnew } from '../support/provider-faults.ts';
+import { biometricIs, registryOutageAnew } from '../support/provider-faults.ts';
 import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
 import { newSigner } from '../support/token-signer.ts';
 
@@ -67,6 +67,21 @@ describe('a client is screened and may buy', { timeout: 150_000 }, () => {
     const kyc = await partner.client.submitKyc(await MODELS[model](partner, cpf));
 
     expect(kyc).toMatchObject({ status: 'APPROVED', riskTier });
+  });
+});
+
+describe('the biometric hash', { timeout: 150_000 }, () => {
+  test.each([1, 3] as const)('must be the provider’s, where it holds one, in Model %d', async (model) => {
+    const partner = await newPartner();
+    const submission = await MODELS[model](partner, randomCpf());
+    const { token } = await partner.client.submitKyc(submission);
+    const { clientId } = (await rowOf('TablesKycRecords', token)) as { clientId: string };
+
+    await biometricIs(clientId, BIOMETRIC_HASH);
+    expect(await partner.client.submitKyc(submission)).toMatchObject({ status: 'APPROVED' });
+
+    await biometricIs(clientId, `sha256:${'0'.repeat(64)}`);
+    expect(await refusalOf(partner.client.submitKyc(submission))).toEqual(rejectedFor('IDENTITY_MISMATCH'));
   });
 });
 

@@ -5,6 +5,8 @@ import { getAddress } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
+import { RISKY_WALLET } from '../../sandbox/providers/chainalysis.ts';
+import { LISTED_WALLET } from '../../sandbox/providers/lists/ofac.ts';
 import { scenarios } from '../../sandbox/providers/scenarios.ts';
 import { SANDBOX_API_KEY } from '../../sandbox/seed.ts';
 import { newPartner, sandbox } from '../support/sandbox.ts';
@@ -52,10 +54,10 @@ describe.concurrent('the commands of the README', { timeout: 240_000 }, () => {
     expect(high).toContain('"transaction.pix_ready"');
     expect(high).toMatch(/"status":"AWAITING_PIX".*"pixPayload":"000201/);
     expect(high).toMatch(/"status":"COMPLETED".*"asset":"USDT".*"txHash":"0x/);
-    const [model2, model3, risk] = others.trim().split('\n');
+    const [model2, model3, ...risks] = others.trim().split('\n');
     expect(model2).toMatch(/"status":"APPROVED"/);
     expect(model3).toMatch(/"status":"PENDING".*"widgetToken":/);
-    expect(risk).toContain('"code":"WALLET_RISK_TOO_HIGH"');
+    expect(risks).toEqual(Array(3).fill(expect.stringContaining('"code":"WALLET_RISK_TOO_HIGH"')));
   });
 });
 
@@ -70,7 +72,9 @@ describe('the table of the README', () => {
     expect(rows).toHaveLength(scenarios.length);
   });
 
-  test('names the wallet that the local oracle lists', () => {
-    expect(readme).toContain(`LISTED=${getAddress(ORACLE_LISTED_WALLET)}\n`);
+  test('names the wallets that are refused', () => {
+    expect(readme).toContain(`ORACLE=${getAddress(ORACLE_LISTED_WALLET)}\n`);
+    expect(readme).toContain(`OFAC=${LISTED_WALLET}\n`);
+    expect(readme).toContain(`RISKY=${RISKY_WALLET}\n`);
   });
 });

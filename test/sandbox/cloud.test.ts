@@ -422,7 +422,10 @@ function sample(): Sample {
         Code: { ZipFile: 'let n = 0; exports.handler = () => new Promise((r) => setTimeout(r, 1000, ++n));' },
       }),
       Tick: lambda('tick'),
-      Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'sample' } },
+      Api: {
+        Type: 'AWS::ApiGateway::RestApi',
+        Properties: { Name: 'sample', BinaryMediaTypes: ['application/zip'] },
+      },
       Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: { RestApiId: ref('Api') } },
       Stage: {
         Type: 'AWS::ApiGateway::Stage',
@@ -765,11 +768,17 @@ describe('an API', () => {
     }
   });
 
-  test('decodes a base64 answer', async () => {
-    const answer = await fetch(`${cloud.apis.sample}/odd?mode=bytes`);
+  test('decodes a base64 answer for whoever asks for a binary type of the API first', async () => {
+    const ask = async (accept: string) => {
+      const answer = await fetch(`${cloud.apis.sample}/odd?mode=bytes`, { headers: { accept } });
+      expect(answer.status).toBe(201);
+      return [...new Uint8Array(await answer.arrayBuffer())];
+    };
+    const encoded = [...Buffer.from(btoa('\x01\x02\x03'))];
 
-    expect(answer.status).toBe(201);
-    expect([...new Uint8Array(await answer.arrayBuffer())]).toEqual([1, 2, 3]);
+    expect(await ask('application/zip, */*')).toEqual([1, 2, 3]);
+    expect(await ask('*/*')).toEqual(encoded);
+    expect(await ask('text/csv, application/zip')).toEqual(encoded);
   });
 
   test('gives up on a slow function with 504', async () => {

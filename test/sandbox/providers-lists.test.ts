@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { unzipSync } from 'fflate';
 import Papa from 'papaparse';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { registerSpelling } from '../../sandbox/providers/cpf-registry.ts';
+import { type FileName, listFiles } from '../../sandbox/providers/lists/files.ts';
 import { LISTED_WALLET, SPILLED_WALLET } from '../../sandbox/providers/lists/ofac.ts';
-import { listFiles } from '../../sandbox/providers/lists.ts';
 import { findScenario } from '../../sandbox/providers/scenarios.ts';
 import { openWorld } from './providers-support.ts';
 
@@ -18,17 +19,145 @@ describe('the lists on disk', () => {
 
     expect(onDisk.equals(make())).toBe(true);
   });
+});
 
-  it('are served as they are', async () => {
-    const response = await openWorld().call('GET', '/lists/ceis.csv');
+const agent = { 'user-agent': 'a test' };
+const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
-    expect(Buffer.from(await response.arrayBuffer()).equals(listFiles['ceis.csv']())).toBe(true);
-    expect((await openWorld().call('GET', '/lists/toString')).status).toBe(404);
+/** A GET that follows the simulators' relative redirects. */
+async function get(sandbox: ReturnType<typeof openWorld>, path: string, steps: string[] = []) {
+  const response = await sandbox.call('GET', path, undefined, agent);
+  const location = response.headers.get('location');
+  steps.push(path);
+  if (!location) return { response, steps };
+  return get(sandbox, new URL(location, `http://simulators${path}`).pathname, steps);
+}
+
+describe('a publisher', () => {
+  it.each([
+    ['/lists/ofac/SDN.CSV', 'sdn.csv'],
+    ['/lists/ofac/CONS_PRIM.CSV', 'cons_prim.csv'],
+    ['/lists/un/resources/xml/en/consolidated.xml', 'un_consolidated.xml'],
+  ] as const)('serves %s as %s', async (path, name) => {
+    const { response } = await get(openWorld(), path);
+
+    expect(Buffer.from(await bytesOf(response)).equals(listFiles[name]())).toBe(true);
+  });
+
+  it('OFAC wants a User-Agent and sends on to its store', async () => {
+    const sandbox = openWorld();
+
+    expect((await sandbox.call('GET', '/lists/ofac/SDN.CSV')).status).toBe(403);
+    expect((await get(sandbox, '/lists/ofac/SDN.CSV')).steps).toEqual([
+      '/lists/ofac/SDN.CSV',
+      '/lists/ofac/files/SDN.CSV',
+    ]);
+    expect((await get(sandbox, '/lists/ofac/TOSTRING')).response.status).toBe(404);
+  });
+
+  it('the portal names its newest file in a script, keeps it as an archive, and no other', async () => {
+    const sandbox = openWorld();
+
+    const page = await (await get(sandbox, '/lists/portal/download-de-dados/ceis')).response.text();
+    const { response, steps } = await get(sandbox, '/lists/portal/download-de-dados/ceis/20261120');
+
+    expect(page).toContain(
+      'arquivos.push({"ano" : "2026", "mes" : "11", "dia" : "20", "origem" :  "CEIS"});',
+    );
+    expect(steps.at(-1)).toBe('/lists/portal/files/20261120_CEIS.zip');
+    const files = unzipSync(await bytesOf(response));
+    expect(Object.keys(files)).toEqual(['20261120_CEIS.csv']);
+    expect(Buffer.from(files['20261120_CEIS.csv']!).equals(listFiles['ceis.csv']())).toBe(true);
+    const older = await get(sandbox, '/lists/portal/download-de-dados/ceis/20261119');
+    expect(older.response.status).toBe(403);
+    expect((await get(sandbox, '/lists/portal/download-de-dados/ceaf')).response.status).toBe(404);
+  });
+
+  it('the portal has the exposed persons of the month before', async () => {
+    const sandbox = openWorld();
+
+    const page = await (await get(sandbox, '/lists/portal/download-de-dados/pep')).response.text();
+
+    expect(page).toContain('"ano" : "2026", "mes" : "10", "dia" : ""');
+    const { response } = await get(sandbox, '/lists/portal/download-de-dados/pep/202610');
+    expect(Object.keys(unzipSync(await bytesOf(response)))).toEqual(['202610_PEP.csv']);
+  });
+});
+
+describe('the control interface of the lists', () => {
+  const sdn = '/lists/ofac/files/SDN.CSV';
+  const person = { name: 'Zdravkomir Ilić Palastrovec', birthDate: '1971-02-03' };
+
+  it('puts a person on a list, changes and removes them', async () => {
+    const sandbox = openWorld();
+    const text = async () => (await get(sandbox, sdn)).response.text();
+
+    await sandbox.call('PUT', '/control/lists/people/OFAC_SDN/9901', { ...person, name: 'Ana Testova' });
+    expect(await text()).toContain('9901,"TESTOVA, Ana","individual"');
+    await sandbox.call('PUT', '/control/lists/people/OFAC_SDN/9901', { ...person, name: 'Bea Testova' });
+    expect(await text()).toContain('DOB 03 Feb 1971');
+    expect(await text()).not.toContain('Ana');
+    await sandbox.call('DELETE', '/control/lists/people/OFAC_SDN/9901');
+
+    expect(await text()).toBe(listFiles['sdn.csv']().toString());
+  });
+
+  it('takes those off who are on the list from the start, with their aliases', async () => {
+    const sandbox = openWorld();
+
+    await sandbox.call('DELETE', '/control/lists/people/OFAC_SDN/9002');
+
+    expect(await (await get(sandbox, sdn)).response.text()).not.toContain('ZARKHAVI');
+    expect(await (await get(sandbox, '/lists/ofac/files/ALT.CSV')).response.text()).not.toContain('9002');
+  });
+
+  it('puts a person on the list of the United Nations', async () => {
+    const sandbox = openWorld();
+
+    await sandbox.call('PUT', '/control/lists/people/UN_SC/SXi.901', person);
+
+    const { response } = await get(sandbox, '/lists/un/resources/xml/en/consolidated.xml');
+    const text = await response.text();
+    expect(text).toContain('<REFERENCE_NUMBER>SXi.901</REFERENCE_NUMBER>');
+    expect(text).toContain('<THIRD_NAME>PALASTROVEC</THIRD_NAME>');
+  });
+
+  it.each([
+    ['/people/BR_CEIS/1', person],
+    ['/people/OFAC_SDN/1', { ...person, birthDate: '03/02/1971' }],
+    ['/people/OFAC_SDN/1', { ...person, name: 'Mononym' }],
+    ['/faults', { OFAC_SDN: 'BROKEN' }],
+    ['/faults', { OFAC: 'DOWN' }],
+  ])('refuses PUT %s %j', async (path, body) => {
+    expect((await openWorld().call('PUT', `/control/lists${path}`, body)).status).toBe(400);
+  });
+
+  it('damages a list and mends it', async () => {
+    const sandbox = openWorld();
+    const sound = listFiles['sdn.csv']();
+    const served = async (fault: string) => {
+      await sandbox.call('PUT', '/control/lists/faults', { OFAC_SDN: fault });
+      const { response } = await get(sandbox, sdn);
+      return { status: response.status, bytes: await bytesOf(response) };
+    };
+
+    expect((await served('DOWN')).status).toBe(503);
+    expect(Buffer.from((await served('PAGE')).bytes).toString()).toContain('<html>');
+    expect((await served('EMPTY')).bytes).toHaveLength(0);
+    expect((await served('CUT')).bytes).toHaveLength(Math.floor(sound.length / 2));
+    const altered = (await served('ALTERED')).bytes;
+    expect(altered.filter((byte, at) => byte !== sound[at])).toHaveLength(1);
+    const halved = Buffer.from((await served('HALVED')).bytes).toString();
+    expect(halved.split('\r\n')).toHaveLength(7);
+    expect(halved.endsWith('\x1A')).toBe(true);
+    await sandbox.call('PUT', '/control/lists/faults', {});
+    const { response } = await get(sandbox, sdn);
+    expect(Buffer.from(await bytesOf(response)).equals(sound)).toBe(true);
   });
 });
 
 describe('OFAC', () => {
-  const rowsOf = (name: 'sdn.csv' | 'alt.csv' | 'sdn_comments.csv') => {
+  const rowsOf = (name: FileName) => {
     const text = listFiles[name]().toString('latin1');
     expect(text.endsWith('\r\n\x1A')).toBe(true);
     return parse(text.slice(0, -1), ',');
@@ -65,10 +194,22 @@ describe('OFAC', () => {
     expect(spilled[0]?.[1]).toContain(SPILLED_WALLET);
   });
 
-  it('gives aliases to parties that exist', () => {
-    const ids = new Set(rowsOf('sdn.csv').map(([id]) => id));
+  it.each([
+    ['sdn.csv', 'alt.csv'],
+    ['cons_prim.csv', 'cons_alt.csv'],
+  ] as const)('gives aliases to parties that exist: %s, %s', (main, aliases) => {
+    const ids = new Set(rowsOf(main).map(([id]) => id));
 
-    expect(rowsOf('alt.csv').every((row) => row.length === 5 && ids.has(row[0] ?? ''))).toBe(true);
+    expect(rowsOf(aliases).every((row) => row.length === 5 && ids.has(row[0] ?? ''))).toBe(true);
+  });
+
+  it('has other lists in the same form, under other numbers', () => {
+    const ids = new Set(rowsOf('sdn.csv').map(([id]) => id));
+    const others = rowsOf('cons_prim.csv');
+
+    expect(others.length).toBeGreaterThanOrEqual(4);
+    expect(others.every((row) => row.length === 12 && !ids.has(row[0]))).toBe(true);
+    expect(rowsOf('cons_comments.csv')).toHaveLength(1);
   });
 });
 

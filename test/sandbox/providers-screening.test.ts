@@ -1,32 +1,34 @@
-import { describe, expect, it } from 'vitest';
-import { MANIFEST, manifestOf } from '../../functions/adapters/lists/manifest.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folderReader } from '../../functions/adapters/lists/folder.ts';
+import { publicationReader } from '../../functions/adapters/lists/published.ts';
 import { sanctionsLists } from '../../functions/adapters/lists/sanctions-lists.ts';
+import type { SanctionsLists } from '../../functions/domain/ports.ts';
+import { hitsOf } from '../../functions/domain/screening.ts';
+import { sandboxLists } from '../../infra/sandbox.ts';
 import { registerSpelling } from '../../sandbox/providers/cpf-registry.ts';
-import { listFiles, listOf } from '../../sandbox/providers/lists.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { isCpf } from '../../sandbox/providers/psp/validate.ts';
 import { scenarios } from '../../sandbox/providers/scenarios.ts';
+import { stubClock } from '../support/stub-clock.ts';
+import { stubLog } from '../support/stub-log.ts';
 
-const files = Object.entries(listFiles).map(([name, make]) => {
-  return { name, list: listOf[name as keyof typeof listFiles], bytes: make() };
-});
-const bytesOf = (name: string) =>
-  name === MANIFEST
-    ? Buffer.from(JSON.stringify(manifestOf('sandbox-1', files)))
-    : files.find((file) => file.name === name)?.bytes;
-const screening = sanctionsLists({
-  clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
-  read: async (name) => {
-    const bytes = bytesOf(name);
-    return bytes && { bytes };
-  },
+/** As a function of the sandbox has them that was never told of another publication. */
+let screening: SanctionsLists;
+beforeAll(async () => {
+  const bundled = folderReader(await sandboxLists());
+  const outside = {
+    ...{ read: async () => undefined, bundled, log: stubLog() },
+    clock: stubClock('2026-11-20T12:00:00Z'),
+  };
+  screening = sanctionsLists({ ...outside, published: publicationReader(outside) });
 });
 
 /** The lists on which the person that the registry shows is found. */
 async function listsOf(cpf: string): Promise<string[]> {
   const { name, birthDate } = personaOf(cpf);
-  const { hits } = await screening.search({ cpf, name: registerSpelling(name), birthDate });
-  return [...new Set(hits.map(({ list }) => list))];
+  const { candidates, index } = await screening.search({ cpf, name: registerSpelling(name), birthDate });
+  expect(index?.source).toBe('BUNDLED');
+  return [...new Set(hitsOf(candidates).map(({ list }) => list))];
 }
 
 describe('the sandbox lists, searched by the product', () => {

@@ -34,6 +34,8 @@ const WAITS = ['AwaitAuthentication', 'AwaitPixPayment'];
 const work = tasks.filter(([name]) => !WAITS.includes(name));
 const BUSINESS_ERRORS = [
   'SettlementFailed',
+  'CLIENT_REFUSED',
+  'KYC_REJECTED',
   'WALLET_RISK_TOO_HIGH',
   'PAYER_MISMATCH',
   'AMOUNT_MISMATCH',
@@ -195,6 +197,14 @@ describe('money', () => {
     expect(retrierFor('RefundPixPayment', 'RefundPending')).toMatchObject(patient);
     expect(retrierFor('SettleStablecoin', 'NotYetConfirmed')?.MaxAttempts).toBeGreaterThanOrEqual(1000);
     expect(retrierFor('RefundPixPayment', 'RefundPending')?.MaxAttempts).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('waits for a person without using up a try, and is neither sent nor refunded meanwhile', () => {
+    const patient = { MaxDelaySeconds: 300, BackoffRate: 2, IntervalSeconds: 2 };
+
+    expect(retrierFor('CheckWalletRisk', 'ReviewPending')).toMatchObject(patient);
+    expect(retrierFor('CheckWalletRisk', 'ReviewPending')?.MaxAttempts).toBeGreaterThanOrEqual(1000);
+    expect(catcherFor('CheckWalletRisk', 'ReviewPending')?.Next).toBe('LookAgain');
   });
 
   it('goes nowhere when a provider is down: the step is repeated for days, then entered anew', () => {

@@ -13,9 +13,11 @@ import {
   eventStore,
   evidenceStore,
 } from '../../functions/adapters/dynamodb/records.ts';
+import { rescreeningStore, staleRecordStore } from '../../functions/adapters/dynamodb/rescreenings.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import type { PixCharge, ReceivedPix } from '../../functions/domain/pix.ts';
+import { LIST_EFFECTS } from '../../functions/domain/screening.ts';
 import {
   MFA_WINDOW_MINUTES,
   PIX_WINDOW_MINUTES,
@@ -23,6 +25,7 @@ import {
   type Transaction,
 } from '../../functions/domain/transaction.ts';
 import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+import { putApproved } from './approved.ts';
 import { aTransaction, MINUTE_MS } from './builders.ts';
 import { dice as random } from './dice.ts';
 import { fakeDataKeys } from './fake-data-keys.ts';
@@ -72,11 +75,14 @@ export function openPorts({ client, names }: Tables) {
     idempotency: idempotencyStore(client, names.requests, { vault: locked, clock }),
     kycRecords: kycRecordStore(client, names, random),
     kycReviews: kycReviewStore(client, names, random),
+    rescreenings: rescreeningStore(client, names, random),
+    staleRecords: staleRecordStore(client, names.kycRecords, random),
     partnerTokens: partnerTokens(),
     cpfRegistry: stubRegistry(),
     sanctions: stubLists(),
+    listEffects: LIST_EFFECTS,
     evidence: evidenceStore(client, names.evidence),
-    clients: clientStore(client, names.clients),
+    clients: clientStore(client, names.clients, random),
     transactions: transactionStore(client, names, random),
     livenessAttempts: livenessAttempts(client, names.transactions, random),
     events: eventStore(client, names.events),
@@ -109,6 +115,7 @@ export function aPurchaseIn(status: Status, changes: Partial<Transaction> = {}):
     id,
     partnerId: `p${id.slice(-12).toLowerCase()}`,
     clientId: `client-${id}`,
+    kycToken: `kyc_${id}`,
     status,
     createdAt: START_AT,
     expiresAt: DEADLINES[status],
@@ -122,9 +129,11 @@ export function aPurchaseIn(status: Status, changes: Partial<Transaction> = {}):
   });
 }
 
-/** The same, stored. */
-export function putPurchaseIn(ports: TestPorts, status: Status, changes: Partial<Transaction> = {}) {
-  return ports.transactions.create(aPurchaseIn(status, changes));
+/** The same, stored, with the approved KYC record that it rests on. */
+export async function putPurchaseIn(ports: TestPorts, status: Status, changes: Partial<Transaction> = {}) {
+  const purchase = aPurchaseIn(status, changes);
+  await putApproved(ports, purchase);
+  return ports.transactions.create(purchase);
 }
 
 export function aReceivedPix({ id }: { id: string }, changes: Partial<ReceivedPix> = {}): ReceivedPix {

@@ -20,10 +20,22 @@ export async function registrySays(cpf: string, person: object): Promise<void> {
   await askControl(`/cpf-registry/people/${cpf}`, { method: 'PUT', body: JSON.stringify(person) });
 }
 
+/** What the vendor of wallet risk says of one wallet from now on; with a `status` it fails. */
+export async function vendorSays(address: string, judgement: object): Promise<void> {
+  await askControl(`/chainalysis/addresses/${address}`, { method: 'PUT', body: JSON.stringify(judgement) });
+}
+
 /** How the identity provider's review of a client ends, anew if need be. */
 export async function reviewSays(clientId: string, review: object): Promise<void> {
   const path = `/identity/applicants/${clientId}/review`;
   await askControl(path, { method: 'POST', body: JSON.stringify(review) });
+}
+
+/** What the flow that took the client's face has left with the identity provider. */
+export async function biometricIs(clientId: string, value: string): Promise<void> {
+  const metadata = [{ key: 'biometricHash', value }];
+  const path = `/identity/applicants/${clientId}/metadata`;
+  await askControl(path, { method: 'PUT', body: JSON.stringify({ metadata }) });
 }
 
 /** The client shows the document of the person whom the simulators know by `cpf`. */

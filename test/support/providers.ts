@@ -11,13 +11,14 @@ import type {
   Queue,
   SanctionsLists,
   Treasury,
-  WalletRisk,
   WebhookPost,
   WebhookSender,
 } from '../../functions/domain/ports.ts';
-import type { Hit } from '../../functions/domain/screening.ts';
+import type { Candidate, IndexInUse } from '../../functions/domain/screening.ts';
 import type { Payout, SettlementOutcome } from '../../functions/domain/settlement.ts';
 import type { Status } from '../../functions/domain/transaction.ts';
+import type { WalletRisk } from '../../functions/domain/wallet-ports.ts';
+import { decideWallet, type VendorFinding, type WalletFacts } from '../../functions/domain/wallet-risk.ts';
 
 /** The outside as a test wants it: each port does as it is told, and remembers what it was asked. */
 type Refund = { endToEndId: string; id: string; amountCentavos: number };
@@ -132,17 +133,32 @@ export function stubTreasury(): StubTreasury {
   return stub;
 }
 
-export type StubWalletRisk = WalletRisk & { isSanctioned: boolean; isDown: boolean; asked: string[] };
+export type StubWalletRisk = WalletRisk & {
+  isDown: boolean;
+  /** What the oracle says. */
+  isSanctioned: boolean;
+  /** The entry of OFAC that names the wallet. */
+  entryId?: string;
+  vendor?: VendorFinding;
+  /** The publication that was asked. */
+  index: IndexInUse;
+  asked: string[];
+};
 
 export function stubWalletRisk(): StubWalletRisk {
   const stub: StubWalletRisk = {
-    isSanctioned: false,
     isDown: false,
+    isSanctioned: false,
+    index: { version: '2026-01-01T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' },
     asked: [],
     async check(address) {
       stub.asked.push(address);
       if (stub.isDown) throw new Unavailable('the sanctions oracle');
-      return { isSanctioned: stub.isSanctioned, oracle: '0xoracle', blockNumber: 42 };
+      const { index, entryId, vendor, isSanctioned } = stub;
+      const oracle = { address: '0xoracle', blockNumber: 42, isSanctioned };
+      const listed = entryId === undefined ? { index } : { index, entryId };
+      const facts: WalletFacts = { listed, oracle, ...(vendor && { vendor }), unavailable: [] };
+      return { ...decideWallet(facts)!, facts };
     },
     listReserved: () => [],
   };
@@ -255,17 +271,28 @@ export function stubRegistry(): StubRegistry {
   return stub;
 }
 
-export type StubLists = SanctionsLists & { isDown: boolean; hits: Hit[]; searched: unknown[] };
+export type StubLists = SanctionsLists & {
+  isDown: boolean;
+  candidates: Candidate[];
+  index: IndexInUse;
+  searched: unknown[];
+};
 
 export function stubLists(): StubLists {
   const stub: StubLists = {
     isDown: false,
-    hits: [],
+    candidates: [],
+    // So late that the shared sandbox's own index never is a newer one, for which its schedule would search again.
+    index: { version: '2098-01-01T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' },
     searched: [],
     async search(identity) {
       if (stub.isDown) throw new Unavailable('sanctions lists');
       stub.searched.push(identity);
-      return { lists: [], candidates: stub.hits, hits: stub.hits };
+      return { index: stub.index, lists: [], candidates: stub.candidates };
+    },
+    async findIndex() {
+      if (stub.isDown) throw new Unavailable('sanctions lists');
+      return stub.index;
     },
   };
   return stub;

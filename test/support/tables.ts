@@ -1,34 +1,49 @@
-import {
-  type AttributeDefinition,
-  CreateTableCommand,
-  type CreateTableCommandInput,
-  type GlobalSecondaryIndex,
-} from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, type CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { awsOptions, physical } from './sandbox.ts';
 
-const PLAIN = ['partners', 'requests', 'evidence', 'clients', 'callbacks', 'settlements'] as const;
-/** The sparse index of each table that has one: its constant, and the instant that it is ordered by. */
-const INDEXED = {
-  transactions: ['sweep', 'nextCheckAt'],
-  kycRecords: ['sweep', 'nextCheckAt'],
-  events: ['sweep', 'at'],
-  deliveries: ['due', 'lookAt'],
-} as const;
+type Index = { name: string; key: string; sort: string; sortType?: 'S'; projection?: 'ALL' };
 
-/** Further indexes: a name, the text that it is keyed by, and the instant that it is ordered by. */
-const EXTRA: Partial<Record<TableName, readonly [string, string, string]>> = {
-  kycRecords: ['client', 'pendingClientId', 'issuedAt'],
-};
+/** The service's tables, each with its indexes; as `infra/tables.ts` has them. */
+const INDEXES = {
+  partners: [],
+  requests: [],
+  clients: [],
+  callbacks: [],
+  settlements: [],
+  evidence: [
+    { name: 'subject', key: 'subject', sort: 'at' },
+    { name: 'client', key: 'clientId', sort: 'at' },
+  ],
+  cases: [
+    { name: 'byStatus', key: 'status', sort: 'openedAt' },
+    { name: 'ofClient', key: 'clientId', sort: 'openedAt' },
+  ],
+  transactions: [
+    { name: 'due', key: 'sweep', sort: 'nextCheckAt' },
+    { name: 'ofClient', key: 'clientId', sort: 'createdAt' },
+  ],
+  kycRecords: [
+    { name: 'due', key: 'sweep', sort: 'nextCheckAt' },
+    { name: 'client', key: 'pendingClientId', sort: 'issuedAt' },
+    { name: 'ofClient', key: 'clientId', sort: 'issuedAt' },
+    { name: 'screened', key: 'live', sort: 'screenedWith', sortType: 'S' },
+  ],
+  events: [{ name: 'due', key: 'sweep', sort: 'at' }],
+  deliveries: [
+    { name: 'due', key: 'due', sort: 'lookAt', sortType: 'S' },
+    { name: 'parked', key: 'parkedFor', sort: 'parkedAt', projection: 'ALL' },
+  ],
+} as const satisfies Record<string, readonly Index[]>;
 
-type TableName = (typeof PLAIN)[number] | keyof typeof INDEXED;
+type TableName = keyof typeof INDEXES;
 
 /** The service's tables somewhere, with the client that the service itself uses. */
 export type Tables = { client: DynamoDBDocumentClient; names: Record<TableName, string> };
 
-const allNames = [...PLAIN, ...(Object.keys(INDEXED) as (keyof typeof INDEXED)[])];
+const allNames = Object.keys(INDEXES) as TableName[];
 
 /** Those of the shared sandbox: whatever else runs there sees the rows too. */
 export function sandboxTables(): Tables {
@@ -39,83 +54,35 @@ export function sandboxTables(): Tables {
 
 /** Those of one test file, which nobody else sees. */
 export async function startTables(): Promise<Tables & { stop(): Promise<void> }> {
-  const database = await startDynoxide([...PLAIN]);
+  const database = await startDynoxide([]);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = makeClient({ endpoint: database.url, region: 'sa-east-1', credentials });
-  for (const [table, [constant, instant]] of Object.entries(INDEXED)) {
-    const input = indexedTable(table, constant, instant);
-    const extra = EXTRA[table as TableName];
-    await client.send(new CreateTableCommand(extra ? withIndex(input, ...extra) : input));
-  }
+  for (const name of allNames) await client.send(new CreateTableCommand(tableWith(name, INDEXES[name])));
   const names = Object.fromEntries(allNames.map((name) => [name, name])) as Tables['names'];
   return { client, names, stop: database.stop };
 }
 
-/** What is parked, by partner: the deliveries have it besides. */
-const PARKED: { attributes: AttributeDefinition[]; index: GlobalSecondaryIndex } = {
-  attributes: [
-    { AttributeName: 'parkedFor', AttributeType: 'S' },
-    { AttributeName: 'parkedAt', AttributeType: 'N' },
-  ],
-  index: {
-    IndexName: 'parked',
-    Projection: { ProjectionType: 'ALL' },
-    KeySchema: [
-      { AttributeName: 'parkedFor', KeyType: 'HASH' },
-      { AttributeName: 'parkedAt', KeyType: 'RANGE' },
-    ],
-  },
-};
-
-function indexedTable(TableName: string, constant: string, instant: string): CreateTableCommandInput {
+function tableWith(TableName: string, indexes: readonly Index[]): CreateTableCommandInput {
+  const types = new Map<string, 'S' | 'N'>([['id', 'S']]);
+  for (const { key, sort, sortType = 'N' } of indexes) types.set(key, 'S').set(sort, sortType);
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [
-      { AttributeName: 'id', AttributeType: 'S' },
-      { AttributeName: constant, AttributeType: 'S' },
-      // Of the deliveries it is the partner and the instant.
-      { AttributeName: instant, AttributeType: TableName === 'deliveries' ? 'S' : 'N' },
-      ...(TableName === 'deliveries' ? PARKED.attributes : []),
-    ],
+    AttributeDefinitions: [...types].map(([AttributeName, AttributeType]) => ({
+      AttributeName,
+      AttributeType,
+    })),
     KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: 'due',
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-        KeySchema: [
-          { AttributeName: constant, KeyType: 'HASH' },
-          { AttributeName: instant, KeyType: 'RANGE' },
-        ],
-      },
-      ...(TableName === 'deliveries' ? [PARKED.index] : []),
-    ],
-  };
-}
-
-function withIndex(
-  input: CreateTableCommandInput,
-  ...[IndexName, key, instant]: readonly [string, string, string]
-): CreateTableCommandInput {
-  const { AttributeDefinitions = [], GlobalSecondaryIndexes = [] } = input;
-  return {
-    ...input,
-    AttributeDefinitions: [
-      ...AttributeDefinitions,
-      { AttributeName: key, AttributeType: 'S' },
-      { AttributeName: instant, AttributeType: 'N' },
-    ],
-    GlobalSecondaryIndexes: [
-      ...GlobalSecondaryIndexes,
-      {
-        IndexName,
-        Projection: { ProjectionType: 'KEYS_ONLY' },
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map(({ name, key, sort, projection = 'KEYS_ONLY' as const }) => ({
+        IndexName: name,
+        Projection: { ProjectionType: projection },
         KeySchema: [
           { AttributeName: key, KeyType: 'HASH' },
-          { AttributeName: instant, KeyType: 'RANGE' },
+          { AttributeName: sort, KeyType: 'RANGE' },
         ],
-      },
-    ],
+      })),
+    }),
   };
 }
 

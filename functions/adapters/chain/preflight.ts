@@ -3,7 +3,7 @@ import { type Chain, isSameAddress, reservedAddresses } from './chain.ts';
 import { isTransferable, readBalance, readBlacklisted, readDecimals, readPaused } from './erc20.ts';
 import { GAS_LIMIT, readFees } from './payment.ts';
 import { quantity, type Rpc, toHex } from './rpc.ts';
-import { walletRisk } from './wallet-risk.ts';
+import { askOracle } from './sanctions-oracle.ts';
 
 const DECIMALS = 6;
 
@@ -26,7 +26,7 @@ export async function preflight(
     return { refuse: 'DESTINATION_RESERVED' };
   }
   const [{ isSanctioned }, isListed, isPaused, balance, isTaken, gas, latest] = await Promise.all([
-    walletRisk(rpc, chain).check(to),
+    askOracle(rpc, chain, to),
     readBlacklisted(rpc, token, to),
     readPaused(rpc, token),
     readBalance(rpc, token, from),

@@ -1,23 +1,34 @@
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type Client, isLocked } from '../../domain/challenge.ts';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Clients } from '../../domain/ports.ts';
-import { find, isDone, putIfAbsent, type Store, updateOf } from './table.ts';
+import type { Clients, Random } from '../../domain/ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { find, isDone, putIfAbsent, type Store, updateOf, writeRow } from './table.ts';
 
-/** DynamoDB keeps wallets as a string set, so that two purchases at once add two. */
-type Row = Omit<Client, 'wallets'> & { wallets?: Set<string> };
+/** What DynamoDB keeps as string sets, so that two writers at once add two. */
+const SETS = ['wallets', 'clearedPairs', 'confirmedPairs'] as const;
+type SetName = (typeof SETS)[number];
+type Row = Omit<Client, SetName> & Partial<Record<SetName, Set<string>>>;
 
 /** A count may be cleared by an accepted code in the very moment that this try would have locked. */
 const COUNT_ROUNDS = 5;
 
-export function clientStore(client: DynamoDBDocumentClient, table: string): Clients {
+export function clientStore(client: DynamoDBDocumentClient, table: string, random: Random): Clients {
   const store = { client, table };
   const update = (id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
-    client.send(new UpdateCommand({ TableName: table, Key: { id }, ...input }));
+    // A reviewer's decision marks the client within a transaction.
+    writeRow(() => client.send(new UpdateCommand({ TableName: table, Key: { id }, ...input })), random);
 
   return {
     findClient: (id) => findClient(store, id),
     create: async (row) => ofRow(await putIfAbsent(store, toRow(row))),
+
+    async keep(id, until) {
+      const ttl = ttlOf('clients', until);
+      // By calendar years, so that it is written once a year.
+      const longer = 'attribute_exists(id) AND (attribute_not_exists(#ttl) OR #ttl < :ttl)';
+      await isDone(update(id, { ...updateOf({ ttl }), ConditionExpression: longer }));
+    },
 
     async acceptCode({ id, totpCipher }, { step, transactionId, requestId, now }) {
       const accepted = update(id, {
@@ -105,10 +116,17 @@ async function findClient(store: Store, id: string): Promise<Client | undefined>
   return row && ofRow(row);
 }
 
-function toRow({ wallets, ...client }: Client): Row {
-  return { ...client, ...(wallets?.length && { wallets: new Set(wallets) }) };
+function toRow(client: Client): Row {
+  const sets = SETS.flatMap((name) => (client[name]?.length ? [[name, new Set(client[name])]] : []));
+  return { ...withoutSets(client), ...Object.fromEntries(sets) };
 }
 
-function ofRow({ wallets, ...row }: Row): Client {
-  return { ...row, ...(wallets && { wallets: [...wallets] }) };
+function ofRow(row: Row): Client {
+  const lists = SETS.flatMap((name) => (row[name] ? [[name, [...row[name]]]] : []));
+  return { ...withoutSets(row), ...Object.fromEntries(lists) };
+}
+
+function withoutSets<Given extends Client | Row>({ ...row }: Given): Omit<Given, SetName> {
+  for (const name of SETS) delete row[name];
+  return row;
 }

@@ -1,10 +1,8 @@
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Claim, Clock, Idempotency, Reservation, StoredAnswer, Vault } from '../../domain/ports.ts';
+import { endOf, RETENTION, ttlOf } from '../../domain/retention.ts';
 import { isConditionFailed } from './table.ts';
-
-/** docs/decisions.md, "Idempotency": a key is remembered for 24 hours. */
-const LIFE_MS = 24 * 60 * 60 * 1000;
 
 type Row = {
   id: string;
@@ -31,7 +29,8 @@ export function idempotencyStore(
         requestHash,
         reservation,
         leaseUntil: now + leaseMs,
-        expiresAt: now + LIFE_MS,
+        // docs/decisions.md, "Idempotency": a key is remembered for 24 hours.
+        expiresAt: endOf(RETENTION.idempotencyKeys.life, now),
       };
       const there = await putUnlessAlive(client, table, row, now);
       if (!there) return { state: 'OURS', reservation };
@@ -62,7 +61,7 @@ async function putUnlessAlive(client: DynamoDBDocumentClient, table: string, row
     await client.send(
       new PutCommand({
         TableName: table,
-        Item: { ...row, ttl: Math.ceil(row.expiresAt / 1000) },
+        Item: { ...row, ttl: ttlOf('idempotencyKeys', now) },
         ConditionExpression: 'attribute_not_exists(id) OR expiresAt <= :now',
         ExpressionAttributeValues: { ':now': now },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

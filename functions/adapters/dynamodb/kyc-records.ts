@@ -3,7 +3,9 @@ import { Unavailable } from '../../domain/errors.ts';
 import type { KycRecord } from '../../domain/kyc.ts';
 import type { KycRecords, KycReviews, KycSettlement, TokenUse } from '../../domain/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
-import { evidenceRow } from './records.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { openCase } from './cases.ts';
+import { eventRow, evidenceRow } from './records.ts';
 import {
   find,
   isConditionFailed,
@@ -18,24 +20,27 @@ import {
 
 type Client = DynamoDBDocumentClient;
 type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
-type KycTables = { kycRecords: string; evidence: string };
+type KycTables = { kycRecords: string; evidence: string; cases: string };
 
 /** Keys of the two sparse indexes: what is due, and what is pending for a client. Only PENDING rows have them. */
-const SWEEP = 'KYC';
+export const SWEEP = 'KYC';
 const CLIENT_INDEX = 'client';
-const INDEXED = ['nextCheckAt', 'sweep', 'pendingClientId'] as const;
+export const INDEXED = ['nextCheckAt', 'sweep', 'pendingClientId'] as const;
+/** Key of the index of those who are screened again when the lists change, beside `screenedWith`. */
+export const LIVE = 'LIVE';
 
 /** A record and what it was decided by are one write, so neither is there without the other. */
 export function kycRecordStore(client: Client, tables: KycTables, random: Random): KycRecords {
   const store = { client, table: tables.kycRecords };
   return {
     findRecord: (token) => findRecord(store, token),
-    async create(record, evidence, use) {
+    async create(record, evidence, { use, cases = [] } = {}) {
       const row = toRow(record);
       const items = [
         { Put: putNew(tables.kycRecords, row) },
         { Put: putNew(tables.evidence, evidenceRow(evidence)) },
-        ...(use ? [{ Put: putNew(tables.kycRecords, useRow(use, record.token)) }] : []),
+        ...(use ? [{ Put: putNew(tables.kycRecords, useRow(use, record)) }] : []),
+        ...cases.map((each) => openCase(tables.cases, each)),
       ];
       if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
       // Refused, or the answer was lost: the record that is there now came with its own evidence.
@@ -55,13 +60,24 @@ async function findRecord(store: Store, token: string): Promise<KycRecord | unde
 
 function toRow(record: KycRecord) {
   const isDue = record.nextCheckAt !== undefined;
-  return { ...record, id: record.token, ...(isDue && { sweep: SWEEP, pendingClientId: record.clientId }) };
+  const row = { ...record, id: record.token, ttl: ttlOf('kycRecords', record.expiresAt) };
+  return {
+    ...row,
+    ...(isDue && { sweep: SWEEP, pendingClientId: record.clientId }),
+    ...(isLive(record) && { live: LIVE }),
+  };
+}
+
+/** A refusal is final; who was not searched for yet is, before anything is decided. */
+function isLive({ status, screenedWith }: Pick<KycRecord, 'status' | 'screenedWith'>): boolean {
+  return status !== 'REJECTED' && screenedWith !== undefined;
 }
 
 const useId = ({ partnerId, tokenIdHash }: TokenUse) => `JTI#${partnerId}#${tokenIdHash}`;
 
-function useRow(use: TokenUse, usedFor: string) {
-  return { id: useId(use), requestHash: use.requestHash, usedFor };
+function useRow(use: TokenUse, { token, expiresAt }: KycRecord) {
+  const ttl = ttlOf('partnerTokenUses', expiresAt);
+  return { id: useId(use), requestHash: use.requestHash, usedFor: token, ttl };
 }
 
 /** The record of the request that used the partner's token first, if that was the same request. */
@@ -114,7 +130,16 @@ export function kycReviewStore(
       return written === 'WRITTEN';
     },
     postpone: (token, nextCheckAt, checks) => updatePending(token, updateOf({ nextCheckAt, checks })),
-    saveUnanswered: (token, unanswered) => updatePending(token, updateOf({ unanswered })),
+    async saveOpen(token, { unanswered, openPairs, screened, evidence }, cases) {
+      const live = screened?.screenedWith && LIVE;
+      const fields = { unanswered, openPairs, ...screened, live, decidedAt: evidence?.at };
+      const changes = ifPending(token, updateOf(fields));
+      const record = { Update: { TableName: store.table, ...changes } };
+      const opened = cases.map((each) => openCase(tables.cases, each));
+      // Where it is no longer PENDING somebody else has decided; where the answer was lost the next look tells.
+      const recorded = evidence ? [{ Put: putNew(tables.evidence, evidenceRow(evidence)) }] : [];
+      await writeAll(client, [record, ...recorded, ...opened], random);
+    },
     abandon: (token) => updatePending(token, { UpdateExpression: `REMOVE ${INDEXED.join(', ')}` }),
   };
 }
@@ -130,14 +155,23 @@ function ifPending(token: string, changes: Changes) {
 }
 
 function writesOf(
-  { token, outcome, evidence, event }: KycSettlement,
+  { token, outcome, evidence, event, cases = [], screened }: KycSettlement,
   tables: KycTables & { events: string },
 ): WriteItem[] {
   const { status, riskTier, reason } = outcome;
-  const changes = updateOf({ status, riskTier, reason }, [...INDEXED, 'checks', 'cnpjCipher', 'unanswered']);
+  const live = isLive({ status, ...screened }) ? LIVE : undefined;
+  const fields = { status, riskTier, reason, ...screened, live };
+  const changes = updateOf({ ...fields, decidedAt: evidence.at, sequence: event.sequence }, [
+    ...[...INDEXED, ...ONLY_PENDING],
+    ...(live ? [] : ['live']),
+  ]);
   return [
     { Update: { TableName: tables.kycRecords, ...ifPending(token, changes) } },
     { Put: putNew(tables.evidence, evidenceRow(evidence)) },
-    { Put: putNew(tables.events, { ...event, sweep: 'EVENT' }) },
+    { Put: putNew(tables.events, eventRow(event)) },
+    ...cases.map((each) => openCase(tables.cases, each)),
   ];
 }
+
+/** Fields that only a PENDING record needs. */
+export const ONLY_PENDING = ['checks', 'cnpjCipher', 'biometricHash', 'unanswered', 'openPairs'] as const;

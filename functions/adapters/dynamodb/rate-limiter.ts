@@ -1,9 +1,10 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { RateLimiter } from '../../domain/ports.ts';
 import { RATE_LIMITS, type RateCounts, type RateScope } from '../../domain/rate-limit.ts';
+import { ttlOf } from '../../domain/retention.ts';
 import { isConditionFailed } from './table.ts';
 
-const MINUTE_SECONDS = 60;
+const MINUTE_MS = 60_000;
 
 /** One item per key and minute; every scope of a request is counted by one conditional write. */
 export function rateLimiter(client: DynamoDBDocumentClient, table: string): RateLimiter {
@@ -40,7 +41,7 @@ function countCommand(table: string, id: string, minute: number, scopes: RateSco
     },
     ExpressionAttributeValues: {
       ':one': 1,
-      ':ttl': (minute + 2) * MINUTE_SECONDS,
+      ':ttl': ttlOf('rateCounts', minute * MINUTE_MS),
       ...Object.fromEntries(scopes.map((scope) => [`:${scope}`, RATE_LIMITS[scope]])),
     },
     ReturnValues: 'ALL_NEW',

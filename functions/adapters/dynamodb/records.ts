@@ -10,6 +10,7 @@ import { type Delivery, deliveryId, type Pace } from '../../domain/deliveries.ts
 import type { Deliveries, Events } from '../../domain/delivery-ports.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Callbacks, EvidenceStore } from '../../domain/ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
 import type { Evidence } from '../../domain/screening.ts';
 import { find, isDone, putNew, queryDue, type Store } from './table.ts';
 
@@ -25,8 +26,21 @@ export function evidenceStore(client: Client, table: string): EvidenceStore {
   };
 }
 
+/** The id of a decision's row, for whoever knows when it was made. */
+export function evidenceId({ subject, kind, at }: Pick<Evidence, 'subject' | 'kind' | 'at'>): string {
+  return `${subject}#${kind}#${at}`;
+}
+
 export function evidenceRow(evidence: Evidence) {
-  return { ...evidence, id: `${evidence.subject}#${evidence.kind}#${evidence.at}` };
+  const { kind, at } = evidence;
+  // What was published is public, and cited by decisions yet to come.
+  const ttl = kind === 'lists' ? undefined : ttlOf('evidence', at);
+  return { ...evidence, id: evidenceId(evidence), ttl };
+}
+
+/** An event that nobody has taken up, as it is put together with what it announces. */
+export function eventRow(event: DomainEvent) {
+  return { ...event, sweep: 'EVENT', ttl: ttlOf('events', event.at) };
 }
 
 export function eventStore(client: Client, table: string): Events {
@@ -133,7 +147,9 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       const lookAt = nextAttemptAt === undefined ? undefined : lookAtOf(partnerId, nextAttemptAt);
       const due = lookAt && DUE;
       const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
-      await client.send(new PutCommand({ TableName: table, Item: { ...delivery, due, lookAt, parkedFor } }));
+      const ttl = ttlOf('deliveries', delivery.openedAt);
+      const Item = { ...delivery, due, lookAt, parkedFor, ttl };
+      await client.send(new PutCommand({ TableName: table, Item }));
     },
     findPace: (partnerId, url) => find<Pace>(store, paceRowId(partnerId, url)),
     async savePace(partnerId, url, pace) {
@@ -166,19 +182,12 @@ async function firstLookAfter({ client, table }: Store, from: string): Promise<s
   return Items[0] && String(Items[0].lookAt);
 }
 
-/** A callback is only a hint: kept as long as a payment may be disputed, then forgotten. */
-const CALLBACK_LIFE_SECONDS = 90 * 24 * 60 * 60;
-
+/** A callback is only a hint, soon forgotten. */
 export function callbackStore(client: Client, table: string): Callbacks {
   return {
     async store(callback) {
-      await ignoreExisting(
-        client.send(
-          new PutCommand(
-            putNew(table, { ...callback, ttl: Math.ceil(callback.at / 1000) + CALLBACK_LIFE_SECONDS }),
-          ),
-        ),
-      );
+      const row = { ...callback, ttl: ttlOf('callbacks', callback.at) };
+      await ignoreExisting(client.send(new PutCommand(putNew(table, row))));
     },
   };
 }

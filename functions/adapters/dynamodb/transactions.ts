@@ -2,8 +2,10 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Random, Transactions } from '../../domain/ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
 import type { Change, Transaction } from '../../domain/transaction.ts';
 import { payKey } from '../chain/settlement-rows.ts';
+import { eventRow } from './records.ts';
 import {
   find,
   isConditionFailed,
@@ -102,13 +104,13 @@ function undefinedIfRefused(error: unknown): undefined {
 function writesOf(change: Change, tables: Tables): WriteItem[] {
   return [
     { Update: updateFor(change, tables.transactions) },
-    ...change.events.map((event) => ({ Put: putNew(tables.events, { ...event, sweep: 'EVENT' }) })),
+    ...change.events.map((event) => ({ Put: putNew(tables.events, eventRow(event)) })),
   ];
 }
 
 function updateFor(change: Change, table: string) {
   const remove = change.remove.includes('nextCheckAt') ? [...change.remove, 'sweep'] : change.remove;
-  const update = updateOf({ ...change.set }, remove);
+  const update = updateOf({ ...change.set, ttl: ttlAfter(change) }, remove);
   const claimsRefund = change.set.disposition === 'REFUND';
   const { status, sequence, refundTries } = change.was;
   const endsTry = refundTries !== undefined;
@@ -141,6 +143,12 @@ function updateFor(change: Change, table: string) {
   };
 }
 
+/** Prolongs the row's life by what moves it; what tells no instant is soon followed by what does. */
+function ttlAfter({ set, events }: Change): number | undefined {
+  const at = events.at(-1)?.at ?? set.history?.at(-1)?.at;
+  return at === undefined ? undefined : ttlOf('transactions', at);
+}
+
 /** No nonce is owned, so nothing of it can be mined any more: docs/decisions.md, "Disposition". */
 function noNonceOwned(id: string, table: string): WriteItem {
   return {
@@ -152,8 +160,8 @@ function noNonceOwned(id: string, table: string): WriteItem {
   };
 }
 
-function toRow(transaction: Transaction): Transaction & { sweep: string } {
-  return { ...transaction, sweep: SWEEP };
+function toRow(transaction: Transaction): Transaction & { sweep: string; ttl: number } {
+  return { ...transaction, sweep: SWEEP, ttl: ttlOf('transactions', transaction.createdAt) };
 }
 
 /** Numbers come back as doubles; token units are integers beyond them. */

@@ -60,8 +60,22 @@ export function reviewOf(applicant: { id: string; fields: Fields }, level: strin
   return {
     ...{ applicantId: applicant.id, status },
     ...(holder && { holder }),
+    ...biometricOf(applicant.fields.metadata),
     ...(reviewedAt !== undefined && { reviewedAt }),
   };
+}
+
+const BIOMETRIC_KEY = 'biometricHash';
+
+/**
+ * The provider hashes nothing itself; the mobile or web flow that takes the face may leave the hash with the applicant
+ * as custom metadata, an array of `{key, value}` (https://docs.sumsub.com/reference/create-applicants).
+ */
+function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
+  if (!Array.isArray(metadata)) return {};
+  const given = metadata.map(fieldsOf).find(({ key }) => key === BIOMETRIC_KEY);
+  const hash = textOf(given?.value)?.toLowerCase() ?? '';
+  return /^sha256:[0-9a-f]{64}$/.test(hash) ? { biometricHash: hash } : {};
 }
 
 /**

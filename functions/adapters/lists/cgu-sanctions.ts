@@ -1,5 +1,6 @@
-import { portalDate, portalRecords } from './csv.ts';
-import type { Entry } from './entry.ts';
+import { forEachPortalRecord, portalDate } from './csv.ts';
+import { detached, type Entry } from './entry.ts';
+import type { ListFile } from './list-file.ts';
 
 const ID = 'CÓDIGO DA SANÇÃO';
 const DOCUMENT = 'CPF OU CNPJ DO SANCIONADO';
@@ -11,17 +12,14 @@ const KEY = /^(\d{11}|[0-9A-Z]{12}\d{2})$/;
 /**
  * The sanctions of CEIS or CNEP, which differ in columns that we do not read. They are found by document,
  * because the names are too common. Rows without one (foreigners, mostly) cannot be found and are left out.
+ * Answers how many rows could not be read.
  */
-export function cguEntries(list: 'BR_CEIS' | 'BR_CNEP', csv: Uint8Array): Entry[] {
-  return portalRecords(csv, [ID, DOCUMENT, END])
-    .map((record) => ({ record, key: record[DOCUMENT].toUpperCase().replaceAll(/[.\-/\s]/g, '') }))
-    .filter(({ key }) => KEY.test(key))
-    .map(({ record, key }) => ({
-      list,
-      id: record[ID],
-      names: [],
-      births: [],
-      documents: [key],
-      until: portalDate(record[END]),
-    }));
+export function cguEntries(list: 'BR_CEIS' | 'BR_CNEP', file: ListFile, add: (entry: Entry) => void): number {
+  return forEachPortalRecord(file, [ID, DOCUMENT, END], (record) => {
+    const key = record[DOCUMENT].toUpperCase().replaceAll(/[.\-/\s]/g, '');
+    const until = portalDate(record[END]);
+    const id = detached(record[ID]);
+    if (id && KEY.test(key)) add({ list, id, names: [], births: [], documents: [detached(key)], until });
+    return id !== '';
+  });
 }

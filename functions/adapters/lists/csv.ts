@@ -1,34 +1,75 @@
 import Papa from 'papaparse';
 import { fold } from '../../domain/person-name.ts';
+import { ListDamaged, type ListFile, MAX_FIELD, requireMostlyRead, utf8Of, westernOf } from './list-file.ts';
 
-type Dialect = { encoding: 'utf-8' | 'windows-1252'; delimiter: ',' | ';' };
+/** A row of the file, and the lines that it takes up: several, where fields hold line breaks. */
+type Row = { fields: string[]; lines: number; isWhole: boolean };
+
+/** How much text is parsed at once, and how long a single row may get before the file is given up. */
+const BATCH = 32 * 1024;
+const MAX_ROW = 16 * MAX_FIELD;
 
 const END_MARK = '\u001a';
 
-/** OFAC's files: no header, a fixed number of columns, `-0-` for nothing, and mostly the end mark of CP/M. */
-export function ofacRows(bytes: Uint8Array, columns: number): string[][] {
-  const rows = rowsOf(bytes, { encoding: 'utf-8', delimiter: ',' });
-  requireWidth(rows, columns);
-  return rows.map((row) => row.map((field) => (field.trim() === '-0-' ? '' : field)));
+type OfacFile = { columns: number; endMark: 'required' | 'optional' };
+
+/**
+ * OFAC's files: no header, a fixed number of columns, `-0-` for nothing, and mostly the end mark of CP/M, the
+ * one sign that a file of whole rows was not cut short. `visit` answers whether it could use the row. Answers how
+ * many rows could not be read.
+ */
+export function forEachOfacRow(
+  file: ListFile,
+  { columns, endMark }: OfacFile,
+  visit: (row: string[]) => boolean,
+): number {
+  const tally = { rows: 0, skipped: 0 };
+  for (const row of rowsOf(file, untilEndMark(file, endMark === 'required'), ',')) {
+    const fields = row.fields.map((field) => (field.trim() === '-0-' ? '' : field));
+    count(tally, row, isReadable(row, columns) && visit(fields));
+  }
+  requireMostlyRead(file.name, tally);
+  return tally.skipped;
 }
 
-/** The end mark is the one sign that a file of whole rows was not cut short. */
-export function requireEndMark(bytes: Uint8Array): void {
-  if (bytes.at(-1) !== END_MARK.charCodeAt(0)) throw new Error('the end mark is missing');
-}
-
-/** The files of the Brazilian transparency portal: a header, and columns that we know by name. */
-export function portalRecords<Column extends string>(
-  bytes: Uint8Array,
+/**
+ * The files of the Brazilian transparency portal: a header, and columns that we know by name. `visit` answers
+ * whether it could use the record. Answers how many rows could not be read; a row cut at the end is one.
+ */
+export function forEachPortalRecord<Column extends string>(
+  file: ListFile,
   columns: readonly Column[],
-): Record<Column, string>[] {
-  const [header = [], ...rows] = rowsOf(bytes, { encoding: 'windows-1252', delimiter: ';' });
-  requireWidth(rows, header.length);
-  const places = columns.map((column) => [column, placeOf(column, header)] as const);
-  return rows.map((row) => {
-    const fields = places.map(([column, place]) => [column, row[place]?.trim() ?? '']);
-    return Object.fromEntries(fields) as Record<Column, string>;
-  });
+  visit: (record: Record<Column, string>) => boolean,
+): number {
+  const tally = { rows: 0, skipped: 0 };
+  let header: { width: number; places: (readonly [Column, number])[] } | undefined;
+  for (const row of rowsOf(file, westernOf(file), ';')) {
+    if (header) {
+      const isRead = isReadable(row, header.width) && visit(recordOf(row.fields, header.places));
+      count(tally, row, isRead);
+    } else {
+      const places = columns.map((column) => [column, placeOf(column, row.fields, file)] as const);
+      header = { width: row.fields.length, places };
+    }
+  }
+  requireMostlyRead(file.name, tally);
+  return tally.skipped;
+}
+
+function recordOf<Column extends string>(fields: string[], places: (readonly [Column, number])[]) {
+  const entries = places.map(([column, place]) => [column, fields[place]?.trim() ?? '']);
+  return Object.fromEntries(entries) as Record<Column, string>;
+}
+
+/** A stray quote may swallow what follows: then each line of the row counts, not the row. */
+function count(tally: { rows: number; skipped: number }, { lines }: Row, isRead: boolean): void {
+  tally.rows += isRead ? 1 : lines;
+  tally.skipped += isRead ? 0 : lines;
+}
+
+function isReadable({ fields, isWhole }: Row, columns: number): boolean {
+  const isSound = (field: string) => field.length <= MAX_FIELD && !field.includes('\0');
+  return isWhole && fields.length === columns && fields.every(isSound);
 }
 
 /** `dd/mm/aaaa` → ISO. "Não informada" and anything else unreadable is no date. */
@@ -37,24 +78,65 @@ export function portalDate(text: string): string | undefined {
   return match ? `${match[3]}-${match[2]}-${match[1]}` : undefined;
 }
 
-function rowsOf(bytes: Uint8Array, { encoding, delimiter }: Dialect): string[][] {
-  const text = new TextDecoder(encoding, { fatal: true }).decode(bytes).trimEnd();
-  const body = text.endsWith(END_MARK) ? text.slice(0, -1) : text;
-  const { data, errors } = Papa.parse<string[]>(body, { delimiter, skipEmptyLines: true });
-  if (errors[0]) throw new Error(`row ${(errors[0].row ?? 0) + 1}: ${errors[0].code}`);
-  return data;
+/** The text up to the end mark. Throws where it is missing, or where anything follows. */
+function* untilEndMark(file: ListFile, isRequired: boolean): Generator<string> {
+  let isOver = false;
+  for (const text of utf8Of(file)) {
+    const [body = '', ...others] = isOver ? ['', text] : text.split(END_MARK);
+    isOver ||= others.length > 0;
+    if (others.join(END_MARK).trim()) throw new ListDamaged(file.name, 'it goes on after its end mark');
+    yield body;
+  }
+  if (isRequired && !isOver) throw new ListDamaged(file.name, 'the end mark is missing');
 }
 
-/** A file cut short, or one in another format, shows first in a row of the wrong width. */
-function requireWidth(rows: string[][], width: number): void {
-  const wrong = rows.findIndex((row) => row.length !== width);
-  if (wrong !== -1) throw new Error(`row ${wrong + 1} has ${rows[wrong]?.length} columns, not ${width}`);
+/** Rows of any CSV, without the empty ones; only a batch of text is held. */
+function* rowsOf(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'): Generator<Row> {
+  let text = '';
+  let parsed = 0;
+  for (const piece of texts) {
+    text += piece;
+    if (text.length - parsed < BATCH) continue;
+    const { rows, cursor } = parse(file, text, { delimiter, isLast: false });
+    yield* rows;
+    text = text.slice(cursor);
+    parsed = text.length;
+    if (parsed > MAX_ROW) throw tooLong(file);
+  }
+  yield* parse(file, text, { delimiter, isLast: true }).rows;
 }
 
-/** Headers have changed case, spaces and underscores over the years. */
-function placeOf(column: string, header: string[]): number {
-  const plain = (text: string) => fold(text).replaceAll('_', ' ').trim();
+type Batch = { delimiter: ',' | ';'; isLast: boolean };
+
+/** `cursor` is where the first row begins that is not whole yet. */
+function parse(file: ListFile, text: string, { delimiter, isLast }: Batch): { rows: Row[]; cursor: number } {
+  const rows: Row[] = [];
+  let cursor = 0;
+  const step = ({ data, errors, meta }: Papa.ParseStepResult<string[][]>) => {
+    if (meta.cursor - cursor > MAX_ROW) throw tooLong(file);
+    cursor = meta.cursor;
+    const fields = data[0] ?? [];
+    if (fields.some((field) => field.trim())) rows.push(rowOf(fields, errors));
+  };
+  new Papa.Parser({ delimiter, newline: '\n', fastMode: false, step }).parse(text, 0, !isLast);
+  return { rows, cursor };
+}
+
+/** A quote within a field does no harm where the row stays on its line. */
+function rowOf(fields: string[], errors: Papa.ParseError[]): Row {
+  const lines = fields.reduce((sum, field) => sum + field.split('\n').length - 1, 1);
+  const isOpen = errors.some(({ code }) => code === 'MissingQuotes');
+  return { fields, lines, isWhole: !isOpen && (!errors.length || lines === 1) };
+}
+
+function tooLong(file: ListFile): ListDamaged {
+  return new ListDamaged(file.name, 'a row is too long');
+}
+
+/** Headers have changed case, accents, spaces and underscores over the years. */
+function placeOf(column: string, header: string[], file: ListFile): number {
+  const plain = (text: string) => fold(text).replaceAll(/[^0-9a-z]/gi, '');
   const place = header.findIndex((title) => plain(title) === plain(column));
-  if (place === -1) throw new Error(`column ${column} is missing`);
+  if (place === -1) throw new ListDamaged(file.name, `column ${column} is missing`);
   return place;
 }

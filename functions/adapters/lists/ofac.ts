@@ -1,46 +1,89 @@
 import { cpfDigits } from '../../domain/cpf.ts';
-import { type Birth, circa, dayOf, yearsOf } from './birth.ts';
-import { ofacRows, requireEndMark } from './csv.ts';
-import type { Entry, ListedName } from './entry.ts';
+import { type Birth, circa, dayOf, spanOf, yearsOf } from './birth.ts';
+import { forEachOfacRow } from './csv.ts';
+import { detached, type Entry, listedName } from './entry.ts';
+import { ListDamaged, type ListFile } from './list-file.ts';
 
-/** Widths of `sdn.csv`, `alt.csv` and `sdn_comments.csv`: OFAC's data specification of 2023-09-25. */
-const SDN_COLUMNS = 12;
+/** Widths of the three files: OFAC's data specification of 2023-09-25. */
+const MAIN_COLUMNS = 12;
 const ALT_COLUMNS = 5;
 const COMMENTS_COLUMNS = 2;
+/** Where remarks are cut, to go on in the comments, even within a word. */
+const MAX_REMARKS = 1000;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
+type Files = { main: ListFile; alt: ListFile; comments: ListFile };
+
 /**
- * The persons of OFAC's list, and the companies that carry a Brazilian CNPJ: those are found by it alone.
- * Remarks over 1,000 characters go on in the comments file, cut anywhere, even within a word.
+ * The persons of an OFAC list, the companies that carry a Brazilian CNPJ, found by it alone, and whoever has an
+ * address of digital currency. The comments have come without the end mark, the other two never. Comments that
+ * are not whole show by remarks that are cut and do not go on. Answers how many rows could not be read.
  */
-export function ofacEntries(sdn: Uint8Array, alt: Uint8Array, comments: Uint8Array): Entry[] {
-  // The comments have come without the mark; the other two never.
-  requireEndMark(sdn);
-  requireEndMark(alt);
-  const aliases = Map.groupBy(ofacRows(alt, ALT_COLUMNS), (row) => row[0]);
-  const overflow = new Map(ofacRows(comments, COMMENTS_COLUMNS).map(([id, text]) => [id, text]));
-  return ofacRows(sdn, SDN_COLUMNS)
-    .map(([id = '', name = '', type, ...rest]) => {
-      const facts = factsOf(`${rest.at(-1)}${overflow.get(id) ?? ''}`);
-      const strong = [name, ...(aliases.get(id) ?? []).map((row) => row[3] ?? '')];
-      return type === 'individual' ? personOf(id, strong, facts) : companyOf(id, facts);
-    })
-    .filter((entry) => entry.names.length || entry.documents.length);
+export function ofacEntries(
+  list: 'OFAC_SDN' | 'OFAC_CONS',
+  { main, alt, comments }: Files,
+  add: (entry: Entry) => void,
+): number {
+  const aliases = new Map<string, string[]>();
+  const overflow = new Map<string, string>();
+  const skippedAliases = forEachOfacRow(alt, { columns: ALT_COLUMNS, endMark: 'required' }, (row) => {
+    const [id = '', , , name = ''] = row;
+    const known = aliases.get(id);
+    if (known) known.push(detached(name));
+    else aliases.set(id, [detached(name)]);
+    return id !== '' && name !== '';
+  });
+  const skippedComments = forEachOfacRow(
+    comments,
+    { columns: COMMENTS_COLUMNS, endMark: 'optional' },
+    (row) => {
+      const [id = '', text = ''] = row;
+      overflow.set(id, `${overflow.get(id) ?? ''}${text}`);
+      return id !== '';
+    },
+  );
+  const skipped = forEachOfacRow(main, { columns: MAIN_COLUMNS, endMark: 'required' }, (row) => {
+    const [id = '', name = '', type = '', ...rest] = row;
+    const remarks = rest.at(-1) ?? '';
+    const isCut = remarks.length >= MAX_REMARKS && !remarks.endsWith('.');
+    if (isCut && !overflow.has(id)) throw new ListDamaged(comments.name, 'remarks do not go on in it');
+    const facts = factsOf(`${remarks}${overflow.get(id) ?? ''}`);
+    const names = type.toLowerCase() === 'individual' ? [name, ...(aliases.get(id) ?? [])] : [];
+    const entry = entryOf({ list, id: detached(id), names }, facts);
+    const isNamed = id !== '' && name !== '';
+    if (isNamed && (names.length || entry.documents.length || entry.wallets)) add(entry);
+    return isNamed;
+  });
+  return skippedAliases + skippedComments + skipped;
 }
 
-function personOf(id: string, strong: string[], facts: string[]): Entry {
-  const names: ListedName[] = strong.map((text) => ({ text, isWeak: false }));
-  const weak = matchesOf(facts, /^[afn]\.k\.a\. '(.+)'$/).map((text) => ({ text, isWeak: true }));
+type Listed = { list: Entry['list']; id: string; names: string[] };
+
+/** Without names it is no person: a company, a ship or an aircraft. */
+function entryOf({ list, id, names: strong }: Listed, facts: string[]): Entry {
+  const wallets = walletsOf(facts);
+  const found = wallets.length ? { wallets } : {};
+  if (!strong.length) return { list, id, names: [], births: [], documents: cnpjsOf(facts), ...found };
+  const weak = matchesOf(facts, /^[afn]\.k\.a\. '(.+)'$/);
+  const names = [
+    ...strong.map((text) => listedName(text, false)),
+    ...weak.map((text) => listedName(text, true)),
+  ];
   const births = matchesOf(facts, /^(?:alt\. )?DOB (.+)$/).flatMap((text) => birthOf(text) ?? []);
-  return { list: 'OFAC_SDN', id, names: [...names, ...weak], births, documents: cpfsOf(facts) };
+  return { list, id, names, births, documents: cpfsOf(facts), ...found };
 }
 
-function companyOf(id: string, facts: string[]): Entry {
-  const documents = matchesOf(facts, /^(?:alt\. )?Tax ID No\. ([\w./-]+) \(Brazil\)$/)
-    .map((text) => text.replaceAll(/[^0-9A-Z]/g, ''))
+/** An address is the same on every EVM chain, whatever coin stands before it. */
+function walletsOf(facts: string[]): string[] {
+  const found = matchesOf(facts, /^(?:alt\. )?Digital Currency Address - .*\b(0x[0-9a-f]{40})\b/i);
+  return [...new Set(found.map((text) => detached(text.toLowerCase())))];
+}
+
+function cnpjsOf(facts: string[]): string[] {
+  return matchesOf(facts, /^(?:alt\. )?Tax ID No\. ([\w./-]+) \(Brazil\)$/)
+    .map((text) => detached(text.replaceAll(/[^0-9A-Z]/g, '')))
     .filter((text) => text.length === 14);
-  return { list: 'OFAC_SDN', id, names: [], births: [], documents };
 }
 
 /** Some CPFs are listed as plain "Identification Number"; the check digits tell them from other papers. */
@@ -61,13 +104,11 @@ function matchesOf(facts: string[], pattern: RegExp): string[] {
 }
 
 /** `08 Sep 1966`, `Sep 1966`, `1966`, `circa 1966`, and ranges of these. */
-function birthOf(text: string): Birth | undefined {
+export function birthOf(text: string): Birth | undefined {
   const plain = text.replace(/^circa /i, '');
   const [first = '', last = first] = plain.split(/ to |-(?=\d{4}$)/);
-  const [from, to] = [pointOf(first), pointOf(last)];
-  if (!from || !to) return undefined;
-  const birth = { from: from.from, to: to.to };
-  return plain === text ? birth : circa(birth);
+  const birth = spanOf(pointOf(first), pointOf(last));
+  return birth && plain !== text ? circa(birth) : birth;
 }
 
 function pointOf(text: string): Birth | undefined {

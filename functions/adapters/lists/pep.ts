@@ -1,24 +1,31 @@
-import { portalDate, portalRecords } from './csv.ts';
-import type { Entry } from './entry.ts';
+import { createHash } from 'node:crypto';
+import { forEachPortalRecord, portalDate } from './csv.ts';
+import { type Entry, listedName } from './entry.ts';
+import type { ListFile } from './list-file.ts';
 
 const MASK = /^\*{3}\.(\d{3})\.(\d{3})-\*{2}$/;
 
 /**
  * Politically exposed persons, one row per office held. The CPF is masked, so an entry is found by the six
- * open digits and the name together, never by the name alone. The publisher gives no ids: the row is the id.
+ * open digits and the name together, never by the name alone: docs/decisions.md, "One entry for each id of a
+ * list". Rows without a mask cannot be found and are left out. Answers how many rows could not be read.
  */
-export function pepEntries(csv: Uint8Array): Entry[] {
-  return portalRecords(csv, ['CPF', 'Nome_PEP', 'Data_Fim_Carência']).flatMap((record, index) => {
+export function pepEntries(file: ListFile, add: (entry: Entry) => void): number {
+  return forEachPortalRecord(file, ['CPF', 'Nome_PEP', 'Data_Fim_Carência'], (record) => {
     const mask = MASK.exec(record.CPF);
-    if (!mask) return [];
-    return {
-      list: 'BR_PEP' as const,
-      id: `row ${index + 2}`,
-      names: [{ text: record.Nome_PEP, isWeak: false }],
-      births: [],
-      documents: [],
-      maskedCpf: `${mask[1]}${mask[2]}`,
-      until: portalDate(record.Data_Fim_Carência),
-    };
+    const name = record.Nome_PEP;
+    const maskedCpf = mask ? `${mask[1]}${mask[2]}` : '';
+    if (maskedCpf && name) {
+      const until = portalDate(record.Data_Fim_Carência);
+      const names = [listedName(name, false)];
+      add({ list: 'BR_PEP', id: idOf(maskedCpf, name), names, births: [], documents: [], maskedCpf, until });
+    }
+    return name !== '';
   });
+}
+
+/** Rows change place with each publication; a person keeps the digits and the name. */
+function idOf(maskedCpf: string, name: string): string {
+  const plain = name.normalize('NFC').toUpperCase().split(/\s+/).join(' ');
+  return createHash('sha256').update(`${maskedCpf} ${plain}`).digest('hex').slice(0, 16);
 }

@@ -1,18 +1,53 @@
-import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import type { ReadFile } from './load.ts';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { ReadFile } from './published.ts';
 
 const FOLDER = 'lists/';
 
+type LoadClient = () => Promise<Pick<S3Client, 'send'>>;
+
+/** An object with its revision, which names it to a write that must not replace another. */
+export type Stored = { bytes: Uint8Array; revision: string };
+
+/** The folder of the lists. */
+export type ListStore = {
+  read(name: string): Promise<Stored | undefined>;
+  /** False: the object is there already or, with `replaces`, is no longer of that revision. Then nothing is written. */
+  write(name: string, bytes: Uint8Array, replaces?: string): Promise<boolean>;
+};
+
 /** Reads `lists/<name>` of the bucket. */
-export function s3Reader(loadClient: () => Promise<Pick<S3Client, 'send'>>, bucket: string): ReadFile {
-  return async (name) => {
-    const command = new GetObjectCommand({ Bucket: bucket, Key: `${FOLDER}${name}` });
-    try {
-      const { Body } = await (await loadClient()).send(command);
-      return Body && { bytes: await Body.transformToByteArray() };
-    } catch (error) {
-      if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
-      throw error;
-    }
+export function s3Reader(loadClient: LoadClient, bucket: string): ReadFile {
+  return s3Store(loadClient, bucket).read;
+}
+
+/** The objects `lists/<name>` of the bucket. */
+export function s3Store(loadClient: LoadClient, bucket: string): ListStore {
+  const keyOf = (name: string) => ({ Bucket: bucket, Key: `${FOLDER}${name}` });
+  return {
+    async read(name) {
+      try {
+        const { Body, ETag = '' } = await (await loadClient()).send(new GetObjectCommand(keyOf(name)));
+        return Body && { bytes: await Body.transformToByteArray(), revision: ETag };
+      } catch (error) {
+        if (nameOf(error) === 'NoSuchKey') return undefined;
+        throw error;
+      }
+    },
+    async write(name, bytes, replaces) {
+      const condition = replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces };
+      const command = new PutObjectCommand({ ...keyOf(name), Body: bytes, ...condition });
+      try {
+        await (await loadClient()).send(command);
+        return true;
+      } catch (error) {
+        if (LOST.includes(nameOf(error))) return false;
+        throw error;
+      }
+    },
   };
 }
+
+/** The condition was not met; or another write under a condition is under way; or what was to be replaced is gone. */
+const LOST = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : '');

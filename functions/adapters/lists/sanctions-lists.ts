@@ -1,70 +1,88 @@
 import { dayInBrasilia } from '../../domain/brasilia.ts';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Clock, SanctionsLists } from '../../domain/ports.ts';
-import { hitsOf } from '../../domain/screening.ts';
-import { buildIndex } from '../screening/build-index.ts';
+import type { Clock, Log, SanctionsLists } from '../../domain/ports.ts';
+import { type IndexInUse, LISTS } from '../../domain/screening.ts';
 import { openIndex, type Searcher } from '../screening/searcher.ts';
-import { loadLists, type ReadFile } from './load.ts';
-import { MANIFEST, parseManifest } from './manifest.ts';
+import { type InForce, type ListSources, type PublicationReader, soonOr } from './published.ts';
 
-/** How long an instance may go on with old lists. Real minutes, in a hurried sandbox too. */
-const RECHECK_MS = 5 * 60_000;
+type Outside = ListSources & {
+  published: PublicationReader;
+  clock: Pick<Clock, 'now'>;
+  log: Pick<Log, 'error'>;
+};
 
-type Outside = { read: ReadFile; clock: Pick<Clock, 'now'> };
-type Held = { manifest: string; searcher: Searcher; checkedAt: number };
+/** An open index, with what was in force when it was chosen: not its own publication where that one's failed. */
+type Held = { inForce: InForce; searcher: Searcher; index: IndexInUse };
 
 /**
- * The lists of the bucket, verified, and kept by the instance. Fails closed: whatever is wrong with any of
- * them, now or at a later look, nobody is screened until it is mended.
+ * Searches the index in force, which the instance maps once. Where the bucket fails, or has another index than was
+ * published, the one held goes on, else the copy of the deployment, and every screening says which. With neither it
+ * is `Unavailable`: nobody passes unsearched. docs/decisions.md, "Where the bucket of the lists fails".
  */
-export function sanctionsLists({ read, clock }: Outside): SanctionsLists {
+export function sanctionsLists(outside: Outside): SanctionsLists {
+  const { published, clock } = outside;
   let held: Held | undefined;
-  let refreshing: Promise<Held> | undefined;
+  let opening: { inForce: InForce; held: Promise<Held> } | undefined;
 
-  async function refresh(): Promise<Held> {
-    const checkedAt = clock.now();
-    const manifest = await readManifest(read);
-    const isSame = manifest === held?.manifest;
-    held = { ...(held && isSame ? held : await load(manifest, read, checkedAt)), checkedAt };
+  async function open(inForce: InForce): Promise<Held> {
+    held = await openOrKeep(inForce, held, outside).finally(() => {
+      opening = undefined;
+    });
     return held;
   }
 
   async function current(): Promise<Held> {
-    if (held && clock.now() < held.checkedAt + RECHECK_MS) return held;
-    refreshing ??= refresh().finally(() => {
-      refreshing = undefined;
-    });
-    return refreshing;
+    const inForce = await published.current();
+    if (held?.inForce === inForce) return held;
+    if (opening?.inForce !== inForce) opening = { inForce, held: open(inForce) };
+    return soonOr(opening.held, held);
   }
 
   return {
     async search(identity) {
-      const { searcher } = await current().catch((cause) => {
-        throw new Unavailable('sanctions lists', { cause });
-      });
-      const today = dayInBrasilia(clock.now());
-      const candidates = searcher.search(identity, today);
-      return { lists: searcher.meta.lists, candidates, hits: hitsOf(candidates) };
+      const { searcher, index } = await current();
+      const candidates = searcher.search(identity, dayInBrasilia(clock.now()));
+      return { index, lists: searcher.meta.lists, candidates };
+    },
+    async findIndex() {
+      return held ? (await current()).index : indexOf(await published.current());
     },
   };
 }
 
-async function readManifest(read: ReadFile): Promise<string> {
-  const found = await read(MANIFEST);
-  if (!found) throw new Error(`${MANIFEST} is missing`);
-  return new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
+async function openOrKeep(inForce: InForce, held: Held | undefined, outside: Outside): Promise<Held> {
+  if (held?.searcher.digest === inForce.publication.index.digest) {
+    return { inForce, searcher: held.searcher, index: indexOf(inForce) };
+  }
+  try {
+    return await openOwn(inForce, outside);
+  } catch (cause) {
+    const { digest } = inForce.publication.index;
+    outside.log.error('The index of the lists cannot be used', cause, { source: inForce.source, digest });
+    if (held) return { ...held, inForce };
+    const copy = inForce.source === 'PUBLISHED' ? await outside.published.findDeployed() : undefined;
+    if (!copy) throw new Unavailable('sanctions lists', { cause });
+    return { ...(await openOwn(copy, outside).catch(unavailable)), inForce };
+  }
 }
 
-async function load(text: string, read: ReadFile, now: number): Promise<Omit<Held, 'checkedAt'>> {
-  const manifest = parseManifest(text);
-  const lists = await loadLists(manifest, read);
-  const bytes = buildIndex(
-    lists.flatMap(({ entries }) => entries),
-    {
-      version: manifest.version,
-      builtAt: new Date(now).toISOString(),
-      lists: lists.map(({ version }) => version),
-    },
-  );
-  return { manifest: text, searcher: openIndex(bytes) };
+/** Throws where the index is not whole, not the one published, or of fewer lists than the code knows. */
+async function openOwn(inForce: InForce, { read, bundled }: Outside): Promise<Held> {
+  const { name, digest } = inForce.publication.index;
+  const found = await (inForce.source === 'PUBLISHED' ? read : bundled)(name);
+  if (!found) throw new Error(`${name} is missing`);
+  const searcher = openIndex(found.bytes);
+  if (searcher.digest !== digest) throw new Error(`${name} has another digest`);
+  const missing = LISTS.filter((list) => !searcher.meta.lists.some((version) => version.list === list));
+  // To search the others would pass for having searched all.
+  if (missing.length) throw new Error(`${name} lacks ${missing.join(', ')}`);
+  return { inForce, searcher, index: indexOf(inForce) };
+}
+
+function indexOf({ publication: { version, index }, source }: InForce): IndexInUse {
+  return { version, digest: index.digest, source };
+}
+
+function unavailable(cause: unknown): never {
+  throw new Unavailable('sanctions lists', { cause });
 }

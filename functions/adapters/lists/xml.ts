@@ -1,48 +1,87 @@
 import { SaxesParser } from 'saxes';
+import { ListDamaged, type ListFile, MAX_FIELD, utf8Of } from './list-file.ts';
 
 export type Element = { name: string; text: string; children: Element[] };
 
-const CHUNK_BYTES = 64 * 1024;
-/** The list nests five deep. A file that goes further is not the list. */
+/** The list nests five deep, its root has five attributes, a person some hundred elements. Beyond is not the list. */
 const MAX_DEPTH = 16;
+const MAX_ATTRIBUTES = 64;
+const MAX_ELEMENTS = 10_000;
+/** The parser gathers a text until it ends: one without an end would gather the file. */
+const MAX_UNREAD = 4 * MAX_FIELD;
+
+/** What the parser has been given since its last event, and how much of it is kept. */
+type Reading = { file: string; unread: number; attributes: number; elements: number };
 
 /**
- * Hands over each element of that name, whole, as the document streams by; nothing else is kept. Documents
- * with a DOCTYPE are refused, so there are no entities to expand and nothing to fetch.
+ * Hands over each element of that name, whole, as the document streams by; nothing else is kept. Throws
+ * `ListDamaged` where the document is not well-formed, or is more than the list needs. Documents with a DOCTYPE
+ * are refused, so there are no entities to expand and nothing to fetch.
  */
-export function forEachElement(bytes: Uint8Array, name: string, visit: (element: Element) => void): void {
+export function forEachElement(file: ListFile, name: string, visit: (element: Element) => void): void {
   const parser = new SaxesParser();
+  const reading: Reading = { file: file.name, unread: 0, attributes: 0, elements: 0 };
   const open: Element[] = [];
-  parser.on('doctype', () => {
-    throw new Error('the document has a DOCTYPE');
-  });
-  parser.on('opentag', (tag) => {
-    if (open.length === MAX_DEPTH) throw new Error('the document nests too deep');
-    open.push({ name: tag.name, text: '', children: [] });
-  });
+  const isInside = () => open.some((element) => element.name === name);
   const append = (text: string) => {
     const element = open.at(-1);
-    if (element) element.text += text;
+    measure(reading, text.length);
+    if (!element || !isInside()) return;
+    element.text += text;
+    measure(reading, element.text.length);
   };
+  limit(parser, reading);
+  parser.on('opentag', (tag) => {
+    if (open.length === MAX_DEPTH) throw new ListDamaged(file.name, 'the document nests too deep');
+    measure(reading, tag.name.length);
+    open.push({ name: tag.name, text: '', children: [] });
+    if (isInside()) reading.elements++;
+    if (reading.elements > MAX_ELEMENTS) throw new ListDamaged(file.name, `a ${name} holds too much`);
+  });
   parser.on('text', append);
   parser.on('cdata', append);
-  parser.on('closetag', () => close(open, name, visit));
-  feed(parser, bytes);
+  parser.on('closetag', () => {
+    const element = open.pop();
+    measure(reading, 0);
+    if (!isInside()) reading.elements = 0;
+    if (element?.name === name) visit(element);
+    else if (element && isInside()) open.at(-1)?.children.push(element);
+  });
+  feed(parser, file, reading);
 }
 
-function close(open: Element[], name: string, visit: (element: Element) => void): void {
-  const element = open.pop();
-  if (!element) return;
-  if (element.name === name) visit(element);
-  else if (open.some((outer) => outer.name === name)) open.at(-1)?.children.push(element);
+function measure(reading: Reading, length: number): void {
+  reading.unread = 0;
+  reading.attributes = 0;
+  if (length > MAX_FIELD) throw new ListDamaged(reading.file, 'a text is too long');
 }
 
-function feed(parser: SaxesParser, bytes: Uint8Array): void {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    parser.write(decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true }));
+/** What the list does not hold, and a parser would gather, expand or fetch. */
+function limit(parser: SaxesParser, reading: Reading): void {
+  parser.on('error', (error) => {
+    throw new ListDamaged(reading.file, error.message);
+  });
+  parser.on('doctype', () => {
+    throw new ListDamaged(reading.file, 'the document has a DOCTYPE');
+  });
+  parser.on('comment', (text) => measure(reading, text.length));
+  parser.on('processinginstruction', ({ body }) => measure(reading, body.length));
+  parser.on('attribute', ({ value }) => {
+    const attributes = reading.attributes + 1;
+    measure(reading, value.length);
+    reading.attributes = attributes;
+    if (attributes > MAX_ATTRIBUTES)
+      throw new ListDamaged(reading.file, 'an element has too many attributes');
+  });
+}
+
+function feed(parser: SaxesParser, file: ListFile, reading: Reading): void {
+  for (const text of utf8Of(file)) {
+    parser.write(text);
+    reading.unread += text.length;
+    if (reading.unread > MAX_UNREAD) throw new ListDamaged(file.name, 'a text is too long');
   }
-  parser.write(decoder.decode()).close();
+  parser.close();
 }
 
 /** The trimmed text of each child of that name; empty ones are left out. */

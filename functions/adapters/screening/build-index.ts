@@ -1,6 +1,7 @@
 import { LISTS } from '../../domain/screening.ts';
 import type { Entry } from '../lists/entry.ts';
 import { dayNumber } from './birth-evidence.ts';
+import { entryVersionOf } from './entry-version.ts';
 import { BUCKET_BITS, DOCUMENT_WIDTH, INDEX_SHAPE, type IndexMeta, type StoredMeta } from './index-shape.ts';
 import { pack } from './layout.ts';
 import { rarityOf } from './rarity.ts';
@@ -13,8 +14,7 @@ const MIN_PEOPLE = 2000;
 type Name = { entry: number; words: number[]; isWeak: boolean };
 
 /** The whole index as one buffer, the same for the same entries in the same order. */
-export function buildIndex(given: readonly Entry[], meta: IndexMeta): Uint8Array {
-  const entries = mergeRows(given);
+export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Array {
   const vocabulary = new Map<string, number>();
   const names = entries.flatMap((entry, at) => (entry.maskedCpf ? [] : namesOf(entry, at, vocabulary)));
   const arrays = {
@@ -27,28 +27,6 @@ export function buildIndex(given: readonly Entry[], meta: IndexMeta): Uint8Array
     ...maskedArrays(entries),
   };
   return pack(INDEX_SHAPE, arrays, { ...meta, listNames: LISTS } satisfies StoredMeta);
-}
-
-/** The register of PEPs has a row for each office. One person's are one entry, in force as long as the longest. */
-function mergeRows(given: readonly Entry[]): Entry[] {
-  const merged = new Map<string, Entry>();
-  return given.flatMap((entry) => {
-    if (!entry.maskedCpf) return [entry];
-    const key = `${entry.list} ${entry.maskedCpf} ${wordsOf(entry.names[0]?.text ?? '').join(' ')}`;
-    const first = merged.get(key);
-    if (first) {
-      first.until = laterOf(first.until, entry.until);
-      return [];
-    }
-    const copy = { ...entry };
-    merged.set(key, copy);
-    return [copy];
-  });
-}
-
-/** Absent is without end. */
-function laterOf(one: string | undefined, other: string | undefined): string | undefined {
-  return one && other && [one, other].sort()[1];
 }
 
 function namesOf(entry: Entry, at: number, vocabulary: Map<string, number>): Name[] {
@@ -116,7 +94,7 @@ function nameArrays(names: Name[], vocabularySize: number) {
   };
 }
 
-function birthArrays(entries: Entry[]) {
+function birthArrays(entries: readonly Entry[]) {
   const births = entries.map((entry) =>
     entry.births
       .map(({ from, to }) => [dayNumber(from), dayNumber(to)] as const)
@@ -129,17 +107,18 @@ function birthArrays(entries: Entry[]) {
   };
 }
 
-function entryArrays(entries: Entry[]) {
+function entryArrays(entries: readonly Entry[]) {
   const ids = entries.map(({ id }) => Buffer.from(id));
   return {
     entryLists: entries.map(({ list }) => LISTS.indexOf(list)),
     entryUntil: entries.map(({ until }) => dayNumber(until)),
+    entryVersions: Buffer.from(entries.map(entryVersionOf).join(''), 'hex'),
     idOffsets: offsetsOf(ids.map((id) => id.length)),
     idBytes: Buffer.concat(ids),
   };
 }
 
-function documentArrays(entries: Entry[]) {
+function documentArrays(entries: readonly Entry[]) {
   const rows = entries.flatMap(({ documents }, entry) =>
     documents.map((document) => ({ key: document.padEnd(DOCUMENT_WIDTH), entry })),
   );
@@ -150,7 +129,7 @@ function documentArrays(entries: Entry[]) {
   };
 }
 
-function maskedArrays(entries: Entry[]) {
+function maskedArrays(entries: readonly Entry[]) {
   const rows = entries.flatMap(({ maskedCpf, names }, entry) => {
     const name = Buffer.from(wordsOf(names[0]?.text ?? '').join(' '));
     return maskedCpf && name.length ? [{ key: Number(maskedCpf), entry, name }] : [];

@@ -39,7 +39,7 @@ export function findMasked(arrays: IndexArrays, cpf: string): { entry: number; l
 }
 
 /** The first of `length` sorted rows that `isReached`, by halving. */
-function firstRow(length: number, isReached: (row: number) => boolean): number {
+export function firstRow(length: number, isReached: (row: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >>> 1;

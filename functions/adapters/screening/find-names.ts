@@ -5,7 +5,13 @@ import { BUCKET_BITS, type IndexArrays } from './index-shape.ts';
 import { spellingKeys, writtenKey } from './spelling.ts';
 import { MAX_LETTERS, MAX_WORDS } from './words.ts';
 
-export type NameMatch = { entry: number; isWeak: boolean; alignment: Alignment; birth: BirthEvidence };
+export type NameMatch = {
+  entry: number;
+  name: number;
+  isWeak: boolean;
+  alignment: Alignment;
+  birth: BirthEvidence;
+};
 
 /** So many names are looked at closely. */
 const CLOSE_LOOKS = 32;
@@ -37,22 +43,18 @@ export function nameFinder(arrays: IndexArrays) {
   const gains = new Float32Array(arrays.wordMasks.length * MAX_WORDS).fill(Number.NaN);
   const askedGains: number[] = [];
   const births = { offsets: arrays.birthOffsets, from: arrays.birthFrom, to: arrays.birthTo };
-  const words: (Word | undefined)[] = [];
   let touchedCount = 0;
   let slot = 0;
   let repeated = 0;
 
   function wordAt(id: number): Word {
-    const known = words[id];
-    if (known) return known;
-    const word = {
+    // Made anew each time: kept ones cost memory for good, and save nothing that can be measured.
+    return {
       letters: arrays.wordLetters.subarray(arrays.wordOffsets[id], arrays.wordOffsets[id + 1]),
       sound: arrays.soundLetters.subarray(arrays.soundOffsets[id], arrays.soundOffsets[id + 1]),
       mask: arrays.wordMasks[id]!,
       rarity: arrays.wordRarities[id]!,
     };
-    words[id] = word;
-    return word;
   }
 
   /** Adds what a word of the client's says for the listed names that have the word `id`. */
@@ -185,6 +187,7 @@ export function nameFinder(arrays: IndexArrays) {
     const entry = arrays.nameEntries[name]!;
     return {
       entry,
+      name,
       isWeak: arrays.nameIsWeak[name] === 1,
       alignment,
       birth: birthEvidence(birthDay, births, entry),

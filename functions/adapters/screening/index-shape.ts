@@ -26,6 +26,7 @@ export const INDEX_SHAPE = {
   birthTo: 'i32',
   entryLists: 'u8',
   entryUntil: 'i32',
+  entryVersions: 'u8',
   idOffsets: 'u32',
   idBytes: 'u8',
   documentBytes: 'u8',

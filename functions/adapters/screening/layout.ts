@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
  * One immutable buffer: a magic word, a digest of all that follows, a header in JSON, and arrays at aligned
  * places, which are read where they lie.
  */
-const MAGIC = 'SCRNIDX1';
+const MAGIC = 'SCRNIDX2';
 const DIGEST_AT = 8;
 const HEADER_LENGTH_AT = 40;
 const HEADER_AT = 44;

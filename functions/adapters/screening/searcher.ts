@@ -8,6 +8,7 @@ import { findDocuments, findMasked } from './find-documents.ts';
 import { nameFinder } from './find-names.ts';
 import { INDEX_SHAPE, type IndexArrays, type IndexMeta, type StoredMeta } from './index-shape.ts';
 import { unpack } from './layout.ts';
+import { firstListedName, listedName, storedVersion } from './listed.ts';
 import { scoreMasked, scoreName } from './score.ts';
 import { sortedWordsOf } from './words.ts';
 
@@ -19,7 +20,8 @@ export type Searcher = {
   search: (identity: Identity, today: string) => Candidate[];
 };
 
-type Found = { entry: number; score: number; explain: () => string };
+/** What is told of it is made for those alone that are worth noting. */
+type Found = { entry: number; score: number; explain: () => string; listed: () => string | undefined };
 
 /** Below this nobody would want to read of it. */
 const WORTH_NOTING = 0.05;
@@ -38,7 +40,9 @@ export function openIndex(bytes: Uint8Array): Searcher {
       ...documentsOf(arrays, identity),
       ...maskedOf(arrays, identity.cpf, words),
       ...findNames(words, dayNumber(identity.birthDate)).map((match) => {
-        return { entry: match.entry, score: scoreName(match), explain: () => explainName(match) };
+        const { entry, name } = match;
+        const explain = () => explainName(match);
+        return { entry, score: scoreName(match), explain, listed: () => listedName(arrays, name) };
       }),
     ];
     return best(
@@ -49,15 +53,18 @@ export function openIndex(bytes: Uint8Array): Searcher {
 }
 
 function documentsOf(arrays: IndexArrays, { cpf, cnpj }: Identity): Found[] {
-  const byCpf = findDocuments(arrays, cpf).map((entry) => ({ entry, score: 1, explain: () => 'CPF equal' }));
-  const byCnpj = cnpj === undefined ? [] : findDocuments(arrays, cnpj);
-  return [...byCpf, ...byCnpj.map((entry) => ({ entry, score: 1, explain: () => 'CNPJ equal' }))];
+  const foundBy = (document: string, words: string) =>
+    findDocuments(arrays, document).map((entry) => {
+      return { entry, score: 1, explain: () => words, listed: () => firstListedName(arrays, entry) };
+    });
+  return [...foundBy(cpf, 'CPF equal'), ...foundBy(cnpj ?? '', 'CNPJ equal')];
 }
 
 function maskedOf(arrays: IndexArrays, cpf: string, words: readonly string[]): Found[] {
   return findMasked(arrays, cpf).map(({ entry, listed }) => {
     const alignment = alignNames(words.map(wordFrom), listed.map(wordFrom));
-    return { entry, score: scoreMasked(alignment), explain: () => explainMasked(alignment) };
+    const explain = () => explainMasked(alignment);
+    return { entry, score: scoreMasked(alignment), explain, listed: () => listed.join(' ') };
   });
 }
 
@@ -76,12 +83,20 @@ function best(found: Found[]): Found[] {
 const decoder = new TextDecoder();
 
 function candidateOf(
-  { entry, score, explain }: Found,
+  { entry, score, explain, listed }: Found,
   arrays: IndexArrays,
   lists: readonly ListName[],
 ): Candidate {
   const id = arrays.idBytes.subarray(arrays.idOffsets[entry], arrays.idOffsets[entry + 1]);
-  const list = lists[arrays.entryLists[entry]!]!;
-  const zone = zoneOf(score);
-  return { list, entryId: decoder.decode(id), score, threshold: REJECT_POINT, zone, explanation: explain() };
+  const name = listed();
+  return {
+    list: lists[arrays.entryLists[entry]!]!,
+    entryId: decoder.decode(id),
+    entryVersion: storedVersion(arrays, entry),
+    ...(name !== undefined && { listed: name }),
+    score,
+    threshold: REJECT_POINT,
+    zone: zoneOf(score),
+    explanation: explain(),
+  };
 }

@@ -23,6 +23,8 @@ export type Applicant = {
   inspectionId: string;
   createdAt: number;
   fixedInfo: Record<string, unknown>;
+  /** Custom data of whoever integrates, `{key, value}` each. */
+  metadata?: unknown[];
   review: Review;
 };
 
@@ -71,6 +73,15 @@ export async function endApplicantReview(
   return { applicant, ended };
 }
 
+/** What a flow that takes the face leaves with the applicant. */
+export async function setMetadata(externalUserId: string, metadata: unknown[], world: World) {
+  return change<Applicant>(
+    world.store,
+    applicantKey(externalUserId),
+    (known) => known && { ...known, metadata },
+  );
+}
+
 async function createApplicant(c: Context, world: World): Promise<Response> {
   const levelName = c.req.query('levelName') ?? '';
   requireLevel(levelName, world.settings.identity.levels.identity);
@@ -113,13 +124,14 @@ function plannedReview(levelName: string, tin: unknown, { now, settings }: World
 
 /** Sumsub, "Get applicant data": what the document shows is there once it has been reviewed. */
 export function renderApplicant(applicant: Applicant, world: World) {
-  const { id, externalUserId, inspectionId, createdAt, fixedInfo, review } = applicant;
+  const { id, externalUserId, inspectionId, createdAt, fixedInfo, metadata, review } = applicant;
   const now = world.now().getTime();
   return {
     ...{ id, createdAt: dateTime(createdAt), clientId: CLIENT_ID, inspectionId, externalUserId, fixedInfo },
     info: isEnded(review, now) ? documentInfo(applicant) : {},
     applicantPlatform: 'API',
     requiredIdDocs: { docSets: [{ idDocSetType: 'IDENTITY', types: ['ID_CARD', 'DRIVERS'] }] },
+    ...(metadata && { metadata }),
     review: renderReview(review, now),
     lang: 'pt',
     type: 'individual',

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { World } from '../world.ts';
 import { endAction, renderAction } from './actions.ts';
-import { endApplicantReview, fieldsOf, renderApplicant } from './applicants.ts';
+import { endApplicantReview, fieldsOf, renderApplicant, setMetadata } from './applicants.ts';
 import type { Answer, RejectType } from './review.ts';
 import { readSwitches, type Switches, setSwitches, WEBHOOK_MODES } from './switches.ts';
 import { listWebhooks, tellReview, tickIdentity } from './webhooks.ts';
@@ -11,6 +11,7 @@ export function identityControl(world: World): Hono {
   const app = new Hono();
   app.post('/actions/:externalActionId/complete', (c) => completeAction(c, world));
   app.post('/applicants/:externalUserId/review', (c) => reviewApplicant(c, world));
+  app.put('/applicants/:externalUserId/metadata', (c) => putMetadata(c, world));
   app.get('/webhooks', async (c) => {
     const webhooks = await listWebhooks(world);
     return c.json({ webhooks: webhooks.map((each) => ({ ...each, body: JSON.parse(each.body) })) });
@@ -56,6 +57,14 @@ async function reviewApplicant(c: Context, world: World): Promise<Response> {
     applicant: renderApplicant(applicant, world),
     webhook: { attempts: webhook?.attempts ?? [] },
   });
+}
+
+async function putMetadata(c: Context, world: World): Promise<Response> {
+  const { metadata } = await readBody(c);
+  if (!Array.isArray(metadata)) return refuse(c, 400, 'metadata must be an array of {key, value}');
+  const applicant = await setMetadata(c.req.param('externalUserId') ?? '', metadata, world);
+  if (!applicant) return refuse(c, 404, 'no such applicant');
+  return c.json({ applicant: renderApplicant(applicant, world) });
 }
 
 async function readBody(c: Context): Promise<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import { registerSpelling } from '../cpf-registry.ts';
 import { findScenario } from '../scenarios.ts';
+import { type ListEdits, partOf } from './edits.ts';
 
 // CGU's registers (Portal da Transparência): `;`, double quotes, Windows-1252, header, dd/mm/aaaa, decimal
 // comma. CEIS and CNEP print a person's CPF in full, PEP masks all but the middle six digits. Every party is
@@ -100,11 +101,17 @@ function windows1252(text: string): Buffer {
 const line = (fields: string[]) => fields.map((field) => `"${field}"`).join(';');
 const csv = (rows: string[][]) => windows1252(rows.map((row) => `${line(row)}\r\n`).join(''));
 
-function debarment(register: 'CEIS' | 'CNEP', one: Debarred, i: number): string[] {
+/** A sanction under its code, and what it says. */
+const sanctionsOf = (debarred: Debarred[]) => debarred.map((one, i) => ({ id: 300_001 + i, one }));
+
+type Sanction = ReturnType<typeof sanctionsOf>[number];
+
+function debarment(register: 'CEIS' | 'CNEP', { id, one }: Sanction): string[] {
+  const i = id - 300_001;
   const company = one.kind === 'J' ? one.name : '';
   const name = registerSpelling(one.name);
   return [
-    ...[register, String(300_001 + i), one.kind, one.number, name, name, company, ''],
+    ...[register, String(id), one.kind, one.number, name, name, company, ''],
     ...[`00190.1000${10 + i}/2024-11`, one.category],
     ...(one.fine === undefined ? [] : [one.fine]),
     ...['02/05/2024', '02/05/2034', '03/05/2024', 'Diário Oficial da União', 'Seção 3, página 1', ''],
@@ -113,12 +120,15 @@ function debarment(register: 'CEIS' | 'CNEP', one: Debarred, i: number): string[
   ];
 }
 
-export const ceisCsv = () =>
-  csv([CEIS_COLUMNS.split(';'), ...ceis.map((one, i) => debarment('CEIS', one, i))]);
+export const ceisCsv = (edits: ListEdits) => {
+  const listed = partOf('BR_CEIS', sanctionsOf(ceis), edits);
+  return csv([CEIS_COLUMNS.split(';'), ...listed.map((one) => debarment('CEIS', one))]);
+};
 
-export const cnepCsv = () => {
+export const cnepCsv = (edits: ListEdits) => {
+  const listed = partOf('BR_CNEP', sanctionsOf(cnep), edits);
   const columns = CEIS_COLUMNS.replace('CATEGORIA DA SANÇÃO;', 'CATEGORIA DA SANÇÃO;VALOR DA MULTA;');
-  return csv([columns.split(';'), ...cnep.map((one, i) => debarment('CNEP', one, i))]);
+  return csv([columns.split(';'), ...listed.map((one) => debarment('CNEP', one))]);
 };
 
 const PEP_COLUMNS =
@@ -127,11 +137,11 @@ const PEP_COLUMNS =
 
 export const mask = (cpf: string) => `***.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-**`;
 
-export const pepCsv = () =>
-  csv([
-    PEP_COLUMNS.split(';'),
-    ...peps.map(([cpf, name, role, body, until]) => {
-      const ended = until === 'Não informada' ? until : '01/01/2019';
-      return [mask(cpf), registerSpelling(name), 'SBX', role, '', body, '01/01/2015', ended, until];
-    }),
-  ]);
+export const pepCsv = (edits: ListEdits) => {
+  const offices = peps.map((office, id) => ({ id, office }));
+  const rows = partOf('BR_PEP', offices, edits).map(({ office: [cpf, name, role, body, until] }) => {
+    const ended = until === 'Não informada' ? until : '01/01/2019';
+    return [mask(cpf), registerSpelling(name), 'SBX', role, '', body, '01/01/2015', ended, until];
+  });
+  return csv([PEP_COLUMNS.split(';'), ...rows]);
+};

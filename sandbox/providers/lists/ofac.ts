@@ -1,12 +1,16 @@
-// OFAC's SDN.CSV, ALT.CSV and SDN_COMMENTS.CSV: no header, CRLF, null is `-0- `, the file ends with 0x1A.
-// Every party is invented; 9001 is the scenario SANCTIONS_HIT (name and birth date of its persona).
+// OFAC's SDN.CSV, ALT.CSV and SDN_COMMENTS.CSV, and the same of its other lists, CONS_PRIM.CSV and so on: no header,
+// CRLF, null is `-0- `, the file ends with 0x1A. Every party is invented; 9001 is the scenario SANCTIONS_HIT (name and
+// birth date of its persona).
+import { type ListEdits, type Person, partOf } from './edits.ts';
+
 type Party = { id: number; name: string; type: 'individual' | '-0- '; program: string; remarks: string };
 
 const REMARKS_MAX = 1000;
 
-/** On the lists only in the part of the remarks that spills over into SDN_COMMENTS.CSV. */
-export const SPILLED_WALLET = '0xdE52496aF9cc2779e826d702948D83ed44Feffd1';
+/** Scenario wallets, which no chain's oracle lists: only OFAC's list has them. The first where all look. */
 export const LISTED_WALLET = '0x7E603750Cf36EeCdE16390DBa371477945b65311';
+/** The second in that part of the remarks alone that spills over into SDN_COMMENTS.CSV. */
+export const SPILLED_WALLET = '0xdE52496aF9cc2779e826d702948D83ed44Feffd1';
 
 const person = (id: number, name: string, program: string, remarks: string): Party => ({
   id,
@@ -27,7 +31,7 @@ const invoices = Array.from({ length: 32 }, (_, i) => `Registration Number SBX-$
   '; ',
 );
 
-const parties: Party[] = [
+const sdn: Party[] = [
   person(
     9001,
     'VELTRANOV QUESSANDI, Radomir',
@@ -77,7 +81,21 @@ const parties: Party[] = [
   entity(9012, 'MIRADOR SEGURO COMERCIO LTDA', 'SDGT', 'Tax ID No. 12.345.678/0001-95 (Brazil).'),
 ];
 
-const aliases: [party: number, type: 'aka' | 'fka', name: string][] = [
+const nonSdn: Party[] = [
+  person(9501, 'MBOKANTIRA, Celestin Obaye', 'NS-PLC', 'DOB 17 Mar 1968; POB Portovelho, Sandboxia.'),
+  person(9502, 'ZHELIVANOVA, Marfa Igorevna', 'RUSSIA-EO14024', 'DOB 1972; Gender Female.'),
+  person(9503, 'QARSHIBEK, Timur', 'NS-PLC', 'DOB circa 1960; nationality Sandboxia.'),
+  entity(9504, 'AURORA LITORAL HOLDINGS', 'CAPTA', `${invoices}; Organization Established Date 2003.`),
+];
+
+type Alias = [party: number, type: 'aka' | 'fka', name: string];
+
+const nonSdnAliases: Alias[] = [
+  [9501, 'aka', 'MBOKANTIRA, Celestino'],
+  [9504, 'aka', 'ALH'],
+];
+
+const sdnAliases: Alias[] = [
   [9001, 'aka', 'VELTRANOFF, Radomir'],
   [9001, 'aka', 'QUESSANDI, Radomiro Veltrano'],
   [9002, 'aka', 'ZARKAVI, Umid'],
@@ -90,11 +108,22 @@ const aliases: [party: number, type: 'aka' | 'fka', name: string][] = [
   [9011, 'aka', 'NORTH LIGHT SHIPPING'],
 ];
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `LAST, First Middle`, born `03 Sep 1971`. */
+function partyOf({ id, name, birthDate }: Person): Party {
+  const words = name.split(' ');
+  const [year, month, day] = birthDate.split('-');
+  const last = words.pop() ?? '';
+  const birth = `DOB ${day} ${MONTHS[Number(month) - 1]} ${year}`;
+  return person(Number(id), `${last.toUpperCase()}, ${words.join(' ')}`, 'SDGT', `${birth}.`);
+}
+
 const quoted = (text: string) => `"${text}"`;
 const file = (rows: string[]) => Buffer.from(`${rows.map((row) => `${row}\r\n`).join('')}\x1A`, 'latin1');
 const NULLS = Array.from({ length: 7 }, () => '-0- ').join(',');
 
-export const sdnCsv = () =>
+const mainCsv = (parties: Party[]) =>
   file(
     parties.map(({ id, name, type, program, remarks }) => {
       const kind = type === 'individual' ? quoted(type) : type;
@@ -103,14 +132,35 @@ export const sdnCsv = () =>
     }),
   );
 
-export const altCsv = () =>
+const aliasCsv = (aliases: Alias[]) =>
   file(
     aliases.map(([party, type, name], i) => `${party},${70_001 + i},${quoted(type)},${quoted(name)},-0- `),
   );
 
-export const sdnCommentsCsv = () =>
+const commentsCsv = (parties: Party[]) =>
   file(
     parties
       .filter(({ remarks }) => remarks.length > REMARKS_MAX)
       .map(({ id, remarks }) => `${id},${quoted(remarks.slice(REMARKS_MAX))}`),
   );
+
+/** The three files of one list by their names. Aliases are of parties that are listed. */
+function filesOf(names: [main: string, alias: string, comments: string], parties: Party[], all: Alias[]) {
+  const ids = new Set(parties.map(({ id }) => id));
+  const [main, alias, comments] = names;
+  return {
+    [main]: mainCsv(parties),
+    [alias]: aliasCsv(all.filter(([party]) => ids.has(party))),
+    [comments]: commentsCsv(parties),
+  };
+}
+
+export function sdnFiles(edits: ListEdits): Record<string, Buffer> {
+  const parties = partOf('OFAC_SDN', [...sdn, ...edits.added('OFAC_SDN').map(partyOf)], edits);
+  return filesOf(['SDN.CSV', 'ALT.CSV', 'SDN_COMMENTS.CSV'], parties, sdnAliases);
+}
+
+export function nonSdnFiles(edits: ListEdits): Record<string, Buffer> {
+  const parties = partOf('OFAC_CONS', nonSdn, edits);
+  return filesOf(['CONS_PRIM.CSV', 'CONS_ALT.CSV', 'CONS_COMMENTS.CSV'], parties, nonSdnAliases);
+}

@@ -1,5 +1,7 @@
 // The UN Security Council's consolidated.xml, with the traps of the real one: empty alias elements, several
 // aliases in one, a literal "na" for a name part, dates of three kinds. Every party is invented.
+import { type ListEdits, type Person, partOf } from './edits.ts';
+
 type Individual = {
   id: number;
   reference: string;
@@ -92,11 +94,25 @@ const element = (name: string, text: string) => (text === '' ? `<${name}/>` : `<
 const value = (name: string, text: string) => element(name, element('VALUE', text));
 const PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
 
-export function unConsolidatedXml(): Buffer {
+/** The name's words in as many parts as there are. */
+function individualOf({ id, name, birthDate }: Person, at: number): Individual {
+  const words = name.toUpperCase().split(' ');
+  const names = [...words.slice(0, 3), ...(words.length > 3 ? [words.slice(3).join(' ')] : [])];
+  const added = { id: 9_950_001 + at, reference: id, names, birth: exact(birthDate) };
+  return { ...added, aliases: [['', '']], nationality: 'Sandboxia' };
+}
+
+export function unConsolidatedXml(edits: ListEdits): Buffer {
+  const all = [...individuals, ...edits.added('UN_SC').map(individualOf)];
+  const listed = partOf(
+    'UN_SC',
+    all.map((one) => ({ id: one.reference, one })),
+    edits,
+  ).map(({ one }) => one);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>',
     '<CONSOLIDATED_LIST dateGenerated="2026-11-01T00:00:09.554Z">',
-    element('INDIVIDUALS', `\n${individuals.map(individualXml).join('\n')}\n`),
+    element('INDIVIDUALS', `\n${listed.map(individualXml).join('\n')}\n`),
     element('ENTITIES', `\n${entities.map(entityXml).join('\n')}\n`),
     '</CONSOLIDATED_LIST>',
   ];

@@ -1,0 +1,25 @@
+import { Unavailable } from '../../domain/errors.ts';
+import type { OracleFinding } from '../../domain/wallet-risk.ts';
+import type { Chain } from './chain.ts';
+import { flag, type Node, quantity, RpcError, toHex, word } from './rpc.ts';
+
+/** `isSanctioned(address)` of the oracle. */
+const IS_SANCTIONED = '0xdf592f7d';
+
+/**
+ * What the sanctions oracle says of an address, asked at a named block so that the evidence can be checked later. It
+ * fails closed: an address without code, a revert or an odd answer is `Unavailable`, never a pass
+ * (docs/settlement.md, "What nodes do").
+ */
+export async function askOracle(rpc: Node, chain: Chain, address: string): Promise<OracleFinding> {
+  const oracle = chain.sanctionsOracle;
+  const data = `${IS_SANCTIONED}${address.slice(2).toLowerCase().padStart(64, '0')}`;
+  try {
+    const block = quantity(await rpc.call('eth_blockNumber', []));
+    const answer = await rpc.call('eth_call', [{ to: oracle, data }, toHex(block)]);
+    return { address: oracle, blockNumber: Number(block), isSanctioned: flag(word(answer)) };
+  } catch (error) {
+    if (error instanceof RpcError) throw new Unavailable('sanctions oracle');
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Chainalysis, "Entity Risking API" (docs.chainalysis.com/api/address-screening): one GET per address. Since December 2024
+ * an address need not be registered by a POST before ("What's new", January 2025), so a question leaves nothing behind
+ * and may be repeated. It knows main networks only, and allows 40 requests a second.
+ */
+import { Unavailable } from '../../domain/errors.ts';
+import { VENDOR_RISKS, type VendorFinding } from '../../domain/wallet-risk.ts';
+import { jsonClient, reopening } from '../http.ts';
+
+export type AddressScreeningSettings = {
+  /** `https://api.chainalysis.com/api/risk`; the version and the path are appended. */
+  baseUrl: string;
+  token: string;
+};
+
+/** A judgement that somebody sells. Fails as `Unavailable`, or throws where it refuses our credentials. */
+export type AddressScreening = { assess(address: string): Promise<VendorFinding> };
+
+const PROVIDER = 'the wallet screening provider';
+/** What it says of an address is for people to read: evidence keeps the beginning. */
+const REASON_LENGTH = 200;
+
+export function addressScreening(
+  loadSettings: () => Promise<AddressScreeningSettings>,
+  { timeoutMs }: { timeoutMs?: number } = {},
+): AddressScreening {
+  const session = reopening(loadSettings, (settings) => ({
+    settings,
+    send: jsonClient({ provider: PROVIDER, timeoutMs }),
+  }));
+  return {
+    async assess(address) {
+      const { settings, send } = await session();
+      const url = `${settings.baseUrl}/v2/entities/${address}`;
+      const { status, body } = await send({ method: 'GET', url, headers: { Token: settings.token } });
+      if (status !== 200) throw new Error(`${PROVIDER} refused a query: HTTP ${status}`);
+      return findingOf(body, address);
+    },
+  };
+}
+
+/** The answer in our words. One that is unfinished, of another address or in unknown words says nothing. */
+export function findingOf(body: unknown, address: string): VendorFinding {
+  const answer = Object(body) as Record<string, unknown>;
+  const risk = VENDOR_RISKS.find((each) => each === upper(answer.risk));
+  if (upper(answer.address) !== address.toUpperCase()) throw malformed('address');
+  if (answer.status !== 'COMPLETE') throw malformed('status');
+  if (!risk) throw malformed('risk');
+  const { riskReason } = answer;
+  const reason = typeof riskReason === 'string' ? riskReason.slice(0, REASON_LENGTH) : undefined;
+  return { name: 'CHAINALYSIS', risk, ...(reason && { reason }) };
+}
+
+const upper = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : undefined);
+
+function malformed(what: string): Unavailable {
+  return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
+}

@@ -1,0 +1,175 @@
+import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import type { KycRecord, RejectionReason } from '../../domain/kyc.ts';
+import type { KycReviews, ReviewCases } from '../../domain/kyc-ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import {
+  type CaseDecision,
+  DECIDED_FROM,
+  isDecidable,
+  isDecidedSo,
+  type ReviewCase,
+} from '../../domain/review-case.ts';
+import { find, type Store, updateOf, type WriteItem, writeAll } from './table.ts';
+
+/**
+ * Opens a case, or notes of one that is there the latest record, and whether that waits: the first opening counts, and
+ * a decision stays. Part of the write of what opened it.
+ */
+export function openCase(table: string, { id, token, opened, ...first }: ReviewCase): WriteItem {
+  const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = updateOf({
+    token,
+    opened,
+    ttl: ttlOf('cases', first.openedAt),
+  });
+  const fields = Object.entries(first);
+  const assignments = fields.map(([name]) => `#${name} = if_not_exists(#${name}, :${name})`);
+  return {
+    Update: {
+      TableName: table,
+      Key: { id },
+      UpdateExpression: `${UpdateExpression}, ${assignments.join(', ')}`,
+      ExpressionAttributeNames: {
+        ...ExpressionAttributeNames,
+        ...Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
+      },
+      ExpressionAttributeValues: {
+        ...ExpressionAttributeValues,
+        ...Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
+      },
+    },
+  };
+}
+
+type CaseTables = { cases: string; clients: string; kycRecords: string };
+type Beside = { random: Random; kycReviews: Pick<KycReviews, 'listOfClient'> };
+
+const AT_ONCE = 25;
+/** Of a client's records so many are looked at once a decision is there; older ones wait for their own next look. */
+const NEWEST = 20;
+/** Records may be decided in the very moment that the case is. */
+const ROUNDS = 5;
+
+/** What reviewers do with cases. */
+export function reviewCaseStore(
+  client: DynamoDBDocumentClient,
+  tables: CaseTables,
+  { random, kycReviews }: Beside,
+): ReviewCases {
+  const store = { client, table: tables.cases };
+  const records = { client, table: tables.kycRecords };
+
+  async function decide(id: string, decision: CaseDecision): Promise<ReviewCase> {
+    for (let round = 0; round < ROUNDS; round++) {
+      const known = await requireCase(store, id);
+      if (isDecidedSo(known, decision) || !isDecidable(known, decision.status)) return known;
+      const waiting = await waitingFor(known, records, kycReviews);
+      const written = await writeAll(client, writesOf(known, { decision, waiting }, tables), random);
+      if (written === 'WRITTEN') return { ...known, ...decision };
+      // Refused, or the answer was lost: the rows as they are now tell.
+    }
+    throw new Unavailable('the review cases table');
+  }
+
+  return {
+    decide,
+    findCase: (id) => find<ReviewCase>(store, id),
+    async listOpen() {
+      const ids = await listIds(store, 'OPEN');
+      const found: (ReviewCase | undefined)[] = [];
+      for (let from = 0; from < ids.length; from += AT_ONCE) {
+        const some = ids.slice(from, from + AT_ONCE);
+        found.push(...(await Promise.all(some.map((id) => find<ReviewCase>(store, id)))));
+      }
+      // The index may be stale: what was decided a moment ago is still in it.
+      return found.filter((each) => each?.status === 'OPEN').map((each) => each!);
+    },
+  };
+}
+
+async function requireCase(store: Store, id: string): Promise<ReviewCase> {
+  const found = await find<ReviewCase>(store, id);
+  if (!found) throw new Error('a case that is not there cannot be decided');
+  return found;
+}
+
+/** In the order of the index: the oldest first. */
+async function listIds({ client, table }: Store, status: ReviewCase['status']): Promise<string[]> {
+  const query = {
+    TableName: table,
+    IndexName: 'byStatus',
+    KeyConditionExpression: '#status = :status',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status },
+  };
+  const ids: string[] = [];
+  for await (const { Items = [] } of paginateQuery({ client }, query)) {
+    ids.push(...Items.map(({ id }) => String(id)));
+  }
+  return ids;
+}
+
+/** The client's records that wait for the pair; the case's own where the index does not have it yet. */
+async function waitingFor(
+  { clientId, token, pair }: ReviewCase,
+  records: Store,
+  { listOfClient }: Pick<KycReviews, 'listOfClient'>,
+): Promise<KycRecord[]> {
+  const tokens = [...new Set([token, ...(await listOfClient(clientId, NEWEST))])];
+  const found = await Promise.all(tokens.map((each) => find<KycRecord>(records, each)));
+  return found
+    .filter((record) => record !== undefined)
+    .filter(({ status, nextCheckAt }) => status === 'PENDING' && nextCheckAt !== undefined)
+    .filter(({ openPairs = [] }) => openPairs.includes(pair));
+}
+
+function writesOf(
+  { id, clientId, pair }: ReviewCase,
+  { decision, waiting }: { decision: CaseDecision; waiting: KycRecord[] },
+  tables: CaseTables,
+): WriteItem[] {
+  return [
+    { Update: { TableName: tables.cases, Key: { id }, ...decisionOf(decision) } },
+    { Update: { TableName: tables.clients, Key: { id: clientId }, ...markOf(pair, decision) } },
+    ...waiting.map(({ token, issuedAt }) => ({
+      Update: {
+        TableName: tables.kycRecords,
+        Key: { id: token },
+        // An instant that is past on the service's clock too, whatever the reviewer's machine says.
+        UpdateExpression: 'SET nextCheckAt = :past',
+        ConditionExpression: '#status = :pending AND attribute_exists(nextCheckAt)',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':past': issuedAt, ':pending': 'PENDING' },
+      },
+    })),
+  ];
+}
+
+function decisionOf(decision: CaseDecision) {
+  const changes = updateOf({ ...decision });
+  const before = DECIDED_FROM[decision.status];
+  return {
+    ...changes,
+    ConditionExpression: `#status IN (${before.map((_, at) => `:before${at}`).join(', ')})`,
+    ExpressionAttributeValues: {
+      ...changes.ExpressionAttributeValues,
+      ...Object.fromEntries(before.map((status, at) => [`:before${at}`, status])),
+    },
+  };
+}
+
+/** A confirmation binds the client's older tokens too: docs/decisions.md, "A later submission binds older tokens". */
+function markOf(pair: string, { status, decidedAt }: CaseDecision) {
+  const isConfirmed = status === 'CONFIRMED';
+  return {
+    UpdateExpression: isConfirmed
+      ? 'SET rejectedAt = :now, rejectedFor = :reason ADD confirmedPairs :pair'
+      : 'ADD clearedPairs :pair',
+    ConditionExpression: 'attribute_exists(id)',
+    ExpressionAttributeValues: {
+      ':pair': new Set([pair]),
+      ...(isConfirmed && { ':now': decidedAt, ':reason': 'SANCTIONS_HIT' satisfies RejectionReason }),
+    },
+  };
+}

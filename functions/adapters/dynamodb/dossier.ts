@@ -1,0 +1,85 @@
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  paginateQuery,
+  paginateScan,
+} from '@aws-sdk/lib-dynamodb';
+
+/** A row as it lies in its table: what is secret in it is still there, as ciphertext. */
+export type Row = Record<string, unknown>;
+
+export type DossierTable =
+  | 'clients'
+  | 'kycRecords'
+  | 'transactions'
+  | 'settlements'
+  | 'events'
+  | 'deliveries'
+  | 'evidence'
+  | 'cases'
+  | 'callbacks';
+
+/** The indexes that find rows by whom or what they are about, and the attribute that each is keyed by. */
+const INDEXES = {
+  kycRecords: { ofClient: 'clientId' },
+  transactions: { ofClient: 'clientId' },
+  cases: { ofClient: 'clientId' },
+  evidence: { subject: 'subject', client: 'clientId' },
+} as const satisfies Partial<Record<DossierTable, Record<string, string>>>;
+
+/** Reads whatever is kept of a client or a purchase. No function is granted it: it is for operations alone. */
+export type Dossier = {
+  /** Those of the rows that are there, in the order of `ids`; consistent. */
+  listRows(table: DossierTable, ids: readonly string[]): Promise<Row[]>;
+  /** The rows that an index finds, the oldest first; the newest may not be in it yet. */
+  listBy<Table extends keyof typeof INDEXES>(
+    table: Table,
+    index: keyof (typeof INDEXES)[Table] & string,
+    value: string,
+  ): Promise<Row[]>;
+  /** Reads a whole table for what no index finds. */
+  listWhere(table: DossierTable, isWanted: (row: Row) => boolean): Promise<Row[]>;
+};
+
+export function dossier(client: DynamoDBDocumentClient, names: Record<DossierTable, string>): Dossier {
+  async function listRows(table: DossierTable, ids: readonly string[]): Promise<Row[]> {
+    const found = new Map<string, Row>();
+    const name = names[table];
+    for (let keys = [...new Set(ids)].map((id) => ({ id })); keys.length > 0; ) {
+      const Keys = keys.slice(0, BATCH);
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({ RequestItems: { [name]: { Keys, ConsistentRead: true } } }),
+      );
+      for (const row of Responses?.[name] ?? []) found.set(String(row.id), row);
+      const left = (UnprocessedKeys?.[name]?.Keys ?? []) as { id: string }[];
+      keys = [...left, ...keys.slice(BATCH)];
+    }
+    return [...new Set(ids)].map((id) => found.get(id)).filter((row) => row !== undefined);
+  }
+
+  return {
+    listRows,
+    async listBy(table, index, value) {
+      const ids: string[] = [];
+      const query = {
+        TableName: names[table],
+        IndexName: index,
+        KeyConditionExpression: '#key = :value',
+        ExpressionAttributeNames: { '#key': (INDEXES[table] as Record<string, string>)[index]! },
+        ExpressionAttributeValues: { ':value': value },
+      };
+      for await (const { Items = [] } of paginateQuery({ client }, query))
+        ids.push(...Items.map(({ id }) => String(id)));
+      return listRows(table, ids);
+    },
+    async listWhere(table, isWanted) {
+      const found: Row[] = [];
+      for await (const { Items = [] } of paginateScan({ client }, { TableName: names[table] }))
+        found.push(...Items.filter(isWanted));
+      return found;
+    },
+  };
+}
+
+/** DynamoDB's limit for one call. */
+const BATCH = 100;

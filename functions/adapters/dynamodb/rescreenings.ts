@@ -1,0 +1,116 @@
+import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import type { KycRecord } from '../../domain/kyc.ts';
+import type { Facts } from '../../domain/kyc-decision.ts';
+import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc-ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import type { Evidence } from '../../domain/screening.ts';
+import { openCase } from './cases.ts';
+import { INDEXED, LIVE, ONLY_PENDING, SWEEP } from './kyc-records.ts';
+import { eventRow, evidenceId, evidenceRow } from './records.ts';
+import { find, isDone, putNew, type Store, updateOf, type WriteItem, writeAll, writeRow } from './table.ts';
+
+type Client = DynamoDBDocumentClient;
+type RescreeningTables = { kycRecords: string; evidence: string; cases: string; events: string };
+type Update = ReturnType<typeof updateOf>;
+
+const SCREENED_INDEX = 'screened';
+
+/** KYC records when the lists have changed. */
+export function rescreeningStore(client: Client, tables: RescreeningTables, random: Random): KycRescreenings {
+  const store = { client, table: tables.kycRecords };
+  const update = (record: KycRecord, changes: Update) =>
+    isDone(
+      writeRow(
+        () => client.send(new UpdateCommand({ TableName: store.table, ...ifAsRead(record, changes) })),
+        random,
+      ),
+    );
+
+  return {
+    async findFacts({ token, decidedAt, issuedAt }) {
+      const id = evidenceId({ subject: token, kind: 'kyc', at: decidedAt ?? issuedAt });
+      const evidence = await find<Evidence>({ client, table: tables.evidence }, id);
+      if (!evidence) return undefined;
+      const { biometricHash } = evidence.inputs as { biometricHash?: string };
+      return { facts: evidence.findings as Facts, biometricHash };
+    },
+    keep: (record, screenedWith) => update(record, updateOf({ screenedWith })),
+    async revise(revision) {
+      const written = await writeAll(client, writesOf(revision, tables), random);
+      // Whether it happened is not known: the record is looked at again, and then tells.
+      if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
+      return written === 'WRITTEN';
+    },
+  };
+}
+
+/** Those who are to be searched for again. */
+export function staleRecordStore(client: Client, table: string, random: Random): StaleRecords {
+  return {
+    listStale: (version, limit, from) => listStale({ client, table }, { version, limit, from }),
+    async retire(token) {
+      const write = new UpdateCommand({
+        TableName: table,
+        Key: { id: token },
+        UpdateExpression: 'REMOVE live',
+        ConditionExpression: 'attribute_exists(id)',
+      });
+      await writeRow(() => client.send(write), random);
+    },
+  };
+}
+
+type Page = { version: string; limit: number; from?: Record<string, unknown> };
+
+async function listStale({ client, table }: Store, { version, limit, from }: Page) {
+  const { Items = [], LastEvaluatedKey } = await client.send(
+    new QueryCommand({
+      TableName: table,
+      IndexName: SCREENED_INDEX,
+      KeyConditionExpression: 'live = :live AND screenedWith < :version',
+      ExpressionAttributeValues: { ':live': LIVE, ':version': version },
+      ExclusiveStartKey: from,
+      Limit: limit,
+    }),
+  );
+  return { tokens: Items.map((item) => String(item.id)), next: LastEvaluatedKey };
+}
+
+/** Whoever decides about the record meanwhile, or searches for it, changes one of these. */
+function ifAsRead({ token, status, screenedWith, sequence }: KycRecord, changes: Update) {
+  const isSequence = sequence === undefined ? 'attribute_not_exists(#sequence)' : '#sequence = :wasSequence';
+  return {
+    Key: { id: token },
+    ...changes,
+    ConditionExpression: `#status = :was AND #screenedWith = :wasWith AND ${isSequence}`,
+    ExpressionAttributeNames: {
+      ...changes.ExpressionAttributeNames,
+      ...{ '#status': 'status', '#screenedWith': 'screenedWith', '#sequence': 'sequence' },
+    },
+    ExpressionAttributeValues: {
+      ...changes.ExpressionAttributeValues,
+      ...{ ':was': status, ':wasWith': screenedWith },
+      ...(sequence !== undefined && { ':wasSequence': sequence }),
+    },
+  };
+}
+
+function writesOf(
+  { record, set, evidence, event, cases }: KycRevision,
+  tables: RescreeningTables,
+): WriteItem[] {
+  const isHeld = set.status === 'PENDING';
+  const isRefused = set.status === 'REJECTED';
+  const keys = isHeld && { sweep: SWEEP, pendingClientId: record.clientId };
+  const changes = updateOf(
+    { ...set, ...keys, decidedAt: evidence.at, sequence: event?.sequence },
+    isRefused ? [...INDEXED, ...ONLY_PENDING, 'live'] : [],
+  );
+  return [
+    { Update: { TableName: tables.kycRecords, ...ifAsRead(record, changes) } },
+    { Put: putNew(tables.evidence, evidenceRow(evidence)) },
+    ...(event ? [{ Put: putNew(tables.events, eventRow(event)) }] : []),
+    ...cases.map((each) => openCase(tables.cases, each)),
+  ];
+}

@@ -1,0 +1,93 @@
+/** Files over HTTP from the lists' publishers, whole or not at all. */
+import { Unavailable } from '../../domain/errors.ts';
+import { ListRefused } from '../../domain/lists.ts';
+
+export type DownloadOptions = {
+  fetch: typeof fetch;
+  /** For one file, redirects and its whole body included. */
+  timeoutMs: number;
+};
+
+export type Wanted = {
+  url: string;
+  /** Our name of the file, for errors: a publisher's URL may hold anything. */
+  name: string;
+  /** A media type: an archive is sent whole only where it is asked for. */
+  accept: string;
+  maxBytes?: number;
+};
+
+/** OFAC's service answers 403 to a request without one. */
+const USER_AGENT = 'stablecoin-onramp (refresh of sanctions lists)';
+const MAX_REDIRECTS = 5;
+const MAX_BYTES = 64 * 1024 * 1024;
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/**
+ * The file's bytes; undefined where the publisher has no such file. `Unavailable` where it does not answer,
+ * `ListRefused` where it answers with something else.
+ */
+export async function download(wanted: Wanted, options: DownloadOptions): Promise<Uint8Array | undefined> {
+  const signal = AbortSignal.timeout(options.timeoutMs);
+  try {
+    const response = await follow(wanted, options.fetch, signal);
+    if (isMissing(response.status)) return void (await response.body?.cancel());
+    requireFile(wanted, response);
+    return await bytesOf(wanted, response);
+  } catch (error) {
+    if (error instanceof ListRefused || error instanceof Unavailable) throw error;
+    // What fetch throws says nothing; its cause does.
+    const { cause = error } = error as Error;
+    throw new Unavailable(wanted.name, { cause: signal.aborted ? new Error('it takes too long') : cause });
+  }
+}
+
+// The portal's store answers 403 for days that it has no longer.
+const isMissing = (status: number) => [403, 404, 410].includes(status);
+
+/** By hand, because each place on the way must be one that nobody can read along. */
+async function follow({ url, name, accept }: Wanted, get: typeof fetch, signal: AbortSignal) {
+  const isPlain = new URL(url).protocol === 'http:';
+  let place = url;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const headers = { accept, 'user-agent': USER_AGENT, 'accept-encoding': 'identity' };
+    const response = await get(place, { headers, redirect: 'manual', signal });
+    const next = REDIRECTS.includes(response.status) && response.headers.get('location');
+    if (!next) return response;
+    await response.body?.cancel();
+    const { protocol, href } = new URL(next, place);
+    // A sandbox's publishers are simulators on this machine.
+    if (protocol !== 'https:' && !(isPlain && protocol === 'http:')) {
+      throw new ListRefused(`${name} is redirected to ${protocol.slice(0, 10)}`);
+    }
+    place = href;
+  }
+  throw new ListRefused(`${name} is redirected more than ${MAX_REDIRECTS} times`);
+}
+
+function requireFile({ name, accept }: Wanted, { status, headers }: Response): void {
+  if (status >= 500 || status === 429 || status === 408) {
+    throw new Unavailable(name, { cause: new Error(`HTTP ${status}`) });
+  }
+  if (status !== 200) throw new ListRefused(`${name} is answered with HTTP ${status}`);
+  // A page of errors, or one that wants to know whether we are a robot.
+  const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
+  if (isPage && accept !== 'text/html') throw new ListRefused(`${name} is a page, not the file`);
+}
+
+async function bytesOf({ name, maxBytes = MAX_BYTES }: Wanted, response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new ListRefused(`${name} is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  const promised = response.headers.get('content-length');
+  const isEncoded = response.headers.has('content-encoding');
+  if (promised !== null && !isEncoded && Number(promised) !== size) {
+    throw new ListRefused(`${name} has ${size} bytes of ${Number(promised)}`);
+  }
+  if (size === 0) throw new ListRefused(`${name} is empty`);
+  return Buffer.concat(chunks);
+}

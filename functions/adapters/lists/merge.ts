@@ -1,0 +1,43 @@
+import type { Entry, ListedName } from './entry.ts';
+import { ListDamaged } from './list-file.ts';
+
+/** Far more than anybody has. A file that goes further has lost its ids. */
+const MAX_VALUES = 1000;
+
+/** Collects entries, one for each id: docs/decisions.md, "One entry for each id of a list". */
+export function entriesById(list: string) {
+  const entries = new Map<string, Entry>();
+  return {
+    entries,
+    add(entry: Entry): void {
+      const known = entries.get(entry.id);
+      const next = known ? merged(known, entry) : entry;
+      if (sizeOf(next) > MAX_VALUES) throw new ListDamaged(list, 'an id stands for too many rows');
+      entries.set(entry.id, next);
+    },
+  };
+}
+
+function merged(one: Entry, other: Entry): Entry {
+  const wallets = union(one.wallets ?? [], other.wallets ?? [], (wallet) => wallet);
+  return {
+    ...one,
+    names: union(one.names, other.names, keyOfName),
+    births: union(one.births, other.births, ({ from, to }) => `${from} ${to}`),
+    documents: union(one.documents, other.documents, (document) => document),
+    until: one.until && other.until && [one.until, other.until].sort()[1],
+    ...(wallets.length && { wallets }),
+  };
+}
+
+const keyOfName = ({ text, isWeak }: ListedName) => `${isWeak} ${text}`;
+
+function union<T>(some: T[], others: T[], keyOf: (value: T) => string): T[] {
+  const keys = new Set(some.map(keyOf));
+  const fresh = others.filter((value) => !keys.has(keyOf(value)));
+  return fresh.length ? [...some, ...fresh] : some;
+}
+
+function sizeOf({ names, births, documents, wallets }: Entry): number {
+  return Math.max(names.length, births.length, documents.length, wallets?.length ?? 0);
+}

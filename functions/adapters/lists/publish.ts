@@ -1,0 +1,82 @@
+import type { NewEdition, Publishers } from '../../domain/list-ports.ts';
+import { ListRefused, objectionTo, type ReadList } from '../../domain/lists.ts';
+import { LISTS, type ListVersion } from '../../domain/screening.ts';
+import { buildIndex } from '../screening/build-index.ts';
+import { openIndex } from '../screening/searcher.ts';
+import type { Entry } from './entry.ts';
+import { type Publication, sha256Of } from './publication.ts';
+import { readList } from './read-list.ts';
+
+/** A publication with what it names, by the names that it gives them. */
+export type Published = { publication: Publication; objects: Map<string, Uint8Array> };
+
+export const indexName = (digest: string) => `indexes/${digest}.idx`;
+
+/** The index over all lists, opened once to see that it can be. */
+export function indexOf(version: string, lists: readonly ReadList<Entry[]>[]) {
+  const bytes = buildIndex(
+    lists.flatMap(({ content }) => content),
+    { version, builtAt: version, lists: lists.map(versionOf) },
+  );
+  return { bytes, digest: openIndex(bytes).digest };
+}
+
+const versionOf = ({ list, version, sha256, entries }: ReadList): ListVersion => {
+  return { list, version, sha256, entries: entries.size };
+};
+
+/** Everything of an edition, ready to be written; `replaced` is the version that it follows. */
+export function publicationOf(edition: NewEdition<Entry[]>, replaced?: string): Published {
+  const { version, lists, changes } = edition;
+  const index = indexOf(version, lists);
+  const details = Buffer.from(JSON.stringify(changes));
+  const detailsName = `changes/${version}.json`;
+  const publication: Publication = {
+    version,
+    index: { name: indexName(index.digest), digest: index.digest, bytes: index.bytes.length },
+    lists: lists.map((list) => ({
+      ...versionOf(list),
+      fetchedAt: list.fetchedAt,
+      files: list.files.map(({ file, sha256, bytes }) => {
+        return { name: `files/${sha256}/${file}`, file, sha256, bytes: bytes.length };
+      }),
+    })),
+    ...(replaced !== undefined && { replaced }),
+    changes: changes.map(({ list, change: { added, removed, changed }, isForced }) => {
+      const counts = { added: added.length, removed: removed.length, changed: changed.length };
+      return { list, ...counts, ...(isForced && { isForced }) };
+    }),
+    details: { name: detailsName, sha256: sha256Of(details) },
+    wallets: walletsOf(lists.flatMap(({ content }) => content)),
+  };
+  const files = lists.flatMap(({ files }) =>
+    files.map(({ file, sha256, bytes }) => [`files/${sha256}/${file}`, bytes] as const),
+  );
+  return {
+    publication,
+    objects: new Map([...files, [publication.index.name, index.bytes], [detailsName, details]]),
+  };
+}
+
+/** An address that two entries have stands for the first. */
+function walletsOf(entries: readonly Entry[]): Record<string, string> {
+  const pairs = entries.flatMap(({ id, wallets = [] }) => wallets.map((wallet) => [wallet, id] as const));
+  return Object.fromEntries(pairs.reverse());
+}
+
+/**
+ * A publication from nothing but what the publishers serve now. Throws where one of them does not, or what it serves
+ * cannot be its list.
+ */
+export async function firstPublication({ download, fewest }: Publishers, now: number): Promise<Published> {
+  const version = new Date(now).toISOString();
+  const lists = await Promise.all(
+    LISTS.map(async (list) => {
+      const fresh = readList(await download(list));
+      const objection = objectionTo(fresh, undefined, fewest[list]);
+      if (objection) throw new ListRefused(`${list}: ${objection}`);
+      return { ...fresh, fetchedAt: version };
+    }),
+  );
+  return publicationOf({ version, lists, changes: [] });
+}

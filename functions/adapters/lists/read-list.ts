@@ -1,0 +1,16 @@
+import type { ListDownload, PublishedFile, ReadList } from '../../domain/lists.ts';
+import { entryVersionOf } from '../screening/entry-version.ts';
+import { isZip, unzip } from './download-zip.ts';
+import type { Entry } from './entry.ts';
+import type { ListFile } from './list-file.ts';
+import { parseList } from './parse.ts';
+
+/** The entries of a list's files as they were published. Throws `ListDamaged` where they are not that. */
+export function readList(download: ListDownload): ReadList<Entry[]> {
+  const { entries, skipped } = parseList(download.list, download.files.map(opened));
+  const versions = new Map(entries.map((entry) => [entry.id, entryVersionOf(entry)]));
+  return { ...download, entries: versions, skipped, content: entries };
+}
+
+const opened = ({ file, bytes }: PublishedFile): ListFile =>
+  isZip(bytes) ? unzip(file, bytes) : { name: file, chunks: [bytes] };

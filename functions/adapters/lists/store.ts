@@ -1,0 +1,67 @@
+import type { Current, ListArchive } from '../../domain/list-ports.ts';
+import type { ArchivedFile, Edition, ListInForce, PublishedFile } from '../../domain/lists.ts';
+import type { Entry } from './entry.ts';
+import { PUBLICATION, type Publication, parsePublication, sha256Of } from './publication.ts';
+import { indexOf, publicationOf } from './publish.ts';
+import { readList } from './read-list.ts';
+import type { ListStore } from './s3.ts';
+
+/**
+ * The lists of the bucket. Everything has a name of its own but the publication, which is written last and only in place
+ * of the one that was read: a run that breaks off, or comes second, changes nothing that anybody reads.
+ */
+export function listArchive(store: ListStore): ListArchive<Entry[]> {
+  async function readPublication() {
+    const found = await store.read(PUBLICATION);
+    if (!found) return undefined;
+    return { publication: parsePublication(Buffer.from(found.bytes).toString()), revision: found.revision };
+  }
+
+  async function readFile(file: ArchivedFile): Promise<PublishedFile> {
+    const found = await store.read(file.name);
+    if (!found) throw new Error(`${file.name} is missing`);
+    if (sha256Of(found.bytes) !== file.sha256) throw new Error(`${file.name} has another digest`);
+    return { file: file.file, sha256: file.sha256, bytes: found.bytes };
+  }
+
+  const replace = (publication: Publication, revision?: string) =>
+    store.write(PUBLICATION, Buffer.from(JSON.stringify(publication, null, 2)), revision);
+
+  return {
+    async findCurrent(): Promise<Current | undefined> {
+      const found = await readPublication();
+      return found && { ...editionOf(found.publication), revision: found.revision };
+    },
+    async findFiles({ list, version, sha256, files }) {
+      return { list, version, sha256, files: await Promise.all(files.map(readFile)) };
+    },
+    read: readList,
+    digestOf: (version, lists) => indexOf(version, lists).digest,
+    async publish(edition, replaces) {
+      const { publication, objects } = publicationOf(edition, replaces?.version);
+      // What is there already is the same, for its name is its digest.
+      await Promise.all([...objects].map(([name, bytes]) => store.write(name, bytes)));
+      return (await replace(publication, replaces?.revision)) ? editionOf(publication) : undefined;
+    },
+    async noteSeen(lists: ListInForce[], { version, revision }) {
+      const found = await readPublication();
+      if (found?.publication.version !== version || found.revision !== revision) return;
+      const seen = new Map(lists.map(({ list, fetchedAt }) => [list, fetchedAt]));
+      const noted = found.publication.lists.map((state) => {
+        return { ...state, fetchedAt: seen.get(state.list) ?? state.fetchedAt };
+      });
+      await replace({ ...found.publication, lists: noted }, revision);
+    },
+  };
+}
+
+function editionOf({ version, index, lists, replaced, changes, details }: Publication): Edition {
+  return {
+    version,
+    digest: index.digest,
+    lists,
+    ...(replaced !== undefined && { replaced }),
+    changes,
+    ...(details && { details }),
+  };
+}

@@ -1,0 +1,34 @@
+/** What keeping the lists needs of the outside. The rules of all ports are in ports.ts. */
+import type { Edition, ListChange, ListDownload, ListInForce, ReadList } from './lists.ts';
+import type { ListName } from './screening.ts';
+
+export type Publishers = {
+  /** Fewer entries than this are not the list, whatever was there before. */
+  fewest: Readonly<Record<ListName, number>>;
+  /** A list as its publisher serves it now. `ListRefused` where that cannot be the list, or not whole. */
+  download(list: ListName): Promise<ListDownload>;
+};
+
+/** What is in force. `revision` names it to the write that replaces it. */
+export type Current = Edition & { revision: string };
+
+export type NewEdition<Content = unknown> = {
+  version: string;
+  lists: (ReadList<Content> & Pick<ListInForce, 'fetchedAt'>)[];
+  changes: { list: ListName; change: ListChange; isForced?: true }[];
+};
+
+/** The published lists: their files, the index over all of them, and the one object that says what is in force. */
+export type ListArchive<Content = unknown> = {
+  findCurrent(): Promise<Current | undefined>;
+  /** The files of a list in force, as they were published. They are as their digests say, or it throws. */
+  findFiles(list: ListInForce): Promise<ListDownload>;
+  /** `ListRefused` where the files are not the list, or not whole. */
+  read(download: ListDownload): ReadList<Content>;
+  /** What the index over these lists is, as this code builds it; nothing is written. */
+  digestOf(version: string, lists: readonly ReadList<Content>[]): string;
+  /** Puts an edition in force in place of the one that was found. Undefined: another has come first. */
+  publish(edition: NewEdition<Content>, replaces: Current | undefined): Promise<Edition | undefined>;
+  /** Notes when the publishers were last seen; of two at once one is lost, and nothing else changes. */
+  noteSeen(lists: ListInForce[], current: Current): Promise<void>;
+};

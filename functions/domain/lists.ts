@@ -1,0 +1,112 @@
+/** The rules of keeping the sanctions lists: what may replace what is in force, and what changed with it. */
+import type { ListName, ListVersion } from './screening.ts';
+
+/** A file as its publisher gives it, an archive unopened. `file` is the publisher's name of it. */
+export type PublishedFile = { file: string; sha256: string; bytes: Uint8Array };
+
+/** A list as its publisher serves it. */
+export type ListDownload = Pick<ListVersion, 'list' | 'version' | 'sha256'> & { files: PublishedFile[] };
+
+/** A list that was read. `content` is what the index is built of: the archive's own. */
+export type ReadList<Content = unknown> = ListDownload & {
+  /** Each entry's id and its version: sixteen hexadecimal digits of what the list says of it. */
+  entries: ReadonlyMap<string, string>;
+  /** Rows left out because they could not be read. */
+  skipped: number;
+  content: Content;
+};
+
+/**
+ * `fetchedAt` is the ISO instant at which the publisher was last seen to serve these very files; `name` is where the
+ * archive has each.
+ */
+export type ListInForce = ListVersion & { fetchedAt: string; files: ArchivedFile[] };
+export type ArchivedFile = Omit<PublishedFile, 'bytes'> & { name: string; bytes: number };
+
+/** Ids of entries. */
+export type ListChange = { added: string[]; removed: string[]; changed: string[] };
+/** How many. `isForced`: an operator let the list pass that the rules refused. */
+export type ChangeCount = {
+  list: ListName;
+  added: number;
+  removed: number;
+  changed: number;
+  isForced?: true;
+};
+
+/**
+ * All lists at one time under one index. `version` is the ISO instant of its build, `replaced` the version before it.
+ * `changes` are against that one, with the ids in the object that `details` names.
+ */
+export type Edition = {
+  version: string;
+  digest: string;
+  lists: ListInForce[];
+  replaced?: string;
+  changes: ChangeCount[];
+  details?: { name: string; sha256: string };
+};
+
+/** The publisher's file is not the list, or not the whole of it: what is in force stays. */
+export class ListRefused extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'ListRefused';
+  }
+}
+
+/** docs/decisions.md, "When a new list is refused". */
+const LEAST_SHARE = 0.8;
+const MOST_SKIPPED_SHARE = 0.01;
+
+type Size = Pick<ReadList, 'version' | 'entries' | 'skipped'>;
+
+/** Why a list may not replace the one in force, in words; undefined where it may. `fewest` is the list's own floor. */
+export function objectionTo(
+  { version, entries: { size }, skipped }: Size,
+  inForce: ListVersion | undefined,
+  fewest: number,
+): string | undefined {
+  if (size < fewest) return `it has ${size} entries, where there are never fewer than ${fewest}`;
+  if (skipped > size * MOST_SKIPPED_SHARE) return `${skipped} of its rows cannot be read`;
+  if (!inForce) return undefined;
+  if (version < inForce.version) return `it is of ${version}, older than that of ${inForce.version}`;
+  if (size < inForce.entries * LEAST_SHARE) return `it has ${size} entries, after ${inForce.entries}`;
+  return undefined;
+}
+
+/** Of two readings of a list, each by its entries' ids. */
+export function changeBetween(before: ReadList['entries'], after: ReadList['entries']): ListChange {
+  const known = [...after].filter(([id]) => before.has(id));
+  return {
+    added: [...after.keys()].filter((id) => !before.has(id)),
+    removed: [...before.keys()].filter((id) => !after.has(id)),
+    changed: known.filter(([id, version]) => before.get(id) !== version).map(([id]) => id),
+  };
+}
+
+const MS_PER_DAY = 24 * 60 * 60_000;
+/** The register of exposed persons comes out once a month, the others each day or whenever there is news. */
+const MOST_DAYS_UNSEEN: Record<ListName, number> = {
+  OFAC_SDN: 7,
+  OFAC_CONS: 7,
+  UN_SC: 7,
+  BR_CEIS: 7,
+  BR_CNEP: 7,
+  BR_PEP: 45,
+};
+
+/** For longer than may be, nobody has seen its publisher serve this list. */
+export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean {
+  return now - Date.parse(fetchedAt) > MOST_DAYS_UNSEEN[list] * MS_PER_DAY;
+}
+
+/** That the publisher still serves the same is noted once a day, not with every look. */
+export function isWorthNoting({ fetchedAt }: ListInForce, seenAt: string): boolean {
+  return Date.parse(seenAt) - Date.parse(fetchedAt) >= MS_PER_DAY;
+}
+
+/** Later than the version in force, also where two clocks disagree: versions are compared as text. */
+export function versionAfter(previous: string | undefined, now: number): string {
+  return new Date(previous ? Math.max(now, Date.parse(previous) + 1) : now).toISOString();
+}

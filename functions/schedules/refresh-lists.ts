@@ -1,0 +1,176 @@
+import type { Current, NewEdition } from '../domain/list-ports.ts';
+import {
+  changeBetween,
+  type Edition,
+  isStale,
+  isWorthNoting,
+  type ListInForce,
+  ListRefused,
+  objectionTo,
+  type ReadList,
+  versionAfter,
+} from '../domain/lists.ts';
+import type { Needs } from '../domain/ports.ts';
+import { LISTS, type ListName } from '../domain/screening.ts';
+import { schedule } from '../edge/schedule.ts';
+
+export const needs = ['publishers', 'listArchive', 'evidence', 'clock', 'log'] as const;
+type Ports = Needs<typeof needs>;
+
+/** `isNew`: others than those in force. `isForced`: the rules refused it, and an operator let it pass. */
+type Fresh = ReadList & { fetchedAt: string; isNew: boolean; isForced?: true };
+
+/**
+ * Every two hours: what the publishers have is downloaded, read, judged, and put in force with one index over all lists.
+ * What cannot be had or is refused stays as it was. `event` is an operator's: docs/decisions.md, "When a new list is
+ * refused".
+ */
+export async function refreshLists(ports: Ports, event?: unknown) {
+  const { listArchive, clock } = ports;
+  const forced = forcedIn(event);
+  const current = await listArchive.findCurrent();
+  const known = LISTS.map((list) => {
+    const inForce = current?.lists.find((each) => each.list === list);
+    return { list, inForce, isForced: forced.includes(list) };
+  });
+  const fresh = await Promise.all(known.map((each) => refresh(each, ports)));
+  const lists: Fresh[] = [];
+  // One by one and after the others: reading a list takes seconds, in which no answer of the archive is heard.
+  for (const [at, { inForce }] of known.entries()) {
+    const list = fresh[at] ?? (inForce && (await keep(inForce, ports)));
+    if (list) lists.push(list);
+  }
+  // An index over some of the lists would pass for one over all of them.
+  const inForce = lists.length < LISTS.length ? current : await putInForce(lists, current, ports);
+  if (inForce) await record(inForce, ports);
+  for (const list of inForce?.lists ?? []) {
+    if (isStale(list, clock.now())) tellStale(list, ports);
+  }
+  const isNew = inForce !== undefined && inForce.version !== current?.version;
+  const notRefreshed = LISTS.filter((_, at) => !fresh[at]);
+  return { version: inForce?.version, changes: isNew ? inForce.changes : [], notRefreshed };
+}
+
+type Known = { list: ListName; inForce: ListInForce | undefined; isForced: boolean };
+
+/** The list as its publisher has it now. Whatever is wrong with one must not keep the others old. */
+async function refresh(known: Known, ports: Ports): Promise<Fresh | undefined> {
+  const { list, inForce, isForced } = known;
+  const { publishers, listArchive, clock, log } = ports;
+  try {
+    const download = await publishers.download(list);
+    const fetchedAt = new Date(clock.now()).toISOString();
+    if (download.sha256 === inForce?.sha256) {
+      // The same files keep their version, for a day of download means nothing.
+      const same = { ...download, version: inForce.version };
+      return { ...listArchive.read(same), fetchedAt, isNew: false };
+    }
+    const fresh = listArchive.read(download);
+    const objection = objectionTo(fresh, inForce, publishers.fewest[list]);
+    if (objection && !isForced) throw new ListRefused(objection);
+    return { ...fresh, fetchedAt, isNew: true, ...(objection && { isForced: true }) };
+  } catch (error) {
+    log.error('list not refreshed', error, { list });
+    return undefined;
+  }
+}
+
+async function keep(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh> {
+  const files = await listArchive.findFiles(inForce);
+  return { ...listArchive.read(files), fetchedAt: inForce.fetchedAt, isNew: false };
+}
+
+/** The edition in force afterwards: a new one, the same, or that of a run which was quicker. */
+async function putInForce(
+  lists: Fresh[],
+  current: Current | undefined,
+  ports: Ports,
+): Promise<Edition | undefined> {
+  const { listArchive, clock, log } = ports;
+  if (current && isSame(lists, current, ports)) {
+    const isNews = current.lists.some((was) => isWorthNoting(was, fetchedAtOf(was.list, lists)));
+    const seen = current.lists.map((was) => ({ ...was, fetchedAt: fetchedAtOf(was.list, lists) }));
+    if (isNews) await listArchive.noteSeen(seen, current);
+    return { ...current, lists: seen };
+  }
+  const version = versionAfter(current?.version, clock.now());
+  const edition: NewEdition = { version, lists, changes: await changesOf(lists, current, ports) };
+  const published = await listArchive.publish(edition, current);
+  // Another run has been quicker: it records what it published.
+  if (!published) log.info('lists published by another run', { version });
+  else tell(edition, ports);
+  return published;
+}
+
+/** Also of the same files another version of this code may make another index, such as one in a new form. */
+function isSame(lists: Fresh[], current: Current, { listArchive }: Ports): boolean {
+  if (lists.some(({ isNew }) => isNew)) return false;
+  return listArchive.digestOf(current.version, lists) === current.digest;
+}
+
+const fetchedAtOf = (list: ListName, lists: Fresh[]) => lists.find((each) => each.list === list)!.fetchedAt;
+
+async function changesOf(lists: Fresh[], current: Current | undefined, ports: Ports) {
+  const changes: NewEdition['changes'] = [];
+  for (const { list, isNew, entries, isForced } of lists) {
+    if (!isNew) continue;
+    const was = current?.lists.find((each) => each.list === list);
+    const before = was ? await entriesOf(was, ports) : NONE;
+    changes.push({ list, change: changeBetween(before, entries), ...(isForced && { isForced }) });
+  }
+  return changes;
+}
+
+const NONE: ReadList['entries'] = new Map();
+
+/** Former files that cannot be read must not keep new ones out: then all of these are new. */
+async function entriesOf(was: ListInForce, { listArchive, log }: Ports): Promise<ReadList['entries']> {
+  try {
+    return listArchive.read(await listArchive.findFiles(was)).entries;
+  } catch (error) {
+    log.error('former list not read', error, { list: was.list, version: was.version });
+    return NONE;
+  }
+}
+
+function tell({ lists, changes }: NewEdition, { log }: Ports): void {
+  for (const { list, change } of changes) {
+    const { version, entries, skipped } = lists.find((each) => each.list === list)!;
+    const { added, removed, changed } = change;
+    const counts = { added: added.length, removed: removed.length, changed: changed.length };
+    log.info('list changed', { list, version, entries: entries.size, skipped, ...counts });
+  }
+}
+
+/** Of what is in force, and by each run, for one may have broken off before: the record of a version is one. */
+async function record({ version, digest, lists, replaced, changes, details }: Edition, { evidence }: Ports) {
+  await evidence.record({
+    subject: version,
+    kind: 'lists',
+    at: Date.parse(version),
+    decidedBy: 'RefreshLists',
+    // When they were last seen changes, and a record does not.
+    inputs: { lists: lists.map(({ fetchedAt: _, ...list }) => list), ...(replaced && { replaced }) },
+    findings: { changes, ...(details && { details }) },
+    decision: { index: digest },
+  });
+}
+
+function tellStale({ list, version, fetchedAt }: ListInForce, { log }: Ports): void {
+  log.error('list is old', new Error('its publisher has not been seen to serve it'), {
+    list,
+    version,
+    fetchedAt,
+  });
+}
+
+/** `{"force": ["BR_CEIS"]}`: these lists are taken as they are, if only they can be read. */
+function forcedIn(event: unknown): ListName[] {
+  const { force = [] } = Object(event) as { force?: unknown };
+  const names = Array.isArray(force) ? force : [force];
+  const wrong = names.find((name) => !LISTS.some((list) => list === name));
+  if (wrong !== undefined) throw new Error(`there is no list ${String(wrong)}`);
+  return names as ListName[];
+}
+
+export const handler = schedule({ needs }, refreshLists);

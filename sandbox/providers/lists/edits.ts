@@ -1,0 +1,33 @@
+import type { ListName } from '../../../functions/domain/screening.ts';
+
+/** Somebody whom a test puts on a list. `id` is the publisher's; the birth date is ISO 8601. */
+export type Person = { id: string; name: string; birthDate: string };
+/** Where anybody can be put. */
+export const OPEN_LISTS = ['OFAC_SDN', 'UN_SC'] as const;
+export type OpenList = (typeof OPEN_LISTS)[number];
+
+/**
+ * What is wrong with a list: its publisher does not answer, or answers with half of the entries, half of the bytes, a
+ * flipped bit, a page instead of the file, or nothing.
+ */
+export const FAULTS = ['DOWN', 'HALVED', 'CUT', 'ALTERED', 'PAGE', 'EMPTY'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** How the lists differ from those that are written here. */
+export type ListEdits = {
+  added(list: OpenList): Person[];
+  isRemoved(list: ListName, id: string): boolean;
+  faults: Partial<Record<ListName, Fault>>;
+};
+
+export const NO_EDITS: ListEdits = { added: () => [], isRemoved: () => false, faults: {} };
+
+/** The entries that the list has after the edits. */
+export function partOf<Entry extends { id: number | string }>(
+  list: ListName,
+  entries: Entry[],
+  edits: ListEdits,
+): Entry[] {
+  const left = entries.filter(({ id }) => !edits.isRemoved(list, String(id)));
+  return edits.faults[list] === 'HALVED' ? left.slice(0, Math.floor(left.length / 2)) : left;
+}

@@ -1,0 +1,286 @@
+import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
+import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
+import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
+import type { KycRecord } from '../../functions/domain/kyc.ts';
+import { type CaseDecision, pairOf, type ReviewCase } from '../../functions/domain/review-case.ts';
+import type { Candidate, Evidence } from '../../functions/domain/screening.ts';
+import { aClient, aKycRecord, NOW } from '../support/builders.ts';
+import { dice } from '../support/dice.ts';
+import { newId } from '../support/ports.ts';
+import { startTables, type Tables, tapped } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const casesIn = ({ client, names }: Tables) =>
+  reviewCaseStore(client, names, { random: dice, kycReviews: kycReviewStore(client, names, dice) });
+const records = () => kycRecordStore(tables.client, tables.names, dice);
+const clients = () => clientStore(tables.client, tables.names.clients, dice);
+
+type Send = (command: object) => Promise<unknown>;
+/** Something around the first so many transactions; the others go through. */
+const around = (times: number, way: (send: Send, command: object) => Promise<unknown>) => {
+  let left = times;
+  return tapped(tables, (send) => async (command) => {
+    if (!(command instanceof TransactWriteCommand) || left-- <= 0) return send(command);
+    return way(send, command);
+  });
+};
+const lost = async (send: Send, command: object) => {
+  await send(command);
+  throw Object.assign(new Error('socket hang up'), { $metadata: {} });
+};
+const conflict = async () => {
+  const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
+  throw Object.assign(new Error('conflict'), { CancellationReasons, $metadata: {}, $fault: 'client' });
+};
+
+const CANDIDATE: Candidate = {
+  ...{ list: 'OFAC_SDN', entryId: '9001', entryVersion: '2e7047584874c49c', listed: 'a listed one' },
+  ...{ score: 0.8, threshold: 0.9, zone: 'REVIEW', explanation: 'name equal, birth date differs' },
+};
+const decisionOf = (status: CaseDecision['status'], changes: Partial<CaseDecision> = {}): CaseDecision => ({
+  ...{ status, decidedBy: 'ana', decidedAt: NOW + 5000, reason: 'because' },
+  ...changes,
+});
+const evidenceOf = ({ token, issuedAt }: KycRecord): Evidence => ({
+  ...{ subject: token, kind: 'kyc', at: issuedAt, decidedBy: 'SubmitKyc' },
+  ...{ inputs: {}, findings: {}, decision: {} },
+});
+
+type World = { clientId: string; found: ReviewCase; record: KycRecord };
+
+/** A client with a record that waits for a case, as `SubmitKyc` writes both. */
+async function aWaitingClient(changes: Partial<ReviewCase> = {}, clientId = newId()): Promise<World> {
+  const pair = pairOf(clientId.padEnd(32, '0'), CANDIDATE);
+  await clients().create(aClient({ id: clientId }));
+  const record = aKycRecord({
+    ...{ token: newId(), clientId, status: 'PENDING', nextCheckAt: NOW + 600_000, checks: 7 },
+    openPairs: [pair],
+  });
+  const found: ReviewCase = {
+    ...{ id: newId(), pair, clientId, partnerId: 'demo', token: record.token, candidate: CANDIDATE },
+    index: { version: '2026-11-20T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' },
+    ...{ opened: 'PENDING', status: 'OPEN', openedAt: NOW },
+    ...changes,
+  };
+  await records().create(record, evidenceOf(record), { cases: [found] });
+  return { clientId, found, record };
+}
+const openIds = async () => (await casesIn(tables).listOpen()).map(({ id }) => id);
+const dueAt = async ({ token }: KycRecord) => (await records().findRecord(token))?.nextCheckAt;
+
+let world: World;
+beforeEach(async () => {
+  world = await aWaitingClient();
+});
+
+describe('cases that are open', () => {
+  test('are listed the oldest first, and no longer once they are decided', async () => {
+    const { found } = world;
+    const older = await aWaitingClient({ openedAt: NOW - 1 });
+    const listed = (await openIds()).filter((id) => [found.id, older.found.id].includes(id));
+    expect(listed).toEqual([older.found.id, found.id]);
+
+    await casesIn(tables).decide(found.id, decisionOf('CLEARED'));
+
+    expect(await openIds()).not.toContain(found.id);
+    expect(await openIds()).toContain(older.found.id);
+  });
+
+  test('are found, however many there are', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 60 }, async (_, at) => (await aWaitingClient({ openedAt: NOW + at })).found.id),
+    );
+
+    expect(await openIds()).toEqual(expect.arrayContaining(ids));
+  });
+
+  test('are one for a pair, however often it is met: the first opening counts, with the latest record', async () => {
+    const { found, clientId } = world;
+    const again = aKycRecord({ token: newId(), clientId, status: 'PENDING' });
+    const met = { ...found, token: again.token, opened: 'REJECTED', openedAt: NOW + 9000 } as const;
+
+    await records().create(again, evidenceOf(again), { cases: [met] });
+
+    expect(await casesIn(tables).findCase(found.id)).toMatchObject({
+      ...found,
+      ...{ token: again.token, opened: 'REJECTED' },
+    });
+    expect((await openIds()).filter((id) => id === found.id)).toHaveLength(1);
+  });
+});
+
+describe('a decision', () => {
+  test('that clears marks case and client, and has the waiting record looked at now', async () => {
+    const { found, clientId, record } = world;
+
+    const decided = await casesIn(tables).decide(found.id, decisionOf('CLEARED'));
+
+    const expected = { ...found, ...decisionOf('CLEARED') };
+    expect(decided).toMatchObject(expected);
+    expect(await casesIn(tables).findCase(found.id)).toMatchObject(expected);
+    const client = (await clients().findClient(clientId))!;
+    expect(client.clearedPairs).toEqual([found.pair]);
+    expect(client).not.toHaveProperty('confirmedPairs');
+    expect(client).not.toHaveProperty('rejectedAt');
+    expect(await dueAt(record)).toBe(record.issuedAt);
+  });
+
+  test('that confirms binds the client’s older tokens too', async () => {
+    const { found, clientId, record } = world;
+
+    await casesIn(tables).decide(found.id, decisionOf('CONFIRMED'));
+
+    expect(await clients().findClient(clientId)).toMatchObject({
+      ...{ confirmedPairs: [found.pair], rejectedAt: NOW + 5000 },
+    });
+    expect(await dueAt(record)).toBe(record.issuedAt);
+  });
+
+  test('concerns all of the client’s records that wait for the pair, and no others', async () => {
+    const { found, clientId, record } = world;
+    const [other, decidedOne] = [
+      aKycRecord({ ...record, token: newId(), openPairs: ['another pair'] }),
+      aKycRecord({ token: newId(), clientId }),
+    ];
+    const second = aKycRecord({ ...record, token: newId() });
+    for (const each of [other, second, decidedOne]) await records().create(each, evidenceOf(each));
+
+    await casesIn(tables).decide(found.id, decisionOf('CLEARED'));
+
+    expect(await Promise.all([record, second, other].map(dueAt))).toEqual([...[NOW, NOW, NOW + 600_000]]);
+    expect(await records().findRecord(decidedOne.token)).not.toHaveProperty('nextCheckAt');
+  });
+
+  test('of a refused client’s case leaves its record as it is', async () => {
+    const clientId = newId();
+    await clients().create(aClient({ id: clientId }));
+    const record = aKycRecord({ token: newId(), clientId, status: 'REJECTED', reason: 'SANCTIONS_HIT' });
+    const found: ReviewCase = {
+      ...world.found,
+      id: newId(),
+      clientId,
+      token: record.token,
+      opened: 'REJECTED',
+    };
+    const stored = await records().create(record, evidenceOf(record), { cases: [found] });
+
+    await casesIn(tables).decide(found.id, decisionOf('CLEARED'));
+
+    expect(await records().findRecord(record.token)).toEqual(stored);
+    expect((await clients().findClient(clientId))!.clearedPairs).toEqual([found.pair]);
+  });
+
+  test('stays, but that a confirmation overrules a clearance', async () => {
+    const { found, clientId } = world;
+    const store = casesIn(tables);
+    await store.decide(found.id, decisionOf('CLEARED'));
+
+    const bia = { decidedBy: 'bia', decidedAt: NOW + 6000 };
+    expect(await store.decide(found.id, decisionOf('CLEARED', bia))).toMatchObject({ decidedBy: 'ana' });
+    expect(await store.decide(found.id, decisionOf('CONFIRMED', bia))).toMatchObject({
+      ...{ status: 'CONFIRMED', decidedBy: 'bia' },
+    });
+    expect(await store.decide(found.id, decisionOf('CLEARED'))).toMatchObject({ status: 'CONFIRMED' });
+
+    expect(await clients().findClient(clientId)).toMatchObject({
+      ...{ clearedPairs: [found.pair], confirmedPairs: [found.pair], rejectedAt: NOW + 6000 },
+    });
+  });
+});
+
+describe('two reviewers at once', () => {
+  test('make one decision, and all are told which', async () => {
+    const { found, clientId } = world;
+    const names = ['ana', 'bia', 'caio', 'davi'];
+    const answers = await Promise.all(
+      names.map((decidedBy) => casesIn(tables).decide(found.id, decisionOf('CLEARED', { decidedBy }))),
+    );
+
+    const winner = (await casesIn(tables).findCase(found.id))!.decidedBy;
+    expect(names).toContain(winner);
+    expect(answers.map(({ decidedBy }) => decidedBy)).toEqual(names.map(() => winner));
+    expect((await clients().findClient(clientId))!.clearedPairs).toEqual([found.pair]);
+  });
+
+  test('of whom one confirms end with the confirmation', async () => {
+    const { found, clientId } = world;
+    await Promise.all([
+      casesIn(tables).decide(found.id, decisionOf('CLEARED')),
+      casesIn(tables).decide(found.id, decisionOf('CONFIRMED', { decidedBy: 'bia' })),
+    ]);
+
+    expect(await casesIn(tables).findCase(found.id)).toMatchObject({ status: 'CONFIRMED', decidedBy: 'bia' });
+    expect((await clients().findClient(clientId))!.confirmedPairs).toEqual([found.pair]);
+  });
+});
+
+describe('a write that goes wrong', () => {
+  test('is tried again where it met another', async () => {
+    const { found } = world;
+
+    const decided = await casesIn(around(3, conflict)).decide(found.id, decisionOf('CLEARED'));
+
+    expect(decided).toMatchObject({ status: 'CLEARED', decidedBy: 'ana' });
+  });
+
+  test('is the reviewer’s own where the answer was lost after it', async () => {
+    const { found, clientId } = world;
+
+    const decided = await casesIn(around(1, lost)).decide(found.id, decisionOf('CONFIRMED'));
+
+    expect(decided).toMatchObject(decisionOf('CONFIRMED'));
+    expect((await clients().findClient(clientId))!.confirmedPairs).toEqual([found.pair]);
+  });
+
+  test('leaves nothing where all of its answers are lost before it', async () => {
+    const { found, clientId, record } = world;
+    const dead = around(99, async () => {
+      throw Object.assign(new Error('socket hang up'), { $metadata: {} });
+    });
+
+    await expect(casesIn(dead).decide(found.id, decisionOf('CLEARED'))).rejects.toThrow('unavailable');
+
+    expect(await casesIn(tables).findCase(found.id)).toMatchObject({ status: 'OPEN' });
+    expect(await clients().findClient(clientId)).not.toHaveProperty('clearedPairs');
+    expect(await dueAt(record)).toBe(NOW + 600_000);
+  });
+
+  test('is repeated without a record that was decided in that very moment', async () => {
+    const { found, record } = world;
+    const { abandon } = kycReviewStore(tables.client, tables.names, dice);
+    const busy = around(1, async (send, command) => {
+      await abandon(record.token);
+      return send(command);
+    });
+
+    expect(await casesIn(busy).decide(found.id, decisionOf('CLEARED'))).toMatchObject({ status: 'CLEARED' });
+
+    expect(await records().findRecord(record.token)).not.toHaveProperty('nextCheckAt');
+  });
+
+  test('of another kind on the client’s row is repeated where it meets a decision', async () => {
+    const { clientId } = world;
+    let meetings = 3;
+    const { client, names } = tapped(tables, (send) => async (command) => {
+      if (!(command instanceof UpdateCommand) || meetings-- <= 0) return send(command);
+      throw Object.assign(new Error('conflict'), { name: 'TransactionConflictException' });
+    });
+
+    await clientStore(client, names.clients, dice).addWallet(clientId, '0xA');
+
+    expect(await clients().findClient(clientId)).toMatchObject({ wallets: ['0xA'] });
+  });
+
+  test('of a case that is not there is our mistake, and makes none', async () => {
+    await expect(casesIn(tables).decide('nothing', decisionOf('CLEARED'))).rejects.toThrow('not there');
+
+    expect(await casesIn(tables).findCase('nothing')).toBeUndefined();
+  });
+});

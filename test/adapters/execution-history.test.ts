@@ -1,0 +1,82 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { afterEach, expect, test } from 'vitest';
+import { executionHistories } from '../../functions/adapters/aws/execution-history.ts';
+import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
+
+const MACHINE_ARN = 'arn:aws:states:sa-east-1:000000000000:stateMachine:Purchase';
+const EXECUTION_ARN = 'arn:aws:states:sa-east-1:000000000000:execution:Purchase';
+
+let stub: Stub;
+afterEach(() => stub.close());
+
+async function given(...answers: StubAnswer[]) {
+  let calls = 0;
+  stub = await startStub(() => answers[Math.min(calls++, answers.length - 1)]!);
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new SFNClient({ endpoint: stub.url, region: 'sa-east-1', credentials, maxAttempts: 1 });
+  return executionHistories(client, MACHINE_ARN);
+}
+
+const failsWith = (name: string): StubAnswer => ({ status: 400, body: { __type: name, message: 'no' } });
+const described: StubAnswer = { body: { status: 'SUCCEEDED', startDate: 1, stopDate: 2.5 } };
+
+test('a history is read to its end, its data opened to the last', async () => {
+  const payload = { Payload: { taskToken: 'T', nested: JSON.stringify({ a: 1 }) } };
+  const scheduled = { resource: 'invoke', parameters: JSON.stringify(payload) };
+  const histories = await given(
+    described,
+    {
+      body: {
+        events: [
+          { id: 1, previousEventId: 0, timestamp: 1, type: 'ExecutionStarted' },
+          {
+            id: 2,
+            previousEventId: 1,
+            timestamp: 2,
+            type: 'TaskScheduled',
+            taskScheduledEventDetails: scheduled,
+          },
+        ],
+        nextToken: 'more',
+      },
+    },
+    { body: { events: [{ id: 3, previousEventId: 2, timestamp: 2.5, type: 'ExecutionSucceeded' }] } },
+  );
+
+  expect(await histories.findExecution('ID-r1')).toEqual({
+    ...{ name: 'ID-r1', status: 'SUCCEEDED' },
+    ...{ startedAt: '1970-01-01T00:00:01.000Z', stoppedAt: '1970-01-01T00:00:02.500Z' },
+    events: [
+      { id: 1, previousEventId: 0, at: '1970-01-01T00:00:01.000Z', type: 'ExecutionStarted' },
+      {
+        ...{ id: 2, previousEventId: 1, at: '1970-01-01T00:00:02.000Z', type: 'TaskScheduled' },
+        details: { resource: 'invoke', parameters: { Payload: { taskToken: 'T', nested: { a: 1 } } } },
+      },
+      { id: 3, previousEventId: 2, at: '1970-01-01T00:00:02.500Z', type: 'ExecutionSucceeded' },
+    ],
+  });
+  const asked = stub.requests.map(({ text }) => JSON.parse(text) as { executionArn: string });
+  expect(new Set(asked.map(({ executionArn }) => executionArn))).toEqual(new Set([`${EXECUTION_ARN}:ID-r1`]));
+});
+
+test('an execution that Step Functions does not know, or no longer, is none', async () => {
+  const histories = await given(failsWith('ExecutionDoesNotExist'));
+
+  expect(await histories.findExecution('ID')).toBeUndefined();
+});
+
+test('what may not be read is an error, and no bundle without a word of it', async () => {
+  const histories = await given(failsWith('AccessDeniedException'));
+
+  await expect(histories.findExecution('ID')).rejects.toThrow();
+});
+
+test('data that only begin like JSON stay as they are', async () => {
+  const details = { executionFailedEventDetails: { error: 'E', cause: '{not json' } };
+  const events = [{ id: 1, previousEventId: 0, timestamp: 1, type: 'ExecutionFailed', ...details }];
+  const histories = await given(described, { body: { events } });
+
+  const { events: told } = (await histories.findExecution('ID'))!;
+
+  expect(told[0]!.details).toEqual({ error: 'E', cause: '{not json' });
+});

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideAgain } from '../../functions/domain/evidence.ts';
+import type { KycSource } from '../../functions/domain/kyc.ts';
+import { decideKyc, type Facts } from '../../functions/domain/kyc-decision.ts';
+import {
+  type Candidate,
+  type Evidence,
+  LIST_EFFECTS,
+  LISTS,
+  REJECT_POINT,
+} from '../../functions/domain/screening.ts';
+
+const SOURCES: KycSource[] = ['CPF_REGISTRY', 'SANCTIONS_LISTS', 'IDENTITY_PROVIDER', 'WALLET_ORACLE'];
+const evidence = (kind: Evidence['kind'], findings: Evidence['findings']): Evidence => ({
+  ...{ subject: 's', kind, at: 0, decidedBy: 'SubmitKyc', inputs: {}, findings, decision: {} },
+});
+
+const candidates: fc.Arbitrary<Candidate> = fc.record(
+  {
+    list: fc.constantFrom(...LISTS),
+    entryId: fc.stringMatching(/^[0-9]{1,5}$/),
+    score: fc.double({ min: 0.05, max: 1, noNaN: true }),
+    threshold: fc.constant(REJECT_POINT),
+    explanation: fc.constant('name equal, birth date unknown'),
+    review: fc.constantFrom('CLEARED', 'CONFIRMED'),
+  },
+  { requiredKeys: ['list', 'entryId', 'score', 'threshold', 'explanation'] },
+);
+const facts: fc.Arbitrary<Facts> = fc.record(
+  {
+    model: fc.constantFrom(1, 2, 3),
+    personHash: fc.constant('ab'.repeat(32)),
+    registry: fc.record({
+      situation: fc.constantFrom('REGULAR', 'IRREGULAR', 'DECEASED', 'MINOR', 'UNKNOWN'),
+      isAdult: fc.option(fc.boolean(), { nil: undefined }),
+    }),
+    screening: fc.record({ lists: fc.constant([]), candidates: fc.array(candidates, { maxLength: 5 }) }),
+    review: fc.record({
+      applicantId: fc.constant('a1'),
+      status: fc.constantFrom('PENDING', 'APPROVED', 'REJECTED'),
+      holder: fc.option(fc.constantFrom('SAME', 'OTHER', 'UNKNOWN'), { nil: undefined }),
+      biometric: fc.option(fc.constantFrom('SAME', 'OTHER'), { nil: undefined }),
+    }),
+    refusedWallets: fc.array(fc.constant('0x8ba1f109551bD432803012645Ac136ddd64DBA72'), { maxLength: 2 }),
+    unavailable: fc.subarray(SOURCES),
+    effects: fc.record({
+      ...{ OFAC_SDN: fc.constant('REJECT'), OFAC_CONS: fc.constant('REJECT'), UN_SC: fc.constant('REJECT') },
+      BR_CEIS: fc.constantFrom('HIGH', 'REJECT'),
+      BR_CNEP: fc.constantFrom('HIGH', 'REJECT'),
+      BR_PEP: fc.constant('PEP'),
+    }),
+  } as { [Name in keyof Facts]-?: fc.Arbitrary<Facts[Name]> },
+  { requiredKeys: ['model', 'refusedWallets', 'unavailable', 'effects'] },
+);
+
+describe('decideAgain', () => {
+  it('gives the decision of a KYC record that went through storage, whatever it holds', () => {
+    fc.assert(
+      fc.property(facts, (given) => {
+        const stored = JSON.parse(JSON.stringify(given)) as Evidence['findings'];
+        expect(decideAgain(evidence('kyc', stored))).toEqual(decideKyc(given));
+      }),
+    );
+  });
+
+  it('never approves with a hit that refuses, an open review, or a silent source', () => {
+    fc.assert(
+      fc.property(facts, (given) => {
+        const decision = decideKyc(given);
+        const { effects, unavailable, screening } = given;
+        const refusing = (screening?.candidates ?? []).filter(({ list }) => effects[list] === 'REJECT');
+        const isStopped = refusing.some(
+          ({ score, review }) => review === 'CONFIRMED' || (!review && score >= 0.7),
+        );
+        if (isStopped || unavailable.length > 0) expect(decision.status).not.toBe('APPROVED');
+      }),
+    );
+  });
+
+  it('says what was configured: a debarment refuses where the deployment chose so', () => {
+    const debarred: Candidate = {
+      ...{ list: 'BR_CEIS', entryId: '7', score: 1, threshold: REJECT_POINT, explanation: 'CPF equal' },
+    };
+    const given: Facts = {
+      ...{ model: 2, registry: { situation: 'REGULAR', isAdult: true } },
+      screening: { lists: [], candidates: [debarred] },
+      ...{ refusedWallets: [], unavailable: [], effects: LIST_EFFECTS },
+    };
+
+    expect(decideKyc(given)).toMatchObject({ status: 'APPROVED', riskTier: 'HIGH' });
+    expect(decideKyc({ ...given, effects: { ...LIST_EFFECTS, BR_CEIS: 'REJECT' } })).toMatchObject({
+      status: 'REJECTED',
+      reason: 'SANCTIONS_HIT',
+    });
+  });
+
+  it.each([
+    ['REGULAR', 'SAME', { status: 'PASSED' }],
+    ['REGULAR', 'OTHER', { status: 'FAILED', reason: 'IDENTITY_MISMATCH' }],
+    ['REGULAR', 'UNREAD', { status: 'FAILED', reason: 'IDENTITY_MISMATCH' }],
+    ['DECEASED', 'SAME', { status: 'FAILED', reason: 'IDENTITY_MISMATCH' }],
+    ['UNKNOWN', 'OTHER', { status: 'FAILED', reason: 'IDENTITY_MISMATCH' }],
+  ])('decides about a face: registry %s, holder %s', (situation, holder, decision) => {
+    expect(decideAgain(evidence('liveness', { registry: { situation }, holder }))).toEqual(decision);
+  });
+
+  it.each(['operation', 'lists'] as const)('has no rule for records of the kind %s', (kind) => {
+    expect(decideAgain(evidence(kind, {}))).toBeUndefined();
+  });
+});
+
+describe('the biometric hash', () => {
+  const given = (biometric?: 'SAME' | 'OTHER'): Facts => ({
+    ...{
+      model: 1,
+      registry: { situation: 'REGULAR', isAdult: true },
+      screening: { lists: [], candidates: [] },
+    },
+    review: { applicantId: 'a1', status: 'APPROVED', holder: 'SAME', biometric },
+    ...{ refusedWallets: [], unavailable: [], effects: LIST_EFFECTS },
+  });
+
+  it.each([
+    ['is the provider’s own', 'SAME', 'APPROVED', undefined],
+    ['is not held by the provider', undefined, 'APPROVED', undefined],
+    ['differs from the provider’s', 'OTHER', 'REJECTED', 'IDENTITY_MISMATCH'],
+  ] as const)('%s', (_, biometric, status, reason) => {
+    expect(decideKyc(given(biometric))).toMatchObject({ status, reason });
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  changeBetween,
+  isStale,
+  isWorthNoting,
+  objectionTo,
+  type ReadList,
+  versionAfter,
+} from '../../functions/domain/lists.ts';
+import type { ListName } from '../../functions/domain/screening.ts';
+
+const entriesOf = (count: number) => new Map(Array.from({ length: count }, (_, at) => [`id-${at}`, 'v1']));
+const fresh = (count: number, changes: Partial<ReadList> = {}) => {
+  return { version: '2026-11-20', entries: entriesOf(count), skipped: 0, ...changes };
+};
+const inForce = (entries: number, version = '2026-11-19') => {
+  return { list: 'UN_SC' as const, version, sha256: 'ab', entries };
+};
+
+describe('a new list', () => {
+  it.each([80, 99, 100, 500])('of %i entries follows one of 100', (count) => {
+    expect(objectionTo(fresh(count), inForce(100), 1)).toBeUndefined();
+  });
+
+  it.each([0, 1, 50, 79])('of %i entries does not follow one of 100', (count) => {
+    expect(objectionTo(fresh(count), inForce(100), 1)).toContain(`${count} entries`);
+  });
+
+  it('is the first where it has as many entries as it must', () => {
+    expect(objectionTo(fresh(400), undefined, 400)).toBeUndefined();
+    expect(objectionTo(fresh(399), undefined, 400)).toContain('never fewer than 400');
+  });
+
+  it('never has fewer entries than it must, whatever was in force', () => {
+    expect(objectionTo(fresh(399), inForce(400), 400)).toContain('never fewer than 400');
+  });
+
+  it('of an earlier version than that in force is refused, of the same is not', () => {
+    expect(objectionTo(fresh(100), inForce(100, '2026-11-21'), 1)).toContain('older');
+    expect(objectionTo(fresh(100), inForce(100, '2026-11-20'), 1)).toBeUndefined();
+  });
+
+  it('may have one row in a hundred that cannot be read', () => {
+    expect(objectionTo(fresh(100, { skipped: 1 }), inForce(100), 1)).toBeUndefined();
+    expect(objectionTo(fresh(100, { skipped: 2 }), inForce(100), 1)).toContain('cannot be read');
+  });
+});
+
+describe('the change between two lists', () => {
+  const before = new Map([
+    ['1', 'a'],
+    ['2', 'b'],
+    ['3', 'c'],
+  ]);
+
+  it('names who came, who went, and of whom something else is said', () => {
+    const after = new Map([
+      ['2', 'b'],
+      ['3', 'other'],
+      ['4', 'd'],
+    ]);
+
+    expect(changeBetween(before, after)).toEqual({ added: ['4'], removed: ['1'], changed: ['3'] });
+  });
+
+  it('is nothing between the same in another order', () => {
+    const after = new Map([...before].reverse());
+
+    expect(changeBetween(before, after)).toEqual({ added: [], removed: [], changed: [] });
+  });
+
+  it('is everything after nothing', () => {
+    expect(changeBetween(new Map(), before).added).toEqual(['1', '2', '3']);
+  });
+});
+
+describe('a list in force', () => {
+  const DAY = 24 * 60 * 60_000;
+  const fetchedAt = '2026-11-01T00:00:00.000Z';
+  const of = (list: ListName) => ({ list, version: '1', sha256: 'ab', entries: 1, fetchedAt, files: [] });
+
+  it.each([
+    ['OFAC_SDN', 7],
+    ['BR_CEIS', 7],
+    ['BR_PEP', 45],
+  ] as const)('%s is stale when nobody has seen it for more than %i days', (list, days) => {
+    const until = Date.parse(fetchedAt) + days * DAY;
+
+    expect(isStale(of(list), until)).toBe(false);
+    expect(isStale(of(list), until + 1)).toBe(true);
+  });
+
+  it('is noted as seen once a day', () => {
+    expect(isWorthNoting(of('UN_SC'), '2026-11-01T23:59:59.999Z')).toBe(false);
+    expect(isWorthNoting(of('UN_SC'), '2026-11-02T00:00:00.000Z')).toBe(true);
+  });
+});
+
+describe('a version', () => {
+  const now = Date.parse('2026-11-20T12:00:00.000Z');
+
+  it('is the instant of its build', () => {
+    expect(versionAfter(undefined, now)).toBe('2026-11-20T12:00:00.000Z');
+    expect(versionAfter('2026-11-20T11:00:00.000Z', now)).toBe('2026-11-20T12:00:00.000Z');
+  });
+
+  it('is later than the one before, also by a clock that is behind', () => {
+    expect(versionAfter('2026-11-20T12:00:05.000Z', now)).toBe('2026-11-20T12:00:05.001Z');
+    expect(versionAfter('2026-11-20T12:00:00.000Z', now)).toBe('2026-11-20T12:00:00.001Z');
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { RiskTier } from '../../functions/domain/kyc.ts';
+import { decideKyc, type Facts } from '../../functions/domain/kyc-decision.ts';
+import { changeOf, factsWith, higherTier } from '../../functions/domain/rescreening.ts';
+import { isUndecided } from '../../functions/domain/review-case.ts';
+import { type Candidate, LIST_EFFECTS, type ListName } from '../../functions/domain/screening.ts';
+
+const decided = (
+  status: 'APPROVED' | 'PENDING' | 'REJECTED',
+  riskTier: RiskTier,
+  openPairs: string[] = [],
+) => ({
+  decision: { status, riskTier, rules: [] },
+  openPairs,
+});
+
+describe('a record that is searched for again', () => {
+  it.each([
+    ['APPROVED', 'STANDARD', decided('APPROVED', 'STANDARD'), 'NONE'],
+    ['APPROVED', 'STANDARD', decided('APPROVED', 'HIGH'), 'RAISED'],
+    ['APPROVED', 'HIGH', decided('APPROVED', 'PEP'), 'RAISED'],
+    ['APPROVED', 'STANDARD', decided('PENDING', 'STANDARD', ['pair']), 'HELD'],
+    ['APPROVED', 'STANDARD', decided('REJECTED', 'STANDARD'), 'REJECTED'],
+    // Another entry comes close, too.
+    ['APPROVED', 'PEP', decided('REJECTED', 'STANDARD', ['pair']), 'REJECTED'],
+  ] as const)('%s and %s, then %j: %s', (status, riskTier, found, change) => {
+    expect(changeOf({ status, riskTier }, found as ReturnType<typeof decided>)).toBe(change);
+  });
+
+  it.each([
+    ['HIGH', 'STANDARD'],
+    ['PEP', 'HIGH'],
+    ['PEP', 'STANDARD'],
+  ] as const)('keeps the tier %s where %s is left', (had, left) => {
+    expect(changeOf({ status: 'APPROVED', riskTier: had }, decided('APPROVED', left))).toBe('NONE');
+    expect(higherTier(had, left)).toBe(had);
+    expect(higherTier(left, had)).toBe(had);
+  });
+
+  it.each([
+    ['the same pairs', ['b', 'a'], 'NONE'],
+    ['one pair more', ['a', 'b', 'c'], 'HELD'],
+    ['one pair less', ['a'], 'HELD'],
+    ['another pair', ['a', 'c'], 'HELD'],
+    ['no pair any more', [], 'HELD'],
+  ] as const)('and was PENDING for two pairs, waits anew with %s', (_, openPairs, change) => {
+    const record = { status: 'PENDING', riskTier: 'STANDARD', openPairs: ['a', 'b'] } as const;
+    expect(
+      changeOf(
+        { ...record, openPairs: [...record.openPairs] },
+        decided('PENDING', 'STANDARD', [...openPairs]),
+      ),
+    ).toBe(change);
+  });
+});
+
+describe('the facts of a new search', () => {
+  const candidate = (list: ListName, score: number): Candidate => ({
+    ...{ list, entryId: '7', entryVersion: 'ab', score, threshold: 0.9, explanation: 'name exact' },
+  });
+  const last: Facts = {
+    ...{ model: 1, registry: { situation: 'REGULAR', isAdult: true }, personHash: 'old' },
+    review: { applicantId: 'a1', status: 'APPROVED', holder: 'SAME' },
+    screening: { lists: [], candidates: [candidate('UN_SC', 1)] },
+    ...{ refusedWallets: [], unavailable: [], effects: LIST_EFFECTS },
+  };
+  const decideWith = (...candidates: Candidate[]) =>
+    decideKyc(
+      factsWith(last, { screening: { lists: [], candidates }, personHash: 'new', effects: LIST_EFFECTS }),
+    );
+
+  it('hold what the client was decided upon, and of the lists what they say now', () => {
+    expect(decideWith()).toMatchObject({ status: 'APPROVED', riskTier: 'STANDARD' });
+    expect(decideWith(candidate('BR_CEIS', 1))).toMatchObject({ status: 'APPROVED', riskTier: 'HIGH' });
+    expect(decideWith(candidate('OFAC_SDN', 0.8))).toMatchObject({ status: 'PENDING' });
+    expect(decideWith(candidate('OFAC_CONS', 0.95))).toMatchObject({
+      ...{ status: 'REJECTED', reason: 'SANCTIONS_HIT' },
+    });
+  });
+
+  it('take what a hit does from the deployment as it is now', () => {
+    const screening = { lists: [], candidates: [candidate('BR_CEIS', 1)] };
+    const effects = { ...LIST_EFFECTS, BR_CEIS: 'REJECT' } as const;
+
+    expect(decideKyc(factsWith(last, { screening, personHash: 'new', effects }))).toMatchObject({
+      ...{ status: 'REJECTED', reason: 'SANCTIONS_HIT' },
+    });
+  });
+});
+
+describe('pairs', () => {
+  it.each([
+    [['a', 'b'], {}, true],
+    [['a', 'b'], { clearedPairs: ['a'] }, true],
+    [['a', 'b'], { clearedPairs: ['b', 'a', 'c'] }, false],
+    [['a', 'b'], { confirmedPairs: ['a'] }, false],
+    [['a', 'b'], { clearedPairs: ['a'], confirmedPairs: ['c'] }, true],
+    [[], {}, false],
+    [undefined, {}, false],
+  ])('%j with %j wait for a person: %s', (pairs, marks, expected) => {
+    expect(isUndecided(pairs, marks)).toBe(expected);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { daysOf, endOf, type Kept, type Mortal, RETENTION, ttlOf } from '../../functions/domain/retention.ts';
+
+const at = (text: string) => Date.parse(text);
+const secondsOf = (text: string) => at(text) / 1000;
+const entries = Object.entries(RETENTION) as [string, Kept][];
+
+describe('what is kept', () => {
+  it.each(entries)('%s says what, which personal data, why and how long', (_, kept) => {
+    for (const words of [kept.what, kept.personal, kept.because]) expect(words.length).toBeGreaterThan(3);
+    if (kept.life !== 'FOR_EVER') expect(kept.from).not.toBe('');
+  });
+
+  it.each(entries)('%s names the ground of LGPD, or says why there needs to be none', (_, kept) => {
+    const isPublic = /public|shows to everybody|once the purchase is gone|as in the tables/.test(
+      `${kept.personal} ${kept.because}`,
+    );
+
+    expect(/LGPD (art\. 7|does not apply)/.test(kept.because) || isPublic || kept.life !== 'FOR_EVER').toBe(
+      true,
+    );
+  });
+
+  it.each(entries.filter(([, { life }]) => life === 'FOR_EVER'))(
+    '%s, for ever, holds nothing of a client but what everybody sees',
+    (_, { personal }) => {
+      expect(personal).toMatch(/^none|publish|everybody/);
+      expect(personal).not.toMatch(/CPF|birth|keyed/);
+    },
+  );
+});
+
+describe('the end of a row’s life', () => {
+  it('is ten whole years from the first day of the year that follows, for what the law wants kept', () => {
+    const lawful: Mortal[] = [
+      'clients',
+      'kycRecords',
+      'partnerTokenUses',
+      'evidence',
+      'cases',
+      'transactions',
+    ];
+
+    for (const kept of lawful) {
+      expect(ttlOf(kept, at('2026-01-01T00:00:00Z'))).toBe(secondsOf('2037-01-01T00:00:00Z'));
+      expect(ttlOf(kept, at('2026-12-31T23:59:59.999Z'))).toBe(secondsOf('2037-01-01T00:00:00Z'));
+      expect(ttlOf(kept, at('2027-01-01T00:00:00Z'))).toBe(secondsOf('2038-01-01T00:00:00Z'));
+    }
+  });
+
+  it.each([
+    ['rateCounts', '2026-11-20T12:02:00Z'],
+    ['idempotencyKeys', '2026-11-21T12:00:00Z'],
+    ['callbacks', '2027-02-18T12:00:00Z'],
+    ['events', '2027-11-20T12:00:00Z'],
+    ['deliveries', '2027-11-20T12:00:00Z'],
+  ] as const)('of %s is %s for what began on 2026-11-20 at noon', (kept, end) => {
+    expect(ttlOf(kept, at('2026-11-20T12:00:00Z'))).toBe(secondsOf(end));
+  });
+
+  it('is in whole seconds, and never before the end that the domain judges by', () => {
+    const now = at('2026-11-20T12:00:00.001Z');
+
+    expect(ttlOf('idempotencyKeys', now) * 1000).toBeGreaterThanOrEqual(endOf({ days: 1 }, now));
+    expect(Number.isInteger(ttlOf('idempotencyKeys', now))).toBe(true);
+  });
+
+  it('is real epoch seconds also in a century to come', () => {
+    expect(ttlOf('evidence', at('2099-06-01T00:00:00Z'))).toBe(secondsOf('2110-01-01T00:00:00Z'));
+  });
+});
+
+it('tells infrastructure its days', () => {
+  expect([daysOf('logs'), daysOf('sandboxLogs'), daysOf('queues')]).toEqual([365, 7, 14]);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CaseDecision,
+  isDecidable,
+  isDecidedSo,
+  pairOf,
+  type ReviewCase,
+  withReviews,
+} from '../../functions/domain/review-case.ts';
+import { type Candidate, hitsOf, reviewsOf } from '../../functions/domain/screening.ts';
+
+const PERSON = 'ab'.repeat(32);
+const near: Candidate = {
+  ...{ list: 'OFAC_SDN', entryId: '9001', entryVersion: '2e7047584874c49c' },
+  ...{ score: 0.8, threshold: 0.9, zone: 'REVIEW', explanation: 'name equal, birth date differs' },
+};
+const hit: Candidate = { ...near, score: 0.99, zone: 'HIT' };
+const pair = pairOf(PERSON, near);
+
+describe('a pair', () => {
+  it('is the same however close the two are', () => {
+    expect(pairOf(PERSON, hit)).toBe(pair);
+    expect(pairOf(PERSON, { ...near, listed: 'another alias', explanation: 'other words' })).toBe(pair);
+  });
+
+  it.each<[string, string, Candidate]>([
+    ['the entry’s data', PERSON, { ...near, entryVersion: '0000000000000000' }],
+    ['the entry', PERSON, { ...near, entryId: '9002' }],
+    ['the list', PERSON, { ...near, list: 'UN_SC' }],
+    ['the client’s name or birth date', 'cd'.repeat(32), near],
+  ])('is another where %s changes', (_, person, candidate) => {
+    expect(pairOf(person, candidate)).not.toBe(pair);
+    expect(withReviews([candidate], person, { clearedPairs: [pair] })).toEqual([candidate]);
+  });
+});
+
+describe('a candidate', () => {
+  it('that was cleared is neither raised again nor a hit', () => {
+    const known = withReviews([near, hit], PERSON, { clearedPairs: [pair] });
+
+    expect(known).toMatchObject([{ review: 'CLEARED' }, { review: 'CLEARED' }]);
+    expect([reviewsOf(known), hitsOf(known)]).toEqual([[], []]);
+  });
+
+  it('that was confirmed is a hit, whatever its score, and whatever was cleared before', () => {
+    const known = withReviews([near], PERSON, { clearedPairs: [pair], confirmedPairs: [pair] });
+
+    expect(hitsOf(known)).toMatchObject([{ review: 'CONFIRMED', effect: 'REJECT' }]);
+    expect(reviewsOf(known)).toEqual([]);
+  });
+
+  it('that nobody has decided about is left as it is', () => {
+    expect(withReviews([near], PERSON, {})).toEqual([near]);
+    expect(reviewsOf([near])).toEqual([near]);
+  });
+});
+
+describe('a case', () => {
+  const open: ReviewCase = {
+    ...{ id: 'case', pair, clientId: 'client', partnerId: 'demo', token: 'kyc_TOKEN', candidate: near },
+    index: { version: '2026-11-20T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' },
+    ...{ opened: 'PENDING', status: 'OPEN', openedAt: 1 },
+  };
+  const decision: CaseDecision = { status: 'CLEARED', decidedBy: 'ana', decidedAt: 2, reason: 'born later' };
+
+  it.each([
+    ['OPEN', 'CLEARED', true],
+    ['OPEN', 'CONFIRMED', true],
+    ['CLEARED', 'CONFIRMED', true],
+    ['CLEARED', 'CLEARED', false],
+    ['CONFIRMED', 'CLEARED', false],
+    ['CONFIRMED', 'CONFIRMED', false],
+  ] as const)('that is %s may be made %s: %s', (status, to, may) => {
+    expect(isDecidable({ status }, to)).toBe(may);
+  });
+
+  it('stands as one decision left it, and as no other', () => {
+    const decided = { ...open, ...decision };
+
+    expect(isDecidedSo(decided, decision)).toBe(true);
+    const others: Partial<CaseDecision>[] = [
+      ...[{ status: 'CONFIRMED' as const }, { decidedBy: 'bia' }],
+      ...[{ decidedAt: 3 }, { reason: 'other' }],
+    ];
+    for (const other of others) expect(isDecidedSo(decided, { ...decision, ...other })).toBe(false);
+    expect(isDecidedSo(open, decision)).toBe(false);
+  });
+});

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decideAgain } from '../../functions/domain/evidence.ts';
+import type { KycRecord } from '../../functions/domain/kyc.ts';
+import type { Evidence } from '../../functions/domain/screening.ts';
+import type { Transaction } from '../../functions/domain/transaction.ts';
+import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
+import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
+import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
+import { putApproved, SCREENED } from '../support/approved.ts';
+import { aClient, MINUTE_MS } from '../support/builders.ts';
+import { aPurchaseIn, START_AT } from '../support/ports.ts';
+import { events, indexOf, onList, openWorld, recordOf } from '../support/rescreening.ts';
+import { randomCpf } from '../support/sandbox.ts';
+import { HOLDER } from '../support/submissions.ts';
+import { rowIn, startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** A paid purchase of a client whom no list named when it began. */
+async function paid(changes: Partial<Transaction> = {}, record: Partial<KycRecord> = {}) {
+  const world = openWorld(tables);
+  const { ports } = world;
+  const purchase = aPurchaseIn('PROCESSING', changes);
+  const { id: transactionId, clientId: id, partnerId, kycToken: token } = purchase;
+  const cpf = randomCpf();
+  await ports.clients.create(aClient({ id, partnerId, cpfCipher: await ports.vault.encrypt(cpf, id) }));
+  ports.identity.reviews.set(id, { applicantId: 'a1', status: 'APPROVED', holder: HOLDER });
+  await putApproved(ports, purchase, record);
+  await ports.transactions.create(purchase);
+  const visit = () => {
+    ports.clock.advance(1000);
+    return checkWalletRisk({ transactionId }, ports);
+  };
+  const evidenceNow = async () =>
+    (await rowIn(tables, 'evidence', `${transactionId}#kyc#${ports.clock.now()}`)) as Evidence | undefined;
+  const mine = async () =>
+    (await events(ports)).filter(({ partnerId: whose }) => whose === partnerId).map(({ type }) => type);
+  const openCase = async () => (await world.cases.listOpen()).find(({ clientId }) => clientId === id)!;
+  return { world, ports, purchase, cpf, token, visit, evidenceNow, mine, openCase };
+}
+
+const CLEAR = { status: 'PROCESSING', decision: 'CLEAR' };
+const REFUSED = { name: 'CLIENT_REFUSED' };
+const HELD = { name: 'ReviewPending' };
+
+describe('a client whom the index in force has seen', () => {
+  test('goes on without a search', async () => {
+    const { ports, visit, evidenceNow } = await paid();
+
+    expect(await visit()).toMatchObject({ ...CLEAR, screenedWith: indexOf(1).version });
+
+    expect(ports.sanctions.searched).toEqual([]);
+    expect(await evidenceNow()).toBeUndefined();
+  });
+
+  test('goes on where this instance still has an older one', async () => {
+    const { world, visit } = await paid({}, { screenedWith: indexOf(5).version });
+    world.publish(4, {}, 'BUNDLED');
+
+    expect(await visit()).toMatchObject({ ...CLEAR, screenedWith: indexOf(5).version });
+  });
+});
+
+describe('a client whom an older index has seen', () => {
+  test('is searched for, and goes on where nothing is found, with evidence', async () => {
+    const { world, ports, cpf, token, visit, evidenceNow } = await paid();
+    world.publish(2);
+
+    expect(await visit()).toMatchObject({ ...CLEAR, screenedWith: indexOf(2).version });
+
+    expect(ports.sanctions.searched).toEqual([{ ...SCREENED, cpf }]);
+    const evidence = (await evidenceNow())!;
+    expect(evidence).toMatchObject({
+      ...{ kind: 'kyc', decidedBy: 'CheckWalletRisk', decision: { status: 'APPROVED' } },
+      findings: { screening: { index: indexOf(2) } },
+    });
+    expect(decideAgain(evidence)).toEqual(evidence.decision);
+    expect(await recordOf(ports, { token })).toMatchObject({ screenedWith: indexOf(2).version });
+    // The next visit, after an outage of something else, finds it seen.
+    await visit();
+    expect(ports.sanctions.searched).toHaveLength(1);
+  });
+
+  test('goes on where only the tier is higher now', async () => {
+    const { world, ports, cpf, token, visit } = await paid();
+    world.publish(2, { [cpf]: [onList('BR_PEP')] });
+
+    expect(await visit()).toMatchObject(CLEAR);
+
+    expect(await recordOf(ports, { token })).toMatchObject({ riskTier: 'PEP' });
+  });
+
+  test('is refused for a hit, before the wallet is asked, and each of its tokens with it', async () => {
+    const { world, ports, cpf, token, visit, evidenceNow, mine } = await paid();
+    world.publish(2, { [cpf]: [onList('OFAC_SDN')] });
+
+    await expect(visit()).rejects.toMatchObject(REFUSED);
+
+    const evidence = (await evidenceNow())!;
+    expect(evidence.decision).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
+    expect(decideAgain(evidence)).toEqual(evidence.decision);
+    expect(JSON.stringify(evidence)).not.toContain(cpf);
+    expect(ports.walletRisk.asked).toEqual([]);
+    expect(await recordOf(ports, { token })).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
+    expect(await mine()).toEqual(['kyc.rejected']);
+    // Repeated, because the machine did not hear of it.
+    await expect(visit()).rejects.toMatchObject(REFUSED);
+    expect(await mine()).toEqual(['kyc.rejected']);
+  });
+
+  test('is refused for a hit after its token’s day, of which nobody is told but of the purchase', async () => {
+    const { world, ports, cpf, visit, mine } = await paid();
+    world.publish(2, { [cpf]: [onList('OFAC_SDN')] });
+    ports.clock.advance(DAY_MS);
+
+    await expect(visit()).rejects.toMatchObject(REFUSED);
+
+    expect(await mine()).toEqual([]);
+  });
+
+  test('waits while no list answers', async () => {
+    const { ports, visit } = await paid();
+    ports.sanctions.isDown = true;
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+
+  test('waits for the next visit where somebody decides about the record in that moment', async () => {
+    const { world, ports, visit } = await paid();
+    world.publish(2);
+    ports.rescreenings.keep = async () => false;
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(ports.walletRisk.asked).toEqual([]);
+  });
+});
+
+describe('a client who was rejected since it paid', () => {
+  test('by the schedule, is refused with evidence of the purchase’s own', async () => {
+    const { world, ports, cpf, visit, evidenceNow } = await paid();
+    world.publish(2, { [cpf]: [onList('UN_SC')] });
+    ports.clock.advance(MINUTE_MS);
+    await rescreenClients(ports);
+
+    await expect(visit()).rejects.toMatchObject(REFUSED);
+
+    const evidence = (await evidenceNow())!;
+    expect(evidence).toMatchObject({ decision: { status: 'REJECTED', reason: 'SANCTIONS_HIT' } });
+    expect(decideAgain(evidence)).toEqual(evidence.decision);
+  });
+
+  test.each([
+    ['DOCUMENT_REJECTED', 'KYC_REJECTED'],
+    ['SANCTIONS_HIT', 'CLIENT_REFUSED'],
+  ] as const)('by a later submission, for %s, is refused as %s', async (rejectedFor, name) => {
+    const { ports, purchase, visit } = await paid();
+    await ports.clients.noteVerdict(purchase.clientId, { rejectedAt: START_AT + 1, rejectedFor });
+
+    await expect(visit()).rejects.toMatchObject({ name });
+  });
+
+  test('and was approved by a submission since then, goes on', async () => {
+    const { ports, purchase, visit } = await paid();
+    await ports.clients.noteVerdict(purchase.clientId, { rejectedAt: START_AT, rejectedFor: 'UNDERAGE' });
+
+    expect(await visit()).toMatchObject(CLEAR);
+  });
+});
+
+describe('a client who comes close to a freeze list', () => {
+  async function close(changes: Partial<Transaction> = {}) {
+    const opened = await paid(changes);
+    opened.world.publish(2, { [opened.cpf]: [onList('OFAC_SDN', 0.8)] });
+    return opened;
+  }
+
+  test('is held with one case and one evidence, however often it is visited', async () => {
+    const { ports, token, visit, evidenceNow, openCase, mine } = await close();
+
+    await expect(visit()).rejects.toMatchObject(HELD);
+    expect(await evidenceNow()).toMatchObject({ decision: { status: 'PENDING' } });
+    for (let again = 0; again < 3; again++) {
+      await expect(visit()).rejects.toMatchObject(HELD);
+      expect(await evidenceNow()).toBeUndefined();
+    }
+
+    expect(ports.sanctions.searched).toHaveLength(1);
+    expect(await openCase()).toMatchObject({ opened: 'PENDING', token });
+    expect(await recordOf(ports, { token })).toMatchObject({ status: 'PENDING' });
+    expect(await mine()).toEqual([]);
+    expect(ports.walletRisk.asked).toEqual([]);
+  });
+
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('goes on once a person has cleared it, %s its record is decided', async (_, isReviewed) => {
+    const { world, ports, token, visit, openCase } = await close();
+    await expect(visit()).rejects.toMatchObject(HELD);
+    await world.decide(await openCase(), 'CLEARED');
+    ports.clock.advance(MINUTE_MS);
+    if (isReviewed) await reviewPendingKyc(ports);
+
+    expect(await visit()).toMatchObject(CLEAR);
+
+    ports.clock.advance(MINUTE_MS);
+    await reviewPendingKyc(ports);
+    expect(await recordOf(ports, { token })).toMatchObject({ status: 'APPROVED' });
+  });
+
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('is refused once a person has confirmed it, %s its record is decided', async (_, isReviewed) => {
+    const { world, ports, visit, evidenceNow, openCase, mine } = await close();
+    await expect(visit()).rejects.toMatchObject(HELD);
+    ports.clock.advance(1);
+    await world.decide(await openCase(), 'CONFIRMED');
+    ports.clock.advance(MINUTE_MS);
+    if (isReviewed) await reviewPendingKyc(ports);
+
+    await expect(visit()).rejects.toMatchObject(REFUSED);
+
+    expect(await evidenceNow()).toMatchObject({
+      findings: { screening: { candidates: [{ review: 'CONFIRMED' }] } },
+      decision: { status: 'REJECTED', reason: 'SANCTIONS_HIT' },
+    });
+    expect(await mine()).toEqual(['kyc.rejected']);
+  });
+
+  test('is refused where a clearance was overruled, though the index is the same', async () => {
+    const { world, ports, visit, openCase } = await close();
+    await expect(visit()).rejects.toMatchObject(HELD);
+    const opened = await openCase();
+    await world.decide(opened, 'CLEARED');
+    ports.clock.advance(MINUTE_MS);
+    await reviewPendingKyc(ports);
+    await world.decide(opened, 'CONFIRMED');
+
+    await expect(visit()).rejects.toMatchObject(REFUSED);
+  });
+
+  test('is held after its token’s day too, and goes on once it is cleared', async () => {
+    const { world, ports, visit, openCase } = await close();
+    ports.clock.advance(DAY_MS);
+    await expect(visit()).rejects.toMatchObject(HELD);
+    await reviewPendingKyc(ports);
+    await expect(visit()).rejects.toMatchObject(HELD);
+
+    await world.decide(await openCase(), 'CLEARED');
+
+    expect(await visit()).toMatchObject(CLEAR);
+  });
+
+  test('is not held where its transfer may be on its way', async () => {
+    const { visit } = await close({ disposition: 'SETTLE' });
+
+    expect(await visit()).toMatchObject(CLEAR);
+    expect(await visit()).toMatchObject(CLEAR);
+  });
+
+  test('goes on once the entry has left the list', async () => {
+    const { world, cpf, visit } = await close();
+    await expect(visit()).rejects.toMatchObject(HELD);
+    world.publish(3, { [cpf]: [] });
+
+    expect(await visit()).toMatchObject({ ...CLEAR, screenedWith: indexOf(3).version });
+  });
+});

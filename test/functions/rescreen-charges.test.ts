@@ -1,0 +1,133 @@
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
+import { livenessIdOf } from '../../functions/domain/identity.ts';
+import type { Transaction } from '../../functions/domain/transaction.ts';
+import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+import { newTotpSecret } from '../../functions/edge/totp.ts';
+import { processCallback } from '../../functions/queues/process-callback.ts';
+import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
+import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
+import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
+import { putApproved } from '../support/approved.ts';
+import { aClient, aKycRecord, aPartner, MINUTE_MS } from '../support/builders.ts';
+import { aPurchaseIn, eventsOf, MFA_UNTIL, reread, START_AT } from '../support/ports.ts';
+import { onList, openWorld } from '../support/rescreening.ts';
+import { randomCpf } from '../support/sandbox.ts';
+import { HOLDER } from '../support/submissions.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+/** A purchase that waits for its challenge, of a client who answers it rightly. */
+async function challenged(changes: Partial<Transaction> = {}) {
+  const world = openWorld(tables);
+  const partner = aPartner();
+  const ports = { ...world.ports, partners: { ...world.ports.partners, findPartner: async () => partner } };
+  const purchase = aPurchaseIn('AWAITING_MFA', { partnerId: partner.id, ...changes });
+  const { id, clientId } = purchase;
+  const cpf = randomCpf();
+  const secret = newTotpSecret(ports.random);
+  const cipher = (text: string) => ports.vault.encrypt(text, clientId);
+  await ports.clients.create(
+    aClient({ id: clientId, cpfCipher: await cipher(cpf), totpCipher: await cipher(secret) }),
+  );
+  ports.identity.reviews.set(clientId, { applicantId: 'a1', status: 'APPROVED', holder: HOLDER });
+  await putApproved(ports, purchase);
+  await ports.transactions.create(purchase);
+  /** The lists change, and the schedule comes by. */
+  async function listed(score: number) {
+    world.publish(2, { [cpf]: [onList('OFAC_SDN', score)] });
+    ports.clock.advance(MINUTE_MS);
+    await rescreenClients(ports);
+  }
+  const ids = () => idsOf(newReservation(ports.clock.now(), ports.random));
+  const confirm = () => {
+    const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
+    return confirmMfa({ id, totpCode }, { partner, keyId: 'key1', ids: ids() }, ports);
+  };
+  const pass = () =>
+    ports.identity.checks.set(livenessIdOf(id, 1), { status: 'PASSED', reviewedAt: ports.clock.now() });
+  const news = () => processCallback({ livenessIds: [livenessIdOf(id, 1)] }, ports);
+  async function clearCase() {
+    ports.clock.advance(1);
+    const opened = (await world.cases.listOpen()).find((each) => each.clientId === clientId)!;
+    await world.decide(opened, 'CLEARED');
+    await reviewPendingKyc(ports);
+  }
+  return { world, ports, purchase, listed, confirm, pass, news, clearCase };
+}
+
+const LIVENESS: Partial<Transaction> = {
+  ...{ challenge: { type: 'LIVENESS' }, riskTier: 'HIGH' },
+  liveness: { attempt: 1, url: 'https://identity.example/first', urlExpiresAt: START_AT },
+};
+
+describe('the right code of a client whom the lists name since the purchase began', () => {
+  test.each([
+    [1, 'REJECTED'],
+    [0.8, 'PENDING'],
+  ])('with the score %d opens no charge, and says %s', async (score, status) => {
+    const { ports, purchase, listed, confirm } = await challenged();
+    await listed(score);
+
+    await expect(confirm()).rejects.toMatchObject({ code: 'KYC_NOT_APPROVED', details: { status } });
+
+    expect([...ports.pix.charges.keys()]).toEqual([]);
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_MFA');
+  });
+
+  test('opens one once a person has cleared the case', async () => {
+    const { ports, purchase, listed, confirm, clearCase } = await challenged();
+    await listed(0.8);
+    await expect(confirm()).rejects.toMatchObject({ code: 'KYC_NOT_APPROVED' });
+    await clearCase();
+    ports.clock.advance(MINUTE_MS);
+
+    expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
+
+    expect([...ports.pix.charges.keys()]).toEqual([purchase.id]);
+  });
+
+  test('opens one where the token’s day has ended: the purchase was begun in time', async () => {
+    const { ports, confirm } = await challenged();
+    const over = aKycRecord({ issuedAt: START_AT, expiresAt: START_AT });
+    ports.kycRecords.findRecord = async () => over;
+
+    expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+});
+
+describe('the liveness of a client whom the lists name since the purchase began', () => {
+  test.each([1, 0.8])('is not enough with the score %d: the purchase waits, then expires', async (score) => {
+    const { ports, purchase, listed, pass, news } = await challenged(LIVENESS);
+    await listed(score);
+    pass();
+
+    await news();
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_MFA');
+    expect([...ports.pix.charges.keys()]).toEqual([]);
+
+    ports.clock.advance(MFA_UNTIL - ports.clock.now());
+    expect(await expireTransaction({ transactionId: purchase.id }, ports)).toMatchObject({
+      status: 'EXPIRED',
+    });
+    expect((await eventsOf(ports, purchase)).map(({ type }) => type)).toEqual(['transaction.expired']);
+  });
+
+  test('goes on with the next look once a person has cleared the case', async () => {
+    const { ports, purchase, listed, pass, news, clearCase } = await challenged(LIVENESS);
+    await listed(0.8);
+    pass();
+    await news();
+    await clearCase();
+
+    await news();
+
+    expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');
+  });
+});

@@ -1,0 +1,119 @@
+import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Candidate } from '../../functions/domain/screening.ts';
+import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { type Fate, mortalOutside } from '../support/mortal-process.ts';
+import { approvedClient, events, onList, openWorld, recordOf } from '../support/rescreening.ts';
+import { startTables, tapped } from '../support/tables.ts';
+
+// Tables of each world's own: a run looks at everything that is there.
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeEach(async () => {
+  tables = await startTables();
+});
+afterEach(() => tables.stop());
+async function renewTables() {
+  await tables.stop();
+  tables = await startTables();
+}
+
+const KINDS: [string, Candidate[], { status: string; riskTier: string; told: string[]; cases: number }][] = [
+  [
+    'rejects',
+    [onList('UN_SC')],
+    { status: 'REJECTED', riskTier: 'STANDARD', told: ['kyc.rejected'], cases: 1 },
+  ],
+  ['holds', [onList('UN_SC', 0.8)], { status: 'PENDING', riskTier: 'STANDARD', told: [], cases: 1 }],
+  ['raises', [onList('BR_PEP')], { status: 'APPROVED', riskTier: 'PEP', told: [], cases: 0 }],
+  ['keeps', [], { status: 'APPROVED', riskTier: 'STANDARD', told: [], cases: 0 }],
+];
+const FATES = (['killed', 'failed'] as const).flatMap((kind) =>
+  (['before', 'after'] as const).map((when) => ({ kind, when })),
+);
+
+/** A client with two tokens of whom the lists say this now, and processes that may die at any call. */
+async function listed(candidates: Candidate[]) {
+  const outside = mortalOutside();
+  const world = openWorld(
+    tapped(tables, (send) => (command) => outside.reach(command.constructor.name, () => send(command))),
+  );
+  const client = await approvedClient(world);
+  const second = await client.again();
+  world.publish(2, { [client.cpf]: candidates });
+  const run = (fate?: Fate) => {
+    world.ports.clock.advance(MINUTE_MS);
+    return outside.run(() => rescreenClients(world.ports).catch((error) => ({ error })), fate);
+  };
+  return { world, outside, run, tokens: [client.token, second.token] };
+}
+
+const rescreenedBy = async (token: string) => {
+  const query = {
+    TableName: tables.names.evidence,
+    IndexName: 'subject',
+    KeyConditionExpression: 'subject = :subject',
+    ExpressionAttributeValues: { ':subject': token },
+  };
+  return (await tables.client.send(new QueryCommand(query))).Count! - 1;
+};
+const allCases = async () =>
+  (await tables.client.send(new ScanCommand({ TableName: tables.names.cases }))).Items!;
+
+type Listed = Awaited<ReturnType<typeof listed>>;
+type Expected = (typeof KINDS)[number][2];
+
+/** Whatever happened before: each record has its outcome, each outcome one event, one evidence, and its case. */
+async function expectDone({ world, tokens }: Listed, { told, cases, ...outcome }: Expected) {
+  for (const token of tokens) {
+    expect(await recordOf(world.ports, { token })).toMatchObject({
+      ...outcome,
+      screenedWith: world.ports.sanctions.index.version,
+    });
+    expect(await rescreenedBy(token)).toBe(outcome.riskTier === 'STANDARD' && cases === 0 ? 0 : 1);
+  }
+  const types = (await events(world.ports)).map(({ type, data }) => [type, data.token]);
+  expect(types.sort()).toEqual(tokens.flatMap((token) => told.map((type) => [type, token])).sort());
+  expect(await allCases()).toHaveLength(cases);
+}
+
+describe.each(FATES)('a run that is $kind $when any call', (fate) => {
+  test.each(KINDS)(
+    '%s all the same, once, in the next run',
+    async (_, candidates, expected) => {
+      const calls: string[] = [];
+      for (let at = 1; ; at++) {
+        expect(at).toBeLessThan(40);
+        await renewTables();
+        const case_ = await listed(candidates);
+        await case_.run({ ...fate, at });
+        const call = case_.outside.struckAt();
+        await case_.run();
+        await expectDone(case_, expected);
+        if (call === undefined) break;
+        calls.push(call);
+      }
+
+      expect(calls).toContain(
+        expected.status === 'APPROVED' && expected.cases === 0 && candidates.length === 0
+          ? 'UpdateCommand'
+          : 'TransactWriteCommand',
+      );
+    },
+    120_000,
+  );
+});
+
+describe('two runs at once', () => {
+  test.each(KINDS)('%s once', async (_, candidates, expected) => {
+    const one = await listed(candidates);
+    const runs = await Promise.all([
+      one.run(),
+      rescreenClients(one.world.ports),
+      rescreenClients(one.world.ports),
+    ]);
+
+    expect(runs).not.toContain('KILLED');
+    await expectDone(one, expected);
+  });
+});

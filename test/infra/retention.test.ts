@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Kept, RETENTION } from '../../functions/domain/retention.ts';
+import { type Synthesized, synthesized } from './synthesized.ts';
+
+let production: Synthesized;
+let sandbox: Synthesized;
+beforeAll(async () => {
+  [production, sandbox] = [await synthesized('production'), await synthesized('sandbox')];
+});
+
+const kept = Object.values(RETENTION) as Kept[];
+const secondsIn = (days: number) => days * 24 * 60 * 60;
+
+/** Each table by the name that it has in the code, with what CloudFormation makes of it. */
+function tables({ resources }: Synthesized) {
+  return Object.entries(resources('AWS::DynamoDB::Table'))
+    .filter(([id]) => id.startsWith('Tables'))
+    .map(([id, { Properties }]) => {
+      const name = id.slice('Tables'.length, -8);
+      return [name.charAt(0).toLowerCase() + name.slice(1), Properties] as const;
+    });
+}
+
+describe('every table', () => {
+  it('has an entry in the data of retention, and every entry its table', () => {
+    const named = new Set(kept.flatMap(({ table }) => table ?? []));
+
+    expect([...named].sort()).toEqual(
+      tables(production)
+        .map(([name]) => name)
+        .sort(),
+    );
+  });
+
+  it('ends its rows by `ttl` where the data say that one of them ends, and nowhere else', () => {
+    for (const [name, { TimeToLiveSpecification: ttl }] of tables(production)) {
+      const isMortal = kept.some(({ table, life }) => table === name && life !== 'FOR_EVER');
+      expect({ name, ttl }).toEqual({
+        name,
+        ttl: isMortal ? { AttributeName: 'ttl', Enabled: true } : undefined,
+      });
+    }
+  });
+
+  it('finds rows of one client, and evidence of one subject, without storing them twice', () => {
+    const indexes = tables(production).flatMap(([name, { GlobalSecondaryIndexes = [] }]) =>
+      (GlobalSecondaryIndexes as Index[]).map(({ IndexName, KeySchema, Projection }) => [
+        `${name}/${IndexName}`,
+        ...KeySchema.map(({ AttributeName }) => AttributeName),
+        Projection.ProjectionType,
+      ]),
+    );
+
+    expect(indexes).toEqual(
+      expect.arrayContaining([
+        ['evidence/subject', 'subject', 'at', 'KEYS_ONLY'],
+        ['evidence/client', 'clientId', 'at', 'KEYS_ONLY'],
+        ['transactions/ofClient', 'clientId', 'createdAt', 'KEYS_ONLY'],
+        ['kycRecords/ofClient', 'clientId', 'issuedAt', 'KEYS_ONLY'],
+        ['cases/ofClient', 'clientId', 'openedAt', 'KEYS_ONLY'],
+      ]),
+    );
+  });
+  type Index = {
+    IndexName: string;
+    KeySchema: { AttributeName: string }[];
+    Projection: { ProjectionType: string };
+  };
+});
+
+describe('what AWS keeps for us', () => {
+  it.each([
+    ['production', () => production, RETENTION.logs.life.days],
+    ['a sandbox', () => sandbox, RETENTION.sandboxLogs.life.days],
+  ] as const)('in logs of %s is kept as long as the data say', (_, stack, days) => {
+    const groups = Object.values(stack().resources('AWS::Logs::LogGroup'));
+
+    expect(groups.length).toBeGreaterThan(0);
+    for (const { Properties } of groups) expect(Properties.RetentionInDays).toBe(days);
+  });
+
+  it('in queues is kept as long as the data say', () => {
+    const queues = Object.values(production.resources('AWS::SQS::Queue'));
+
+    expect(queues.length).toBeGreaterThan(0);
+    for (const { Properties } of queues)
+      expect(Properties.MessageRetentionPeriod).toBe(secondsIn(RETENTION.queues.life.days));
+  });
+
+  it('of the lists is kept for ever: nothing expires objects or versions', () => {
+    const buckets = Object.values(production.resources('AWS::S3::Bucket'));
+
+    expect(buckets).toHaveLength(1);
+    expect(buckets[0]!.Properties.LifecycleConfiguration).toBeUndefined();
+    expect(RETENTION.lists.life).toBe('FOR_EVER');
+  });
+});

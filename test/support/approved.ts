@@ -1,0 +1,43 @@
+import type { KycRecord } from '../../functions/domain/kyc.ts';
+import type { Facts } from '../../functions/domain/kyc-decision.ts';
+import { type Evidence, LIST_EFFECTS } from '../../functions/domain/screening.ts';
+import type { Transaction } from '../../functions/domain/transaction.ts';
+import { aKycRecord, MINUTE_MS } from './builders.ts';
+import type { TestPorts } from './ports.ts';
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Whom the lists were searched for. */
+export const SCREENED = { name: 'MARIA APARECIDA TESTE', birthDate: '1980-01-01' };
+
+type Bought = Pick<Transaction, 'kycToken' | 'partnerId' | 'clientId' | 'model' | 'createdAt'>;
+
+/** The record that a purchase rests on, approved when it began, with the evidence of that. */
+export async function putApproved(ports: TestPorts, purchase: Bought, changes: Partial<KycRecord> = {}) {
+  const { kycToken: token, partnerId, clientId, model, createdAt: issuedAt } = purchase;
+  const { index } = ports.sanctions;
+  const record = aKycRecord({
+    ...{ token, partnerId, clientId, model, issuedAt, expiresAt: issuedAt + DAY_MS },
+    identityCipher: await ports.vault.encrypt(JSON.stringify(SCREENED), clientId),
+    screenedWith: index.version,
+    ...changes,
+  });
+  const findings: Facts = {
+    ...{ model, personHash: 'cd'.repeat(32), registry: { situation: 'REGULAR', isAdult: true } },
+    screening: { index, lists: [], candidates: [] },
+    review: { applicantId: 'a1', status: 'APPROVED', holder: 'SAME' },
+    ...{ refusedWallets: [], unavailable: [], effects: LIST_EFFECTS },
+  };
+  const evidence: Evidence = {
+    ...{
+      subject: token,
+      clientId,
+      kind: 'kyc',
+      at: issuedAt,
+      decidedBy: 'SubmitKyc',
+      inputs: { clientId, model },
+    },
+    ...{ findings, decision: { status: 'APPROVED', riskTier: 'STANDARD', rules: ['tier: STANDARD'] } },
+  };
+  return (await ports.kycRecords.create(record, evidence))!;
+}

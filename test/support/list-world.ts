@@ -1,0 +1,83 @@
+import { listPublishers } from '../../functions/adapters/lists/publishers.ts';
+import type { ListStore } from '../../functions/adapters/lists/s3.ts';
+import { listArchive } from '../../functions/adapters/lists/store.ts';
+import type { Evidence, ListName } from '../../functions/domain/screening.ts';
+import { simulatorLists } from '../../infra/sandbox.ts';
+import { providers } from '../../sandbox/providers/app.ts';
+import type { Fault } from '../../sandbox/providers/lists/edits.ts';
+import { memoryStore } from '../../sandbox/providers/store.ts';
+import { defaultSettings } from '../../sandbox/providers/world.ts';
+import { stubClock } from './stub-clock.ts';
+import { stubLog } from './stub-log.ts';
+
+export type MemoryLists = ListStore & {
+  objects: Map<string, { bytes: Uint8Array; revision: string }>;
+  /** The names that were written, in their order; a refused write is none. */
+  written: string[];
+  /** Runs before a write: it may throw, or write something itself. */
+  beforeWrite: (name: string) => void | Promise<void>;
+};
+
+/** A bucket that keeps its conditions. */
+export function memoryLists(): MemoryLists {
+  let revision = 0;
+  const store: MemoryLists = {
+    objects: new Map(),
+    written: [],
+    beforeWrite: () => undefined,
+    read: async (name) => store.objects.get(name),
+    async write(name, bytes, replaces) {
+      await store.beforeWrite(name);
+      if (store.objects.get(name)?.revision !== replaces) return false;
+      revision += 1;
+      store.objects.set(name, { bytes, revision: `"${revision}"` });
+      store.written.push(name);
+      return true;
+    },
+  };
+  return store;
+}
+
+/** RefreshLists' ports before the simulated publishers, all in memory, and what changes the publishers' lists. */
+export function listWorld() {
+  const clock = stubClock('2026-11-20T12:00:00Z');
+  // Of its own: the files of the portal are others each day.
+  const publishersClock = stubClock('2026-11-20T12:00:00Z');
+  const app = providers({
+    store: memoryStore(),
+    now: () => new Date(publishersClock.now()),
+    fetch,
+    settings: defaultSettings,
+  });
+  const store = memoryLists();
+  const records = new Map<string, Evidence>();
+  const control = async (method: string, path: string, body?: object) => {
+    const answer = await app.request(`/control/lists${path}`, { method, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  };
+  const ports = {
+    clock,
+    log: stubLog(),
+    publishers: listPublishers({
+      sources: simulatorLists('http://simulators'),
+      fetch: async (input, init) => app.request(String(input), init),
+      clock,
+      timeoutMs: 5_000,
+    }),
+    listArchive: listArchive(store),
+    evidence: {
+      async record(evidence: Evidence) {
+        const key = `${evidence.subject}#${evidence.kind}#${evidence.at}`;
+        if (!records.has(key)) records.set(key, structuredClone(evidence));
+      },
+    },
+  };
+  return {
+    ...{ ports, clock, publishersClock, store, app },
+    records: () => [...records.values()],
+    list: (list: 'OFAC_SDN' | 'UN_SC', id: string, name: string, birthDate = '1970-01-01') =>
+      control('PUT', `/people/${list}/${id}`, { name, birthDate }),
+    unlist: (list: ListName, id: string) => control('DELETE', `/people/${list}/${id}`),
+    break: (faults: Partial<Record<ListName, Fault>>) => control('PUT', '/faults', faults),
+  };
+}
