@@ -110,11 +110,13 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   KYC_NOT_APPROVED: {
-    cause: 'The record is `PENDING` or `REJECTED`; `details.status` says which.',
+    cause:
+      'The record is `PENDING` or `REJECTED`; `details.status` says which. It may have become so since the ' +
+      'purchase began, because a list has changed.',
     remedy:
       'Wait for `kyc.approved` or `kyc.rejected`, or look the record up. Where the submission answered a ' +
       '`verificationUrl` or a `widgetToken`, the client has to show documents and face there; submit again ' +
-      'for new ones. A rejected record stays rejected.',
+      'for new ones. A rejected record stays rejected, and its open purchases expire.',
     retry: 'no',
   },
   WALLET_RISK_TOO_HIGH: {

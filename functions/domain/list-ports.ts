@@ -14,7 +14,7 @@ export type Current = Edition & { revision: string };
 
 export type NewEdition<Content = unknown> = {
   version: string;
-  lists: (ReadList<Content> & Pick<ListInForce, 'fetchedAt'>)[];
+  lists: (ReadList<Content> & Pick<ListInForce, 'fetchedAt' | 'most'>)[];
   changes: { list: ListName; change: ListChange; isForced?: true }[];
 };
 
@@ -27,6 +27,8 @@ export type ListArchive<Content = unknown> = {
   read(download: ListDownload): ReadList<Content>;
   /** What the index over these lists is, as this code builds it; nothing is written. */
   digestOf(version: string, lists: readonly ReadList<Content>[]): string;
+  /** Whether the index in force can be read by whoever searches: what is damaged in the bucket stays so. */
+  hasIndex(current: Current): Promise<boolean>;
   /** Puts an edition in force in place of the one that was found. Undefined: another has come first. */
   publish(edition: NewEdition<Content>, replaces: Current | undefined): Promise<Edition | undefined>;
   /** Notes when the publishers were last seen; of two at once one is lost, and nothing else changes. */

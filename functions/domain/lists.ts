@@ -20,7 +20,9 @@ export type ReadList<Content = unknown> = ListDownload & {
  * `fetchedAt` is the ISO instant at which the publisher was last seen to serve these very files; `name` is where the
  * archive has each.
  */
-export type ListInForce = ListVersion & { fetchedAt: string; files: ArchivedFile[] };
+export type ListInForce = ListVersion & { fetchedAt: string; files: ArchivedFile[]; most?: Most };
+/** The most entries that the list had of late; `until` is the ISO instant to which that counts. */
+export type Most = { entries: number; until: string };
 export type ArchivedFile = Omit<PublishedFile, 'bytes'> & { name: string; bytes: number };
 
 /** Ids of entries. */
@@ -57,21 +59,33 @@ export class ListRefused extends Error {
 
 /** docs/decisions.md, "When a new list is refused". */
 const LEAST_SHARE = 0.8;
+const MOST_SHARE = 2;
+/** A short list may grow beyond that: the list of another publisher has thousands more. */
+const MOST_MORE = 1000;
 const MOST_SKIPPED_SHARE = 0.01;
 
 type Size = Pick<ReadList, 'version' | 'entries' | 'skipped'>;
+/** `removed`: how many of its entries the new list does not have, where that is known. */
+type Former = Pick<ListInForce, 'version' | 'entries' | 'most'> & { removed?: number };
 
 /** Why a list may not replace the one in force, in words; undefined where it may. `fewest` is the list's own floor. */
-export function objectionTo(
-  { version, entries: { size }, skipped }: Size,
-  inForce: ListVersion | undefined,
-  fewest: number,
-): string | undefined {
+export function objectionTo(fresh: Size, former: Former | undefined, fewest: number): string | undefined {
+  const { entries, skipped } = fresh;
+  const { size } = entries;
   if (size < fewest) return `it has ${size} entries, where there are never fewer than ${fewest}`;
   if (skipped > size * MOST_SKIPPED_SHARE) return `${skipped} of its rows cannot be read`;
-  if (!inForce) return undefined;
-  if (version < inForce.version) return `it is of ${version}, older than that of ${inForce.version}`;
-  if (size < inForce.entries * LEAST_SHARE) return `it has ${size} entries, after ${inForce.entries}`;
+  return former && objectionToFollow(fresh, former);
+}
+
+function objectionToFollow({ version, entries: { size } }: Size, former: Former): string | undefined {
+  const { removed = 0 } = former;
+  const most = Math.max(former.entries, former.most?.entries ?? 0);
+  if (version < former.version) return `it is of ${version}, older than that of ${former.version}`;
+  if (size < most * LEAST_SHARE) return `it has ${size} entries, after ${most}`;
+  if (size > former.entries * MOST_SHARE + MOST_MORE)
+    return `it has ${size} entries, after ${former.entries}`;
+  // As many as ever, but others: it is another list, or was altered.
+  if (removed > former.entries * (1 - LEAST_SHARE)) return `it lacks ${removed} of ${former.entries} entries`;
   return undefined;
 }
 
@@ -95,6 +109,14 @@ const MOST_DAYS_UNSEEN: Record<ListName, number> = {
   BR_CNEP: 7,
   BR_PEP: 45,
 };
+
+const MOST_COUNTS_DAYS = 30;
+
+/** Where a list shrinks a little each day, it is judged by what it was a month ago and not the day before. */
+export function mostOf(entries: number, former: Most | undefined, now: number): Most {
+  if (former && former.entries > entries && now < Date.parse(former.until)) return former;
+  return { entries, until: new Date(now + MOST_COUNTS_DAYS * MS_PER_DAY).toISOString() };
+}
 
 /** For longer than may be, nobody has seen its publisher serve this list. */
 export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean {

@@ -13,7 +13,7 @@ import { decideKyc } from '../domain/kyc-decision.ts';
 import type { KycRevision } from '../domain/kyc-ports.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { changeOf, factsWith, higherTier, type RecordChange } from '../domain/rescreening.ts';
-import type { Evidence, IndexInUse } from '../domain/screening.ts';
+import type { IndexInUse } from '../domain/screening.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import { type Decided, evidenceOf, searchLists } from './know-client.ts';
 import { casesOf, openPairsOf } from './review-cases.ts';
@@ -44,11 +44,12 @@ export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; cha
 /**
  * Searches for a record's client in the index in force, and does to the record what follows: docs/decisions.md,
  * "Screening again". What is found against the client is noted first, so that whatever breaks off, its tokens are held to
- * it. Undefined: somebody has decided about the record meanwhile, and nothing was written.
+ * it. Where a purchase waits, evidence of its own comes before. Undefined: somebody has decided about the record
+ * meanwhile, and it was left alone.
  */
 export async function rescreen(
   record: KycRecord,
-  { decidedBy, visit }: { decidedBy: string; visit: Visit },
+  { decidedBy, visit, transactionId }: { decidedBy: string; visit: Visit; transactionId?: string },
   ports: Ports,
 ): Promise<Rescreened | undefined> {
   const { screening, personHash } = await searchFor(record, visit, ports);
@@ -59,6 +60,7 @@ export async function rescreen(
   const facts = factsWith(last.facts, { screening, personHash, effects: ports.listEffects });
   const decided = { facts, decision: decideKyc(facts) };
   const openPairs = openPairsOf(facts);
+  if (transactionId) await recordAbout(transactionId, { record, decided, decidedBy }, ports);
   const change = changeOf(record, { decision: decided.decision, openPairs });
   const { biometricHash } = last;
   const rescreened = { ...decided, index, openPairs, change };
@@ -160,15 +162,16 @@ function tell({ change, index }: Rescreened, { event }: KycRevision, { log }: Po
   else log.info('KYC record screened again', fields);
 }
 
+type About = { record: KycRecord; decided: Decided; decidedBy: string };
+
 /** What a decision about a purchase rests on, as evidence of its own. */
-export function evidenceAbout(
+export async function recordAbout(
   transactionId: string,
-  { record, decided, decidedBy }: { record: KycRecord; decided: Decided; decidedBy: string },
-  at: number,
-): Evidence {
+  { record, decided, decidedBy }: About,
+  { evidence, clock }: Pick<Ports, 'evidence' | 'clock'>,
+): Promise<void> {
   const { clientId, model, token } = record;
-  return evidenceOf(
-    { subject: transactionId, clientId, at, decidedBy, inputs: { clientId, model, kycToken: token } },
-    decided,
-  );
+  const inputs = { clientId, model, kycToken: token };
+  const about = { subject: transactionId, clientId, at: clock.now(), decidedBy, inputs };
+  await evidence.record(evidenceOf(about, decided));
 }

@@ -1,12 +1,12 @@
 import type { Client } from '../domain/challenge.ts';
 import { StepOutcome, Unavailable } from '../domain/errors.ts';
-import { isOverruled, type KycRecord, type RejectionReason } from '../domain/kyc.ts';
+import { isOverruled, type KycRecord } from '../domain/kyc.ts';
 import { decideKyc } from '../domain/kyc-decision.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isUndecided } from '../domain/review-case.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import type { Decided } from './know-client.ts';
-import { evidenceAbout, newVisit, RESCREEN_NEEDS, rescreen } from './rescreen.ts';
+import { refuseFor } from './client-refused.ts';
+import { newVisit, RESCREEN_NEEDS, recordAbout, rescreen } from './rescreen.ts';
 
 export const STILL_CLEAR_NEEDS = [...RESCREEN_NEEDS, 'kycRecords:read'] as const;
 type Ports = Needs<typeof STILL_CLEAR_NEEDS>;
@@ -44,30 +44,20 @@ async function refuseAsDecided({ purchase, record, decidedBy }: Looked, ports: P
   const last = await ports.rescreenings.findFacts(record);
   if (last) {
     const decided = { facts: last.facts, decision: decideKyc(last.facts) };
-    await leaveEvidence({ purchase, record, decidedBy }, decided, ports);
+    await recordAbout(purchase.id, { record, decided, decidedBy }, ports);
   }
   return refuseFor(record.reason);
 }
 
 async function searchAgain(looked: Looked, client: Client, ports: Ports): Promise<{ screenedWith: string }> {
   const { purchase, record, decidedBy } = looked;
-  const found = await rescreen(record, { decidedBy, visit: newVisit() }, ports);
+  const transactionId = purchase.id;
+  const found = await rescreen(record, { decidedBy, visit: newVisit(), transactionId }, ports);
   if (!found) throw new Unavailable('the KYC record');
   const { decision, index, openPairs } = found;
-  await leaveEvidence(looked, found, ports);
   if (decision.status === 'REJECTED') return refuseFor(decision.reason);
   if (isOverruled(record, client)) return refuseFor(client.rejectedFor);
   return openPairs.length > 0 ? hold(purchase, index.version) : { screenedWith: index.version };
-}
-
-function leaveEvidence({ purchase, record, decidedBy }: Looked, decided: Decided, ports: Ports) {
-  const about = { record, decided, decidedBy };
-  return ports.evidence.record(evidenceAbout(purchase.id, about, ports.clock.now()));
-}
-
-function refuseFor(reason: RejectionReason | undefined): never {
-  if (reason === 'SANCTIONS_HIT') throw new StepOutcome('CLIENT_REFUSED', 'a list refuses the client');
-  throw new StepOutcome('KYC_REJECTED', 'the client was rejected since');
 }
 
 /** Only the chain ends what may be on its way: docs/decisions.md, "TransferMayLive". */

@@ -4,8 +4,11 @@ import {
   type Edition,
   isStale,
   isWorthNoting,
+  type ListChange,
+  type ListDownload,
   type ListInForce,
   ListRefused,
+  mostOf,
   objectionTo,
   type ReadList,
   versionAfter,
@@ -17,8 +20,8 @@ import { schedule } from '../edge/schedule.ts';
 export const needs = ['publishers', 'listArchive', 'evidence', 'clock', 'log'] as const;
 type Ports = Needs<typeof needs>;
 
-/** `isNew`: others than those in force. `isForced`: the rules refused it, and an operator let it pass. */
-type Fresh = ReadList & { fetchedAt: string; isNew: boolean; isForced?: true };
+/** `change`: where it is another than that in force. `isForced`: the rules refused it, and an operator let it pass. */
+type Fresh = ReadList & Pick<ListInForce, 'fetchedAt' | 'most'> & { change?: ListChange; isForced?: true };
 
 /**
  * Every two hours: what the publishers have is downloaded, read, judged, and put in force with one index over all lists.
@@ -29,46 +32,65 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   const { listArchive, clock } = ports;
   const forced = forcedIn(event);
   const current = await listArchive.findCurrent();
+  // The run that published it may have broken off before, and what follows it has a record of its own.
+  if (current) await record(current, ports);
   const known = LISTS.map((list) => {
     const inForce = current?.lists.find((each) => each.list === list);
     return { list, inForce, isForced: forced.includes(list) };
   });
-  const fresh = await Promise.all(known.map((each) => refresh(each, ports)));
+  const served = await Promise.all(known.map(({ list }) => download(list, ports)));
   const lists: Fresh[] = [];
-  // One by one and after the others: reading a list takes seconds, in which no answer of the archive is heard.
-  for (const [at, { inForce }] of known.entries()) {
-    const list = fresh[at] ?? (inForce && (await keep(inForce, ports)));
+  const notRefreshed: ListName[] = [];
+  // One by one and after the downloads: reading a list takes seconds, in which no answer of the archive is heard.
+  for (const [at, each] of known.entries()) {
+    const fresh = await refresh(each, served[at], ports);
+    if (!fresh) notRefreshed.push(each.list);
+    const list = fresh ?? (each.inForce && (await keep(each.inForce, ports)));
     if (list) lists.push(list);
   }
   // An index over some of the lists would pass for one over all of them.
   const inForce = lists.length < LISTS.length ? current : await putInForce(lists, current, ports);
-  if (inForce) await record(inForce, ports);
+  const isNew = inForce !== undefined && inForce.version !== current?.version;
+  if (isNew) await record(inForce, ports);
   for (const list of inForce?.lists ?? []) {
     if (isStale(list, clock.now())) tellStale(list, ports);
   }
-  const isNew = inForce !== undefined && inForce.version !== current?.version;
-  const notRefreshed = LISTS.filter((_, at) => !fresh[at]);
   return { version: inForce?.version, changes: isNew ? inForce.changes : [], notRefreshed };
 }
 
 type Known = { list: ListName; inForce: ListInForce | undefined; isForced: boolean };
 
+type Served = { download: ListDownload; fetchedAt: string };
+
+async function download(list: ListName, { publishers, clock, log }: Ports): Promise<Served | undefined> {
+  try {
+    return { download: await publishers.download(list), fetchedAt: new Date(clock.now()).toISOString() };
+  } catch (error) {
+    log.error('list not refreshed', error, { list });
+    return undefined;
+  }
+}
+
 /** The list as its publisher has it now. Whatever is wrong with one must not keep the others old. */
-async function refresh(known: Known, ports: Ports): Promise<Fresh | undefined> {
+async function refresh(known: Known, served: Served | undefined, ports: Ports): Promise<Fresh | undefined> {
   const { list, inForce, isForced } = known;
   const { publishers, listArchive, clock, log } = ports;
+  if (!served) return undefined;
+  const { download, fetchedAt } = served;
   try {
-    const download = await publishers.download(list);
-    const fetchedAt = new Date(clock.now()).toISOString();
     if (download.sha256 === inForce?.sha256) {
       // The same files keep their version, for a day of download means nothing.
-      const same = { ...download, version: inForce.version };
-      return { ...listArchive.read(same), fetchedAt, isNew: false };
+      const { version, most } = inForce;
+      return { ...listArchive.read({ ...download, version }), fetchedAt, ...(most && { most }) };
     }
     const fresh = listArchive.read(download);
-    const objection = objectionTo(fresh, inForce, publishers.fewest[list]);
+    const change = changeBetween((inForce && (await entriesOf(inForce, ports))) ?? NONE, fresh.entries);
+    const former = inForce && { ...inForce, removed: change.removed.length };
+    const objection = objectionTo(fresh, former, publishers.fewest[list]);
     if (objection && !isForced) throw new ListRefused(objection);
-    return { ...fresh, fetchedAt, isNew: true, ...(objection && { isForced: true }) };
+    // What an operator let pass is what the list is from now on.
+    const most = mostOf(fresh.entries.size, objection ? undefined : inForce?.most, clock.now());
+    return { ...fresh, fetchedAt, most, change, ...(objection && { isForced: true }) };
   } catch (error) {
     log.error('list not refreshed', error, { list });
     return undefined;
@@ -77,7 +99,8 @@ async function refresh(known: Known, ports: Ports): Promise<Fresh | undefined> {
 
 async function keep(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh> {
   const files = await listArchive.findFiles(inForce);
-  return { ...listArchive.read(files), fetchedAt: inForce.fetchedAt, isNew: false };
+  const { fetchedAt, most } = inForce;
+  return { ...listArchive.read(files), fetchedAt, ...(most && { most }) };
 }
 
 /** The edition in force afterwards: a new one, the same, or that of a run which was quicker. */
@@ -87,14 +110,14 @@ async function putInForce(
   ports: Ports,
 ): Promise<Edition | undefined> {
   const { listArchive, clock, log } = ports;
-  if (current && isSame(lists, current, ports)) {
+  if (current && (await isSame(lists, current, ports))) {
     const isNews = current.lists.some((was) => isWorthNoting(was, fetchedAtOf(was.list, lists)));
     const seen = current.lists.map((was) => ({ ...was, fetchedAt: fetchedAtOf(was.list, lists) }));
     if (isNews) await listArchive.noteSeen(seen, current);
     return { ...current, lists: seen };
   }
   const version = versionAfter(current?.version, clock.now());
-  const edition: NewEdition = { version, lists, changes: await changesOf(lists, current, ports) };
+  const edition: NewEdition = { version, lists, changes: changesOf(lists) };
   const published = await listArchive.publish(edition, current);
   // Another run has been quicker: it records what it published.
   if (!published) log.info('lists published by another run', { version });
@@ -103,23 +126,22 @@ async function putInForce(
 }
 
 /** Also of the same files another version of this code may make another index, such as one in a new form. */
-function isSame(lists: Fresh[], current: Current, { listArchive }: Ports): boolean {
-  if (lists.some(({ isNew }) => isNew)) return false;
-  return listArchive.digestOf(current.version, lists) === current.digest;
+async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Ports): Promise<boolean> {
+  if (lists.some(({ change }) => change)) return false;
+  if (listArchive.digestOf(current.version, lists) !== current.digest) return false;
+  if (await listArchive.hasIndex(current)) return true;
+  // Under its name it can never be written again; another version's has another name.
+  const { version, digest } = current;
+  log.error('index in force is not whole', new Error('it is built anew'), { version, digest });
+  return false;
 }
 
 const fetchedAtOf = (list: ListName, lists: Fresh[]) => lists.find((each) => each.list === list)!.fetchedAt;
 
-async function changesOf(lists: Fresh[], current: Current | undefined, ports: Ports) {
-  const changes: NewEdition['changes'] = [];
-  for (const { list, isNew, entries, isForced } of lists) {
-    if (!isNew) continue;
-    const was = current?.lists.find((each) => each.list === list);
-    const before = was ? await entriesOf(was, ports) : NONE;
-    changes.push({ list, change: changeBetween(before, entries), ...(isForced && { isForced }) });
-  }
-  return changes;
-}
+const changesOf = (lists: Fresh[]): NewEdition['changes'] =>
+  lists.flatMap(({ list, change, isForced }) =>
+    change ? [{ list, change, ...(isForced && { isForced }) }] : [],
+  );
 
 const NONE: ReadList['entries'] = new Map();
 
@@ -142,7 +164,7 @@ function tell({ lists, changes }: NewEdition, { log }: Ports): void {
   }
 }
 
-/** Of what is in force, and by each run, for one may have broken off before: the record of a version is one. */
+/** Of what is in force. By each run, and yet once: the record of a version is one. */
 async function record({ version, digest, lists, replaced, changes, details }: Edition, { evidence }: Ports) {
   await evidence.record({
     subject: version,

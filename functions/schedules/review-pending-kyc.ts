@@ -167,6 +167,8 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
     decideClient({ clientId, model, cnpj, biometricHash }, ports),
   );
   const { findings, facts, decision } = known;
+  // What a newer index has found, one that has fallen back to an older copy cannot take back.
+  if (decision.status !== 'REJECTED' && isOlder(findings, record)) return;
   const cases = await casesOf(record, known, ports);
   if (isOutcome(decision)) return settle(record, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
@@ -176,6 +178,10 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
   const evidence = isRaised ? evidenceFor(record, known, ports.clock.now()) : undefined;
   const unanswered = findings.unavailable;
   await ports.kycReviews.saveOpen(token, { unanswered, openPairs, screened, evidence }, cases);
+}
+
+function isOlder({ screening }: Findings, { screenedWith = '' }: KycRecord): boolean {
+  return screening?.index !== undefined && screening.index.version < screenedWith;
 }
 
 function evidenceFor({ token, clientId, model, biometricHash }: KycRecord, decided: Decided, now: number) {

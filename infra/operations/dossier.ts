@@ -159,7 +159,8 @@ async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[])
   const found: Row[] = [];
   for (const index of [...cited.values()].sort((a, b) => compare(a.version, b.version))) {
     const publications = await dossier.listBy('evidence', 'subject', index.version);
-    const publication = publications.find(({ kind }) => kind === 'lists');
+    // Those of whoever was screened again lie under the same version.
+    const publication = publications.find(({ decidedBy }) => decidedBy === 'RefreshLists');
     if (!publication) missing.push(`the record of the publication ${index.version}`);
     const { version, digest } = index;
     found.push({

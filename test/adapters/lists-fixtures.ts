@@ -69,11 +69,11 @@ const CGU_HEADER = [
   'ABRAGÊNCIA DA SANÇÃO',
 ];
 
-export const cguCsv = (rows: { id: string; document: string; end?: string }[]) =>
+export const cguCsv = (rows: { id: string; document: string; end?: string }[], register = 'CEIS') =>
   portalFile([
     CGU_HEADER,
     ...rows.map(({ id, document, end = '' }) => [
-      'CEIS',
+      register,
       id,
       'F',
       document,
@@ -128,7 +128,11 @@ export const FILES: ListedFile[] = [
       { id: '300002', document: '12ABC34501DE35' },
     ]),
   },
-  { name: 'v1/cnep.csv', list: 'BR_CNEP', bytes: cguCsv([{ id: '400001', document: '11222333000181' }]) },
+  {
+    name: 'v1/cnep.csv',
+    list: 'BR_CNEP',
+    bytes: cguCsv([{ id: '400001', document: '11222333000181' }], 'CNEP'),
+  },
   {
     name: 'v1/pep.csv',
     list: 'BR_PEP',

@@ -3,6 +3,7 @@ import {
   changeBetween,
   isStale,
   isWorthNoting,
+  mostOf,
   objectionTo,
   type ReadList,
   versionAfter,
@@ -18,12 +19,23 @@ const inForce = (entries: number, version = '2026-11-19') => {
 };
 
 describe('a new list', () => {
-  it.each([80, 99, 100, 500])('of %i entries follows one of 100', (count) => {
+  it.each([80, 99, 100, 500, 1200])('of %i entries follows one of 100', (count) => {
     expect(objectionTo(fresh(count), inForce(100), 1)).toBeUndefined();
   });
 
-  it.each([0, 1, 50, 79])('of %i entries does not follow one of 100', (count) => {
+  it.each([0, 1, 50, 79, 1201, 7000])('of %i entries does not follow one of 100', (count) => {
     expect(objectionTo(fresh(count), inForce(100), 1)).toContain(`${count} entries`);
+  });
+
+  it('may lack a fifth of the entries in force, and not one more', () => {
+    expect(objectionTo(fresh(100), { ...inForce(100), removed: 20 }, 1)).toBeUndefined();
+    expect(objectionTo(fresh(100), { ...inForce(100), removed: 21 }, 1)).toBe('it lacks 21 of 100 entries');
+  });
+
+  it('is judged by the most entries that it had of late', () => {
+    const most = { entries: 100, until: '2026-12-19T00:00:00.000Z' };
+    expect(objectionTo(fresh(80), { ...inForce(81), most }, 1)).toBeUndefined();
+    expect(objectionTo(fresh(79), { ...inForce(81), most }, 1)).toBe('it has 79 entries, after 100');
   });
 
   it('is the first where it has as many entries as it must', () => {
@@ -93,6 +105,19 @@ describe('a list in force', () => {
   it('is noted as seen once a day', () => {
     expect(isWorthNoting(of('UN_SC'), '2026-11-01T23:59:59.999Z')).toBe(false);
     expect(isWorthNoting(of('UN_SC'), '2026-11-02T00:00:00.000Z')).toBe(true);
+  });
+});
+
+describe('the most entries of late', () => {
+  const now = Date.parse('2026-11-20T00:00:00Z');
+  const former = { entries: 100, until: '2026-11-20T00:00:00.001Z' };
+
+  it('count for thirty days, or until there are more', () => {
+    expect(mostOf(99, former, now)).toBe(former);
+    const own = { entries: 99, until: '2026-12-20T00:00:00.000Z' };
+    expect(mostOf(99, undefined, now)).toEqual(own);
+    expect(mostOf(99, former, now + 1)).toMatchObject({ entries: 99 });
+    expect(mostOf(100, former, now)).toEqual({ ...own, entries: 100 });
   });
 });
 

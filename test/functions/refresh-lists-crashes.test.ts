@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parsePublication } from '../../functions/adapters/lists/publication.ts';
+import { openIndex } from '../../functions/adapters/screening/searcher.ts';
 import { refreshLists } from '../../functions/schedules/refresh-lists.ts';
 import { listWorld } from '../support/list-world.ts';
 
@@ -86,20 +87,31 @@ describe('a refresh that breaks off', () => {
     expect(named.filter((name) => !world.store.objects.has(name))).toEqual([]);
   });
 
-  test('before it is recorded is recorded by the next one', async () => {
+  test.each([
+    ['', () => Promise.resolve()],
+    [', which puts others in force', (world: World) => world.list('UN_SC', 'SXi.902', 'Bogumir Testanović')],
+  ])('before it is recorded is recorded by the next one%s', async (_, news) => {
     const world = await withNews();
     const { record } = world.ports.evidence;
-    world.ports.evidence.record = async () => {
-      throw new Error('the table is gone');
+    const first = publicationOf(world).version;
+    world.ports.evidence.record = async (evidence) => {
+      if (evidence.subject !== first) throw new Error('the table is gone');
     };
     await expect(refreshLists(world.ports)).rejects.toThrow('the table is gone');
     const { version } = publicationOf(world);
     expect(world.records().map(({ subject }) => subject)).not.toContain(version);
 
     world.ports.evidence.record = record;
-    await refreshLists(world.ports);
+    world.clock.advance(HOURS_2);
+    await news(world);
+    const next = await refreshLists(world.ports);
 
-    expect(world.records().at(-1)).toMatchObject({ subject: version, findings: { changes: added } });
+    expect(world.records().map(({ subject }) => subject)).toEqual([
+      first,
+      version,
+      ...(next.version === version ? [] : [next.version]),
+    ]);
+    expect(world.records()[1]).toMatchObject({ subject: version, findings: { changes: added } });
   });
 });
 
@@ -116,6 +128,25 @@ describe('what is in force', () => {
 
     expect({ version, changes }).toEqual({ version: '2026-11-20T14:00:00.000Z', changes: [] });
     expect(publicationOf(world).index.digest).not.toBe(other.index.digest);
+  });
+
+  test.each([
+    ['is gone', undefined],
+    ['is damaged', Buffer.from('another')],
+  ])('is built anew under another name where its index %s', async (_, bytes) => {
+    const world = listWorld();
+    await refreshLists(world.ports);
+    const { name } = publicationOf(world).index;
+    if (bytes) world.store.objects.set(name, { bytes, revision: '"other"' });
+    else world.store.objects.delete(name);
+    world.clock.advance(HOURS_2);
+
+    expect((await refreshLists(world.ports)).changes).toEqual([]);
+
+    const { index, version } = publicationOf(world);
+    expect(version).toBe('2026-11-20T14:00:00.000Z');
+    expect(openIndex(world.store.objects.get(index.name)!.bytes).digest).toBe(index.digest);
+    expect(world.ports.log.lines.join()).toContain('index in force is not whole');
   });
 
   test('stays where the file of a list that cannot be had has been altered in the bucket', async () => {

@@ -253,6 +253,62 @@ describe('a list that is damaged', () => {
   });
 });
 
+describe('a list that is not what it was', () => {
+  /** OFAC's file with so many of its own people, and so many others. */
+  function serve(world: World, own: number, others: number) {
+    const row = (id: number) => `${id},"NOME, Pessoa ${id}","individual",${'-0- ,'.repeat(8)}"DOB 1966."\r\n`;
+    const ids = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
+    const rows = [...ids(1, own), ...ids(5000, others)].map(row).join('');
+    world.serve['SDN.CSV'] = Buffer.from(`${rows}\u001a`);
+  }
+
+  async function withHundred() {
+    const world = listWorld();
+    serve(world, 100, 0);
+    await refreshLists(world.ports);
+    world.clock.advance(HOURS_2);
+    return world;
+  }
+
+  test.each([
+    [80, 20, []],
+    [79, 21, ['OFAC_SDN']],
+    [100, 1100, []],
+    [100, 1101, ['OFAC_SDN']],
+  ])('has %i of its 100 entries and %i others', async (own, others, refused) => {
+    const world = await withHundred();
+    serve(world, own, others);
+
+    expect((await refreshLists(world.ports)).notRefreshed).toEqual(refused);
+    expect(stateOf(world, 'OFAC_SDN').entries).toBe(refused.length ? 100 : own + others);
+  });
+
+  test('is refused once it has lost a fifth within a month, however slowly', async () => {
+    const world = await withHundred();
+    const counts: number[] = [];
+    for (let left = 95; left > 60; left -= 5) {
+      serve(world, left, 0);
+      world.clock.advance(DAY);
+      await refreshLists(world.ports);
+      counts.push(stateOf(world, 'OFAC_SDN').entries);
+    }
+    expect(counts).toEqual([95, 90, 85, 80, 80, 80, 80]);
+
+    serve(world, 75, 0);
+    world.clock.advance(30 * DAY);
+    expect((await refreshLists(world.ports)).notRefreshed).toEqual([]);
+  });
+
+  test('is judged by what an operator let pass', async () => {
+    const world = await withHundred();
+    serve(world, 50, 0);
+    await refreshLists(world.ports, { force: ['OFAC_SDN'] });
+    serve(world, 45, 0);
+
+    expect((await refreshLists(world.ports)).notRefreshed).toEqual([]);
+  });
+});
+
 describe('a list with far fewer entries', () => {
   async function halved() {
     const world = await refreshed();

@@ -451,8 +451,7 @@ describe('many clients', () => {
       return keep(record, version);
     };
 
-    expect((await run(world)).kept).toBe(20);
-    expect((await run(world)).kept).toBe(10);
+    for (const _ of [1, 2, 3]) expect((await run(world)).kept).toBe(10);
 
     for (const client of clients)
       expect(await recordOf(world.ports, client)).toMatchObject({ screenedWith: indexOf(2).version });

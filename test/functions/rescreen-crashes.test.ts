@@ -2,8 +2,10 @@ import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Candidate } from '../../functions/domain/screening.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
+import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
+import { aPurchaseIn } from '../support/ports.ts';
 import { approvedClient, events, onList, openWorld, recordOf } from '../support/rescreening.ts';
 import { startTables, tapped } from '../support/tables.ts';
 
@@ -48,14 +50,14 @@ async function listed(candidates: Candidate[]) {
   return { world, outside, run, tokens: [client.token, second.token] };
 }
 
-const rescreenedBy = async (token: string) => {
+const evidenceAbout = async (subject: string) => {
   const query = {
     TableName: tables.names.evidence,
     IndexName: 'subject',
     KeyConditionExpression: 'subject = :subject',
-    ExpressionAttributeValues: { ':subject': token },
+    ExpressionAttributeValues: { ':subject': subject },
   };
-  return (await tables.client.send(new QueryCommand(query))).Count! - 1;
+  return (await tables.client.send(new QueryCommand(query))).Count!;
 };
 const allCases = async () =>
   (await tables.client.send(new ScanCommand({ TableName: tables.names.cases }))).Items!;
@@ -70,7 +72,8 @@ async function expectDone({ world, tokens }: Listed, { told, cases, ...outcome }
       ...outcome,
       screenedWith: world.ports.sanctions.index.version,
     });
-    expect(await rescreenedBy(token)).toBe(outcome.riskTier === 'STANDARD' && cases === 0 ? 0 : 1);
+    // That of the submission, and where there was something to decide another.
+    expect(await evidenceAbout(token)).toBe(outcome.riskTier === 'STANDARD' && cases === 0 ? 1 : 2);
   }
   const types = (await events(world.ports)).map(({ type, data }) => [type, data.token]);
   expect(types.sort()).toEqual(tokens.flatMap((token) => told.map((type) => [type, token])).sort());
@@ -99,6 +102,48 @@ describe.each(FATES)('a run that is $kind $when any call', (fate) => {
           ? 'UpdateCommand'
           : 'TransactWriteCommand',
       );
+    },
+    120_000,
+  );
+});
+
+describe.each(FATES)('a check before settlement that is $kind $when any call', (fate) => {
+  test.each([
+    ['refuses', [onList('UN_SC')], 'CLIENT_REFUSED'],
+    ['holds', [onList('UN_SC', 0.8)], 'ReviewPending'],
+  ] as const)(
+    '%s all the same when it is repeated',
+    async (_, candidates, name) => {
+      for (let at = 1; ; at++) {
+        expect(at).toBeLessThan(40);
+        await renewTables();
+        const { world, outside, tokens } = await listed([...candidates]);
+        const [kycToken] = tokens;
+        const { clientId, partnerId } = await recordOf(world.ports, { token: kycToken! });
+        const purchase = aPurchaseIn('PROCESSING', { kycToken, clientId, partnerId });
+        await world.ports.transactions.create(purchase);
+        const visit = (how?: Fate) => {
+          world.ports.clock.advance(1000);
+          const check = () => checkWalletRisk({ transactionId: purchase.id }, world.ports);
+          return outside.run(
+            () =>
+              check().then(
+                () => 'PASSED',
+                (error: Error) => error.name,
+              ),
+            how,
+          );
+        };
+        expect(await visit({ ...fate, at })).not.toBe('PASSED');
+        const isOver = outside.struckAt() === undefined;
+
+        expect(await visit()).toBe(name);
+
+        expect(await evidenceAbout(purchase.id)).toBeGreaterThan(0);
+        expect((await events(world.ports)).length).toBe(name === 'CLIENT_REFUSED' ? 1 : 0);
+        expect(await allCases()).toHaveLength(1);
+        if (isOver) break;
+      }
     },
     120_000,
   );

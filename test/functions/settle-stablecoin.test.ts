@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { Transaction } from '../../functions/domain/transaction.ts';
 import { settleStablecoin } from '../../functions/steps/settle-stablecoin.ts';
-import { WALLET } from '../support/builders.ts';
-import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
+import { aClient, WALLET } from '../support/builders.ts';
+import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 import { sandboxTables } from '../support/tables.ts';
 
-async function confirmed() {
+async function confirmed(changes: Partial<Transaction> = {}) {
   const ports = openPorts(sandboxTables());
   const quote = { rate: '0.00000001', feeCentavos: 0, assetUnits: 2n ** 63n + 1n };
-  const purchase = await putPurchaseIn(ports, 'PROCESSING', { quote });
+  const purchase = await putPurchaseIn(ports, 'PROCESSING', { quote, ...changes });
+  const { clientId: id, partnerId } = purchase;
+  await ports.clients.create(aClient({ id, partnerId }));
   return { ports, purchase, visit: () => settleStablecoin({ transactionId: purchase.id }, ports) };
 }
 
@@ -63,5 +66,38 @@ describe('settlement', () => {
     await expect(visit()).rejects.toMatchObject({ name: 'TypeError' });
 
     expect(await reread(ports, purchase)).toEqual(purchase);
+  });
+});
+
+describe('a client who was rejected since the purchase began', () => {
+  const rejected = { rejectedAt: START_AT + 1, rejectedFor: 'SANCTIONS_HIT' } as const;
+
+  test.each([
+    ['SANCTIONS_HIT', 'CLIENT_REFUSED'],
+    ['DOCUMENT_REJECTED', 'KYC_REJECTED'],
+  ] as const)(
+    'for %s, ends it as %s while nothing is owned, and nothing is sent',
+    async (rejectedFor, name) => {
+      const { ports, purchase, visit } = await confirmed();
+      await ports.clients.noteVerdict(purchase.clientId, { ...rejected, rejectedFor });
+
+      await expect(visit()).rejects.toMatchObject({ name });
+
+      expect(ports.treasury.payouts).toEqual([]);
+    },
+  );
+
+  test('does not end it once a nonce is owned: only the chain does', async () => {
+    const { ports, purchase, visit } = await confirmed({ disposition: 'SETTLE' });
+    await ports.clients.noteVerdict(purchase.clientId, rejected);
+
+    expect(await visit()).toMatchObject({ decision: 'CONFIRMED' });
+  });
+
+  test('before it began does not end it: a submission since then was approved', async () => {
+    const { ports, purchase, visit } = await confirmed();
+    await ports.clients.noteVerdict(purchase.clientId, { ...rejected, rejectedAt: START_AT });
+
+    expect(await visit()).toMatchObject({ decision: 'CONFIRMED' });
   });
 });

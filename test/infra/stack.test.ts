@@ -303,7 +303,7 @@ describe('the schedules', () => {
 });
 
 describe('the tables', () => {
-  it('have one key, the due indexes that the adapters query, and the TTL of what may be forgotten', () => {
+  it('have one key, and the indexes that the adapters query', () => {
     const tables = Object.values(sandbox.resources('AWS::DynamoDB::Table')).map(
       ({ Properties }) => Properties,
     );
@@ -346,10 +346,6 @@ describe('the tables', () => {
         }),
       ]),
     });
-    const forgetful = Object.entries(sandbox.resources('AWS::DynamoDB::Table'))
-      .filter(([, { Properties }]) => Properties.TimeToLiveSpecification)
-      .map(([id]) => id.slice(0, -8));
-    expect(forgetful.sort()).toEqual(['TablesCallbacks', 'TablesRequests']);
   });
 });
 

@@ -133,7 +133,8 @@ async function caseOf({ kycToken }: { kycToken: string }): Promise<string> {
 
 async function kycEventsOf(kycToken: string) {
   const { webhooks } = await client.sandbox.webhooks();
-  return webhooks
+  // A webhook may come twice.
+  return [...new Map(webhooks.map((each) => [each.id, each])).values()]
     .map(({ event }) => event as { type: string; data: { token?: string; reason?: string } })
     .filter(({ data }) => data.token === kycToken);
 }

@@ -140,10 +140,12 @@ describe('CPF registry', () => {
 });
 
 describe('scenarios', () => {
-  it('are valid CPFs, each once, with names that no other person has', () => {
+  it('are valid CPFs, each once, with names that no other person has, but for a namesake of whom the lists know', () => {
     expect(scenarios.every(({ cpf }) => isCpf(cpf))).toBe(true);
     expect(new Set(scenarios.map(({ cpf }) => cpf)).size).toBe(scenarios.length);
-    expect(new Set(scenarios.map(({ persona }) => persona.name)).size).toBe(scenarios.length);
+    const people = scenarios.filter(({ forces }) => forces !== 'PENDING for a review case');
+    expect(people).toHaveLength(scenarios.length - 1);
+    expect(new Set(people.map(({ persona }) => persona.name)).size).toBe(people.length);
   });
 
   it('show another person in the document in the case of IDENTITY_MISMATCH only', () => {

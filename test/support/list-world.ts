@@ -51,6 +51,8 @@ export function listWorld() {
   });
   const store = memoryLists();
   const records = new Map<string, Evidence>();
+  /** Files in place of the simulators', by the publisher's name of them. */
+  const serve: Record<string, Uint8Array<ArrayBuffer>> = {};
   const control = async (method: string, path: string, body?: object) => {
     const answer = await app.request(`/control/lists${path}`, { method, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
@@ -60,7 +62,10 @@ export function listWorld() {
     log: stubLog(),
     publishers: listPublishers({
       sources: simulatorLists('http://simulators'),
-      fetch: async (input, init) => app.request(String(input), init),
+      fetch: async (input, init) => {
+        const served = serve[String(input).split('/').at(-1) ?? ''];
+        return served ? new Response(served) : app.request(String(input), init);
+      },
       clock,
       timeoutMs: 5_000,
     }),
@@ -73,7 +78,7 @@ export function listWorld() {
     },
   };
   return {
-    ...{ ports, clock, publishersClock, store, app },
+    ...{ ports, clock, publishersClock, store, app, serve },
     records: () => [...records.values()],
     list: (list: 'OFAC_SDN' | 'UN_SC', id: string, name: string, birthDate = '1970-01-01') =>
       control('PUT', `/people/${list}/${id}`, { name, birthDate }),

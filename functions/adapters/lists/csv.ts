@@ -1,6 +1,14 @@
 import Papa from 'papaparse';
 import { fold } from '../../domain/person-name.ts';
-import { ListDamaged, type ListFile, MAX_FIELD, requireMostlyRead, utf8Of, westernOf } from './list-file.ts';
+import {
+  ListDamaged,
+  type ListFile,
+  MAX_FIELD,
+  requireFewRows,
+  requireMostlyRead,
+  utf8Of,
+  westernOf,
+} from './list-file.ts';
 
 /** A row of the file, and the lines that it takes up: several, where fields hold line breaks. */
 type Row = { fields: string[]; lines: number; isWhole: boolean };
@@ -27,6 +35,7 @@ export function forEachOfacRow(
   for (const row of rowsOf(file, untilEndMark(file, endMark === 'required'), ',')) {
     const fields = row.fields.map((field) => (field.trim() === '-0-' ? '' : field));
     count(tally, row, isReadable(row, columns) && visit(fields));
+    requireFewRows(file.name, tally.rows);
   }
   requireMostlyRead(file.name, tally);
   return tally.skipped;
@@ -47,6 +56,7 @@ export function forEachPortalRecord<Column extends string>(
     if (header) {
       const isRead = isReadable(row, header.width) && visit(recordOf(row.fields, header.places));
       count(tally, row, isRead);
+      requireFewRows(file.name, tally.rows);
     } else {
       const places = columns.map((column) => [column, placeOf(column, row.fields, file)] as const);
       header = { width: row.fields.length, places };

@@ -23,6 +23,14 @@ export function requireMostlyRead(file: string, { rows, skipped }: { rows: numbe
   }
 }
 
+/** Of the longest list four times as many. What has more was made to fill our memory, which all lists share. */
+const MAX_ROWS = 500_000;
+
+/** To be asked as they come: by the end there would be no memory left. */
+export function requireFewRows(file: string, rows: number): void {
+  if (rows > MAX_ROWS) throw new ListDamaged(file, `it has more than ${MAX_ROWS} rows`);
+}
+
 const PIECE_BYTES = 64 * 1024;
 
 function* piecesOf(file: ListFile): Generator<Uint8Array> {

@@ -24,8 +24,10 @@ export function pepEntries(file: ListFile, add: (entry: Entry) => void): number 
   });
 }
 
+const ID_DIGITS = 12;
+
 /** Rows change place with each publication; a person keeps the digits and the name. */
 function idOf(maskedCpf: string, name: string): string {
   const plain = name.normalize('NFC').toUpperCase().split(/\s+/).join(' ');
-  return createHash('sha256').update(`${maskedCpf} ${plain}`).digest('hex').slice(0, 16);
+  return createHash('sha256').update(`${maskedCpf} ${plain}`).digest('hex').slice(0, ID_DIGITS);
 }

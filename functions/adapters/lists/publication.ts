@@ -17,6 +17,7 @@ const ListState = z.object({
   entries: z.int().positive(),
   /** ISO instant at which the publisher was last seen to serve these files: an old one where later ones were refused. */
   fetchedAt: z.string(),
+  most: z.object({ entries: z.int().positive(), until: z.iso.datetime() }).optional(),
   /** The files as they were published; `file` is the publisher's name of each. */
   files: z.array(File).min(1),
 });

@@ -37,6 +37,7 @@ export function publicationOf(edition: NewEdition<Entry[]>, replaced?: string): 
     lists: lists.map((list) => ({
       ...versionOf(list),
       fetchedAt: list.fetchedAt,
+      ...(list.most && { most: list.most }),
       files: list.files.map(({ file, sha256, bytes }) => {
         return { name: `files/${sha256}/${file}`, file, sha256, bytes: bytes.length };
       }),

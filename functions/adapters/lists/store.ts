@@ -1,8 +1,9 @@
 import type { Current, ListArchive } from '../../domain/list-ports.ts';
 import type { ArchivedFile, Edition, ListInForce, PublishedFile } from '../../domain/lists.ts';
+import { openIndex } from '../screening/searcher.ts';
 import type { Entry } from './entry.ts';
 import { PUBLICATION, type Publication, parsePublication, sha256Of } from './publication.ts';
-import { indexOf, publicationOf } from './publish.ts';
+import { indexName, indexOf, publicationOf } from './publish.ts';
 import { readList } from './read-list.ts';
 import type { ListStore } from './s3.ts';
 
@@ -37,6 +38,10 @@ export function listArchive(store: ListStore): ListArchive<Entry[]> {
     },
     read: readList,
     digestOf: (version, lists) => indexOf(version, lists).digest,
+    async hasIndex({ digest }) {
+      const found = await store.read(indexName(digest));
+      return found !== undefined && isIndex(found.bytes, digest);
+    },
     async publish(edition, replaces) {
       const { publication, objects } = publicationOf(edition, replaces?.version);
       // What is there already is the same, for its name is its digest.
@@ -53,6 +58,14 @@ export function listArchive(store: ListStore): ListArchive<Entry[]> {
       await replace({ ...found.publication, lists: noted }, revision);
     },
   };
+}
+
+function isIndex(bytes: Uint8Array, digest: string): boolean {
+  try {
+    return openIndex(bytes).digest === digest;
+  } catch {
+    return false;
+  }
 }
 
 function editionOf({ version, index, lists, replaced, changes, details }: Publication): Edition {

@@ -1,6 +1,6 @@
 import { type Birth, circa, dayOf, yearsOf } from './birth.ts';
 import { detached, type Entry, type ListedName, listedName } from './entry.ts';
-import { type ListFile, requireMostlyRead } from './list-file.ts';
+import { type ListFile, requireFewRows, requireMostlyRead } from './list-file.ts';
 import { childrenOf, type Element, forEachElement, textsOf } from './xml.ts';
 
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
@@ -18,6 +18,7 @@ export function unEntries(file: ListFile, add: (entry: Entry) => void): number {
     tally.rows++;
     if (entry) add(entry);
     else tally.skipped++;
+    requireFewRows(file.name, tally.rows);
   });
   requireMostlyRead(file.name, tally);
   return tally.skipped;

@@ -26,6 +26,9 @@ type Found = { entry: number; score: number; explain: () => string; listed: () =
 /** Below this nobody would want to read of it. */
 const WORTH_NOTING = 0.05;
 const CANDIDATES = 25;
+/** Of a list that is searched by document alone. Whoever is debarred dozens of times must not hide behind that. */
+const CANDIDATES_BY_DOCUMENT = 5;
+const BY_DOCUMENT: readonly ListName[] = ['BR_CEIS', 'BR_CNEP', 'BR_PEP'];
 
 /** Throws when the bytes are not an index, or damaged. They are not copied: leave them as they are. */
 export function openIndex(bytes: Uint8Array): Searcher {
@@ -45,9 +48,11 @@ export function openIndex(bytes: Uint8Array): Searcher {
         return { entry, score: scoreName(match), explain, listed: () => listedName(arrays, name) };
       }),
     ];
-    return best(
-      found.filter(({ entry, score }) => score >= WORTH_NOTING && isInForce(arrays, entry, day)),
-    ).map((each) => candidateOf(each, arrays, listNames));
+    const inForce = found.filter(
+      ({ entry, score }) => score >= WORTH_NOTING && isInForce(arrays, entry, day),
+    );
+    const listOf = ({ entry }: Found) => listNames[arrays.entryLists[entry]!]!;
+    return best(inForce, listOf).map((each) => candidateOf(each, arrays, listNames));
   }
   return { meta: rest, digest, search };
 }
@@ -72,12 +77,21 @@ function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boo
   return entryUntil[entry] === 0 || day <= entryUntil[entry]!;
 }
 
-function best(found: Found[]): Found[] {
+/** As many as evidence has room for. Names compete with names alone, and each list of documents with itself. */
+function best(found: Found[], listOf: (each: Found) => ListName): Found[] {
   const perEntry = new Map<number, Found>();
   for (const each of found) {
     if (each.score > (perEntry.get(each.entry)?.score ?? 0)) perEntry.set(each.entry, each);
   }
-  return [...perEntry.values()].sort((a, b) => b.score - a.score || a.entry - b.entry).slice(0, CANDIDATES);
+  const sorted = [...perEntry.values()].sort((a, b) => b.score - a.score || a.entry - b.entry);
+  const counts = new Map<string, number>();
+  return sorted.filter((each) => {
+    const list = listOf(each);
+    const [kind, most] = BY_DOCUMENT.includes(list) ? [list, CANDIDATES_BY_DOCUMENT] : ['names', CANDIDATES];
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return count <= most;
+  });
 }
 
 const decoder = new TextDecoder();
