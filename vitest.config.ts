@@ -11,6 +11,8 @@ const NEEDS_SANDBOX = ['test/functions/**/*.test.ts', 'test/journeys/**/*.test.t
 
 export default defineConfig({
   test: {
+    // One more than a machine of two cores has: the journeys wait most of the time.
+    maxWorkers: 3,
     projects: [
       { test: { ...shared, name: 'pure', include: ['test/**/*.test.ts'], exclude: NEEDS_SANDBOX } },
       {

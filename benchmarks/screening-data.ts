@@ -35,27 +35,65 @@ const LIST_NAMES: Record<string, ListName> = {
   'br-pep': 'BR_PEP',
 };
 
+type Loose<Line> = { [Field in keyof Line]?: Line[Field] | null };
+
+/** What is absent is nothing: no names, no dates. */
+export function readList(path: string): ListLine[] {
+  return readLines<Loose<ListLine>>(path).map(({ listId, list, names, dob, cpf, cpfMask }) => ({
+    listId: String(listId),
+    list: list ?? '',
+    names: names ?? [],
+    dob: dob ?? [],
+    ...(cpf && { cpf: bare(cpf) }),
+    ...(cpfMask && { cpfMask }),
+  }));
+}
+
+export function readQueries(path: string): QueryLine[] {
+  return readLines<Loose<QueryLine>>(path).map(({ id, query, birthDate, cpf, expect, kind }) => ({
+    // As it came, for it goes back.
+    id: id!,
+    query: query ?? '',
+    ...(birthDate && { birthDate }),
+    ...(cpf && { cpf: bare(cpf) }),
+    ...(expect && { expect }),
+    kind: kind ?? 'other',
+  }));
+}
+
+const bare = (document: string) => document.toUpperCase().replaceAll(/[.\-/\s]/g, '');
+
 /** JSON lines, compressed or not. */
 export function readLines<Line>(path: string): Line[] {
   const bytes = readFileSync(path);
   const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString('utf8');
   return text
+    .replace(/^\ufeff/, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** What the loaders make of the publications: CEIS and CNEP come without names. */
+/** The domain's lists are six: another of Brazil's is searched as these are, any other as OFAC's. */
+function listOf({ list, cpfMask }: ListLine): ListName {
+  const known = LIST_NAMES[list];
+  if (known) return known;
+  if (!list.startsWith('br-')) return 'OFAC_CONS';
+  return cpfMask === undefined ? 'BR_CEIS' : 'BR_PEP';
+}
+
+/** What the loaders make of the publications: of Brazil's lists only those have names that mask the CPF. */
 export function entryFrom(line: ListLine): Entry {
-  const list = LIST_NAMES[line.list];
-  if (!list) throw new Error(`the list ${line.list} is unknown`);
-  const hasNames = list !== 'BR_CEIS' && list !== 'BR_CNEP';
+  const list = listOf(line);
+  const masked = line.cpfMask?.replaceAll(/\D/g, '');
+  const maskedCpf = list.startsWith('BR_') && masked?.length === 6 ? masked : undefined;
+  const hasNames = maskedCpf !== undefined || !list.startsWith('BR_');
   return {
     list,
     id: line.listId,
     names: hasNames ? line.names.map(({ n, q }) => ({ text: n, isWeak: q === 'weak' })) : [],
     births: line.dob.map(([from, to]) => ({ from, to })),
     documents: line.cpf ? [line.cpf] : [],
-    maskedCpf: line.cpfMask?.replaceAll(/\D/g, ''),
+    ...(maskedCpf !== undefined && { maskedCpf }),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The process that is measured: it opens the index, answers once, and answers everything. Before the first
- * answer it reads the index and one query, as a Lambda does. Arguments: index, first query, queries, scores.
+ * answer it reads the index and one query, as a Lambda does. Arguments: files of index, first query, queries, scores.
  */
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { openIndex } from '../functions/adapters/screening/searcher.ts';
@@ -15,7 +15,7 @@ export type RunFigures = {
   rssMb: number;
 };
 
-const [indexPath = '', first = '', queriesPath = '', scoresPath = ''] = process.argv.slice(2);
+const [indexPath = '', firstPath = '', queriesPath = '', scoresPath = ''] = process.argv.slice(2);
 const TODAY = '2026-11-20';
 /** Queries answered before the clock counts. */
 const WARM_UP = 1000;
@@ -25,7 +25,7 @@ const CHUNK_BYTES = 1024;
 const begin = performance.now();
 const searcher = openIndex(readFileSync(indexPath));
 const openMs = performance.now() - begin;
-answer(JSON.parse(first) as QueryLine);
+answer(JSON.parse(readFileSync(firstPath, 'utf8')) as QueryLine);
 const firstAnswerMs = performance.now();
 const firstRssMb = process.memoryUsage.rss() / 1e6;
 

@@ -13,7 +13,7 @@ import { REJECT_POINT, REVIEW_POINT } from '../functions/domain/screening.ts';
 import { bundle } from '../infra/bundle.ts';
 import { SEARCH_NODE_OPTIONS } from '../infra/node-options.ts';
 import { baselineScores } from './screening-baseline.ts';
-import { entryFrom, type ListLine, type QueryLine, readLines, type ScoreLine } from './screening-data.ts';
+import { entryFrom, readLines, readList, readQueries, type ScoreLine } from './screening-data.ts';
 import { evaluate, flaggedAt, percent, printed } from './screening-report.ts';
 import type { RunFigures } from './screening-run.ts';
 import { syntheticSet } from './screening-synthetic.ts';
@@ -33,7 +33,7 @@ if ((values.list === undefined) !== (values.queries === undefined)) {
 
 const given = values.list !== undefined && values.queries !== undefined;
 const { list, queries } = given
-  ? { list: readLines<ListLine>(values.list!), queries: readLines<QueryLine>(values.queries!) }
+  ? { list: readList(values.list!), queries: readQueries(values.queries!) }
   : syntheticSet();
 console.log(given ? `${values.list}, ${values.queries}` : 'invented people');
 
@@ -46,7 +46,7 @@ const folder = mkdtempSync(join(tmpdir(), 'screening-'));
 try {
   const scores = await measure(folder);
   if (values.out !== undefined) {
-    writeFileSync(values.out, `${scores.map((line) => JSON.stringify(line)).join('\n')}\n`);
+    writeFileSync(values.out, scores.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
   report(scores);
   if (values.baseline) {
@@ -61,19 +61,15 @@ try {
 async function measure(folder: string): Promise<ScoreLine[]> {
   const file = new URL('screening-run.ts', import.meta.url).pathname;
   const { directory } = await bundle(folder, [{ path: 'run', file }]);
-  const [index, none, all, out] = ['index.bin', 'none', 'all', 'out'].map((name) => join(folder, name));
+  const [index, first, none, all, out] = ['index.bin', 'first', 'none', 'all', 'out'].map((name) =>
+    join(folder, name),
+  );
   writeFileSync(index!, bytes);
+  writeFileSync(first!, JSON.stringify(queries[0] ?? { query: '' }));
   writeFileSync(none!, '');
   writeFileSync(all!, queries.map((query) => JSON.stringify(query)).join('\n'));
   const run = (path: string) => {
-    const args = [
-      SEARCH_NODE_OPTIONS,
-      join(directory, 'run.mjs'),
-      index!,
-      JSON.stringify(queries[0]),
-      path,
-      out!,
-    ];
+    const args = [SEARCH_NODE_OPTIONS, join(directory, 'run.mjs'), index!, first!, path, out!];
     return JSON.parse(execFileSync(process.execPath, args).toString()) as RunFigures;
   };
   const starts = Array.from({ length: STARTS }, () => run(none!).firstAnswerMs).sort((a, b) => a - b);

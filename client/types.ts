@@ -60,7 +60,7 @@ export type KycRecord = {
   riskTier: RiskTier;
   /** When the token expires. */
   expiresAt: string;
-  /** Why, of a `REJECTED` record that was `PENDING` before. */
+  /** Why, of a `REJECTED` record: one that was `PENDING`, or `APPROVED` until a list changed. */
   reason?: KycRejectionReason;
 };
 

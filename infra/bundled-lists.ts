@@ -24,6 +24,8 @@ export function warningOfLists(directory: string | undefined, now: number): stri
   const advice = 'Run npm run lists before deploying: docs/operations.md, "Sanctions lists".';
   if (!directory) return `No lists are bundled: where the bucket fails, nobody is screened. ${advice}`;
   const days = Math.floor((now - Date.parse(read(directory).version)) / MS_PER_DAY);
+  // The newer serves: until that day nothing that is published would.
+  if (days < 0) return `The bundled lists are of a time to come. ${advice}`;
   return days > MOST_DAYS_OLD ? `The bundled lists are ${days} days old. ${advice}` : undefined;
 }
 

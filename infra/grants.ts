@@ -64,10 +64,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   // A record is written together with the review cases that it opens.
   kycRecords: ({ tables }) =>
-    together(
-      rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem', 'PutItem']),
-      rows('CASES_TABLE', tables.cases, ['UpdateItem']),
-    ),
+    together(rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem', 'PutItem']), openedCases(tables)),
   'kycRecords:read': ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem']),
   // The outcome is written together with its evidence and its event.
   kycReviews: ({ tables }) =>
@@ -76,7 +73,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       dueRows(tables.kycRecords),
       { variables: {}, allow: to(['dynamodb:Query'], `${tables.kycRecords.tableArn}/index/${CLIENT_INDEX}`) },
       rows('EVENTS_TABLE', tables.events, ['PutItem']),
-      rows('CASES_TABLE', tables.cases, ['UpdateItem']),
+      openedCases(tables),
     ),
   // What decided a record is read again; a revision is written together with its evidence, event and cases.
   rescreenings: ({ tables }) =>
@@ -84,7 +81,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       rows('KYC_RECORDS_TABLE', tables.kycRecords, ['UpdateItem']),
       rows('EVIDENCE_TABLE', tables.evidence, ['GetItem', 'PutItem']),
       rows('EVENTS_TABLE', tables.events, ['PutItem']),
-      rows('CASES_TABLE', tables.cases, ['UpdateItem']),
+      openedCases(tables),
     ),
   staleRecords: ({ tables }) =>
     together(rows('KYC_RECORDS_TABLE', tables.kycRecords, ['UpdateItem']), {
@@ -95,7 +92,12 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   // Nobody may delete evidence. PutItem could overwrite it, and no policy can tell a new row from an old one: that
   // nothing is overwritten is the condition `attribute_not_exists` of `evidenceStore` alone.
   evidence: ({ tables }) => rows('EVIDENCE_TABLE', tables.evidence, ['PutItem']),
-  clients: ({ tables }) => rows('CLIENTS_TABLE', tables.clients, ['GetItem', 'PutItem', 'UpdateItem']),
+  // All but what reviewers decide: no function clears a client, or takes back that one was confirmed.
+  clients: ({ tables }) =>
+    together(
+      rows('CLIENTS_TABLE', tables.clients, ['GetItem']),
+      changes('CLIENTS_TABLE', tables.clients, ['PutItem', 'UpdateItem'], CLIENT_CHANGES),
+    ),
   'clients:read': ({ tables }) => rows('CLIENTS_TABLE', tables.clients, ['GetItem']),
   // A change is written together with its events, and a refund on the condition that no nonce is owned.
   transactions: ({ tables }) =>
@@ -208,6 +210,20 @@ export function rows(variable: string, table: Table, actions: readonly string[])
 
 /** Of a partner's row its endpoints, of a key's its status. */
 const PARTNER_CHANGES = ['webhookEndpoints', 'version', 'status'];
+
+/** Of a client's row all but the pairs that reviewers have decided about. */
+const CLIENT_CHANGES = [
+  ...['partnerId', 'cpfCipher', 'totpCipher', 'enrolledAt', 'lastStep', 'lastTransactionId', 'lastRequestId'],
+  ...['wrongCodes', 'lockedUntil', 'mustProve', 'wallets', 'ttl'],
+  ...['rejectedAt', 'rejectedFor', 'raisedAt', 'raisedTier'],
+];
+
+/** Of a case what opens it, and not who decided it, when and why. */
+const CASE_OPENING = [
+  ...['pair', 'clientId', 'partnerId', 'token', 'candidate', 'index', 'opened', 'status', 'openedAt', 'ttl'],
+];
+
+const openedCases = ({ cases }: Tables) => changes('CASES_TABLE', cases, ['UpdateItem'], CASE_OPENING);
 
 /** Only requests that name no other attribute, be it in a condition. */
 function changes(variable: string, table: Table, actions: string[], attributes: string[]): Grant {

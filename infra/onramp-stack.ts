@@ -75,7 +75,7 @@ export class OnrampStack extends Stack {
     functions.requireAllFound();
     const { deadLetters, webhook } = queues;
     new Alarms(this, 'Alarms', { stage, key: keys.data, deadLetters, webhook, stateMachine, api });
-    this.tell(backend, addressOf(api, stage), functions.find('RefreshLists').functionName);
+    this.tell(backend, addressOf(api, stage), functions);
     Tags.of(this).add('service', 'onramp');
     Tags.of(this).add('stage', stage);
   }
@@ -106,7 +106,7 @@ export class OnrampStack extends Stack {
   }
 
   /** What operators' commands and the local cloud look up. */
-  private tell(backend: Backend, url: string, refreshLists: string): void {
+  private tell(backend: Backend, url: string, functions: Functions): void {
     const { settings, tables, secrets, keys, lists, machine, simulators } = backend;
     const told: Record<string, string> = {
       Stage: settings.stage,
@@ -123,7 +123,8 @@ export class OnrampStack extends Stack {
       EvidenceTable: tables.evidence.tableName,
       CasesTable: tables.cases.tableName,
       ListsBucket: lists.bucketName,
-      RefreshListsFunction: refreshLists,
+      RefreshListsFunction: functions.find('RefreshLists').functionName,
+      RescreenClientsFunction: functions.find('RescreenClients').functionName,
       DataKeyId: keys.data.keyId,
       SigningKeyId: keys.signing.keyId,
       LookupSecret: secrets.lookup.secretArn,

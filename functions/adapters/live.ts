@@ -50,6 +50,11 @@ const kms = once(async () => (await import('./aws/clients/kms.ts')).makeClient(c
 const sfn = once(async () => (await import('./aws/clients/sfn.ts')).makeClient(clientOptions));
 const sqs = once(async () => (await import('./aws/clients/sqs.ts')).makeClient(clientOptions));
 const s3 = once(async () => (await import('./aws/clients/s3.ts')).makeClient(clientOptions));
+/** Writes files of many megabytes, a dozen at once, when nobody waits. */
+const slowS3 = once(async () => {
+  const patient = { ...requestHandler, requestTimeout: 30_000 };
+  return (await import('./aws/clients/s3.ts')).makeClient({ ...clientOptions, requestHandler: patient });
+});
 const secretsManager = once(async () =>
   (await import('./aws/clients/secrets-manager.ts')).makeClient(clientOptions),
 );
@@ -226,7 +231,7 @@ const makers: Makers = {
       import('./lists/store.ts'),
       import('./lists/s3.ts'),
     ]);
-    return listArchive(s3Store(s3, env('LISTS_BUCKET')));
+    return listArchive(s3Store(slowS3, env('LISTS_BUCKET')));
   }),
   walletRisk: once(async () => {
     const [{ walletRisk }, { askOracle }, { reservedAddresses }, node] = await Promise.all([

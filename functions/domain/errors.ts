@@ -105,6 +105,7 @@ export type StepOutcomeName =
   | 'AMOUNT_MISMATCH'
   | 'PAID_LATE'
   | 'DeadlinePassed'
+  | 'CheckAgain'
   | 'NotYetConfirmed'
   | 'SettlementFailed'
   | 'TransferMayLive'

@@ -1,5 +1,6 @@
 import { decideKyc, type Facts } from './kyc-decision.ts';
 import { decideHolder, type HolderFacts } from './liveness-decision.ts';
+import { decidePayment, type PaymentFacts } from './pix.ts';
 import type { Evidence } from './screening.ts';
 import { decideWallet, type WalletFacts } from './wallet-risk.ts';
 
@@ -13,6 +14,8 @@ export function decideAgain({ kind, findings }: Evidence): Record<string, unknow
       return { ...decideKyc(findings as Facts) };
     case 'wallet':
       return { ...decideWallet(findings as WalletFacts) };
+    case 'payment':
+      return { ...decidePayment(findings as PaymentFacts) };
     case 'liveness':
       return { ...decideHolder(findings as HolderFacts) };
     default:

@@ -85,7 +85,8 @@ function objectionToFollow({ version, entries: { size } }: Size, former: Former)
   if (size > former.entries * MOST_SHARE + MOST_MORE)
     return `it has ${size} entries, after ${former.entries}`;
   // As many as ever, but others: it is another list, or was altered.
-  if (removed > former.entries * (1 - LEAST_SHARE)) return `it lacks ${removed} of ${former.entries} entries`;
+  if (former.entries - removed < former.entries * LEAST_SHARE)
+    return `it lacks ${removed} of ${former.entries} entries`;
   return undefined;
 }
 
@@ -112,9 +113,14 @@ const MOST_DAYS_UNSEEN: Record<ListName, number> = {
 
 const MOST_COUNTS_DAYS = 30;
 
+export function mostOfLate(most: Most | undefined, now: number): Most | undefined {
+  return most && now < Date.parse(most.until) ? most : undefined;
+}
+
 /** Where a list shrinks a little each day, it is judged by what it was a month ago and not the day before. */
 export function mostOf(entries: number, former: Most | undefined, now: number): Most {
-  if (former && former.entries > entries && now < Date.parse(former.until)) return former;
+  const most = mostOfLate(former, now);
+  if (most && most.entries > entries) return most;
   return { entries, until: new Date(now + MOST_COUNTS_DAYS * MS_PER_DAY).toISOString() };
 }
 

@@ -39,10 +39,24 @@ export type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH';
 
 /** Why a payment may not be settled, or undefined when it may. `UNKNOWN` payers are decided by the caller. */
 export function paymentFault(
-  payment: ReceivedPix,
+  payment: Pick<ReceivedPix, 'amountCentavos' | 'paidAt'>,
   expected: { amountCentavos: number; expiresAt: number; payer: PayerMatch },
 ): PaymentFault | undefined {
   if (payment.amountCentavos !== expected.amountCentavos) return 'AMOUNT_MISMATCH';
   if (payment.paidAt > expected.expiresAt) return 'PAID_LATE';
   return expected.payer === 'MISMATCH' ? 'PAYER_MISMATCH' : undefined;
+}
+
+/** What a payment is judged by, without the payer's name or CPF: the findings of its evidence. */
+export type PaymentFacts = {
+  payment: Pick<ReceivedPix, 'endToEndId' | 'amountCentavos' | 'paidAt'>;
+  expected: { amountCentavos: number; expiresAt: number };
+  payer: PayerMatch;
+};
+export type PaymentDecision = { outcome: 'PAID' | PaymentFault | 'UNDECIDED' };
+
+/** A payer whom nobody can name is undecided, unless something else speaks against the payment. */
+export function decidePayment({ payment, expected, payer }: PaymentFacts): PaymentDecision {
+  const fault = paymentFault(payment, { ...expected, payer });
+  return { outcome: fault ?? (payer === 'UNKNOWN' ? 'UNDECIDED' : 'PAID') };
 }

@@ -58,7 +58,7 @@ export const RETENTION = {
   evidence: {
     table: 'evidence',
     what: 'a decision: its inputs, findings, rules, and who decided',
-    personal: 'keyed hashes, biometric hash as sent, wallets (plain); of lists what they publish',
+    personal: 'keyed hashes, biometric hash as sent, wallets and end-to-end ids (plain); what lists publish',
     because: `${DUTY}; for the biometric hash art. 11 II g: fraud in identification`,
     life: { years: 10 },
     from: 'the decision',

@@ -69,21 +69,31 @@ const HASH_DIGITS = 16;
 
 /**
  * Names one person, as the registry knows them, and one entry, as the list has it: where either changes it is another
- * pair, and an earlier decision says nothing of it. `personHash` is keyed; see `Facts`.
+ * pair, and an earlier clearance says nothing of it. `personHash` is keyed; see `Facts`.
  */
 export function pairOf(personHash: string, { list, entryId, entryVersion }: Candidate): string {
   return [list, entryId, entryVersion ?? '-', personHash.slice(0, HASH_DIGITS)].join(' ');
 }
 
-/** The candidates, each with what a person has decided about it. A confirmation outlives a clearance. */
+/** A pair without the version of the entry. */
+function unversioned(pair: string): string {
+  const [list, entryId, , person] = pair.split(' ');
+  return [list, entryId, person].join(' ');
+}
+
+/**
+ * The candidates, each with what a person has decided about it. A confirmation outlives a clearance, and a change of
+ * the entry's data: it is the same listed person. A clearance does not outlive either.
+ */
 export function withReviews(
   candidates: Candidate[],
   personHash: string,
   { clearedPairs = [], confirmedPairs = [] }: DecidedPairs,
 ): Candidate[] {
+  const confirmed = confirmedPairs.map(unversioned);
   return candidates.map((candidate) => {
     const pair = pairOf(personHash, candidate);
-    if (confirmedPairs.includes(pair)) return { ...candidate, review: 'CONFIRMED' };
+    if (confirmed.includes(unversioned(pair))) return { ...candidate, review: 'CONFIRMED' };
     return clearedPairs.includes(pair) ? { ...candidate, review: 'CLEARED' } : candidate;
   });
 }

@@ -78,7 +78,7 @@ export type Evidence = {
   subject: string;
   /** Whose data it rests on, where it is a client's. */
   clientId?: string;
-  kind: 'kyc' | 'wallet' | 'liveness' | 'operation' | 'lists';
+  kind: 'kyc' | 'wallet' | 'payment' | 'liveness' | 'operation' | 'lists';
   at: number;
   decidedBy: string;
   inputs: Record<string, unknown>;

@@ -9,15 +9,23 @@ export function refuseFor(reason: RejectionReason | undefined): never {
   throw new StepOutcome('KYC_REJECTED', 'the client was rejected since');
 }
 
+/** Twice as long as an instance goes on with old lists. Real time, in a hurried sandbox too. */
+const CHECKS_GOOD_MS = 10 * 60_000;
+
+type Paid = Pick<Transaction, 'clientId' | 'createdAt' | 'disposition'>;
+
 /**
- * Refuses whose client was rejected since the purchase began. Where the provider or the treasury was waited for, the check
- * of the lists may be days old; until a nonce is owned what was found since then still counts.
+ * Sends a purchase back to the checks of client and wallet, where these are old because the provider or the treasury was
+ * waited for, or the client was rejected since. Until a nonce is owned, what is found there still counts.
  */
-export async function requireNotRefused(
-  { clientId, createdAt, disposition }: Pick<Transaction, 'clientId' | 'createdAt' | 'disposition'>,
-  { clients }: Needs<readonly ['clients:read']>,
+export async function requireStillChecked(
+  { clientId, createdAt, disposition }: Paid,
+  checkedAt: number | undefined,
+  { clients, clock }: Needs<readonly ['clients:read', 'clock']>,
 ): Promise<void> {
   if (disposition === 'SETTLE') return;
   const client = (await clients.findClient(clientId))!;
-  if (isOverruled({ issuedAt: createdAt }, client)) refuseFor(client.rejectedFor);
+  const isFresh = checkedAt !== undefined && clock.now() - checkedAt <= CHECKS_GOOD_MS;
+  if (!isFresh || isOverruled({ issuedAt: createdAt }, client))
+    throw new StepOutcome('CheckAgain', 'client and wallet are looked at again');
 }

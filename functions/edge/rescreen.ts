@@ -1,4 +1,5 @@
 import type { Client } from '../domain/challenge.ts';
+import { Unavailable } from '../domain/errors.ts';
 import {
   hasExpired,
   type KycOutcome,
@@ -7,6 +8,7 @@ import {
   nextSequenceOf,
   outcomeEvent,
   type Screened,
+  type Verdict,
   verdictOf,
 } from '../domain/kyc.ts';
 import { decideKyc } from '../domain/kyc-decision.ts';
@@ -49,7 +51,7 @@ export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; cha
  */
 export async function rescreen(
   record: KycRecord,
-  { decidedBy, visit, transactionId }: { decidedBy: string; visit: Visit; transactionId?: string },
+  { decidedBy, visit, purchase }: { decidedBy: string; visit: Visit; purchase?: Concerned },
   ports: Ports,
 ): Promise<Rescreened | undefined> {
   const { screening, personHash } = await searchFor(record, visit, ports);
@@ -57,10 +59,12 @@ export async function rescreen(
   const index = screening.index;
   if (!last || !index)
     throw new Error('a KYC record lies without its evidence, or was searched for in nothing');
+  // What a newer index has found, the copy of a deployment cannot take back.
+  if (index.version < record.screenedWith!) throw new Unavailable('the index that saw the client last');
   const facts = factsWith(last.facts, { screening, personHash, effects: ports.listEffects });
   const decided = { facts, decision: decideKyc(facts) };
   const openPairs = openPairsOf(facts);
-  if (transactionId) await recordAbout(transactionId, { record, decided, decidedBy }, ports);
+  if (purchase) await recordAbout(purchase, { record, decided, decidedBy }, ports);
   const change = changeOf(record, { decision: decided.decision, openPairs });
   const { biometricHash } = last;
   const rescreened = { ...decided, index, openPairs, change };
@@ -162,16 +166,18 @@ function tell({ change, index }: Rescreened, { event }: KycRevision, { log }: Po
   else log.info('KYC record screened again', fields);
 }
 
+/** A purchase that waits for the decision, and what overrules the record that it rests on. */
+export type Concerned = { id: string; overruledBy?: Verdict };
 type About = { record: KycRecord; decided: Decided; decidedBy: string };
 
 /** What a decision about a purchase rests on, as evidence of its own. */
 export async function recordAbout(
-  transactionId: string,
+  { id, overruledBy }: Concerned,
   { record, decided, decidedBy }: About,
   { evidence, clock }: Pick<Ports, 'evidence' | 'clock'>,
 ): Promise<void> {
   const { clientId, model, token } = record;
-  const inputs = { clientId, model, kycToken: token };
-  const about = { subject: transactionId, clientId, at: clock.now(), decidedBy, inputs };
+  const inputs = { clientId, model, kycToken: token, overruledBy };
+  const about = { subject: id, clientId, at: clock.now(), decidedBy, inputs };
   await evidence.record(evidenceOf(about, decided));
 }

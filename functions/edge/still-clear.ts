@@ -44,19 +44,23 @@ async function refuseAsDecided({ purchase, record, decidedBy }: Looked, ports: P
   const last = await ports.rescreenings.findFacts(record);
   if (last) {
     const decided = { facts: last.facts, decision: decideKyc(last.facts) };
-    await recordAbout(purchase.id, { record, decided, decidedBy }, ports);
+    await recordAbout({ id: purchase.id }, { record, decided, decidedBy }, ports);
   }
   return refuseFor(record.reason);
 }
 
 async function searchAgain(looked: Looked, client: Client, ports: Ports): Promise<{ screenedWith: string }> {
   const { purchase, record, decidedBy } = looked;
-  const transactionId = purchase.id;
-  const found = await rescreen(record, { decidedBy, visit: newVisit(), transactionId }, ports);
+  const { rejectedAt, rejectedFor } = client;
+  const concerned = {
+    id: purchase.id,
+    ...(isOverruled(record, client) && { overruledBy: { rejectedAt, rejectedFor } }),
+  };
+  const found = await rescreen(record, { decidedBy, visit: newVisit(), purchase: concerned }, ports);
   if (!found) throw new Unavailable('the KYC record');
   const { decision, index, openPairs } = found;
   if (decision.status === 'REJECTED') return refuseFor(decision.reason);
-  if (isOverruled(record, client)) return refuseFor(client.rejectedFor);
+  if (concerned.overruledBy) return refuseFor(rejectedFor);
   return openPairs.length > 0 ? hold(purchase, index.version) : { screenedWith: index.version };
 }
 

@@ -9,6 +9,7 @@ import {
   type ListInForce,
   ListRefused,
   mostOf,
+  mostOfLate,
   objectionTo,
   type ReadList,
   versionAfter,
@@ -85,16 +86,20 @@ async function refresh(known: Known, served: Served | undefined, ports: Ports): 
     }
     const fresh = listArchive.read(download);
     const change = changeBetween((inForce && (await entriesOf(inForce, ports))) ?? NONE, fresh.entries);
-    const former = inForce && { ...inForce, removed: change.removed.length };
+    const former = inForce && formerOf(inForce, change, clock.now());
     const objection = objectionTo(fresh, former, publishers.fewest[list]);
     if (objection && !isForced) throw new ListRefused(objection);
     // What an operator let pass is what the list is from now on.
-    const most = mostOf(fresh.entries.size, objection ? undefined : inForce?.most, clock.now());
+    const most = mostOf(fresh.entries.size, objection ? undefined : former?.most, clock.now());
     return { ...fresh, fetchedAt, most, change, ...(objection && { isForced: true }) };
   } catch (error) {
     log.error('list not refreshed', error, { list });
     return undefined;
   }
+}
+
+function formerOf(inForce: ListInForce, { removed }: ListChange, now: number) {
+  return { ...inForce, most: mostOfLate(inForce.most, now), removed: removed.length };
 }
 
 async function keep(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh> {

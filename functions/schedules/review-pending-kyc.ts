@@ -12,7 +12,7 @@ import {
 } from '../domain/kyc.ts';
 import type { Findings, KycDecision } from '../domain/kyc-decision.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import type { ReviewCase } from '../domain/review-case.ts';
+import { isUndecided, type ReviewCase } from '../domain/review-case.ts';
 import { outcomeEventIdOf } from '../edge/client-id.ts';
 import {
   type Decided,
@@ -125,11 +125,7 @@ async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): 
   if (openPairs.length === 0 || hasOpenSources(record)) return false;
   const documents = await visit.documents.get(clientId);
   if (typeof documents === 'object' && documents.status === 'REJECTED') return false;
-  const { clearedPairs = [], confirmedPairs = [] } = (await ports.clients.findClient(clientId))!;
-  return (
-    !openPairs.some((pair) => confirmedPairs.includes(pair)) &&
-    !openPairs.every((pair) => clearedPairs.includes(pair))
-  );
+  return isUndecided(openPairs, (await ports.clients.findClient(clientId))!);
 }
 
 /**
@@ -167,8 +163,6 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
     decideClient({ clientId, model, cnpj, biometricHash }, ports),
   );
   const { findings, facts, decision } = known;
-  // What a newer index has found, one that has fallen back to an older copy cannot take back.
-  if (decision.status !== 'REJECTED' && isOlder(findings, record)) return;
   const cases = await casesOf(record, known, ports);
   if (isOutcome(decision)) return settle(record, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
@@ -178,10 +172,6 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
   const evidence = isRaised ? evidenceFor(record, known, ports.clock.now()) : undefined;
   const unanswered = findings.unavailable;
   await ports.kycReviews.saveOpen(token, { unanswered, openPairs, screened, evidence }, cases);
-}
-
-function isOlder({ screening }: Findings, { screenedWith = '' }: KycRecord): boolean {
-  return screening?.index !== undefined && screening.index.version < screenedWith;
 }
 
 function evidenceFor({ token, clientId, model, biometricHash }: KycRecord, decided: Decided, now: number) {

@@ -9,11 +9,12 @@ type CheckPorts = Pick<Needs<typeof needs>, 'walletRisk' | 'evidence' | 'clock'>
 
 /**
  * PROCESSING. The destination is checked again before anything is sent: spec, "States and transitions". So is the client,
- * where the lists have changed: docs/decisions.md, "Screening again".
+ * where the lists have changed: docs/decisions.md, "Screening again". What it answers is good for a while: `checkedAt`.
  */
 export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const purchase = (await ports.transactions.findTransaction(transactionId))!;
   const { status, clientId, walletAddress } = purchase;
+  const checkedAt = ports.clock.now();
   const { screenedWith } = await requireClearClient(purchase, 'CheckWalletRisk', ports);
   const { facts } = await requireCleanWallet(
     { transactionId, clientId, address: walletAddress, decidedBy: 'CheckWalletRisk' },
@@ -31,6 +32,7 @@ export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs
     blockNumber,
     listsVersion,
     screenedWith,
+    checkedAt,
   };
 }
 

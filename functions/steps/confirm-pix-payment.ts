@@ -1,15 +1,16 @@
 import { StepOutcome, Unavailable } from '../domain/errors.ts';
-import { paymentFault } from '../domain/pix.ts';
+import { decidePayment, type PaymentFacts } from '../domain/pix.ts';
 import type { Needs } from '../domain/ports.ts';
-import { type StepInput, step } from '../edge/step.ts';
+import { type Checked, step } from '../edge/step.ts';
 
-export const needs = ['transactions:read', 'clients:read', 'vault', 'pix'] as const;
+export const needs = ['transactions:read', 'clients:read', 'vault', 'pix', 'evidence', 'clock'] as const;
 
 /**
  * PROCESSING. Reads the payment at the provider with our own credentials: of the exact amount, in time, by the
- * client. A payer that the provider cannot name is nobody, so the step waits for an answer instead of guessing.
+ * client. A payer that the provider cannot name is nobody, so the step waits for an answer instead of guessing. What is
+ * decided leaves evidence: an execution's history is gone after ninety days, while who paid must be shown for years.
  */
-export async function confirmPixPayment({ transactionId }: StepInput, ports: Needs<typeof needs>) {
+export async function confirmPixPayment({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
   const { status, amountCentavos, clientId, pix, payment } = transaction;
   const charge = await ports.pix.findCharge(transactionId);
@@ -18,10 +19,21 @@ export async function confirmPixPayment({ transactionId }: StepInput, ports: Nee
 
   const client = (await ports.clients.findClient(clientId))!;
   const payer = await ports.pix.findPayer(received, await ports.vault.decrypt(client.cpfCipher, clientId));
-  const fault = paymentFault(received, { amountCentavos, expiresAt: pix!.expiresAt, payer });
-  if (fault) throw new StepOutcome(fault, 'the payment may not be settled');
-  if (payer === 'UNKNOWN') throw new Unavailable('the identity of the payer');
-  return { transactionId, status, decision: 'PAID', endToEndId: received.endToEndId, amountCentavos, payer };
+  const { endToEndId, paidAt } = received;
+  const facts: PaymentFacts = {
+    payment: { endToEndId, amountCentavos: received.amountCentavos, paidAt },
+    expected: { amountCentavos, expiresAt: pix!.expiresAt },
+    payer,
+  };
+  const decision = decidePayment(facts);
+  if (decision.outcome === 'UNDECIDED') throw new Unavailable('the identity of the payer');
+  await ports.evidence.record({
+    ...{ subject: transactionId, clientId, kind: 'payment', at: ports.clock.now() },
+    ...{ decidedBy: 'ConfirmPixPayment', inputs: { endToEndId }, findings: facts, decision },
+  });
+  if (decision.outcome !== 'PAID') throw new StepOutcome(decision.outcome, 'the payment may not be settled');
+  const { outcome } = decision;
+  return { transactionId, status, checkedAt, decision: outcome, endToEndId, amountCentavos, payer };
 }
 
 export const handler = step({ needs }, confirmPixPayment);

@@ -1,18 +1,18 @@
 import { StepOutcome } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
-import { requireNotRefused } from '../edge/client-refused.ts';
-import { type StepInput, step } from '../edge/step.ts';
+import { requireStillChecked } from '../edge/client-refused.ts';
+import { type Checked, step } from '../edge/step.ts';
 
-export const needs = ['transactions:read', 'clients:read', 'treasury'] as const;
+export const needs = ['transactions:read', 'clients:read', 'treasury', 'clock'] as const;
 
 /**
  * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try is over for good. Waiting for the chain
- * is `NotYetConfirmed`, which the machine repeats without using up a try.
+ * is `NotYetConfirmed`, which the machine repeats without using up a try. Checks that are old are `CheckAgain`.
  */
-export async function settleStablecoin({ transactionId }: StepInput, ports: Needs<typeof needs>) {
+export async function settleStablecoin({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
   const purchase = (await ports.transactions.findTransaction(transactionId))!;
   const { status, asset, quote, walletAddress } = purchase;
-  await requireNotRefused(purchase, ports);
+  await requireStillChecked(purchase, checkedAt, ports);
   const outcome = await ports.treasury.settle({
     transactionId,
     asset,

@@ -53,6 +53,39 @@ describe('a list', () => {
     await expect(publishers(plain).download('UN_SC')).rejects.toThrow('when it was generated');
   });
 
+  it.each([
+    ['2026-11-21T12:00:00Z', true],
+    ['2026-11-21T12:00:01Z', false],
+    ['2026-13-45T00:00:00Z', false],
+  ])('of the United Nations generated at %s is had: %s', async (generated, isHad) => {
+    const file = () => new Response(`<CONSOLIDATED_LIST dateGenerated="${generated}"></CONSOLIDATED_LIST>`);
+
+    const had = publishers(file)
+      .download('UN_SC')
+      .then(
+        ({ version }) => version === generated,
+        () => false,
+      );
+    expect(await had).toBe(isHad);
+  });
+
+  it('takes three times as long as a file may, however many places are asked', async () => {
+    const asked: string[] = [];
+    const slow = (async (input, init) => {
+      init?.signal?.throwIfAborted();
+      asked.push(String(input));
+      await new Promise((resolve) => setTimeout(resolve, 80));
+      return new Response('no', { status: 404 });
+    }) as typeof fetch;
+    const { download } = listPublishers({ fetch: slow, clock: { now: () => now }, timeoutMs: 100, sources });
+
+    const error = await download('BR_CEIS').catch((thrown) => thrown);
+
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(error.cause.message).toBe('it takes too long');
+    expect(asked).toHaveLength(4);
+  });
+
   it('of OFAC of which one file is missing is not had', async () => {
     const { download } = publishers((url) =>
       url.endsWith('/ALT.CSV') ? new Response('no', { status: 404 }) : undefined,

@@ -15,6 +15,8 @@ const answers: Record<string, (response: ServerResponse) => void> = {
   '/bucket/lists/denied.csv': (response) => response.writeHead(403).end(xmlError('AccessDenied')),
   '/bucket/lists/no-bucket.csv': (response) => response.writeHead(404).end(xmlError('NoSuchBucket')),
   '/bucket/lists/slow.csv': (response) => response.writeHead(503).end(xmlError('SlowDown')),
+  '/bucket/lists/hanging.csv': (response) =>
+    response.writeHead(200, { 'content-length': 100 }).write('only this'),
   '/bucket/lists/cut.csv': (response) => {
     response.writeHead(200, { 'content-length': 100 }).write('only this');
     setTimeout(() => response.destroy(), 20);
@@ -68,6 +70,12 @@ describe('s3Reader', () => {
     ['slow.csv', 'SlowDown'],
   ])('fails on %s: only a missing object is no error', async (name, error) => {
     await expect(read(name)).rejects.toMatchObject({ name: error });
+  });
+
+  it('fails when the object does not come to its end', async () => {
+    const slow = s3Reader(async () => client, 'bucket', 100);
+
+    await expect(slow('hanging.csv')).rejects.toThrow('hanging.csv takes too long');
   });
 
   it('fails when the object breaks off', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { jaroWinkler } from '../../benchmarks/screening-baseline.ts';
-import type { QueryLine } from '../../benchmarks/screening-data.ts';
+import { entryFrom, type QueryLine, readList, readQueries } from '../../benchmarks/screening-data.ts';
 import { evaluate, flaggedAt } from '../../benchmarks/screening-report.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -53,7 +53,67 @@ describe('the baseline', () => {
   });
 });
 
+describe('lists and queries', () => {
+  const stored = (text: string | Uint8Array) => {
+    const path = join(folder, 'odd.jsonl');
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it.each([
+    ['{"listId":"1","list":"un"}', 'UN_SC', { names: [], births: [], documents: [] }],
+    [
+      '{"listId":"1","list":"un","names":null,"dob":null,"cpf":"111.444.777-35"}',
+      'UN_SC',
+      { documents: ['11144477735'] },
+    ],
+    [
+      '{"listId":"1","list":"eu-fsf","names":[{"n":"Ana"}]}',
+      'OFAC_CONS',
+      { names: [{ text: 'Ana', isWeak: false }] },
+    ],
+    ['{"listId":"1","list":"br-ceaf","names":[{"n":"Ana"}],"cpf":"1"}', 'BR_CEIS', { names: [] }],
+    ['{"listId":"1","list":"br-pep","names":[{"n":"Ana"}]}', 'BR_PEP', { names: [] }],
+    [
+      '{"listId":"1","list":"br-ceis","names":[{"n":"Ana"}],"cpfMask":"***.444.777-**"}',
+      'BR_CEIS',
+      { maskedCpf: '444777', names: [{ text: 'Ana', isWeak: false }] },
+    ],
+  ])('may lack what is not known: %s', (line, list, entry) => {
+    expect(readList(stored(line)).map(entryFrom)).toEqual([expect.objectContaining({ list, ...entry })]);
+  });
+
+  it('may have empty lines, carriage returns, a byte order mark, and be compressed', () => {
+    const text = '\ufeff\r\n{"id":"1"}\r\n\r\n{"id":2,"query":null,"cpf":"900.000.001-75","kind":"s-x"}';
+    const queries = [
+      { id: '1', query: '', kind: 'other' },
+      { id: 2, query: '', cpf: '90000000175', kind: 's-x' },
+    ];
+
+    expect(readQueries(stored(text))).toEqual(queries);
+    expect(readQueries(stored(gzipSync(text)))).toEqual(queries);
+  });
+});
+
 describe('npm run bench:screening', () => {
+  it('writes a line for a query of a million letters, and none where there is no query', () => {
+    const list = join(folder, 'one.jsonl');
+    const queries = join(folder, 'asked.jsonl');
+    const out = join(folder, 'told.jsonl');
+    writeFileSync(list, '{"listId":"1","list":"un","names":[{"n":"Ana Fictel"}]}');
+    const scoresOf = (text: string) => {
+      writeFileSync(queries, text);
+      const args = ['benchmarks/screening.ts', '--list', list, '--queries', queries, '--out', out];
+      execFileSync(process.execPath, args, { cwd: ROOT });
+      return readFileSync(out, 'utf8');
+    };
+
+    expect(scoresOf(JSON.stringify({ id: 'q', query: 'x'.repeat(1_000_000) }))).toBe(
+      '{"id":"q","score":0,"xscore":0}\n',
+    );
+    expect(scoresOf('\n')).toBe('');
+  }, 60_000);
+
   it('writes a line for each query, in their order, and prints what it took', () => {
     const list = [
       {

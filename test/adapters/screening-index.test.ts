@@ -7,6 +7,9 @@ import type { Identity } from '../../functions/domain/screening.ts';
 import { entry, found, META, TODAY } from './screening-fixtures.ts';
 
 const CPF = '11144477735';
+const SYLLABLES = 'ka ro mi tav el do za fir qua be shu nim go as ci de lu pra to we ya ki ob ha le'.split(
+  ' ',
+);
 const ENTRIES = [
   entry({ id: '11', name: 'MORVAINE, Tércio Alba', weak: 'O LOBO', born: '1966-09-08' }),
   entry({ id: '12', list: 'UN_SC', name: 'Иван Выдуманный' }),
@@ -74,6 +77,36 @@ describe('an index', () => {
       { numRuns: 60 },
     );
   });
+});
+
+describe('an index of full lists', () => {
+  /** So many of 15,000 words of three syllables, the same for the same number. */
+  const words = (seed: number, count: number) =>
+    Array.from({ length: count }, (_, at) => {
+      const number = (seed * 7919 + at * 104_729) % 15_000;
+      const syllable = (power: number) => SYLLABLES[Math.floor(number / 25 ** power) % 25];
+      return [0, 1, 2].map(syllable).join('');
+    }).join(' ');
+  const many = (count: number, make: (at: number) => ReturnType<typeof entry>) =>
+    Array.from({ length: count }, (_, at) => make(at));
+  const digits = (at: number, count: number) => String((at * 7919) % 10 ** count).padStart(count, '0');
+
+  it('has at most ten million bytes', () => {
+    const names = (at: number) => [0, 1].map((n) => ({ text: words(2 * at + n, 3), isWeak: n === 1 }));
+    const lists = [
+      ...many(8000, (at) => ({ ...entry({ id: `${at}`, born: '1966-09-08' }), names: names(at) })),
+      ...many(24_000, (at) => entry({ id: `${300_000 + at}`, list: 'BR_CEIS', documents: [digits(at, 11)] })),
+      ...many(65_500, (at) =>
+        entry({ id: digits(at, 12), list: 'BR_PEP', name: words(at, 4), maskedCpf: digits(at, 6) }),
+      ),
+    ];
+
+    const bytes = buildIndex(lists, META);
+
+    expect(bytes.length).toBeLessThan(10_000_000);
+    const identity = { cpf: '99999999999', name: words(2 * 5000, 3), birthDate: '1966-09-08' };
+    expect(openIndex(bytes).search(identity, TODAY)[0]).toMatchObject({ entryId: '5000' });
+  }, 30_000);
 });
 
 describe('a buffer that is no index', () => {

@@ -66,6 +66,15 @@ describe('another name', () => {
     expect(zone(NAME, brother)).toBe('HIT');
   });
 
+  it('that is like a part of a listed one takes the birth date as well, unless it is spelt the same', () => {
+    const listed = 'Kimura Fantas Ung';
+
+    expect(zoneOf(scoreOf(listed, 'Kimura Yung'))).toBe('REVIEW');
+    expect(zoneOf(scoreOf(listed, 'Kimura Ung'))).toBe('HIT');
+    expect(zoneOf(scoreOf(listed, 'Kimura Fantaz Yung'))).toBe('HIT');
+    expect(zone(listed, 'Kimura Yung')).toBe('HIT');
+  });
+
   it('of common words takes a birth date to be noticed', () => {
     expect(zoneOf(scoreOf('Maria Jose SILVA', 'Maria Jose Silva'))).toBe('REVIEW');
     expect(zoneOf(scoreOf('Maria SILVA', 'Maria Silva dos Santos', '1970-02-11', '1970-02-11'))).not.toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paymentFault } from '../../functions/domain/pix.ts';
+import { decidePayment, paymentFault } from '../../functions/domain/pix.ts';
 import { NOW } from '../support/builders.ts';
 
 const payment = { endToEndId: 'E1', txid: 'T', amountCentavos: 250_00, paidAt: NOW };
@@ -13,4 +13,18 @@ test.each([
   ['another payer', payment, { ...expected, payer: 'MISMATCH' as const }, 'PAYER_MISMATCH'],
 ])('judges %s', (_, received, terms, fault) => {
   expect(paymentFault(received, terms)).toBe(fault);
+});
+
+test.each([
+  ['the client paid', payment, 'MATCH', 'PAID'],
+  ['somebody else paid', payment, 'MISMATCH', 'PAYER_MISMATCH'],
+  ['nobody can name the payer', payment, 'UNKNOWN', 'UNDECIDED'],
+  [
+    'a wrong amount came from nobody knows whom',
+    { ...payment, amountCentavos: 1 },
+    'UNKNOWN',
+    'AMOUNT_MISMATCH',
+  ],
+] as const)('decides where %s', (_, received, payer, outcome) => {
+  expect(decidePayment({ payment: received, expected, payer })).toEqual({ outcome });
 });

@@ -49,6 +49,17 @@ describe('a candidate', () => {
     expect(reviewsOf(known)).toEqual([]);
   });
 
+  it('that was confirmed stays so when the publisher changes the entry, and for no other entry or person', () => {
+    const changed = { ...near, entryVersion: '0000000000000000' };
+    const known = (candidate: Candidate, person = PERSON) =>
+      withReviews([candidate], person, { confirmedPairs: [pair] });
+
+    expect(known(changed)).toMatchObject([{ review: 'CONFIRMED' }]);
+    expect(known({ ...near, entryId: '9002' })).toEqual([{ ...near, entryId: '9002' }]);
+    expect(known({ ...near, list: 'UN_SC' })).toEqual([{ ...near, list: 'UN_SC' }]);
+    expect(known(near, 'cd'.repeat(32))).toEqual([near]);
+  });
+
   it('that nobody has decided about is left as it is', () => {
     expect(withReviews([near], PERSON, {})).toEqual([near]);
     expect(reviewsOf([near])).toEqual([near]);

@@ -160,10 +160,14 @@ describe('a client who was rejected since it paid', () => {
     ['DOCUMENT_REJECTED', 'KYC_REJECTED'],
     ['SANCTIONS_HIT', 'CLIENT_REFUSED'],
   ] as const)('by a later submission, for %s, is refused as %s', async (rejectedFor, name) => {
-    const { ports, purchase, visit } = await paid();
-    await ports.clients.noteVerdict(purchase.clientId, { rejectedAt: START_AT + 1, rejectedFor });
+    const { ports, purchase, visit, evidenceNow } = await paid();
+    const verdict = { rejectedAt: START_AT + 1, rejectedFor };
+    await ports.clients.noteVerdict(purchase.clientId, verdict);
 
     await expect(visit()).rejects.toMatchObject({ name });
+
+    // The facts that the record rests on speak for the client; what overrules them is told beside them.
+    expect(await evidenceNow()).toMatchObject({ inputs: { overruledBy: verdict } });
   });
 
   test('and was approved by a submission since then, goes on', async () => {

@@ -46,6 +46,7 @@ describe('a clean wallet', () => {
       blockNumber: 42,
       listsVersion: LISTS.version,
       screenedWith: ports.sanctions.index.version,
+      checkedAt: START_AT,
     });
 
     expect(ports.walletRisk.asked).toEqual([WALLET]);

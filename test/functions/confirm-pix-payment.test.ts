@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { decideAgain } from '../../functions/domain/evidence.ts';
 import type { ReceivedPix } from '../../functions/domain/pix.ts';
+import type { Evidence } from '../../functions/domain/screening.ts';
 import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
 import { aClient } from '../support/builders.ts';
 import {
@@ -10,8 +12,9 @@ import {
   PIX_UNTIL,
   putPurchaseIn,
   reread,
+  START_AT,
 } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
+import { rowIn, sandboxTables } from '../support/tables.ts';
 
 const CPF = '52998224725';
 
@@ -27,7 +30,8 @@ async function paidWith(changes: Partial<ReceivedPix> = {}) {
     ports,
     purchase,
     pix,
-    visit: () => confirmPixPayment({ transactionId: purchase.id }, ports),
+    evidence: () => rowIn(sandboxTables(), 'evidence', `${purchase.id}#payment#${START_AT}`),
+    visit: () => confirmPixPayment({ transactionId: purchase.id, checkedAt: 7 }, ports),
   };
 }
 
@@ -38,6 +42,7 @@ describe('a payment', () => {
     expect(await visit()).toEqual({
       transactionId: purchase.id,
       status: 'PROCESSING',
+      checkedAt: 7,
       decision: 'PAID',
       endToEndId: pix.endToEndId,
       amountCentavos: 250_00,
@@ -117,5 +122,40 @@ describe('the provider decides:', () => {
     ports.pix.isDown = true;
 
     await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+});
+
+describe('the evidence of a payment', () => {
+  test.each<[string, 'MATCH' | 'MISMATCH', Partial<ReceivedPix>]>([
+    ['PAID', 'MATCH', {}],
+    ['PAYER_MISMATCH', 'MISMATCH', {}],
+    ['AMOUNT_MISMATCH', 'MATCH', { amountCentavos: 249_99 }],
+    ['PAID_LATE', 'MATCH', { paidAt: PIX_UNTIL + 1 }],
+  ])('says %s, by what, and gives it again from its facts alone', async (outcome, payer, changes) => {
+    const { ports, purchase, pix, evidence, visit } = await paidWith(changes);
+    ports.pix.payer = payer;
+    await visit().catch(() => undefined);
+
+    const { endToEndId, amountCentavos, paidAt } = pix;
+    const row = (await evidence()) as unknown as Evidence;
+    expect(row).toMatchObject({
+      ...{ subject: purchase.id, clientId: purchase.clientId, decidedBy: 'ConfirmPixPayment' },
+      findings: {
+        payment: { endToEndId, amountCentavos, paidAt },
+        ...{ expected: { amountCentavos: 250_00, expiresAt: PIX_UNTIL }, payer },
+      },
+      decision: { outcome },
+    });
+    expect(decideAgain(row)).toEqual(row.decision);
+    expect(JSON.stringify(row)).not.toContain(CPF);
+  });
+
+  test('is not there while nothing is decided', async () => {
+    const { ports, evidence, visit } = await paidWith();
+    ports.pix.payer = 'UNKNOWN';
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(await evidence()).toBeUndefined();
   });
 });

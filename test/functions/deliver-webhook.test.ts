@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { BACKOFF_MINUTES } from '../../functions/domain/deliveries.ts';
 import { withNewSecret } from '../../functions/domain/partner.ts';
+import { ttlOf } from '../../functions/domain/retention.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced, secretOf, urlOf } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
@@ -55,6 +56,7 @@ describe('an event', () => {
       attempts: 1,
       openedAt: START_AT,
       lastStatusCode: 200,
+      ttl: ttlOf('deliveries', START_AT),
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../functions/domain/transaction.ts';
 import { settleStablecoin } from '../../functions/steps/settle-stablecoin.ts';
-import { aClient, WALLET } from '../support/builders.ts';
+import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 import { sandboxTables } from '../support/tables.ts';
 
@@ -11,7 +11,9 @@ async function confirmed(changes: Partial<Transaction> = {}) {
   const purchase = await putPurchaseIn(ports, 'PROCESSING', { quote, ...changes });
   const { clientId: id, partnerId } = purchase;
   await ports.clients.create(aClient({ id, partnerId }));
-  return { ports, purchase, visit: () => settleStablecoin({ transactionId: purchase.id }, ports) };
+  const visit = (checkedAt: number | undefined = ports.clock.now()) =>
+    settleStablecoin({ transactionId: purchase.id, checkedAt }, ports);
+  return { ports, purchase, visit };
 }
 
 describe('settlement', () => {
@@ -72,32 +74,53 @@ describe('settlement', () => {
 describe('a client who was rejected since the purchase began', () => {
   const rejected = { rejectedAt: START_AT + 1, rejectedFor: 'SANCTIONS_HIT' } as const;
 
-  test.each([
-    ['SANCTIONS_HIT', 'CLIENT_REFUSED'],
-    ['DOCUMENT_REJECTED', 'KYC_REJECTED'],
-  ] as const)(
-    'for %s, ends it as %s while nothing is owned, and nothing is sent',
-    async (rejectedFor, name) => {
-      const { ports, purchase, visit } = await confirmed();
-      await ports.clients.noteVerdict(purchase.clientId, { ...rejected, rejectedFor });
+  test('is looked at again while nothing is owned, and nothing is sent', async () => {
+    const { ports, purchase, visit } = await confirmed();
+    await ports.clients.noteVerdict(purchase.clientId, rejected);
 
-      await expect(visit()).rejects.toMatchObject({ name });
+    await expect(visit()).rejects.toMatchObject({ name: 'CheckAgain' });
 
-      expect(ports.treasury.payouts).toEqual([]);
-    },
-  );
+    expect(ports.treasury.payouts).toEqual([]);
+  });
 
-  test('does not end it once a nonce is owned: only the chain does', async () => {
+  test('is not looked at once a nonce is owned: only the chain ends that', async () => {
     const { ports, purchase, visit } = await confirmed({ disposition: 'SETTLE' });
     await ports.clients.noteVerdict(purchase.clientId, rejected);
 
     expect(await visit()).toMatchObject({ decision: 'CONFIRMED' });
   });
 
-  test('before it began does not end it: a submission since then was approved', async () => {
+  test('before it began does not matter: a submission since then was approved', async () => {
     const { ports, purchase, visit } = await confirmed();
     await ports.clients.noteVerdict(purchase.clientId, { ...rejected, rejectedAt: START_AT });
 
     expect(await visit()).toMatchObject({ decision: 'CONFIRMED' });
+  });
+});
+
+describe('checks of client and wallet', () => {
+  const TEN_MINUTES_MS = 10 * MINUTE_MS;
+
+  test('are good for ten minutes', async () => {
+    const { ports, visit } = await confirmed();
+
+    expect(await visit(ports.clock.now() - TEN_MINUTES_MS)).toMatchObject({ decision: 'CONFIRMED' });
+  });
+
+  test.each([
+    ['older than that', TEN_MINUTES_MS + 1],
+    ['that nobody knows the time of', Number.NaN],
+  ])('%s are made again, and nothing is sent', async (_, ageMs) => {
+    const { ports, visit } = await confirmed();
+
+    await expect(visit(ports.clock.now() - ageMs)).rejects.toMatchObject({ name: 'CheckAgain' });
+
+    expect(ports.treasury.payouts).toEqual([]);
+  });
+
+  test('do not matter any more once a nonce is owned', async () => {
+    const { ports, visit } = await confirmed({ disposition: 'SETTLE' });
+
+    expect(await visit(ports.clock.now() - 2 * TEN_MINUTES_MS)).toMatchObject({ decision: 'CONFIRMED' });
   });
 });

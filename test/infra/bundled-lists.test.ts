@@ -55,6 +55,15 @@ describe('whoever deploys', () => {
   });
 });
 
+describe('whoever deploys with a copy made by a clock that is ahead', () => {
+  it('is warned, for it would serve in place of all that is published', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'lists-'));
+    writeFileSync(join(directory, 'current.json'), JSON.stringify({ version: '2026-11-20T12:00:01.000Z' }));
+
+    expect(warningOfLists(directory, Date.parse('2026-11-20T12:00:00Z'))).toContain('time to come');
+  });
+});
+
 describe('npm run lists', () => {
   let server: Server;
   let url: string;

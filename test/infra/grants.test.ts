@@ -147,6 +147,24 @@ describe('least privilege', () => {
     ]);
   });
 
+  it('lets no function decide a review case, or say of a client what a reviewer decides', () => {
+    const attributesOf = (id: string, table: string) =>
+      about(id, table)
+        .filter(({ Action }) => [Action].flat().some((action) => /PutItem|UpdateItem/.test(action)))
+        .map(({ Condition }) => {
+          const { 'ForAllValues:StringEquals': all } = Condition as Record<string, Record<string, string[]>>;
+          return all!['dynamodb:Attributes']!;
+        });
+    const onClients = sources.flatMap(({ id }) => attributesOf(id, 'TablesClients'));
+    const onCases = sources.flatMap(({ id }) => attributesOf(id, 'TablesCases'));
+
+    expect(onClients.length).toBeGreaterThan(3);
+    expect(onCases.length).toBeGreaterThan(3);
+    expect(onClients.flat()).not.toContain('clearedPairs');
+    expect(onClients.flat()).not.toContain('confirmedPairs');
+    for (const name of ['decidedBy', 'decidedAt', 'reason']) expect(onCases.flat()).not.toContain(name);
+  });
+
   it('lets nobody delete a row', () => {
     for (const { id } of sources) expect(ownActions(id), id).not.toContain('dynamodb:DeleteItem');
   });

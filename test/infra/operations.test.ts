@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,6 +70,16 @@ describe('the stack’s outputs', () => {
     for (const name of ['Stage', 'DataKeyId', 'LookupSecret', 'StateMachineArn', ...tables])
       production.template.hasOutput(name, {});
     production.template.hasOutput('Stage', { Value: 'production' });
+  });
+
+  it('are there for each $Name of docs/operations.md', () => {
+    const text = readFileSync('docs/operations.md', 'utf8');
+    const named = [...text.matchAll(/\$([A-Z][a-z]\w+)/g)].map(([, name]) => name!);
+    // Only where a deployment says that wallets are screened by a vendor.
+    const expected = new Set(named.filter((name) => name !== 'WalletScreeningSecret'));
+
+    expect(expected.size).toBeGreaterThan(5);
+    for (const name of expected) production.template.hasOutput(name, {});
   });
 });
 

@@ -101,10 +101,12 @@ async function expectDecisions(history: HistoryEvent[], { transactionId, done }:
     ...{ transactionId, status: 'PROCESSING', decision: 'CLEAR' },
     ...{ oracle: localChain.sanctionsOracle, blockNumber: expect.any(Number) },
     listsVersion: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    screenedWith: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    checkedAt: expect.any(Number),
   });
   expect(outputs.get('ConfirmPixPayment')).toEqual({
     ...{ transactionId, status: 'PROCESSING', decision: 'PAID', payer: 'MATCH' },
-    ...{ endToEndId: charge!.pix![0]!.endToEndId, amountCentavos: 250_00 },
+    ...{ endToEndId: charge!.pix![0]!.endToEndId, amountCentavos: 250_00, checkedAt: expect.any(Number) },
   });
   expect(outputs.get('SettleStablecoin')).toEqual({
     ...{ transactionId, status: 'PROCESSING', decision: 'CONFIRMED', asset: 'USDC' },

@@ -182,6 +182,11 @@ describe('money', () => {
     expect(states.filter(([, { Next }]) => Next === 'RefundPixPayment')).toEqual([]);
   });
 
+  it('is not sent upon old checks: they come again', () => {
+    expect(catcherFor('SettleStablecoin', 'CheckAgain')?.Next).toBe('CheckWalletRisk');
+    expect(retrierFor('SettleStablecoin', 'CheckAgain')?.MaxAttempts).toBe(0);
+  });
+
   it('is not refunded while a transfer of it may live', () => {
     expect(catcherFor('FailTransaction', 'TransferMayLive')?.Next).toBe('SettleStablecoin');
     expect(retrierFor('FailTransaction', 'TransferMayLive')?.MaxAttempts).toBe(0);

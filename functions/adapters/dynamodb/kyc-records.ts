@@ -133,7 +133,7 @@ export function kycReviewStore(
     async saveOpen(token, { unanswered, openPairs, screened, evidence }, cases) {
       const live = screened?.screenedWith && LIVE;
       const fields = { unanswered, openPairs, ...screened, live, decidedAt: evidence?.at };
-      const changes = ifPending(token, updateOf(fields));
+      const changes = ifPending(token, updateOf(fields), screened?.screenedWith && IF_NOT_OLDER);
       const record = { Update: { TableName: store.table, ...changes } };
       const opened = cases.map((each) => openCase(tables.cases, each));
       // Where it is no longer PENDING somebody else has decided; where the answer was lost the next look tells.
@@ -144,11 +144,14 @@ export function kycReviewStore(
   };
 }
 
-function ifPending(token: string, changes: Changes) {
+/** What a newer index has found, a search that fell back to an older copy cannot take back. */
+const IF_NOT_OLDER = 'AND (attribute_not_exists(screenedWith) OR screenedWith <= :screenedWith)';
+
+function ifPending(token: string, changes: Changes, more = '') {
   return {
     Key: { id: token },
     ...changes,
-    ConditionExpression: '#status = :pending AND attribute_exists(nextCheckAt)',
+    ConditionExpression: `#status = :pending AND attribute_exists(nextCheckAt) ${more}`.trim(),
     ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status' },
     ExpressionAttributeValues: { ...changes.ExpressionAttributeValues, ':pending': 'PENDING' },
   };
@@ -165,8 +168,9 @@ function writesOf(
     ...[...INDEXED, ...ONLY_PENDING],
     ...(live ? [] : ['live']),
   ]);
+  const condition = live && IF_NOT_OLDER;
   return [
-    { Update: { TableName: tables.kycRecords, ...ifPending(token, changes) } },
+    { Update: { TableName: tables.kycRecords, ...ifPending(token, changes, condition) } },
     { Put: putNew(tables.evidence, evidenceRow(evidence)) },
     { Put: putNew(tables.events, eventRow(event)) },
     ...cases.map((each) => openCase(tables.cases, each)),

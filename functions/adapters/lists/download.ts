@@ -6,6 +6,8 @@ export type DownloadOptions = {
   fetch: typeof fetch;
   /** For one file, redirects and its whole body included. */
   timeoutMs: number;
+  /** Ends it sooner, where that comes first. */
+  until?: AbortSignal;
 };
 
 export type Wanted = {
@@ -28,7 +30,8 @@ const REDIRECTS = [301, 302, 303, 307, 308];
  * `ListRefused` where it answers with something else.
  */
 export async function download(wanted: Wanted, options: DownloadOptions): Promise<Uint8Array | undefined> {
-  const signal = AbortSignal.timeout(options.timeoutMs);
+  const { timeoutMs, until } = options;
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(until ? [until] : [])]);
   try {
     const response = await follow(wanted, options.fetch, signal);
     if (isMissing(response.status)) return void (await response.body?.cancel());

@@ -26,23 +26,28 @@ const OFAC_FILES = {
 } as const;
 
 const UN_FILE = 'consolidated.xml';
+const MS_PER_DAY = 24 * 60 * 60_000;
+/** A list is sought in several places, one after the other: so many times what one file may take. */
+const TIMES_A_FILE = 3;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** The lists from those who publish them, by plain downloads. */
 export function listPublishers(options: Options): Publishers {
   const { sources } = options;
-  const finders: Record<ListName, () => Promise<Found>> = {
-    OFAC_SDN: () => findOfac('OFAC_SDN', options),
-    OFAC_CONS: () => findOfac('OFAC_CONS', options),
-    UN_SC: () => findUn(options),
-    BR_CEIS: () => findRegister('CEIS', options),
-    BR_CNEP: () => findRegister('CNEP', options),
-    BR_PEP: () => findRegister('PEP', options),
+  const finders: Record<ListName, (limited: Options) => Promise<Found>> = {
+    OFAC_SDN: (limited) => findOfac('OFAC_SDN', limited),
+    OFAC_CONS: (limited) => findOfac('OFAC_CONS', limited),
+    UN_SC: findUn,
+    BR_CEIS: (limited) => findRegister('CEIS', limited),
+    BR_CNEP: (limited) => findRegister('CNEP', limited),
+    BR_PEP: (limited) => findRegister('PEP', limited),
   };
   return {
     fewest: sources.fewest,
     async download(list): Promise<ListDownload> {
-      const { version, files } = await finders[list]();
+      // One slow publisher must not use up the time of all.
+      const until = AbortSignal.timeout(TIMES_A_FILE * options.timeoutMs);
+      const { version, files } = await finders[list]({ ...options, until });
       return { list, version, files, sha256: digestOf(files) };
     },
   };
@@ -65,7 +70,10 @@ async function findUn(options: Options): Promise<Found> {
   const bytes = await requireFile({ url, name: UN_FILE, accept: 'text/xml' }, options);
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   const generated = /<CONSOLIDATED_LIST[^>]*\bdateGenerated="([\d:.TZ+-]{10,40})"/.exec(head)?.[1];
-  if (!generated) throw new ListRefused(`${UN_FILE} does not say when it was generated`);
+  const at = Date.parse(generated ?? '');
+  if (!generated || Number.isNaN(at)) throw new ListRefused(`${UN_FILE} does not say when it was generated`);
+  // All that follow would be older.
+  if (at > options.clock.now() + MS_PER_DAY) throw new ListRefused(`${UN_FILE} is of a day to come`);
   return { version: generated, files: [published(UN_FILE, bytes)] };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { ReadFile } from './published.ts';
 
@@ -15,9 +16,21 @@ export type ListStore = {
   write(name: string, bytes: Uint8Array, replaces?: string): Promise<boolean>;
 };
 
-/** Reads `lists/<name>` of the bucket. */
-export function s3Reader(loadClient: LoadClient, bucket: string): ReadFile {
-  return s3Store(loadClient, bucket).read;
+/** Longer than an index takes, and short enough to answer somebody by the copy of the deployment. */
+const READ_MS = 6000;
+
+/** Reads `lists/<name>` of the bucket, whole and soon or not at all. */
+export function s3Reader(loadClient: LoadClient, bucket: string, timeoutMs = READ_MS): ReadFile {
+  const { read } = s3Store(loadClient, bucket);
+  return async (name) => {
+    const stop = new AbortController();
+    // The client's own limit is that of the first byte.
+    const late = wait(timeoutMs, undefined, { signal: stop.signal }).then(() => {
+      throw new Error(`${name} takes too long`);
+    });
+    late.catch(() => undefined);
+    return Promise.race([read(name), late]).finally(() => stop.abort());
+  };
 }
 
 /** The objects `lists/<name>` of the bucket. */

@@ -94,12 +94,16 @@ function nameArrays(names: Name[], vocabularySize: number) {
   };
 }
 
+/** Of no entry behind the last that is found by name: Brazil's, most of all and last, have no births. */
 function birthArrays(entries: readonly Entry[]) {
-  const births = entries.map((entry) =>
-    entry.births
-      .map(({ from, to }) => [dayNumber(from), dayNumber(to)] as const)
-      .filter(([from, to]) => from && to),
-  );
+  const last = entries.findLastIndex(({ names, maskedCpf }) => names.length && !maskedCpf);
+  const births = entries
+    .slice(0, last + 1)
+    .map((entry) =>
+      entry.births
+        .map(({ from, to }) => [dayNumber(from), dayNumber(to)] as const)
+        .filter(([from, to]) => from && to),
+    );
   return {
     birthOffsets: offsetsOf(births.map((each) => each.length)),
     birthFrom: births.flat().map(([from]) => from),

@@ -6,7 +6,7 @@ import { WEIGHTS } from './weights.ts';
 /** Evidence that at most one ordinary person in a hundred has, and one in a thousand: benchmarks/screening.ts. */
 const REVIEW_EVIDENCE = 4;
 const REJECT_EVIDENCE = 10.75;
-/** For one word of several, or an alias that its publisher calls weak, nobody is turned away: review at most. */
+/** For one word of several, a guess, or an alias that its publisher calls weak, nobody is turned away: review at most. */
 const THIN_EVIDENCE = REJECT_EVIDENCE - 0.5;
 /** Two strangers' names agree so far once in ten thousand, and their six digits once in a million. */
 const MASKED_EVIDENCE = 0;
@@ -25,7 +25,8 @@ export function scoreName(match: NameMatch): number {
   return calibrate(evidenceOf(match));
 }
 
-function evidenceOf({ alignment, birth, isWeak }: NameMatch): number {
+function evidenceOf(match: NameMatch): number {
+  const { alignment, birth, isWeak } = match;
   const { evidence, extra, missing } = alignment;
   const matched = matchedWords(alignment);
   if (matched < 2 && (extra || birth.weight <= 0)) return Number.NEGATIVE_INFINITY;
@@ -38,8 +39,14 @@ function evidenceOf({ alignment, birth, isWeak }: NameMatch): number {
   const name = isWeak ? credit * WEIGHTS.weakAlias : credit;
   // A birth date confirms a name; it does not stand for one.
   const total = name + Math.min(birth.weight, Math.max(name, 0));
-  const isThin = isWeak || (matched < 2 && missing > 1);
+  const isThin = isWeak || isGuess(match) || (matched < 2 && missing > 1);
   return isThin ? Math.min(total, THIN_EVIDENCE) : total;
+}
+
+/** A part of the listed name, of which one word at most is spelt as there, and nothing but the name to go by. */
+function isGuess({ alignment, birth }: NameMatch): boolean {
+  const isPart = alignment.missing > 0 && matchedWords(alignment) < 3;
+  return isPart && alignment.equal < 2 && birth.verdict === 'unknown';
 }
 
 export function scoreMasked(alignment: Alignment): number {
