@@ -52,6 +52,7 @@ describe('a client who has bought', { timeout: 180_000 }, () => {
       'kyc by SubmitKyc',
       'wallet by InitiateTransaction',
       'wallet by CheckWalletRisk',
+      'payment by ConfirmPixPayment',
     ]);
     expect(bundle).toMatchObject({
       clients: [{ id: clientId, wallets: [purchase.walletAddress] }],
