@@ -294,7 +294,7 @@ const waitsAndRetries = {
     Wait: {
       Type: 'Task',
       Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
-      TimeoutSeconds: 1,
+      TimeoutSeconds: 3,
       Parameters: {
         FunctionName: slot('RegisterArn'),
         Payload: { 'token.$': '$$.Task.Token', 'label.$': '$.label' },
