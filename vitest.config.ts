@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     // One more than a machine of two cores has: the journeys wait most of the time.
     maxWorkers: 3,
+    // A machine that has much else to do takes its time to end the sandbox.
+    teardownTimeout: 60_000,
     projects: [
       { test: { ...shared, name: 'pure', include: ['test/**/*.test.ts'], exclude: NEEDS_SANDBOX } },
       {
