@@ -21,11 +21,15 @@ export type KnownWebhookEvent =
   | WebhookMessage<'transaction.failed', AboutTransaction & { failure: Failure }>
   | WebhookMessage<'transaction.expired', AboutTransaction>
   | WebhookMessage<'transaction.refunded', AboutTransaction & { refund: Omit<Refund, 'status'> }>
+  | WebhookMessage<'transaction.pix_returned', AboutTransaction & { returned: ReturnedPix }>
   | WebhookMessage<'kyc.approved', KycRecord & { sequence: number }>
   | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>;
 
 /** The Pix that was received; it is not confirmed yet. */
 type Payment = { endToEndId: string; amountBrl: number };
+
+/** A Pix that was not the purchase’s payment, and has gone back in full. */
+type ReturnedPix = { endToEndId: string; amountBrl: number; reason: 'PAID_TWICE' | 'PAID_LATE' };
 
 type Settlement = {
   txHash: string;
@@ -50,6 +54,7 @@ const knownTypes: Record<KnownWebhookEvent['type'], true> = {
   'transaction.failed': true,
   'transaction.expired': true,
   'transaction.refunded': true,
+  'transaction.pix_returned': true,
   'kyc.approved': true,
   'kyc.rejected': true,
 };

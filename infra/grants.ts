@@ -107,6 +107,14 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       rows('EVENTS_TABLE', tables.events, ['PutItem']),
       rows('SETTLEMENTS_TABLE', tables.settlements, ['ConditionCheckItem']),
     ),
+  // The end of a return is written together with its event, under the purchase's next sequence.
+  strays: ({ tables }) =>
+    together(
+      rows('STRAYS_TABLE', tables.strays, ['GetItem', 'PutItem', 'UpdateItem']),
+      dueRows(tables.strays),
+      changes('TRANSACTIONS_TABLE', tables.transactions, ['UpdateItem'], ['sequence', 'status', 'ttl']),
+      rows('EVENTS_TABLE', tables.events, ['PutItem']),
+    ),
   // Without the index: what is due is listed by the sweeper, which writes as well.
   'transactions:read': ({ tables }) => rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem']),
   // The field of the link, on condition of the status: whoever reads a purchase can move none.

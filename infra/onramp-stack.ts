@@ -117,6 +117,7 @@ export class OnrampStack extends Stack {
       TransactionsTable: tables.transactions.tableName,
       KycRecordsTable: tables.kycRecords.tableName,
       SettlementsTable: tables.settlements.tableName,
+      StraysTable: tables.strays.tableName,
       CallbacksTable: tables.callbacks.tableName,
       EventsTable: tables.events.tableName,
       DeliveriesTable: tables.deliveries.tableName,

@@ -25,6 +25,10 @@ export const SCREENED_INDEX = 'screened';
 export const STATUS_INDEX = 'byStatus';
 /** The sparse index of the deliveries that nobody tries any more, by partner. */
 export const PARKED_INDEX = 'parked';
+/** The sparse index of the stray Pix that have not gone back. */
+export const OPEN_INDEX = 'open';
+/** The stray Pix of one purchase, by time. */
+export const OF_TRANSACTION_INDEX = 'ofTransaction';
 /** Everything of one client, by time. */
 export const OF_CLIENT_INDEX = 'ofClient';
 /** Evidence of one subject, and evidence that rests on one client's data, by time. */
@@ -46,6 +50,8 @@ export class Tables extends Construct {
   readonly deliveries: Table;
   readonly callbacks: Table;
   readonly settlements: Table;
+  /** Pix that are no purchase's payment, and how far reconciliation has read. */
+  readonly strays: Table;
   /** What a person must decide about clients who resemble somebody listed. */
   readonly cases: Table;
 
@@ -62,7 +68,11 @@ export class Tables extends Construct {
     this.callbacks = tableOf(this, 'Callbacks', props, MORTAL);
     this.settlements = tableOf(this, 'Settlements', props);
     this.cases = tableOf(this, 'Cases', props, MORTAL);
+    this.strays = tableOf(this, 'Strays', props, MORTAL);
     addDueIndex(this.transactions, 'sweep', 'nextCheckAt');
+    addDueIndex(this.strays, 'sweep', 'nextCheckAt');
+    addKeysIndex(this.strays, OPEN_INDEX, { key: 'open', instant: 'foundAt' });
+    addKeysIndex(this.strays, OF_TRANSACTION_INDEX, { key: 'transactionId', instant: 'foundAt' });
     addDueIndex(this.kycRecords, 'sweep', 'nextCheckAt');
     this.kycRecords.addGlobalSecondaryIndex({
       indexName: CLIENT_INDEX,

@@ -179,6 +179,11 @@ const makers: Makers = {
       random,
     ),
   ),
+  strays: once(async () => {
+    const { strayStore } = await import('./dynamodb/strays.ts');
+    const [transactions, events] = [env('TRANSACTIONS_TABLE'), env('EVENTS_TABLE')];
+    return strayStore(await dynamo(), { strays: env('STRAYS_TABLE'), transactions, events }, random);
+  }),
   livenessAttempts: once(async () => {
     const { livenessAttempts } = await import('./dynamodb/liveness-attempts.ts');
     return livenessAttempts(await dynamo(), env('TRANSACTIONS_TABLE'), random);

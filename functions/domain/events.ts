@@ -10,6 +10,7 @@ export const EVENT_TYPES = [
   'transaction.failed',
   'transaction.expired',
   'transaction.refunded',
+  'transaction.pix_returned',
   'kyc.approved',
   'kyc.rejected',
 ] as const;

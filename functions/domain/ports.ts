@@ -16,6 +16,7 @@ import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix 
 import type { RateCounts, RateScope } from './rate-limit.ts';
 import type { Evidence, Identity, IndexInUse, ListEffects, Screening } from './screening.ts';
 import type { Payout, SettlementOutcome } from './settlement.ts';
+import type { Strays } from './stray-ports.ts';
 import type { Asset, Change, Instant, Status, Transaction } from './transaction.ts';
 import type { ListedWallets, WalletRisk } from './wallet-ports.ts';
 
@@ -162,7 +163,7 @@ export type PixProvider = {
   /** Closes the charge to payments and reads it again: it may have been paid meanwhile. */
   closeCharge(txid: string): Promise<PixCharge | undefined>;
   findPayer(payment: ReceivedPix, cpf: string): Promise<PayerMatch>;
-  /** Every Pix received between two instants, whatever its txid. */
+  /** Every Pix to our key received between two instants, whatever its txid; also those that name no key. */
   listReceived(from: number, to: number): Promise<ReceivedPix[]>;
   /** Starts a full refund under `id`, or finds the one that an earlier call started. */
   refund(refund: { endToEndId: string; id: string; amountCentavos: number }): Promise<PixRefund>;
@@ -249,6 +250,7 @@ export type Ports = {
   evidence: EvidenceStore;
   clients: Clients;
   transactions: Transactions;
+  strays: Strays;
   livenessAttempts: LivenessAttempts;
   events: Events;
   deliveries: Deliveries;

@@ -87,6 +87,22 @@ export const RETENTION = {
     life: { years: 10 },
     from: 'its last move',
   },
+  strays: {
+    table: 'strays',
+    what: 'a Pix that was no purchase’s payment, and its return',
+    personal: 'its end-to-end id, txid and amount (plain); not who paid',
+    because: DUTY,
+    life: { years: 10 },
+    from: 'the last news of its return',
+  },
+  pixCursor: {
+    table: 'strays',
+    what: 'up to when received Pix were reconciled',
+    personal: NONE,
+    because: 'LGPD does not apply; one row, rewritten in place',
+    life: 'FOR_EVER',
+    from: '',
+  },
   events: {
     table: 'events',
     what: 'an announcement to the partner',

@@ -1,14 +1,15 @@
 import { Unavailable } from '../domain/errors.ts';
 import { transactionIdOf } from '../domain/identity.ts';
-import type { PixCharge, ReceivedPix } from '../domain/pix.ts';
+import type { PixCharge } from '../domain/pix.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance, type Change, type Instant, isStray, type Transaction } from '../domain/transaction.ts';
+import { advance, type Change, type Instant, type Transaction } from '../domain/transaction.ts';
 import { REVIEW_NEEDS, reviewLiveness } from '../edge/liveness.ts';
 import { queueConsumer } from '../edge/queue.ts';
+import { receiveStray } from '../edge/strays.ts';
 import { resumeIfMoved } from '../edge/waits.ts';
 import { KYC_REVIEW_NEEDS, reviewClient } from '../schedules/review-pending-kyc.ts';
 
-const PAYMENT_NEEDS = ['transactions', 'pix', 'machine', 'clock', 'log'] as const;
+const PAYMENT_NEEDS = ['transactions', 'strays', 'pix', 'machine', 'clock', 'log'] as const;
 export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS] as const;
 type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
 type Ports = Needs<typeof needs>;
@@ -51,22 +52,8 @@ export async function receivePayment(transactionId: string, ports: PaymentPorts)
   // Read again whoever saved: a twin may have died between its write and its wake-up.
   const moved = (await ports.transactions.findTransaction(transactionId))!;
   await resumeIfMoved(moved, ports.machine);
-  for (const payment of charge?.payments ?? []) await returnStray(moved, payment, ports);
+  for (const payment of charge?.payments ?? []) await receiveStray(payment, moved, ports);
   return Boolean(change);
-}
-
-/** Sends back in full what was paid twice, or after the purchase was over. The id follows from the Pix: once only. */
-export async function returnStray(
-  transaction: Transaction,
-  { endToEndId, amountCentavos }: ReceivedPix,
-  { pix, log }: Pick<PaymentPorts, 'pix' | 'log'>,
-): Promise<void> {
-  if (!isStray(transaction, endToEndId)) return;
-  const { status } = await pix.refund({ endToEndId, id: `S${endToEndId}`, amountCentavos });
-  const fields = { transactionId: transaction.id, endToEndId, status };
-  if (status === 'REFUNDED') return log.info('stray Pix returned', fields);
-  if (status === 'PENDING') return log.info('stray Pix being returned', fields);
-  log.error('stray Pix not returned', new Error('NAO_REALIZADO'), fields);
 }
 
 /** The move that a paid charge makes; the earliest Pix is the purchase's, others are surplus. */

@@ -1,30 +1,57 @@
 import type { ReceivedPix } from '../domain/pix.ts';
 import type { Needs } from '../domain/ports.ts';
 import { schedule } from '../edge/schedule.ts';
-import { receivePayment, returnStray } from '../queues/process-callback.ts';
+import { receiveStray } from '../edge/strays.ts';
+import { receivePayment } from '../queues/process-callback.ts';
 
-export const needs = ['transactions', 'pix', 'machine', 'clock', 'log'] as const;
+export const needs = ['transactions', 'strays', 'pix', 'machine', 'clock', 'log'] as const;
 type Ports = Needs<typeof needs>;
 
 /** Windows overlap widely, so a Pix that the provider showed late is seen by a later sweep. */
-const WINDOW_MINUTES = 120;
+const OVERLAP_MS = 120 * 60_000;
+/** More than the overlap, or a sweep would not get on. What was missed is read in steps that are kept one by one. */
+const WINDOW_MS = 180 * 60_000;
+/** Real time, well below the function's: the next sweep goes on where this one ended. */
+const BUSY_MS = 30_000;
 
-/** Finds payments whose callback was lost, and sees to it that callbacks come to us. */
+type Seen = { received: number; recovered: number; failedAt: number };
+
+/**
+ * Finds payments whose callback was lost, and sees to it that callbacks come to us. The cursor moves behind what was
+ * seen and written down, so no time is skipped, however long we were out: docs/decisions.md, "Reconciliation's cursor".
+ */
 export async function reconcilePix(ports: Ports) {
   const now = ports.clock.now();
-  const received = await ports.pix.listReceived(now - WINDOW_MINUTES * 60_000, now);
-  let recovered = 0;
-  for (const pix of received) {
-    try {
-      if (await match(pix, ports)) recovered += 1;
-    } catch (error) {
-      // One payment that cannot be matched must not hide the others.
-      ports.log.error('reconciliation failed', error, { endToEndId: pix.endToEndId });
-    }
+  const cursor = (await ports.strays.findCursor()) ?? now;
+  const seen: Seen = { received: 0, recovered: 0, failedAt: Number.POSITIVE_INFINITY };
+  // Clocks may differ: one that was ahead must not make others read nothing.
+  for (let from = Math.min(cursor, now) - OVERLAP_MS; from < now; ) {
+    const to = Math.min(from + WINDOW_MS, now);
+    await sweep({ from, to, seen }, ports);
+    await ports.strays.moveCursor(Math.min(to, seen.failedAt));
+    if (ports.clock.now() - now > BUSY_MS) break;
+    from = to;
   }
   // Last: money that is here must not wait for an address that cannot be registered.
   await registerCallback(ports);
-  return { received: received.length, recovered };
+  return { received: seen.received, recovered: seen.recovered };
+}
+
+async function sweep(
+  { from, to, seen }: { from: number; to: number; seen: Seen },
+  ports: Ports,
+): Promise<void> {
+  const received = await ports.pix.listReceived(from, to);
+  seen.received += received.length;
+  for (const pix of received) {
+    try {
+      if (await match(pix, ports)) seen.recovered += 1;
+    } catch (error) {
+      // One payment that cannot be matched must not hide the others; the cursor waits for it.
+      seen.failedAt = Math.min(seen.failedAt, pix.paidAt);
+      ports.log.error('reconciliation failed', error, { endToEndId: pix.endToEndId });
+    }
+  }
 }
 
 /** Logged and thrown again, so that the run counts as failed and its alarm goes off. */
@@ -39,13 +66,8 @@ async function registerCallback({ pix, log }: Ports): Promise<void> {
 
 async function match(pix: ReceivedPix, ports: Ports): Promise<boolean> {
   const transaction = pix.txid ? await ports.transactions.findTransaction(pix.txid) : undefined;
-  if (!transaction) {
-    // Money under a txid that is none of ours: whose it is, a person must say.
-    ports.log.error('unmatched Pix', new Error('no such purchase'), { endToEndId: pix.endToEndId });
-    return false;
-  }
-  if (transaction.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);
-  await returnStray(transaction, pix, ports);
+  if (transaction?.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);
+  await receiveStray(pix, transaction, ports);
   return false;
 }
 

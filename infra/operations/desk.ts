@@ -19,6 +19,7 @@ import {
   partnerStore,
 } from '../../functions/adapters/dynamodb/partners.ts';
 import { deliveryStore, eventStore, evidenceStore } from '../../functions/adapters/dynamodb/records.ts';
+import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { webhookSender } from '../../functions/adapters/webhook-sender.ts';
 import type { KycRecords, ReviewCases } from '../../functions/domain/kyc-ports.ts';
 import type { Partner } from '../../functions/domain/partner.ts';
@@ -39,6 +40,7 @@ export type Desk = Pick<
   | 'evidence'
   | 'vault'
   | 'webhookSender'
+  | 'strays'
 > & {
   register: PartnerRegister;
   dossier: Dossier;
@@ -74,6 +76,9 @@ export function openDesk(target: Target): Desk {
       const tables = dossierTables(table);
       return reviewCaseStore(dynamo, tables, { random, kycReviews: kycReviewStore(dynamo, tables, random) });
     },
+    get strays() {
+      return strayStore(dynamo, dossierTables(table), random);
+    },
     get kycRecords() {
       return kycRecordStore(dynamo, dossierTables(table), random);
     },
@@ -102,6 +107,7 @@ function dossierTables(table: (key: string) => string) {
     evidence: table('EvidenceTable'),
     cases: table('CasesTable'),
     callbacks: table('CallbacksTable'),
+    strays: table('StraysTable'),
   };
 }
 

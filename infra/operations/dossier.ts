@@ -13,7 +13,7 @@ export type Scope = { transactionId: string; clientId: string } | { clientId: st
 export type Collected = Record<Part, Row[]> & { missing: string[] };
 export const PARTS = [
   ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),
-  ...(['evidence', 'cases', 'executions', 'callbacks', 'lists'] as const),
+  ...(['evidence', 'cases', 'executions', 'callbacks', 'lists', 'strays'] as const),
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -39,6 +39,7 @@ export async function collect(scope: Scope, sources: Sources): Promise<Collected
     executions: await executionsOf(begun, sources, missing),
     callbacks: await callbacksOf(scope, begun, { ...sources, missing }),
     lists: await listsOf(evidence, sources, missing),
+    strays: await straysOf(begun, sources),
   };
 }
 
@@ -145,6 +146,14 @@ async function callbacksOf(
     ids.has(String(hint.livenessId).slice(0, ID_CHARACTERS)) ||
     (hint.clientId === clientId && !('transactionId' in rest));
   return byTime(await dossier.listWhere('callbacks', ({ hints }) => (hints as Row[]).some(names)), 'at');
+}
+
+/** What was paid besides a purchase's own payment, and went back. */
+async function straysOf({ transactions }: Begun, { dossier }: Sources): Promise<Row[]> {
+  const found = await Promise.all(
+    transactions.map(({ id }) => dossier.listBy('strays', 'ofTransaction', String(id))),
+  );
+  return byTime(found.flat(), 'foundAt');
 }
 
 const ID_CHARACTERS = 26;

@@ -22,7 +22,7 @@ export type Bundle = { header: Header } & Record<Part, unknown[]>;
 /** Ciphertexts, signed bytes and task tokens, whatever they lie in. */
 const SECRET = /cipher$|secret|^raw$|^taskToken$|^wait$/i;
 /** What only the tables’ indexes need. */
-const KEYS = ['sweep', 'due', 'lookAt', 'parkedFor', 'pendingClientId', 'live'];
+const KEYS = ['sweep', 'due', 'lookAt', 'parkedFor', 'pendingClientId', 'live', 'open'];
 
 /**
  * The bundle as documented in docs/operations.md, "Evidence for an authority". What is secret is left out by its name

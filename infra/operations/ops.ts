@@ -1,6 +1,6 @@
 /**
- * `npm run ops -- <command>`: what operators do to partners, keys, webhook endpoints, clients, deliveries and
- * review cases, at the sandbox that runs here or, with --outputs, at a stack of AWS: docs/operations.md.
+ * `npm run ops -- <command>`: what operators do to partners, keys, webhook endpoints, clients, deliveries,
+ * review cases and stray Pix, at the sandbox that runs here or, with --outputs, at a stack of AWS: docs/operations.md.
  */
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ import { readTarget, type Target } from './outputs.ts';
 import { partnerCommands } from './partners.ts';
 import { reviewCommands } from './reviews.ts';
 import { run } from './run.ts';
+import { strayCommands } from './strays.ts';
 import { openTerminal } from './terminal.ts';
 import { totpCommands } from './totp.ts';
 import { misused } from './words.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: Command[] = [
   ...totpCommands,
   ...deliveryCommands,
   ...reviewCommands,
+  ...strayCommands,
   ...evidenceCommands,
 ];
 

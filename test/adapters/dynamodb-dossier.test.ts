@@ -50,6 +50,7 @@ describe('an index', () => {
     ['transactions', 'ofClient', 'clientId', 'createdAt'],
     ['kycRecords', 'ofClient', 'clientId', 'issuedAt'],
     ['cases', 'ofClient', 'clientId', 'openedAt'],
+    ['strays', 'ofTransaction', 'transactionId', 'foundAt'],
     ['evidence', 'client', 'clientId', 'at'],
     ['evidence', 'subject', 'subject', 'at'],
   ] as const)('of %s by %s finds whole rows of one, the oldest first', async (table, index, key, instant) => {

@@ -9,10 +9,11 @@ import { openDelivery, reopened } from '../../functions/domain/deliveries.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import type { ReviewCase } from '../../functions/domain/review-case.ts';
 import type { Evidence } from '../../functions/domain/screening.ts';
+import { newStray, recordReturn } from '../../functions/domain/stray.ts';
 import { advance, recordRefund } from '../../functions/domain/transaction.ts';
 import { AT, aClient, aKycRecord, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
-import { aPurchaseIn, newId, openPorts } from '../support/ports.ts';
+import { aPurchaseIn, aReceivedPix, newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -120,6 +121,26 @@ describe('a row ends by itself', () => {
     await deliveries.save(reopened(delivery, { ...AT, now: NOW + DAY }));
 
     expect((await rowsOf('deliveries', delivery.id)).ttl).toBe(ttlOf('deliveries', NOW + DAY));
+  });
+
+  test('of a stray Pix after the last news of its return, and of the purchase that tells of it', async () => {
+    const { strays, transactions } = ports();
+    const purchase = await transactions.create(aPurchaseIn('EXPIRED'));
+    const pix = aReceivedPix(purchase);
+    const { stray } = await strays.create(newStray(pix, { transaction: purchase, mayReturn: true }, NOW));
+    expect((await rowsOf('strays', pix.endToEndId)).ttl).toBe(ttlOf('strays', NOW));
+    const nextYear = { ...AT, now: NOW + YEAR };
+
+    await strays.save(recordReturn(stray, 'REFUNDED', nextYear, purchase)!);
+
+    expect((await rowsOf('strays', pix.endToEndId)).ttl).toBe(ttlOf('strays', nextYear.now));
+    expect((await rowsOf('transactions', purchase.id)).ttl).toBe(ttlOf('transactions', nextYear.now));
+  });
+
+  test('of reconciliation’s cursor never', async () => {
+    await ports().strays.moveCursor(NOW);
+
+    expect(await rowsOf('strays', 'CURSOR')).toEqual({ id: 'CURSOR', upTo: NOW });
   });
 
   test('of a review case after client and entry met last', async () => {

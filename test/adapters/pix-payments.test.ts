@@ -137,6 +137,14 @@ describe('listReceived', () => {
     ]);
   });
 
+  test('leaves out what was paid to another key of the account, not what names none', async () => {
+    const [ours, other, unnamed] = [pay(psp, TXID), pay(psp, TXID), pay(psp, TXID)];
+    psp.pix.find(({ endToEndId }) => endToEndId === other.endToEndId)!.chave = 'another@example.com';
+    Object.assign(psp.pix.find(({ endToEndId }) => endToEndId === unnamed.endToEndId)!, { chave: undefined });
+
+    expect(await list()).toEqual([ours.endToEndId, unnamed.endToEndId]);
+  });
+
   test('tells a Pix once that moved to the next page meanwhile', async () => {
     psp.pageSize = 2;
     const [first, second, third] = [pay(psp, TXID), pay(psp, TXID), pay(psp, TXID)];

@@ -241,12 +241,18 @@ describe('a wrong secret', () => {
 describe('isKnownEvent', () => {
   const eventOf = (type: string): WebhookEvent => ({ type, timestamp: '2026-11-20T12:00:00.000Z', data: {} });
 
-  it.each(['mfa_cleared', 'pix_ready', 'processing', 'completed', 'failed', 'expired', 'refunded'])(
-    'knows transaction.%s',
-    (name) => {
-      expect(isKnownEvent(eventOf(`transaction.${name}`))).toBe(true);
-    },
-  );
+  it.each([
+    'mfa_cleared',
+    'pix_ready',
+    'processing',
+    'completed',
+    'failed',
+    'expired',
+    'refunded',
+    'pix_returned',
+  ])('knows transaction.%s', (name) => {
+    expect(isKnownEvent(eventOf(`transaction.${name}`))).toBe(true);
+  });
 
   it.each(['kyc.approved', 'kyc.rejected'])('knows %s', (type) => {
     expect(isKnownEvent(eventOf(type))).toBe(true);

@@ -39,6 +39,7 @@ describe('the end of a row’s life', () => {
       'evidence',
       'cases',
       'transactions',
+      'strays',
     ];
 
     for (const kept of lawful) {

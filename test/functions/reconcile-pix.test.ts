@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import {
@@ -10,13 +10,20 @@ import {
   reread,
   START_AT,
 } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
+import { startTables } from '../support/tables.ts';
+
+/** Of each test its own, for the cursor is one row. */
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeEach(async () => {
+  tables = await startTables();
+});
+afterEach(() => tables.stop());
 
 const HOURS_2 = 120 * MINUTE_MS;
 
 /** Two hours after the start, so that the window begins there. */
 function world() {
-  const ports = openPorts(sandboxTables());
+  const ports = openPorts(tables);
   ports.clock.advance(HOURS_2);
   return ports;
 }
@@ -82,16 +89,19 @@ describe('money that belongs to no purchase', () => {
   test.each([
     ['of no charge', undefined],
     ['of an unknown charge', newId()],
-  ])('is reported to a person: %s', async (_, txid) => {
+  ])('is reported, and goes back: %s', async (_, txid) => {
     const ports = world();
     const pix = aReceivedPix({ id: newId() }, { txid });
     ports.pix.received.push(pix);
 
     expect(await reconcilePix(ports)).toEqual({ received: 1, recovered: 0 });
 
-    expect(ports.log.lines).toEqual([expect.stringContaining('unmatched Pix')]);
-    expect(ports.log.lines[0]).toContain(pix.endToEndId);
-    expect(ports.pix.refunds).toEqual([]);
+    const { endToEndId, amountCentavos } = pix;
+    expect(ports.pix.refunds).toEqual([{ endToEndId, id: `S${endToEndId}`, amountCentavos }]);
+    expect(ports.log.lines[0]).toContain('unmatched Pix');
+    expect(ports.log.lines[0]).toContain(endToEndId);
+    await reconcilePix(ports);
+    expect(ports.log.lines.filter((line) => line.includes('unmatched Pix'))).toHaveLength(1);
   });
 
   test.each(['PROCESSING', 'COMPLETED', 'FAILED'] as const)(
@@ -107,11 +117,11 @@ describe('money that belongs to no purchase', () => {
 
       const { endToEndId, amountCentavos } = second;
       expect(ports.pix.refunds).toEqual([{ endToEndId, id: `S${endToEndId}`, amountCentavos }]);
-      expect(await reread(ports, purchase)).toEqual(purchase);
+      expect(await reread(ports, purchase)).toMatchObject({ status, payment: purchase.payment });
     },
   );
 
-  test('is returned for an expired purchase, under the same id by every sweep', async () => {
+  test('is returned for an expired purchase, once by sweeps whose windows overlap', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(ports, 'EXPIRED');
     const pix = aReceivedPix(purchase);
@@ -122,9 +132,8 @@ describe('money that belongs to no purchase', () => {
     await reconcilePix(ports);
 
     const { endToEndId, amountCentavos } = pix;
-    const refund = { endToEndId, id: `S${endToEndId}`, amountCentavos };
-    expect(ports.pix.refunds).toEqual([refund, refund]);
-    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(ports.pix.refunds).toEqual([{ endToEndId, id: `S${endToEndId}`, amountCentavos }]);
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'EXPIRED', sequence: 1 });
   });
 
   test('waits while its purchase may still take it', async () => {
@@ -148,7 +157,109 @@ describe('money that belongs to no purchase', () => {
     expect(await reconcilePix(ports)).toEqual({ received: 3, recovered: 1 });
 
     expect((await reread(ports, purchase)).status).toBe('PROCESSING');
-    expect(ports.log.lines[0]).toContain('reconciliation failed');
+    expect(ports.log.lines.filter((line) => line.includes('stray Pix not returned'))).toHaveLength(2);
+    expect(await ports.strays.listOpen()).toHaveLength(2);
+  });
+});
+
+describe('the cursor', () => {
+  /** What a sweep asks the provider for, as minutes after the first sweep. */
+  function watched(ports: ReturnType<typeof world>) {
+    const asked: [number, number][] = [];
+    const begin = ports.clock.now();
+    const { listReceived } = ports.pix;
+    ports.pix.listReceived = (from, to) => {
+      asked.push([(from - begin) / MINUTE_MS, (to - begin) / MINUTE_MS]);
+      return listReceived(from, to);
+    };
+    return asked;
+  }
+
+  test('makes each sweep begin two hours before the end of the last', async () => {
+    const ports = world();
+    const asked = watched(ports);
+
+    await reconcilePix(ports);
+    ports.clock.advance(5 * MINUTE_MS);
+    await reconcilePix(ports);
+
+    expect(asked).toEqual([
+      [-120, 0],
+      [-120, 5],
+    ]);
+  });
+
+  test('skips nothing of a time in which we were down, and goes through it step by step', async () => {
+    const ports = world();
+    await reconcilePix(ports);
+    const { purchase, pix } = await forgotten(ports);
+    pix.paidAt = ports.clock.now() + 10 * MINUTE_MS;
+    ports.clock.advance(700 * MINUTE_MS);
+    const asked = watched(ports);
+
+    expect(await reconcilePix(ports)).toMatchObject({ recovered: 1 });
+
+    expect(asked[0]![0]).toBe(-820);
+    expect(asked.at(-1)![1]).toBe(0);
+    for (const [at, [from]] of asked.entries()) if (at > 0) expect(from).toBe(asked[at - 1]![1]);
+    expect((await reread(ports, purchase)).payment).toMatchObject({ endToEndId: pix.endToEndId });
+  });
+
+  test('stays where it was while the provider is down, and keeps the steps that were done', async () => {
+    const ports = world();
+    const begin = ports.clock.now();
+    await reconcilePix(ports);
+    ports.clock.advance(700 * MINUTE_MS);
+    const { listReceived } = ports.pix;
+    let calls = 0;
+    ports.pix.listReceived = (from, to) => {
+      calls += 1;
+      if (calls === 3) ports.pix.isDown = true;
+      return listReceived(from, to);
+    };
+
+    await expect(reconcilePix(ports)).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(await ports.strays.findCursor()).toBe(begin + 240 * MINUTE_MS);
+    ports.pix.isDown = false;
+    await reconcilePix(ports);
+    expect(await ports.strays.findCursor()).toBe(begin + 700 * MINUTE_MS);
+  });
+
+  test('waits for a Pix that could neither be matched nor written down', async () => {
+    const ports = world();
+    await reconcilePix(ports);
+    const pix = aReceivedPix({ id: newId() }, { paidAt: ports.clock.now() + MINUTE_MS });
+    ports.pix.received.push(pix);
+    const create = () => Promise.reject(new Error('the table is out'));
+    const dying = { ...ports, strays: { ...ports.strays, create } };
+    for (let sweeps = 0; sweeps < 3; sweeps++) {
+      ports.clock.advance(200 * MINUTE_MS);
+      await reconcilePix(dying);
+    }
+    expect(await ports.strays.findCursor()).toBe(pix.paidAt);
+
+    await reconcilePix(ports);
+
+    expect(await ports.strays.findStray(pix.endToEndId)).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(await ports.strays.findCursor()).toBe(ports.clock.now());
+  });
+
+  test('never goes back, whichever of two sweeps ends last', async () => {
+    const { strays } = world();
+
+    for (const upTo of [START_AT, START_AT + 2, START_AT + 1]) await strays.moveCursor(upTo);
+
+    expect(await strays.findCursor()).toBe(START_AT + 2);
+  });
+
+  test('that a clock ahead has moved keeps nobody from the last two hours', async () => {
+    const { ports, purchase } = await forgotten();
+    await ports.strays.moveCursor(ports.clock.now() + 10_000 * MINUTE_MS);
+
+    await reconcilePix(ports);
+
+    expect((await reread(ports, purchase)).status).toBe('PROCESSING');
   });
 });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExecutionRecord } from '../../functions/adapters/aws/execution-history.ts';
 import { dossier } from '../../functions/adapters/dynamodb/dossier.ts';
 import { openDelivery } from '../../functions/domain/deliveries.ts';
+import { newStray } from '../../functions/domain/stray.ts';
 import { advance, type Transaction } from '../../functions/domain/transaction.ts';
 import { clientIdOf, outcomeEventIdOf } from '../../functions/edge/client-id.ts';
 import type { Flags } from '../../infra/operations/command.ts';
@@ -14,7 +15,7 @@ import { evidenceCommands } from '../../infra/operations/evidence.ts';
 import type { Bundle } from '../../infra/operations/evidence-bundle.ts';
 import { run } from '../../infra/operations/run.ts';
 import { AT, aClient, aKycRecord, aPartner } from '../support/builders.ts';
-import { aPurchaseIn, newId, openPorts, START_AT } from '../support/ports.ts';
+import { aPurchaseIn, aReceivedPix, newId, openPorts, START_AT } from '../support/ports.ts';
 import { randomCpf } from '../support/sandbox.ts';
 import { rowIn, startTables } from '../support/tables.ts';
 
@@ -271,9 +272,16 @@ describe('the export of a client', () => {
       ...{ inputs: { command: 'totp reset' }, findings: {}, decision: {} },
     });
 
+    const pix = aReceivedPix(second);
+    await all.strays.create(newStray(pix, { transaction: second, mayReturn: true }, START_AT));
+
     const { bundle, text } = await exported(world, { partner: partnerId });
 
     expect(bundle.header.subject).toEqual({ clientId });
+    expect(bundle.strays).toMatchObject([
+      { id: pix.endToEndId, transactionId: second.id, reason: 'PAID_LATE' },
+    ]);
+    for (const key of ['open', 'sweep']) expect(bundle.strays[0]).not.toHaveProperty(key);
     expect(bundle.transactions.map(({ id }) => id)).toEqual([purchase.id, second.id]);
     expect(bundle.kycRecords.map((record) => record.token)).toEqual([token]);
     expect(bundle.events.map(({ type }) => type)).toEqual(['kyc.approved', 'transaction.completed']);

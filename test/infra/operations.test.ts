@@ -64,7 +64,7 @@ describe('the stack’s outputs', () => {
   it('tell the command all that it asks for', () => {
     const tables = [
       ...['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'],
-      ...['Cases', 'KycRecords', 'Transactions', 'Settlements', 'Callbacks'],
+      ...['Cases', 'KycRecords', 'Transactions', 'Settlements', 'Callbacks', 'Strays'],
     ].map((name) => `${name}Table`);
 
     for (const name of ['Stage', 'DataKeyId', 'LookupSecret', 'StateMachineArn', ...tables])

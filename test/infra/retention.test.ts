@@ -58,6 +58,7 @@ describe('every table', () => {
         ['transactions/ofClient', 'clientId', 'createdAt', 'KEYS_ONLY'],
         ['kycRecords/ofClient', 'clientId', 'issuedAt', 'KEYS_ONLY'],
         ['cases/ofClient', 'clientId', 'openedAt', 'KEYS_ONLY'],
+        ['strays/ofTransaction', 'transactionId', 'foundAt', 'KEYS_ONLY'],
       ]),
     );
   });

@@ -1,9 +1,13 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { operations } from '../support/operations.ts';
+import { rowsWhere } from '../support/partner-api.ts';
 import { pspAt } from '../support/psp.ts';
 import { endOf, eventsOf, openPix, type Purchase, SLOW_MS, transfersTo } from '../support/purchases.ts';
 import { expectNothingSent, tellAgain } from '../support/refunds.ts';
-import { eventually, randomCpf, sandbox } from '../support/sandbox.ts';
+import { dynamo, eventually, physical, randomCpf, sandbox } from '../support/sandbox.ts';
 
+const { ops } = operations();
 const psp = () => pspAt(sandbox());
 
 const pixOf = async ({ transactionId }: Purchase) => (await psp().charge(transactionId))?.pix ?? [];
@@ -23,6 +27,22 @@ const asStray = (endToEndId: string, valor = '250.00') => ({
   ...{ endToEndId, valor },
   devolucoes: [{ id: `S${endToEndId}`, valor, status: 'DEVOLVIDO' }],
 });
+
+/** Each Pix that went back, as the partner is told of it behind the purchase's own events. */
+async function toldOf(purchase: Purchase, after: number, count: number) {
+  const events = await eventsOf(purchase, after + count);
+  const told = events.slice(after) as unknown as {
+    type: string;
+    data: { sequence: number; returned: Returned };
+  }[];
+  expect(told.map(({ type }) => type)).toEqual(Array(count).fill('transaction.pix_returned'));
+  expect(told.map(({ data }) => data.sequence)).toEqual(told.map((_, at) => after + at + 1));
+  return told.map(({ data }) => data.returned);
+}
+type Returned = { endToEndId: string; amountBrl: number; reason: string };
+
+const rowOf = async (endToEndId: string) =>
+  (await rowsWhere('TablesStrays', ({ id }) => id === endToEndId))[0];
 
 const typesOf = async (purchase: Purchase, count: number) =>
   (await eventsOf(purchase, count)).map(({ type }) => type);
@@ -46,7 +66,14 @@ describe.concurrent('goes back in full, and once', { timeout: 180_000 }, () => {
     const transfers = await transfersTo(sandbox().rpcUrl, purchase.walletAddress);
     expect(transfers.map(({ transactionHash }) => transactionHash)).toEqual([txHash]);
     expect(refund).toBeUndefined();
-    expect(await typesOf(purchase, 2)).toEqual(['transaction.processing', 'transaction.completed']);
+    const told = await toldOf(purchase, 2, 4);
+    expect(new Set(told.map(({ endToEndId }) => endToEndId))).toEqual(
+      new Set(strays.map(({ endToEndId }) => endToEndId)),
+    );
+    for (const each of told) expect(each).toMatchObject({ amountBrl: 250, reason: 'PAID_TWICE' });
+    const row = await rowOf(strays[0]!.endToEndId);
+    expect(row).toMatchObject({ partnerId: purchase.partnerId, refund: { status: 'REFUNDED' } });
+    expect(JSON.stringify(row)).not.toContain(purchase.cpf);
   });
 
   test('what is paid again after COMPLETED', async () => {
@@ -61,6 +88,8 @@ describe.concurrent('goes back in full, and once', { timeout: 180_000 }, () => {
     const [stray, ...others] = (await pixOf(purchase)).filter(({ devolucoes }) => devolucoes);
     expect(others).toEqual([]);
     expect(stray).toMatchObject(asStray(stray!.endToEndId, '12.34'));
+    const { endToEndId } = stray!;
+    expect(await toldOf(purchase, 2, 1)).toEqual([{ endToEndId, amountBrl: 12.34, reason: 'PAID_TWICE' }]);
     expect(await transfersTo(sandbox().rpcUrl, purchase.walletAddress)).toHaveLength(1);
   });
 
@@ -79,7 +108,9 @@ describe.concurrent('goes back in full, and once', { timeout: 180_000 }, () => {
       ...{ status: 'EXPIRED', refund: undefined, failure: undefined },
     });
     await expectNothingSent(purchase);
-    expect(await typesOf(purchase, 1)).toEqual(['transaction.expired']);
+    const { endToEndId } = pix[0]!;
+    expect(await toldOf(purchase, 1, 1)).toEqual([{ endToEndId, amountBrl: 250, reason: 'PAID_LATE' }]);
+    expect((await typesOf(purchase, 2))[0]).toBe('transaction.expired');
   });
 
   test('each of two payments by somebody else: one fails the purchase, one is a stray', async () => {
@@ -101,8 +132,48 @@ describe.concurrent('goes back in full, and once', { timeout: 180_000 }, () => {
     });
     expect(stray).toMatchObject(asStray(stray.endToEndId));
     await expectNothingSent(purchase);
-    expect(await typesOf(purchase, 3)).toEqual([
-      ...['transaction.processing', 'transaction.failed', 'transaction.refunded'],
+    const types = await typesOf(purchase, 4);
+    expect(types.slice(0, 2)).toEqual(['transaction.processing', 'transaction.failed']);
+    // Two returns on their own ways: either may be there first.
+    expect(types.slice(2).sort()).toEqual(['transaction.pix_returned', 'transaction.refunded']);
+  });
+
+  test.each([
+    ['of no txid', undefined, 'NO_TXID'],
+    ['of a txid that nobody knows', 'X'.repeat(26), 'UNKNOWN_TXID'],
+  ])('what belongs to no purchase: %s', async (_, txid, reason) => {
+    const endToEndId = await psp().payStray({ amountBrl: '77.00', txid });
+
+    const row = await eventually(
+      () => rowOf(endToEndId),
+      (found) => (found?.refund as { status?: string } | undefined)?.status === 'REFUNDED',
+      SLOW_MS,
+    );
+
+    expect(row).toMatchObject({ reason, amountCentavos: 77_00 });
+    expect(row).not.toHaveProperty('partnerId');
+    expect(await psp().refundsOf(endToEndId)).toMatchObject([
+      { id: `S${endToEndId}`, valor: '77.00', status: 'DEVOLVIDO' },
     ]);
+  });
+
+  test('and nothing that went back is listed to operators', async () => {
+    const endToEndId = await psp().payStray({ amountBrl: '5.00' });
+    await eventually(
+      () => rowOf(endToEndId),
+      (found) => (found?.refund as { status?: string } | undefined)?.status === 'REFUNDED',
+      SLOW_MS,
+    );
+    const lost = { id: `E${'0'.repeat(30)}X`, reason: 'UNKNOWN_TXID', amountCentavos: 500, paidAt: 1 };
+    const Item = { ...lost, foundAt: 1, open: 'STRAY', refund: { status: 'FAILED', tries: 7 } };
+    await dynamo().send(new PutCommand({ TableName: physical('TablesStrays'), Item }));
+
+    const { code, out } = await ops(['strays', 'list']);
+
+    expect(code).toBe(0);
+    expect(out).not.toContain(endToEndId);
+    expect(out).toMatch(
+      new RegExp(`${lost.id} +1970-01-01T00:00:00.001Z +FAILED +UNKNOWN_TXID +500 centavos`),
+    );
   });
 });

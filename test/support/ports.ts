@@ -14,6 +14,7 @@ import {
   evidenceStore,
 } from '../../functions/adapters/dynamodb/records.ts';
 import { rescreeningStore, staleRecordStore } from '../../functions/adapters/dynamodb/rescreenings.ts';
+import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import type { PixCharge, ReceivedPix } from '../../functions/domain/pix.ts';
@@ -84,6 +85,7 @@ export function openPorts({ client, names }: Tables) {
     evidence: evidenceStore(client, names.evidence),
     clients: clientStore(client, names.clients, random),
     transactions: transactionStore(client, names, random),
+    strays: strayStore(client, names, random),
     livenessAttempts: livenessAttempts(client, names.transactions, random),
     events: eventStore(client, names.events),
     deliveries: deliveryStore(client, names.deliveries),

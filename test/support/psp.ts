@@ -38,6 +38,16 @@ export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
       const sent = await control('/callback', body);
       return (sent.body as { attempts: unknown[] }).attempts;
     },
+    /** A Pix without a charge, sent to our key; its end-to-end id. */
+    async payStray(payment: Payment & { txid?: string }): Promise<string> {
+      const { body } = await control('/pix', payment);
+      return (body as { pix: { endToEndId: string }[] }).pix[0]!.endToEndId;
+    },
+    async refundsOf(endToEndId: string) {
+      const headers = { authorization: `Bearer ${await token()}` };
+      const response = await fetch(`${simulatorsUrl}/psp/v2/pix/${endToEndId}`, { headers });
+      return ((await response.json()) as { devolucoes?: object[] }).devolucoes;
+    },
     async charge(txid: string): Promise<ChargeAtPsp | undefined> {
       const headers = { authorization: `Bearer ${await token()}` };
       const response = await fetch(`${simulatorsUrl}/psp/v2/cob/${txid}`, { headers });

@@ -17,6 +17,11 @@ const INDEXES = {
     { name: 'subject', key: 'subject', sort: 'at' },
     { name: 'client', key: 'clientId', sort: 'at' },
   ],
+  strays: [
+    { name: 'due', key: 'sweep', sort: 'nextCheckAt' },
+    { name: 'open', key: 'open', sort: 'foundAt' },
+    { name: 'ofTransaction', key: 'transactionId', sort: 'foundAt' },
+  ],
   cases: [
     { name: 'byStatus', key: 'status', sort: 'openedAt' },
     { name: 'ofClient', key: 'clientId', sort: 'openedAt' },

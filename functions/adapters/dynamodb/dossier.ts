@@ -17,13 +17,15 @@ export type DossierTable =
   | 'deliveries'
   | 'evidence'
   | 'cases'
-  | 'callbacks';
+  | 'callbacks'
+  | 'strays';
 
 /** The indexes that find rows by whom or what they are about, and the attribute that each is keyed by. */
 const INDEXES = {
   kycRecords: { ofClient: 'clientId' },
   transactions: { ofClient: 'clientId' },
   cases: { ofClient: 'clientId' },
+  strays: { ofTransaction: 'transactionId' },
   evidence: { subject: 'subject', client: 'clientId' },
 } as const satisfies Partial<Record<DossierTable, Record<string, string>>>;
 

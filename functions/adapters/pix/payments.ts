@@ -9,9 +9,13 @@ const CONTROL_CPFS = ['00000000191', '00000000272'] as const;
 
 type Query = { from: number; to: number; txid?: string; cpf?: string };
 
-/** Every Pix received between two instants. A page that is missing makes the whole answer `Unavailable`. */
+/**
+ * Every Pix received between two instants, but for those to another key of the account: they are another business's. A
+ * page that is missing makes the whole answer `Unavailable`.
+ */
 export async function listReceived(session: PixSession, from: number, to: number): Promise<ReceivedPix[]> {
-  return [...(await readAll(session, { from, to })).values()];
+  const all = [...(await readAll(session, { from, to })).values()];
+  return all.filter(({ key }) => key === undefined || key === session.settings.key);
 }
 
 /**

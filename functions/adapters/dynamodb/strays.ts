@@ -1,0 +1,140 @@
+import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Random } from '../../domain/ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import type { StrayChange, StrayPix } from '../../domain/stray.ts';
+import type { Strays } from '../../domain/stray-ports.ts';
+import { eventRow } from './records.ts';
+import { find, isDone, putIfAbsent, putNew, queryDue, updateOf, type WriteItem, writeAll } from './table.ts';
+
+type StrayTables = { strays: string; transactions: string; events: string };
+
+/** Keys of the sparse indexes: what somebody must look at, and what has not gone back. */
+const SWEEP = 'STRAY';
+const OPEN = 'STRAY';
+/** No end-to-end id is like it. */
+const CURSOR = 'CURSOR';
+
+export function strayStore(client: DynamoDBDocumentClient, tables: StrayTables, random: Random): Strays {
+  const store = { client, table: tables.strays };
+
+  const update = (
+    input: ReturnType<typeof updateOf> & { Key: { id: string }; ConditionExpression: string },
+  ) => isDone(client.send(new UpdateCommand({ TableName: store.table, ...input })));
+
+  return {
+    findStray: (id) => find<StrayPix>(store, id),
+
+    async create(stray) {
+      const row = rowOf(stray);
+      const there = await putIfAbsent<StrayPix>(store, row);
+      return there === row ? { stray, isNew: true } : { stray: there, isNew: false };
+    },
+
+    listDue: (now, limit) =>
+      queryDue(store, {
+        KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
+        ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
+        Limit: limit,
+      }),
+
+    async listOpen() {
+      const query = {
+        TableName: store.table,
+        IndexName: 'open',
+        KeyConditionExpression: '#open = :open',
+        ExpressionAttributeNames: { '#open': 'open' },
+        ExpressionAttributeValues: { ':open': OPEN },
+      };
+      const found: (StrayPix | undefined)[] = [];
+      for await (const { Items = [] } of paginateQuery({ client }, query))
+        for (const { id } of Items) found.push(await find<StrayPix>(store, String(id)));
+      return found.filter((each) => each !== undefined).filter(({ refund }) => refund.status !== 'REFUNDED');
+    },
+
+    async save(change) {
+      const written = await writeAll(client, writesOf(change, tables), random);
+      // Whether it happened is not known: the caller repeats, and then reads what there is.
+      if (written === 'UNKNOWN') throw new Unavailable('the table of stray Pix');
+      return written === 'WRITTEN';
+    },
+
+    async postpone({ id, nextCheckAt: was }, { nextCheckAt, faults }) {
+      const planned = updateOf({ nextCheckAt, faults });
+      await update({
+        Key: { id },
+        ...planned,
+        ConditionExpression: '#nextCheckAt = :was',
+        ExpressionAttributeValues: { ...planned.ExpressionAttributeValues, ':was': was },
+      });
+    },
+
+    async findCursor() {
+      return (await find<{ upTo: number }>(store, CURSOR))?.upTo;
+    },
+
+    async moveCursor(upTo) {
+      const moved = updateOf({ upTo });
+      const ConditionExpression = 'attribute_not_exists(#upTo) OR #upTo < :upTo';
+      await update({ Key: { id: CURSOR }, ...moved, ConditionExpression });
+    },
+  };
+}
+
+function rowOf(stray: StrayPix) {
+  return {
+    ...stray,
+    ...(stray.nextCheckAt !== undefined && { sweep: SWEEP }),
+    open: OPEN,
+    ttl: ttlOf('strays', stray.foundAt),
+  };
+}
+
+function writesOf(change: StrayChange, tables: StrayTables): WriteItem[] {
+  const { announcement, at } = change;
+  if (!announcement) return [{ Update: strayUpdate(change, tables.strays) }];
+  const { was, event } = announcement;
+  const told = updateOf({ sequence: event.sequence, ttl: ttlOf('transactions', at) });
+  return [
+    { Update: strayUpdate(change, tables.strays) },
+    {
+      Update: {
+        TableName: tables.transactions,
+        Key: { id: was.id },
+        ...told,
+        ConditionExpression: '#status = :was AND #sequence = :wasSequence',
+        ExpressionAttributeNames: { ...told.ExpressionAttributeNames, '#status': 'status' },
+        ExpressionAttributeValues: {
+          ...told.ExpressionAttributeValues,
+          ':was': was.status,
+          ':wasSequence': was.sequence,
+        },
+      },
+    },
+    { Put: putNew(tables.events, eventRow(event)) },
+  ];
+}
+
+/** A try ends once: two visitors who see the same end must not open two new ones. */
+function strayUpdate({ id, wasTries, set, at }: StrayChange, table: string) {
+  const isOver = set.nextCheckAt === undefined;
+  const remove = [
+    ...(isOver ? ['nextCheckAt', 'sweep'] : []),
+    ...(set.refund?.status === 'REFUNDED' ? ['open'] : []),
+  ];
+  const update = updateOf({ ...set, ttl: ttlOf('strays', at) }, remove);
+  return {
+    TableName: table,
+    Key: { id },
+    ...update,
+    ConditionExpression: `#refund.#status = :pending AND ${
+      wasTries === 0 ? 'attribute_not_exists(#refund.#tries)' : '#refund.#tries = :tries'
+    }`,
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#status': 'status', '#tries': 'tries' },
+    ExpressionAttributeValues: {
+      ...update.ExpressionAttributeValues,
+      ':pending': 'PENDING',
+      ...(wasTries > 0 && { ':tries': wasTries }),
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { Unavailable } from '../domain/errors.ts';
+import type { ReceivedPix } from '../domain/pix.ts';
+import { instantOf, type Needs } from '../domain/ports.ts';
+import {
+  isChargeTxid,
+  isTellable,
+  newStray,
+  nextAfterFault,
+  recordReturn,
+  type StrayPix,
+  strayRefundIdOf,
+} from '../domain/stray.ts';
+import { isStray, type Transaction } from '../domain/transaction.ts';
+
+export const STRAY_NEEDS = ['strays', 'transactions:read', 'pix', 'clock', 'log'] as const;
+type Ports = Needs<typeof STRAY_NEEDS>;
+
+const NEXT_LOOK_MINUTES = 2;
+/** A purchase that is over may still tell of its refund meanwhile. */
+const ROUNDS = 5;
+
+/**
+ * Writes down a Pix that is no purchase's payment, and asks for its return once that is done: whatever dies here,
+ * `return-strays` goes on. A Pix that an open purchase may still take, or that is its payment, is none.
+ */
+export async function receiveStray(
+  pix: ReceivedPix,
+  transaction: Transaction | undefined,
+  ports: Ports,
+): Promise<void> {
+  if (transaction && !isStray(transaction, pix.endToEndId)) return;
+  const known = await ports.strays.findStray(pix.endToEndId);
+  if (known) return driveStray(known, ports);
+  const mayReturn = transaction !== undefined || (await isNobodys(pix, ports));
+  const made = await ports.strays.create(newStray(pix, { transaction, mayReturn }, ports.clock.now()));
+  const { id: endToEndId, reason, refund } = made.stray;
+  if (made.isNew && !transaction)
+    ports.log.error('unmatched Pix', new Error('no such purchase'), { endToEndId, reason });
+  if (made.isNew && refund.status === 'FAILED')
+    ports.log.error('stray Pix left to a person', new Error(reason), { endToEndId });
+  await driveStray(made.stray, ports);
+}
+
+/**
+ * Paid to our own key (adapters show no other's), under a txid that is no charge of ours. A charge without its purchase
+ * means that we have lost a row, and perhaps settled it: that is a person's to find out.
+ */
+async function isNobodys({ key, txid }: ReceivedPix, { pix }: Ports): Promise<boolean> {
+  if (key === undefined) return false;
+  return !isChargeTxid(txid) || (await pix.findCharge(txid)) === undefined;
+}
+
+/** One visit, where it is time for one. What fails is planned again, never thrown: the row is there. */
+export async function driveStray(stray: StrayPix, ports: Ports): Promise<void> {
+  const { strays, clock, log } = ports;
+  const at = instantOf(clock);
+  if (stray.nextCheckAt === undefined || at.now < stray.nextCheckAt) return;
+  const fields = { endToEndId: stray.id };
+  try {
+    const { status } = await ports.pix.refund({
+      ...{ endToEndId: stray.id, id: strayRefundIdOf(stray), amountCentavos: stray.amountCentavos },
+    });
+    if (status === 'PENDING' || !(await record(stray, status, ports))) {
+      log.info('stray Pix being returned', fields);
+      await strays.postpone(stray, { nextCheckAt: at.now + NEXT_LOOK_MINUTES * at.minuteMs });
+    }
+  } catch (error) {
+    if (error instanceof Unavailable) {
+      log.info('stray Pix waits for the provider', fields);
+      await strays.postpone(stray, { nextCheckAt: at.now + NEXT_LOOK_MINUTES * at.minuteMs });
+      return;
+    }
+    const faults = (stray.faults ?? 0) + 1;
+    // Whether the provider did it is not known, so it keeps its id, however often.
+    log.error('stray Pix not returned', error, { ...fields, faults });
+    await strays.postpone(stray, { nextCheckAt: nextAfterFault(faults, at), faults });
+  }
+}
+
+/** False where the end cannot be written yet: the purchase that it is told of still moves. */
+async function record(stray: StrayPix, outcome: 'REFUNDED' | 'FAILED', ports: Ports): Promise<boolean> {
+  if (outcome === 'FAILED') return recordRefusal(stray, ports);
+  for (let round = 0; round < ROUNDS; round++) {
+    const { transactionId } = stray;
+    const transaction = transactionId ? await ports.transactions.findTransaction(transactionId) : undefined;
+    if (!isTellable(transaction)) return false;
+    const change = recordReturn(stray, outcome, instantOf(ports.clock), transaction)!;
+    if (await ports.strays.save(change)) {
+      ports.log.info('stray Pix returned', { endToEndId: stray.id, reason: stray.reason });
+      return true;
+    }
+    // A twin has written it, or the purchase has told something else.
+    const { refund } = (await ports.strays.findStray(stray.id))!;
+    if (refund.status !== 'PENDING' || refund.tries !== stray.refund.tries) return true;
+  }
+  return false;
+}
+
+async function recordRefusal(stray: StrayPix, { strays, clock, log }: Ports): Promise<boolean> {
+  const change = recordReturn(stray, 'FAILED', instantOf(clock))!;
+  // A twin that saw the same end has told it.
+  if (!(await strays.save(change))) return true;
+  const { status, tries } = change.set.refund!;
+  const fields = { endToEndId: stray.id, tries: tries! };
+  log.error('stray Pix not returned', new Error('NAO_REALIZADO'), fields);
+  if (status === 'FAILED') log.error('stray Pix left to a person', new Error('NAO_REALIZADO'), fields);
+  return true;
+}

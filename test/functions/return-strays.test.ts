@@ -1,0 +1,403 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { StrayPix } from '../../functions/domain/stray.ts';
+import { advance, type Status, type Transaction } from '../../functions/domain/transaction.ts';
+import { receiveStray } from '../../functions/edge/strays.ts';
+import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { AT, MINUTE_MS } from '../support/builders.ts';
+import {
+  aCharge,
+  aReceivedPix,
+  eventsOf,
+  newId,
+  openPorts,
+  putPurchaseIn,
+  reread,
+  START_AT,
+  type TestPorts,
+} from '../support/ports.ts';
+import { rowIn, startTables } from '../support/tables.ts';
+
+/** Of each test its own, for the schedule drives whatever is due. */
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeEach(async () => {
+  tables = await startTables();
+});
+afterEach(() => tables.stop());
+
+const died = () => Promise.reject(new Error('the function died'));
+
+/** A purchase that is over and the Pix that came besides, which nobody has seen yet. */
+async function world(status: Status = 'COMPLETED', changes: Partial<Transaction> = {}) {
+  const ports = openPorts(tables);
+  const purchase = await putPurchaseIn(ports, status, { sequence: 2, ...changes });
+  const pix = aReceivedPix(purchase, { amountCentavos: 123_45 });
+  const { endToEndId, amountCentavos } = pix;
+  return {
+    ...{ ports, purchase, pix },
+    asked: (...suffixes: string[]) =>
+      suffixes.map((suffix) => ({ endToEndId, id: `S${endToEndId}${suffix}`, amountCentavos })),
+    receive: (to: TestPorts = ports) => receiveStray(pix, purchase, to),
+    stray: () => ports.strays.findStray(endToEndId),
+  };
+}
+
+/** Time goes on, and the schedule runs. */
+async function later(ports: TestPorts, minutes: number) {
+  ports.clock.advance(minutes * MINUTE_MS);
+  return returnStrays(ports);
+}
+
+describe('a Pix that is no payment', () => {
+  test.each([
+    ['COMPLETED', 'PAID_TWICE'],
+    ['FAILED', 'PAID_TWICE'],
+    ['EXPIRED', 'PAID_LATE'],
+  ] as const)(
+    'of a purchase in %s is %s: it goes back whole, and the partner is told',
+    async (status, reason) => {
+      const { ports, purchase, pix, asked, receive, stray } = await world(status);
+
+      await receive();
+
+      expect(ports.pix.refunds).toEqual(asked(''));
+      const { id: transactionId, partnerId } = purchase;
+      expect(await stray()).toMatchObject({
+        ...{
+          id: pix.endToEndId,
+          reason,
+          amountCentavos: 123_45,
+          txid: transactionId,
+          transactionId,
+          partnerId,
+        },
+        refund: { status: 'REFUNDED' },
+      });
+      expect(await reread(ports, purchase)).toEqual({ ...purchase, sequence: 3, ttl: expect.any(Number) });
+      expect(await ports.events.findEvent(`${transactionId}.3`)).toMatchObject({
+        ...{ type: 'transaction.pix_returned', partnerId, sequence: 3 },
+        data: {
+          ...{ transactionId, status, sequence: 3 },
+          returned: { endToEndId: pix.endToEndId, amountBrl: 123.45, reason },
+        },
+      });
+      const row = (await rowIn(tables, 'strays', pix.endToEndId))!;
+      for (const key of ['nextCheckAt', 'sweep', 'open']) expect(row).not.toHaveProperty(key);
+      expect(await ports.strays.listOpen()).not.toContainEqual(
+        expect.objectContaining({ id: pix.endToEndId }),
+      );
+    },
+  );
+
+  test('has a row before anything is asked of the provider', async () => {
+    const { ports, receive, stray } = await world();
+    let seen: StrayPix | undefined;
+    const refund: typeof ports.pix.refund = async () => {
+      seen = await stray();
+      return { status: 'REFUNDED' };
+    };
+
+    await receive({ ...ports, pix: { ...ports.pix, refund } });
+
+    expect(seen).toMatchObject({ refund: { status: 'PENDING' }, nextCheckAt: START_AT });
+  });
+
+  test('keeps of a txid that no charge can have nothing: it may be anything', async () => {
+    const { ports } = await world();
+    const pix = aReceivedPix({ id: '11144477735' });
+
+    await receiveStray(pix, undefined, ports);
+
+    const row = (await rowIn(tables, 'strays', pix.endToEndId))!;
+    expect(row).toMatchObject({ reason: 'UNKNOWN_TXID', refund: { status: 'REFUNDED' } });
+    expect(JSON.stringify(row)).not.toContain('11144477735');
+  });
+
+  test.each(['AWAITING_MFA', 'AWAITING_PIX'] as const)(
+    'is not what a purchase in %s may take',
+    async (status) => {
+      const { ports, receive, stray } = await world(status);
+
+      await receive();
+
+      expect(await stray()).toBeUndefined();
+      expect(ports.pix.refunds).toEqual([]);
+    },
+  );
+
+  test('is not the payment itself', async () => {
+    const { ports, purchase, pix } = await world();
+    const { endToEndId } = purchase.payment!;
+
+    await receiveStray({ ...pix, endToEndId }, purchase, ports);
+
+    expect(await ports.strays.findStray(endToEndId)).toBeUndefined();
+  });
+});
+
+describe('a Pix of nobody', () => {
+  test.each([
+    ['without a txid', undefined, 'NO_TXID'],
+    ['under the txid of no charge', newId(), 'UNKNOWN_TXID'],
+  ] as const)('%s goes back, is reported once, and is told to nobody', async (_, txid, reason) => {
+    const { ports } = await world();
+    const pix = aReceivedPix({ id: newId() }, { txid });
+
+    await receiveStray(pix, undefined, ports);
+    await receiveStray(pix, undefined, ports);
+
+    const { endToEndId, amountCentavos } = pix;
+    expect(ports.pix.refunds).toEqual([{ endToEndId, id: `S${endToEndId}`, amountCentavos }]);
+    const row = await ports.strays.findStray(endToEndId);
+    expect(row).toMatchObject({ reason, refund: { status: 'REFUNDED' } });
+    expect(row).not.toHaveProperty('partnerId');
+    expect(ports.log.lines).toEqual([
+      expect.stringContaining('unmatched Pix'),
+      expect.stringContaining('stray Pix returned'),
+    ]);
+  });
+
+  test.each([
+    ['to no key that we know', { key: undefined, txid: undefined }],
+    ['whose charge is ours but whose purchase is lost', {}],
+  ])('%s is left to a person', async (_, changes) => {
+    const { ports } = await world();
+    const lost = { id: newId() };
+    const pix = aReceivedPix(lost, changes);
+    ports.pix.charges.set(lost.id, aCharge(lost, [pix]));
+
+    await receiveStray(pix, undefined, ports);
+    await later(ports, 10_000);
+
+    expect(ports.pix.refunds).toEqual([]);
+    expect(await ports.strays.listOpen()).toContainEqual(
+      expect.objectContaining({ id: pix.endToEndId, refund: { status: 'FAILED' } }),
+    );
+    expect(ports.log.lines).toEqual([
+      expect.stringContaining('unmatched Pix'),
+      expect.stringContaining('stray Pix left to a person'),
+    ]);
+  });
+
+  test('has no row while the provider cannot say whether its charge is ours', async () => {
+    const { ports } = await world();
+    const pix = aReceivedPix({ id: newId() });
+    ports.pix.isDown = true;
+
+    await expect(receiveStray(pix, undefined, ports)).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(await ports.strays.findStray(pix.endToEndId)).toBeUndefined();
+  });
+});
+
+describe('a return', () => {
+  test('is driven on where everything died after the row was made', async () => {
+    const { ports, purchase, asked, receive, stray } = await world();
+    const dying = { ...ports.strays, postpone: died };
+    await expect(receive({ ...ports, strays: dying, pix: { ...ports.pix, refund: died } })).rejects.toThrow(
+      'died',
+    );
+    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
+
+    await returnStrays(ports);
+
+    expect(ports.pix.refunds).toEqual(asked(''));
+    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect((await eventsOf(ports, purchase)).map(({ type }) => type)).toEqual(['transaction.pix_returned']);
+  });
+
+  test('is asked for under the same id where everything died before its end was written', async () => {
+    const { ports, purchase, asked, receive } = await world();
+    await expect(
+      receive({ ...ports, strays: { ...ports.strays, save: died, postpone: died } }),
+    ).rejects.toThrow('died');
+
+    await returnStrays(ports);
+
+    expect(ports.pix.refunds).toEqual(asked('', ''));
+    expect((await reread(ports, purchase)).sequence).toBe(3);
+  });
+
+  test('is not told twice where the answer of the write was lost', async () => {
+    const { ports, purchase, receive, stray } = await world();
+    const save: typeof ports.strays.save = async (change) => {
+      await ports.strays.save(change);
+      throw new Error('the answer was lost');
+    };
+    await receive({ ...ports, strays: { ...ports.strays, save } });
+
+    await later(ports, 60);
+
+    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect((await reread(ports, purchase)).sequence).toBe(3);
+    expect(await eventsOf(ports, purchase)).toHaveLength(1);
+  });
+
+  test('is one, and told once, by many workers at once', async () => {
+    const { ports, purchase, asked, receive } = await world();
+
+    await Promise.all(Array.from({ length: 10 }, () => receive()));
+    await returnStrays(ports);
+
+    expect(new Set(ports.pix.refunds.map(({ id }) => id))).toEqual(new Set(asked('').map(({ id }) => id)));
+    expect((await reread(ports, purchase)).sequence).toBe(3);
+    expect(await eventsOf(ports, purchase)).toHaveLength(1);
+    expect(ports.log.lines.filter((line) => line.includes('stray Pix returned'))).toHaveLength(1);
+  });
+
+  test('is asked after every two minutes while the provider works on it', async () => {
+    const { ports, asked, receive, stray } = await world();
+    ports.pix.refundStatus = 'PENDING';
+    await receive();
+    await later(ports, 1);
+    expect(ports.pix.refunds).toEqual(asked(''));
+
+    ports.pix.refundStatus = 'REFUNDED';
+    await later(ports, 1);
+
+    expect(ports.pix.refunds).toEqual(asked('', ''));
+    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+  });
+
+  test('waits while the provider is down, without an alarm of its own', async () => {
+    const { ports, asked, receive, stray } = await world();
+    ports.pix.isDown = true;
+    await receive();
+    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
+    expect(ports.log.lines).toEqual([expect.stringContaining('stray Pix waits for the provider')]);
+
+    ports.pix.isDown = false;
+    await later(ports, 2);
+
+    expect(ports.pix.refunds).toEqual(asked(''));
+  });
+
+  test('that the provider ends unsent gets a new id, not before its time', async () => {
+    const { ports, asked, receive, stray } = await world();
+    ports.pix.refundStatus = 'FAILED';
+    await receive();
+    const nextTryAt = START_AT + MINUTE_MS;
+    expect(await stray()).toMatchObject({
+      ...{ refund: { status: 'PENDING', tries: 1, nextTryAt }, nextCheckAt: nextTryAt },
+    });
+    await receive();
+    expect(ports.pix.refunds).toEqual(asked(''));
+
+    ports.pix.refundStatus = 'REFUNDED';
+    await later(ports, 1);
+
+    expect(ports.pix.refunds).toEqual(asked('', 'R1'));
+    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED', tries: 1 } });
+  });
+
+  test('that the provider ends unsent seven times is a person’s: reported, listed, not told', async () => {
+    const { ports, purchase, pix, asked, receive, stray } = await world();
+    ports.pix.refundStatus = 'FAILED';
+    await receive();
+
+    for (const minutes of [1, 10, 60, 360, 1440, 1440, 10_000]) await later(ports, minutes);
+
+    expect(ports.pix.refunds).toEqual(asked('', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6'));
+    expect(await stray()).toMatchObject({ refund: { status: 'FAILED', tries: 7 } });
+    expect(await stray()).not.toHaveProperty('nextCheckAt');
+    expect(await ports.strays.listOpen()).toContainEqual(expect.objectContaining({ id: pix.endToEndId }));
+    expect(await eventsOf(ports, purchase)).toEqual([]);
+    expect(ports.log.lines).toHaveLength(8);
+    expect(ports.log.lines.at(-1)).toContain('stray Pix left to a person');
+  });
+
+  test('that is ended unsent opens one new try, however many see it', async () => {
+    const { ports, receive, stray } = await world();
+    ports.pix.refundStatus = 'FAILED';
+
+    await Promise.all(Array.from({ length: 10 }, () => receive()));
+
+    expect(await stray()).toMatchObject({ refund: { status: 'PENDING', tries: 1 } });
+    expect(ports.log.lines).toHaveLength(1);
+  });
+
+  test('that the provider refuses, as by a 409, keeps its id: whether it happened is not known', async () => {
+    const { ports, asked, receive, stray } = await world();
+    const refused = { ...ports, pix: { ...ports.pix, refund: () => Promise.reject(new Error('409')) } };
+    await receive(refused);
+    await later(refused, 1);
+    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' }, faults: 2 });
+    expect(ports.log.lines).toHaveLength(2);
+    await later(ports, 9);
+    expect(ports.pix.refunds).toEqual([]);
+
+    await later(ports, 1);
+
+    expect(ports.pix.refunds).toEqual(asked(''));
+    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+  });
+
+  test('that fails leaves the others their turn', async () => {
+    const [one, other] = [await world(), await world('EXPIRED')];
+    const { ports } = one;
+    for (const { receive } of [one, other]) {
+      const strays = { ...ports.strays, postpone: died };
+      await expect(receive({ ...ports, strays, pix: { ...ports.pix, refund: died } })).rejects.toThrow();
+    }
+    const findStray: typeof ports.strays.findStray = async (id) =>
+      id === one.pix.endToEndId ? died() : ports.strays.findStray(id);
+
+    await returnStrays({ ...ports, strays: { ...ports.strays, findStray } });
+
+    expect(await one.stray()).toMatchObject({ refund: { status: 'PENDING' } });
+    expect(await other.stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+  });
+});
+
+describe('the news of a return', () => {
+  test('waits until its purchase is over, whose own moves it must not disturb; the money does not wait', async () => {
+    const { ports, purchase, asked, receive, stray } = await world('PROCESSING');
+    await receive();
+    expect(ports.pix.refunds).toEqual(asked(''));
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
+
+    const change = advance(purchase, 'stablecoin settled on-chain', AT, { txHash: '0xaa' })!;
+    expect(await ports.transactions.save(change)).toBe(true);
+    await later(ports, 2);
+
+    expect(await eventsOf(ports, purchase)).toMatchObject([
+      { type: 'transaction.completed', sequence: 3 },
+      { type: 'transaction.pix_returned', sequence: 4, data: { status: 'COMPLETED' } },
+    ]);
+    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
+  });
+
+  test('takes the next number where the purchase tells of something else meanwhile', async () => {
+    const { ports, purchase, receive } = await world();
+    const second = aReceivedPix(purchase);
+    let isFirst = true;
+    const save: typeof ports.strays.save = async (change) => {
+      // Between the read and the write of one return another one is told.
+      if (isFirst) {
+        isFirst = false;
+        await receiveStray(second, purchase, ports);
+      }
+      return ports.strays.save(change);
+    };
+
+    await receive({ ...ports, strays: { ...ports.strays, save } });
+
+    const told = await eventsOf(ports, purchase);
+    expect(told.map(({ sequence }) => sequence)).toEqual([3, 4]);
+    expect(new Set(told.map(({ data }) => (data.returned as { endToEndId: string }).endToEndId)).size).toBe(
+      2,
+    );
+  });
+
+  test('of ten Pix at once is ten events in a row', async () => {
+    const { ports, purchase } = await world('EXPIRED');
+    const many = Array.from({ length: 10 }, () => aReceivedPix(purchase));
+
+    await Promise.all(many.map((pix) => receiveStray(pix, purchase, ports)));
+    for (let rounds = 0; rounds < 5; rounds++) await later(ports, 2);
+
+    const told = await eventsOf(ports, purchase);
+    expect(told.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 10 }, (_, at) => at + 3));
+    expect((await reread(ports, purchase)).sequence).toBe(12);
+  });
+});
