@@ -47,7 +47,14 @@ export async function receiveStray(
  */
 async function isNobodys({ key, txid }: ReceivedPix, { pix }: Ports): Promise<boolean> {
   if (key === undefined) return false;
-  return !isChargeTxid(txid) || (await pix.findCharge(txid)) === undefined;
+  if (!isChargeTxid(txid)) return true;
+  try {
+    return (await pix.findCharge(txid)) === undefined;
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    // Refused, as for another receiver's charge: that proves nothing, and asking again would not either.
+    return false;
+  }
 }
 
 /** One visit, where it is time for one. What fails is planned again, never thrown: the row is there. */

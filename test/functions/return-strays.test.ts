@@ -178,6 +178,17 @@ describe('a Pix of nobody', () => {
     ]);
   });
 
+  test('is left to a person where the provider refuses to say whether its charge is ours', async () => {
+    const { ports } = await world();
+    const pix = aReceivedPix({ id: newId() });
+    ports.pix.findCharge = () => Promise.reject(new Error('403'));
+
+    await receiveStray(pix, undefined, ports);
+
+    expect(ports.pix.refunds).toEqual([]);
+    expect(await ports.strays.findStray(pix.endToEndId)).toMatchObject({ refund: { status: 'FAILED' } });
+  });
+
   test('has no row while the provider cannot say whether its charge is ours', async () => {
     const { ports } = await world();
     const pix = aReceivedPix({ id: newId() });
