@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StrayPix } from '../../functions/domain/stray.ts';
+import { newStray, recordReturn, type StrayPix } from '../../functions/domain/stray.ts';
 import { advance, type Status, type Transaction } from '../../functions/domain/transaction.ts';
 import { receiveStray } from '../../functions/edge/strays.ts';
 import { returnStrays } from '../../functions/schedules/return-strays.ts';
@@ -398,6 +398,18 @@ describe('the news of a return', () => {
     expect(new Set(told.map(({ data }) => (data.returned as { endToEndId: string }).endToEndId)).size).toBe(
       2,
     );
+  });
+
+  test('is not written under a number that the purchase has left behind, though no event has it any more', async () => {
+    const { ports, purchase, pix, stray } = await world();
+    await ports.strays.create(newStray(pix, { transaction: purchase, mayReturn: true }, START_AT));
+    const stale = recordReturn((await stray())!, 'REFUNDED', AT, { ...purchase, sequence: 0 })!;
+
+    expect(await ports.strays.save(stale)).toBe(false);
+
+    expect(await ports.events.findEvent(`${purchase.id}.1`)).toBeUndefined();
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
   });
 
   test('of ten Pix at once is ten events in a row', async () => {
