@@ -14,7 +14,15 @@ export const MAX_IN_FLIGHT = 16;
 const ATTEMPTS = 30;
 const JITTER_MS = 20;
 
-export type ClaimPorts = { rpc: Rpc; signer: Signer; book: Book; chain: Chain; random: Random };
+export type ClaimPorts = {
+  rpc: Rpc;
+  signer: Signer;
+  book: Book;
+  chain: Chain;
+  random: Random;
+  /** More than `MAX_IN_FLIGHT` only for nodes that are known to keep them. */
+  maxInFlight?: number;
+};
 
 /**
  * `MOVED`: read the settlement again. `FORBIDDEN`: the purchase is not to be settled. `wait`: soon; `hold`: a person
@@ -47,7 +55,7 @@ export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Prom
 }
 
 async function assign(
-  { book, random }: ClaimPorts,
+  { book, random, maxInFlight = MAX_IN_FLIGHT }: ClaimPorts,
   settlement: Settlement,
   wallet: string,
   latest: number,
@@ -56,7 +64,7 @@ async function assign(
     const nonce = (await book.findNext(wallet)) ?? (await book.openWallet(wallet, latest));
     // The account is ahead of its books: its key is used elsewhere, and this nonce could never be mined.
     if (nonce < latest) return { hold: 'wallet is used elsewhere' };
-    if (nonce - latest >= MAX_IN_FLIGHT) break;
+    if (nonce - latest >= maxInFlight) break;
     const written = await book.assign(settlement, wallet, nonce);
     if (written === 'REFUSED') return 'FORBIDDEN';
     if (written !== 'CONTENDED') return 'MOVED';

@@ -1,0 +1,119 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { hexlify, SigningKey, Transaction } from 'ethers';
+import type { Chain } from '../functions/adapters/chain/chain.ts';
+import { encodeTransfer } from '../functions/adapters/chain/erc20.ts';
+import { GAS_LIMIT } from '../functions/adapters/chain/payment.ts';
+import { startAnvil } from '../sandbox/chain/anvil.ts';
+import { balanceOf, deploy, fund, localChain } from '../sandbox/chain/deploy.ts';
+import { type Receipt, rpc } from '../sandbox/chain/rpc.ts';
+import { random } from '../test/support/settlement-world.ts';
+
+export const UNITS = 1_000_000n;
+/** Far over what a day of full blocks makes of the base fee. */
+const FEES = { maxFeePerGas: 400n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n };
+const BLOCK_SECONDS = 1;
+const BLOCK_GAS = 30_000_000n;
+const BASE_FEE = '0x3b9aca00';
+const BATCH = 100;
+/** A pool that grows deeper makes anvil slower, so the blast keeps the next four blocks ready and no more. */
+const AHEAD = 2_000;
+
+export type World = { url: string; stop(): Promise<void> };
+export type Sent = { hash: string; raw: string };
+
+/** A chain with the tokens, a block of 30M gas every second. */
+export async function openChain(): Promise<World> {
+  const anvil = await startAnvil({ blockSeconds: BLOCK_SECONDS });
+  await deploy(anvil.url);
+  const { gasLimit } = await rpc<{ gasLimit: string }>(anvil.url, 'eth_getBlockByNumber', ['latest', false]);
+  if (BigInt(gasLimit) !== BLOCK_GAS) throw new Error(`blocks have ${BigInt(gasLimit)} gas`);
+  return anvil;
+}
+
+export const newKey = () => hexlify(random.bytes(32));
+export const newRecipient = () => hexlify(random.bytes(20));
+
+/** Gives the wallet what `transfers` cost. */
+export async function fundFor({ url }: World, wallet: string, transfers: number): Promise<void> {
+  await fund(url, wallet, { wei: 10n ** 24n, tokenUnits: UNITS * BigInt(transfers) });
+}
+
+/** Waits for a block, with the base fee as at first: every contender finds the same chain. */
+export async function nextBlock({ url }: World): Promise<void> {
+  await rpc(url, 'anvil_setNextBlockBaseFeePerGas', [BASE_FEE]);
+  const head = await rpc<string>(url, 'eth_blockNumber');
+  while ((await rpc<string>(url, 'eth_blockNumber')) === head) await pause(5);
+}
+
+/** As many transfers as asked for, each to a new recipient, signed before any clock runs. */
+export function presign(key: string, transfers: number): Sent[] {
+  const signer = new SigningKey(key);
+  return Array.from({ length: transfers }, (_, nonce) => {
+    const data = encodeTransfer(newRecipient(), UNITS);
+    const to = localChain.tokens.USDC;
+    const payment = { type: 2, chainId: localChain.chainId, nonce, to, data, gasLimit: GAS_LIMIT, ...FEES };
+    const transaction = Transaction.from(payment);
+    transaction.signature = signer.sign(transaction.unsignedHash);
+    return { hash: transaction.hash!, raw: transaction.serialized };
+  });
+}
+
+/** Sends signed transactions as fast as the node takes them; ends when every receipt was read. */
+export async function blast({ url }: World, wallet: string, sent: Sent[]): Promise<void> {
+  let mined = 0;
+  for (let at = 0; at < sent.length; at += BATCH) {
+    while (at - mined >= AHEAD) {
+      await pause(20);
+      mined = await countMined(url, wallet);
+    }
+    const raws = sent.slice(at, at + BATCH).map(({ raw }) => raw);
+    await batch(url, 'eth_sendRawTransaction', raws);
+  }
+  while ((await countMined(url, wallet)) < sent.length) await pause(20);
+  for (let at = 0; at < sent.length; at += BATCH) {
+    const hashes = sent.slice(at, at + BATCH).map(({ hash }) => hash);
+    const receipts = await batch<Receipt | null>(url, 'eth_getTransactionReceipt', hashes);
+    if (receipts.some((receipt) => receipt?.status !== '0x1')) throw new Error('a blasted transfer failed');
+  }
+}
+
+/** The plain way: send, wait for the receipt, send the next. */
+export async function awaitEach({ url }: World, sent: Sent[]): Promise<void> {
+  for (const { hash, raw } of sent) {
+    await rpc(url, 'eth_sendRawTransaction', [raw]);
+    while ((await rpc<Receipt | null>(url, 'eth_getTransactionReceipt', [hash])) === null) await pause(50);
+  }
+}
+
+/** Throws unless the wallet made exactly so many transactions and paid out exactly so much. */
+export async function requirePaid({ url }: World, wallet: string, transfers: number): Promise<void> {
+  const [mined, left] = await Promise.all([countMined(url, wallet), balanceOf(url, 'USDC', wallet)]);
+  if (mined !== transfers || left !== 0n) {
+    throw new Error(`${mined} transactions of ${transfers}, ${left} units left`);
+  }
+}
+
+export const benchChain: Chain = {
+  chainId: localChain.chainId,
+  tokens: {
+    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlackListed' },
+    USDC: { address: localChain.tokens.USDC, blacklist: 'isBlacklisted' },
+  },
+  sanctionsOracle: localChain.sanctionsOracle,
+  confirmations: 1,
+  finality: 'finalized',
+};
+
+async function countMined(url: string, wallet: string): Promise<number> {
+  return Number(await rpc<string>(url, 'eth_getTransactionCount', [wallet, 'latest']));
+}
+
+async function batch<T>(url: string, method: string, values: string[]): Promise<T[]> {
+  const calls = values.map((value, id) => ({ jsonrpc: '2.0', id, method, params: [value] }));
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(calls) });
+  const replies = (await response.json()) as { id: number; result?: T; error?: { message: string } }[];
+  const refused = replies.find(({ error }) => error);
+  if (refused) throw new Error(`${method}: ${refused.error?.message}`);
+  return replies.sort((a, b) => a.id - b.id).map(({ result }) => result as T);
+}

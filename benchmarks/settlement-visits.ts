@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KMSClient } from '@aws-sdk/client-kms';
+import { kmsSigner, type Signer } from '../functions/adapters/chain/kms-signer.ts';
+import { jsonRpc } from '../functions/adapters/chain/rpc.ts';
+import type { Book } from '../functions/adapters/chain/settlement-book.ts';
+import { directTreasury } from '../functions/adapters/chain/treasury.ts';
+import type { Treasury } from '../functions/domain/ports.ts';
+import type { Payout } from '../functions/domain/settlement.ts';
+import { fakeKms } from '../test/support/fake-kms.ts';
+import { random } from '../test/support/settlement-world.ts';
+import { benchChain, newKey, newRecipient, UNITS, type World } from './settlement-chain.ts';
+import type { Transport } from './settlement-transport.ts';
+
+/** How long the state machine waits before it visits a pending payout again. */
+const AGAIN_MS = 2_000;
+const TIMEOUT_MS = 15_000;
+
+export type Visited = { visits: number; doing: Map<string, number> };
+
+/** The service's signer over a KMS client without a wire: one secp256k1 key, answers in DER as KMS gives them. */
+export function localSigner(): Signer {
+  const kms = fakeKms(newKey()) as unknown as KMSClient;
+  return kmsSigner(async () => kms, 'key');
+}
+
+/** A visitor as each warm Lambda holds one: the stores, the node and the key are shared, nothing else is. */
+export function openVisitor(
+  world: World,
+  ports: { signer: Signer; book: Book; transport: Transport; maxInFlight: number },
+): Treasury {
+  const { signer, book, transport, maxInFlight } = ports;
+  return directTreasury({
+    ...{ signer, book, chain: benchChain, random, maxInFlight },
+    rpc: jsonRpc(async () => [world.url], { timeoutMs: TIMEOUT_MS, fetch: transport.fetch }),
+    clock: { now: () => Date.now(), minuteMs: 60_000 },
+    log: {
+      info: () => undefined,
+      error: (_, __, fields) => {
+        throw new Error(`settlement needs attention: ${fields?.doing}`);
+      },
+    },
+  });
+}
+
+export function newPayouts(count: number): Payout[] {
+  return Array.from({ length: count }, (_, at) => {
+    const transactionId = `01BENCH${String(at).padStart(19, '0')}`;
+    return { transactionId, asset: 'USDC', units: UNITS, to: newRecipient() };
+  });
+}
+
+/** Settles all payouts, `atOnce` at a time, each visited again while it is pending as the state machine does. */
+export async function settleAll(
+  openVisit: () => Treasury,
+  payouts: Payout[],
+  atOnce: number,
+): Promise<Visited> {
+  const rest = payouts.values();
+  const visited: Visited = { visits: 0, doing: new Map() };
+  async function work(): Promise<void> {
+    const visitor = openVisit();
+    for (const payout of rest) await settle(visitor, payout, visited);
+  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return visited;
+}
+
+async function settle(visitor: Treasury, payout: Payout, visited: Visited): Promise<void> {
+  for (;;) {
+    visited.visits++;
+    const outcome = await visitor.settle(payout);
+    if (outcome.state === 'CONFIRMED') return;
+    // Nothing here is refused: a failed try would be a mistake of the bench or of the protocol.
+    if (outcome.state === 'FAILED') throw new Error(`${payout.transactionId} failed: ${outcome.reason}`);
+    visited.doing.set(outcome.doing, (visited.doing.get(outcome.doing) ?? 0) + 1);
+    await pause(AGAIN_MS);
+  }
+}

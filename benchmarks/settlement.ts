@@ -1,0 +1,122 @@
+/**
+ * `npm run bench:settlement`: confirmed transfers per second from one wallet through the settlement protocol, on
+ * anvil with a block of 30M gas every second, beside pre-signed transactions blasted at the same node and beside
+ * awaiting each receipt. `-- --transfers 2000 --at-once 1000 --only memory` changes the run.
+ */
+import { parseArgs } from 'node:util';
+import { computeAddress } from 'ethers';
+import { MAX_IN_FLIGHT } from '../functions/adapters/chain/claim.ts';
+import type { Signer } from '../functions/adapters/chain/kms-signer.ts';
+import type { Book } from '../functions/adapters/chain/settlement-book.ts';
+import { memoryBook } from '../test/support/memory-book.ts';
+import {
+  awaitEach,
+  blast,
+  fundFor,
+  newKey,
+  nextBlock,
+  openChain,
+  presign,
+  requirePaid,
+  type Sent,
+} from './settlement-chain.ts';
+import { type Emulators, startEmulators } from './settlement-emulators.ts';
+import { type Figure, measure, printed, ratios } from './settlement-report.ts';
+import { sharedTransport } from './settlement-transport.ts';
+import { localSigner, newPayouts, openVisitor, settleAll } from './settlement-visits.ts';
+
+const { values } = parseArgs({
+  options: {
+    transfers: { type: 'string', default: '8000' },
+    'at-once': { type: 'string', default: '1200' },
+    only: { type: 'string' },
+  },
+});
+const TRANSFERS = Number(values.transfers);
+const AT_ONCE = Number(values['at-once']);
+const AWAITED = 12;
+/** The emulators are slower: as many seconds, not as many transfers. */
+const EMULATED = Math.ceil(TRANSFERS / 4);
+const FEW = 10 * MAX_IN_FLIGHT;
+const UNLIMITED = 100_000;
+
+const world = await openChain();
+let emulators: Emulators | undefined;
+try {
+  const wants = (mode: string) => values.only === undefined || values.only.split(',').includes(mode);
+  const awaited = await plain('await each receipt', AWAITED, (sent) => awaitEach(world, sent));
+  const blasts = [await blasted()];
+  const figures: Figure[] = [];
+  if (wants('memory')) figures.push(await inMemory(TRANSFERS, AT_ONCE, UNLIMITED));
+  if (wants('memory')) blasts.push(await blasted());
+  if (wants('emulators')) figures.push(await emulated());
+  if (wants('few')) figures.push(await inMemory(FEW, MAX_IN_FLIGHT, MAX_IN_FLIGHT));
+  console.log('');
+  for (const figure of figures) {
+    const { ofBlast, timesAwaited } = ratios(figure, blasts, awaited);
+    console.log(
+      `${figure.name}: ${ofBlast.toFixed(3)} of the blast, ${timesAwaited.toFixed(0)} x await each`,
+    );
+  }
+} finally {
+  await emulators?.stop();
+  await world.stop();
+}
+
+async function plain(name: string, transfers: number, run: (sent: Sent[], wallet: string) => Promise<void>) {
+  const key = newKey();
+  const wallet = computeAddress(key);
+  await fundFor(world, wallet, transfers);
+  const sent = presign(key, transfers);
+  await nextBlock(world);
+  const figure = await measure(name, transfers, async () => {
+    await run(sent, wallet);
+    return undefined;
+  });
+  await requirePaid(world, wallet, transfers);
+  console.log(printed(figure));
+  return figure;
+}
+
+function blasted(): Promise<Figure> {
+  return plain('pre-signed, blasted', TRANSFERS, (sent, wallet) => blast(world, wallet, sent));
+}
+
+function inMemory(transfers: number, atOnce: number, maxInFlight: number): Promise<Figure> {
+  const name = `protocol in memory, ${atOnce} visits at once`;
+  return protocol(name, transfers, atOnce, { book: memoryBook(), signer: localSigner(), maxInFlight });
+}
+
+async function emulated(): Promise<Figure> {
+  emulators = await startEmulators();
+  const { book, signer, calls } = emulators;
+  const name = `protocol on emulators, ${AT_ONCE} visits at once`;
+  return protocol(name, EMULATED, AT_ONCE, { book, signer, maxInFlight: UNLIMITED }, calls);
+}
+
+async function protocol(
+  name: string,
+  transfers: number,
+  atOnce: number,
+  ports: { book: Book; signer: Signer; maxInFlight: number },
+  database?: Map<string, number>,
+): Promise<Figure> {
+  const wallet = await ports.signer.address();
+  const payouts = newPayouts(transfers);
+  const transport = sharedTransport();
+  await fundFor(world, wallet, transfers);
+  await emulators?.putPurchases(payouts);
+  await nextBlock(world);
+  const figure = await measure(name, transfers, async () => {
+    const { visits, doing } = await settleAll(
+      () => openVisitor(world, { ...ports, transport }),
+      payouts,
+      atOnce,
+    );
+    if (visits > transfers) console.log(`  ${visits} visits:`, Object.fromEntries(doing));
+    return { node: transport.calls, database };
+  });
+  await requirePaid(world, wallet, transfers);
+  console.log(printed(figure));
+  return figure;
+}
