@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KMSClient } from '@aws-sdk/client-kms';
+import { computeAddress, SigningKey } from 'ethers';
 import { kmsSigner, type Signer } from '../functions/adapters/chain/kms-signer.ts';
 import { jsonRpc } from '../functions/adapters/chain/rpc.ts';
 import type { Book } from '../functions/adapters/chain/settlement-book.ts';
@@ -17,14 +18,28 @@ const TIMEOUT_MS = 15_000;
 
 export type Visited = { visits: number; doing: Map<string, number> };
 
+/** A key in memory behind the port of the signer: what is left is the protocol. */
+export function memorySigner(): Signer {
+  const key = new SigningKey(newKey());
+  const address = computeAddress(key.publicKey);
+  return {
+    address: async () => address,
+    async sign(transaction) {
+      const signed = transaction.clone();
+      signed.signature = key.sign(transaction.unsignedHash);
+      return { raw: signed.serialized, hash: signed.hash as string };
+    },
+  };
+}
+
 /** The service's signer over a KMS client without a wire: one secp256k1 key, answers in DER as KMS gives them. */
-export function localSigner(): Signer {
+export function kmsInMemory(): Signer {
   const kms = fakeKms(newKey()) as unknown as KMSClient;
   return kmsSigner(async () => kms, 'key');
 }
 
-/** A visitor as each warm Lambda holds one: the stores, the node and the key are shared, nothing else is. */
-export function openVisitor(
+/** The service's treasury; all visits share it. */
+export function openTreasury(
   world: World,
   ports: { signer: Signer; book: Book; transport: Transport; maxInFlight: number },
 ): Treasury {
@@ -50,25 +65,20 @@ export function newPayouts(count: number): Payout[] {
 }
 
 /** Settles all payouts, `atOnce` at a time, each visited again while it is pending as the state machine does. */
-export async function settleAll(
-  openVisit: () => Treasury,
-  payouts: Payout[],
-  atOnce: number,
-): Promise<Visited> {
+export async function settleAll(treasury: Treasury, payouts: Payout[], atOnce: number): Promise<Visited> {
   const rest = payouts.values();
   const visited: Visited = { visits: 0, doing: new Map() };
   async function work(): Promise<void> {
-    const visitor = openVisit();
-    for (const payout of rest) await settle(visitor, payout, visited);
+    for (const payout of rest) await settle(treasury, payout, visited);
   }
   await Promise.all(Array.from({ length: atOnce }, work));
   return visited;
 }
 
-async function settle(visitor: Treasury, payout: Payout, visited: Visited): Promise<void> {
+async function settle(treasury: Treasury, payout: Payout, visited: Visited): Promise<void> {
   for (;;) {
     visited.visits++;
-    const outcome = await visitor.settle(payout);
+    const outcome = await treasury.settle(payout);
     if (outcome.state === 'CONFIRMED') return;
     // Nothing here is refused: a failed try would be a mistake of the bench or of the protocol.
     if (outcome.state === 'FAILED') throw new Error(`${payout.transactionId} failed: ${outcome.reason}`);

@@ -23,12 +23,12 @@ import {
 import { type Emulators, startEmulators } from './settlement-emulators.ts';
 import { type Figure, measure, printed, ratios } from './settlement-report.ts';
 import { sharedTransport } from './settlement-transport.ts';
-import { localSigner, newPayouts, openVisitor, settleAll } from './settlement-visits.ts';
+import { kmsInMemory, memorySigner, newPayouts, openTreasury, settleAll } from './settlement-visits.ts';
 
 const { values } = parseArgs({
   options: {
     transfers: { type: 'string', default: '8000' },
-    'at-once': { type: 'string', default: '1200' },
+    'at-once': { type: 'string', default: '700' },
     only: { type: 'string' },
   },
 });
@@ -37,8 +37,11 @@ const AT_ONCE = Number(values['at-once']);
 const AWAITED = 12;
 /** The emulators are slower: as many seconds, not as many transfers. */
 const EMULATED = Math.ceil(TRANSFERS / 4);
+const EMULATED_AT_ONCE = 250;
 const FEW = 10 * MAX_IN_FLIGHT;
 const UNLIMITED = 100_000;
+
+type Load = { transfers: number; atOnce: number; maxInFlight: number };
 
 const world = await openChain();
 let emulators: Emulators | undefined;
@@ -47,10 +50,14 @@ try {
   const awaited = await plain('await each receipt', AWAITED, (sent) => awaitEach(world, sent));
   const blasts = [await blasted()];
   const figures: Figure[] = [];
-  if (wants('memory')) figures.push(await inMemory(TRANSFERS, AT_ONCE, UNLIMITED));
-  if (wants('memory')) blasts.push(await blasted());
+  const memory = { transfers: TRANSFERS, atOnce: AT_ONCE, maxInFlight: UNLIMITED };
+  if (wants('memory')) figures.push(await inMemory('in memory', memorySigner(), memory));
+  if (wants('kms')) figures.push(await inMemory('in memory, KMS answers checked', kmsInMemory(), memory));
+  blasts.push(await blasted());
   if (wants('emulators')) figures.push(await emulated());
-  if (wants('few')) figures.push(await inMemory(FEW, MAX_IN_FLIGHT, MAX_IN_FLIGHT));
+  const few = { transfers: FEW, atOnce: MAX_IN_FLIGHT, maxInFlight: MAX_IN_FLIGHT };
+  if (wants('few'))
+    figures.push(await inMemory(`in memory, ${MAX_IN_FLIGHT} in flight`, memorySigner(), few));
   console.log('');
   for (const figure of figures) {
     const { ofBlast, timesAwaited } = ratios(figure, blasts, awaited);
@@ -82,23 +89,21 @@ function blasted(): Promise<Figure> {
   return plain('pre-signed, blasted', TRANSFERS, (sent, wallet) => blast(world, wallet, sent));
 }
 
-function inMemory(transfers: number, atOnce: number, maxInFlight: number): Promise<Figure> {
-  const name = `protocol in memory, ${atOnce} visits at once`;
-  return protocol(name, transfers, atOnce, { book: memoryBook(), signer: localSigner(), maxInFlight });
+function inMemory(name: string, signer: Signer, load: Load): Promise<Figure> {
+  return protocol(name, load, { book: memoryBook(), signer });
 }
 
 async function emulated(): Promise<Figure> {
   emulators = await startEmulators();
   const { book, signer, calls } = emulators;
-  const name = `protocol on emulators, ${AT_ONCE} visits at once`;
-  return protocol(name, EMULATED, AT_ONCE, { book, signer, maxInFlight: UNLIMITED }, calls);
+  const load = { transfers: EMULATED, atOnce: EMULATED_AT_ONCE, maxInFlight: UNLIMITED };
+  return protocol('on emulators', load, { book, signer }, calls);
 }
 
 async function protocol(
   name: string,
-  transfers: number,
-  atOnce: number,
-  ports: { book: Book; signer: Signer; maxInFlight: number },
+  { transfers, atOnce, maxInFlight }: Load,
+  ports: { book: Book; signer: Signer },
   database?: Map<string, number>,
 ): Promise<Figure> {
   const wallet = await ports.signer.address();
@@ -107,12 +112,9 @@ async function protocol(
   await fundFor(world, wallet, transfers);
   await emulators?.putPurchases(payouts);
   await nextBlock(world);
-  const figure = await measure(name, transfers, async () => {
-    const { visits, doing } = await settleAll(
-      () => openVisitor(world, { ...ports, transport }),
-      payouts,
-      atOnce,
-    );
+  const figure = await measure(`protocol ${name}`, transfers, async () => {
+    const treasury = openTreasury(world, { ...ports, transport, maxInFlight });
+    const { visits, doing } = await settleAll(treasury, payouts, atOnce);
     if (visits > transfers) console.log(`  ${visits} visits:`, Object.fromEntries(doing));
     return { node: transport.calls, database };
   });

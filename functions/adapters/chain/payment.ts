@@ -31,9 +31,11 @@ export function buildPayment(settlement: Settlement, chain: Chain, fees: Fees): 
 
 /** Room for the base fee to double, which takes it six full blocks. */
 export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
-  const history = await rpc.call('eth_feeHistory', ['0x1', 'latest', []]);
-  const base = nextBaseFee(history);
-  const tip = quantity(await rpc.call('eth_maxPriorityFeePerGas', []));
+  const [history, priority] = await Promise.all([
+    rpc.call('eth_feeHistory', ['0x1', 'latest', []]),
+    rpc.call('eth_maxPriorityFeePerGas', []),
+  ]);
+  const [base, tip] = [nextBaseFee(history), quantity(priority)];
   return capped({ maxFeePerGas: base * 2n + tip, maxPriorityFeePerGas: tip }, chain, base + tip);
 }
 

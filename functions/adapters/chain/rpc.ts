@@ -33,14 +33,14 @@ export function jsonRpc(
 ): Rpc {
   return {
     async call(method, params) {
-      let silence: unknown = new Unavailable('chain RPC');
+      let silence: unknown;
       for (const url of await loadUrls().catch(unreachable)) {
         const next = await settle(ask(url, method, params, settings));
         if ('result' in next) return next.result;
         silence = next.error;
         if (!(silence instanceof Unavailable)) break;
       }
-      throw silence;
+      throw silence ?? new Unavailable('chain RPC');
     },
     async nodes() {
       const urls = await loadUrls().catch(unreachable);

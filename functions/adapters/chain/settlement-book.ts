@@ -146,8 +146,8 @@ export function settlementBook(tables: SettlementTables): Book {
       const { transactionId } = settlement;
       const found = await find(transactionId);
       if (found) return found;
-      await write([putIfAbsent(toRow(settlement))]);
-      return (await find(transactionId)) ?? settlement;
+      const outcome = await write([putIfAbsent(toRow(settlement))]);
+      return outcome === 'WRITTEN' ? settlement : ((await find(transactionId)) ?? settlement);
     },
     async openWallet(wallet, next) {
       await write([putIfAbsent({ id: walletKey(wallet), next })]);

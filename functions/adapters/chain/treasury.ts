@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock, Log, Treasury } from '../../domain/ports.ts';
 import {
+  asConfirmed,
   asFailure,
   judge,
   openSettlement,
@@ -9,6 +10,7 @@ import {
   type Receipt,
   type Settlement,
   type SettlementOutcome,
+  withAttempt,
 } from '../../domain/settlement.ts';
 import { isSameAddress } from './chain.ts';
 import { type ClaimPorts, nonceClaims } from './claim.ts';
@@ -24,8 +26,11 @@ export type DirectTreasury = ClaimPorts & {
   waitsMs?: readonly number[];
 };
 
-/** `AGAIN`: the row has moved, read it again. `WATCH`: only the chain can move it now. */
-type Move = SettlementOutcome | 'AGAIN' | 'WATCH';
+/**
+ * `AGAIN`: the row has moved, read it again. `WATCH`: only the chain can move it now. `written`: the row as our own
+ * write left it, so it need not be read; were it moved since, the next write would be dropped.
+ */
+type Move = SettlementOutcome | 'AGAIN' | 'WATCH' | { written: Settlement };
 
 const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
@@ -45,17 +50,23 @@ export function directTreasury(ports: DirectTreasury): Treasury {
 
   async function settle(payout: Payout): Promise<SettlementOutcome> {
     const waits = [...(ports.waitsMs ?? WAITS_MS)];
+    let settlement = await read(payout);
     for (let steps = 0; steps < MAX_STEPS; steps++) {
-      const settlement = await book.open(openSettlement(payout));
-      requireSamePayout(settlement, payout);
       const move = await step(settlement);
       if (move === 'WATCH') {
         const waitMs = waits.shift();
         if (waitMs === undefined) return pending('awaiting confirmations');
         await wait(waitMs);
-      } else if (move !== 'AGAIN') return move;
+      } else if (move !== 'AGAIN' && 'state' in move) return move;
+      settlement = typeof move === 'object' ? move.written : await read(payout);
     }
     return pending('contended');
+  }
+
+  async function read(payout: Payout): Promise<Settlement> {
+    const settlement = await book.open(openSettlement(payout));
+    requireSamePayout(settlement, payout);
+    return settlement;
   }
 
   async function step(settlement: Settlement): Promise<Move> {
@@ -76,18 +87,20 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     const claimed = await claimNonce(settlement);
     if (claimed === 'MOVED') return 'AGAIN';
     if (claimed === 'FORBIDDEN') return { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
+    if ('written' in claimed) return claimed;
     if ('wait' in claimed) return pending(claimed.wait);
     return 'hold' in claimed ? hold(settlement, claimed.hold) : failTry(settlement, claimed.refuse);
   }
 
-  /** Step 4. The bytes are stored before they are sent; the loser of a race throws his away. */
+  /** Steps 4 and 5. The bytes are stored before they are sent; the loser of a race throws his away. */
   async function sign(settlement: Settlement, fees?: Fees): Promise<Move> {
     if (!isSameAddress(settlement.wallet ?? '', await signer.address())) {
       return hold(settlement, 'wallet has changed');
     }
     const payment = buildPayment(settlement, chain, fees ?? (await readFees(rpc, chain)));
-    await book.addAttempt(settlement, { ...(await signer.sign(payment)), at: clock.now() });
-    return 'AGAIN';
+    const attempt = { ...(await signer.sign(payment)), at: clock.now() };
+    const isStored = await book.addAttempt(settlement, attempt);
+    return isStored ? cast(withAttempt(settlement, attempt)) : 'AGAIN';
   }
 
   /** Steps 6 and 7: the receipts of all bytes of this nonce decide. */
@@ -102,7 +115,8 @@ export function directTreasury(ports: DirectTreasury): Treasury {
           ? hold(settlement, 'nonce used, no receipt seen')
           : 'WATCH';
       case 'CAST':
-        return cast(settlement, latest);
+        await unblock(settlement, latest);
+        return cast(settlement);
       case 'BUMP':
         return bump(settlement, latest);
       case 'HOLD':
@@ -110,14 +124,12 @@ export function directTreasury(ports: DirectTreasury): Treasury {
       case 'FAIL':
         return failTry(settlement, 'REVERTED');
       case 'CONFIRM':
-        await book.confirm(settlement, receipts[0] as Receipt);
-        return 'AGAIN';
+        return confirm(settlement, receipts[0] as Receipt);
     }
   }
 
   /** Step 5: the stored bytes, and whatever the nodes say is only noted. */
-  async function cast(settlement: Settlement, latest: number): Promise<Move> {
-    if (settlement.lastCastAt !== undefined) await unblock(settlement, latest);
+  async function cast(settlement: Settlement): Promise<Move> {
     const hint = await rpc.broadcast(settlement.attempts.at(-1)?.raw ?? '');
     await book.noteCast(settlement, { at: clock.now(), hint });
     if (/insufficient funds/i.test(hint)) warn(settlement, 'treasury gas');
@@ -129,7 +141,9 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     const last = settlement.attempts.at(-1)?.raw ?? '';
     const isNext = latest === settlement.nonce;
     const fees = isNext ? bumpFees(last, await readFees(rpc, chain), chain) : undefined;
-    return fees ? sign(settlement, fees) : cast(settlement, latest);
+    if (fees) return sign(settlement, fees);
+    await unblock(settlement, latest);
+    return cast(settlement);
   }
 
   /**
@@ -137,12 +151,17 @@ export function directTreasury(ports: DirectTreasury): Treasury {
    * transfer after it was confirmed. Without it all later payments of the wallet would wait too.
    */
   async function unblock(settlement: Settlement, latest: number): Promise<void> {
-    if (latest === settlement.nonce || !settlement.wallet) return;
+    if (latest === settlement.nonce || !settlement.wallet || settlement.lastCastAt === undefined) return;
     const owner = await book.findOwner(settlement.wallet, latest);
     if (owner?.nonce !== latest) return;
     const raw = owner.attempts.at(-1)?.raw;
     if (raw) await rpc.broadcast(raw);
     else await sign(owner);
+  }
+
+  async function confirm(settlement: Settlement, mined: Receipt): Promise<Move> {
+    const isWritten = await book.confirm(settlement, mined);
+    return isWritten ? asConfirmation(asConfirmed(settlement, mined)) : 'AGAIN';
   }
 
   async function failTry(settlement: Settlement, reason: string): Promise<Move> {
