@@ -27,7 +27,7 @@ import { kmsInMemory, memorySigner, newPayouts, openTreasury, settleAll } from '
 
 const { values } = parseArgs({
   options: {
-    transfers: { type: 'string', default: '8000' },
+    transfers: { type: 'string', default: '4000' },
     'at-once': { type: 'string', default: '700' },
     only: { type: 'string' },
   },
