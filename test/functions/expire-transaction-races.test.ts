@@ -45,7 +45,7 @@ async function expectOneWinner(world: TestPorts, before: Transaction): Promise<T
   expect(returned.filter((id) => paid.includes(id))).toEqual(after.status === 'EXPIRED' ? paid : []);
   if (after.status === 'EXPIRED') {
     expect(after).not.toHaveProperty('payment');
-    expect(events).toEqual(['transaction.expired']);
+    expect(events).toEqual(['transaction.expired', ...paid.map(() => 'transaction.pix_returned')]);
   } else {
     expect(events).toEqual(after.status === 'PROCESSING' ? ['transaction.processing'] : []);
   }
