@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { hexlify, SigningKey, Transaction } from 'ethers';
-import type { Chain } from '../functions/adapters/chain/chain.ts';
 import { encodeTransfer } from '../functions/adapters/chain/erc20.ts';
 import { GAS_LIMIT } from '../functions/adapters/chain/payment.ts';
 import { startAnvil } from '../sandbox/chain/anvil.ts';
@@ -92,17 +91,6 @@ export async function requirePaid({ url }: World, wallet: string, transfers: num
     throw new Error(`${mined} transactions of ${transfers}, ${left} units left`);
   }
 }
-
-export const benchChain: Chain = {
-  chainId: localChain.chainId,
-  tokens: {
-    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlackListed' },
-    USDC: { address: localChain.tokens.USDC, blacklist: 'isBlacklisted' },
-  },
-  sanctionsOracle: localChain.sanctionsOracle,
-  confirmations: 1,
-  finality: 'finalized',
-};
 
 async function countMined(url: string, wallet: string): Promise<number> {
   return Number(await rpc<string>(url, 'eth_getTransactionCount', [wallet, 'latest']));

@@ -8,8 +8,8 @@ import { directTreasury } from '../functions/adapters/chain/treasury.ts';
 import type { Treasury } from '../functions/domain/ports.ts';
 import type { Payout } from '../functions/domain/settlement.ts';
 import { fakeKms } from '../test/support/fake-kms.ts';
-import { random } from '../test/support/settlement-world.ts';
-import { benchChain, newKey, newRecipient, UNITS, type World } from './settlement-chain.ts';
+import { chain, random } from '../test/support/settlement-world.ts';
+import { newKey, newRecipient, UNITS, type World } from './settlement-chain.ts';
 import type { Transport } from './settlement-transport.ts';
 
 /** How long the state machine waits before it visits a pending payout again. */
@@ -45,7 +45,7 @@ export function openTreasury(
 ): Treasury {
   const { signer, book, transport, maxInFlight } = ports;
   return directTreasury({
-    ...{ signer, book, chain: benchChain, random, maxInFlight },
+    ...{ signer, book, chain, random, maxInFlight },
     rpc: jsonRpc(async () => [world.url], { timeoutMs: TIMEOUT_MS, fetch: transport.fetch }),
     clock: { now: () => Date.now(), minuteMs: 60_000 },
     log: {

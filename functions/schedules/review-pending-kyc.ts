@@ -14,6 +14,7 @@ import type { Findings, KycDecision } from '../domain/kyc-decision.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { isUndecided, type ReviewCase } from '../domain/review-case.ts';
 import { outcomeEventIdOf } from '../edge/client-id.ts';
+import { driveDue } from '../edge/drive-due.ts';
 import {
   type Decided,
   decide,
@@ -61,22 +62,9 @@ const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
  * "A PENDING record's later outcome".
  */
 export async function reviewPendingKyc(ports: Ports) {
-  const until = ports.clock.now() + BUSY_MS;
   const visit = newVisit();
-  const seen = new Set<string>();
-  while (ports.clock.now() < until) {
-    // The index may be stale: what was looked at in this run may still be in it.
-    const due = (await ports.kycReviews.listDue(ports.clock.now(), BATCH)).filter(
-      (token) => !seen.has(token),
-    );
-    if (due.length === 0) break;
-    for (let from = 0; from < due.length && ports.clock.now() < until; from += AT_ONCE) {
-      const some = due.slice(from, from + AT_ONCE);
-      await Promise.all(some.map((token) => look(token, visit, ports)));
-      for (const token of some) seen.add(token);
-    }
-  }
-  return { looked: seen.size };
+  const pace = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };
+  return { looked: await driveDue(ports.kycReviews.listDue, (token) => look(token, visit, ports), pace) };
 }
 
 /**

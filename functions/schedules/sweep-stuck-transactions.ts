@@ -1,6 +1,7 @@
 import { livenessIdOf } from '../domain/identity.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isOver, type Transaction } from '../domain/transaction.ts';
+import { driveDue } from '../edge/drive-due.ts';
 import { schedule } from '../edge/schedule.ts';
 import { resumeIfMoved } from '../edge/waits.ts';
 
@@ -8,31 +9,15 @@ export const needs = ['transactions', 'machine', 'callbackQueue', 'clock', 'log'
 type Ports = Needs<typeof needs>;
 
 const BATCH = 100;
+/** A row costs seconds while Step Functions hangs, and nobody may fill the minute. */
 const AT_ONCE = 10;
-/** Real time, well below the function's: what is left is due in the next minute. */
 const BUSY_MS = 30_000;
 const NEXT_LOOK_MINUTES = 2;
 
 /** Each minute: what should have moved by itself and did not is moved. */
 export async function sweepStuckTransactions(ports: Ports) {
-  return { looked: await driveDue(ports) };
-}
-
-/** Oldest first, ten at once: a row costs seconds while Step Functions hangs, and nobody may fill the minute. */
-async function driveDue(ports: Ports): Promise<number> {
-  const until = ports.clock.now() + BUSY_MS;
-  const seen = new Set<string>();
-  while (ports.clock.now() < until) {
-    // The index may be stale: what was looked at in this run may still be in it.
-    const due = (await ports.transactions.listDue(ports.clock.now(), BATCH)).filter((id) => !seen.has(id));
-    if (due.length === 0) break;
-    for (let from = 0; from < due.length && ports.clock.now() < until; from += AT_ONCE) {
-      const some = due.slice(from, from + AT_ONCE);
-      await Promise.all(some.map((id) => drive(id, ports)));
-      for (const id of some) seen.add(id);
-    }
-  }
-  return seen.size;
+  const pace = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };
+  return { looked: await driveDue(ports.transactions.listDue, (id) => drive(id, ports), pace) };
 }
 
 async function drive(id: string, ports: Ports): Promise<void> {
