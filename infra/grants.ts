@@ -1,9 +1,6 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { type Conditions, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import { changes, dueRows, type Grant, queue, rows, secret, to, together } from './grant.ts';
 import type { Keys } from './keys.ts';
 import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
@@ -12,7 +9,7 @@ import type { Secrets } from './secrets.ts';
 import type { Settings, Stage } from './settings.ts';
 import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
-import { CLIENT_INDEX, DUE_INDEX, SCREENED_INDEX, type Tables } from './tables.ts';
+import { CLIENT_INDEX, SCREENED_INDEX, type Tables } from './tables.ts';
 
 /** Everything that a function may need. */
 export type Backend = {
@@ -31,9 +28,6 @@ export type Backend = {
   /** The sandbox's alone. */
   simulators?: Simulators;
 };
-
-/** What one need gives a function: variables of its environment, and leave to use what they name. */
-export type Grant = { variables: Record<string, string>; allow?: (role: IRole) => void };
 
 type Granter = (backend: Backend) => Grant;
 
@@ -212,10 +206,6 @@ export function grantOf(need: AnyNeed, backend: Backend): Grant {
   return granter(backend);
 }
 
-export function rows(variable: string, table: Table, actions: readonly string[]): Grant {
-  return { variables: { [variable]: table.tableName }, allow: to(dynamodb(actions), table.tableArn) };
-}
-
 /** Of a partner's row its endpoints, of a key's its status. */
 const PARTNER_CHANGES = ['webhookEndpoints', 'version', 'status'];
 
@@ -233,20 +223,6 @@ const CASE_OPENING = [
 
 const openedCases = ({ cases }: Tables) => changes('CASES_TABLE', cases, ['UpdateItem'], CASE_OPENING);
 
-/** Only requests that name no other attribute, be it in a condition. */
-function changes(variable: string, table: Table, actions: string[], attributes: string[]): Grant {
-  const named = { 'dynamodb:Attributes': ['id', ...attributes] };
-  return {
-    variables: { [variable]: table.tableName },
-    allow: to(dynamodb(actions), table.tableArn, { 'ForAllValues:StringEquals': named }),
-  };
-}
-
-const dueRows = (table: Table): Grant => ({
-  variables: {},
-  allow: to(['dynamodb:Query'], `${table.tableArn}/index/${DUE_INDEX}`),
-});
-
 function chain({ settings, secrets }: Backend): Grant {
   return together(secret('CHAIN_SECRET', secrets.chain), {
     variables: { CHAIN: JSON.stringify(settings.chain) },
@@ -261,31 +237,6 @@ function publication({ lists }: Backend): Grant {
       to(['s3:GetObject'], lists.arnForObjects('lists/current.json'))(role);
       // Without it an object that is not there looks like one that may not be read.
       to(['s3:ListBucket'], lists.bucketArn)(role);
-    },
-  };
-}
-
-const queue = (variable: string, { queueUrl, queueArn }: IQueue): Grant => ({
-  variables: { [variable]: queueUrl },
-  allow: to(['sqs:SendMessage'], queueArn),
-});
-
-const secret = (variable: string, { secretArn }: ISecret): Grant => ({
-  variables: { [variable]: secretArn },
-  allow: to(['secretsmanager:GetSecretValue'], secretArn),
-});
-
-const dynamodb = (actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`);
-
-const to = (actions: string[], resource: string, conditions?: Conditions) => (role: IRole) => {
-  role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource], conditions }));
-};
-
-function together(...grants: Grant[]): Grant {
-  return {
-    variables: Object.assign({}, ...grants.map(({ variables }) => variables)),
-    allow: (role) => {
-      for (const { allow } of grants) allow?.(role);
     },
   };
 }

@@ -7,11 +7,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
 import type { ListEffects } from '../domain/screening.ts';
+import { dynamo, kms, s3, secretsManager, sfn, slowS3, sqs } from './aws/clients.ts';
 import type { Chain } from './chain/chain.ts';
 import type { AddressScreeningSettings } from './chainalysis/address-screening.ts';
 import type { CpfRegistrySettings } from './cpf-registry/serpro.ts';
 import type { IdentitySettings } from './identity/settings.ts';
 import type { ListSources } from './lists/publishers.ts';
+import { once } from './once.ts';
 import type { PixSettings } from './pix/settings.ts';
 
 function env(name: string): string {
@@ -29,35 +31,11 @@ const clock: Clock = {
 };
 const random: Random = { bytes: (length) => randomBytes(length) };
 
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-};
-
-/** Connections are kept; three tries of a call that hangs end well before any function's time-out. */
-const requestHandler = { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true };
-const clientOptions = { maxAttempts: 3, requestHandler };
 /** Of one call to a provider. */
 const timeoutMs = 4000;
 /** Of one list, several megabytes from a publisher who may be slow. */
 const downloadMs = 120_000;
 
-const dynamo = once(async () => (await import('./aws/clients/dynamodb.ts')).makeClient(clientOptions));
-const kms = once(async () => (await import('./aws/clients/kms.ts')).makeClient(clientOptions));
-const sfn = once(async () => (await import('./aws/clients/sfn.ts')).makeClient(clientOptions));
-const sqs = once(async () => (await import('./aws/clients/sqs.ts')).makeClient(clientOptions));
-const s3 = once(async () => (await import('./aws/clients/s3.ts')).makeClient(clientOptions));
-/** Writes files of many megabytes, a dozen at once, when nobody waits. */
-const slowS3 = once(async () => {
-  const patient = { ...requestHandler, requestTimeout: 30_000 };
-  return (await import('./aws/clients/s3.ts')).makeClient({ ...clientOptions, requestHandler: patient });
-});
-const secretsManager = once(async () =>
-  (await import('./aws/clients/secrets-manager.ts')).makeClient(clientOptions),
-);
 const secrets = once(async () => (await import('./aws/secrets.ts')).secretLoader(secretsManager, clock));
 
 /** The settings in the secret that the variable `name` points to. */
