@@ -1,0 +1,85 @@
+/**
+ * What nobody but a person can decide about money: docs/decisions.md, "Cases of money". Found by reconciliation; one
+ * discrepancy is one case, however often it is seen.
+ */
+/** Each kind, in words for the person who reads it. */
+export const MONEY_CASE_KINDS = {
+  REFUND_FAILED: 'a refund that we owe, which the provider has refused for good',
+  STRAY_LEFT: 'a Pix that is no purchase’s payment, and that may not go back, or could not, by itself',
+  PAYMENT_NOT_SHOWN: 'a payment that a purchase rests on, and that the provider does not show',
+  PAYMENT_DIFFERS: 'a payment whose amount or purchase is not the same at the provider and here',
+  PAYMENT_IGNORED: 'a received Pix that is neither a purchase’s payment nor a stray',
+  REFUND_UNASKED: 'a refund at the provider that nobody here asked for',
+  REFUND_NOT_SHOWN: 'a refund that was recorded as done, and that the provider does not show as done',
+  REFUND_DIFFERS: 'a refund of another amount than was asked for, or a second one',
+  MED_REFUND: 'a payment that the provider took back by the MED',
+  TRANSFER_UNKNOWN: 'a transfer out of a wallet of ours that belongs to no settlement',
+  TRANSFER_DIFFERS: 'a transfer of other units or to another address than its settlement',
+  TRANSFER_NOT_SHOWN: 'a completed purchase without its transfer on the chain',
+  TRANSFERRED_TWICE: 'a purchase with more than one transfer, or with a transfer and a refund',
+  POSTING_MISSING: 'a move of money that is not in the ledger',
+  POSTING_EXTRA: 'an entry of the ledger that no move of money explains',
+  POSTING_ALTERED: 'an entry of the ledger that is not what its move of money makes it',
+} as const;
+export type MoneyCaseKind = keyof typeof MONEY_CASE_KINDS;
+
+/** How a person ended it. */
+export const MONEY_CASE_OUTCOMES = {
+  EXPLAINED: 'nothing is amiss: money and books are as they should be',
+  CORRECTED: 'put right by hand, here or at the provider',
+  RETURNED: 'the money was given back to whom it belongs',
+  RECOVERED: 'the money was got back',
+  LOST: 'the money is gone, and was written off',
+} as const;
+export type MoneyCaseOutcome = keyof typeof MONEY_CASE_OUTCOMES;
+
+export type MoneyCaseClosing = { by: string; at: number; reason: string; outcome: MoneyCaseOutcome };
+
+/** Instants are epoch milliseconds. `facts` name amounts and ids, and never who paid. */
+export type MoneyCase = {
+  /** See `moneyCaseId`. */
+  id: string;
+  kind: MoneyCaseKind;
+  status: 'OPEN' | 'CLOSED';
+  openedAt: number;
+  /** When a person must have decided. */
+  deadline?: number;
+  transactionId?: string;
+  partnerId?: string;
+  clientId?: string;
+  endToEndId?: string;
+  txHash?: string;
+  amountCentavos?: number;
+  facts: Record<string, unknown>;
+  closed?: MoneyCaseClosing;
+};
+
+type Opened = Omit<MoneyCase, 'id' | 'status' | 'closed'> & { key: string };
+
+/** `key` names the discrepancy among those of its kind: a purchase, a Pix, a refund, a transfer or a posting. */
+export const moneyCaseId = (kind: MoneyCaseKind, key: string): string => `${kind}#${key}`;
+
+export function openMoneyCase({ key, ...rest }: Opened): MoneyCase {
+  return { ...rest, id: moneyCaseId(rest.kind, key), status: 'OPEN' };
+}
+
+/**
+ * Days that a person has for a refund by MED: as many as the receiver's provider has to analyse a notice of infringement
+ * ("até 7 dias corridos", then 72 hours to ask for the money and 24 to send it: Stark Infra, "Como gerenciar MEDs"; the
+ * procedure is Res. BCB 103/2021). The statutory clock starts with that notice to the provider, which API Pix does not
+ * show, and may be over when the refund is seen. So this one is ours, it starts with the refund, and the provider must be
+ * asked for the date of its notice.
+ */
+export const MED_DEADLINE_DAYS = 7;
+const DAY_MS = 24 * 60 * 60_000;
+
+export const medDeadline = (refundedAt: number): number => refundedAt + MED_DEADLINE_DAYS * DAY_MS;
+
+/** Whether the client buys nothing while it is open. */
+export const blocksClient = ({ kind, clientId }: Pick<MoneyCase, 'kind' | 'clientId'>): boolean =>
+  kind === 'MED_REFUND' && clientId !== undefined;
+
+/** Whether the case stands as this very closing left it: after a lost answer, or after a race, only that tells. */
+export function isClosedSo({ closed }: MoneyCase, { by, at, reason, outcome }: MoneyCaseClosing): boolean {
+  return closed?.by === by && closed.at === at && closed.reason === reason && closed.outcome === outcome;
+}

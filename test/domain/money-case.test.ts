@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import {
+  blocksClient,
+  isClosedSo,
+  medDeadline,
+  moneyCaseId,
+  openMoneyCase,
+} from '../../functions/domain/money-case.ts';
+
+const AT = Date.UTC(2026, 10, 20, 12);
+
+describe('a case of money', () => {
+  it('is named by its kind and by what it is about, so the same discrepancy is one case', () => {
+    const opened = openMoneyCase({ kind: 'TRANSFER_UNKNOWN', key: '0xabc:3', openedAt: AT, facts: {} });
+
+    expect(opened).toEqual({
+      id: 'TRANSFER_UNKNOWN#0xabc:3',
+      kind: 'TRANSFER_UNKNOWN',
+      status: 'OPEN',
+      openedAt: AT,
+      facts: {},
+    });
+    expect(moneyCaseId('MED_REFUND', 'E1#D1')).toBe('MED_REFUND#E1#D1');
+  });
+
+  it('of a MED refund is to be decided within seven days of the refund', () => {
+    expect(new Date(medDeadline(AT)).toISOString()).toBe('2026-11-27T12:00:00.000Z');
+  });
+
+  it.each([
+    { kind: 'MED_REFUND', clientId: 'c', blocks: true },
+    { kind: 'MED_REFUND', clientId: undefined, blocks: false },
+    { kind: 'REFUND_FAILED', clientId: 'c', blocks: false },
+  ] as const)('$kind of the client $clientId blocks: $blocks', ({ kind, clientId, blocks }) => {
+    expect(blocksClient({ kind, clientId })).toBe(blocks);
+  });
+
+  it('tells its own closing from another person’s', () => {
+    const closing = { by: 'ana', at: AT, reason: 'paid by hand', outcome: 'RETURNED' } as const;
+    const open = openMoneyCase({ kind: 'STRAY_LEFT', key: 'E1', openedAt: AT, facts: {} });
+
+    expect(isClosedSo(open, closing)).toBe(false);
+    expect(isClosedSo({ ...open, closed: closing }, closing)).toBe(true);
+    expect(isClosedSo({ ...open, closed: { ...closing, by: 'rui' } }, closing)).toBe(false);
+  });
+});
