@@ -1,14 +1,9 @@
 import type { DomainEvent } from './events.ts';
+import { type Posting, postingsAdded, postingsOfStray } from './ledger.ts';
 import { brlOf } from './money.ts';
 import type { ReceivedPix } from './pix.ts';
-import {
-  type Instant,
-  REFUND_RETRY_MINUTES,
-  type Refund,
-  type Status,
-  TERMINAL,
-  type Transaction,
-} from './transaction.ts';
+import { REFUND_RETRY_MINUTES, type Refund } from './refund.ts';
+import { type Instant, type Status, TERMINAL, type Transaction } from './transaction.ts';
 
 /** Why a Pix is no purchase's payment: docs/decisions.md, "Pix that are no purchase's payment". */
 export type StrayReason = 'PAID_TWICE' | 'PAID_LATE' | 'UNKNOWN_TXID' | 'NO_TXID';
@@ -26,20 +21,21 @@ export type StrayPix = {
   transactionId?: string;
   partnerId?: string;
   /** `FAILED` without `tries` was never asked for: only a person can say whether it may go back. */
-  refund: Pick<Refund, 'status' | 'tries' | 'nextTryAt'>;
+  refund: Pick<Refund, 'status' | 'tries' | 'nextTryAt' | 'refundedAt'>;
   /** How often the provider refused the request itself; the refund keeps its id then. */
   faults?: number;
   /** When somebody looks at it again; absent once nothing is left to do by itself. */
   nextCheckAt?: number;
 };
 
-/** What to write where the row is still as it was, with the news for the partner, all or nothing. */
+/** What to write where the row is still as it was, with the news for the partner and what it posts, all or nothing. */
 export type StrayChange = {
   id: string;
   /** The tries that had ended before; the refund is `PENDING`. */
   wasTries: number;
   set: Partial<StrayPix>;
   at: number;
+  postings: Posting[];
   announcement?: { was: { id: string; status: Status; sequence: number }; event: DomainEvent };
 };
 
@@ -95,13 +91,15 @@ export function recordReturn(
 ): StrayChange | undefined {
   if (stray.refund.status !== 'PENDING') return undefined;
   const wasTries = stray.refund.tries ?? 0;
-  const change = { id: stray.id, wasTries, at: at.now };
+  const change = { id: stray.id, wasTries, at: at.now, postings: [] };
   if (outcome === 'FAILED') return { ...change, set: afterRefusal(wasTries + 1, at) };
-  const set: StrayChange['set'] = { refund: { ...stray.refund, status: 'REFUNDED' } };
-  if (!transaction) return { ...change, set };
+  const returned = { ...stray, refund: { ...stray.refund, status: 'REFUNDED', refundedAt: at.now } as const };
+  const postings = postingsAdded(postingsOfStray(stray), postingsOfStray(returned));
+  const set: StrayChange['set'] = { refund: returned.refund };
+  if (!transaction) return { ...change, postings, set };
   const { id, status, sequence } = transaction;
   const event = returnedEvent(stray, transaction, at.now);
-  return { ...change, set, announcement: { was: { id, status, sequence }, event } };
+  return { ...change, postings, set, announcement: { was: { id, status, sequence }, event } };
 }
 
 function afterRefusal(tries: number, at: Instant): StrayChange['set'] {

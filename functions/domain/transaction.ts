@@ -3,7 +3,9 @@ import { refuse } from './errors.ts';
 import { type DomainEvent, type EventType, eventData } from './events.ts';
 import type { Liveness } from './identity.ts';
 import type { KycRecord, RiskTier } from './kyc.ts';
+import { type Posting, postingsAdded, postingsOf } from './ledger.ts';
 import type { Quote } from './money.ts';
+import type { Refund } from './refund.ts';
 
 export const STATUSES = [
   'CREATED',
@@ -91,17 +93,6 @@ export type FailureReason =
   | 'AMOUNT_MISMATCH'
   | 'PAID_LATE';
 
-export type Refund = {
-  status: 'PENDING' | 'REFUNDED' | 'FAILED';
-  endToEndId: string;
-  amountCentavos: number;
-  reason: FailureReason;
-  /** How often the provider ended it without sending anything; absent before the first time. */
-  tries?: number;
-  /** No new try before this instant. */
-  nextTryAt?: number;
-};
-
 /** What the charge at the payment provider looked like when it was issued. */
 export type IssuedPix = { payload: string; expiresAt: number };
 
@@ -144,7 +135,7 @@ export type Transaction = {
   history: { status: Status; at: number }[];
 };
 
-/** A move: what to write where the row is still as it was, with the events that it announces. */
+/** A move: what to write where the row is still as it was, with the events that it announces and what it posts. */
 export type Change = {
   id: string;
   /** `refundTries` where the change ends a try of the refund: a new one changes neither status nor sequence. */
@@ -152,6 +143,7 @@ export type Change = {
   set: Partial<Transaction>;
   remove: ('expiresAt' | 'nextCheckAt')[];
   events: DomainEvent[];
+  postings: Posting[];
 };
 
 /** Now, and how long a minute of the waits lasts (60,000 ms but in a hurried sandbox). */
@@ -213,48 +205,8 @@ export function advance(
       ...(isDone ? (['nextCheckAt'] as const) : []),
     ],
     events: row.events.map((type, index) => eventOf(next, type, transaction.sequence + index + 1, at.now)),
+    postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
   };
-}
-
-/** Minutes before each new try of a refund that the provider ended without sending it, over more than two days. */
-export const REFUND_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
-
-/**
- * The id of the refund's present try at the provider: an id that ended stays ended there. It follows from the row,
- * so a new one is used only after the end of the last was recorded.
- */
-export function refundIdOf({ id, refund }: Transaction): string {
-  return refund?.tries ? `${id}R${refund.tries}` : id;
-}
-
-/** The outcome of one try of the refund: the status stays `FAILED`, a success is announced. */
-export function recordRefund(
-  transaction: Transaction,
-  outcome: 'REFUNDED' | 'FAILED',
-  at: Instant,
-): Change | undefined {
-  const { refund } = transaction;
-  if (refund?.status !== 'PENDING') return undefined;
-  const events = outcome === 'REFUNDED' ? (['transaction.refunded'] as const) : [];
-  const set = {
-    refund: outcome === 'REFUNDED' ? { ...refund, status: outcome } : afterRefusal(refund, at),
-    sequence: transaction.sequence + events.length,
-  };
-  const next = { ...transaction, ...set };
-  return {
-    id: transaction.id,
-    was: { status: transaction.status, sequence: transaction.sequence, refundTries: refund.tries ?? 0 },
-    set,
-    remove: set.refund.status === 'PENDING' ? [] : ['nextCheckAt'],
-    events: events.map((type) => eventOf(next, type, set.sequence, at.now)),
-  };
-}
-
-function afterRefusal(refund: Refund, at: Instant): Refund {
-  const tries = (refund.tries ?? 0) + 1;
-  const minutes = REFUND_RETRY_MINUTES[tries - 1];
-  if (minutes === undefined) return { ...refund, tries, status: 'FAILED' };
-  return { ...refund, tries, nextTryAt: at.now + minutes * at.minuteMs };
 }
 
 /** Deadlines are judged by the record, never by a timer that fired. */
@@ -288,7 +240,13 @@ export function requireAwaitingMfa(transaction: Transaction, now: number): void 
   }
 }
 
-function eventOf(transaction: Transaction, type: EventType, sequence: number, now: number): DomainEvent {
+/** An event about the row as it is after the move. */
+export function eventOf(
+  transaction: Transaction,
+  type: EventType,
+  sequence: number,
+  now: number,
+): DomainEvent {
   return {
     id: `${transaction.id}.${sequence}`,
     partnerId: transaction.partnerId,

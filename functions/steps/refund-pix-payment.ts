@@ -1,6 +1,6 @@
 import { StepOutcome } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { recordRefund, refundIdOf } from '../domain/transaction.ts';
+import { recordRefund, refundIdOf } from '../domain/refund.ts';
 import { type StepInput, step } from '../edge/step.ts';
 
 export const needs = ['transactions', 'pix', 'clock', 'log'] as const;

@@ -6,11 +6,12 @@ import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamod
 import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
 import { deliveryStore } from '../../functions/adapters/dynamodb/records.ts';
 import { openDelivery, reopened } from '../../functions/domain/deliveries.ts';
+import { recordRefund } from '../../functions/domain/refund.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import type { ReviewCase } from '../../functions/domain/review-case.ts';
 import type { Evidence } from '../../functions/domain/screening.ts';
 import { newStray, recordReturn } from '../../functions/domain/stray.ts';
-import { advance, recordRefund } from '../../functions/domain/transaction.ts';
+import { advance } from '../../functions/domain/transaction.ts';
 import { AT, aClient, aKycRecord, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { aPurchaseIn, aReceivedPix, newId, openPorts } from '../support/ports.ts';

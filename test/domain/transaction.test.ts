@@ -4,8 +4,6 @@ import {
   advance,
   isOver,
   isStray,
-  recordRefund,
-  refundIdOf,
   requireAwaitingMfa,
   requireOwn,
   STATUSES,
@@ -177,58 +175,6 @@ describe('advance', () => {
         expect(transaction.history.at(-1)?.status).toBe(transaction.status);
       }),
     );
-  });
-});
-
-describe('recordRefund', () => {
-  const refund = {
-    status: 'PENDING',
-    endToEndId: 'E1',
-    amountCentavos: 250_00,
-    reason: 'SETTLEMENT_FAILED',
-  } as const;
-
-  test('announces money that went back, and leaves the status', () => {
-    const change = recordRefund(aTransaction({ status: 'FAILED', refund, sequence: 1 }), 'REFUNDED', AT);
-
-    expect(change?.events.map((event) => [event.type, event.sequence])).toEqual([
-      ['transaction.refunded', 2],
-    ]);
-    expect(change?.set).not.toHaveProperty('status');
-    expect(change?.set.refund?.status).toBe('REFUNDED');
-  });
-
-  test('announces nothing when the provider refused, and plans the next try under an id of its own', () => {
-    const failed = aTransaction({ id: 'T', status: 'FAILED', refund });
-    const change = recordRefund(failed, 'FAILED', AT);
-
-    expect(change).toMatchObject({ events: [], remove: [], was: { refundTries: 0 } });
-    expect(change?.set.refund).toEqual({ ...refund, tries: 1, nextTryAt: NOW + AT.minuteMs });
-    expect([refundIdOf(failed), refundIdOf({ ...failed, ...change?.set })]).toEqual(['T', 'TR1']);
-  });
-
-  test('gives up after the last of the growing gaps', () => {
-    let failed = aTransaction({ status: 'FAILED', refund });
-    const gaps: number[] = [];
-    for (let tries = 0; tries < 6; tries++) {
-      failed = { ...failed, ...recordRefund(failed, 'FAILED', AT)?.set };
-      gaps.push((failed.refund!.nextTryAt! - NOW) / AT.minuteMs);
-    }
-    expect(gaps).toEqual([1, 10, 60, 360, 1440, 1440]);
-    expect(failed.refund?.status).toBe('PENDING');
-
-    const last = recordRefund(failed, 'FAILED', AT);
-
-    expect(last).toMatchObject({ events: [], remove: ['nextCheckAt'], was: { refundTries: 6 } });
-    expect(last?.set.refund).toMatchObject({ status: 'FAILED', tries: 7 });
-    expect(refundIdOf(failed)).toMatch(/^[A-Z0-9]{26}R6$/);
-  });
-
-  test('does nothing a second time', () => {
-    const done = aTransaction({ status: 'FAILED', refund: { ...refund, status: 'REFUNDED' } });
-
-    expect(recordRefund(done, 'REFUNDED', AT)).toBeUndefined();
-    expect(recordRefund(aTransaction(), 'REFUNDED', AT)).toBeUndefined();
   });
 });
 

@@ -1,0 +1,148 @@
+import { dayInBrasilia } from './brasilia.ts';
+import type { StrayPix } from './stray.ts';
+import type { Asset, Transaction } from './transaction.ts';
+
+/**
+ * The chart of accounts: docs/decisions.md, "The books". `pix` is our account at the payment provider and `treasury` the
+ * hot wallets: what we have. `clients` and `strays` are what we owe for Pix received: to buyers, and to whoever paid
+ * what is no purchase's payment. `sales` is what was earned, `delivered` the tokens given for it, `losses` what the
+ * provider took back from us afterwards.
+ */
+export type Account =
+  | 'pix'
+  | 'clients'
+  | 'sales'
+  | 'strays'
+  | 'losses'
+  | `treasury:${Asset}`
+  | `delivered:${Asset}`;
+export type Currency = 'BRL' | Asset;
+
+/** A debit is above zero, a credit below; centavos of BRL or base units of a token (10^-6). */
+export type Entry = { account: Account; currency: Currency; amount: bigint };
+
+export type PostingKind =
+  | 'PAYMENT_RECEIVED'
+  | 'SETTLED'
+  | 'REFUNDED'
+  | 'STRAY_RECEIVED'
+  | 'STRAY_RETURNED'
+  | 'TAKEN_BACK';
+
+/** Money that moved, once: the entries of each currency sum up to zero. */
+export type Posting = {
+  /** Follows from what moved, so that one movement has one posting. */
+  id: string;
+  kind: PostingKind;
+  /** In Brasília, `YYYY-MM-DD`: that of `at`. */
+  day: string;
+  /** Epoch milliseconds. Of what is received the provider's instant, as on the bank's statement; else when it was recorded. */
+  at: number;
+  transactionId?: string;
+  /** The Pix that came, also where it goes back. */
+  endToEndId?: string;
+  txHash?: string;
+  entries: Entry[];
+};
+
+/** What a purchase has moved so far, in this order; derived from its row alone, so that it can be checked at any time. */
+export function postingsOf(transaction: Transaction): Posting[] {
+  const { id: transactionId, status, asset, quote, payment, refund, txHash } = transaction;
+  if (!payment) return [];
+  const { endToEndId, paidAt, amountCentavos } = payment;
+  const origin = { transactionId, endToEndId };
+  const postings = [
+    postingOf(transactionId, 'PAYMENT_RECEIVED', paidAt, {
+      ...origin,
+      entries: move('BRL', amountCentavos, { debit: 'pix', credit: 'clients' }),
+    }),
+  ];
+  if (status === 'COMPLETED') {
+    const entries = [
+      ...move('BRL', amountCentavos, { debit: 'clients', credit: 'sales' }),
+      ...move(asset, quote.assetUnits, { debit: `delivered:${asset}`, credit: `treasury:${asset}` }),
+    ];
+    postings.push(
+      postingOf(transactionId, 'SETTLED', reachedAt(transaction), { ...origin, txHash, entries }),
+    );
+  }
+  if (refund?.status === 'REFUNDED') {
+    const entries = move('BRL', refund.amountCentavos, { debit: 'clients', credit: 'pix' });
+    const at = refund.refundedAt ?? reachedAt(transaction);
+    postings.push(postingOf(transactionId, 'REFUNDED', at, { ...origin, entries }));
+  }
+  return postings;
+}
+
+/** What a Pix that is no purchase's payment has moved so far, as `postingsOf`. */
+export function postingsOfStray(stray: StrayPix): Posting[] {
+  const { id: endToEndId, transactionId, amountCentavos, paidAt, foundAt, refund } = stray;
+  const origin = { endToEndId, ...(transactionId !== undefined && { transactionId }) };
+  const received = move('BRL', amountCentavos, { debit: 'pix', credit: 'strays' });
+  const postings = [postingOf(endToEndId, 'STRAY_RECEIVED', paidAt, { ...origin, entries: received })];
+  if (refund.status === 'REFUNDED') {
+    const entries = move('BRL', amountCentavos, { debit: 'strays', credit: 'pix' });
+    const at = refund.refundedAt ?? foundAt;
+    postings.push(postingOf(endToEndId, 'STRAY_RETURNED', at, { ...origin, entries }));
+  }
+  return postings;
+}
+
+/** What a move from `before` to `after` adds. What is posted stays: a row's postings only ever grow. */
+export function postingsAdded(before: readonly Posting[], after: readonly Posting[]): Posting[] {
+  const known = new Set(before.map(({ id }) => id));
+  return after.filter(({ id }) => !known.has(id));
+}
+
+type TakenBack = {
+  /** Of the return (devolução) at the provider: one Pix may go back in several. */
+  returnId: string;
+  endToEndId: string;
+  transactionId?: string;
+  amountCentavos: number;
+  at: number;
+  /** Who bears it: `losses` once the tokens are delivered, before that those who are owed the money. */
+  from: 'losses' | 'clients' | 'strays';
+};
+
+/** A Pix that the provider gave back by itself (MED). Posted with the case that it opens. */
+export function takenBack({ returnId, amountCentavos, at, from, ...origin }: TakenBack): Posting {
+  const entries = move('BRL', amountCentavos, { debit: from, credit: 'pix' });
+  const posting = postingOf(origin.endToEndId, 'TAKEN_BACK', at, { ...origin, entries });
+  return { ...posting, id: `${posting.id}#${returnId}` };
+}
+
+/** The sum of each account in each currency, debits less credits; by the name `<account> <currency>`. */
+export function balancesOf(postings: readonly Posting[]): Map<string, bigint> {
+  const balances = new Map<string, bigint>();
+  for (const { account, currency, amount } of postings.flatMap(({ entries }) => entries)) {
+    const name = `${account} ${currency}`;
+    balances.set(name, (balances.get(name) ?? 0n) + amount);
+  }
+  return balances;
+}
+
+/** Whether debits and credits are equal in each currency. */
+export function isBalanced({ entries }: Pick<Posting, 'entries'>): boolean {
+  const sums = new Map<Currency, bigint>();
+  for (const { currency, amount } of entries) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  return [...sums.values()].every((sum) => sum === 0n);
+}
+
+type Details = Pick<Posting, 'transactionId' | 'endToEndId' | 'txHash' | 'entries'>;
+
+function postingOf(of: string, kind: PostingKind, at: number, details: Details): Posting {
+  return { id: `${of}#${kind}`, kind, day: dayInBrasilia(at), at, ...details };
+}
+
+function move(currency: Currency, amount: number | bigint, by: { debit: Account; credit: Account }): Entry[] {
+  return [
+    { account: by.debit, currency, amount: BigInt(amount) },
+    { account: by.credit, currency, amount: -BigInt(amount) },
+  ];
+}
+
+/** When the row got into its present status; the end of a refund that tells no instant of its own is not before it. */
+function reachedAt({ history, createdAt }: Transaction): number {
+  return history.at(-1)?.at ?? createdAt;
+}

@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  balancesOf,
+  isBalanced,
+  type Posting,
+  postingsAdded,
+  postingsOf,
+  postingsOfStray,
+  takenBack,
+} from '../../functions/domain/ledger.ts';
+import { recordRefund } from '../../functions/domain/refund.ts';
+import { newStray, recordReturn, type StrayPix } from '../../functions/domain/stray.ts';
+import {
+  ASSETS,
+  advance,
+  type Change,
+  TRANSITIONS,
+  type Transaction,
+  type Trigger,
+} from '../../functions/domain/transaction.ts';
+import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
+
+const ID = '01JD4G0000000000000000000A';
+const payment = { endToEndId: 'E1', paidAt: NOW - 1000, amountCentavos: 250_00 };
+const later = (minutes: number) => ({ now: NOW + minutes * MINUTE_MS, minuteMs: MINUTE_MS });
+
+const after = (transaction: Transaction, change: Change | undefined): Transaction => ({
+  ...transaction,
+  ...change!.set,
+});
+const paid = (amountCentavos = payment.amountCentavos): Transaction => {
+  const awaiting = aTransaction({ status: 'AWAITING_PIX' });
+  const facts = { payment: { ...payment, amountCentavos } };
+  return after(awaiting, advance(awaiting, 'Pix payment detected', later(1), facts));
+};
+const refund = { ...payment, status: 'PENDING', reason: 'AMOUNT_MISMATCH' } as const;
+
+/** Debits and credits as an accountant would write them down. */
+const linesOf = ({ entries }: Posting) =>
+  entries.map(({ account, currency, amount }) => `${account} ${currency} ${amount}`);
+const nothingLeft = (postings: Posting[], account: string) =>
+  (balancesOf(postings).get(`${account} BRL`) ?? 0n) === 0n;
+
+describe('a purchase', () => {
+  test('posts nothing before it is paid', () => {
+    expect(postingsOf(aTransaction())).toEqual([]);
+    expect(advance(aTransaction(), 'MFA code accepted', AT)?.postings).toEqual([]);
+  });
+
+  test('owes its client what was really received, from the instant at which the bank booked it', () => {
+    const awaiting = aTransaction({ status: 'AWAITING_PIX' });
+    const facts = { payment: { ...payment, amountCentavos: 249_99 } };
+
+    const change = advance(awaiting, 'Pix payment detected', later(1), facts);
+
+    expect(change?.postings).toEqual([
+      {
+        id: `${ID}#PAYMENT_RECEIVED`,
+        kind: 'PAYMENT_RECEIVED',
+        day: '2026-11-20',
+        at: payment.paidAt,
+        transactionId: ID,
+        endToEndId: 'E1',
+        entries: [
+          { account: 'pix', currency: 'BRL', amount: 249_99n },
+          { account: 'clients', currency: 'BRL', amount: -249_99n },
+        ],
+      },
+    ]);
+  });
+
+  test('is settled by tokens out of the treasury, named by their hash on the chain', () => {
+    const change = advance(paid(), 'stablecoin settled on-chain', later(2), { txHash: '0xabc' });
+
+    expect(change?.postings).toMatchObject([
+      { id: `${ID}#SETTLED`, at: later(2).now, endToEndId: 'E1', txHash: '0xabc' },
+    ]);
+    expect(change?.postings.map(linesOf)).toEqual([
+      [
+        'clients BRL 25000',
+        'sales BRL -25000',
+        'delivered:USDC USDC 45566968',
+        'treasury:USDC USDC -45566968',
+      ],
+    ]);
+  });
+
+  test('that fails still owes its money, until the provider has sent it back', () => {
+    const failing = advance(paid(), 'settlement error', later(2), { refund });
+    const failed = after(paid(), failing);
+    const refused = recordRefund(failed, 'FAILED', later(3));
+    const returned = recordRefund(failed, 'REFUNDED', later(4));
+
+    expect(failing?.postings).toEqual([]);
+    expect(refused?.postings).toEqual([]);
+    expect(returned?.postings).toMatchObject([{ id: `${ID}#REFUNDED`, at: later(4).now, endToEndId: 'E1' }]);
+    expect(returned?.postings.map(linesOf)).toEqual([['clients BRL 25000', 'pix BRL -25000']]);
+  });
+
+  test('belongs to the day in Brasília, where midnight is three hours later', () => {
+    const paidAt = Date.UTC(2026, 10, 21, 2, 59, 59);
+
+    const days = [paidAt, paidAt + 1000].map(
+      (at) => postingsOf({ ...paid(), payment: { ...payment, paidAt: at } })[0]?.day,
+    );
+
+    expect(days).toEqual(['2026-11-20', '2026-11-21']);
+  });
+});
+
+describe('over any run of moves', () => {
+  const triggers = [...new Set(TRANSITIONS.map((row) => row.trigger))];
+  const failures: readonly Trigger[] = [
+    'settlement error',
+    'wallet refused',
+    'client refused',
+    'payment refused',
+  ];
+  const Step = fc.record({
+    move: fc.constantFrom(...triggers, 'refund sent' as const, 'refund not sent' as const),
+    minutes: fc.nat(3000),
+  });
+  const Purchase = fc.record({
+    asset: fc.constantFrom(...ASSETS),
+    units: fc.bigInt(1n, 10n ** 18n),
+    received: fc.integer({ min: 1, max: 10_000_000 }),
+    steps: fc.array(Step, { maxLength: 25 }),
+  });
+
+  function moved(
+    transaction: Transaction,
+    move: (typeof triggers)[number] | string,
+    now: number,
+    received: number,
+  ) {
+    const at = { now, minuteMs: MINUTE_MS };
+    if (move === 'refund sent') return recordRefund(transaction, 'REFUNDED', at);
+    if (move === 'refund not sent') return recordRefund(transaction, 'FAILED', at);
+    const trigger = move as Trigger;
+    if (trigger === 'Pix payment detected')
+      return advance(transaction, trigger, at, { payment: { ...payment, amountCentavos: received } });
+    if (trigger === 'stablecoin settled on-chain')
+      return advance(transaction, trigger, at, { txHash: '0xabc' });
+    if (!failures.includes(trigger)) return advance(transaction, trigger, at);
+    return advance(transaction, trigger, at, { refund: { ...refund, amountCentavos: received } });
+  }
+
+  test('what is posted balances, is posted once, and is what the row alone tells', () => {
+    fc.assert(
+      fc.property(Purchase, ({ asset, units, received, steps }) => {
+        let row = aTransaction({ asset, quote: { rate: '5', feeCentavos: 0, assetUnits: units } });
+        const posted: Posting[] = [];
+        let now = NOW;
+        for (const step of steps) {
+          now += step.minutes * MINUTE_MS;
+          const change = moved(row, step.move, now, received);
+          if (!change) continue;
+          posted.push(...change.postings);
+          row = after(row, change);
+          // Each step of the way can be recomputed from the row.
+          expect(postingsOf(row)).toEqual(posted);
+        }
+
+        expect(posted.every(isBalanced)).toBe(true);
+        expect(new Set(posted.map(({ id }) => id)).size).toBe(posted.length);
+        const balances = balancesOf(posted);
+        const isOver = row.status === 'COMPLETED' || row.refund?.status === 'REFUNDED' || !row.payment;
+        expect(nothingLeft(posted, 'clients')).toBe(isOver);
+        expect(balances.get(`treasury:${asset} ${asset}`) ?? 0n).toBe(
+          row.status === 'COMPLETED' ? -units : 0n,
+        );
+        const kept = row.payment && row.refund?.status !== 'REFUNDED' ? BigInt(received) : 0n;
+        expect(balances.get('pix BRL') ?? 0n).toBe(kept);
+      }),
+    );
+  });
+});
+
+describe('a stray Pix', () => {
+  const pix = { endToEndId: 'E2', amountCentavos: 10_00, paidAt: NOW };
+  const stray = newStray(pix, { mayReturn: true }, NOW + 5000);
+  const returned = (change: ReturnType<typeof recordReturn>): StrayPix => ({ ...stray, ...change!.set });
+
+  test('is owed to whoever paid it, until it has gone back', () => {
+    const refused = recordReturn(stray, 'FAILED', later(1));
+    const change = recordReturn(stray, 'REFUNDED', later(2));
+
+    expect(postingsOfStray(stray)).toMatchObject([{ id: 'E2#STRAY_RECEIVED', at: NOW, endToEndId: 'E2' }]);
+    expect(postingsOfStray(stray).map(linesOf)).toEqual([['pix BRL 1000', 'strays BRL -1000']]);
+    expect(refused?.postings).toEqual([]);
+    expect(change?.postings).toMatchObject([{ id: 'E2#STRAY_RETURNED', at: later(2).now }]);
+    expect(change?.postings.map(linesOf)).toEqual([['strays BRL 1000', 'pix BRL -1000']]);
+    const all = postingsOfStray(returned(change));
+    expect(all).toEqual([...postingsOfStray(stray), ...change!.postings]);
+    expect(nothingLeft(all, 'strays')).toBe(true);
+  });
+
+  test('that came after its purchase had expired is posted as what it is, and names the purchase', () => {
+    const expired = aTransaction({ status: 'EXPIRED' });
+    const late = newStray({ ...pix, txid: expired.id }, { transaction: expired, mayReturn: true }, NOW);
+
+    expect(postingsOf(expired)).toEqual([]);
+    expect(postingsOfStray(late)).toMatchObject([{ kind: 'STRAY_RECEIVED', transactionId: ID }]);
+  });
+});
+
+describe('what the provider takes back', () => {
+  test('is a loss, and each of its returns a posting of its own', () => {
+    const back = {
+      endToEndId: 'E1',
+      transactionId: ID,
+      amountCentavos: 100_00,
+      at: NOW,
+      from: 'losses',
+    } as const;
+
+    const postings = ['D1', 'D2'].map((returnId) => takenBack({ ...back, returnId }));
+
+    expect(postings.map(({ id }) => id)).toEqual(['E1#TAKEN_BACK#D1', 'E1#TAKEN_BACK#D2']);
+    expect(postings[0]).toMatchObject({ transactionId: ID, endToEndId: 'E1' });
+    expect(postings[0]).not.toHaveProperty('returnId');
+    expect(postings.map(linesOf)[0]).toEqual(['losses BRL 10000', 'pix BRL -10000']);
+  });
+});
+
+describe('isBalanced', () => {
+  test('wants each currency to balance by itself', () => {
+    const [received] = postingsOf(paid());
+    const entries = [
+      { account: 'pix', currency: 'BRL', amount: 5n },
+      { account: 'delivered:USDC', currency: 'USDC', amount: -5n },
+    ] as const;
+
+    expect(isBalanced(received!)).toBe(true);
+    expect(isBalanced({ entries: received!.entries.slice(1) })).toBe(false);
+    expect(isBalanced({ entries: [...entries] })).toBe(false);
+  });
+});
+
+describe('postingsAdded', () => {
+  test('names what is new by its id', () => {
+    const before = postingsOf(paid());
+
+    expect(postingsAdded(before, before)).toEqual([]);
+    expect(postingsAdded([], before)).toEqual(before);
+  });
+});
