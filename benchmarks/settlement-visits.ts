@@ -45,7 +45,7 @@ export function openTreasury(
 ): Treasury {
   const { signer, book, transport, maxInFlight } = ports;
   return directTreasury({
-    ...{ signer, book, chain, random, maxInFlight },
+    ...{ signers: [signer], book, chain, random, maxInFlight },
     rpc: jsonRpc(async () => [world.url], { timeoutMs: TIMEOUT_MS, fetch: transport.fetch }),
     clock: { now: () => Date.now(), minuteMs: 60_000 },
     log: {

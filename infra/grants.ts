@@ -179,7 +179,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       rows('SETTLEMENTS_TABLE', backend.tables.settlements, SETTLEMENT_ACTIONS),
       rows('TRANSACTIONS_TABLE', backend.tables.transactions, ['UpdateItem', 'ConditionCheckItem']),
       {
-        variables: { SIGNING_KEY_ID: backend.keys.signing.keyId },
+        variables: { SIGNING_KEY_IDS: backend.keys.signingIds },
         allow: (role) => backend.keys.allowSigning(role),
       },
     ),
@@ -197,7 +197,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
 const loopbackFor = (stage: Stage): Record<string, string> =>
   stage === 'sandbox' ? { WEBHOOKS_ALLOW_LOOPBACK: 'true' } : {};
 
-const SETTLEMENT_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem'];
+const SETTLEMENT_ACTIONS = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'];
 export const SIMULATOR_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan', 'Query'];
 
 export function grantOf(need: AnyNeed, backend: Backend): Grant {

@@ -10,7 +10,7 @@ import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
-import type { Stage } from './settings.ts';
+import type { Settings, Stage } from './settings.ts';
 
 /** Everything but signing: an administrator who wants to pay must change the key's policy first, visibly. */
 const ADMINISTRATION = [
@@ -29,12 +29,12 @@ const ADMINISTRATION = [
 
 const USE = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
 
-/** The key of the data at rest, and the key that owns the treasury's address. */
+/** The key of the data at rest, and the keys that own the treasury's addresses, one for each wallet. */
 export class Keys extends Construct {
   readonly data: Key;
-  readonly signing: Key;
+  readonly signing: readonly Key[];
 
-  constructor(scope: Construct, id: string, stage: Stage) {
+  constructor(scope: Construct, id: string, { stage, treasuryWallets }: Settings) {
     super(scope, id);
     this.data = new Key(this, 'Data', {
       description: 'On-ramp: tables, and the vault of secrets and personal data',
@@ -43,26 +43,42 @@ export class Keys extends Construct {
     });
     allowThroughDynamodb(this.data);
     allowAlarms(this.data);
-    this.signing = new Key(this, 'Signing', {
-      description: 'On-ramp: signs the transfers of stablecoin',
-      keySpec: KeySpec.ECC_SECG_P256K1,
-      keyUsage: KeyUsage.SIGN_VERIFY,
-      pendingWindow: Duration.days(30),
-      removalPolicy: lifeOf(stage),
-      policy: new PolicyDocument({ statements: [administration()] }),
-    });
+    // The first has no number: it was there before there were several, and a key with another id is another wallet.
+    const ids = Array.from(
+      { length: treasuryWallets },
+      (_, index) => `Signing${index === 0 ? '' : index + 1}`,
+    );
+    this.signing = ids.map((each) => signingKey(this, each, stage));
   }
 
-  /** The key's own policy names who may sign: no grant elsewhere in the account adds to it. */
-  allowSigning(role: IRole): void {
-    this.signing.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [role],
-        actions: ['kms:Sign', 'kms:GetPublicKey'],
-        resources: ['*'],
-      }),
-    );
+  /** As functions and operations read them. */
+  get signingIds(): string {
+    return this.signing.map(({ keyId }) => keyId).join(',');
   }
+
+  /** Each key's own policy names who may sign: no grant elsewhere in the account adds to it. */
+  allowSigning(role: IRole): void {
+    for (const key of this.signing) {
+      key.addToResourcePolicy(
+        new PolicyStatement({
+          principals: [role],
+          actions: ['kms:Sign', 'kms:GetPublicKey'],
+          resources: ['*'],
+        }),
+      );
+    }
+  }
+}
+
+function signingKey(scope: Construct, id: string, stage: Stage): Key {
+  return new Key(scope, id, {
+    description: 'On-ramp: signs the transfers of stablecoin',
+    keySpec: KeySpec.ECC_SECG_P256K1,
+    keyUsage: KeyUsage.SIGN_VERIFY,
+    pendingWindow: Duration.days(30),
+    removalPolicy: lifeOf(stage),
+    policy: new PolicyDocument({ statements: [administration()] }),
+  });
 }
 
 const administration = () =>

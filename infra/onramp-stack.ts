@@ -46,7 +46,7 @@ export class OnrampStack extends Stack {
     super(scope, id, { description: 'Stablecoin on-ramp: Pix in, USDT or USDC out', ...props });
     const { settings, code, sandbox } = props;
     const { stage } = settings;
-    const keys = new Keys(this, 'Keys', stage);
+    const keys = new Keys(this, 'Keys', settings);
     const queues = new Queues(this, 'Queues');
     const tables = new Tables(this, 'Tables', { stage, key: keys.data });
     const lists = new Lists(this, 'Lists', stage);
@@ -127,7 +127,7 @@ export class OnrampStack extends Stack {
       RefreshListsFunction: functions.find('RefreshLists').functionName,
       RescreenClientsFunction: functions.find('RescreenClients').functionName,
       DataKeyId: keys.data.keyId,
-      SigningKeyId: keys.signing.keyId,
+      SigningKeyIds: keys.signingIds,
       LookupSecret: secrets.lookup.secretArn,
       PixSecret: secrets.pix.secretArn,
       IdentitySecret: secrets.identity.secretArn,

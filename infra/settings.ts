@@ -19,6 +19,8 @@ export type Settings = {
   listEffects: ListEffects;
   /** Who judges wallets besides the lists, if anybody does. */
   walletScreening?: 'chainalysis';
+  /** How many hot wallets pay, each with a key of its own. */
+  treasuryWallets: number;
 };
 
 /** The context of `cdk.json`, for a synthesis without the CLI, which would hand it over itself. */
@@ -40,6 +42,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     listSources,
     listEffects,
     walletScreening,
+    treasuryWallets: requireWallets(node.tryGetContext('treasuryWallets') ?? DEFAULT_WALLETS[stage]),
   };
 }
 
@@ -79,6 +82,19 @@ function requireScreening(value: unknown): Settings['walletScreening'] {
     throw new Error(`walletScreening may be chainalysis or none, not ${String(value)}`);
   }
   return value === 'none' ? undefined : value;
+}
+
+/** The sandbox has two, so that what is there for several is used. */
+const DEFAULT_WALLETS: Record<Stage, number> = { sandbox: 2, production: 1 };
+/** Each is looked at before every payment. */
+const MOST_WALLETS = 16;
+
+function requireWallets(value: unknown): number {
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1 || count > MOST_WALLETS) {
+    throw new Error(`treasuryWallets must be between 1 and ${MOST_WALLETS}, not ${String(value)}`);
+  }
+  return count;
 }
 
 // Where the sandbox's contracts are follows from their deployment, so the module that deploys them says it.

@@ -22,17 +22,19 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.from('sandbox-demo-webhook-secret-
 
 type Clients = ReturnType<typeof clientsOf>;
 
-/** What operations do after a deployment: partners and keys, the chain's address, the treasury's float. */
+/** What operations do after a deployment: partners and keys, the chain's address, the float of each of the treasury's wallets. */
 export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KEY): Promise<void> {
   const clients = clientsOf(cloud);
+  const keyIds = cloud.outputs.SigningKeyIds!.split(',');
   const [treasury] = await Promise.all([
-    kmsSigner(async () => clients.kms, cloud.physical('KeysSigning')).address(),
+    Promise.all(keyIds.map((keyId) => kmsSigner(async () => clients.kms, keyId).address())),
     putSecret(clients, cloud.physical('SecretsChain'), { rpcUrls: [rpcUrl] }),
     tellSimulators(cloud, '/chain', { rpcUrl, tokens: localChain.tokens }),
     putPartners(clients, cloud, apiKey),
     rememberWebhookSecrets(cloud, [requireKeyParts(apiKey, 'sandbox').partnerId, 'other']),
   ]);
-  await fund(rpcUrl, treasury);
+  // One after the other: the tokens' owner sends with the account's pending nonce.
+  for (const wallet of treasury) await fund(rpcUrl, wallet);
 }
 
 function clientsOf({ endpoint, region }: Cloud) {

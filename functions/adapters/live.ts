@@ -50,6 +50,14 @@ const rpc = once(async () => {
   return jsonRpc(loadUrls, { timeoutMs, fetch });
 });
 
+/** The treasury's wallets; who only reads their addresses needs no leave to sign. */
+const signers = once(async () => {
+  const { kmsSigner } = await import('./chain/kms-signer.ts');
+  return env('SIGNING_KEY_IDS')
+    .split(',')
+    .map((keyId) => kmsSigner(kms, keyId));
+});
+
 /** The lists' folder of the bucket, and the copy of it that lies beside the code. */
 const listSources = once(async () => {
   const [{ s3Reader }, { folderReader }] = await Promise.all([
@@ -235,9 +243,8 @@ const makers: Makers = {
     (await import('./price/binance.ts')).priceFeed({ baseUrl: env('PRICE_URL') }, { timeoutMs }),
   ),
   treasury: once(async () => {
-    const [{ directTreasury }, { kmsSigner }, { settlementBook }] = await Promise.all([
+    const [{ directTreasury }, { settlementBook }] = await Promise.all([
       import('./chain/treasury.ts'),
-      import('./chain/kms-signer.ts'),
       import('./chain/settlement-book.ts'),
     ]);
     const book = settlementBook({
@@ -247,10 +254,9 @@ const makers: Makers = {
       chainId: chain().chainId,
       random,
     });
-    const signer = kmsSigner(kms, env('SIGNING_KEY_ID'));
     return directTreasury({
       rpc: await rpc(),
-      signer,
+      signers: await signers(),
       book,
       chain: chain(),
       clock,

@@ -45,6 +45,7 @@ async function assigned() {
   return { ...given, settlement: await given.book.open(given.settlement) };
 }
 
+const nextOf = async (book: Book, wallet: string) => (await book.findWallets([wallet])).get(wallet)?.next;
 const purchaseOf = (settlement: Settlement) => rowAt('transactions', settlement.transactionId);
 
 describe('a settlement', () => {
@@ -69,10 +70,10 @@ describe('a wallet', () => {
     const book = openBook();
     const wallet = newAddress();
 
-    expect(await book.findNext(wallet)).toBeUndefined();
+    expect(await nextOf(book, wallet)).toBeUndefined();
     expect(await book.openWallet(wallet, 7)).toBe(7);
     expect(await book.openWallet(wallet, 9)).toBe(7);
-    expect(await book.findNext(wallet.toUpperCase().replace('0X', '0x'))).toBe(7);
+    expect(await nextOf(book, wallet.toUpperCase().replace('0X', '0x'))).toBe(7);
   });
 });
 
@@ -82,7 +83,7 @@ describe('assigning a nonce', () => {
 
     expect(await book.assign(settlement, wallet, 5)).toBe('ASSIGNED');
 
-    expect(await book.findNext(wallet)).toBe(6);
+    expect(await nextOf(book, wallet)).toBe(6);
     expect(await book.open(settlement)).toEqual({ ...settlement, state: 'ASSIGNED', wallet, nonce: 5 });
     expect(await book.findOwner(wallet, 5)).toMatchObject({ transactionId: settlement.transactionId });
     expect(await rowAt('settlements', `SLOT#31337#${wallet}#5`)).toMatchObject({ kind: 'pay' });
@@ -106,7 +107,7 @@ describe('assigning a nonce', () => {
 
     expect(outcomes.filter((outcome) => outcome === 'ASSIGNED')).toHaveLength(1);
     expect(await book.assign(settlement, wallet, 6)).toBe('MOVED');
-    expect(await book.findNext(wallet)).toBe(6);
+    expect(await nextOf(book, wallet)).toBe(6);
   });
 
   it.each([
@@ -118,7 +119,7 @@ describe('assigning a nonce', () => {
     const { book, wallet, settlement } = await requested(purchase);
 
     expect(await book.assign(settlement, wallet, 5)).toBe('REFUSED');
-    expect(await book.findNext(wallet)).toBe(5);
+    expect(await nextOf(book, wallet)).toBe(5);
     expect(await purchaseOf(settlement)).toEqual({ id: settlement.transactionId, ...purchase });
   });
 

@@ -183,7 +183,33 @@ describe('least privilege', () => {
       'STAGE',
       'TRANSACTIONS_TABLE',
     ]);
-    expect(production.environmentOf('SettleStablecoin')).toHaveProperty('SIGNING_KEY_ID');
+    expect(production.environmentOf('SettleStablecoin')).toHaveProperty('SIGNING_KEY_IDS');
+  });
+});
+
+describe('the treasury of three wallets', () => {
+  it('has a key for each, which SettleStablecoin alone is told of and may sign with', async () => {
+    const three = await synthesized('production', { treasuryWallets: '3' });
+    const keys = Object.entries(three.resources('AWS::KMS::Key')).filter(([id]) =>
+      id.startsWith('KeysSigning'),
+    );
+    const signing = keys.map(([, { Properties }]) =>
+      (Properties.KeyPolicy as { Statement: Statement[] }).Statement.filter(({ Action }) =>
+        [Action].flat().includes('kms:Sign'),
+      ),
+    );
+
+    expect(signing.map((statements) => JSON.stringify(statements.map(({ Principal }) => Principal)))).toEqual(
+      Array(3).fill(expect.stringMatching(/^\[[^,]*"SettleStablecoinRole[^,]*,"Arn"[^,]*\]$/)),
+    );
+    const told = JSON.stringify(three.environmentOf('SettleStablecoin').SIGNING_KEY_IDS);
+    for (const [id] of keys) expect(told).toContain(`"${id}"`);
+    // A key with another id would be another wallet, and the money in the first one out of reach.
+    expect(keys.map(([id]) => id)).toContain(production.find('AWS::KMS::Key', 'KeysSigning'));
+  });
+
+  it.each(['0', '1.5', 'two', 17])('is not made with treasuryWallets %s', async (treasuryWallets) => {
+    await expect(synthesized('production', { treasuryWallets })).rejects.toThrow('between 1 and 16');
   });
 });
 

@@ -15,7 +15,12 @@ export type Statement = {
   Condition?: unknown;
 };
 
-type Context = { isValidated?: boolean; minuteSeconds?: number; walletScreening?: string };
+type Context = {
+  isValidated?: boolean;
+  minuteSeconds?: number;
+  walletScreening?: string;
+  treasuryWallets?: number | string;
+};
 
 /** The stage's template, synthesized from the code as it lies here. */
 export async function synthesized(stage: Stage, { isValidated = false, ...context }: Context = {}) {

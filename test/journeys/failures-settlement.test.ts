@@ -13,7 +13,7 @@ const NEVER_SETTLES = '900.000.009-22';
 
 type Slot = { id: string; reason?: string; attempts?: { hash: string }[] };
 
-/** The nonces that the purchase owned, by their number; the books keep a slot after its try has failed. */
+/** The nonces that the purchase owned, of several wallets, the failed ones first; the books keep a slot after its try. */
 async function slotsOf(transactionId: string): Promise<Slot[]> {
   const command = new ScanCommand({
     TableName: physical('TablesSettlements'),
@@ -22,8 +22,7 @@ async function slotsOf(transactionId: string): Promise<Slot[]> {
     ConsistentRead: true,
   });
   const { Items = [] } = await dynamo().send(command);
-  const nonceOf = ({ id }: Slot) => Number(id.split('#').at(-1));
-  return (Items as Slot[]).sort((a, b) => nonceOf(a) - nonceOf(b));
+  return (Items as Slot[]).sort((a, b) => Number(!a.reason) - Number(!b.reason));
 }
 
 /** What the chain says of the transfers that failed: each was mined, by the token's own contract, and undone. */

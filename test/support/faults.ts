@@ -20,7 +20,7 @@ export function wrapped(ports: DirectTreasury, around: Around): DirectTreasury {
       ...wrapAll('rpc', ports.rpc, around),
       nodes: async () => (await ports.rpc.nodes()).map((node) => wrapAll('rpc', node, around)),
     },
-    signer: wrapAll('signer', ports.signer, around),
+    signers: ports.signers.map((signer) => wrapAll('signer', signer, around)),
   };
 }
 

@@ -57,9 +57,11 @@ export function memoryBook(): MemoryBook {
       if (!rows.has(settlement.transactionId)) rows.set(settlement.transactionId, settlement);
       return rows.get(settlement.transactionId) as Settlement;
     },
-    async findNext(wallet) {
+    async findWallets(asked) {
       await turn();
-      return wallets.get(wallet);
+      return new Map(
+        asked.filter((each) => wallets.has(each)).map((each) => [each, { next: wallets.get(each)! }]),
+      );
     },
     async openWallet(wallet, next) {
       await turn();

@@ -125,12 +125,16 @@ export function newAddress(): string {
 
 export type Logged = { message: string; fields?: Record<string, unknown> };
 
-/** A treasury of the wallet, and what it logged. The clock runs. */
-export function openTreasury(world: { rpc: Rpc }, wallet: Wallet, changes: Partial<DirectTreasury> = {}) {
+/** A treasury of the wallet or wallets, and what it logged. The clock runs. */
+export function openTreasury(
+  world: { rpc: Rpc },
+  wallet: Wallet | Wallet[],
+  changes: Partial<DirectTreasury> = {},
+) {
   const logged: Logged[] = [];
   const ports: DirectTreasury = {
     rpc: world.rpc,
-    signer: wallet.signer,
+    signers: [wallet].flat().map(({ signer }) => signer),
     book: memoryBook(),
     chain,
     clock: { now: () => Date.now(), minuteMs: 60_000 },

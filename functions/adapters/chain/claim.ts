@@ -1,12 +1,14 @@
 import { Unavailable } from '../../domain/errors.ts';
-import type { Random } from '../../domain/ports.ts';
+import { chooseWallet, type HotWallet, isUsedElsewhere } from '../../domain/hot-wallet.ts';
+import type { Log, Random } from '../../domain/ports.ts';
 import { type Settlement, withNonce } from '../../domain/settlement.ts';
 import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
-import { type Clearance, preflight, requireChain } from './preflight.ts';
+import { type Clearance, preflight, requireChain, type WalletOnChain } from './preflight.ts';
 import { type Rpc, RpcError } from './rpc.ts';
 import type { Book } from './settlement-book.ts';
+import { listAddresses } from './signers.ts';
 
 /** Payments without an answer that one wallet may have: what nodes keep of one sender. */
 export const MAX_IN_FLIGHT = 16;
@@ -16,10 +18,12 @@ const JITTER_MS = 20;
 
 export type ClaimPorts = {
   rpc: Rpc;
-  signer: Signer;
+  /** The hot wallets' keys. Their order matters to nobody: a payment keeps the wallet that its row names. */
+  signers: readonly Signer[];
   book: Book;
   chain: Chain;
   random: Random;
+  log: Log;
   /** More than `MAX_IN_FLIGHT` only for nodes that are known to keep them. */
   maxInFlight?: number;
 };
@@ -38,23 +42,22 @@ export type Claimed =
 
 /** docs/settlement.md, steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. */
 export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Promise<Claimed> {
-  const { rpc, signer, chain } = ports;
+  const { rpc, signers, chain } = ports;
   const inTurn = turns();
   let isChainKnown = false;
 
-  async function clear(settlement: Settlement, wallet: string): Promise<Clearance> {
+  async function clear(settlement: Settlement): Promise<Clearance> {
     if (!isChainKnown) await requireChain(rpc, chain);
     isChainKnown = true;
-    return preflight(rpc, chain, settlement, wallet);
+    return preflight(rpc, chain, settlement, await listAddresses(signers));
   }
 
   return async (settlement) => {
     try {
-      const wallet = await signer.address();
-      const clearance = await clear(settlement, wallet);
-      if (!('latest' in clearance)) return clearance;
-      const { latest } = clearance;
-      return await inTurn((before) => assign(ports, { settlement, wallet, latest }, followingOf(before)));
+      const clearance = await clear(settlement);
+      if (!('wallets' in clearance)) return clearance;
+      const { wallets } = clearance;
+      return (await inTurn((known) => assign(ports, { settlement, wallets }, known))).claimed;
     } catch (error) {
       // No nonce is owned, so an outage is a try like any other: the client is not kept waiting for ever.
       if (isOutage(error)) return { refuse: 'OUTAGE' };
@@ -63,49 +66,73 @@ export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Prom
   };
 }
 
+/** The next nonce of each wallet. */
+type Known = ReadonlyMap<string, number>;
+/** With what whoever comes next in this process may go on. */
+type Turn = { claimed: Claimed; known?: Known };
+
 async function assign(
-  { book, random, maxInFlight = MAX_IN_FLIGHT }: ClaimPorts,
-  { settlement, wallet, latest }: { settlement: Settlement; wallet: string; latest: number },
-  following = -1,
-): Promise<Claimed> {
+  ports: ClaimPorts,
+  { settlement, wallets }: { settlement: Settlement; wallets: WalletOnChain[] },
+  guess?: Known,
+): Promise<Turn> {
+  const { book, random, maxInFlight = MAX_IN_FLIGHT } = ports;
+  const { transactionId } = settlement;
+  // What follows the last write of ours is a guess, which the write judges; one that cannot be right is not tried.
+  const isGood = guess && wallets.every(({ address, latest }) => (guess.get(address) ?? -1) >= latest);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    // What follows the last write of ours is a guess, which the write judges; one that cannot be right is not tried.
-    const isGuess = attempt === 1 && following >= latest;
-    const nonce = isGuess
-      ? following
-      : ((await book.findNext(wallet)) ?? (await book.openWallet(wallet, latest)));
-    // The account is ahead of its books: its key is used elsewhere, and this nonce could never be mined.
-    if (nonce < latest) return { hold: 'wallet is used elsewhere' };
-    if (nonce - latest >= maxInFlight) break;
+    const known = attempt === 1 && isGood ? guess : await readNext(book, wallets);
+    const found = wallets.map((wallet) => ({ ...wallet, next: known.get(wallet.address)! }));
+    const choice = chooseWallet(found, { transactionId, maxInFlight });
+    if (!('wallet' in choice)) return { claimed: choice };
+    tellOfForeignUse(ports, found);
+    const { wallet, nonce } = choice;
     const written = await book.assign(settlement, wallet, nonce);
-    if (written === 'REFUSED') return 'FORBIDDEN';
-    if (written === 'ASSIGNED') return { written: withNonce(settlement, wallet, nonce) };
-    if (written === 'MOVED') return 'MOVED';
+    if (written === 'REFUSED') return { claimed: 'FORBIDDEN' };
+    if (written === 'MOVED') return { claimed: 'MOVED' };
+    if (written === 'ASSIGNED') {
+      const claimed = { written: withNonce(settlement, wallet, nonce) };
+      return { claimed, known: new Map(known).set(wallet, nonce + 1) };
+    }
     await jitter(random, JITTER_MS * attempt);
   }
-  return { wait: 'wallet is busy' };
+  return { claimed: { wait: 'wallet is busy' } };
 }
 
-function followingOf(before?: Claimed): number | undefined {
-  const isWritten = typeof before === 'object' && 'written' in before;
-  return isWritten ? (before.written.nonce ?? -2) + 1 : undefined;
+/** A wallet's first use starts its count where the chain stands. */
+async function readNext(book: Book, wallets: WalletOnChain[]): Promise<Known> {
+  const rows = await book.findWallets(wallets.map(({ address }) => address));
+  const entries = wallets.map(async ({ address, latest }) => {
+    return [address, rows.get(address)?.next ?? (await book.openWallet(address, latest))] as const;
+  });
+  return new Map(await Promise.all(entries));
 }
 
-type Work = (before?: Claimed) => Promise<Claimed>;
+/** Another wallet pays instead: nobody would look at this one otherwise. */
+function tellOfForeignUse({ log }: ClaimPorts, wallets: HotWallet[]): void {
+  for (const { address } of wallets.filter(isUsedElsewhere)) {
+    log.error('wallet needs attention', undefined, { address, doing: 'wallet is used elsewhere' });
+  }
+}
+
+type Work = (known?: Known) => Promise<Turn>;
 
 /**
- * Visits of one process would only meet each other at the wallet's row: there they go one by one, and who waited is
- * told what the one before him got. Against other processes the write alone decides.
+ * Visits of one process would only meet each other at the wallets' rows: there they go one by one, and who waited is
+ * told where the one before him left them. Against other processes the write alone decides.
  */
-function turns(): (work: Work) => Promise<Claimed> {
-  let last: Promise<Claimed | undefined> = Promise.resolve(undefined);
+function turns(): (work: Work) => Promise<Turn> {
+  let last: Promise<Known | undefined> = Promise.resolve(undefined);
   let ahead = 0;
   return (work) => {
     const mine = ahead > 0 ? last.then(work) : work();
     ahead++;
     const leave = () => void ahead--;
     mine.then(leave, leave);
-    last = mine.catch(() => undefined);
+    last = mine.then(
+      ({ known }) => known,
+      () => undefined,
+    );
     return mine;
   };
 }

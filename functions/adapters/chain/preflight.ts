@@ -1,45 +1,72 @@
 import type { Settlement } from '../../domain/settlement.ts';
 import { type Chain, isSameAddress, reservedAddresses } from './chain.ts';
 import { isTransferable, readBalance, readBlacklisted, readDecimals, readPaused } from './erc20.ts';
-import { GAS_LIMIT, readFees } from './payment.ts';
+import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
 import { quantity, type Rpc, toHex } from './rpc.ts';
 import { askOracle } from './sanctions-oracle.ts';
 
 const DECIMALS = 6;
 
-/**
- * May the wallet take a nonce for this payment? `hold`: not now, and nobody's fault, so no try is used. `refuse`: the
- * chain would refuse it. `latest` is the number of the wallet's transactions in the chain.
- */
-export type Clearance = { latest: number } | { hold: string } | { refuse: string };
+/** `latest` is the number of the wallet's transactions in the chain. */
+export type WalletOnChain = { address: string; latest: number };
+
+/** `hold`: not now, and nobody's fault, so no try is used. `refuse`: the chain would refuse it. */
+type Objection = { hold: string } | { refuse: string };
+/** The wallets that may take a nonce for a payment, one at least, or what speaks against it. */
+export type Clearance = { wallets: WalletOnChain[] } | Objection;
 
 /** Everything that can fail safely, because no nonce is owned yet (docs/settlement.md, step 2). */
 export async function preflight(
   rpc: Rpc,
   chain: Chain,
   payment: Settlement,
-  from: string,
+  wallets: readonly string[],
 ): Promise<Clearance> {
   const token = chain.tokens[payment.asset];
-  const { to, units } = payment;
-  if ([from, ...reservedAddresses(chain)].some((each) => isSameAddress(each, to))) {
+  const { to } = payment;
+  if ([...wallets, ...reservedAddresses(chain)].some((each) => isSameAddress(each, to))) {
     return { refuse: 'DESTINATION_RESERVED' };
   }
-  const [{ isSanctioned }, isListed, isPaused, balance, isTaken, gas, latest] = await Promise.all([
+  const fees = readFees(rpc, chain);
+  const [{ isSanctioned }, isListed, isPaused, each] = await Promise.all([
     askOracle(rpc, chain, to),
     readBlacklisted(rpc, token, to),
     readPaused(rpc, token),
-    readBalance(rpc, token, from),
-    isTransferable(rpc, { token: token.address, from, to, units }),
-    gasHold(rpc, chain, from),
-    readNonce(rpc, from),
+    Promise.all(wallets.map((from) => clearWallet(rpc, chain, payment, { from, fees }))),
   ]);
   // Looked at again for every try: the state machine's own check may be hours old by now.
   if (isSanctioned) return { refuse: 'DESTINATION_SANCTIONED' };
   if (isListed) return { refuse: 'DESTINATION_BLACKLISTED' };
-  if (isPaused) return { hold: 'paused' };
+  return isPaused ? { hold: 'paused' } : together(each);
+}
+
+/** A refusal by a wallet that has the tokens says more than another's want of them. */
+function together(each: (WalletOnChain | Objection)[]): Clearance {
+  const wallets: WalletOnChain[] = [];
+  const objections: Objection[] = [];
+  for (const one of each) 'latest' in one ? wallets.push(one) : objections.push(one);
+  if (wallets.length > 0) return { wallets };
+  return objections.find((one) => 'refuse' in one) ?? objections[0]!;
+}
+
+async function clearWallet(
+  rpc: Rpc,
+  chain: Chain,
+  { asset, to, units }: Settlement,
+  { from, fees }: { from: string; fees: Promise<Fees> },
+): Promise<WalletOnChain | Objection> {
+  const token = chain.tokens[asset];
+  const [balance, isTaken, gas, latest, { isOverCap, maxFeePerGas }] = await Promise.all([
+    readBalance(rpc, token, from),
+    isTransferable(rpc, { token: token.address, from, to, units }),
+    readGas(rpc, from),
+    readNonce(rpc, from),
+    fees,
+  ]);
   if (balance < units) return { hold: 'treasury balance' };
-  return isTaken ? (gas ?? { latest }) : { refuse: 'TRANSFER_REFUSED' };
+  if (!isTaken) return { refuse: 'TRANSFER_REFUSED' };
+  if (isOverCap) return { hold: 'fees above the cap' };
+  return gas < GAS_LIMIT * maxFeePerGas ? { hold: 'treasury gas' } : { address: from, latest };
 }
 
 /** Transactions of the wallet that are in the chain: its next nonce if nothing were pending. */
@@ -62,9 +89,6 @@ export async function requireChain(rpc: Rpc, chain: Chain): Promise<void> {
   }
 }
 
-async function gasHold(rpc: Rpc, chain: Chain, from: string): Promise<{ hold: string } | undefined> {
-  const fees = await readFees(rpc, chain);
-  if (fees.isOverCap) return { hold: 'fees above the cap' };
-  const gas = quantity(await rpc.call('eth_getBalance', [from, 'latest']));
-  return gas < GAS_LIMIT * fees.maxFeePerGas ? { hold: 'treasury gas' } : undefined;
+async function readGas(rpc: Rpc, wallet: string): Promise<bigint> {
+  return quantity(await rpc.call('eth_getBalance', [wallet, 'latest']));
 }

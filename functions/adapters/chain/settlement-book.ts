@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../domain/ports.ts';
 import {
   type Attempt,
@@ -13,15 +13,15 @@ import { isRefused, putNew, type WriteItem, writeAll } from '../dynamodb/table.t
 import { payKey, type Row, stillAs, toRow, toSettlement } from './settlement-rows.ts';
 
 /**
- * The books of one treasury on one chain. Reads are consistent. Every write names the settlement that it was computed
+ * The books of the treasury on one chain. Reads are consistent. Every write names the settlement that it was computed
  * from and is dropped where the row has moved on. A write that may or may not have happened answers like one that
  * was dropped: the caller reads the row again, which tells.
  */
 export type Book = {
   /** Put-if-absent; the answer is the settlement that is there now. */
   open(settlement: Settlement): Promise<Settlement>;
-  /** The nonce that the wallet gives out next; undefined before its first use. */
-  findNext(wallet: string): Promise<number | undefined>;
+  /** Those of the wallets that were used before, by their addresses as given. */
+  findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
   /** Put-if-absent; the answer is the next nonce that is there now. */
   openWallet(wallet: string, next: number): Promise<number>;
   /** The settlement that a nonce was given to. */
@@ -37,6 +37,9 @@ export type Book = {
   /** Counts a failed try and takes the nonce away, if one is owned; undefined where nothing was written. */
   fail(settlement: Settlement, reason: string): Promise<Settlement | undefined>;
 };
+
+/** `next` is the nonce that the wallet gives out next. */
+export type WalletRow = { next: number };
 
 export type Assigned = 'ASSIGNED' | 'CONTENDED' | 'MOVED' | 'REFUSED';
 
@@ -65,8 +68,22 @@ export function settlementBook(tables: SettlementTables): Book {
     return row && toSettlement(row);
   }
 
-  async function findNext(wallet: string): Promise<number | undefined> {
-    return (await findRow(walletKey(wallet)))?.next as number | undefined;
+  async function findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>> {
+    const Keys = wallets.map((wallet) => ({ id: walletKey(wallet) }));
+    const { Responses, UnprocessedKeys } = await tables.client.send(
+      new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
+    );
+    // DynamoDB may leave keys out when it is busy; there are few.
+    const left = UnprocessedKeys?.[table]?.Keys ?? [];
+    const late = await Promise.all(left.map(({ id }) => findRow(id as string)));
+    const rows = [...(Responses?.[table] ?? []), ...late].filter((row) => row !== undefined);
+    const byKey = new Map(rows.map(({ id, ...row }) => [id, row as WalletRow]));
+    return new Map(
+      wallets.flatMap((wallet) => {
+        const row = byKey.get(walletKey(wallet));
+        return row ? [[wallet, row]] : [];
+      }),
+    );
   }
 
   function putIfAbsent(row: Row): WriteItem {
@@ -141,7 +158,7 @@ export function settlementBook(tables: SettlementTables): Book {
   }
 
   return {
-    findNext,
+    findWallets,
     async open(settlement) {
       const { transactionId } = settlement;
       const found = await find(transactionId);
@@ -151,7 +168,7 @@ export function settlementBook(tables: SettlementTables): Book {
     },
     async openWallet(wallet, next) {
       await write([putIfAbsent({ id: walletKey(wallet), next })]);
-      return (await findNext(wallet)) ?? next;
+      return (await findWallets([wallet])).get(wallet)?.next ?? next;
     },
     async findOwner(wallet, nonce) {
       const slot = await findRow(slotKey(wallet, nonce));

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Clock, Log, Treasury } from '../../domain/ports.ts';
+import type { Clock, Treasury } from '../../domain/ports.ts';
 import {
   asConfirmed,
   asFailure,
@@ -18,10 +18,10 @@ import { buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
 import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
 import { RpcError } from './rpc.ts';
+import { findSigner } from './signers.ts';
 
 export type DirectTreasury = ClaimPorts & {
   clock: Clock;
-  log: Log;
   /** Waits between the looks at the chain within one visit: a fast chain confirms in the first. */
   waitsMs?: readonly number[];
 };
@@ -38,12 +38,12 @@ const MAX_STEPS = 60;
 const OVERDUE_MS = 60_000;
 
 /**
- * The exactly-once settlement protocol with one plain account. A payment owns its nonce for life; nothing is sent
+ * The exactly-once settlement protocol with plain accounts. A payment owns its nonce for life; nothing is sent
  * before its bytes are stored; doubt is asked again. Any number of visits of one payout may run at once, and each
  * may die anywhere: every effect is a conditional write or may be repeated.
  */
 export function directTreasury(ports: DirectTreasury): Treasury {
-  const { rpc, signer, book, chain, clock, log } = ports;
+  const { rpc, signers, book, chain, clock, log } = ports;
   const claimNonce = nonceClaims(ports);
 
   return { settle };
@@ -94,9 +94,9 @@ export function directTreasury(ports: DirectTreasury): Treasury {
 
   /** Steps 4 and 5. The bytes are stored before they are sent; the loser of a race throws his away. */
   async function sign(settlement: Settlement, fees?: Fees): Promise<Move> {
-    if (!isSameAddress(settlement.wallet ?? '', await signer.address())) {
-      return hold(settlement, 'wallet has changed');
-    }
+    const signer = await findSigner(signers, settlement.wallet ?? '');
+    // Another wallet would pay it twice: what was signed with this one may be out.
+    if (!signer) return hold(settlement, 'wallet was removed');
     const payment = buildPayment(settlement, chain, fees ?? (await readFees(rpc, chain)));
     const attempt = { ...(await signer.sign(payment)), at: clock.now() };
     const isStored = await book.addAttempt(settlement, attempt);

@@ -1,0 +1,26 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { isSameAddress } from './chain.ts';
+import type { Signer } from './kms-signer.ts';
+
+/**
+ * The addresses of the wallets, in the order of their keys. A key that does not answer, because it is disabled or KMS is
+ * out, keeps its own wallet away and no other; `Unavailable` where none answers.
+ */
+export async function listAddresses(signers: readonly Signer[]): Promise<string[]> {
+  const asked = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));
+  const addresses = asked.filter((address) => address !== undefined);
+  if (addresses.length === 0) throw new Unavailable('KMS');
+  return addresses;
+}
+
+/** Whose key the wallet's is; undefined where it is none of ours. `Unavailable` while a key that might be it is silent. */
+export async function findSigner(signers: readonly Signer[], wallet: string): Promise<Signer | undefined> {
+  const addresses = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));
+  const found = signers.find((_, index) => isSameAddress(addresses[index] ?? '', wallet));
+  if (!found && addresses.includes(undefined)) throw new Unavailable('KMS');
+  return found;
+}
+
+function asSilence(error: unknown): undefined {
+  if (!(error instanceof Unavailable)) throw error;
+}
