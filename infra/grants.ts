@@ -9,7 +9,7 @@ import type { Secrets } from './secrets.ts';
 import type { Settings, Stage } from './settings.ts';
 import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
-import { CLIENT_INDEX, SCREENED_INDEX, type Tables } from './tables.ts';
+import { CLIENT_INDEX, SCREENED_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
 
 /** Everything that a function may need. */
 export type Backend = {
@@ -108,6 +108,15 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       dueRows(tables.strays),
       changes('TRANSACTIONS_TABLE', tables.transactions, ['UpdateItem'], ['sequence', 'status', 'ttl']),
       rows('EVENTS_TABLE', tables.events, ['PutItem']),
+    ),
+  // A case is opened together with the mark on the client. No function closes one.
+  moneyCases: ({ tables }) =>
+    together(
+      rows('MONEY_CASES_TABLE', tables.moneyCases, ['GetItem']),
+      changes('MONEY_CASES_TABLE', tables.moneyCases, ['UpdateItem'], MONEY_CASE_OPENING),
+      { variables: {}, allow: to(['dynamodb:Query'], `${tables.moneyCases.tableArn}/index/${STATUS_INDEX}`) },
+      // A policy tells no adding from a taking away: that a mark stays until the case is closed is `moneyCaseStore`'s.
+      changes('CLIENTS_TABLE', tables.clients, ['UpdateItem'], ['blockedFor']),
     ),
   // Without the index: what is due is listed by the sweeper, which writes as well.
   'transactions:read': ({ tables }) => rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem']),
@@ -219,6 +228,12 @@ const CLIENT_CHANGES = [
 /** Of a case what opens it, and not who decided it, when and why. */
 const CASE_OPENING = [
   ...['pair', 'clientId', 'partnerId', 'token', 'candidate', 'index', 'opened', 'status', 'openedAt', 'ttl'],
+];
+
+/** Of a case of money what opens it, and not how it was closed. */
+const MONEY_CASE_OPENING = [
+  ...['kind', 'status', 'openedAt', 'deadline', 'transactionId', 'partnerId', 'clientId', 'endToEndId'],
+  ...['txHash', 'amountCentavos', 'facts'],
 ];
 
 const openedCases = ({ cases }: Tables) => changes('CASES_TABLE', cases, ['UpdateItem'], CASE_OPENING);

@@ -123,6 +123,7 @@ export class OnrampStack extends Stack {
       DeliveriesTable: tables.deliveries.tableName,
       EvidenceTable: tables.evidence.tableName,
       CasesTable: tables.cases.tableName,
+      MoneyCasesTable: tables.moneyCases.tableName,
       ListsBucket: lists.bucketName,
       RefreshListsFunction: functions.find('RefreshLists').functionName,
       RescreenClientsFunction: functions.find('RescreenClients').functionName,

@@ -21,7 +21,7 @@ export const DUE_INDEX = 'due';
 export const CLIENT_INDEX = 'client';
 /** The sparse index of the KYC records that are screened again when the lists change, by the index that saw them last. */
 export const SCREENED_INDEX = 'screened';
-/** The review cases by their status. */
+/** Cases by their status. */
 export const STATUS_INDEX = 'byStatus';
 /** The sparse index of the deliveries that nobody tries any more, by partner. */
 export const PARKED_INDEX = 'parked';
@@ -54,6 +54,8 @@ export class Tables extends Construct {
   readonly strays: Table;
   /** What a person must decide about clients who resemble somebody listed. */
   readonly cases: Table;
+  /** What a person must decide about money. */
+  readonly moneyCases: Table;
 
   constructor(scope: Construct, id: string, props: TablesProps) {
     super(scope, id);
@@ -68,6 +70,7 @@ export class Tables extends Construct {
     this.callbacks = tableOf(this, 'Callbacks', props, MORTAL);
     this.settlements = tableOf(this, 'Settlements', props);
     this.cases = tableOf(this, 'Cases', props, MORTAL);
+    this.moneyCases = tableOf(this, 'MoneyCases', props, MORTAL);
     this.strays = tableOf(this, 'Strays', props, MORTAL);
     addDueIndex(this.transactions, 'sweep', 'nextCheckAt');
     addDueIndex(this.strays, 'sweep', 'nextCheckAt');
@@ -91,6 +94,8 @@ export class Tables extends Construct {
     });
     addKeysIndex(this.transactions, OF_CLIENT_INDEX, { key: 'clientId', instant: 'createdAt' });
     addKeysIndex(this.kycRecords, OF_CLIENT_INDEX, { key: 'clientId', instant: 'issuedAt' });
+    addKeysIndex(this.moneyCases, STATUS_INDEX, { key: 'status', instant: 'openedAt' });
+    addKeysIndex(this.moneyCases, OF_CLIENT_INDEX, { key: 'clientId', instant: 'openedAt' });
     addKeysIndex(this.cases, STATUS_INDEX, { key: 'status', instant: 'openedAt' });
     addKeysIndex(this.cases, OF_CLIENT_INDEX, { key: 'clientId', instant: 'openedAt' });
     const [ofSubject, ofClient] = EVIDENCE_INDEXES;

@@ -170,6 +170,11 @@ const makers: Makers = {
     const [transactions, events] = [env('TRANSACTIONS_TABLE'), env('EVENTS_TABLE')];
     return strayStore(await dynamo(), { strays: env('STRAYS_TABLE'), transactions, events }, random);
   }),
+  moneyCases: once(async () => {
+    const { moneyCaseStore } = await import('./dynamodb/money-cases.ts');
+    const tables = { moneyCases: env('MONEY_CASES_TABLE'), clients: env('CLIENTS_TABLE') };
+    return moneyCaseStore(await dynamo(), tables, random);
+  }),
   livenessAttempts: once(async () => {
     const { livenessAttempts } = await import('./dynamodb/liveness-attempts.ts');
     return livenessAttempts(await dynamo(), env('TRANSACTIONS_TABLE'), random);

@@ -45,6 +45,8 @@ export type Client = {
   mustProve?: number;
   /** Destinations that this client's purchases have named. */
   wallets?: string[];
+  /** Open cases that stop new purchases; a person closes them: docs/decisions.md, "Cases of money". */
+  blockedFor?: string[];
 } & Verdict &
   DecidedPairs;
 

@@ -1,4 +1,4 @@
-import type { MoneyCase } from './money-case.ts';
+import type { MoneyCase, MoneyCaseClosing } from './money-case.ts';
 
 /** Cases of money, as the service may open them: a person closes them, by `npm run ops`. Failures as in `ports.ts`. */
 export type MoneyCases = {
@@ -7,4 +7,10 @@ export type MoneyCases = {
   findCase(id: string): Promise<MoneyCase | undefined>;
   /** The oldest first; the index may be stale. */
   listOpen(): Promise<MoneyCase[]>;
+};
+
+/** What operators do besides. No function is granted it. */
+export type MoneyCasesDesk = {
+  /** Closes what is open, and with it frees the client; the answer is the case as it is now, whoever closed it. */
+  close(id: string, closing: MoneyCaseClosing): Promise<MoneyCase>;
 };

@@ -11,6 +11,7 @@ import type { IdentityHint, IdentityReview, Liveness, LivenessCheck, LivenessLin
 import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
 import type { KycRecords, KycRescreenings, KycReviews, PartnerTokens, StaleRecords } from './kyc-ports.ts';
 import type { ListArchive, Publishers } from './list-ports.ts';
+import type { MoneyCases } from './money-case-ports.ts';
 import type { ApiKey, Partner } from './partner.ts';
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 import type { RateCounts, RateScope } from './rate-limit.ts';
@@ -251,6 +252,7 @@ export type Ports = {
   clients: Clients;
   transactions: Transactions;
   strays: Strays;
+  moneyCases: MoneyCases;
   livenessAttempts: LivenessAttempts;
   events: Events;
   deliveries: Deliveries;

@@ -79,6 +79,14 @@ export const RETENTION = {
     life: { years: 10 },
     from: 'the latest meeting of client and entry',
   },
+  moneyCases: {
+    table: 'moneyCases',
+    what: 'what a person had to decide about money, and how they did',
+    personal: 'keyed hash of the CPF; end-to-end ids, hashes of transfers, amounts, the reason (plain)',
+    because: DUTY,
+    life: { years: 10 },
+    from: 'its closing; while it is open it stays',
+  },
   transactions: {
     table: 'transactions',
     what: 'a purchase',

@@ -11,8 +11,9 @@ import {
   strayRefundIdOf,
 } from '../domain/stray.ts';
 import { isStray, type Transaction } from '../domain/transaction.ts';
+import { openStrayLeft } from './money-cases.ts';
 
-export const STRAY_NEEDS = ['strays', 'transactions:read', 'pix', 'clock', 'log'] as const;
+export const STRAY_NEEDS = ['strays', 'moneyCases', 'transactions:read', 'pix', 'clock', 'log'] as const;
 type Ports = Needs<typeof STRAY_NEEDS>;
 
 const NEXT_LOOK_MINUTES = 2;
@@ -32,12 +33,12 @@ export async function receiveStray(
   const known = await ports.strays.findStray(pix.endToEndId);
   if (known) return driveStray(known, ports);
   const mayReturn = transaction !== undefined || (await isNobodys(pix, ports));
-  const made = await ports.strays.create(newStray(pix, { transaction, mayReturn }, ports.clock.now()));
-  const { id: endToEndId, reason, refund } = made.stray;
+  const found = newStray(pix, { transaction, mayReturn }, ports.clock.now());
+  if (!mayReturn) await openStrayLeft(found, 0, ports);
+  const made = await ports.strays.create(found);
+  const { id: endToEndId, reason } = made.stray;
   if (made.isNew && !transaction)
     ports.log.error('unmatched Pix', new Error('no such purchase'), { endToEndId, reason });
-  if (made.isNew && refund.status === 'FAILED')
-    ports.log.error('stray Pix left to a person', new Error(reason), { endToEndId });
   await driveStray(made.stray, ports);
 }
 
@@ -103,13 +104,14 @@ async function record(stray: StrayPix, outcome: 'REFUNDED' | 'FAILED', ports: Po
   return false;
 }
 
-async function recordRefusal(stray: StrayPix, { strays, clock, log }: Ports): Promise<boolean> {
+async function recordRefusal(stray: StrayPix, ports: Ports): Promise<boolean> {
+  const { strays, clock, log } = ports;
   const change = recordReturn(stray, 'FAILED', instantOf(clock))!;
+  const { status, tries } = change.set.refund!;
+  if (status === 'FAILED') await openStrayLeft(stray, tries!, ports);
   // A twin that saw the same end has told it.
   if (!(await strays.save(change))) return true;
-  const { status, tries } = change.set.refund!;
   const fields = { endToEndId: stray.id, tries: tries! };
   log.error('stray Pix not returned', new Error('NAO_REALIZADO'), fields);
-  if (status === 'FAILED') log.error('stray Pix left to a person', new Error('NAO_REALIZADO'), fields);
   return true;
 }

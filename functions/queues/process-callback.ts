@@ -9,7 +9,7 @@ import { receiveStray } from '../edge/strays.ts';
 import { resumeIfMoved } from '../edge/waits.ts';
 import { KYC_REVIEW_NEEDS, reviewClient } from '../schedules/review-pending-kyc.ts';
 
-const PAYMENT_NEEDS = ['transactions', 'strays', 'pix', 'machine', 'clock', 'log'] as const;
+const PAYMENT_NEEDS = ['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const;
 export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS] as const;
 type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
 type Ports = Needs<typeof needs>;

@@ -4,7 +4,7 @@ import { schedule } from '../edge/schedule.ts';
 import { receiveStray } from '../edge/strays.ts';
 import { receivePayment } from '../queues/process-callback.ts';
 
-export const needs = ['transactions', 'strays', 'pix', 'machine', 'clock', 'log'] as const;
+export const needs = ['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const;
 type Ports = Needs<typeof needs>;
 
 /** Windows overlap widely, so a Pix that the provider showed late is seen by a later sweep. */

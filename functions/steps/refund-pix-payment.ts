@@ -1,9 +1,10 @@
 import { StepOutcome } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { recordRefund, refundIdOf } from '../domain/refund.ts';
+import { openRefundFailed } from '../edge/money-cases.ts';
 import { type StepInput, step } from '../edge/step.ts';
 
-export const needs = ['transactions', 'pix', 'clock', 'log'] as const;
+export const needs = ['transactions', 'moneyCases', 'pix', 'clock', 'log'] as const;
 
 /**
  * FAILED with a refund claimed. Sends the whole payment back under an id that follows from the row, so that twice is
@@ -27,6 +28,7 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
     });
   }
   const change = recordRefund(transaction, made.status, instantOf(ports.clock));
+  if (change?.set.refund?.status === 'FAILED') await openRefundFailed(transaction, tries + 1, ports);
   if (change) await ports.transactions.save(change);
   // Read again whoever saved: a twin may have recorded the same end.
   const recorded = (await ports.transactions.findTransaction(transactionId))!.refund!;

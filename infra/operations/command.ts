@@ -18,6 +18,7 @@ export const OPTIONS = {
   endpoint: { type: 'string' },
   parked: { type: 'boolean' },
   rejected: { type: 'boolean' },
+  outcome: { type: 'string' },
   reason: { type: 'string' },
   by: { type: 'string' },
   outputs: { type: 'string' },

@@ -13,6 +13,7 @@ import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { type Dossier, dossier } from '../../functions/adapters/dynamodb/dossier.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
+import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
 import {
   type PartnerRegister,
   partnerRegister,
@@ -22,6 +23,7 @@ import { deliveryStore, eventStore, evidenceStore } from '../../functions/adapte
 import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { webhookSender } from '../../functions/adapters/webhook-sender.ts';
 import type { KycRecords, ReviewCases } from '../../functions/domain/kyc-ports.ts';
+import type { MoneyCases, MoneyCasesDesk } from '../../functions/domain/money-case-ports.ts';
 import type { Partner } from '../../functions/domain/partner.ts';
 import type { Ports } from '../../functions/domain/ports.ts';
 import { outputOf, type Target } from './outputs.ts';
@@ -46,6 +48,7 @@ export type Desk = Pick<
   dossier: Dossier;
   executions: ExecutionHistories;
   cases: ReviewCases;
+  moneyCases: MoneyCases & MoneyCasesDesk;
   kycRecords: Pick<KycRecords, 'findRecord'>;
 };
 
@@ -75,6 +78,9 @@ export function openDesk(target: Target): Desk {
     get cases() {
       const tables = dossierTables(table);
       return reviewCaseStore(dynamo, tables, { random, kycReviews: kycReviewStore(dynamo, tables, random) });
+    },
+    get moneyCases() {
+      return moneyCaseStore(dynamo, dossierTables(table), random);
     },
     get strays() {
       return strayStore(dynamo, dossierTables(table), random);
@@ -106,6 +112,7 @@ function dossierTables(table: (key: string) => string) {
     deliveries: table('DeliveriesTable'),
     evidence: table('EvidenceTable'),
     cases: table('CasesTable'),
+    moneyCases: table('MoneyCasesTable'),
     callbacks: table('CallbacksTable'),
     strays: table('StraysTable'),
   };

@@ -13,7 +13,7 @@ export type Scope = { transactionId: string; clientId: string } | { clientId: st
 export type Collected = Record<Part, Row[]> & { missing: string[] };
 export const PARTS = [
   ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),
-  ...(['evidence', 'cases', 'executions', 'callbacks', 'lists', 'strays'] as const),
+  ...(['evidence', 'cases', 'executions', 'callbacks', 'lists', 'strays', 'moneyCases'] as const),
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -36,6 +36,7 @@ export async function collect(scope: Scope, sources: Sources): Promise<Collected
     settlements: await settlementsOf(begun, sources),
     deliveries: await deliveriesOf(events, sources),
     cases: byTime(await sources.dossier.listBy('cases', 'ofClient', scope.clientId), 'openedAt'),
+    moneyCases: byTime(await moneyCasesOf(scope, sources), 'openedAt'),
     executions: await executionsOf(begun, sources, missing),
     callbacks: await callbacksOf(scope, begun, { ...sources, missing }),
     lists: await listsOf(evidence, sources, missing),
@@ -154,6 +155,12 @@ async function straysOf({ transactions }: Begun, { dossier }: Sources): Promise<
     transactions.map(({ id }) => dossier.listBy('strays', 'ofTransaction', String(id))),
   );
   return byTime(found.flat(), 'foundAt');
+}
+
+/** Of a purchase alone: its own. */
+async function moneyCasesOf(scope: Scope, { dossier }: Sources): Promise<Row[]> {
+  const found = await dossier.listBy('moneyCases', 'ofClient', scope.clientId);
+  return found.filter((row) => !('transactionId' in scope) || row.transactionId === scope.transactionId);
 }
 
 const ID_CHARACTERS = 26;

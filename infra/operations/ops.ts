@@ -1,9 +1,10 @@
 /**
  * `npm run ops -- <command>`: what operators do to partners, keys, webhook endpoints, clients, deliveries,
- * review cases and stray Pix, at the sandbox that runs here or, with --outputs, at a stack of AWS: docs/operations.md.
+ * review cases, stray Pix and cases of money, at the sandbox that runs here or, with --outputs, at a stack of AWS: docs/operations.md.
  */
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
+import { moneyCaseCommands } from './cases.ts';
 import { COMMON, type Command, type Flags, OPTIONS } from './command.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { openDesk } from './desk.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: Command[] = [
   ...deliveryCommands,
   ...reviewCommands,
   ...strayCommands,
+  ...moneyCaseCommands,
   ...evidenceCommands,
 ];
 

@@ -95,8 +95,25 @@ describe('a claimed refund', () => {
     expect(await ports.events.findEvent(`${purchase.id}.2`)).toBeUndefined();
     const ids = ports.pix.refunds.map(({ id }) => id.slice(purchase.id.length));
     expect(ids).toEqual(['', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6']);
-    expect(ports.log.lines).toHaveLength(7);
+    expect(ports.log.lines).toHaveLength(8);
     for (const line of ports.log.lines) expect(line).toContain(purchase.id);
+    expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({
+      ...{ status: 'OPEN', transactionId: purchase.id, clientId: purchase.clientId },
+      ...{ amountCentavos: 300_00, facts: { reason: 'AMOUNT_MISMATCH', tries: 7 } },
+    });
+  });
+
+  test('that is a person’s has its case before it is recorded, whatever dies between', async () => {
+    const { ports, purchase } = await failed();
+    ports.pix.refundStatus = 'FAILED';
+    const stale = { ...(await reread(ports, purchase)).refund!, tries: 6 };
+    const findTransaction = async () => ({ ...(await reread(ports, purchase)), refund: stale });
+    const save = () => Promise.reject(new Error('killed'));
+    const dying = { ...ports, transactions: { ...ports.transactions, findTransaction, save } };
+
+    await expect(refundPixPayment({ transactionId: purchase.id }, dying)).rejects.toThrow('killed');
+
+    expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({ status: 'OPEN' });
   });
 
   test('opens one new try, however many visitors see the last one end', async () => {

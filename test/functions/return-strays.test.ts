@@ -173,9 +173,13 @@ describe('a Pix of nobody', () => {
       expect.objectContaining({ id: pix.endToEndId, refund: { status: 'FAILED' } }),
     );
     expect(ports.log.lines).toEqual([
+      expect.stringContaining('case of money opened'),
       expect.stringContaining('unmatched Pix'),
-      expect.stringContaining('stray Pix left to a person'),
     ]);
+    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({
+      ...{ status: 'OPEN', endToEndId: pix.endToEndId, amountCentavos: 250_00 },
+      facts: { tries: 0 },
+    });
   });
 
   test('is left to a person where the provider refuses to say whether its charge is ours', async () => {
@@ -313,7 +317,11 @@ describe('a return', () => {
     expect(await ports.strays.listOpen()).toContainEqual(expect.objectContaining({ id: pix.endToEndId }));
     expect(await eventsOf(ports, purchase)).toEqual([]);
     expect(ports.log.lines).toHaveLength(8);
-    expect(ports.log.lines.at(-1)).toContain('stray Pix left to a person');
+    expect(ports.log.lines.filter((line) => line.includes('case of money opened'))).toHaveLength(1);
+    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({
+      ...{ status: 'OPEN', transactionId: purchase.id, partnerId: purchase.partnerId },
+      facts: { reason: 'PAID_TWICE', tries: 7 },
+    });
   });
 
   test('that is ended unsent opens one new try, however many see it', async () => {

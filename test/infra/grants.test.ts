@@ -168,6 +168,23 @@ describe('least privilege', () => {
     for (const name of ['decidedBy', 'decidedAt', 'reason']) expect(onCases.flat()).not.toContain(name);
   });
 
+  it('lets no function close a case of money, and none mark a client but whoever opens cases', () => {
+    const changing = (table: string) =>
+      sources
+        .filter(({ id }) => about(id, table).length > 0)
+        .map(({ id }) => ({ id, text: JSON.stringify(about(id, table)) }));
+    const openers = sources.filter(({ needs }) => needs.includes('moneyCases')).map(({ id }) => id);
+
+    const onCases = changing('TablesMoneyCases');
+    expect(onCases.map(({ id }) => id).sort()).toEqual(openers.sort());
+    for (const { id, text } of onCases) {
+      expect(text, id).toContain('"openedAt"');
+      expect(text, id).not.toMatch(/"closed"|"ttl"|PutItem|DeleteItem/);
+    }
+    const marking = changing('TablesClients').filter(({ text }) => text.includes('"blockedFor"'));
+    expect(marking.map(({ id }) => id).sort()).toEqual(openers.sort());
+  });
+
   it('lets nobody delete a row', () => {
     for (const { id } of sources) expect(ownActions(id), id).not.toContain('dynamodb:DeleteItem');
   });

@@ -64,7 +64,7 @@ describe('the stack’s outputs', () => {
   it('tell the command all that it asks for', () => {
     const tables = [
       ...['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'],
-      ...['Cases', 'KycRecords', 'Transactions', 'Settlements', 'Callbacks', 'Strays'],
+      ...['Cases', 'KycRecords', 'Transactions', 'Settlements', 'Callbacks', 'Strays', 'MoneyCases'],
     ].map((name) => `${name}Table`);
 
     for (const name of ['Stage', 'DataKeyId', 'LookupSecret', 'StateMachineArn', ...tables])
@@ -96,7 +96,7 @@ describe('every command', () => {
 
     expect(wanting).toEqual([
       ...['partners suspend', 'keys revoke', 'totp reset'],
-      ...['reviews clear', 'reviews confirm', 'evidence export'],
+      ...['reviews clear', 'reviews confirm', 'cases close', 'evidence export'],
     ]);
   });
 });

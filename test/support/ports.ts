@@ -5,6 +5,7 @@ import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import { livenessAttempts } from '../../functions/adapters/dynamodb/liveness-attempts.ts';
+import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
 import { partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
 import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
 import {
@@ -86,6 +87,7 @@ export function openPorts({ client, names }: Tables) {
     clients: clientStore(client, names.clients, random),
     transactions: transactionStore(client, names, random),
     strays: strayStore(client, names, random),
+    moneyCases: moneyCaseStore(client, names, random),
     livenessAttempts: livenessAttempts(client, names.transactions, random),
     events: eventStore(client, names.events),
     deliveries: deliveryStore(client, names.deliveries),

@@ -26,6 +26,10 @@ const INDEXES = {
     { name: 'byStatus', key: 'status', sort: 'openedAt' },
     { name: 'ofClient', key: 'clientId', sort: 'openedAt' },
   ],
+  moneyCases: [
+    { name: 'byStatus', key: 'status', sort: 'openedAt' },
+    { name: 'ofClient', key: 'clientId', sort: 'openedAt' },
+  ],
   transactions: [
     { name: 'due', key: 'sweep', sort: 'nextCheckAt' },
     { name: 'ofClient', key: 'clientId', sort: 'createdAt' },

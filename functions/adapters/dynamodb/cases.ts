@@ -76,7 +76,7 @@ export function reviewCaseStore(
     decide,
     findCase: (id) => find<ReviewCase>(store, id),
     async listOpen() {
-      const ids = await listIds(store, 'OPEN');
+      const ids = await listByStatus(store, 'OPEN');
       const found: (ReviewCase | undefined)[] = [];
       for (let from = 0; from < ids.length; from += AT_ONCE) {
         const some = ids.slice(from, from + AT_ONCE);
@@ -95,7 +95,7 @@ async function requireCase(store: Store, id: string): Promise<ReviewCase> {
 }
 
 /** In the order of the index: the oldest first. */
-async function listIds({ client, table }: Store, status: ReviewCase['status']): Promise<string[]> {
+export async function listByStatus({ client, table }: Store, status: string): Promise<string[]> {
   const query = {
     TableName: table,
     IndexName: 'byStatus',

@@ -6,7 +6,7 @@ import { ttlOf } from '../../domain/retention.ts';
 import { find, isDone, putIfAbsent, type Store, updateOf, writeRow } from './table.ts';
 
 /** What DynamoDB keeps as string sets, so that two writers at once add two. */
-const SETS = ['wallets', 'clearedPairs', 'confirmedPairs'] as const;
+const SETS = ['wallets', 'clearedPairs', 'confirmedPairs', 'blockedFor'] as const;
 type SetName = (typeof SETS)[number];
 type Row = Omit<Client, SetName> & Partial<Record<SetName, Set<string>>>;
 

@@ -17,6 +17,7 @@ export type DossierTable =
   | 'deliveries'
   | 'evidence'
   | 'cases'
+  | 'moneyCases'
   | 'callbacks'
   | 'strays';
 
@@ -25,6 +26,7 @@ const INDEXES = {
   kycRecords: { ofClient: 'clientId' },
   transactions: { ofClient: 'clientId' },
   cases: { ofClient: 'clientId' },
+  moneyCases: { ofClient: 'clientId' },
   strays: { ofTransaction: 'transactionId' },
   evidence: { subject: 'subject', client: 'clientId' },
 } as const satisfies Partial<Record<DossierTable, Record<string, string>>>;

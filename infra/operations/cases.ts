@@ -1,0 +1,99 @@
+import { brlOf } from '../../functions/domain/money.ts';
+import {
+  isClosedSo,
+  MONEY_CASE_KINDS,
+  MONEY_CASE_OUTCOMES,
+  type MoneyCase,
+  type MoneyCaseOutcome,
+} from '../../functions/domain/money-case.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
+
+export const moneyCaseCommands: Command[] = [
+  {
+    name: 'cases list',
+    takes: '',
+    about: 'what nobody but a person can decide about money, the oldest first',
+    run: listCases,
+  },
+  {
+    name: 'cases show',
+    takes: '<case>',
+    about: 'one case: what was found, where, and until when it is to be decided',
+    run: showCase,
+  },
+  {
+    name: 'cases close',
+    takes: `<case> --outcome <${OUTCOMES.join('|')}>`,
+    about: 'decided: it is not opened again; a client who was blocked for it buys again',
+    options: ['outcome'],
+    needsReason: true,
+    run: closeCase,
+  },
+];
+
+async function listCases(given: Given, desk: Desk): Promise<string[]> {
+  wordsOf(given);
+  return columns((await desk.moneyCases.listOpen()).map(rowOf));
+}
+
+function rowOf({ id, openedAt, deadline, amountCentavos, transactionId = '-', partnerId = '-' }: MoneyCase) {
+  const amount = amountCentavos === undefined ? '-' : `R$ ${brlOf(amountCentavos).toFixed(2)}`;
+  const until = deadline === undefined ? '-' : `until ${instant(deadline)}`;
+  return [id, instant(openedAt), amount, transactionId, partnerId, until];
+}
+
+async function requireCase(given: Given, { moneyCases }: Desk): Promise<MoneyCase> {
+  const [id] = wordsOf(given, '<case>');
+  return (await moneyCases.findCase(id!)) ?? refused(`There is no case ${id}.`);
+}
+
+async function showCase(given: Given, desk: Desk): Promise<string[]> {
+  const { id, kind, openedAt, deadline, facts, closed, ...rest } = await requireCase(given, desk);
+  const { status, ...names } = rest;
+  return columns([
+    ['case', id],
+    ['means', MONEY_CASE_KINDS[kind]],
+    ['status', closed ? closedWords(closed) : status],
+    ['opened', instant(openedAt)],
+    ...(deadline === undefined ? [] : [['deadline', instant(deadline)]]),
+    ...Object.entries({ ...names, ...facts }).map(([name, value]) => [name, plain(value)]),
+  ]);
+}
+
+const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const closedWords = ({ outcome, by, at, reason }: NonNullable<MoneyCase['closed']>) =>
+  `CLOSED as ${outcome} by ${by}, ${instant(at)}: ${reason}`;
+
+async function closeCase(given: Given, desk: Desk): Promise<Plan> {
+  const found = await requireCase(given, desk);
+  const { id, kind, clientId, transactionId, endToEndId, txHash } = found;
+  if (found.closed) refused(`The case ${id} is ${closedWords(found.closed)}.`);
+  const outcome = requireOutcome(textOf(given, 'outcome'));
+  return {
+    subject: id,
+    clientId,
+    will: [
+      `close the case ${id} (${MONEY_CASE_KINDS[kind]})`,
+      `as ${outcome}: ${MONEY_CASE_OUTCOMES[outcome]}`,
+      'the same discrepancy opens no case again',
+      ...(kind === 'MED_REFUND' && clientId ? ['the client buys again, unless another case blocks it'] : []),
+    ],
+    facts: { case: id, outcome, transactionId, endToEndId, txHash },
+    async perform() {
+      const [by, reason] = [textOf(given, 'by'), textOf(given, 'reason')];
+      const closing = { by, at: desk.clock.now(), reason, outcome };
+      const now = await desk.moneyCases.close(id, closing);
+      if (!isClosedSo(now, closing)) refused(`The case ${id} is ${closedWords(now.closed!)}.`);
+      return [`The case ${id} is CLOSED as ${outcome}.`];
+    },
+  };
+}
+
+function requireOutcome(text: string): MoneyCaseOutcome {
+  return OUTCOMES.find((each) => each === text) ?? misused(`--outcome is one of ${OUTCOMES.join(', ')}.`);
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
+import { type MoneyCaseClosing, openMoneyCase } from '../../functions/domain/money-case.ts';
+import { aClient } from '../support/builders.ts';
+import { dice as random } from '../support/dice.ts';
+import { openPorts, putPurchaseIn } from '../support/ports.ts';
+import { rowIn, startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const AT = Date.UTC(2099, 0, 1);
+const CLOSING: MoneyCaseClosing = { by: 'ana', at: AT + 1, reason: 'contested', outcome: 'RECOVERED' };
+
+async function world() {
+  const ports = openPorts(tables);
+  const store = moneyCaseStore(tables.client, tables.names, random);
+  const { id: transactionId, clientId, partnerId } = await putPurchaseIn(ports, 'COMPLETED');
+  await ports.clients.create(aClient({ id: clientId, partnerId }));
+  const med = (key: string, of: { clientId?: string } = { clientId }) =>
+    openMoneyCase({
+      kind: 'MED_REFUND',
+      key,
+      openedAt: AT,
+      transactionId,
+      ...of,
+      facts: { natureza: 'MED' },
+    });
+  const blockedFor = async () => (await ports.clients.findClient(clientId))?.blockedFor;
+  return { store, transactionId, clientId, med, blockedFor };
+}
+
+describe('a case of money', () => {
+  test('is opened once, however many find it at a time, and stays as it was found first', async () => {
+    const { store, med } = await world();
+    const found = med('once');
+
+    const opened = await Promise.all(Array.from({ length: 8 }, () => store.open(found)));
+    const again = await store.open({ ...found, openedAt: AT + 9, facts: { natureza: 'another' } });
+
+    expect(opened.filter(Boolean)).toHaveLength(1);
+    expect(again).toBe(false);
+    expect(await store.findCase(found.id)).toEqual(found);
+  });
+
+  test('is listed until it is closed, the oldest first', async () => {
+    const { store, med } = await world();
+    const [younger, older] = [med('younger'), { ...med('older'), openedAt: AT - 1 }];
+    await store.open(younger);
+    await store.open(older);
+
+    const listed = (await store.listOpen()).map(({ id }) => id);
+    expect(listed.indexOf(older.id)).toBeLessThan(listed.indexOf(younger.id));
+    expect(listed).toContain(younger.id);
+
+    await store.close(older.id, CLOSING);
+    expect((await store.listOpen()).map(({ id }) => id)).not.toContain(older.id);
+  });
+
+  test('is closed once: of two persons the first counts, and both are told the same', async () => {
+    const { store, med } = await world();
+    const { id } = med('closed');
+    await store.open(med('closed'));
+
+    const answers = await Promise.all([
+      store.close(id, CLOSING),
+      store.close(id, { ...CLOSING, by: 'rui', outcome: 'LOST' }),
+    ]);
+
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]).toMatchObject({ status: 'CLOSED' });
+    expect(['ana', 'rui']).toContain(answers[0].closed?.by);
+  });
+
+  test('that was closed is not opened again, and ends ten years later; an open one stays', async () => {
+    const { store, med } = await world();
+    const { id } = med('kept');
+    await store.open(med('kept'));
+    expect(await rowIn(tables, 'moneyCases', id)).not.toHaveProperty('ttl');
+
+    await store.close(id, CLOSING);
+
+    expect(await store.open(med('kept'))).toBe(false);
+    expect(await store.findCase(id)).toMatchObject({ status: 'CLOSED', closed: CLOSING });
+    expect(await rowIn(tables, 'moneyCases', id)).toMatchObject({ ttl: Date.UTC(2110, 0, 1) / 1000 });
+  });
+
+  test('that is not there cannot be closed', async () => {
+    const { store } = await world();
+
+    await expect(store.close('MED_REFUND#nothing', CLOSING)).rejects.toThrow('not there');
+  });
+});
+
+describe('the client of a case that blocks', () => {
+  test('is marked with the case, and free only once the last of them is closed', async () => {
+    const { store, med, blockedFor } = await world();
+    const [one, other] = [med('one'), med('other')];
+    await store.open(one);
+    await store.open(other);
+    expect((await blockedFor())?.sort()).toEqual([one.id, other.id].sort());
+
+    await store.close(one.id, CLOSING);
+    expect(await blockedFor()).toEqual([other.id]);
+
+    await store.close(other.id, CLOSING);
+    expect(await blockedFor()).toBeUndefined();
+  });
+
+  test('is not marked again by a discrepancy whose case was closed', async () => {
+    const { store, med, blockedFor } = await world();
+    await store.open(med('again'));
+    await store.close(med('again').id, CLOSING);
+
+    await store.open(med('again'));
+
+    expect(await blockedFor()).toBeUndefined();
+  });
+
+  test('whose row is gone keeps no case from being opened or closed, and no row is made', async () => {
+    const { store, med } = await world();
+    const gone = med('gone', { clientId: 'client-gone' });
+
+    expect(await store.open(gone)).toBe(true);
+    expect(await store.close(gone.id, CLOSING)).toMatchObject({ status: 'CLOSED' });
+
+    expect(await rowIn(tables, 'clients', 'client-gone')).toBeUndefined();
+  });
+
+  test('stays free where the case blocks nobody', async () => {
+    const { store, clientId, blockedFor } = await world();
+    const found = openMoneyCase({ kind: 'REFUND_FAILED', key: 'x', openedAt: AT, clientId, facts: {} });
+
+    await store.open(found);
+
+    expect(await blockedFor()).toBeUndefined();
+  });
+});

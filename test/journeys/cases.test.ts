@@ -1,0 +1,57 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { type MoneyCase, openMoneyCase } from '../../functions/domain/money-case.ts';
+import { operations } from '../support/operations.ts';
+import { rowsWhere } from '../support/partner-api.ts';
+import { newEndToEndId } from '../support/ports.ts';
+import { dynamo, physical } from '../support/sandbox.ts';
+
+const { ops } = operations();
+const WHY = ['--reason', 'paid back by hand', '--by', 'ana@onramp.example'];
+
+async function anOpenCase(): Promise<MoneyCase> {
+  const endToEndId = newEndToEndId();
+  const found = openMoneyCase({
+    ...{ kind: 'STRAY_LEFT', key: endToEndId, openedAt: 1, endToEndId, amountCentavos: 77_50 },
+    facts: { reason: 'NO_TXID', tries: 7 },
+  });
+  await dynamo().send(new PutCommand({ TableName: physical('TablesMoneyCases'), Item: found }));
+  return found;
+}
+
+describe.concurrent('an operator', { timeout: 120_000 }, () => {
+  test('lists what is open, reads one, and closes it with a reason that is recorded', async () => {
+    const { id, endToEndId } = await anOpenCase();
+
+    expect((await ops(['cases', 'list'])).out).toMatch(new RegExp(`${id} +1970-.+R\\$ 77\\.50`));
+    const shown = await ops(['cases', 'show', id]);
+    expect(shown.out).toMatch(new RegExp(`endToEndId +${endToEndId}`));
+    expect(shown.out).toMatch(/tries +7/);
+
+    const closed = await ops(['cases', 'close', id, '--outcome', 'RETURNED', ...WHY], `${id}\n`);
+
+    expect(closed).toMatchObject({ code: 0, out: `The case ${id} is CLOSED as RETURNED.\n` });
+    expect(closed.err).toContain('the same discrepancy opens no case again');
+    expect((await ops(['cases', 'list'])).out).not.toContain(id);
+    expect((await ops(['cases', 'show', id])).out).toContain('CLOSED as RETURNED by ana@onramp.example');
+    const records = await rowsWhere('TablesEvidence', ({ id: row }) => String(row).startsWith(`${id}#`));
+    expect(records).toMatchObject([
+      { decidedBy: 'ana@onramp.example', decision: { reason: 'paid back by hand', outcome: 'ORDERED' } },
+    ]);
+  });
+
+  test('closes nothing twice, without an outcome, or without saying yes', async () => {
+    const { id } = await anOpenCase();
+    const close = ['cases', 'close', id, ...WHY];
+
+    expect(await ops(close)).toMatchObject({ code: 2, err: expect.stringContaining('--outcome') });
+    const wrong = await ops([...close, '--outcome', 'FORGOTTEN']);
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('EXPLAINED, CORRECTED') });
+    expect(await ops([...close, '--outcome', 'LOST'], 'no\n')).toMatchObject({ code: 1 });
+    expect(await ops([...close, '--outcome', 'LOST', '--yes'])).toMatchObject({ code: 0 });
+    const again = await ops([...close, '--outcome', 'RETURNED', '--yes']);
+
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is CLOSED as LOST') });
+    expect(await ops(['cases', 'show', 'MED_REFUND#nothing'])).toMatchObject({ code: 1 });
+  });
+});
