@@ -1,6 +1,7 @@
 import { CreateTableCommand, type CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
+import type { TableSchema } from '../simulation/cloud/tables.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { awsOptions, physical } from './sandbox.ts';
 
@@ -49,10 +50,22 @@ const INDEXES = {
 
 type TableName = keyof typeof INDEXES;
 
+const allNames = Object.keys(INDEXES) as TableName[];
+
+/** The same for a database in memory, under the names that tests give them. */
+export const TABLE_SCHEMAS: readonly TableSchema[] = allNames.map((name) => ({
+  name,
+  indexes: INDEXES[name].map((index: Index) => ({
+    name: index.name,
+    hash: index.key,
+    range: index.sort,
+    rangeType: index.sortType ?? 'N',
+    keysOnly: index.projection === undefined,
+  })),
+}));
+
 /** The service's tables somewhere, with the client that the service itself uses. */
 export type Tables = { client: DynamoDBDocumentClient; names: Record<TableName, string> };
-
-const allNames = Object.keys(INDEXES) as TableName[];
 
 /** Those of the shared sandbox: whatever else runs there sees the rows too. */
 export function sandboxTables(): Tables {

@@ -1,0 +1,152 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { invalid, noTable } from './dynamodb-errors.ts';
+import { type Kind, keyIn, type RowInput, type TransactItem, writeAll, writeOne } from './operations.ts';
+import { query, type ReadInput, scan } from './reads.ts';
+import { type Change, type MemoryTable, memoryTable, type TableSchema } from './tables.ts';
+import { copyIn, copyOut, type Row } from './values.ts';
+
+/** One call on its way: its input is a copy, as what goes over the wire is. */
+export type Call = { operation: Operation; tables: string[]; isWrite: boolean; input: Readonly<Row> };
+/** Does the call when it comes to it, or fails without; what it answers or throws is what the caller gets. */
+export type Around = (call: Call, run: () => object) => Promise<object>;
+/** A row as it was and as it is: what a table's stream would tell. */
+export type Written = { table: string; id: string; before?: Row; after?: Row };
+
+export type MemoryDynamoDb = {
+  client: DynamoDBDocumentClient;
+  /** Makes every call an effect of the simulation. */
+  around?: Around;
+  /** Hears of every write, in their order; those of one transaction follow each other. */
+  onWrite?: (written: Written) => void;
+  /** From now on index queries answer as of so many writes ago: DynamoDB's indexes are consistent eventually. */
+  staleBy(writes: number): void;
+  /** Every row of a table, copied: for invariants, not for what is simulated. */
+  rows(table: string): Row[];
+};
+
+/** The inputs that are simulated. Any other fails, so that nothing is believed to work that was never read. */
+const INPUTS = {
+  Get: ['TableName', 'Key', 'ConsistentRead'],
+  Put: ['TableName', 'Item', 'ConditionExpression', 'ReturnValues'],
+  Update: ['TableName', 'Key', 'UpdateExpression', 'ConditionExpression', 'ReturnValues'],
+  Delete: ['TableName', 'Key', 'ConditionExpression', 'ReturnValues'],
+  Query: [
+    'TableName',
+    'IndexName',
+    'KeyConditionExpression',
+    'FilterExpression',
+    'Limit',
+    'ExclusiveStartKey',
+  ],
+  Scan: ['TableName', 'FilterExpression', 'Limit', 'ExclusiveStartKey', 'ConsistentRead'],
+  BatchGet: ['RequestItems'],
+  TransactWrite: ['TransactItems', 'ClientRequestToken'],
+} as const satisfies Record<string, readonly string[]>;
+const OF_MANY = [
+  'ExpressionAttributeNames',
+  'ExpressionAttributeValues',
+  'ReturnValuesOnConditionCheckFailure',
+  'ScanIndexForward',
+  'ConsistentRead',
+];
+type Operation = keyof typeof INPUTS;
+
+const MOST_KEYS = 100;
+/** How far back an index can be asked to lie. */
+const LONGEST_STALENESS = 1000;
+
+/**
+ * DynamoDB as the document client shows it, in memory: every call happens at one instant, and the same calls give the
+ * same answers. There are no limits of size or throughput in it; what an environment may do besides is injected `around`.
+ * `test/simulation/cloud/dynamodb.test.ts` compares it with the emulator.
+ */
+export function memoryDynamoDb(schemas: readonly TableSchema[]): MemoryDynamoDb {
+  const tables = new Map(schemas.map((schema) => [schema.name, memoryTable(schema)]));
+  const changes: Change[] = [];
+  let staleness = 0;
+
+  function tableOf({ TableName = '' }: { TableName?: string }): MemoryTable {
+    const table = tables.get(TableName);
+    if (!table) throw noTable();
+    return table;
+  }
+
+  function write(table: MemoryTable, id: string, after: Row | undefined): void {
+    const before = table.find(id);
+    table.put(id, after);
+    changes.unshift({ table, id, before });
+    if (changes.length > LONGEST_STALENESS) changes.pop();
+    if (memory.onWrite) memory.onWrite(copyOut({ table: table.name, id, before, after }));
+  }
+
+  function perform({ operation, input }: Call): object {
+    switch (operation) {
+      case 'Get':
+        return found(tableOf(input).find(keyIn((input as RowInput).Key)));
+      case 'Query':
+        return query(input as ReadInput, tableOf(input), changes.slice(0, staleness));
+      case 'Scan':
+        return scan(input as ReadInput, tableOf(input));
+      case 'BatchGet':
+        return batchGet(input, tableOf);
+      case 'TransactWrite':
+        return writeAll(input.TransactItems as TransactItem[], tableOf, write);
+      default:
+        return writeOne(operation satisfies Kind, input as RowInput, tableOf(input), write);
+    }
+  }
+
+  async function send(command: { input: Row }): Promise<object> {
+    const call = callOf(command);
+    const run = () => ({ $metadata: { httpStatusCode: 200 }, ...perform(call) });
+    return memory.around ? memory.around(call, run) : run();
+  }
+
+  const memory: MemoryDynamoDb = {
+    // Paginators insist on an instance of the class; nothing of a real one is in it.
+    client: Object.assign(Object.create(DynamoDBDocumentClient.prototype) as DynamoDBDocumentClient, {
+      send,
+    }),
+    staleBy(writes) {
+      staleness = Math.min(writes, LONGEST_STALENESS);
+    },
+    rows: (name) => copyOut(tableOf({ TableName: name }).all()),
+  };
+  return memory;
+}
+
+function found(row: Row | undefined): { Item?: Row } {
+  return row ? { Item: copyOut(row) } : {};
+}
+
+type RequestItems = Record<string, { Keys: Row[] }>;
+
+function batchGet(input: Readonly<Row>, tableOf: (input: { TableName: string }) => MemoryTable): object {
+  const requests = Object.entries(input.RequestItems as RequestItems);
+  const ids = requests.flatMap(([name, { Keys }]) => Keys.map((key) => `${name}/${keyIn(key)}`));
+  if (ids.length === 0 || ids.length > MOST_KEYS)
+    throw invalid('Too many items requested for the BatchGetItem call');
+  if (new Set(ids).size < ids.length) throw invalid('Provided list of item keys contains duplicates');
+  const Responses = Object.fromEntries(
+    requests.map(([name, { Keys }]) => {
+      const rows = Keys.map((key) => tableOf({ TableName: name }).find(keyIn(key)));
+      return [name, copyOut(rows.filter((row) => row !== undefined))];
+    }),
+  );
+  return { Responses, UnprocessedKeys: {} };
+}
+
+function callOf(command: { input: Row }): Call {
+  const operation = command.constructor.name.replace(/Command$/, '') as Operation;
+  if (!Object.hasOwn(INPUTS, operation)) throw new Error(`${operation} of DynamoDB is not simulated`);
+  const input = copyIn(command.input) as Row;
+  const unknown = Object.keys(input).filter((name) => ![...INPUTS[operation], ...OF_MANY].includes(name));
+  if (unknown.length > 0) throw new Error(`${unknown} of DynamoDB's ${operation} is not simulated`);
+  return { operation, tables: tablesOf(input), isWrite: !/Get|Query|Scan/.test(operation), input };
+}
+
+function tablesOf({ TableName, TransactItems, RequestItems }: Row): string[] {
+  if (typeof TableName === 'string') return [TableName];
+  const inputs = ((TransactItems ?? []) as TransactItem[]).flatMap((item) => Object.values(item));
+  return [...inputs.map((input) => String(input.TableName)), ...Object.keys(RequestItems ?? {})];
+}

@@ -1,0 +1,157 @@
+import {
+  CaughtError,
+  errorOf,
+  requireKnown,
+  type State,
+  type StateMachine,
+  type Task,
+} from './state-definition.ts';
+import { retryState } from './state-retries.ts';
+
+/** What Step Functions does outside of itself. Time is the host's: nothing here waits by a clock. */
+export type Host = {
+  /**
+   * Runs the function and answers what it returned. An Error's `name` is what `ErrorEquals` names. `States.Timeout` is
+   * the host's to throw, `timeoutSeconds` after the call.
+   */
+  invoke(fn: string, payload: unknown, timeoutSeconds: number): Promise<unknown>;
+  sleep(ms: number): Promise<void>;
+  taskToken(): string;
+  /**
+   * What is sent with the token, or an Error named `States.Timeout` when the time is over. It is asked before the
+   * function runs, because the clock runs from then.
+   */
+  awaitToken(token: string, timeoutMs: number): Promise<unknown>;
+  /** The task has ended without its token: who sends it is told that there is no such task. */
+  dropToken?(token: string): void;
+  /** From 0 to below 1. */
+  jitter(): number;
+  /** The execution enters a state. */
+  onEnter?(state: string): void;
+};
+
+export type Outcome =
+  | { status: 'SUCCEEDED'; output: unknown }
+  | { status: 'FAILED'; error: string; cause: string };
+
+const MS = 1000;
+
+/**
+ * Runs a state machine as the Amazon States Language says (https://states-language.net/), as far as ours goes: a field
+ * that is not known fails before anything runs. Data passes as JSON. AWS's limits of size and history are not kept.
+ */
+export async function runExecution(definition: StateMachine, input: unknown, host: Host): Promise<Outcome> {
+  requireKnown(definition);
+  let name: string | undefined = definition.StartAt;
+  let data = asJson(input);
+  while (name !== undefined) {
+    host.onEnter?.(name);
+    const entered: Step | CaughtError = await enter(definition.States[name]!, data, host).catch(caught);
+    if (entered instanceof CaughtError) return { status: 'FAILED', ...errorOf(entered) };
+    data = entered.data;
+    name = entered.next;
+  }
+  return { status: 'SUCCEEDED', output: data };
+}
+
+function caught(error: unknown): CaughtError {
+  if (error instanceof CaughtError) return error;
+  throw error;
+}
+
+type Step = { next: string | undefined; data: unknown };
+
+async function enter(state: State, data: unknown, host: Host): Promise<Step> {
+  switch (state.Type) {
+    case 'Succeed':
+      return { next: undefined, data };
+    case 'Wait':
+      await host.sleep(state.Seconds * MS);
+      return { next: nextOf(state), data };
+    case 'Choice': {
+      const chosen = state.Choices.find(
+        ({ Variable, StringEquals }) => read(Variable, data) === StringEquals,
+      );
+      const next = chosen?.Next ?? state.Default;
+      if (!next) throw new CaughtError('States.NoChoiceMatched', 'no choice matched');
+      return { next, data };
+    }
+    case 'Task':
+      return runTask(state, data, host);
+  }
+}
+
+/** Retriers first, then catchers. What a catcher takes is put where its `ResultPath` says. */
+async function runTask(task: Task, data: unknown, host: Host): Promise<Step> {
+  const retries = retryState(task.Retry ?? [], host.jitter);
+  for (;;) {
+    try {
+      return { next: nextOf(task), data: asJson(await attempt(task, data, host)) };
+    } catch (thrown) {
+      const error = CaughtError.from(thrown);
+      const delaySeconds = retries.delayAfter(error.name);
+      if (delaySeconds !== undefined) await host.sleep(delaySeconds * MS);
+      else return recover(task, data, error);
+    }
+  }
+}
+
+function recover(task: Task, data: unknown, error: CaughtError): Step {
+  const catcher = task.Catch?.find(({ ErrorEquals }) => error.isOneOf(ErrorEquals));
+  if (!catcher) throw error;
+  const output = { Error: error.name, Cause: error.cause };
+  return { next: catcher.Next, data: placed(data, catcher.ResultPath ?? '$', output) };
+}
+
+async function attempt(task: Task, data: unknown, host: Host): Promise<unknown> {
+  const { TimeoutSeconds } = task;
+  if (!task.Parameters) return host.invoke(functionOf(task.Resource), data, TimeoutSeconds);
+  const token = host.taskToken();
+  const { FunctionName, Payload } = task.Parameters;
+  const payload = Object.fromEntries(
+    Object.entries(Payload).map(([key, value]) =>
+      key.endsWith('.$') ? [key.slice(0, -2), value === TOKEN ? token : read(value, data)] : [key, value],
+    ),
+  );
+  const sent = host.awaitToken(token, TimeoutSeconds * MS);
+  // Whoever got the token may send it before the function has returned; what the function returns is not looked at.
+  const failed = host.invoke(functionOf(FunctionName), payload, TimeoutSeconds).then(() => sent);
+  failed.catch(() => undefined);
+  try {
+    return await Promise.race([sent, failed]);
+  } finally {
+    host.dropToken?.(token);
+    sent.catch(() => undefined);
+  }
+}
+
+const TOKEN = '$$.Task.Token';
+
+/** `${SettleStablecoin}`: what CloudFormation puts in is the function of this name. */
+function functionOf(placeholder: string): string {
+  return placeholder.slice(2, -1);
+}
+
+function nextOf({ Next, End }: { Next?: string; End?: boolean }): string | undefined {
+  return End ? undefined : Next;
+}
+
+function read(path: string, data: unknown): unknown {
+  let found = data;
+  for (const name of path.split('.').slice(1)) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name))
+      throw new CaughtError('States.Runtime', `${path} is not in the input`);
+    found = (found as Record<string, unknown>)[name];
+  }
+  return found;
+}
+
+function placed(data: unknown, path: string, value: unknown): unknown {
+  if (path === '$') return value;
+  return { ...(data as object), [path.slice(2)]: value };
+}
+
+/** A function that returns nothing returns null. */
+function asJson(value: unknown): unknown {
+  return value === undefined ? null : JSON.parse(JSON.stringify(value));
+}

@@ -1,0 +1,133 @@
+import { convertToAttr, marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { invalid, invalidForItem } from './dynamodb-errors.ts';
+
+/** A row as the document client reads it: unsafe integers are bigints, sets are `Set`, nothing is undefined. */
+export type Row = Record<string, unknown>;
+
+/** DynamoDB's names of the types. */
+export type TypeName = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS' | 'NS' | 'BS';
+export const TYPE_NAMES: readonly string[] = ['S', 'N', 'B', 'BOOL', 'NULL', 'M', 'L', 'SS', 'NS', 'BS'];
+
+/** Those of `functions/adapters/aws/clients/dynamodb.ts`; `test/simulation/cloud/values.test.ts` compares. */
+const MARSHALL_OPTIONS = { removeUndefinedValues: true };
+const MOST_DIGITS = 38;
+
+/**
+ * What comes back of a value that the document client sends: a copy, with undefined left out, and with a bigint that is
+ * a safe integer as number. Fails as the client does on what it does not marshal.
+ */
+export function copyIn(value: unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  // The sum takes the sign off a zero, as DynamoDB does.
+  if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value + 0;
+  if (Array.isArray(value)) return value.filter((each) => each !== undefined).map(copyIn);
+  if (isPlain(value)) return copyEntries(value);
+  return viaClient(value);
+}
+
+function copyEntries(value: object): Row {
+  const copy: Row = {};
+  for (const [name, each] of Object.entries(value)) {
+    if (each !== undefined && typeof each !== 'function') copy[name] = copyIn(each);
+  }
+  return copy;
+}
+
+function viaClient(value: unknown): unknown {
+  const attribute = convertToAttr(value as bigint, MARSHALL_OPTIONS);
+  const numbers = attribute.NS ?? (attribute.N === undefined ? [] : [attribute.N]);
+  if (numbers.some((digits) => digits.replace(/^-|0+$/g, '').length > MOST_DIGITS))
+    throw invalid('Attempting to store more than 38 significant digits in a Number');
+  return unmarshall({ value: attribute }).value;
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** A deep copy of what lies in a table. */
+export function copyOut<Given>(value: Given): Given;
+export function copyOut(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => copyOut(each));
+  if (value instanceof Set) return new Set(value);
+  if (value instanceof Uint8Array) return value.slice();
+  const copy: Row = {};
+  for (const name of Object.keys(value)) copy[name] = copyOut((value as Row)[name]);
+  return copy;
+}
+
+/** An item as an exception carries it: the client does not unmarshal those. */
+export function asAttributes(row: Row) {
+  return marshall(row, MARSHALL_OPTIONS);
+}
+
+export function typeOf(value: unknown): TypeName {
+  if (typeof value === 'string') return 'S';
+  if (typeof value === 'number' || typeof value === 'bigint') return 'N';
+  if (typeof value === 'boolean') return 'BOOL';
+  if (value === null) return 'NULL';
+  if (Array.isArray(value)) return 'L';
+  if (value instanceof Uint8Array) return 'B';
+  if (!(value instanceof Set)) return 'M';
+  const type = typeOf([...value][0]);
+  return type === 'S' ? 'SS' : type === 'N' ? 'NS' : 'BS';
+}
+
+export function isEqual(left: unknown, right: unknown): boolean {
+  const type = typeOf(left);
+  if (type !== typeOf(right)) return false;
+  if (type === 'B') return Buffer.compare(left as Uint8Array, right as Uint8Array) === 0;
+  if (type === 'L') return areEqualLists(left as unknown[], right as unknown[]);
+  if (type === 'M') return areEqualMaps(left as Row, right as Row);
+  if (left instanceof Set && right instanceof Set)
+    return left.size === right.size && [...left].every((each) => isMember(right, each));
+  return left === right;
+}
+
+function areEqualLists(left: unknown[], right: unknown[]): boolean {
+  return left.length === right.length && left.every((each, at) => isEqual(each, right[at]));
+}
+
+function areEqualMaps(left: Row, right: Row): boolean {
+  const names = Object.keys(left);
+  if (names.length !== Object.keys(right).length) return false;
+  return names.every((name) => Object.hasOwn(right, name) && isEqual(left[name], right[name]));
+}
+
+/** Bytes are compared by their content, which `Set` does not. */
+export function isMember(set: ReadonlySet<unknown>, value: unknown): boolean {
+  return set.has(value) || (value instanceof Uint8Array && [...set].some((each) => isEqual(each, value)));
+}
+
+/** Negative, zero or positive; undefined where DynamoDB gives the two no order. Strings go by their UTF-8 bytes. */
+export function compare(left: unknown, right: unknown): number | undefined {
+  const type = typeOf(left);
+  if (type !== typeOf(right)) return undefined;
+  if (type === 'N') return left === right ? 0 : (left as number) < (right as number) ? -1 : 1;
+  if (type === 'S') return Buffer.compare(Buffer.from(left as string), Buffer.from(right as string));
+  if (type === 'B') return Buffer.compare(left as Uint8Array, right as Uint8Array);
+  return undefined;
+}
+
+/** `left + sign × right` in decimal, as DynamoDB reckons. */
+export function add(left: unknown, right: unknown, sign: 1 | -1): number | bigint {
+  if (typeOf(left) !== 'N' || typeOf(right) !== 'N')
+    throw invalidForItem('An operand in the update expression has an incorrect data type');
+  const [a, b] = [decimalOf(left), decimalOf(right)];
+  const scale = Math.max(a.scale, b.scale);
+  const units = (each: typeof a) => each.units * 10n ** BigInt(scale - each.scale);
+  const sum = units(a) + BigInt(sign) * units(b);
+  return scale === 0 ? (copyIn(sum) as number | bigint) : Number(`${sum}e-${scale}`);
+}
+
+function decimalOf(value: unknown): { units: bigint; scale: number } {
+  if (typeof value === 'bigint') return { units: value, scale: 0 };
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  const scale = fraction.length - Number(exponent);
+  const units = BigInt(whole + fraction);
+  return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
+}
