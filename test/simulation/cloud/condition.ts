@@ -133,8 +133,7 @@ function valueIn(operand: Operand, row: Row, words: Words): unknown {
 /** Undefined where DynamoDB gives no size, which no comparison then satisfies. */
 function sizeOf(value: unknown): number | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === 'string') return Buffer.byteLength(value);
-  if (Array.isArray(value) || value instanceof Uint8Array) return value.length;
+  if (typeof value === 'string' || Array.isArray(value) || value instanceof Uint8Array) return value.length;
   if (value instanceof Set) return value.size;
   return typeOf(value) === 'M' ? Object.keys(value as Row).length : undefined;
 }

@@ -73,11 +73,12 @@ export function setAt(document: Row, path: Path, value: unknown): void {
   } else parent[step] = value;
 }
 
-/** Changes `document`. Elements of lists leave a hole, which `closeHoles` closes when all are out. */
+/** Changes `document`, where there is something to remove. A list gets a hole, for `closeHoles` when all are out. */
 export function removeAt(document: Row, path: Path): void {
+  if (findAt(document, path) === undefined) return;
   const { parent, step } = parentOf(document, path);
-  if (!Array.isArray(parent)) delete parent[step];
-  else if (Number(step) < parent.length) parent[Number(step)] = undefined;
+  if (Array.isArray(parent)) parent[Number(step)] = undefined;
+  else delete parent[step];
 }
 
 /** Indexes in an expression are those from before, so the elements that stay move up afterwards. */

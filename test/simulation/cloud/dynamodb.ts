@@ -57,7 +57,7 @@ const LONGEST_STALENESS = 1000;
 
 /**
  * DynamoDB as the document client shows it, in memory: every call happens at one instant, and the same calls give the
- * same answers. There are no limits of size or throughput in it; what an environment may do besides is injected `around`.
+ * same answers. Pages and throughput have no limit in it; what an environment may do besides is injected `around`.
  * `test/simulation/cloud/dynamodb.test.ts` compares it with the emulator.
  */
 export function memoryDynamoDb(schemas: readonly TableSchema[]): MemoryDynamoDb {

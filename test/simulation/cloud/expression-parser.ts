@@ -37,6 +37,8 @@ const SIZE = { size: 1 };
 
 /** The parts of DynamoDB's grammar that both kinds of expressions share. */
 class Reader {
+  /** Where the last group in parentheses ended. */
+  groupEnd = 0;
   #tokens: string[];
   #at = 0;
 
@@ -46,6 +48,10 @@ class Reader {
 
   get next(): string | undefined {
     return this.#tokens[this.#at];
+  }
+
+  get at(): number {
+    return this.#at;
   }
 
   get isAtEnd(): boolean {
@@ -149,12 +155,16 @@ function conjunction(reader: Reader): Condition {
 
 function negation(reader: Reader): Condition {
   if (reader.takes('NOT')) return { kind: 'not', of: negation(reader) };
-  if (reader.takes('(')) {
-    const inner = disjunction(reader);
-    reader.require(')');
-    return inner;
-  }
-  return predicate(reader);
+  return reader.takes('(') ? group(reader) : predicate(reader);
+}
+
+function group(reader: Reader): Condition {
+  const isOfGroup = reader.next === '(';
+  const inner = disjunction(reader);
+  if (isOfGroup && reader.groupEnd === reader.at) throw syntax('The expression has redundant parentheses');
+  reader.require(')');
+  reader.groupEnd = reader.at;
+  return inner;
 }
 
 function predicate(reader: Reader): Condition {

@@ -1,10 +1,17 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { conditionOf } from './condition.ts';
 import { type WordInput, wordsOf } from './document-path.ts';
-import { CONDITION_FAILED, cancelled, conditionFailed, invalid, isOfItem } from './dynamodb-errors.ts';
+import {
+  CONDITION_FAILED,
+  cancelled,
+  conditionFailed,
+  invalid,
+  invalidForItem,
+  isOfItem,
+} from './dynamodb-errors.ts';
 import type { MemoryTable } from './tables.ts';
 import { updateOf } from './update.ts';
-import { asAttributes, copyOut, type Row } from './values.ts';
+import { asAttributes, bytesOf, copyOut, type Row } from './values.ts';
 
 /** What the single-row commands and the items of a transaction have in common. */
 export type RowInput = WordInput & {
@@ -33,6 +40,7 @@ type Plan = {
 };
 
 const MOST_ITEMS = 100;
+const MOST_BYTES = 400 * 1024;
 const LONGEST_KEY_BYTES = 2048;
 
 /** Answers what the command's `ReturnValues` asks for. */
@@ -98,6 +106,8 @@ function planOf(kind: Kind, input: RowInput, table: MemoryTable): Plan {
       if (!nextRow) return kind === 'Delete' ? undefined : before;
       const after = nextRow();
       table.requireIndexable(after!);
+      if (bytesOf(after) > MOST_BYTES)
+        throw invalidForItem('Item size has exceeded the maximum allowed size');
       return after;
     },
     isRefused: !isAllowed(before ?? {}),

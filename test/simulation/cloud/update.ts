@@ -34,7 +34,10 @@ function requireApart(paths: readonly Path[]): void {
 }
 
 function checkWords(update: Update, words: Words): void {
-  for (const { sum } of update.set) for (const each of operandsOf(sum)) checkOperand(each, words);
+  for (const { sum } of update.set) {
+    for (const each of operandsOf(sum)) checkOperand(each, words);
+    if (sum.more) for (const each of operandsOf(sum)) requireType(each, ['N'], words);
+  }
   for (const { path, value } of [...update.add, ...update.delete]) {
     // DynamoDB's documentation allows no other; our stores send none.
     if (path.length > 1) throw new Error('ADD and DELETE of a nested attribute are not simulated');
@@ -51,11 +54,16 @@ function operandsOf({ left, more }: Sum): Operand[] {
 function checkOperand(operand: Operand, words: Words): void {
   for (const path of pathsOf(operand)) resolve(path, words);
   if (operand.kind === 'value') words.value(operand.name);
-  if (operand.kind === 'call') for (const each of operand.of) checkOperand(each, words);
+  if (operand.kind !== 'call') return;
+  for (const each of operand.of) {
+    checkOperand(each, words);
+    if (operand.name === 'list_append') requireType(each, ['L'], words);
+  }
 }
 
 function requireType(operand: Operand, types: readonly TypeName[], words: Words): void {
-  const type = typeOf(operand.kind === 'value' && words.value(operand.name));
+  if (operand.kind !== 'value') return;
+  const type = typeOf(words.value(operand.name));
   if (!types.includes(type)) throw invalid(`Incorrect operand type for operator or function: ${type}`);
 }
 

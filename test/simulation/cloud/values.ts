@@ -8,8 +8,8 @@ export type Row = Record<string, unknown>;
 export type TypeName = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS' | 'NS' | 'BS';
 export const TYPE_NAMES: readonly string[] = ['S', 'N', 'B', 'BOOL', 'NULL', 'M', 'L', 'SS', 'NS', 'BS'];
 
-/** Those of `functions/adapters/aws/clients/dynamodb.ts`; `test/simulation/cloud/values.test.ts` compares. */
-const MARSHALL_OPTIONS = { removeUndefinedValues: true };
+/** Those of `functions/adapters/aws/clients/dynamodb.ts`; a test compares. */
+export const MARSHALL_OPTIONS = { removeUndefinedValues: true };
 const MOST_DIGITS = 38;
 
 /**
@@ -130,4 +130,14 @@ function decimalOf(value: unknown): { units: bigint; scale: number } {
   const scale = fraction.length - Number(exponent);
   const units = BigInt(whole + fraction);
   return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
+}
+
+/** Bytes as DynamoDB counts them, near enough: docs, "DynamoDB item sizes and formats". */
+export function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value).length / 2 + 2;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (value instanceof Uint8Array) return value.length;
+  const parts = Array.isArray(value) || value instanceof Set ? [...value] : Object.entries(value).flat();
+  return parts.reduce((bytes: number, part) => bytes + bytesOf(part) + 1, 3);
 }
