@@ -7,69 +7,9 @@ import {
   type StateMachine,
   type Task,
 } from './state-definition.ts';
-import { type Host, type Outcome, runExecution } from './states.ts';
+import { done, hostOf, machineOf, named, placeholder, run, times } from './state-fixtures.ts';
 
 const REAL = readFileSync(new URL('../../../statemachines/onramp.asl.json', import.meta.url), 'utf8');
-
-type Answer = unknown | Error;
-/** A function that answers `answers` one after the other, and a time that only `sleep` moves. */
-function hostOf(
-  answers: Answer[],
-  { tokens = [], jitter = () => 0.5 }: { tokens?: Answer[]; jitter?: () => number } = {},
-) {
-  const seen: { calls: unknown[]; sleeps: number[]; waits: unknown[]; dropped: string[]; entered: string[] } =
-    {
-      calls: [],
-      sleeps: [],
-      waits: [],
-      dropped: [],
-      entered: [],
-    };
-  const given = async (from: Answer[]) => {
-    const answer = from.shift();
-    if (answer instanceof Error) throw answer;
-    return answer;
-  };
-  let made = 0;
-  const host: Host = {
-    async invoke(fn, payload, timeoutSeconds) {
-      seen.calls.push([fn, payload, timeoutSeconds]);
-      return given(answers);
-    },
-    async sleep(ms) {
-      seen.sleeps.push(ms / 1000);
-    },
-    taskToken: () => `token${++made}`,
-    awaitToken(token, timeoutMs) {
-      seen.waits.push([token, timeoutMs]);
-      // A token comes when the function has run, as it does where nothing hurries.
-      return new Promise((resolve, reject) => setImmediate(() => given(tokens).then(resolve, reject)));
-    },
-    dropToken: (token) => void seen.dropped.push(token),
-    jitter,
-    onEnter: (state) => void seen.entered.push(state),
-  };
-  return { host, seen };
-}
-
-const placeholder = (name: string) => `\${${name}}`;
-const named = (name: string, message = 'of the test') => Object.assign(new Error(message), { name });
-const times = (count: number, name: string) => Array.from({ length: count }, () => named(name));
-
-/** One task `Work` that ends the execution. */
-function machineOf(task: Partial<Task>, more: Record<string, State> = {}): StateMachine {
-  const Work = {
-    Type: 'Task',
-    Resource: placeholder('Work'),
-    TimeoutSeconds: 45,
-    End: true,
-    ...task,
-  } as State;
-  return { StartAt: 'Work', States: { Work, ...more } };
-}
-const done: State = { Type: 'Succeed' };
-const run = (machine: StateMachine, host: Host, input: unknown = { id: 1 }): Promise<Outcome> =>
-  runExecution(machine, input, host);
 
 describe('a Task', () => {
   test('gives its input to its function with its time, and what that answers to the next state', async () => {
@@ -99,91 +39,6 @@ describe('a Task', () => {
       error: 'Odd',
       cause: JSON.stringify({ errorType: 'Odd', errorMessage: 'it was' }),
     });
-  });
-});
-
-describe('a retrier', () => {
-  const retrying = (...Retry: NonNullable<Task['Retry']>) => machineOf({ Retry });
-  const delaysOf = async (machine: StateMachine, errors: Answer[], jitter?: () => number) => {
-    const { host, seen } = hostOf([...errors, 'end'], { jitter });
-    const { status } = await run(machine, host);
-    return { status, delays: seen.sleeps };
-  };
-
-  test.each([
-    ['as the language’s defaults say', {}, 3, [1, 2, 4]],
-    [
-      'by its interval and rate',
-      { IntervalSeconds: 3, BackoffRate: 1.5, MaxAttempts: 4 },
-      4,
-      [3, 4.5, 6.75, 10.125],
-    ],
-    [
-      'never longer than its longest',
-      { IntervalSeconds: 4, MaxDelaySeconds: 10, MaxAttempts: 4 },
-      4,
-      [4, 8, 10, 10],
-    ],
-  ])('waits %s', async (_, policy, errors, delays) => {
-    const machine = retrying({ ErrorEquals: ['States.ALL'], ...policy });
-
-    expect(await delaysOf(machine, times(errors, 'Odd'))).toEqual({ status: 'SUCCEEDED', delays });
-    expect((await delaysOf(machine, times(errors + 1, 'Odd'))).status).toBe('FAILED');
-  });
-
-  test('with full jitter waits a part of it', async () => {
-    const machine = retrying({ ErrorEquals: ['Odd'], IntervalSeconds: 8, JitterStrategy: 'FULL' });
-
-    expect((await delaysOf(machine, times(2, 'Odd'), () => 0.25)).delays).toEqual([2, 4]);
-  });
-
-  test('of no attempts gives up at once, though a later one would take the error', async () => {
-    const machine = retrying({ ErrorEquals: ['Final'], MaxAttempts: 0 }, { ErrorEquals: ['States.ALL'] });
-
-    expect(await delaysOf(machine, times(1, 'Final'))).toEqual({ status: 'FAILED', delays: [] });
-    expect(await delaysOf(machine, times(1, 'Odd'))).toEqual({ status: 'SUCCEEDED', delays: [1] });
-  });
-
-  // The States Language's own example, in "Retrying after error".
-  test('counts for itself, over all errors that it takes', async () => {
-    const machine = retrying(
-      { ErrorEquals: ['ErrorA', 'ErrorB'], IntervalSeconds: 1, BackoffRate: 2, MaxAttempts: 2 },
-      { ErrorEquals: ['ErrorC'], IntervalSeconds: 5 },
-    );
-    const errors = ['ErrorA', 'ErrorB', 'ErrorC', 'ErrorC'].map((name) => named(name));
-
-    expect(await delaysOf(machine, errors)).toEqual({ status: 'SUCCEEDED', delays: [1, 2, 5, 10] });
-    expect((await delaysOf(machine, [...errors, named('ErrorB')])).status).toBe('FAILED');
-  });
-
-  test('counts anew when the state is entered again', async () => {
-    const again: State = {
-      Type: 'Choice',
-      Choices: [{ Variable: '$.next', StringEquals: 'again', Next: 'Work' }],
-      Default: 'Done',
-    };
-    const machine = machineOf(
-      { Retry: [{ ErrorEquals: ['Odd'], MaxAttempts: 1 }], Next: 'Again', End: undefined },
-      { Again: again, Done: done },
-    );
-    const { host, seen } = hostOf([named('Odd'), { next: 'again' }, named('Odd'), { next: 'on' }]);
-
-    expect((await run(machine, host)).status).toBe('SUCCEEDED');
-    expect(seen.sleeps).toEqual([1, 1]);
-  });
-
-  test.each([
-    ['States.ALL', 'States.Timeout', true],
-    ['States.ALL', 'States.Runtime', false],
-    ['States.ALL', 'States.DataLimitExceeded', false],
-    ['States.TaskFailed', 'Odd', true],
-    ['States.TaskFailed', 'States.Timeout', false],
-    ['States.Timeout', 'States.Timeout', true],
-    ['Odd', 'Other', false],
-  ])('of %s and an error %s', async (of, error, isTaken) => {
-    const { status } = await delaysOf(retrying({ ErrorEquals: [of] }), [named(error)]);
-
-    expect(status).toBe(isTaken ? 'SUCCEEDED' : 'FAILED');
   });
 });
 
