@@ -75,13 +75,13 @@ export function sandboxTables(): Tables {
 }
 
 /** Those of one test file, which nobody else sees. */
-export async function startTables(): Promise<Tables & { stop(): Promise<void> }> {
+export async function startTables(): Promise<Tables & { url: string; stop(): Promise<void> }> {
   const database = await startDynoxide([]);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = makeClient({ endpoint: database.url, region: 'sa-east-1', credentials });
   for (const name of allNames) await client.send(new CreateTableCommand(tableWith(name, INDEXES[name])));
   const names = Object.fromEntries(allNames.map((name) => [name, name])) as Tables['names'];
-  return { client, names, stop: database.stop };
+  return { client, names, url: database.url, stop: database.stop };
 }
 
 function tableWith(TableName: string, indexes: readonly Index[]): CreateTableCommandInput {

@@ -1,0 +1,44 @@
+import { chain } from './settlement-world.ts';
+import type { StubPsp } from './stub-psp.ts';
+import { TABLE_SCHEMAS } from './tables.ts';
+
+type Place = { url: string; key: string; confirmations: number; nodes: readonly string[] };
+
+/** The environment of a function, as the template gives it: every service is behind the one address. */
+export function environmentOf({ url, key, confirmations, nodes }: Place): Record<string, string> {
+  const tables = TABLE_SCHEMAS.map(({ name }) => [`${constantOf(name)}_TABLE`, name]);
+  return {
+    ...(Object.fromEntries(tables) as Record<string, string>),
+    ...{ STAGE: 'sandbox', MINUTE_SECONDS: '60', LAMBDA_TASK_ROOT: '/nowhere', LISTS_BUCKET: 'lists' },
+    ...{
+      AWS_ENDPOINT_URL: url,
+      AWS_REGION: 'sa-east-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    },
+    ...{ CHAIN: JSON.stringify({ ...chain, confirmations }), SIGNING_KEY_ID: key, DATA_KEY_ID: 'data' },
+    ...{ CHAIN_SECRET: `${url} ${nodes.join(' ')}`, PIX_SECRET: url, LOOKUP_SECRET: 'lookup' },
+    ...{
+      IDENTITY_SECRET: 'identity',
+      CPF_REGISTRY_SECRET: 'registry',
+      LIST_EFFECTS: '{}',
+      LIST_SOURCES: '{}',
+    },
+    ...{
+      CALLBACK_URL: 'https://onramp.example/callbacks/pix',
+      STATE_MACHINE_ARN: 'arn:aws:states:sa:0:stateMachine:m',
+    },
+    ...{ CALLBACK_QUEUE_URL: `${url}/0/callbacks`, WEBHOOK_QUEUE_URL: `${url}/0/webhooks` },
+  };
+}
+
+const constantOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** Secrets by their names: each process's say that the providers are at its own address, the name's first word. */
+export function secretsOf(settings: ReturnType<StubPsp['settings']>) {
+  return (name: string): object => {
+    const [url = '', ...nodes] = name.split(' ');
+    if (nodes.length > 0) return { rpcUrls: nodes.map((each) => `${url}/${each}`) };
+    return { ...settings, baseUrl: `${url}/psp/v2`, tokenUrl: `${url}/psp/oauth/token` };
+  };
+}

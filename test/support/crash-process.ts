@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type Edge, type Fate, type Gate, type Outside, openEdge } from './crash-edge.ts';
+
+const WORKER = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
+
+/** What a handler answered, or the name and message of what it threw. */
+export type Answer = { result?: unknown; error?: { name: string; message: string } };
+
+export type Process = {
+  /** Hands one event to the handler of a file of `functions/`. */
+  run(file: string, event?: unknown): Promise<Answer>;
+  /** The same, of a process that is not to survive it: ends with the signal that ended it. */
+  die(file: string, event?: unknown): Promise<NodeJS.Signals | null>;
+  /** Its clock goes on by so much. */
+  later(ms: number): Promise<void>;
+  /** Its clock. */
+  now(): number;
+  /** The requests that left it, by their names. */
+  seen: string[];
+  stop(): Promise<void>;
+};
+
+type Options = {
+  environment(edge: string): Record<string, string>;
+  outside: Outside;
+  fate?: Fate;
+  gate?: Gate;
+};
+
+/** A real process of the service, with a door of its own to the outside, where its fate awaits it. */
+export async function startProcess({ environment, outside, fate, gate }: Options): Promise<Process> {
+  let child: ChildProcess | undefined;
+  const edge = await openEdge(outside, { fate, gate, strike: () => void child?.kill('SIGKILL') });
+  child = fork(WORKER, [], {
+    env: environment(edge.url),
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  return { ...conversation(child, exited), seen: edge.seen, stop: () => stop(child, exited, edge) };
+}
+
+type Exit = Promise<[number | null, NodeJS.Signals | null]>;
+
+function conversation(child: ChildProcess, exited: Exit) {
+  let commands = 0;
+  let ahead = 0;
+
+  async function ask(command: object): Promise<Answer> {
+    const id = ++commands;
+    const answered = new Promise<Answer>((resolve) => {
+      const hear = (message: { id: number } & Answer) => {
+        if (message.id !== id) return;
+        child.off('message', hear);
+        resolve(message);
+      };
+      child.on('message', hear);
+    });
+    child.send({ id, ...command });
+    const ended = exited.then(([code, signal]) => {
+      throw new Error(`the process ended with ${signal ?? code}`);
+    });
+    return Promise.race([answered, ended]);
+  }
+
+  return {
+    run: (file: string, event?: unknown) => ask({ file, event }),
+    async die(file: string, event?: unknown) {
+      const survived = ask({ file, event }).then(({ error, result }): never => {
+        throw new Error(`it lived on: ${JSON.stringify(error ?? result)}`);
+      });
+      const [, signal] = await Promise.race([exited, survived]);
+      return signal;
+    },
+    async later(ms: number) {
+      await ask({ laterMs: ms });
+      ahead += ms;
+    },
+    now: () => Date.now() + ahead,
+  };
+}
+
+async function stop(child: ChildProcess, exited: Exit, edge: Edge): Promise<void> {
+  if (child.connected) child.disconnect();
+  await exited;
+  await edge.stop();
+}

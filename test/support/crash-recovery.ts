@@ -1,0 +1,128 @@
+import { expect } from 'vitest';
+import type { Process } from './crash-process.ts';
+import type { Given } from './crash-world.ts';
+import { rowIn } from './tables.ts';
+
+const MINUTE_MS = 60_000;
+/** A row is left alone for two minutes by whoever sweeps. */
+const LATER_MS = 3 * MINUTE_MS;
+const VISITS = 30;
+
+/**
+ * A fresh process that knows nothing, minutes later: the schedules look at tables and providers, and the state machine
+ * that they wake or start goes through its steps. Blocks come again.
+ */
+export async function recover(given: Given): Promise<void> {
+  const { cloud, chain } = given.world;
+  const fresh = await given.process();
+  await fresh.later(LATER_MS);
+  await done(fresh, 'schedules/reconcile-pix');
+  await done(fresh, 'schedules/sweep-stuck-transactions');
+  const { machine } = cloud;
+  const isDriven = machine.running.has(`${given.id}-r1`) || machine.resumed.some(isOf(given));
+  expect(isDriven).toBe(true);
+  chain.startMining();
+  try {
+    await drive(fresh, given);
+  } finally {
+    await chain.stopMining();
+  }
+}
+
+const isOf =
+  ({ id }: Given) =>
+  ({ transactionId }: { transactionId: string }) =>
+    transactionId === id;
+
+async function done(process: Process, file: string, event?: unknown): Promise<unknown> {
+  const { error, result } = await process.run(file, event);
+  if (error) throw new Error(`${file}: ${error.name}: ${error.message}`);
+  return result;
+}
+
+/** The way of the state machine from `PROCESSING` or `FAILED`, by the status alone (statemachines/onramp.asl.json). */
+export async function drive(process: Process, given: Given): Promise<void> {
+  let failedTries = 0;
+  for (let visit = 0; visit < VISITS; visit++) {
+    const { status } = await given.find();
+    if (status === 'PROCESSING') failedTries += await settle(process, given, failedTries);
+    else if (status !== 'FAILED' || (await refund(process, given))) return;
+    await process.later(MINUTE_MS);
+  }
+  throw new Error('the purchase never ended');
+}
+
+/** One visit of `SettleStablecoin` and what follows it; answers 1 where a try failed. */
+async function settle(process: Process, { id }: Given, failedTries: number): Promise<number> {
+  const transactionId = id;
+  const settled = await process.run('steps/settle-stablecoin', { transactionId, checkedAt: process.now() });
+  if (settled.error?.name === 'NotYetConfirmed') return 0;
+  if (settled.error?.name === 'SettlementFailed') {
+    const error = { Error: 'SettlementFailed' };
+    if (failedTries >= 3) await done(process, 'steps/fail-transaction', { transactionId, error });
+    return 1;
+  }
+  expect(settled.error).toBeUndefined();
+  const { txHash } = settled.result as { txHash: string };
+  await done(process, 'steps/complete-transaction', { transactionId, txHash });
+  return 0;
+}
+
+/** One visit of `RefundPixPayment`; the provider ends meanwhile what it was asked for. */
+async function refund(process: Process, { id, world }: Given): Promise<boolean> {
+  const { error } = await process.run('steps/refund-pix-payment', { transactionId: id });
+  for (const made of world.psp.refunds.values()) made.status = 'DEVOLVIDO';
+  return error === undefined;
+}
+
+type Event = { type: string; sequence: number };
+
+async function eventsOf({ id, world: { tables } }: Given): Promise<Event[]> {
+  const ids = Array.from({ length: 6 }, (_, index) => `${id}.${index + 1}`);
+  const rows = await Promise.all(ids.map((each) => rowIn(tables, 'events', each)));
+  return rows.filter((row) => row !== undefined) as Event[];
+}
+
+const typesOf = async (given: Given) => (await eventsOf(given)).map(({ type }) => type);
+
+function refundsOf({ world, purchase }: Given) {
+  const { endToEndId } = purchase.payment ?? {};
+  return [...world.psp.refunds].filter(([id]) => id.startsWith(`${endToEndId}/`)).map(([, made]) => made);
+}
+
+async function chainOf({ world, treasury, purchase }: Given) {
+  const { chain } = world;
+  const { asset, walletAddress: to } = purchase;
+  const nonce = await chain.node<string>('eth_getTransactionCount', [treasury.address, 'latest']);
+  return {
+    transfers: await chain.countTransfers(treasury, to),
+    balance: await chain.balance(asset, to),
+    nonces: Number(nonce),
+  };
+}
+
+/** Exactly one transfer of exactly the amount, no money back, and each news once, whoever died on the way. */
+export async function expectSettledOnce(given: Given, { nonces = 1 } = {}): Promise<void> {
+  const { quote, status } = given.purchase;
+  const settled = await given.find();
+  const settlement = (await given.settlement())!;
+
+  expect(settled).toMatchObject({ status: 'COMPLETED', disposition: 'SETTLE', txHash: settlement.txHash });
+  expect(settled.refund).toBeUndefined();
+  expect(settlement.state).toBe('CONFIRMED');
+  expect(await chainOf(given)).toEqual({ transfers: 1, balance: quote.assetUnits, nonces });
+  expect(refundsOf(given)).toEqual([]);
+  const before = status === 'AWAITING_PIX' ? ['transaction.processing'] : [];
+  expect(await typesOf(given)).toEqual([...before, 'transaction.completed']);
+}
+
+/** The whole payment back once, under one id, and no transfer; `nonces` were used by what reverted. */
+export async function expectRefundedOnce(given: Given, { nonces = 0 } = {}): Promise<void> {
+  const refunded = await given.find();
+
+  expect(refunded).toMatchObject({ status: 'FAILED', disposition: 'REFUND', refund: { status: 'REFUNDED' } });
+  expect(refunded.txHash).toBeUndefined();
+  expect(await chainOf(given)).toEqual({ transfers: 0, balance: 0n, nonces });
+  expect(refundsOf(given)).toMatchObject([{ id: given.id, valor: '250.00', status: 'DEVOLVIDO' }]);
+  expect(await typesOf(given)).toEqual(['transaction.failed', 'transaction.refunded']);
+}

@@ -1,0 +1,93 @@
+import { KMSClient } from '@aws-sdk/client-kms';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
+import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
+import type { Status, Transaction } from '../../functions/domain/transaction.ts';
+import { fund } from '../../sandbox/chain/deploy.ts';
+import { startFaultProxy } from '../../sandbox/chain/fault-proxy.ts';
+import { aClient } from './builders.ts';
+import { keyId, openCloud } from './crash-cloud.ts';
+import { type Fate, type Gate, openEdge } from './crash-edge.ts';
+import { environmentOf, secretsOf } from './crash-environment.ts';
+import { type Process, startProcess } from './crash-process.ts';
+import { dice } from './dice.ts';
+import { aPurchaseIn } from './ports.ts';
+import { newAddress, openWorld } from './settlement-world.ts';
+import { KEY, pay, startStubPsp } from './stub-psp.ts';
+import { rowIn, startTables } from './tables.ts';
+
+const MINUTE_MS = 60_000;
+const VALOR = '250.00';
+
+export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
+export type Given = Awaited<ReturnType<CrashWorld['begin']>>;
+type Settings = { confirmations?: number; nodes?: readonly ('node' | 'honest')[] };
+
+/** Tables, KMS, Step Functions, a payment provider and a chain without blocks of its own, for processes that die. */
+export async function openCrashWorld() {
+  const [chain, tables, psp] = await Promise.all([openWorld(), startTables(), startStubPsp()]);
+  await chain.stopMining();
+  const node = await startFaultProxy(chain.url);
+  const paths = { psp: psp.url, node: node.url, honest: chain.url };
+  const cloud = openCloud({ database: tables.url, paths, secretOf: secretsOf(psp.settings()) });
+  const edge = await openEdge(cloud.outside, { strike: () => undefined });
+  const store = transactionStore(tables.client, tables.names, dice);
+  let begun = 0;
+
+  /** A treasury's key that nothing else uses, with money. */
+  async function openTreasury() {
+    const key = keyId(begun++);
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    const kms = new KMSClient({ endpoint: edge.url, region: 'sa-east-1', credentials });
+    const signer = kmsSigner(async () => kms, key);
+    const address = await signer.address();
+    await fund(chain.url, address, { tokenUnits: 1_000_000_000n });
+    return { key, signer, address };
+  }
+
+  /** The charge of a purchase at the provider, paid just now. */
+  function putCharge({ id: txid, payment }: Transaction): void {
+    const criacao = new Date().toISOString();
+    const calendario = { criacao, expiracao: 1800 };
+    psp.charges.set(txid, { txid, calendario, valor: { original: VALOR }, chave: KEY, status: 'ATIVA' });
+    const endToEndId = payment?.endToEndId;
+    pay(psp, txid, { valor: VALOR, horario: criacao, ...(endToEndId && { endToEndId }) });
+  }
+
+  /** A purchase that is paid at the provider, as its tables have it, and processes that may work on it. */
+  async function begin(status: Status, { confirmations = 1, nodes = ['node'] }: Settings = {}) {
+    const treasury = await openTreasury();
+    const now = Date.now();
+    const purchase = aPurchaseIn(status, {
+      ...{ walletAddress: newAddress(), createdAt: now, expiresAt: now + 30 * MINUTE_MS, nextCheckAt: now },
+      ...{ history: [{ status, at: now }], pix: { payload: 'BRCODE', expiresAt: now + 30 * MINUTE_MS } },
+    });
+    await store.create(purchase);
+    const client = aClient({ id: purchase.clientId });
+    await tables.client.send(new PutCommand({ TableName: tables.names.clients, Item: client }));
+    putCharge(purchase);
+    const started: Process[] = [];
+    const { id } = purchase;
+
+    return {
+      ...{ world: { chain, node, psp, cloud, tables }, treasury, purchase, id, started },
+      /** A new process; with a fate it does not live long. */
+      async process(fate?: Fate, gate?: Gate): Promise<Process> {
+        const environment = (url: string) => environmentOf({ url, key: treasury.key, confirmations, nodes });
+        const process = await startProcess({ environment, outside: cloud.outside, fate, gate });
+        started.push(process);
+        return process;
+      },
+      find: async () => (await store.findTransaction(id))!,
+      settlement: () => rowIn(tables, 'settlements', `PAY#${id}`),
+      stop: () => Promise.all(started.map((each) => each.stop())),
+    };
+  }
+
+  return {
+    begin,
+    async stop() {
+      await Promise.all([edge.stop(), node.stop(), psp.close(), tables.stop(), chain.stop()]);
+    },
+  };
+}
