@@ -84,8 +84,11 @@ export function namesOf({ url, method, headers, body }: Request): string[] {
   if (service === 'DynamoDB_20120810') return writesOf(operation, JSON.parse(body) as Fields);
   if (service !== '') return [`${SERVICES[service] ?? service} ${operation}`];
   if (/^\/(node|honest)/.test(url)) return [`node ${(JSON.parse(body) as { method: string }).method}`];
-  return [`PSP ${method} ${/devolucao|cob|token|webhook|pix/.exec(url)?.[0]}`];
+  return [`PSP ${method} ${RESOURCES.find((each) => url.includes(`/${each}`))}`];
 }
+
+/** Of the payment provider, those that are a part of others first. */
+const RESOURCES = ['devolucao', 'cob', 'token', 'webhook', 'pix'];
 
 const SERVICES: Record<string, string> = {
   TrentService: 'KMS',

@@ -17,6 +17,7 @@ export async function recover(given: Given): Promise<void> {
   const fresh = await given.process();
   await fresh.later(LATER_MS);
   await done(fresh, 'schedules/reconcile-pix');
+  await fresh.later(LATER_MS);
   await done(fresh, 'schedules/sweep-stuck-transactions');
   const { machine } = cloud;
   const isDriven = machine.running.has(`${given.id}-r1`) || machine.resumed.some(isOf(given));
@@ -40,6 +41,9 @@ async function done(process: Process, file: string, event?: unknown): Promise<un
   return result;
 }
 
+/** What the step `SettleStablecoin` is told, by a state machine that has just looked at client and wallet. */
+export const settling = ({ id }: Given, at = Date.now()) => ({ transactionId: id, checkedAt: at });
+
 /** The way of the state machine from `PROCESSING` or `FAILED`, by the status alone (statemachines/onramp.asl.json). */
 export async function drive(process: Process, given: Given): Promise<void> {
   let failedTries = 0;
@@ -53,9 +57,9 @@ export async function drive(process: Process, given: Given): Promise<void> {
 }
 
 /** One visit of `SettleStablecoin` and what follows it; answers 1 where a try failed. */
-async function settle(process: Process, { id }: Given, failedTries: number): Promise<number> {
-  const transactionId = id;
-  const settled = await process.run('steps/settle-stablecoin', { transactionId, checkedAt: process.now() });
+async function settle(process: Process, given: Given, failedTries: number): Promise<number> {
+  const transactionId = given.id;
+  const settled = await process.run('steps/settle-stablecoin', settling(given, process.now()));
   if (settled.error?.name === 'NotYetConfirmed') return 0;
   if (settled.error?.name === 'SettlementFailed') {
     const error = { Error: 'SettlementFailed' };

@@ -1,5 +1,6 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect } from 'vitest';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import type { Status, Transaction } from '../../functions/domain/transaction.ts';
@@ -78,6 +79,13 @@ export async function openCrashWorld() {
         started.push(process);
         return process;
       },
+      /** Kills a process of its own at this point of this handler's work. */
+      async kill(fate: Fate, file: string, event?: unknown): Promise<void> {
+        const doomed = await this.process(fate);
+        expect(await doomed.die(file, event)).toBe('SIGKILL');
+      },
+      /** An execution waits for the payment under this task token. */
+      wait: (token: string) => store.saveWait(id, { status: 'AWAITING_PIX', token }),
       find: async () => (await store.findTransaction(id))!,
       settlement: () => rowIn(tables, 'settlements', `PAY#${id}`),
       stop: () => Promise.all(started.map((each) => each.stop())),
