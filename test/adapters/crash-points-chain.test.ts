@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, say } from '../../sandbox/chain/node-words.ts';
 import type { Fate } from '../support/crash-edge.ts';
 import { expectSettledOnce, recover, settling } from '../support/crash-recovery.ts';
-import { type CrashWorld, type Given, openCrashWorld } from '../support/crash-world.ts';
+import { type CrashWorld, type Given, openCrashWorld, PATIENT } from '../support/crash-world.ts';
 
 const SETTLE = 'steps/settle-stablecoin';
 const SENT: Fate = { when: 'after', at: 'node eth_sendRawTransaction' };
@@ -30,7 +30,7 @@ const refusals = [
   ['its pool being full', POOL_FULL],
 ] as const;
 
-describe('crash point 9: the node refused', () => {
+describe('crash point 9: the node refused', PATIENT, () => {
   test.each(refusals)(
     'for %s: the nonce is kept, and a process after the death sends again',
     async (_, error) => {
@@ -48,7 +48,7 @@ describe('crash point 9: the node refused', () => {
   );
 });
 
-test('crash point 10: the pool evicted it, and the same bytes are sent again', async () => {
+test('crash point 10: the pool evicted it, and the same bytes are sent again', PATIENT, async () => {
   given = await world.begin('PROCESSING');
   await given.kill(NOTED, SETTLE, settling(given));
   const { attempts } = await settlement();
@@ -61,7 +61,7 @@ test('crash point 10: the pool evicted it, and the same bytes are sent again', a
   expect(await settlement()).toMatchObject({ attempts, txHash: attempts[0]!.hash });
 });
 
-describe('crash point 11: mined, and dead', () => {
+describe('crash point 11: mined, and dead', PATIENT, () => {
   test.each<[string, Fate]>([
     ['before the send was noted', { when: 'before', at: 'settlement BROADCAST' }],
     ['before it was recorded', { when: 'before', at: 'settlement CONFIRMED' }],
@@ -93,7 +93,7 @@ describe('crash point 11: mined, and dead', () => {
   });
 });
 
-describe('crash point 12: a provider lags', () => {
+describe('crash point 12: a provider lags', PATIENT, () => {
   test.each([
     ['shows no receipt', { nullReceipts: true }],
     ['answers nothing when it is asked for one', { dropAnswers: ['eth_getTransactionReceipt'] }],
@@ -116,24 +116,28 @@ describe('crash point 12: a provider lags', () => {
   });
 });
 
-test('crash point 13: a reorganisation takes the transfer back, and the same bytes are sent again', async () => {
-  given = await world.begin('PROCESSING', { confirmations: 3 });
-  const { chain } = given.world;
-  await given.kill(NOTED, SETTLE, settling(given));
-  await chain.mine();
-  await given.kill({ when: 'after', at: 'node eth_getTransactionReceipt' }, SETTLE, settling(given));
-  const { attempts } = await settlement();
-  expect(await chain.countTransfers(given.treasury, given.purchase.walletAddress)).toBe(1);
-  await chain.node('anvil_reorg', [1, []]);
-  expect(await chain.countTransfers(given.treasury, given.purchase.walletAddress)).toBe(0);
+test(
+  'crash point 13: a reorganisation takes the transfer back, and the same bytes are sent again',
+  PATIENT,
+  async () => {
+    given = await world.begin('PROCESSING', { confirmations: 3 });
+    const { chain } = given.world;
+    await given.kill(NOTED, SETTLE, settling(given));
+    await chain.mine();
+    await given.kill({ when: 'after', at: 'node eth_getTransactionReceipt' }, SETTLE, settling(given));
+    const { attempts } = await settlement();
+    expect(await chain.countTransfers(given.treasury, given.purchase.walletAddress)).toBe(1);
+    await chain.node('anvil_reorg', [1, []]);
+    expect(await chain.countTransfers(given.treasury, given.purchase.walletAddress)).toBe(0);
 
-  await recover(given);
+    await recover(given);
 
-  await expectSettledOnce(given);
-  expect(await settlement()).toMatchObject({ attempts, txHash: attempts[0]!.hash });
-});
+    await expectSettledOnce(given);
+    expect(await settlement()).toMatchObject({ attempts, txHash: attempts[0]!.hash });
+  },
+);
 
-describe('crash point 14: reverted', () => {
+describe('crash point 14: reverted', PATIENT, () => {
   test.each(['before', 'after'] as const)('and dead %s the try is counted: it counts once', async (when) => {
     given = await world.begin('PROCESSING');
     const { chain } = given.world;
@@ -152,7 +156,7 @@ describe('crash point 14: reverted', () => {
   });
 });
 
-describe('crash point 15: bump and original are both live', () => {
+describe('crash point 15: bump and original are both live', PATIENT, () => {
   test.each([
     ['the bump', 1],
     ['the original', 0],

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Fate } from '../support/crash-edge.ts';
 import { expectRefundedOnce, expectSettledOnce, recover, settling } from '../support/crash-recovery.ts';
-import { type CrashWorld, type Given, openCrashWorld } from '../support/crash-world.ts';
+import { type CrashWorld, type Given, openCrashWorld, PATIENT } from '../support/crash-world.ts';
 import { KEY } from '../support/stub-psp.ts';
 
 let world: CrashWorld;
@@ -34,7 +34,7 @@ const messageOf = ({ id }: Given) => ({
   Records: [{ messageId: 'm1', body: JSON.stringify({ txids: [id] }) }],
 });
 
-describe('crash point 1: the Pix callback, before the write', () => {
+describe('crash point 1: the Pix callback, before the write', PATIENT, () => {
   test.each<[string, string, Fate]>([
     ['before it is stored', 'callbacks/pix-received', { when: 'before', at: 'callbacks Put' }],
     ['stored, not queued', 'callbacks/pix-received', { when: 'before', at: 'queue SendMessage' }],
@@ -66,7 +66,7 @@ describe('crash point 1: the Pix callback, before the write', () => {
   });
 });
 
-describe('crash point 2: paid, before the execution goes on', () => {
+describe('crash point 2: paid, before the execution goes on', PATIENT, () => {
   test('the sweep resumes the one that waits', async () => {
     given = await world.begin('AWAITING_PIX');
     const { machine } = given.world.cloud;
@@ -96,7 +96,7 @@ describe('crash point 2: paid, before the execution goes on', () => {
   });
 });
 
-describe('crash point 18: the whole execution is lost', () => {
+describe('crash point 18: the whole execution is lost', PATIENT, () => {
   test('and each process that goes on with its work dies too: the tables alone bring it to its end', async () => {
     given = await world.begin('AWAITING_PIX');
     await given.kill({ ...DETECTED, when: 'after' }, PROCESS, messageOf(given));
@@ -111,7 +111,7 @@ describe('crash point 18: the whole execution is lost', () => {
   });
 });
 
-describe('crash point 19: refund versus late delivery', () => {
+describe('crash point 19: refund versus late delivery', PATIENT, () => {
   const FAIL = 'steps/fail-transaction';
   const REFUND = 'steps/refund-pix-payment';
   const failing = ({ id }: Given) => ({ transactionId: id, error: { Error: 'SettlementFailed' } });

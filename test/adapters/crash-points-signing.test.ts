@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Fate } from '../support/crash-edge.ts';
 import { expectSettledOnce, recover, settling } from '../support/crash-recovery.ts';
-import { type CrashWorld, type Given, openCrashWorld } from '../support/crash-world.ts';
+import { type CrashWorld, type Given, openCrashWorld, PATIENT } from '../support/crash-world.ts';
 
 let world: CrashWorld;
 let given: Given;
@@ -13,7 +13,7 @@ afterAll(() => world.stop());
 
 type Row = { row: number; what: string; fate: Fate };
 
-describe('a process that is killed is followed by one that makes exactly one transfer', () => {
+describe('a process that is killed is followed by one that makes exactly one transfer', PATIENT, () => {
   test.each<Row>([
     { row: 3, what: 'before the nonce is assigned', fate: { when: 'before', at: 'settlement ASSIGNED' } },
     { row: 3, what: 'as the assign write is answered', fate: { when: 'after', at: 'settlement ASSIGNED' } },
@@ -35,7 +35,7 @@ describe('a process that is killed is followed by one that makes exactly one tra
   });
 });
 
-describe('crash point 5: signed, not stored', () => {
+describe('crash point 5: signed, not stored', PATIENT, () => {
   test('the bytes die unsent, and those of another signature are sent under the same nonce', async () => {
     given = await world.begin('PROCESSING');
     const doomed = await given.process({ when: 'before', at: 'settlement SIGNED' });
@@ -49,7 +49,7 @@ describe('crash point 5: signed, not stored', () => {
   });
 });
 
-describe('crash point 6: two signers at once', () => {
+describe('crash point 6: two signers at once', PATIENT, () => {
   test('keep the bytes that were stored first, whoever sends them, and both may die', async () => {
     given = await world.begin('PROCESSING');
     const reached = Promise.withResolvers<void>();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { startKms } from '../../sandbox/cloud/kms.ts';
 import type { Template } from '../../sandbox/cloud/template.ts';
 import { awsError, type Fields, isAwsError, text } from '../../sandbox/cloud/wire.ts';
@@ -36,7 +37,8 @@ export function openCloud({ database, paths, secretOf }: Backends) {
     }),
     AmazonSQS: (_, { MessageBody }) => {
       queued.push(JSON.parse(text(MessageBody)) as Fields);
-      return { MessageId: String(queued.length) };
+      const MD5OfMessageBody = createHash('md5').update(text(MessageBody)).digest('hex');
+      return { MessageId: String(queued.length), MD5OfMessageBody };
     },
   };
 
@@ -82,14 +84,18 @@ function answerMachine(machine: Machine, operation: string, input: Fields): Fiel
   return {};
 }
 
-export const keyId = (index: number) => `treasury-${index}`;
+/** As long as a key's id is: the ciphertexts of the stand-in begin with it. */
+export const keyId = (index: number) => `treasury-${index}`.padEnd(36, '-');
+/** Of the vault. */
+export const DATA_KEY = 'data'.padEnd(36, '-');
 
 function templateOfKeys(): Template {
-  const keys = Array.from({ length: KEYS }, (_, index) => ({ logicalId: keyId(index) }));
-  const KeySpec = 'ECC_SECG_P256K1';
+  const treasuries = Array.from({ length: KEYS }, (_, index) => ({ logicalId: keyId(index) }));
+  const keys = [...treasuries, { logicalId: DATA_KEY }];
+  const signing = { KeySpec: 'ECC_SECG_P256K1', KeyUsage: 'SIGN_VERIFY' };
   return {
     ofType: (type: string) => (type === 'AWS::KMS::Key' ? keys : []),
-    properties: () => ({ KeySpec, KeyUsage: 'SIGN_VERIFY' }),
+    properties: (logicalId: string) => (logicalId === DATA_KEY ? {} : signing),
     ref: (logicalId: string) => logicalId,
     attribute: (logicalId: string) => `arn:aws:kms:sa-east-1:000000000000:key/${logicalId}`,
   } as unknown as Template;

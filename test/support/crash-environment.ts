@@ -1,3 +1,4 @@
+import { DATA_KEY } from './crash-cloud.ts';
 import { chain } from './settlement-world.ts';
 import type { StubPsp } from './stub-psp.ts';
 import { TABLE_SCHEMAS } from './tables.ts';
@@ -9,14 +10,20 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
   const tables = TABLE_SCHEMAS.map(({ name }) => [`${constantOf(name)}_TABLE`, name]);
   return {
     ...(Object.fromEntries(tables) as Record<string, string>),
-    ...{ STAGE: 'sandbox', MINUTE_SECONDS: '60', LAMBDA_TASK_ROOT: '/nowhere', LISTS_BUCKET: 'lists' },
+    ...{
+      STAGE: 'sandbox',
+      MINUTE_SECONDS: '60',
+      LAMBDA_TASK_ROOT: '/nowhere',
+      WEBHOOKS_ALLOW_LOOPBACK: 'true',
+      LISTS_BUCKET: 'lists',
+    },
     ...{
       AWS_ENDPOINT_URL: url,
       AWS_REGION: 'sa-east-1',
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
     },
-    ...{ CHAIN: JSON.stringify({ ...chain, confirmations }), SIGNING_KEY_ID: key, DATA_KEY_ID: 'data' },
+    ...{ CHAIN: JSON.stringify({ ...chain, confirmations }), SIGNING_KEY_IDS: key, DATA_KEY_ID: DATA_KEY },
     ...{ CHAIN_SECRET: `${url} ${nodes.join(' ')}`, PIX_SECRET: url, LOOKUP_SECRET: 'lookup' },
     ...{
       IDENTITY_SECRET: 'identity',
@@ -25,6 +32,7 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
       LIST_SOURCES: '{}',
     },
     ...{
+      PRICE_URL: url,
       CALLBACK_URL: 'https://onramp.example/callbacks/pix',
       STATE_MACHINE_ARN: 'arn:aws:states:sa:0:stateMachine:m',
     },

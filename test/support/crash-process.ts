@@ -36,9 +36,9 @@ export async function startProcess({ environment, outside, fate, gate }: Options
   child = fork(WORKER, [], {
     env: environment(edge.url),
     execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const exited = once(child, 'exit') as Exit;
   return { ...conversation(child, exited), seen: edge.seen, stop: () => stop(child, exited, edge) };
 }
 
@@ -47,20 +47,24 @@ type Exit = Promise<[number | null, NodeJS.Signals | null]>;
 function conversation(child: ChildProcess, exited: Exit) {
   let commands = 0;
   let ahead = 0;
+  let complaints = '';
+  child.stderr?.on('data', (chunk) => {
+    complaints += String(chunk);
+  });
 
   async function ask(command: object): Promise<Answer> {
     const id = ++commands;
     const answered = new Promise<Answer>((resolve) => {
-      const hear = (message: { id: number } & Answer) => {
-        if (message.id !== id) return;
+      const hear = ({ id: of, ...answer }: { id: number } & Answer) => {
+        if (of !== id) return;
         child.off('message', hear);
-        resolve(message);
+        resolve(answer);
       };
       child.on('message', hear);
     });
     child.send({ id, ...command });
     const ended = exited.then(([code, signal]) => {
-      throw new Error(`the process ended with ${signal ?? code}`);
+      throw new Error(`the process ended with ${signal ?? code}: ${complaints}`);
     });
     return Promise.race([answered, ended]);
   }

@@ -1,13 +1,15 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
+import { vault } from '../../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
+import { partnerRegister } from '../../functions/adapters/dynamodb/partners.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import type { Status, Transaction } from '../../functions/domain/transaction.ts';
 import { fund } from '../../sandbox/chain/deploy.ts';
 import { startFaultProxy } from '../../sandbox/chain/fault-proxy.ts';
-import { aClient } from './builders.ts';
-import { keyId, openCloud } from './crash-cloud.ts';
+import { aClient, aPartner } from './builders.ts';
+import { DATA_KEY, keyId, openCloud } from './crash-cloud.ts';
 import { type Fate, type Gate, openEdge } from './crash-edge.ts';
 import { environmentOf, secretsOf } from './crash-environment.ts';
 import { type Process, startProcess } from './crash-process.ts';
@@ -17,8 +19,12 @@ import { newAddress, openWorld } from './settlement-world.ts';
 import { KEY, pay, startStubPsp } from './stub-psp.ts';
 import { rowIn, startTables } from './tables.ts';
 
+/** Processes start slowly on a machine that has much else to do. */
+export const PATIENT = { timeout: 180_000 };
+
 const MINUTE_MS = 60_000;
 const VALOR = '250.00';
+const clock = { now: () => Date.now(), minuteMs: MINUTE_MS };
 
 export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 export type Given = Awaited<ReturnType<CrashWorld['begin']>>;
@@ -33,17 +39,28 @@ export async function openCrashWorld() {
   const cloud = openCloud({ database: tables.url, paths, secretOf: secretsOf(psp.settings()) });
   const edge = await openEdge(cloud.outside, { strike: () => undefined });
   const store = transactionStore(tables.client, tables.names, dice);
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const kms = new KMSClient({ endpoint: edge.url, region: 'sa-east-1', credentials });
   let begun = 0;
 
   /** A treasury's key that nothing else uses, with money. */
   async function openTreasury() {
     const key = keyId(begun++);
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-    const kms = new KMSClient({ endpoint: edge.url, region: 'sa-east-1', credentials });
     const signer = kmsSigner(async () => kms, key);
     const address = await signer.address();
     await fund(chain.url, address, { tokenUnits: 1_000_000_000n });
     return { key, signer, address };
+  }
+
+  /** The partner of the purchase, who hears of it at `url`. */
+  async function putPartner({ partnerId: id }: Transaction, url: string, secret: string): Promise<void> {
+    const lookupSecret = async () => 'unused';
+    const locked = vault({ load: async () => kms, dataKeyId: DATA_KEY, lookupSecret, random: dice, clock });
+    const secretCipher = await locked.encrypt(secret, id);
+    const webhookEndpoints = [{ id: 'endpoint', url, secretCipher, createdAt: clock.now() }];
+    await partnerRegister(tables.client, tables.names.partners, dice).create(
+      aPartner({ id, webhookEndpoints }),
+    );
   }
 
   /** The charge of a purchase at the provider, paid just now. */
@@ -84,6 +101,7 @@ export async function openCrashWorld() {
         const doomed = await this.process(fate);
         expect(await doomed.die(file, event)).toBe('SIGKILL');
       },
+      hearsAt: (url: string, secret: string) => putPartner(purchase, url, secret),
       /** An execution waits for the payment under this task token. */
       wait: (token: string) => store.saveWait(id, { status: 'AWAITING_PIX', token }),
       find: async () => (await store.findTransaction(id))!,
