@@ -185,3 +185,22 @@ describe('crash point 15: bump and original are both live', PATIENT, () => {
     expect(await settlement()).toMatchObject({ attempts, txHash: attempts[mined]!.hash });
   });
 });
+
+describe('crash point 17: the key is used elsewhere', PATIENT, () => {
+  test('at the nonce of a process that died: nothing of ours is mined, and no other nonce is taken', async () => {
+    given = await world.begin('PROCESSING');
+    const { chain } = given.world;
+    await given.kill({ when: 'after', at: 'settlement ASSIGNED' }, SETTLE, settling(given));
+    await given.treasury.spend(0);
+    await chain.mine(4);
+
+    await given.kill(SENT, SETTLE, settling(given));
+    const other = await given.process();
+    await other.later(5 * 60_000);
+    const { error } = await other.run(SETTLE, settling(given, other.now()));
+
+    expect(error).toMatchObject({ name: 'NotYetConfirmed', message: 'nonce used, no receipt seen' });
+    expect(await settlement()).toMatchObject({ nonce: 0, tries: [], attempts: [{}] });
+    expect(await chain.countTransfers(given.treasury, given.purchase.walletAddress)).toBe(0);
+  });
+});

@@ -1,12 +1,13 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { Transaction } from 'ethers';
 import { expect } from 'vitest';
 import { vault } from '../../functions/adapters/aws/vault.ts';
-import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
+import { kmsSigner, type Signer } from '../../functions/adapters/chain/kms-signer.ts';
 import { partnerRegister } from '../../functions/adapters/dynamodb/partners.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
-import type { Status, Transaction } from '../../functions/domain/transaction.ts';
-import { fund } from '../../sandbox/chain/deploy.ts';
+import type { Transaction as Purchase, Status } from '../../functions/domain/transaction.ts';
+import { fund, localChain } from '../../sandbox/chain/deploy.ts';
 import { startFaultProxy } from '../../sandbox/chain/fault-proxy.ts';
 import { aClient, aPartner } from './builders.ts';
 import { DATA_KEY, keyId, openCloud } from './crash-cloud.ts';
@@ -49,11 +50,21 @@ export async function openCrashWorld() {
     const signer = kmsSigner(async () => kms, key);
     const address = await signer.address();
     await fund(chain.url, address, { tokenUnits: 1_000_000_000n });
-    return { key, signer, address };
+    return { key, address, signer, spend: (nonce: number) => spend(signer, nonce) };
+  }
+
+  /** Somebody else with the key moves a little ether at that nonce. */
+  async function spend(signer: Signer, nonce: number): Promise<void> {
+    const transaction = Transaction.from({
+      ...{ type: 2, chainId: localChain.chainId, nonce, to: newAddress(), value: 1n, gasLimit: 21_000n },
+      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n },
+    });
+    const { raw } = await signer.sign(transaction);
+    await chain.node('eth_sendRawTransaction', [raw]);
   }
 
   /** The partner of the purchase, who hears of it at `url`. */
-  async function putPartner({ partnerId: id }: Transaction, url: string, secret: string): Promise<void> {
+  async function putPartner({ partnerId: id }: Purchase, url: string, secret: string): Promise<void> {
     const lookupSecret = async () => 'unused';
     const locked = vault({ load: async () => kms, dataKeyId: DATA_KEY, lookupSecret, random: dice, clock });
     const secretCipher = await locked.encrypt(secret, id);
@@ -64,7 +75,7 @@ export async function openCrashWorld() {
   }
 
   /** The charge of a purchase at the provider, paid just now. */
-  function putCharge({ id: txid, payment }: Transaction): void {
+  function putCharge({ id: txid, payment }: Purchase): void {
     const criacao = new Date().toISOString();
     const calendario = { criacao, expiracao: 1800 };
     psp.charges.set(txid, { txid, calendario, valor: { original: VALOR }, chave: KEY, status: 'ATIVA' });
