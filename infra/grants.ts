@@ -9,7 +9,7 @@ import type { Secrets } from './secrets.ts';
 import type { Settings, Stage } from './settings.ts';
 import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
-import { CLIENT_INDEX, SCREENED_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
+import { CLIENT_INDEX, DAY_INDEX, SCREENED_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
 
 /** Everything that a function may need. */
 export type Backend = {
@@ -93,12 +93,13 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       changes('CLIENTS_TABLE', tables.clients, ['PutItem', 'UpdateItem'], CLIENT_CHANGES),
     ),
   'clients:read': ({ tables }) => rows('CLIENTS_TABLE', tables.clients, ['GetItem']),
-  // A change is written together with its events, and a refund on the condition that no nonce is owned.
+  // A change is written together with its events and postings, a refund on the condition that no nonce is owned.
   transactions: ({ tables }) =>
     together(
       rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem', 'PutItem', 'UpdateItem']),
       dueRows(tables.transactions),
       rows('EVENTS_TABLE', tables.events, ['PutItem']),
+      posted(tables),
       rows('SETTLEMENTS_TABLE', tables.settlements, ['ConditionCheckItem']),
     ),
   // The end of a return is written together with its event, under the purchase's next sequence.
@@ -108,6 +109,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       dueRows(tables.strays),
       changes('TRANSACTIONS_TABLE', tables.transactions, ['UpdateItem'], ['sequence', 'status', 'ttl']),
       rows('EVENTS_TABLE', tables.events, ['PutItem']),
+      posted(tables),
     ),
   // A case is opened together with the mark on the client. No function closes one.
   moneyCases: ({ tables }) =>
@@ -118,6 +120,11 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       // A policy tells no adding from a taking away: that a mark stays until the case is closed is `moneyCaseStore`'s.
       changes('CLIENTS_TABLE', tables.clients, ['UpdateItem'], ['blockedFor']),
     ),
+  'ledger:read': ({ tables }) =>
+    together(rows('LEDGER_TABLE', tables.ledger, ['GetItem']), {
+      variables: {},
+      allow: to(['dynamodb:Query'], `${tables.ledger.tableArn}/index/${DAY_INDEX}`),
+    }),
   // Without the index: what is due is listed by the sweeper, which writes as well.
   'transactions:read': ({ tables }) => rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem']),
   // The field of the link, on condition of the status: whoever reads a purchase can move none.
@@ -224,6 +231,9 @@ const CLIENT_CHANGES = [
   ...['wrongCodes', 'lockedUntil', 'mustProve', 'wallets', 'ttl'],
   ...['rejectedAt', 'rejectedFor', 'raisedAt', 'raisedTier'],
 ];
+
+/** What moves money posts it, and nobody changes or deletes a posting: as for evidence, the put's condition guards it. */
+const posted = ({ ledger }: Tables) => rows('LEDGER_TABLE', ledger, ['PutItem']);
 
 /** Of a case what opens it, and not who decided it, when and why. */
 const CASE_OPENING = [

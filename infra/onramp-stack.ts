@@ -118,6 +118,7 @@ export class OnrampStack extends Stack {
       KycRecordsTable: tables.kycRecords.tableName,
       SettlementsTable: tables.settlements.tableName,
       StraysTable: tables.strays.tableName,
+      LedgerTable: tables.ledger.tableName,
       CallbacksTable: tables.callbacks.tableName,
       EventsTable: tables.events.tableName,
       DeliveriesTable: tables.deliveries.tableName,

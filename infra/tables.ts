@@ -27,8 +27,10 @@ export const STATUS_INDEX = 'byStatus';
 export const PARKED_INDEX = 'parked';
 /** The sparse index of the stray Pix that have not gone back. */
 export const OPEN_INDEX = 'open';
-/** The stray Pix of one purchase, by time. */
+/** The stray Pix, or the postings, of one purchase, by time. */
 export const OF_TRANSACTION_INDEX = 'ofTransaction';
+/** The postings of one day, by time: whole, for what is posted never changes. */
+export const DAY_INDEX = 'day';
 /** Everything of one client, by time. */
 export const OF_CLIENT_INDEX = 'ofClient';
 /** Evidence of one subject, and evidence that rests on one client's data, by time. */
@@ -52,6 +54,8 @@ export class Tables extends Construct {
   readonly settlements: Table;
   /** Pix that are no purchase's payment, and how far reconciliation has read. */
   readonly strays: Table;
+  /** The books: what is received, settled and sent back. */
+  readonly ledger: Table;
   /** What a person must decide about clients who resemble somebody listed. */
   readonly cases: Table;
   /** What a person must decide about money. */
@@ -72,6 +76,13 @@ export class Tables extends Construct {
     this.cases = tableOf(this, 'Cases', props, MORTAL);
     this.moneyCases = tableOf(this, 'MoneyCases', props, MORTAL);
     this.strays = tableOf(this, 'Strays', props, MORTAL);
+    this.ledger = tableOf(this, 'Ledger', props, MORTAL);
+    this.ledger.addGlobalSecondaryIndex({
+      indexName: DAY_INDEX,
+      partitionKey: { name: 'day', type: AttributeType.STRING },
+      sortKey: { name: 'at', type: AttributeType.NUMBER },
+    });
+    addKeysIndex(this.ledger, OF_TRANSACTION_INDEX, { key: 'transactionId', instant: 'at' });
     addDueIndex(this.transactions, 'sweep', 'nextCheckAt');
     addDueIndex(this.strays, 'sweep', 'nextCheckAt');
     addKeysIndex(this.strays, OPEN_INDEX, { key: 'open', instant: 'foundAt' });

@@ -158,8 +158,9 @@ const makers: Makers = {
       await dynamo(),
       {
         transactions: env('TRANSACTIONS_TABLE'),
-        // Only writers need these two; a function that only reads has neither variable nor grant.
+        // Only writers need these; a function that only reads has neither variable nor grant.
         events: process.env.EVENTS_TABLE ?? '',
+        ledger: process.env.LEDGER_TABLE ?? '',
         settlements: process.env.SETTLEMENTS_TABLE ?? '',
       },
       random,
@@ -167,14 +168,22 @@ const makers: Makers = {
   ),
   strays: once(async () => {
     const { strayStore } = await import('./dynamodb/strays.ts');
-    const [transactions, events] = [env('TRANSACTIONS_TABLE'), env('EVENTS_TABLE')];
-    return strayStore(await dynamo(), { strays: env('STRAYS_TABLE'), transactions, events }, random);
+    const tables = {
+      strays: env('STRAYS_TABLE'),
+      transactions: env('TRANSACTIONS_TABLE'),
+      events: env('EVENTS_TABLE'),
+      ledger: env('LEDGER_TABLE'),
+    };
+    return strayStore(await dynamo(), tables, random);
   }),
   moneyCases: once(async () => {
     const { moneyCaseStore } = await import('./dynamodb/money-cases.ts');
     const tables = { moneyCases: env('MONEY_CASES_TABLE'), clients: env('CLIENTS_TABLE') };
     return moneyCaseStore(await dynamo(), tables, random);
   }),
+  ledger: once(async () =>
+    (await import('./dynamodb/ledger.ts')).ledgerStore(await dynamo(), env('LEDGER_TABLE')),
+  ),
   livenessAttempts: once(async () => {
     const { livenessAttempts } = await import('./dynamodb/liveness-attempts.ts');
     return livenessAttempts(await dynamo(), env('TRANSACTIONS_TABLE'), random);

@@ -63,7 +63,11 @@ export function postingsOf(transaction: Transaction): Posting[] {
       ...move(asset, quote.assetUnits, { debit: `delivered:${asset}`, credit: `treasury:${asset}` }),
     ];
     postings.push(
-      postingOf(transactionId, 'SETTLED', reachedAt(transaction), { ...origin, txHash, entries }),
+      postingOf(transactionId, 'SETTLED', reachedAt(transaction), {
+        ...origin,
+        ...(txHash !== undefined && { txHash }),
+        entries,
+      }),
     );
   }
   if (refund?.status === 'REFUNDED') {

@@ -10,6 +10,7 @@ import type { Deliveries, Events } from './delivery-ports.ts';
 import type { IdentityHint, IdentityReview, Liveness, LivenessCheck, LivenessLink } from './identity.ts';
 import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
 import type { KycRecords, KycRescreenings, KycReviews, PartnerTokens, StaleRecords } from './kyc-ports.ts';
+import type { Ledger } from './ledger-ports.ts';
 import type { ListArchive, Publishers } from './list-ports.ts';
 import type { MoneyCases } from './money-case-ports.ts';
 import type { ApiKey, Partner } from './partner.ts';
@@ -125,7 +126,7 @@ export type Transactions = {
   listDue(now: number, limit: number): Promise<string[]>;
   /** Put-if-absent; the answer is the transaction that is there now. */
   create(transaction: Transaction): Promise<Transaction>;
-  /** The change and its events in one write. False: the row was no longer as the change says. */
+  /** The change, its events and its postings in one write. False: the row was no longer as the change says. */
   save(change: Change): Promise<boolean>;
   /** As `save`, and claims the refund: false also where a nonce is owned: docs/decisions.md, "Disposition". */
   saveRefundClaim(change: Change): Promise<boolean>;
@@ -253,6 +254,7 @@ export type Ports = {
   transactions: Transactions;
   strays: Strays;
   moneyCases: MoneyCases;
+  ledger: Ledger;
   livenessAttempts: LivenessAttempts;
   events: Events;
   deliveries: Deliveries;

@@ -103,6 +103,14 @@ export const RETENTION = {
     life: { years: 10 },
     from: 'the last news of its return',
   },
+  ledger: {
+    table: 'ledger',
+    what: 'a posting: money that was received, settled or sent back, in double entry',
+    personal: 'ids of the purchase and of its Pix, chain transaction and amounts (plain); not who paid',
+    because: `${DUTY}; books and their vouchers besides until claims and taxes prescribe (Código Civil art. 1.194, CTN art. 195)`,
+    life: { years: 10 },
+    from: 'what is posted',
+  },
   pixCursor: {
     table: 'strays',
     what: 'up to when received Pix were reconciled',

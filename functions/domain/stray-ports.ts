@@ -3,13 +3,13 @@ import type { StrayChange, StrayPix } from './stray.ts';
 /** Pix that are no purchase's payment, and how far reconciliation has read. Failures as in `ports.ts`. */
 export type Strays = {
   findStray(endToEndId: string): Promise<StrayPix | undefined>;
-  /** Put-if-absent; the answer is the row that is there now, and whether this call made it. */
+  /** Put-if-absent, with its posting; the answer is the row that is there now, and whether this call made it. */
   create(stray: StrayPix): Promise<{ stray: StrayPix; isNew: boolean }>;
   /** Ids of rows past their `nextCheckAt`, oldest first; the index may be stale. */
   listDue(now: number, limit: number): Promise<string[]>;
   /** Those that are not returned, the oldest first; the index may be stale. */
   listOpen(): Promise<StrayPix[]>;
-  /** The change and its event in one write. False: row or purchase was no longer as the change says. */
+  /** The change, its event and its posting in one write. False: row or purchase was no longer as the change says. */
   save(change: StrayChange): Promise<boolean>;
   /** Plans the next look, where nobody has planned another since the row was read. */
   postpone(stray: StrayPix, next: { nextCheckAt: number; faults?: number }): Promise<void>;

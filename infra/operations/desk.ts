@@ -13,6 +13,7 @@ import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { type Dossier, dossier } from '../../functions/adapters/dynamodb/dossier.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
+import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
 import {
   type PartnerRegister,
@@ -43,6 +44,7 @@ export type Desk = Pick<
   | 'vault'
   | 'webhookSender'
   | 'strays'
+  | 'ledger'
 > & {
   register: PartnerRegister;
   dossier: Dossier;
@@ -85,6 +87,9 @@ export function openDesk(target: Target): Desk {
     get strays() {
       return strayStore(dynamo, dossierTables(table), random);
     },
+    get ledger() {
+      return ledgerStore(dynamo, table('LedgerTable'));
+    },
     get kycRecords() {
       return kycRecordStore(dynamo, dossierTables(table), random);
     },
@@ -115,6 +120,7 @@ function dossierTables(table: (key: string) => string) {
     moneyCases: table('MoneyCasesTable'),
     callbacks: table('CallbacksTable'),
     strays: table('StraysTable'),
+    ledger: table('LedgerTable'),
   };
 }
 

@@ -13,7 +13,7 @@ export type Scope = { transactionId: string; clientId: string } | { clientId: st
 export type Collected = Record<Part, Row[]> & { missing: string[] };
 export const PARTS = [
   ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),
-  ...(['evidence', 'cases', 'executions', 'callbacks', 'lists', 'strays', 'moneyCases'] as const),
+  ...(['evidence', 'cases', 'executions', 'callbacks', 'lists', 'strays', 'moneyCases', 'ledger'] as const),
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -40,7 +40,8 @@ export async function collect(scope: Scope, sources: Sources): Promise<Collected
     executions: await executionsOf(begun, sources, missing),
     callbacks: await callbacksOf(scope, begun, { ...sources, missing }),
     lists: await listsOf(evidence, sources, missing),
-    strays: await straysOf(begun, sources),
+    strays: await ofPurchases(['strays', 'foundAt'], begun, sources),
+    ledger: await ofPurchases(['ledger', 'at'], begun, sources),
   };
 }
 
@@ -149,12 +150,16 @@ async function callbacksOf(
   return byTime(await dossier.listWhere('callbacks', ({ hints }) => (hints as Row[]).some(names)), 'at');
 }
 
-/** What was paid besides a purchase's own payment, and went back. */
-async function straysOf({ transactions }: Begun, { dossier }: Sources): Promise<Row[]> {
+/** What was paid besides a purchase's own payment, and went back; and what all of it posted. */
+async function ofPurchases(
+  [table, instant]: ['strays', 'foundAt'] | ['ledger', 'at'],
+  { transactions }: Begun,
+  { dossier }: Sources,
+): Promise<Row[]> {
   const found = await Promise.all(
-    transactions.map(({ id }) => dossier.listBy('strays', 'ofTransaction', String(id))),
+    transactions.map(({ id }) => dossier.listBy(table, 'ofTransaction', String(id))),
   );
-  return byTime(found.flat(), 'foundAt');
+  return byTime(found.flat(), instant);
 }
 
 /** Of a purchase alone: its own. */

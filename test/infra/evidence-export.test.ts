@@ -282,6 +282,12 @@ describe('the export of a client', () => {
       { id: pix.endToEndId, transactionId: second.id, reason: 'PAID_LATE' },
     ]);
     for (const key of ['open', 'sweep']) expect(bundle.strays[0]).not.toHaveProperty(key);
+    const posted = bundle.ledger.filter(({ transactionId }) => transactionId === second.id);
+    expect(posted).toMatchObject([{ kind: 'STRAY_RECEIVED', endToEndId: pix.endToEndId }]);
+    expect(posted[0]?.entries).toEqual([
+      { account: 'pix', amount: pix.amountCentavos, currency: 'BRL' },
+      { account: 'strays', amount: -pix.amountCentavos, currency: 'BRL' },
+    ]);
     expect(bundle.transactions.map(({ id }) => id)).toEqual([purchase.id, second.id]);
     expect(bundle.kycRecords.map((record) => record.token)).toEqual([token]);
     expect(bundle.events.map(({ type }) => type)).toEqual(['kyc.approved', 'transaction.completed']);

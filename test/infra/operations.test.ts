@@ -65,6 +65,7 @@ describe('the stack’s outputs', () => {
     const tables = [
       ...['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'],
       ...['Cases', 'KycRecords', 'Transactions', 'Settlements', 'Callbacks', 'Strays', 'MoneyCases'],
+      'Ledger',
     ].map((name) => `${name}Table`);
 
     for (const name of ['Stage', 'DataKeyId', 'LookupSecret', 'StateMachineArn', ...tables])

@@ -4,6 +4,7 @@ import { vault } from '../../functions/adapters/aws/vault.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
+import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { livenessAttempts } from '../../functions/adapters/dynamodb/liveness-attempts.ts';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
 import { partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
@@ -88,6 +89,7 @@ export function openPorts({ client, names }: Tables) {
     transactions: transactionStore(client, names, random),
     strays: strayStore(client, names, random),
     moneyCases: moneyCaseStore(client, names, random),
+    ledger: ledgerStore(client, names.ledger),
     livenessAttempts: livenessAttempts(client, names.transactions, random),
     events: eventStore(client, names.events),
     deliveries: deliveryStore(client, names.deliveries),

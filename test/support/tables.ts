@@ -23,6 +23,10 @@ const INDEXES = {
     { name: 'open', key: 'open', sort: 'foundAt' },
     { name: 'ofTransaction', key: 'transactionId', sort: 'foundAt' },
   ],
+  ledger: [
+    { name: 'day', key: 'day', sort: 'at', projection: 'ALL' },
+    { name: 'ofTransaction', key: 'transactionId', sort: 'at' },
+  ],
   cases: [
     { name: 'byStatus', key: 'status', sort: 'openedAt' },
     { name: 'ofClient', key: 'clientId', sort: 'openedAt' },

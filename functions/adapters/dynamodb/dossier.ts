@@ -19,7 +19,8 @@ export type DossierTable =
   | 'cases'
   | 'moneyCases'
   | 'callbacks'
-  | 'strays';
+  | 'strays'
+  | 'ledger';
 
 /** The indexes that find rows by whom or what they are about, and the attribute that each is keyed by. */
 const INDEXES = {
@@ -28,6 +29,7 @@ const INDEXES = {
   cases: { ofClient: 'clientId' },
   moneyCases: { ofClient: 'clientId' },
   strays: { ofTransaction: 'transactionId' },
+  ledger: { ofTransaction: 'transactionId' },
   evidence: { subject: 'subject', client: 'clientId' },
 } as const satisfies Partial<Record<DossierTable, Record<string, string>>>;
 

@@ -1,13 +1,15 @@
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
+import { postingsOfStray } from '../../domain/ledger.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import type { StrayChange, StrayPix } from '../../domain/stray.ts';
 import type { Strays } from '../../domain/stray-ports.ts';
+import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { eventRow } from './records.ts';
-import { find, isDone, putIfAbsent, putNew, queryDue, updateOf, type WriteItem, writeAll } from './table.ts';
+import { find, isDone, putNew, queryDue, updateOf, type WriteItem, writeAll } from './table.ts';
 
-type StrayTables = { strays: string; transactions: string; events: string };
+type StrayTables = { strays: string; transactions: string; events: string; ledger: string };
 
 /** Keys of the sparse indexes: what somebody must look at, and what has not gone back. */
 const SWEEP = 'STRAY';
@@ -22,13 +24,23 @@ export function strayStore(client: DynamoDBDocumentClient, tables: StrayTables, 
     input: ReturnType<typeof updateOf> & { Key: { id: string }; ConditionExpression: string },
   ) => isDone(client.send(new UpdateCommand({ TableName: store.table, ...input })));
 
+  async function write(items: WriteItem[]): Promise<'WRITTEN' | string[]> {
+    const written = await writeAll(client, items, random);
+    // Whether it happened is not known: the caller repeats, and then reads what there is.
+    if (written === 'UNKNOWN') throw new Unavailable('the table of stray Pix');
+    return written;
+  }
+
   return {
     findStray: (id) => find<StrayPix>(store, id),
 
     async create(stray) {
-      const row = rowOf(stray);
-      const there = await putIfAbsent<StrayPix>(store, row);
-      return there === row ? { stray, isNew: true } : { stray: there, isNew: false };
+      const postings = postingsOfStray(stray);
+      const row = { Put: putNew(tables.strays, rowOf(stray)) };
+      const written = await write([row, ...postingPuts(postings, tables.ledger)]);
+      if (written === 'WRITTEN') return { stray, isNew: true };
+      const there = await find<StrayPix>(store, stray.id);
+      return there ? { stray: there, isNew: false } : postedWithoutMove(postings[0]!.id);
     },
 
     listDue: (now, limit) =>
@@ -53,10 +65,15 @@ export function strayStore(client: DynamoDBDocumentClient, tables: StrayTables, 
     },
 
     async save(change) {
-      const written = await writeAll(client, writesOf(change, tables), random);
-      // Whether it happened is not known: the caller repeats, and then reads what there is.
-      if (written === 'UNKNOWN') throw new Unavailable('the table of stray Pix');
-      return written === 'WRITTEN';
+      const items = writesOf(change, tables);
+      const written = await write(items);
+      if (written === 'WRITTEN') return true;
+      const posting = refusingPosting(items, written, tables.ledger);
+      if (posting) {
+        const row = await find<StrayPix>(store, change.id);
+        if (row?.refund.status === 'PENDING') postedWithoutMove(posting);
+      }
+      return false;
     },
 
     async postpone({ id, nextCheckAt: was }, { nextCheckAt, faults }) {
@@ -91,12 +108,13 @@ function rowOf(stray: StrayPix) {
 }
 
 function writesOf(change: StrayChange, tables: StrayTables): WriteItem[] {
-  const { announcement, at } = change;
-  if (!announcement) return [{ Update: strayUpdate(change, tables.strays) }];
+  const { announcement, at, postings } = change;
+  const moved = [{ Update: strayUpdate(change, tables.strays) }, ...postingPuts(postings, tables.ledger)];
+  if (!announcement) return moved;
   const { was, event } = announcement;
   const told = updateOf({ sequence: event.sequence, ttl: ttlOf('transactions', at) });
   return [
-    { Update: strayUpdate(change, tables.strays) },
+    ...moved,
     {
       Update: {
         TableName: tables.transactions,

@@ -5,6 +5,7 @@ import type { Random, Transactions } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import type { Change, Transaction } from '../../domain/transaction.ts';
 import { payKey } from '../chain/settlement-rows.ts';
+import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { eventRow } from './records.ts';
 import {
   find,
@@ -18,12 +19,12 @@ import {
   writeRow,
 } from './table.ts';
 
-type Tables = { transactions: string; events: string; settlements: string };
+type Tables = { transactions: string; events: string; ledger: string; settlements: string };
 
 /** Key of the sparse index: only rows that somebody must look at carry it. */
 const SWEEP = 'TRANSACTION';
 
-/** The transactions and the events that they announce, written together (the outbox). */
+/** The transactions, the events that they announce (the outbox) and what they post to the ledger, written together. */
 export function transactionStore(
   client: DynamoDBDocumentClient,
   tables: Tables,
@@ -35,11 +36,17 @@ export function transactionStore(
   const update = (input: Omit<UpdateCommandInput, 'TableName'>) =>
     plain(() => client.send(new UpdateCommand({ TableName: store.table, ...input })));
 
-  async function saveAll(items: WriteItem[]): Promise<boolean> {
+  async function saveAll({ id, was }: Change, items: WriteItem[]): Promise<boolean> {
     const written = await writeAll(client, items, random);
+    if (written === 'WRITTEN') return true;
     // Whether it happened is not known: the caller repeats, and then reads what there is.
     if (written === 'UNKNOWN') throw new Unavailable('the transactions table');
-    return written === 'WRITTEN';
+    const posting = refusingPosting(items, written, tables.ledger);
+    if (posting) {
+      const row = await find<Transaction>(store, id);
+      if (row?.status === was.status && row.sequence === was.sequence) postedWithoutMove(posting);
+    }
+    return false;
   }
 
   return {
@@ -50,9 +57,9 @@ export function transactionStore(
     async create(transaction) {
       return ofRow(await plain(() => putIfAbsent(store, toRow(transaction))));
     },
-    save: (change) => saveAll(writesOf(change, tables)),
+    save: (change) => saveAll(change, writesOf(change, tables)),
     saveRefundClaim: (change) =>
-      saveAll([...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]),
+      saveAll(change, [...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]),
 
     listDue: (now, limit) =>
       queryDue(store, {
@@ -105,6 +112,7 @@ function writesOf(change: Change, tables: Tables): WriteItem[] {
   return [
     { Update: updateFor(change, tables.transactions) },
     ...change.events.map((event) => ({ Put: putNew(tables.events, eventRow(event)) })),
+    ...postingPuts(change.postings, tables.ledger),
   ];
 }
 

@@ -1,0 +1,62 @@
+import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { Posting } from '../../domain/ledger.ts';
+import type { Ledger } from '../../domain/ledger-ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { find, isRefused, putNew, type WriteItem } from './table.ts';
+
+/** The reading side of the books; whoever moves money writes them, by `postingPuts`. */
+export function ledgerStore(client: DynamoDBDocumentClient, table: string): Ledger {
+  return {
+    async findPosting(id) {
+      const row = await find<Posting>({ client, table }, id);
+      return row && ofRow(row);
+    },
+    async listDay(day) {
+      const found: Posting[] = [];
+      const query = {
+        TableName: table,
+        IndexName: 'day',
+        KeyConditionExpression: '#day = :day',
+        ExpressionAttributeNames: { '#day': 'day' },
+        ExpressionAttributeValues: { ':day': day },
+      };
+      for await (const { Items = [] } of paginateQuery({ client }, query))
+        found.push(...(Items as Posting[]).map(ofRow));
+      return found;
+    },
+  };
+}
+
+/** Append-only: what a move posts, for the write of the move itself. */
+export function postingPuts(postings: readonly Posting[], table: string): WriteItem[] {
+  return postings.map((posting) => ({
+    Put: putNew(table, { ...posting, ttl: ttlOf('ledger', posting.at) }),
+  }));
+}
+
+/**
+ * The posting that alone refused a move, where one did. After a move that was made before, its row refuses as well; a
+ * posting without its move was not written by us.
+ */
+export function refusingPosting(
+  items: readonly WriteItem[],
+  codes: readonly string[],
+  table: string,
+): string | undefined {
+  const refused = items.filter((_, index) => isRefused(codes[index]));
+  if (refused.some(({ Put }) => Put?.TableName !== table)) return undefined;
+  return refused[0] && String(refused[0].Put?.Item?.id);
+}
+
+/** Doubt about the books moves no money: who sees the alarm finds out whose posting it is. */
+export function postedWithoutMove(id: string): never {
+  throw new Error(`the posting ${id} is in the ledger, and what it posts has not happened`);
+}
+
+/** Numbers come back as doubles; token units are integers beyond them. */
+function ofRow({ ttl: _, ...posting }: Posting & { ttl?: number }): Posting {
+  return {
+    ...posting,
+    entries: posting.entries.map((entry) => ({ ...entry, amount: BigInt(entry.amount) })),
+  };
+}

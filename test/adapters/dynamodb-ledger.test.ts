@@ -1,0 +1,232 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
+import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
+import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
+import { type Posting, postingsOf, postingsOfStray } from '../../functions/domain/ledger.ts';
+import { recordRefund } from '../../functions/domain/refund.ts';
+import { ttlOf } from '../../functions/domain/retention.ts';
+import { newStray, recordReturn, type StrayPix } from '../../functions/domain/stray.ts';
+import { advance, type Change, type Transaction } from '../../functions/domain/transaction.ts';
+import { AT, NOW } from '../support/builders.ts';
+import { aPurchaseIn, newEndToEndId } from '../support/ports.ts';
+import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+/** The shortest of all pauses between two tries. */
+const quick = { bytes: (length: number) => new Uint8Array(length) };
+const transactions = (from: Tables = tables) => transactionStore(from.client, from.names, quick);
+const strays = (from: Tables = tables) => strayStore(from.client, from.names, quick);
+const ledger = () => ledgerStore(tables.client, tables.names.ledger);
+const reread = async ({ id }: { id: string }) => (await transactions().findTransaction(id))!;
+const posted = (postings: Posting[]) => Promise.all(postings.map(({ id }) => ledger().findPosting(id)));
+
+/** A posting under this id that no move of ours has made. */
+async function plant(id: string, changes: Partial<Posting> = {}) {
+  const Item = { id, kind: 'SETTLED', day: '2026-11-20', at: NOW, entries: [], ...changes };
+  await tables.client.send(new PutCommand({ TableName: tables.names.ledger, Item }));
+  return Item;
+}
+/** Counts the calls of the database, by the names of their commands. */
+function counted() {
+  const calls: string[] = [];
+  const from = tapped(tables, (send) => async (command) => {
+    calls.push(command.constructor.name);
+    return send(command);
+  });
+  return { from, calls };
+}
+/** Makes the write, and loses its answer. */
+const deaf = () =>
+  tapped(tables, (send) => async (command) => {
+    const answer = await send(command);
+    if (command.constructor.name !== 'TransactWriteCommand') return answer;
+    throw Object.assign(new Error('lost'), { name: 'TimeoutError', $metadata: {} });
+  });
+
+const purchaseWith = async (units: bigint) =>
+  transactions().create(
+    aPurchaseIn('PROCESSING', { quote: { rate: '5', feeCentavos: 0, assetUnits: units } }),
+  );
+const completion = (purchase: Transaction): Change =>
+  advance(purchase, 'stablecoin settled on-chain', AT, { txHash: '0xaa' })!;
+
+describe('a purchase', () => {
+  test('is posted in the write that moves it, which is one call', async () => {
+    const purchase = await transactions().create(aPurchaseIn('AWAITING_PIX'));
+    const payment = { endToEndId: newEndToEndId(), paidAt: NOW, amountCentavos: 250_00 };
+    const { from, calls } = counted();
+
+    const change = advance(purchase, 'Pix payment detected', AT, { payment })!;
+    expect(await transactions(from).save(change)).toBe(true);
+
+    expect(calls).toEqual(['TransactWriteCommand']);
+    const [received] = change.postings;
+    expect(await ledger().findPosting(received!.id)).toEqual(received);
+    expect(await rowIn(tables, 'ledger', received!.id)).toMatchObject({ ttl: ttlOf('ledger', NOW) });
+  });
+
+  test('has in the ledger what its row alone tells, token units of any size', async () => {
+    for (const units of [45_566_968n, 2n ** 53n + 1n, 10n ** 30n + 7n]) {
+      const purchase = await purchaseWith(units);
+
+      await transactions().save(completion(purchase));
+
+      const [, settled] = postingsOf(await reread(purchase));
+      expect(settled?.entries.at(-1)).toEqual({ account: 'treasury:USDC', currency: 'USDC', amount: -units });
+      expect(await ledger().findPosting(`${purchase.id}#SETTLED`)).toStrictEqual(settled);
+    }
+  });
+
+  test('that fails posts its refund once it is sent, and not before', async () => {
+    const purchase = await purchaseWith(1n);
+    const { endToEndId, amountCentavos } = purchase.payment!;
+    const refund = { status: 'PENDING', endToEndId, amountCentavos, reason: 'PAID_LATE' } as const;
+    await transactions().saveRefundClaim(advance(purchase, 'payment refused', AT, { refund })!);
+    const id = `${purchase.id}#REFUNDED`;
+    expect(await ledger().findPosting(id)).toBeUndefined();
+
+    const end = recordRefund(await reread(purchase), 'REFUNDED', { ...AT, now: NOW + 5000 })!;
+    expect(await transactions().save(end)).toBe(true);
+
+    expect(await ledger().findPosting(id)).toMatchObject({ kind: 'REFUNDED', at: NOW + 5000, endToEndId });
+  });
+
+  test('whose row has moved on posts nothing', async () => {
+    const purchase = await purchaseWith(1n);
+    const refund = { ...purchase.payment!, status: 'REFUNDED', reason: 'PAID_LATE' } as const;
+    await transactions().save(completion(purchase));
+
+    expect(await transactions().save(advance(purchase, 'payment refused', AT, { refund })!)).toBe(false);
+
+    expect(await ledger().findPosting(`${purchase.id}#REFUNDED`)).toBeUndefined();
+  });
+
+  test('that is saved again after a lost answer is posted once, and the repeat is refused as ever', async () => {
+    const purchase = await purchaseWith(1n);
+    const change = completion(purchase);
+    await expect(transactions(deaf()).save(change)).rejects.toMatchObject({ name: 'Unavailable' });
+    const first = await rowIn(tables, 'ledger', `${purchase.id}#SETTLED`);
+
+    const again = { ...change, postings: change.postings.map((each) => ({ ...each, at: NOW + 1 })) };
+    expect(await transactions().save(again)).toBe(false);
+
+    expect(first).toBeDefined();
+    expect(await rowIn(tables, 'ledger', `${purchase.id}#SETTLED`)).toEqual(first);
+  });
+
+  test('whose posting is there without it does not move, and whoever tries is told', async () => {
+    const purchase = await purchaseWith(1n);
+    const planted = await plant(`${purchase.id}#SETTLED`);
+
+    await expect(transactions().save(completion(purchase))).rejects.toThrow(/#SETTLED is in the ledger/);
+
+    expect(await reread(purchase)).toEqual(purchase);
+    expect(await rowIn(tables, 'ledger', planted.id)).toEqual(planted);
+  });
+
+  test('that a twin moved at the same time is posted once, and nobody is alarmed', async () => {
+    const purchase = await purchaseWith(1n);
+
+    const saved = await Promise.all(
+      Array.from({ length: 10 }, () => transactions().save(completion(purchase))),
+    );
+
+    expect(saved.filter(Boolean)).toHaveLength(1);
+    expect(await posted(postingsOf(await reread(purchase)))).toMatchObject([undefined, { kind: 'SETTLED' }]);
+  });
+});
+
+describe('a stray Pix', () => {
+  const aStray = (): StrayPix =>
+    newStray(
+      { endToEndId: newEndToEndId(), amountCentavos: 10_00, paidAt: NOW },
+      { mayReturn: true },
+      NOW + 1,
+    );
+
+  test('is posted as it is written down, in one call, and as it goes back', async () => {
+    const stray = aStray();
+    const { from, calls } = counted();
+
+    expect(await strays(from).create(stray)).toEqual({ stray, isNew: true });
+    expect(await strays(from).save(recordReturn(stray, 'REFUNDED', AT)!)).toBe(true);
+
+    expect(calls).toEqual(['TransactWriteCommand', 'TransactWriteCommand']);
+    const all = postingsOfStray((await strays().findStray(stray.id))!);
+    expect(all.map(({ kind }) => kind)).toEqual(['STRAY_RECEIVED', 'STRAY_RETURNED']);
+    expect(await posted(all)).toStrictEqual(all);
+  });
+
+  test('is posted once by ten who find it at once', async () => {
+    const stray = aStray();
+
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => strays().create({ ...stray, foundAt: NOW + index })),
+    );
+
+    expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(new Set(made.map(({ stray: { foundAt } }) => foundAt)).size).toBe(1);
+  });
+
+  test('is there after a lost answer, and is found by the next visit', async () => {
+    const stray = aStray();
+
+    await expect(strays(deaf()).create(stray)).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect((await strays().create(stray)).isNew).toBe(false);
+  });
+
+  test('whose posting is there without it is not written down, nor its return', async () => {
+    const [stray, other] = [aStray(), aStray()];
+    await plant(`${stray.id}#STRAY_RECEIVED`);
+    await plant(`${other.id}#STRAY_RETURNED`);
+    await strays().create(other);
+
+    await expect(strays().create(stray)).rejects.toThrow(/#STRAY_RECEIVED is in the ledger/);
+    await expect(strays().save(recordReturn(other, 'REFUNDED', AT)!)).rejects.toThrow(
+      /#STRAY_RETURNED is in/,
+    );
+
+    expect(await strays().findStray(stray.id)).toBeUndefined();
+    expect((await strays().findStray(other.id))?.refund.status).toBe('PENDING');
+  });
+
+  test('that a twin has returned is refused as ever', async () => {
+    const stray = aStray();
+    await strays().create(stray);
+    const change = recordReturn(stray, 'REFUNDED', AT)!;
+    await strays().save(change);
+
+    expect(await strays().save(change)).toBe(false);
+  });
+});
+
+describe('listDay', () => {
+  test('has a day’s postings by their instants, however many, and none of another day', async () => {
+    const day = '2031-05-04';
+    const texts = 'x'.repeat(200_000);
+    const wanted = [3, 1, 2, 6, 5, 4, 8, 7].map((at) => ({ id: `${day}-${at}`, day, at, endToEndId: texts }));
+    for (const { id, ...rest } of wanted) await plant(id, rest);
+    await plant('another day', { day: '2031-05-05', at: 0 });
+
+    const found = await ledger().listDay(day);
+
+    expect(found.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(await ledger().listDay('2031-05-03')).toEqual([]);
+  });
+
+  test('reads entries as the whole numbers that they are', async () => {
+    const entries = [{ account: 'pix', currency: 'BRL', amount: 10n ** 30n }] as const;
+    const { id } = await plant('whole', { day: '2031-05-06', entries: [...entries] });
+
+    expect((await ledger().listDay('2031-05-06'))[0]?.entries).toEqual(entries);
+    expect(await ledger().findPosting(id)).not.toHaveProperty('ttl');
+    expect(await ledger().findPosting('no such')).toBeUndefined();
+  });
+});
