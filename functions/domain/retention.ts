@@ -5,7 +5,8 @@
  *
  * Sources: Lei 13.709/2018 (LGPD), arts. 7, 11 and 16; Lei 9.613/1998, art. 10, § 2 (five years, which the authority may
  * extend); Circular BCB 3.978/2020 (ten years, from the first day of the year that follows); Res. BCB 520/2025 (who
- * serves virtual assets is an institution authorised by the Central Bank, and so bound by the Circular).
+ * serves virtual assets is an institution authorised by the Central Bank, and so bound by the Circular); Código Civil,
+ * arts. 205 and 1.194, and CTN, art. 195 (books until what they show has prescribed).
  */
 
 /** `years` are whole calendar years: they begin on the first day of the year that follows. */
@@ -26,6 +27,8 @@ export type Kept = {
 
 const DUTY =
   'LGPD art. 7 II and art. 16 I: to be kept by Lei 9.613/1998 art. 10, ten years by Circular BCB 3.978/2020';
+const BOOKS =
+  'books are kept until claims and taxes prescribe: Código Civil arts. 1.194 and 205, CTN art. 195';
 const CONTRACT = 'LGPD art. 7 V: performance of the purchase that the client asked for';
 const NONE = 'none';
 
@@ -107,7 +110,7 @@ export const RETENTION = {
     table: 'ledger',
     what: 'a posting: money that was received, settled or sent back, in double entry',
     personal: 'ids of the purchase and of its Pix, chain transaction and amounts (plain); not who paid',
-    because: `${DUTY}; books and their vouchers besides until claims and taxes prescribe (Código Civil art. 1.194, CTN art. 195)`,
+    because: `${DUTY}; ${BOOKS}`,
     life: { years: 10 },
     from: 'what is posted',
   },

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { cpfDigits } from '../../functions/domain/cpf.ts';
 import { clientIdOf } from '../../functions/edge/client-id.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { type Collected, collect, PARTS, type Scope } from './dossier.ts';
 import { type Bundle, bundleOf, FORMAT, withIdentity } from './evidence-bundle.ts';
+import { writeNew } from './new-file.ts';
 import { misused, refused } from './words.ts';
 
 export const evidenceCommands: Command[] = [
@@ -85,13 +84,6 @@ async function build(given: Given, { scope, collected, isPersonal }: Found, desk
   });
 }
 
-/** A new file that its owner alone reads: an export is never written over another. */
 function write(text: string, out: string | undefined): string[] {
-  if (out === undefined) return [text.trimEnd()];
-  try {
-    writeFileSync(out, text, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    refused(`${out}: ${(error as Error).message}`);
-  }
-  return [`${out}  sha256 ${createHash('sha256').update(text).digest('hex')}`];
+  return [out === undefined ? text.trimEnd() : writeNew(out, text)];
 }

@@ -1,6 +1,7 @@
 /**
  * `npm run ops -- <command>`: what operators do to partners, keys, webhook endpoints, clients, deliveries,
- * review cases, stray Pix and cases of money, at the sandbox that runs here or, with --outputs, at a stack of AWS: docs/operations.md.
+ * review cases, stray Pix, cases of money and the ledger, at the sandbox that runs here or, with --outputs, at a stack
+ * of AWS: docs/operations.md.
  */
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -11,6 +12,7 @@ import { openDesk } from './desk.ts';
 import { endpointCommands } from './endpoints.ts';
 import { evidenceCommands } from './evidence.ts';
 import { keyCommands } from './keys.ts';
+import { ledgerCommands } from './ledger.ts';
 import { readTarget, type Target } from './outputs.ts';
 import { partnerCommands } from './partners.ts';
 import { reviewCommands } from './reviews.ts';
@@ -29,6 +31,7 @@ export const COMMANDS: Command[] = [
   ...reviewCommands,
   ...strayCommands,
   ...moneyCaseCommands,
+  ...ledgerCommands,
   ...evidenceCommands,
 ];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayInBrasilia } from '../../functions/domain/brasilia.ts';
+import { dayInBrasilia, endOfDayInBrasilia } from '../../functions/domain/brasilia.ts';
 
 it.each([
   ['2026-11-20T02:59:59.999Z', '2026-11-19'],
@@ -9,4 +9,15 @@ it.each([
   ['2026-01-15T02:30:00.000Z', '2026-01-14'],
 ])('at %s it is %s in Brasília', (instant, day) => {
   expect(dayInBrasilia(Date.parse(instant))).toBe(day);
+});
+
+it.each([
+  ['2026-11-20', '2026-11-21T03:00:00.000Z'],
+  ['2026-12-31', '2027-01-01T03:00:00.000Z'],
+])('%s is over in Brasília at %s', (day, instant) => {
+  expect(endOfDayInBrasilia(day)).toBe(Date.parse(instant));
+});
+
+it('a day that is no date never ends', () => {
+  expect(endOfDayInBrasilia('20/11/2026')).toBeNaN();
 });

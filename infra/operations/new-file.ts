@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { refused } from './words.ts';
+
+/** A new file that its owner alone reads: an export is never written over another. Answers its name and SHA-256. */
+export function writeNew(path: string, text: string): string {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    refused(`${path}: ${(error as Error).message}`);
+  }
+  return `${path}  sha256 ${createHash('sha256').update(text).digest('hex')}`;
+}

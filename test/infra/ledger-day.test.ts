@@ -1,0 +1,221 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Posting, postingsOf, postingsOfStray, takenBack } from '../../functions/domain/ledger.ts';
+import { newStray } from '../../functions/domain/stray.ts';
+import type { Desk } from '../../infra/operations/desk.ts';
+import { csvOf, ledgerCommands } from '../../infra/operations/ledger.ts';
+import { run } from '../../infra/operations/run.ts';
+import { aTransaction } from '../support/builders.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const newFile = () => join(folder, `${++files}.csv`);
+
+const DAY = '2026-11-20';
+/** Noon in Brasília. */
+const NOON = Date.parse(`${DAY}T15:00:00Z`);
+const DAY_ENDS = Date.parse('2026-11-21T03:00:00Z');
+
+const E2E = 'E12345678202611201500abcdefghijk';
+const completed = aTransaction({
+  status: 'COMPLETED',
+  payment: { endToEndId: E2E, paidAt: NOON, amountCentavos: 250_00 },
+  txHash: `0x${'ab'.repeat(32)}`,
+  history: [{ status: 'COMPLETED', at: NOON + 60_000 }],
+});
+const pix = { endToEndId: 'E2', amountCentavos: 10_05, paidAt: NOON + 1000 };
+const stray = newStray(pix, { mayReturn: true }, NOON);
+const returned = { ...stray, refund: { status: 'REFUNDED', refundedAt: NOON + 2000 } as const };
+const lost = takenBack({
+  ...{ returnId: 'D1', endToEndId: E2E, transactionId: completed.id, amountCentavos: 250_00 },
+  ...{ at: NOON + 90_000, from: 'losses' },
+});
+const aDay = [...postingsOf(completed), lost, ...postingsOfStray(returned)];
+
+type World = { postings?: Posting[]; seenUpTo?: number; now?: number };
+
+/** Runs the command as an operator does; what it said. */
+async function close(
+  words: string[],
+  { postings = aDay, seenUpTo = DAY_ENDS, now = DAY_ENDS + 1 }: World = {},
+  out?: string,
+) {
+  const said: string[] = [];
+  const asked: string[] = [];
+  const listDay = async (day: string) => {
+    asked.push(day);
+    return postings;
+  };
+  const desk = {
+    ledger: { listDay },
+    strays: { findCursor: async () => seenUpTo },
+    clock: { now: () => now },
+  } as unknown as Desk;
+  const terminal = { say: (line: string) => said.push(line), tell: () => {}, ask: async () => 'yes' };
+  const operator = { by: 'ana', isSure: true };
+  await run(
+    ledgerCommands[0]!,
+    { words, flags: { by: 'ana', ...(out && { out }) }, ask: terminal.ask },
+    { desk, terminal, operator },
+  );
+  return { said, asked };
+}
+
+describe('ledger day', () => {
+  it('totals each account in each currency, and shows that debits equal credits', async () => {
+    const { said, asked } = await close([DAY]);
+
+    expect(asked).toEqual([DAY]);
+    expect(said).toEqual([
+      '2026-11-20: 5 postings',
+      'account         currency  debit      credit',
+      'clients         BRL       250.00     250.00',
+      'delivered:USDC  USDC      45.566968  0.000000',
+      'losses          BRL       250.00     0.00',
+      'pix             BRL       260.05     260.05',
+      'sales           BRL       0.00       250.00',
+      'strays          BRL       10.05      10.05',
+      'treasury:USDC   USDC      0.000000   45.566968',
+      'BRL balances: debit 770.10 = credit 770.10',
+      'USDC balances: debit 45.566968 = credit 45.566968',
+      'complete: received Pix were looked for until 2026-11-21T03:00:00.000Z',
+    ]);
+  });
+
+  it('writes each entry as a line that names Pix and chain transaction, in the order of the day', async () => {
+    const out = newFile();
+
+    const { said } = await close([DAY], { postings: aDay.toReversed() }, out);
+
+    const text = readFileSync(out, 'utf8');
+    expect(said.at(-1)).toMatch(/^\S+\.csv {2}sha256 [0-9a-f]{64}$/);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const [head, ...lines] = text.split('\r\n');
+    expect(head).toBe(
+      'day,instant,posting,kind,account,currency,debit,credit,transactionId,endToEndId,txHash',
+    );
+    const { id, txHash } = completed;
+    expect(lines).toEqual([
+      `${DAY},2026-11-20T15:00:00.000Z,${id}#PAYMENT_RECEIVED,PAYMENT_RECEIVED,pix,BRL,250.00,,${id},${E2E},`,
+      `${DAY},2026-11-20T15:00:00.000Z,${id}#PAYMENT_RECEIVED,PAYMENT_RECEIVED,clients,BRL,,250.00,${id},${E2E},`,
+      `${DAY},2026-11-20T15:00:01.000Z,E2#STRAY_RECEIVED,STRAY_RECEIVED,pix,BRL,10.05,,,E2,`,
+      `${DAY},2026-11-20T15:00:01.000Z,E2#STRAY_RECEIVED,STRAY_RECEIVED,strays,BRL,,10.05,,E2,`,
+      `${DAY},2026-11-20T15:00:02.000Z,E2#STRAY_RETURNED,STRAY_RETURNED,strays,BRL,10.05,,,E2,`,
+      `${DAY},2026-11-20T15:00:02.000Z,E2#STRAY_RETURNED,STRAY_RETURNED,pix,BRL,,10.05,,E2,`,
+      `${DAY},2026-11-20T15:01:00.000Z,${id}#SETTLED,SETTLED,clients,BRL,250.00,,${id},${E2E},${txHash}`,
+      `${DAY},2026-11-20T15:01:00.000Z,${id}#SETTLED,SETTLED,sales,BRL,,250.00,${id},${E2E},${txHash}`,
+      `${DAY},2026-11-20T15:01:00.000Z,${id}#SETTLED,SETTLED,delivered:USDC,USDC,45.566968,,${id},${E2E},${txHash}`,
+      `${DAY},2026-11-20T15:01:00.000Z,${id}#SETTLED,SETTLED,treasury:USDC,USDC,,45.566968,${id},${E2E},${txHash}`,
+      `${DAY},2026-11-20T15:01:30.000Z,${lost.id},TAKEN_BACK,losses,BRL,250.00,,${id},${E2E},`,
+      `${DAY},2026-11-20T15:01:30.000Z,${lost.id},TAKEN_BACK,pix,BRL,,250.00,${id},${E2E},`,
+      '',
+    ]);
+  });
+
+  it('refuses a day with a posting that does not balance, names it and writes nothing', async () => {
+    const out = newFile();
+    const [received, ...others] = aDay;
+    const altered = {
+      ...received!,
+      entries: [{ ...received!.entries[0]!, amount: 1n }, received!.entries[1]!],
+    };
+
+    const closed = close([DAY], { postings: [altered, ...others] }, out);
+
+    await expect(closed).rejects.toMatchObject({
+      name: 'Refused',
+      message: expect.stringContaining(altered.id),
+    });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('refuses a day whose currencies only balance together', async () => {
+    const entries = [
+      { account: 'pix', currency: 'BRL', amount: 5n },
+      { account: 'treasury:USDC', currency: 'USDC', amount: -5n },
+    ] as const;
+
+    const closed = close([DAY], { postings: [{ ...lost, entries: [...entries] }] });
+
+    await expect(closed).rejects.toMatchObject({ name: 'Refused' });
+  });
+
+  it.each([
+    ['while received Pix have not been looked at to its end', { seenUpTo: DAY_ENDS - 1 }],
+    ['while it is not over, whatever a clock that is ahead has looked at', { now: DAY_ENDS - 1 }],
+  ])('says that a day is not complete %s', async (_, world) => {
+    const { said } = await close([DAY], world);
+
+    expect(said.at(-1)).toMatch(/^NOT COMPLETE YET: received Pix were looked for until 2026-11-21T0/);
+  });
+
+  it('says so where nothing has ever been looked at', async () => {
+    const strays = { findCursor: async () => undefined };
+    const desk = { ledger: { listDay: async () => [] }, strays, clock: { now: () => DAY_ENDS } };
+
+    const lines = await ledgerCommands[0]!.run(
+      { words: [DAY], flags: {}, ask: async () => '' },
+      desk as unknown as Desk,
+    );
+
+    expect(lines).toEqual([
+      '2026-11-20: 0 postings',
+      'account  currency  debit  credit',
+      'NOT COMPLETE YET: received Pix were looked for at no time',
+    ]);
+  });
+
+  it('writes over nothing', async () => {
+    const out = newFile();
+    await close([DAY], {}, out);
+
+    await expect(close([DAY], {}, out)).rejects.toMatchObject({ name: 'Refused' });
+  });
+
+  it.each(['20/11/2026', '2026-11-31', '2026-02-29', '2026-13-01', '2026-11-20T00:00', ''])(
+    'knows that %j is no day',
+    async (day) => {
+      await expect(close([day])).rejects.toMatchObject({ name: 'Misused' });
+    },
+  );
+});
+
+describe('the file', () => {
+  it('is read back as it was meant, whatever an id holds', () => {
+    const odd = { ...lost, endToEndId: 'a,"b"\r\nc' };
+
+    const { data, errors } = Papa.parse<Record<string, string>>(csvOf([odd]), {
+      header: true,
+      skipEmptyLines: true,
+    });
+
+    expect(errors).toEqual([]);
+    expect(data).toHaveLength(2);
+    expect(data[0]).toMatchObject({ endToEndId: 'a,"b"\r\nc', debit: '250.00', credit: '' });
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])(
+    'has %j as text, which no spreadsheet calculates',
+    (id) => {
+      const [, line] = csvOf([{ ...lost, endToEndId: id }]).split('\r\n');
+
+      expect(line).toContain(`'${id}`);
+    },
+  );
+
+  it('has amounts of any size to the last digit', () => {
+    const amount = 10n ** 30n + 1n;
+    const entries = [
+      { account: 'delivered:USDT', currency: 'USDT', amount },
+      { account: 'treasury:USDT', currency: 'USDT', amount: -amount },
+    ] as const;
+
+    const csv = csvOf([{ ...lost, entries: [...entries] }]);
+
+    expect(csv.match(/1000000000000000000000000\.000001/g)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import Papa from 'papaparse';
+import { describe, expect, test } from 'vitest';
+import { dayInBrasilia } from '../../functions/domain/brasilia.ts';
+import { operations } from '../support/operations.ts';
+import { rowsWhere } from '../support/partner-api.ts';
+import { pspAt } from '../support/psp.ts';
+import { endOf, openPix, type Purchase, refundedEnd, SLOW_MS, transfersTo } from '../support/purchases.ts';
+import { eventually, sandbox } from '../support/sandbox.ts';
+
+const { ops, write } = operations();
+const psp = () => pspAt(sandbox());
+
+type Line = Record<
+  'day' | 'kind' | 'account' | 'currency' | 'debit' | 'credit' | 'transactionId' | 'endToEndId' | 'txHash',
+  string
+>;
+
+/** Reads a decimal string as the whole number of its smallest units. */
+const unitsOf = (decimal: string) => BigInt(decimal.replace('.', '') || 0);
+const sum = (amounts: bigint[]) => amounts.reduce((total, each) => total + each, 0n);
+/** Debits less credits. */
+const balanceOf = (lines: Line[]) => sum(lines.map(({ debit, credit }) => unitsOf(debit) - unitsOf(credit)));
+
+let files = 0;
+
+/** The lines of the days between two instants, by the operators' command. */
+async function booksOf(from: number, to: number): Promise<Line[]> {
+  const days = [...new Set([dayInBrasilia(from), dayInBrasilia(to)])];
+  const lines: Line[] = [];
+  for (const day of days) {
+    const out = write(`folder-of-${++files}.json`, {}).replace(/json$/, 'csv');
+    const ran = await ops(['ledger', 'day', day, '--out', out]);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.out).toMatch(/^BRL balances: debit (\S+) = credit \1$/m);
+    const text = readFileSync(out, 'utf8');
+    lines.push(...Papa.parse<Line>(text, { header: true, skipEmptyLines: true }).data);
+  }
+  return lines;
+}
+
+type Received = { valor: string; devolucoes?: { valor: string; status: string }[] };
+
+/** What the provider shows of the charges: received, less what went back. */
+async function netAtProvider(purchases: Purchase[]): Promise<bigint> {
+  const charges = await Promise.all(purchases.map(({ transactionId }) => psp().charge(transactionId)));
+  const pix: Received[] = charges.flatMap((charge) => charge?.pix ?? []);
+  const back = pix
+    .flatMap(({ devolucoes = [] }) => devolucoes)
+    .filter(({ status }) => status === 'DEVOLVIDO');
+  return sum(pix.map(({ valor }) => unitsOf(valor))) - sum(back.map(({ valor }) => unitsOf(valor)));
+}
+
+/** A stray Pix is booked as returned when its row says so. */
+const strayIsBack = (isIt: (row: Record<string, unknown>) => boolean) =>
+  eventually(
+    () => rowsWhere('TablesStrays', isIt),
+    (rows) => rows.some(({ refund }) => (refund as { status: string }).status === 'REFUNDED'),
+    SLOW_MS,
+  );
+
+describe('the books of a day', { timeout: 240_000 }, () => {
+  test('ties to what the provider and the chain show', async () => {
+    const begun = Date.now();
+    const [usdc, usdt, wrong] = [
+      await openPix({ asset: 'USDC' }),
+      await openPix({ asset: 'USDT', amountBrl: 1234.56 }),
+      await openPix(),
+    ];
+    await usdc.client.sandbox.pay(usdc.transactionId, { times: 2 });
+    await psp().pay(usdt.transactionId);
+    await psp().pay(wrong.transactionId, { amountBrl: '249.99' });
+    const unknown = await psp().payStray({ amountBrl: '12.34' });
+    const ended = await Promise.all([usdc, usdt].map((purchase) => endOf(purchase, ['COMPLETED'])));
+    await refundedEnd(wrong);
+    await strayIsBack(({ transactionId }) => transactionId === usdc.transactionId);
+    await strayIsBack(({ id }) => id === unknown);
+
+    const all = await booksOf(begun, Date.now());
+
+    const purchases = [usdc, usdt, wrong];
+    const ids = purchases.map(({ transactionId }) => transactionId);
+    const lines = all.filter(
+      ({ transactionId, endToEndId }) => ids.includes(transactionId) || endToEndId === unknown,
+    );
+    const of = (account: string) => lines.filter((line) => line.account === account);
+    // The bank: all that came, less all that went back, and nothing of the stray is left.
+    expect(balanceOf(of('pix'))).toBe(await netAtProvider(purchases));
+    expect(balanceOf(of('pix'))).toBe(250_00n + 1234_56n);
+    expect(await psp().refundsOf(unknown)).toMatchObject([{ valor: '12.34', status: 'DEVOLVIDO' }]);
+    expect(of('pix').map(({ endToEndId }) => endToEndId)).not.toContain('');
+    // The chain: each token that left the treasury, by its transaction.
+    for (const [index, asset] of (['USDC', 'USDT'] as const).entries()) {
+      const transfers = await transfersTo(sandbox().rpcUrl, purchases[index]!.walletAddress);
+      const out = of(`treasury:${asset}`);
+      expect(-balanceOf(out)).toBe(sum(transfers.map(({ data }) => BigInt(data))));
+      expect(out.map(({ txHash }) => txHash)).toEqual(
+        transfers.map(({ transactionHash }) => transactionHash),
+      );
+      expect(out.map(({ txHash }) => txHash)).toEqual([ended[index]!.txHash]);
+      expect(balanceOf(of(`delivered:${asset}`))).toBe(-balanceOf(out));
+    }
+    // Nobody is owed anything any more.
+    expect([balanceOf(of('clients')), balanceOf(of('strays'))]).toEqual([0n, 0n]);
+    expect(balanceOf(of('sales'))).toBe(-(250_00n + 1234_56n));
+    expect(kindsOf(lines, usdc)).toEqual(['PAYMENT_RECEIVED', 'SETTLED', 'STRAY_RECEIVED', 'STRAY_RETURNED']);
+    expect(kindsOf(lines, usdt)).toEqual(['PAYMENT_RECEIVED', 'SETTLED']);
+    expect(kindsOf(lines, wrong)).toEqual(['PAYMENT_RECEIVED', 'REFUNDED']);
+    expect(of('pix').filter(({ transactionId }) => transactionId === wrong.transactionId)).toMatchObject([
+      { debit: '249.99', credit: '' },
+      { debit: '', credit: '249.99' },
+    ]);
+  });
+
+  test('is refused for what is no day', async () => {
+    expect((await ops(['ledger', 'day', 'yesterday'])).code).toBe(2);
+  });
+});
+
+const kindsOf = (lines: Line[], { transactionId }: Purchase) =>
+  [...new Set(lines.filter((line) => line.transactionId === transactionId).map(({ kind }) => kind))].sort();
