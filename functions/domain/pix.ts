@@ -6,7 +6,25 @@ export type ReceivedPix = {
   key?: string;
   amountCentavos: number;
   paidAt: number;
+  /** What went back of it, whoever asked for that; absent where nothing is shown. */
+  returns?: PixReturn[];
 };
+
+/** A return (devolução) as the provider shows it. */
+export type PixReturn = {
+  /** Ours, or one that the provider made up. */
+  id: string;
+  /** Absent where it cannot be read: then nothing may rest on it. */
+  amountCentavos?: number;
+  status: PixRefund['status'];
+  /** `natureza`, or `ORIGINAL` where it is not told: API Pix 2.9 knows `MED_FRAUDE`, `MED_OPERACIONAL` and others. */
+  nature: string;
+  /** When it was done, or else asked for. */
+  at?: number;
+};
+
+/** Whether the provider made it by the special mechanism (MED), whatever its reason is called. */
+export const isMed = ({ nature }: Pick<PixReturn, 'nature'>): boolean => nature.startsWith('MED');
 
 /** A charge (cobrança imediata) at the payment provider. `payload` is the BR Code that the client copies. */
 export type PixCharge = {

@@ -14,13 +14,16 @@ import type { Ledger } from './ledger-ports.ts';
 import type { ListArchive, Publishers } from './list-ports.ts';
 import type { MoneyCases } from './money-case-ports.ts';
 import type { ApiKey, Partner } from './partner.ts';
-import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
+import type { PixHint } from './pix.ts';
+import type { PixProvider } from './pix-ports.ts';
 import type { RateCounts, RateScope } from './rate-limit.ts';
 import type { Evidence, Identity, IndexInUse, ListEffects, Screening } from './screening.ts';
 import type { Payout, SettlementOutcome } from './settlement.ts';
 import type { Strays } from './stray-ports.ts';
 import type { Asset, Change, Instant, Status, Transaction } from './transaction.ts';
 import type { ListedWallets, WalletRisk } from './wallet-ports.ts';
+
+export type { PixProvider };
 
 export type Clock = {
   /** Epoch milliseconds. */
@@ -157,25 +160,6 @@ export type Machine = {
 };
 
 export type Queue = { send(message: Record<string, unknown>): Promise<void> };
-
-export type PixProvider = {
-  /** Creates the charge, or finds the one that an earlier call with this txid made. */
-  createCharge(charge: NewCharge): Promise<PixCharge>;
-  findCharge(txid: string): Promise<PixCharge | undefined>;
-  /** Closes the charge to payments and reads it again: it may have been paid meanwhile. */
-  closeCharge(txid: string): Promise<PixCharge | undefined>;
-  findPayer(payment: ReceivedPix, cpf: string): Promise<PayerMatch>;
-  /** Every Pix to our key received between two instants, whatever its txid; also those that name no key. */
-  listReceived(from: number, to: number): Promise<ReceivedPix[]>;
-  /** Starts a full refund under `id`, or finds the one that an earlier call started. */
-  refund(refund: { endToEndId: string; id: string; amountCentavos: number }): Promise<PixRefund>;
-  /** Makes sure that callbacks for our key come to us. */
-  registerCallback(): Promise<void>;
-  /** Whether a callback's path token is ours, in constant time. */
-  isCallbackToken(token: string): Promise<boolean>;
-  /** The payments to our own key that a callback's body names; what is malformed is dropped. */
-  readCallback(body: string): Promise<PixHint[]>;
-};
 
 type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: number };
 

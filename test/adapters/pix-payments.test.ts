@@ -217,3 +217,34 @@ describe('listReceived', () => {
     await expect(list()).rejects.toThrow('refused to list payments: HTTP 400 PixConsultaInvalida');
   });
 });
+
+describe('findReceived', () => {
+  const WINDOW = [Date.parse(CREATED_AT), Date.parse(CREATED_AT) + 60 * 60_000] as const;
+
+  test('asks for what went back of where that is wanted', async () => {
+    await provider.listReceived(...WINDOW);
+    await provider.listReceived(...WINDOW, { isReturned: true });
+
+    const asked = psp.requests.filter(({ path }) => path === '/v2/pix').map(({ query }) => query);
+    expect(asked.map((query) => query.get('devolucaoPresente'))).toEqual([null, 'true']);
+  });
+
+  test('tells one Pix by its id, and of one that is not there nothing', async () => {
+    const { endToEndId } = pay(psp, TXID);
+    const one = { endToEndId, valor: '100.00', horario: CREATED_AT, chave: KEY };
+    psp.faults.push({ on: `GET /pix/${endToEndId}`, instead: { body: one } });
+    expect(await provider.findReceived(endToEndId)).toMatchObject({ endToEndId, amountCentavos: 100_00 });
+
+    psp.faults.push({ on: 'GET /pix/', instead: problem(404, 'PixNaoEncontrado') });
+    expect(await provider.findReceived(endToEndId)).toBeUndefined();
+  });
+
+  test.each([
+    ['another Pix', { endToEndId: 'E1', valor: '100.00', horario: CREATED_AT }],
+    ['no Pix', { message: 'ok' }],
+  ])('takes %s for no answer', async (_, body) => {
+    psp.faults.push({ on: 'GET /pix/', instead: { body } });
+
+    await expect(provider.findReceived('E2')).rejects.toBeInstanceOf(Unavailable);
+  });
+});

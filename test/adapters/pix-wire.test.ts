@@ -126,3 +126,42 @@ function expectUnderstoodOrUnavailable(parse: () => unknown): void {
     expect(error).toBeInstanceOf(Unavailable);
   }
 }
+
+describe('what went back of a Pix', () => {
+  const back = { id: 'D1', valor: '40.00', status: 'DEVOLVIDO', natureza: 'MED_FRAUDE' };
+  const returnsOf = (devolucoes: unknown) => parsePix({ ...pix, devolucoes })?.returns;
+
+  test('is told with its nature, amount, status and instant', () => {
+    const horario = { solicitacao: CREATED_AT, liquidacao: '2026-11-02T12:05:00.000Z' };
+
+    expect(returnsOf([{ ...back, horario }])).toEqual([
+      ...[{ id: 'D1', amountCentavos: 40_00, status: 'REFUNDED', nature: 'MED_FRAUDE' }].map((each) => ({
+        ...each,
+        at: Date.parse(horario.liquidacao),
+      })),
+    ]);
+    expect(returnsOf([{ ...back, natureza: undefined, horario: { solicitacao: CREATED_AT } }])).toEqual([
+      expect.objectContaining({ nature: 'ORIGINAL', at: Date.parse(CREATED_AT) }),
+    ]);
+  });
+
+  test('is absent where nothing is shown, and read where one is shown as an object', () => {
+    expect(parsePix(pix)).not.toHaveProperty('returns');
+    expect(parsePix({ ...pix, devolucoes: [] })).not.toHaveProperty('returns');
+    expect(returnsOf(back)).toMatchObject([{ id: 'D1' }]);
+  });
+
+  test.each([
+    ['no object', 7],
+    ['no amount', { ...back, valor: undefined }],
+    ['an amount as a number', { ...back, valor: 40 }],
+    ['no id', { ...back, id: undefined }],
+    ['an unknown status', { ...back, status: 'EM_ANALISE' }],
+  ])('is never dropped: %s', (_, odd) => {
+    const [found, ...others] = returnsOf([odd])!;
+
+    expect(others).toEqual([]);
+    const isDoubtful = found!.id === 'UNREADABLE' || !found!.amountCentavos || found!.status === 'PENDING';
+    expect(isDoubtful).toBe(true);
+  });
+});

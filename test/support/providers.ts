@@ -83,6 +83,7 @@ export function stubPix(now: () => number = () => 0): StubPix {
       }),
     listReceived: (from, to) =>
       answer(() => stub.received.filter(({ paidAt }) => paidAt >= from && paidAt <= to)),
+    findReceived: (id) => answer(() => stub.received.find(({ endToEndId }) => endToEndId === id)),
     refund: (refund) =>
       answer(() => {
         stub.refunds.push(refund);

@@ -6,7 +6,7 @@ export type ChargeAtPsp = {
   pix?: {
     endToEndId: string;
     valor: string;
-    devolucoes?: { id: string; valor: string; status: string }[];
+    devolucoes?: { id: string; valor: string; status: string; natureza?: string }[];
   }[];
 };
 type Simulators = { simulatorsUrl: string; controlKey: string };
@@ -42,6 +42,11 @@ export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
     async payStray(payment: Payment & { txid?: string }): Promise<string> {
       const { body } = await control('/pix', payment);
       return (body as { pix: { endToEndId: string }[] }).pix[0]!.endToEndId;
+    },
+    /** Takes a Pix back by the MED, all of it or a part; the id that the provider made up. */
+    async takeBack(endToEndId: string, med: { amountBrl?: string; endsAs?: string } = {}): Promise<string> {
+      const { body } = await control(`/med/${endToEndId}`, med);
+      return (body as { devolucoes: { id: string }[] }).devolucoes.at(-1)!.id;
     },
     async refundsOf(endToEndId: string) {
       const headers = { authorization: `Bearer ${await token()}` };

@@ -1,5 +1,5 @@
 import type { PayerMatch, ReceivedPix } from '../../domain/pix.ts';
-import { isDone, type PixSession, unexpected } from './session.ts';
+import { foundIn, isDone, type PixSession, segment, unexpected } from './session.ts';
 import { malformed, parsePage, parsePix } from './wire.ts';
 
 const MAX_PAGES = 500;
@@ -7,15 +7,33 @@ const WINDOW_MS = 10 * 60_000;
 /** Valid, and nobody's who buys here. Two, because the question needs one that is not the client's. */
 const CONTROL_CPFS = ['00000000191', '00000000272'] as const;
 
-type Query = { from: number; to: number; txid?: string; cpf?: string };
+type Query = { from: number; to: number; txid?: string; cpf?: string; isReturned?: boolean };
 
 /**
  * Every Pix received between two instants, but for those to another key of the account: they are another business's. A
  * page that is missing makes the whole answer `Unavailable`.
  */
-export async function listReceived(session: PixSession, from: number, to: number): Promise<ReceivedPix[]> {
-  const all = [...(await readAll(session, { from, to })).values()];
+export async function listReceived(
+  session: PixSession,
+  from: number,
+  to: number,
+  filter: { isReturned?: boolean } = {},
+): Promise<ReceivedPix[]> {
+  const all = [...(await readAll(session, { from, to, ...filter })).values()];
   return all.filter(({ key }) => key === undefined || key === session.settings.key);
+}
+
+/** One Pix by its id (`GET /pix/{e2eid}`), whatever its key; undefined where the provider does not have it. */
+export async function findReceived(
+  session: PixSession,
+  endToEndId: string,
+): Promise<ReceivedPix | undefined> {
+  const answer = await session.call({ method: 'GET', path: `/pix/${segment(endToEndId)}` });
+  const body = foundIn(answer, session, 'to read a payment');
+  if (body === undefined) return undefined;
+  const pix = parsePix(body);
+  if (pix?.endToEndId !== endToEndId) throw malformed('pix');
+  return pix;
 }
 
 /**
@@ -65,12 +83,13 @@ async function readAll(session: PixSession, query: Query): Promise<Map<string, R
   throw malformed('too many pages');
 }
 
-async function readPage(session: PixSession, { from, to, txid, cpf }: Query, page: number) {
+async function readPage(session: PixSession, { from, to, txid, cpf, isReturned }: Query, page: number) {
   const query = {
     inicio: new Date(from).toISOString(),
     fim: new Date(to).toISOString(),
     ...(txid !== undefined && { txid }),
     ...(cpf !== undefined && { cpf }),
+    ...(isReturned !== undefined && { devolucaoPresente: String(isReturned) }),
     'paginacao.paginaAtual': String(page),
   };
   const answer = await session.call({ method: 'GET', path: '/pix', query });

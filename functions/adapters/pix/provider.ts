@@ -3,7 +3,7 @@ import type { PixProvider } from '../../domain/ports.ts';
 import { reopening } from '../http.ts';
 import { callbackHints } from './callback.ts';
 import { closeCharge, createCharge, findCharge } from './charges.ts';
-import { findPayer, listReceived } from './payments.ts';
+import { findPayer, findReceived, listReceived } from './payments.ts';
 import { refund } from './refunds.ts';
 import { isCallbackToken, registerCallback } from './registration.ts';
 import { openSession } from './session.ts';
@@ -16,7 +16,8 @@ export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixD
     findCharge: async (txid) => findCharge(await session(), txid),
     closeCharge: async (txid) => closeCharge(await session(), txid),
     findPayer: async (payment, cpf) => findPayer(await session(), payment, cpf),
-    listReceived: async (from, to) => listReceived(await session(), from, to),
+    listReceived: async (from, to, filter) => listReceived(await session(), from, to, filter),
+    findReceived: async (endToEndId) => findReceived(await session(), endToEndId),
     refund: async (wanted) => refund(await session(), wanted),
     registerCallback: async () => registerCallback(await session()),
     readCallback: async (body) => callbackHints(body, (await session()).settings.key),

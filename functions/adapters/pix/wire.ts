@@ -1,7 +1,7 @@
 /** The answers of API Pix, read leniently: unknown fields and enum values pass, but money and dates are exact. */
 import { Unavailable } from '../../domain/errors.ts';
 import { unitsOf } from '../../domain/money.ts';
-import type { PixRefund, ReceivedPix } from '../../domain/pix.ts';
+import type { PixRefund, PixReturn, ReceivedPix } from '../../domain/pix.ts';
 
 export const PROVIDER = 'the Pix provider';
 
@@ -56,12 +56,27 @@ export function parseCharge(body: unknown): WireCharge {
 
 /** One received Pix, or undefined where id, amount or instant is missing or unreadable. */
 export function parsePix(value: unknown): ReceivedPix | undefined {
-  const { endToEndId, txid, chave, valor, horario } = fieldsOf(value);
+  const { endToEndId, txid, chave, valor, horario, devolucoes } = fieldsOf(value);
   const id = textOf(endToEndId);
   const amountCentavos = centavosOf(valor);
   const paidAt = instantOf(horario);
   if (!id || !END_TO_END_ID.test(id) || !amountCentavos || paidAt === undefined) return undefined;
-  return { endToEndId: id, txid: textOf(txid), key: textOf(chave), amountCentavos, paidAt };
+  const returns = [devolucoes ?? []].flat().map(parseReturn);
+  const pix = { endToEndId: id, txid: textOf(txid), key: textOf(chave), amountCentavos, paidAt };
+  return { ...pix, ...(returns.length > 0 && { returns }) };
+}
+
+/** Never dropped: of what cannot be read it is still known that something went back. The document shows one alone, too. */
+function parseReturn(value: unknown): PixReturn {
+  const { id, valor, status, natureza, horario } = fieldsOf(value);
+  const { solicitacao, liquidacao } = fieldsOf(horario);
+  return {
+    id: textOf(id) ?? 'UNREADABLE',
+    amountCentavos: centavosOf(valor),
+    status: refundStatusOf(textOf(status)),
+    nature: textOf(natureza) ?? 'ORIGINAL',
+    at: instantOf(liquidacao) ?? instantOf(solicitacao),
+  };
 }
 
 /** The document's page size where none is asked for. */
@@ -89,8 +104,12 @@ export function parseRefund(body: unknown): PixRefund & { amountCentavos: number
   const { status, valor } = fieldsOf(body);
   const text = required(textOf(status), 'devolucao.status');
   const amountCentavos = required(centavosOf(valor), 'devolucao.valor');
-  if (text === 'DEVOLVIDO') return { status: 'REFUNDED', amountCentavos };
-  return { status: text === 'NAO_REALIZADO' ? 'FAILED' : 'PENDING', amountCentavos };
+  return { status: refundStatusOf(text), amountCentavos };
+}
+
+function refundStatusOf(text: string | undefined): PixRefund['status'] {
+  if (text === 'DEVOLVIDO') return 'REFUNDED';
+  return text === 'NAO_REALIZADO' ? 'FAILED' : 'PENDING';
 }
 
 export function fieldsOf(value: unknown): Fields {

@@ -5,6 +5,7 @@ import { change } from '../store.ts';
 import type { World } from '../world.ts';
 import { type CallbackResult, notify, sendCallback } from './callback.ts';
 import { type Charge, chargeKey, currentTerms, isPayable, renderCharge } from './charge.ts';
+import { takeBack } from './med.ts';
 import {
   isSettled,
   type PixRecord,
@@ -22,6 +23,7 @@ export function pspControl(world: World): Hono {
   const app = new Hono();
   app.post('/pay/:txid', (c) => pay(c, world));
   app.post('/pix', (c) => payStray(c, world));
+  app.post('/med/:e2eid', (c) => takeBack(c, world));
   app.post('/callback', async (c) => {
     const result = await sendCallback(world, world.settings.psp.chave, await c.req.json());
     return result ? c.json(result) : refuse(c, 409, 'no webhook is registered');

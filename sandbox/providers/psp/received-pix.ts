@@ -7,7 +7,7 @@ export type Refund = {
   id: string;
   rtrId: string;
   valor: string;
-  natureza: 'ORIGINAL' | 'RETIRADA';
+  natureza: 'ORIGINAL' | 'RETIRADA' | 'MED_FRAUDE' | 'MED_OPERACIONAL';
   descricao?: string;
   solicitacao: string;
   /** When the refund leaves EM_PROCESSAMENTO. Stored, because nothing runs between two requests. */

@@ -1,0 +1,26 @@
+import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
+
+/** The payment provider. Failures as in `ports.ts`. */
+export type PixProvider = {
+  /** Creates the charge, or finds the one that an earlier call with this txid made. */
+  createCharge(charge: NewCharge): Promise<PixCharge>;
+  findCharge(txid: string): Promise<PixCharge | undefined>;
+  /** Closes the charge to payments and reads it again: it may have been paid meanwhile. */
+  closeCharge(txid: string): Promise<PixCharge | undefined>;
+  findPayer(payment: ReceivedPix, cpf: string): Promise<PayerMatch>;
+  /**
+   * Every Pix to our key received between two instants, whatever its txid; also those that name no key.
+   * With `isReturned` only those of which something went back, where the provider knows that filter.
+   */
+  listReceived(from: number, to: number, filter?: { isReturned?: boolean }): Promise<ReceivedPix[]>;
+  /** One Pix by its end-to-end id, whatever its key. */
+  findReceived(endToEndId: string): Promise<ReceivedPix | undefined>;
+  /** Starts a full refund under `id`, or finds the one that an earlier call started. */
+  refund(refund: { endToEndId: string; id: string; amountCentavos: number }): Promise<PixRefund>;
+  /** Makes sure that callbacks for our key come to us. */
+  registerCallback(): Promise<void>;
+  /** Whether a callback's path token is ours, in constant time. */
+  isCallbackToken(token: string): Promise<boolean>;
+  /** The payments to our own key that a callback's body names; what is malformed is dropped. */
+  readCallback(body: string): Promise<PixHint[]>;
+};
