@@ -33,6 +33,8 @@ export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
 const LIMITS_OF: Record<string, { timeout: Duration; memorySize: number }> = {
   // Downloads from slow publishers; and all lists are held at once while their index is built.
   RefreshLists: { timeout: Duration.minutes(10), memorySize: 2048 },
+  // A day of payments, after an outage of a day.
+  ReconcileBooks: { timeout: Duration.minutes(8), memorySize: 1024 },
   // Everybody with a token is searched for after a change of the lists.
   RescreenClients: { timeout: Duration.minutes(4), memorySize: 1024 },
 };

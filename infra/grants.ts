@@ -119,6 +119,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       { variables: {}, allow: to(['dynamodb:Query'], `${tables.moneyCases.tableArn}/index/${STATUS_INDEX}`) },
       // A policy tells no adding from a taking away: that a mark stays until the case is closed is `moneyCaseStore`'s.
       changes('CLIENTS_TABLE', tables.clients, ['UpdateItem'], ['blockedFor']),
+      posted(tables),
     ),
   'ledger:read': ({ tables }) =>
     together(rows('LEDGER_TABLE', tables.ledger, ['GetItem']), {
@@ -199,6 +200,11 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
         allow: (role) => backend.keys.allowSigning(role),
       },
     ),
+  outflows: (backend) =>
+    together(chain(backend), rows('SETTLEMENTS_TABLE', backend.tables.settlements, ['GetItem']), {
+      variables: { SIGNING_KEY_IDS: backend.keys.signingIds },
+      allow: (role) => backend.keys.allowReading(role),
+    }),
   // A sandbox's partners may listen on this machine; production posts to public addresses only.
   webhookSender: ({ settings }) => ({ variables: loopbackFor(settings.stage) }),
   simulators: ({ simulators }) => {
@@ -243,7 +249,7 @@ const CASE_OPENING = [
 /** Of a case of money what opens it, and not how it was closed. */
 const MONEY_CASE_OPENING = [
   ...['kind', 'status', 'openedAt', 'deadline', 'transactionId', 'partnerId', 'clientId', 'endToEndId'],
-  ...['txHash', 'amountCentavos', 'facts'],
+  ...['txHash', 'amountCentavos', 'facts', 'upTo'],
 ];
 
 const openedCases = ({ cases }: Tables) => changes('CASES_TABLE', cases, ['UpdateItem'], CASE_OPENING);

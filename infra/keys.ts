@@ -56,6 +56,14 @@ export class Keys extends Construct {
     return this.signing.map(({ keyId }) => keyId).join(',');
   }
 
+  /** The public keys, from which the wallets' addresses follow. */
+  allowReading(role: IRole): void {
+    for (const key of this.signing)
+      key.addToResourcePolicy(
+        new PolicyStatement({ principals: [role], actions: ['kms:GetPublicKey'], resources: ['*'] }),
+      );
+  }
+
   /** Each key's own policy names who may sign: no grant elsewhere in the account adds to it. */
   allowSigning(role: IRole): void {
     for (const key of this.signing) {

@@ -128,6 +128,7 @@ export class OnrampStack extends Stack {
       ListsBucket: lists.bucketName,
       RefreshListsFunction: functions.find('RefreshLists').functionName,
       RescreenClientsFunction: functions.find('RescreenClients').functionName,
+      ReconcileBooksFunction: functions.find('ReconcileBooks').functionName,
       DataKeyId: keys.data.keyId,
       SigningKeyIds: keys.signingIds,
       LookupSecret: secrets.lookup.secretArn,

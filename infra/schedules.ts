@@ -10,6 +10,7 @@ export const SCHEDULES: Record<string, Duration> = {
   SweepStuckTransactions: Duration.minutes(1),
   QueueDueDeliveries: Duration.minutes(1),
   ReconcilePix: Duration.minutes(5),
+  ReconcileBooks: Duration.hours(1),
   ReturnStrays: Duration.minutes(1),
   ReviewPendingKyc: Duration.minutes(1),
   RefreshLists: Duration.hours(2),

@@ -58,6 +58,16 @@ const signers = once(async () => {
     .map((keyId) => kmsSigner(kms, keyId));
 });
 
+/** The treasury's books. Who only reads them has no other table. */
+const settlements = once(async () => {
+  const { settlementBook } = await import('./chain/settlement-book.ts');
+  const tables = {
+    settlementsTable: env('SETTLEMENTS_TABLE'),
+    transactionsTable: process.env.TRANSACTIONS_TABLE ?? '',
+  };
+  return settlementBook({ client: await dynamo(), ...tables, chainId: chain().chainId, random });
+});
+
 /** The lists' folder of the bucket, and the copy of it that lies beside the code. */
 const listSources = once(async () => {
   const [{ s3Reader }, { folderReader }] = await Promise.all([
@@ -80,6 +90,11 @@ async function walletVendor() {
   const { addressScreening } = await import('./chainalysis/address-screening.ts');
   return addressScreening(() => secret<AddressScreeningSettings>('WALLET_SCREENING_SECRET'), { timeoutMs });
 }
+
+const kycTables = () => ({
+  ...{ kycRecords: env('KYC_RECORDS_TABLE'), evidence: env('EVIDENCE_TABLE') },
+  ...{ cases: env('CASES_TABLE'), events: env('EVENTS_TABLE') },
+});
 
 type Makers = { [Name in keyof Ports]: () => Promise<Ports[Name]> | Ports[Name] };
 
@@ -116,28 +131,10 @@ const makers: Makers = {
     ),
   ),
   kycReviews: once(async () =>
-    (await import('./dynamodb/kyc-records.ts')).kycReviewStore(
-      await dynamo(),
-      {
-        kycRecords: env('KYC_RECORDS_TABLE'),
-        evidence: env('EVIDENCE_TABLE'),
-        cases: env('CASES_TABLE'),
-        events: env('EVENTS_TABLE'),
-      },
-      random,
-    ),
+    (await import('./dynamodb/kyc-records.ts')).kycReviewStore(await dynamo(), kycTables(), random),
   ),
   rescreenings: once(async () =>
-    (await import('./dynamodb/rescreenings.ts')).rescreeningStore(
-      await dynamo(),
-      {
-        kycRecords: env('KYC_RECORDS_TABLE'),
-        evidence: env('EVIDENCE_TABLE'),
-        cases: env('CASES_TABLE'),
-        events: env('EVENTS_TABLE'),
-      },
-      random,
-    ),
+    (await import('./dynamodb/rescreenings.ts')).rescreeningStore(await dynamo(), kycTables(), random),
   ),
   staleRecords: once(async () =>
     (await import('./dynamodb/rescreenings.ts')).staleRecordStore(
@@ -178,7 +175,11 @@ const makers: Makers = {
   }),
   moneyCases: once(async () => {
     const { moneyCaseStore } = await import('./dynamodb/money-cases.ts');
-    const tables = { moneyCases: env('MONEY_CASES_TABLE'), clients: env('CLIENTS_TABLE') };
+    const tables = {
+      moneyCases: env('MONEY_CASES_TABLE'),
+      clients: env('CLIENTS_TABLE'),
+      ledger: env('LEDGER_TABLE'),
+    };
     return moneyCaseStore(await dynamo(), tables, random);
   }),
   ledger: once(async () =>
@@ -257,26 +258,21 @@ const makers: Makers = {
     (await import('./price/binance.ts')).priceFeed({ baseUrl: env('PRICE_URL') }, { timeoutMs }),
   ),
   treasury: once(async () => {
-    const [{ directTreasury }, { settlementBook }] = await Promise.all([
-      import('./chain/treasury.ts'),
-      import('./chain/settlement-book.ts'),
-    ]);
-    const book = settlementBook({
-      client: await dynamo(),
-      settlementsTable: env('SETTLEMENTS_TABLE'),
-      transactionsTable: env('TRANSACTIONS_TABLE'),
-      chainId: chain().chainId,
-      random,
-    });
+    const { directTreasury } = await import('./chain/treasury.ts');
     return directTreasury({
       rpc: await rpc(),
       signers: await signers(),
-      book,
+      book: await settlements(),
       chain: chain(),
       clock,
       random,
       log: await port('log'),
     });
+  }),
+  outflows: once(async () => {
+    const { outflows } = await import('./chain/outflows.ts');
+    const [node, keys, book] = await Promise.all([rpc(), signers(), settlements()]);
+    return outflows({ rpc: node, signers: keys, chain: chain(), book });
   }),
   webhookSender: once(async () => {
     const allowLoopback = process.env.WEBHOOKS_ALLOW_LOOPBACK === 'true';

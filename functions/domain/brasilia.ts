@@ -11,3 +11,10 @@ export function dayInBrasilia(now: number): string {
 export function endOfDayInBrasilia(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) + MS_PER_DAY - OFFSET_MS;
 }
+
+/** The days in Brasília that two instants and what lies between them belong to, the first first. */
+export function daysBetween(from: number, to: number): string[] {
+  const days = new Set<string>();
+  for (let at = from; at < to; at += MS_PER_DAY) days.add(dayInBrasilia(at));
+  return [...days.add(dayInBrasilia(to))];
+}

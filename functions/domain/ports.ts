@@ -13,6 +13,7 @@ import type { KycRecords, KycRescreenings, KycReviews, PartnerTokens, StaleRecor
 import type { Ledger } from './ledger-ports.ts';
 import type { ListArchive, Publishers } from './list-ports.ts';
 import type { MoneyCases } from './money-case-ports.ts';
+import type { Outflows } from './outflow-ports.ts';
 import type { ApiKey, Partner } from './partner.ts';
 import type { PixHint } from './pix.ts';
 import type { PixProvider } from './pix-ports.ts';
@@ -257,6 +258,7 @@ export type Ports = {
   walletRisk: WalletRisk;
   prices: PriceFeed;
   treasury: Treasury;
+  outflows: Outflows;
   webhookSender: WebhookSender;
 };
 

@@ -90,6 +90,14 @@ export const RETENTION = {
     life: { years: 10 },
     from: 'its closing; while it is open it stays',
   },
+  booksCursor: {
+    table: 'moneyCases',
+    what: 'up to when the books were compared',
+    personal: NONE,
+    because: 'LGPD does not apply; one row, rewritten in place',
+    life: 'FOR_EVER',
+    from: '',
+  },
   transactions: {
     table: 'transactions',
     what: 'a purchase',

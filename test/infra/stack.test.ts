@@ -288,6 +288,7 @@ describe('the schedules', () => {
     ['SweepStuckTransactions', 'rate(1 minute)'],
     ['QueueDueDeliveries', 'rate(1 minute)'],
     ['ReconcilePix', 'rate(5 minutes)'],
+    ['ReconcileBooks', 'rate(1 hour)'],
     ['ReturnStrays', 'rate(1 minute)'],
     ['ReviewPendingKyc', 'rate(1 minute)'],
     ['RescreenClients', 'rate(5 minutes)'],

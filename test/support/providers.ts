@@ -1,6 +1,7 @@
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { IdentityReview, LivenessCheck } from '../../functions/domain/identity.ts';
 import type { RegistryEntry } from '../../functions/domain/kyc.ts';
+import type { Outflows, TransferOut } from '../../functions/domain/outflow-ports.ts';
 import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/pix.ts';
 import type {
   CpfRegistry,
@@ -15,7 +16,7 @@ import type {
   WebhookSender,
 } from '../../functions/domain/ports.ts';
 import type { Candidate, IndexInUse } from '../../functions/domain/screening.ts';
-import type { Payout, SettlementOutcome } from '../../functions/domain/settlement.ts';
+import type { Payout, Settlement, SettlementOutcome } from '../../functions/domain/settlement.ts';
 import type { Status } from '../../functions/domain/transaction.ts';
 import type { WalletRisk } from '../../functions/domain/wallet-ports.ts';
 import { decideWallet, type VendorFinding, type WalletFacts } from '../../functions/domain/wallet-risk.ts';
@@ -130,6 +131,33 @@ export function stubTreasury(): StubTreasury {
       stub.payouts.push(payout);
       return stub.outcome;
     },
+  };
+  return stub;
+}
+
+export type StubOutflows = Outflows & {
+  isDown: boolean;
+  transfers: (TransferOut & { at: number })[];
+  owners: Map<string, Settlement>;
+  /** Blocks are final up to here. */
+  finalAt: number;
+};
+
+/** A chain that shows what it is given, each transfer by the settlement that its nonce was given to. */
+export function stubOutflows(): StubOutflows {
+  const up = async <T>(value: () => T): Promise<T> => {
+    if (stub.isDown) throw new Unavailable('chain RPC');
+    return value();
+  };
+  const stub: StubOutflows = {
+    ...{ isDown: false, transfers: [], owners: new Map(), finalAt: Number.MAX_SAFE_INTEGER },
+    listTransfers: (from, to) =>
+      up(() => ({
+        transfers: stub.transfers.filter(({ at }) => at >= from && at <= Math.min(to, stub.finalAt)),
+        upTo: stub.finalAt,
+      })),
+    findTransfers: (txHash) => up(() => stub.transfers.filter((each) => each.txHash === txHash)),
+    findOwner: (wallet, nonce) => up(() => stub.owners.get(`${wallet}#${nonce}`)),
   };
   return stub;
 }

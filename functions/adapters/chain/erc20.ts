@@ -12,6 +12,9 @@ const ERC20 = new Interface([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
+/** The first topic of every `Transfer` log. */
+export const TRANSFER_TOPIC = ERC20.getEvent('Transfer')!.topicHash;
+
 export type Log = { address: string; topics: readonly string[]; data: string };
 export type Transfer = { token: string; from: string; to: string; units: bigint };
 

@@ -1,13 +1,17 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import { blocksClient, isClosedSo, type MoneyCase, type MoneyCaseClosing } from '../../domain/money-case.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../../domain/money-case-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { listByStatus } from './cases.ts';
-import { find, isRefused, updateOf, type WriteItem, writeAll } from './table.ts';
+import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
+import { find, isDone, isRefused, updateOf, type WriteItem, writeAll } from './table.ts';
 
-type MoneyCaseTables = { moneyCases: string; clients: string };
+type MoneyCaseTables = { moneyCases: string; clients: string; ledger: string };
+
+/** No case is named like it. */
+const CURSOR = 'CURSOR';
 
 const ROUNDS = 5;
 
@@ -20,19 +24,21 @@ export function moneyCaseStore(
   const findCase = (id: string) => find<MoneyCase>(store, id);
 
   /** The case, and the client's mark; without the mark where the client's row is gone by now. */
-  async function write(ofCase: WriteItem, marks: WriteItem[]): Promise<'WRITTEN' | 'REFUSED' | 'UNKNOWN'> {
-    const written = await writeAll(client, [ofCase, ...marks], random);
+  async function write(items: WriteItem[], marks: WriteItem[]): Promise<'WRITTEN' | 'REFUSED' | 'UNKNOWN'> {
+    const written = await writeAll(client, [...items, ...marks], random);
     if (written === 'WRITTEN' || written === 'UNKNOWN') return written;
-    return isRefused(written[0]) || marks.length === 0 ? 'REFUSED' : write(ofCase, []);
+    if (isRefused(written[0])) return 'REFUSED';
+    const posted = refusingPosting(items, written, tables.ledger);
+    if (posted !== undefined) postedWithoutMove(posted);
+    return marks.length === 0 ? 'REFUSED' : write(items, []);
   }
 
   return {
     findCase,
-    async open(opened) {
-      const written = await write(
-        { Update: opening(opened, tables.moneyCases) },
-        marksOf(opened, 'ADD', tables),
-      );
+    async open(opened, posting) {
+      const posts = posting ? postingPuts([posting], tables.ledger) : [];
+      const opens = [{ Update: opening(opened, tables.moneyCases) }, ...posts];
+      const written = await write(opens, marksOf(opened, 'ADD', tables));
       // Whether it happened is not known: the caller repeats, and finds it there or not.
       if (written === 'UNKNOWN') throw new Unavailable('the cases of money');
       return written === 'WRITTEN';
@@ -49,10 +55,22 @@ export function moneyCaseStore(
         if (!known) throw new Error('a case that is not there cannot be closed');
         if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
         const marks = marksOf(known, 'DELETE', tables);
-        await write({ Update: closingOf(id, closing, tables.moneyCases) }, marks);
+        await write([{ Update: closingOf(id, closing, tables.moneyCases) }], marks);
         // Refused, or the answer was lost: the row as it is now tells.
       }
       throw new Unavailable('the cases of money');
+    },
+    async findCursor() {
+      return (await find<{ upTo: number }>(store, CURSOR))?.upTo;
+    },
+    async moveCursor(upTo) {
+      const ConditionExpression = 'attribute_not_exists(#upTo) OR #upTo < :upTo';
+      const Key = { id: CURSOR };
+      await isDone(
+        client.send(
+          new UpdateCommand({ TableName: store.table, Key, ...updateOf({ upTo }), ConditionExpression }),
+        ),
+      );
     },
   };
 }

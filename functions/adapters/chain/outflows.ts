@@ -1,0 +1,155 @@
+import { Unavailable } from '../../domain/errors.ts';
+import type { Outflows, TransferOut } from '../../domain/outflow-ports.ts';
+import { ASSETS } from '../../domain/transaction.ts';
+import { type Chain, isSameAddress } from './chain.ts';
+import { decodeTransfer, type Log, TRANSFER_TOPIC } from './erc20.ts';
+import type { Signer } from './kms-signer.ts';
+import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
+import type { Book } from './settlement-book.ts';
+
+type OutflowPorts = {
+  rpc: Rpc;
+  signers: readonly Signer[];
+  chain: Chain;
+  book: Pick<Book, 'findOwner'>;
+};
+
+/** Of one `eth_getLogs`: public nodes refuse ranges of more than a few thousand blocks. */
+const BLOCKS_AT_ONCE = 1000;
+
+type Seen = Omit<TransferOut, 'nodes' | 'asked'>;
+
+export function outflows({ rpc, signers, chain, book }: OutflowPorts): Outflows {
+  /** All of them: a wallet whose key does not answer must not go unwatched. */
+  const listWallets = () => Promise.all(signers.map((signer) => signer.address()));
+
+  /** Every node's own view, as one: what any of them shows, and how many do. */
+  async function merged(see: (node: Node, wallets: string[]) => Promise<Seen[]>): Promise<TransferOut[]> {
+    const [nodes, wallets] = await Promise.all([requireNodes(rpc, chain), listWallets()]);
+    const views = await Promise.all(nodes.map((node) => see(node, wallets)));
+    const versions = Map.groupBy(views.flat(), ({ txHash, logIndex, to, units, nonce }) =>
+      [txHash, logIndex, to, units, nonce].join(),
+    );
+    return [...versions.values()].map((shown) => ({
+      ...shown[0]!,
+      nodes: shown.length,
+      asked: nodes.length,
+    }));
+  }
+
+  return {
+    findOwner: book.findOwner,
+    async listTransfers(from, to) {
+      const nodes = await requireNodes(rpc, chain);
+      const finals = await Promise.all(nodes.map((node) => readFinal(node, chain)));
+      const final = Math.min(...finals);
+      const [node] = nodes;
+      const upTo = await readInstant(node!, final);
+      const [first, after] = [await firstSince(node!, from, final), await firstSince(node!, to + 1, final)];
+      const transfers = await merged((each, wallets) =>
+        readTransfers(each, chain, wallets, { first, last: after - 1 }),
+      );
+      return { transfers, upTo };
+    },
+    findTransfers: (txHash) =>
+      merged(async (node, wallets) => {
+        const receipt = await node.call('eth_getTransactionReceipt', [txHash]);
+        if (receipt === null) return [];
+        return toSeen(node, chain, wallets, logsOf((receipt as { logs?: unknown }).logs));
+      }),
+  };
+}
+
+async function requireNodes(rpc: Rpc, { minimumNodes = 1 }: Chain): Promise<Node[]> {
+  const nodes = await rpc.nodes();
+  if (nodes.length < minimumNodes) throw new Unavailable('chain RPC');
+  return nodes;
+}
+
+async function readFinal(node: Node, { finality }: Chain): Promise<number> {
+  if (finality === 'finalized') return Number(quantity((await readBlock(node, 'finalized')).number));
+  const head = Number(quantity(await node.call('eth_blockNumber', [])));
+  return Math.max(0, head - finality + 1);
+}
+
+async function readBlock(node: Node, tag: string): Promise<{ number: unknown; timestamp: unknown }> {
+  const block = await node.call('eth_getBlockByNumber', [tag, false]);
+  if (typeof block !== 'object' || block === null) throw new Unavailable('chain RPC');
+  return block as { number: unknown; timestamp: unknown };
+}
+
+const MS_PER_SECOND = 1000;
+
+const readInstant = async (node: Node, number: number) =>
+  Number(quantity((await readBlock(node, toHex(number))).timestamp)) * MS_PER_SECOND;
+
+/** The first block up to `final` that is not before the instant, or the one after `final`: by bisection. */
+async function firstSince(node: Node, instant: number, final: number): Promise<number> {
+  let [low, high] = [0, final + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await readInstant(node, middle)) >= instant) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+type Blocks = { first: number; last: number };
+
+async function readTransfers(
+  node: Node,
+  chain: Chain,
+  wallets: string[],
+  { first, last }: Blocks,
+): Promise<Seen[]> {
+  const found: Seen[] = [];
+  for (let from = first; from <= last; from += BLOCKS_AT_ONCE) {
+    const filter = {
+      fromBlock: toHex(from),
+      toBlock: toHex(Math.min(from + BLOCKS_AT_ONCE - 1, last)),
+      address: ASSETS.map((asset) => chain.tokens[asset].address),
+      topics: [TRANSFER_TOPIC, wallets.map(topicOf)],
+    };
+    const logs = logsOf(await node.call('eth_getLogs', [filter]));
+    found.push(...(await toSeen(node, chain, wallets, logs)));
+  }
+  return found;
+}
+
+const topicOf = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+
+type WireLog = Log & { transactionHash: string; logIndex: unknown; blockNumber: unknown };
+
+function logsOf(logs: unknown): WireLog[] {
+  const isLog = (log: unknown) => typeof (log as WireLog | null)?.transactionHash === 'string';
+  if (!Array.isArray(logs) || !logs.every(isLog)) throw new Unavailable('chain RPC');
+  return logs as WireLog[];
+}
+
+/** Whatever the node's filter let through: only ours are looked at. */
+async function toSeen(node: Node, chain: Chain, wallets: string[], logs: WireLog[]): Promise<Seen[]> {
+  const found: Seen[] = [];
+  for (const log of logs) {
+    const transfer = decodeTransfer(log);
+    const wallet = wallets.find((each) => transfer && isSameAddress(each, transfer.from));
+    const asset = ASSETS.find((each) => isSameAddress(chain.tokens[each].address, log.address));
+    if (!transfer || !wallet || !asset) continue;
+    const txHash = log.transactionHash.toLowerCase();
+    found.push({
+      ...{ txHash, logIndex: Number(quantity(log.logIndex)), wallet },
+      ...{ asset, units: transfer.units, to: transfer.to, blockNumber: Number(quantity(log.blockNumber)) },
+      nonce: await nonceOf(node, txHash, wallet),
+    });
+  }
+  return found;
+}
+
+async function nonceOf(node: Node, txHash: string, wallet: string): Promise<number | undefined> {
+  const sent = (await node.call('eth_getTransactionByHash', [txHash])) as {
+    from?: unknown;
+    nonce?: unknown;
+  } | null;
+  // A node that shows the log and not its transaction does not know what it says.
+  if (!sent) throw new Unavailable('chain RPC');
+  return isSameAddress(String(sent.from), wallet) ? Number(quantity(sent.nonce)) : undefined;
+}

@@ -1,0 +1,85 @@
+import { daysBetween } from '../domain/brasilia.ts';
+import { type Posting, postingsOf, postingsOfStray } from '../domain/ledger.ts';
+import { moneyCaseId } from '../domain/money-case.ts';
+import { completionFindings } from '../domain/outflow.ts';
+import { type Origin, paymentMissing, postingFindings, postingOfCase } from '../domain/reconciliation.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { type Comparison, comparePixWith, each, tell } from './compare-payments.ts';
+import { openRefundFailed, openStrayLeft } from './money-cases.ts';
+
+/**
+ * The postings of the days of this time against the rows that they come from, and each of these rows, with those that
+ * provider and chain have named, against ledger, provider and chain.
+ */
+export async function comparePostings(run: Comparison): Promise<void> {
+  const listed: Posting[] = [];
+  for (const day of daysBetween(run.from, run.to)) listed.push(...(await run.ports.ledger.listDay(day)));
+  const ofPurchases = listed.filter(({ kind }) => ['PAYMENT_RECEIVED', 'SETTLED', 'REFUNDED'].includes(kind));
+  const ofStrays = listed.filter(({ kind }) => ['STRAY_RECEIVED', 'STRAY_RETURNED'].includes(kind));
+  const takenBack = listed.filter(({ kind }) => kind === 'TAKEN_BACK');
+  const byPurchase = Map.groupBy(ofPurchases, ({ transactionId }) => transactionId ?? '');
+  const byStray = Map.groupBy(ofStrays, ({ endToEndId }) => endToEndId ?? '');
+  for (const id of byPurchase.keys()) run.transactionIds.add(id);
+  for (const id of byStray.keys()) run.strayIds.add(id);
+  await each(run, [...run.transactionIds], (id) => comparePurchase(run, id, byPurchase.get(id) ?? []));
+  await each(run, [...run.strayIds], (id) => compareStray(run, id, byStray.get(id) ?? []));
+  await each(run, takenBack, (posting) => compareTakenBack(run, posting));
+}
+
+/** The row is read after the listing and before the single postings, so a move in between is no discrepancy. */
+async function comparePurchase(run: Comparison, id: string, listed: Posting[]): Promise<void> {
+  const transaction = await run.ports.transactions.findTransaction(id);
+  await compareLedger(run, transaction ? postingsOf(transaction) : [], listed);
+  if (!transaction || !isOfTime(run, listed)) return;
+  const { payment, refund } = transaction;
+  if (payment) await compareShown(run, { transaction }, payment);
+  if (transaction.status === 'COMPLETED') await compareCompletion(run, transaction);
+  if (refund?.status !== 'FAILED') return;
+  if (await openRefundFailed(transaction, refund.tries ?? 0, run.ports)) run.counts.opened += 1;
+}
+
+async function compareStray(run: Comparison, id: string, listed: Posting[]): Promise<void> {
+  const stray = await run.ports.strays.findStray(id);
+  await compareLedger(run, stray ? postingsOfStray(stray) : [], listed);
+  if (!stray || !isOfTime(run, listed)) return;
+  await compareShown(run, { stray }, { endToEndId: stray.id, paidAt: stray.paidAt });
+  if (stray.refund.status !== 'FAILED') return;
+  if (await openStrayLeft(stray, stray.refund.tries ?? 0, run.ports)) run.counts.opened += 1;
+}
+
+/** Days are longer than a run's time: provider and chain are asked about what moved in that. */
+const isOfTime = ({ from, to }: Comparison, listed: Posting[]) =>
+  listed.length === 0 || listed.some(({ at }) => at >= from && at <= to);
+
+async function compareLedger(run: Comparison, expected: Posting[], listed: Posting[]): Promise<void> {
+  const stored = await Promise.all(expected.map(({ id }) => run.ports.ledger.findPosting(id)));
+  const found = new Map(stored.filter((each) => each !== undefined).map((each) => [each.id, each]));
+  for (const finding of postingFindings(expected, found, listed)) await tell(run, finding);
+}
+
+type Paid = { endToEndId: string; paidAt: number };
+
+/** One that the provider's list did not have is asked for by its id. */
+async function compareShown(run: Comparison, origin: Origin, { endToEndId, paidAt }: Paid): Promise<void> {
+  if (run.seen.has(endToEndId)) return;
+  const pix = await run.ports.pix.findReceived(endToEndId);
+  if (pix) await comparePixWith(run, origin, pix);
+  else if (paidAt <= run.judgedBefore) await tell(run, paymentMissing(origin));
+}
+
+async function compareCompletion(run: Comparison, transaction: Transaction): Promise<void> {
+  const { txHash, history, createdAt } = transaction;
+  if ((history.at(-1)?.at ?? createdAt) > run.judgedBefore) return;
+  const transfers = txHash ? await run.ports.outflows.findTransfers(txHash) : [];
+  for (const finding of completionFindings(transaction, transfers)) await tell(run, finding);
+}
+
+/** What the provider took back is posted with its case, and follows from it. */
+async function compareTakenBack(run: Comparison, posting: Posting): Promise<void> {
+  const key = posting.id.replace('#TAKEN_BACK#', '#');
+  const { findCase } = run.ports.moneyCases;
+  const known =
+    (await findCase(moneyCaseId('MED_REFUND', key))) ?? (await findCase(moneyCaseId('REFUND_UNASKED', key)));
+  const expected = known && postingOfCase(known);
+  await compareLedger(run, expected ? [expected] : [], [posting]);
+}

@@ -1,0 +1,142 @@
+import { getAddress, Transaction } from 'ethers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
+import { outflows } from '../../functions/adapters/chain/outflows.ts';
+import type { Node, Rpc } from '../../functions/adapters/chain/rpc.ts';
+import { openSettlement } from '../../functions/domain/settlement.ts';
+import { chain, newPayout, openWorld, type Wallet, type World } from '../support/settlement-world.ts';
+
+let world: World;
+let ours: Wallet;
+let foreign: Wallet;
+let first: { txHash: string; to: string };
+let begun: number;
+const FINAL_NOW = { ...chain, finality: 1 };
+
+beforeAll(async () => {
+  world = await openWorld();
+  [ours, foreign] = [await world.openWallet(), await world.openWallet()];
+  begun = await headTime();
+  await world.stopMining();
+  first = await send(ours, 0, 'USDC', 1_500_000n);
+  await send(foreign, 0, 'USDT', 2_000_000n);
+  await send(foreign, 1, 'USDC', 3_000_000n, ours.address);
+  await world.mine();
+});
+afterAll(() => world.stop());
+
+async function headTime(): Promise<number> {
+  const block = await world.node<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
+  return Number(block.timestamp) * 1000;
+}
+
+async function send(
+  { signer }: Wallet,
+  nonce: number,
+  asset: 'USDC' | 'USDT',
+  units: bigint,
+  to = newPayout().to,
+) {
+  const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n, gasLimit: 120_000n };
+  const { chainId, tokens } = chain;
+  const call = { type: 2, chainId, nonce, to: tokens[asset].address, data: encodeTransfer(to, units) };
+  const { raw, hash } = await signer.sign(Transaction.from({ ...call, ...fees }));
+  await world.node('eth_sendRawTransaction', [raw]);
+  return { txHash: hash.toLowerCase(), to: getAddress(to) };
+}
+
+function open(rpc: Rpc = world.rpc, settings = FINAL_NOW) {
+  const settlement = { ...openSettlement(newPayout()), nonce: 0 };
+  const book = { findOwner: async (wallet: string) => (wallet === ours.address ? settlement : undefined) };
+  return { flows: outflows({ rpc, signers: [ours.signer], chain: settings, book }), settlement };
+}
+
+/** The same node twice, the second with something before its answers. */
+function twoNodes(second: (node: Node) => Node): Rpc {
+  return {
+    ...world.rpc,
+    nodes: async () => {
+      const [node] = await world.rpc.nodes();
+      return [node!, second(node!)];
+    },
+  };
+}
+const without = (method: string, answer: () => unknown) =>
+  twoNodes((node) => ({
+    call: async (name, params) => (name === method ? answer() : node.call(name, params)),
+  }));
+
+const list = async (flows = open().flows) => flows.listTransfers(begun, (await headTime()) + 1);
+
+describe('transfers out of our wallets', () => {
+  test('are found with nonce, asset, units and destination; others’ and what comes in are not', async () => {
+    const { transfers, upTo } = await list();
+
+    expect(transfers).toMatchObject([
+      { ...first, wallet: ours.address, nonce: 0, asset: 'USDC', units: 1_500_000n, nodes: 1, asked: 1 },
+    ]);
+    expect(upTo).toBe(await headTime());
+  });
+
+  test('are those of the time that is asked for', async () => {
+    const { flows } = open();
+    const at = await headTime();
+
+    expect((await flows.listTransfers(at + 1, at + 60_000)).transfers).toEqual([]);
+    expect((await flows.listTransfers(0, at - 1)).transfers).toEqual([]);
+    expect((await flows.listTransfers(at, at)).transfers).toHaveLength(1);
+  });
+
+  test('in blocks that are not final yet are left for later, and it is said until when', async () => {
+    const { flows } = open(world.rpc, { ...chain, finality: 3 });
+
+    const { transfers, upTo } = await flows.listTransfers(begun, (await headTime()) + 1);
+
+    expect(transfers).toEqual([]);
+    expect(upTo).toBeLessThanOrEqual(await headTime());
+  });
+
+  test('that one of two nodes hides are found, and it is said how many show them', async () => {
+    const { transfers } = await list(open(without('eth_getLogs', () => [])).flows);
+
+    expect(transfers).toMatchObject([{ ...first, nodes: 1, asked: 2 }]);
+  });
+
+  test.each([
+    ['does not answer', () => Promise.reject(Object.assign(new Error('out'), { name: 'Unavailable' }))],
+    ['answers nonsense', () => 'logs'],
+    ['answers what is no log', () => [{}]],
+  ])('are not concluded upon where one node %s', async (_, answer) => {
+    await expect(list(open(without('eth_getLogs', answer)).flows)).rejects.toMatchObject({
+      name: 'Unavailable',
+    });
+  });
+
+  test('are not concluded upon with fewer nodes than are wanted, or while a key is silent', async () => {
+    const few = open(world.rpc, { ...FINAL_NOW, minimumNodes: 2 });
+    await expect(list(few.flows)).rejects.toMatchObject({ name: 'Unavailable' });
+
+    const silent = { address: () => Promise.reject(new Error('disabled')), sign: ours.signer.sign };
+    const { findOwner } = open().flows;
+    const flows = outflows({
+      ...{ rpc: world.rpc, signers: [ours.signer, silent], chain: FINAL_NOW, book: { findOwner } },
+    });
+    await expect(list(flows)).rejects.toThrow('disabled');
+  });
+});
+
+describe('the transfers of one transaction', () => {
+  test('are those of its receipt that leave our wallets', async () => {
+    const { flows } = open();
+
+    expect(await flows.findTransfers(first.txHash)).toMatchObject([first]);
+    expect(await flows.findTransfers(`0x${'0'.repeat(64)}`)).toEqual([]);
+  });
+
+  test('have an owner by the nonce', async () => {
+    const { flows, settlement } = open();
+
+    expect(await flows.findOwner(ours.address, 0)).toEqual(settlement);
+    expect(await flows.findOwner(foreign.address, 0)).toBeUndefined();
+  });
+});

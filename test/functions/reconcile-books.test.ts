@@ -1,0 +1,415 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { takenBack } from '../../functions/domain/ledger.ts';
+import { aHash, type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { aReceivedPix, reread, START_AT } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+let books: Books;
+beforeEach(async () => {
+  tables = await startTables();
+  books = await openBooks(tables);
+});
+afterEach(() => tables.stop());
+
+const paid = { endToEndId: `E${'7'.repeat(31)}`, paidAt: START_AT + MINUTE_MS, amountCentavos: 250_00 };
+
+/** One of everything that ends as it should, beside what a test plants. */
+async function ordinary() {
+  await books.completed();
+  await books.refunded();
+  await books.returnedStray();
+  await books.purchaseIn('EXPIRED');
+  await books.purchaseIn('AWAITING_MFA');
+}
+
+describe('books that agree', () => {
+  test('open no case, however often they are compared', async () => {
+    await ordinary();
+
+    const first = await books.run();
+    books.ports.clock.advance(HOUR_MS / 2);
+    const second = await books.run();
+
+    expect(first).toMatchObject({ payments: 3, repaired: 0, opened: 0, failed: 0 });
+    expect(second).toMatchObject({ opened: 0, repaired: 0 });
+    expect(await books.openIds()).toEqual([]);
+    expect(books.ports.log.lines).toEqual([]);
+  });
+
+  test('are those of what is still on its way: nothing young or in motion is judged', async () => {
+    const processing = await books.purchaseIn('PROCESSING', { wait: { status: 'PROCESSING', token: 't' } });
+    books.show(processing);
+    books.transferOf(processing);
+    const now = books.ports.clock.now();
+    const young = { endToEndId: `E${'1'.repeat(31)}`, paidAt: now - MINUTE_MS, amountCentavos: 250_00 };
+    const history = [{ status: 'COMPLETED', at: now - MINUTE_MS } as const];
+    await books.purchaseIn('COMPLETED', { txHash: aHash(), payment: young, history });
+    const open = await books.purchaseIn('AWAITING_MFA');
+    books.ports.pix.received.push(aReceivedPix(open));
+
+    await books.run();
+
+    expect(await books.openIds()).toEqual([]);
+  });
+});
+
+describe('what is provable is repaired', () => {
+  test('a lost callback: the purchase goes on', async () => {
+    await ordinary();
+    const purchase = await books.purchaseIn('AWAITING_PIX', {
+      wait: { status: 'AWAITING_PIX', token: 'token-1' },
+    });
+    books.show({ ...purchase, payment: paid });
+
+    expect(await books.run()).toMatchObject({ repaired: 1, opened: 0 });
+
+    expect(await reread(books.ports, purchase)).toMatchObject({ status: 'PROCESSING', payment: paid });
+    expect(books.ports.machine.resumed).toMatchObject([{ token: 'token-1' }]);
+  });
+
+  test('a lost wake-up: the machine is resumed', async () => {
+    const wait = { status: 'AWAITING_PIX', token: 'token-2' } as const;
+    const purchase = await books.purchaseIn('PROCESSING', { wait });
+    books.show(purchase);
+
+    await books.run();
+
+    expect(books.ports.machine.resumed).toEqual([
+      { token: 'token-2', output: { transactionId: purchase.id, status: 'PROCESSING' } },
+    ]);
+    expect(await books.openIds()).toEqual([]);
+  });
+
+  test('a second Pix without its row: it goes back', async () => {
+    const { purchase } = await books.completed();
+    const second = aReceivedPix(purchase);
+    books.ports.pix.received.push(second);
+
+    expect(await books.run()).toMatchObject({ repaired: 1, opened: 0 });
+
+    expect(await books.ports.strays.findStray(second.endToEndId)).toMatchObject({ reason: 'PAID_TWICE' });
+    expect(books.ports.pix.refunds).toMatchObject([{ id: `S${second.endToEndId}` }]);
+  });
+});
+
+/** What is planted, and the case that it becomes. Each beside ordinary purchases, and found once. */
+const PLANTED: [string, () => Promise<string>][] = [
+  [
+    'a payment that the provider does not show',
+    async () => {
+      const purchase = await books.purchaseIn('FAILED', { refund: undefined });
+      return `PAYMENT_NOT_SHOWN#${purchase.payment!.endToEndId}`;
+    },
+  ],
+  [
+    'a payment of another amount at the provider',
+    async () => {
+      const { pix } = await books.completed();
+      pix.amountCentavos = 249_00;
+      return `PAYMENT_DIFFERS#${pix.endToEndId}`;
+    },
+  ],
+  [
+    'a stray of another amount at the provider',
+    async () => {
+      const { pix } = await books.returnedStray();
+      const shown = books.ports.pix.received.find(({ endToEndId }) => endToEndId === pix.endToEndId)!;
+      shown.amountCentavos += 1;
+      return `PAYMENT_DIFFERS#${pix.endToEndId}`;
+    },
+  ],
+  [
+    'a refund that nobody asked for',
+    async () => {
+      const { pix } = await books.completed();
+      pix.returns = [ourReturn('BYHAND', 250_00)];
+      return `REFUND_UNASKED#${pix.endToEndId}#BYHAND`;
+    },
+  ],
+  [
+    'a refund that we recorded, and that the provider does not show as done',
+    async () => {
+      const { pix } = await books.refunded();
+      pix.returns![0]!.status = 'FAILED';
+      return `REFUND_NOT_SHOWN#${pix.endToEndId}`;
+    },
+  ],
+  [
+    'a refund of another amount',
+    async () => {
+      const { pix } = await books.refunded();
+      pix.returns![0]!.amountCentavos = 25_00;
+      return `REFUND_DIFFERS#${pix.endToEndId}`;
+    },
+  ],
+  [
+    'a refund that failed for good and has no case',
+    async () => {
+      const refund = { status: 'FAILED', endToEndId: paid.endToEndId, amountCentavos: 250_00 } as const;
+      const purchase = await books.purchaseIn('FAILED', {
+        ...{ payment: paid, refund: { ...refund, reason: 'PAID_LATE', tries: 7 } },
+      });
+      books.show(purchase);
+      return `REFUND_FAILED#${purchase.id}`;
+    },
+  ],
+  [
+    'a transfer out that belongs to no settlement',
+    async () => {
+      const transfer = books.transferOf(await books.purchaseIn('AWAITING_PIX'), { nonce: 4711 });
+      return `TRANSFER_UNKNOWN#${transfer.txHash}:0`;
+    },
+  ],
+  [
+    'a transfer that another account has made with our tokens',
+    async () => {
+      const transfer = books.transferOf(await books.purchaseIn('AWAITING_PIX'), { nonce: undefined });
+      return `TRANSFER_UNKNOWN#${transfer.txHash}:0`;
+    },
+  ],
+  [
+    'a transfer of other units than its settlement',
+    async () => {
+      const purchase = await books.purchaseIn('PROCESSING');
+      books.show(purchase);
+      const transfer = books.transferOf(purchase, { units: purchase.quote.assetUnits + 1n });
+      return `TRANSFER_DIFFERS#${transfer.txHash}:0`;
+    },
+  ],
+  [
+    'a transfer to another address than its settlement',
+    async () => {
+      const purchase = await books.purchaseIn('PROCESSING');
+      books.show(purchase);
+      const transfer = books.transferOf(purchase, { to: `0x${'bb'.repeat(20)}` });
+      return `TRANSFER_DIFFERS#${transfer.txHash}:0`;
+    },
+  ],
+  [
+    'a Pix that its purchase, which is over, neither has nor leaves to the strays',
+    async () => {
+      const purchase = await books.purchaseIn('FAILED', { payment: undefined });
+      const pix = aReceivedPix(purchase);
+      books.ports.pix.received.push(pix);
+      const { findStray, create } = books.ports.strays;
+      books.ports.strays.findStray = async (id) => (id === pix.endToEndId ? undefined : findStray(id));
+      books.ports.strays.create = async (stray) =>
+        stray.id === pix.endToEndId
+          ? { stray: { ...stray, nextCheckAt: undefined }, isNew: false }
+          : create(stray);
+      return `PAYMENT_IGNORED#${pix.endToEndId}`;
+    },
+  ],
+  [
+    'a second transfer of a completed purchase',
+    async () => {
+      const { purchase } = await books.completed();
+      const second = books.transferOf(purchase, { txHash: aHash() });
+      return `TRANSFERRED_TWICE#${second.txHash}:0`;
+    },
+  ],
+  [
+    'a transfer of a purchase that was refunded',
+    async () => {
+      const { purchase } = await books.refunded();
+      return `TRANSFERRED_TWICE#${books.transferOf(purchase).txHash}:0`;
+    },
+  ],
+  [
+    'a completed purchase without its transfer',
+    async () => {
+      const purchase = await books.purchaseIn('COMPLETED', { txHash: aHash() });
+      books.show(purchase);
+      return `TRANSFER_NOT_SHOWN#${purchase.id}`;
+    },
+  ],
+  [
+    'an entry of the ledger that is missing',
+    async () => {
+      const { purchase } = await books.completed();
+      const Key = { id: `${purchase.id}#SETTLED` };
+      await tables.client.send(new DeleteCommand({ TableName: tables.names.ledger, Key }));
+      return `POSTING_MISSING#${Key.id}`;
+    },
+  ],
+  [
+    'an entry of the ledger that was altered',
+    async () => {
+      const { purchase } = await books.completed();
+      const id = `${purchase.id}#PAYMENT_RECEIVED`;
+      await books.setPosting(id, 'SET entries[0].amount = :more', { ':more': 260_00 });
+      return `POSTING_ALTERED#${id}`;
+    },
+  ],
+  [
+    'an entry of the ledger that was moved to another day',
+    async () => {
+      const { purchase } = await books.completed();
+      const id = `${purchase.id}#SETTLED`;
+      await books.setPosting(id, 'SET #day = :day', { ':day': '2098-01-01' });
+      return `POSTING_ALTERED#${id}`;
+    },
+  ],
+  [
+    'an entry of the ledger that no purchase explains',
+    async () => {
+      const purchase = await books.purchaseIn('EXPIRED');
+      const posting = takenBack({
+        ...{ returnId: 'R', endToEndId: paid.endToEndId, transactionId: purchase.id },
+        ...{ amountCentavos: 1, at: paid.paidAt, from: 'losses' },
+      });
+      await books.post([{ ...posting, id: `${purchase.id}#SETTLED`, kind: 'SETTLED' }]);
+      return `POSTING_EXTRA#${purchase.id}#SETTLED`;
+    },
+  ],
+  [
+    'an entry of the ledger of a return that has no case',
+    async () => {
+      const posting = takenBack({
+        ...{ returnId: 'R', endToEndId: paid.endToEndId, amountCentavos: 1, at: paid.paidAt, from: 'losses' },
+      });
+      await books.post([posting]);
+      return `POSTING_EXTRA#${posting.id}`;
+    },
+  ],
+];
+
+describe('what is not provable becomes a case', () => {
+  test.each(PLANTED)('%s', async (_, plant) => {
+    await ordinary();
+    const id = await plant();
+
+    expect(await books.run()).toMatchObject({ opened: 1 });
+    books.ports.clock.advance(MINUTE_MS);
+    expect(await books.run()).toMatchObject({ opened: 0 });
+
+    expect(await books.openIds()).toEqual([id]);
+    const alarms = books.ports.log.lines.filter((line) => line.includes('case of money opened'));
+    expect(alarms).toHaveLength(1);
+  });
+
+  test('and the ledger has what went out by it', async () => {
+    const { pix } = await books.completed();
+    pix.returns = [ourReturn('BYHAND', 100_00)];
+
+    await books.run();
+
+    expect(await books.ports.ledger.findPosting(`${pix.endToEndId}#TAKEN_BACK#BYHAND`)).toMatchObject({
+      entries: [
+        { account: 'losses', amount: 100_00n },
+        { account: 'pix', amount: -100_00n },
+      ],
+    });
+  });
+
+  test('and what a case has posted is compared with it ever after', async () => {
+    const { pix } = await books.completed();
+    pix.returns = [ourReturn('BYHAND', 100_00)];
+    await books.run();
+    const id = `${pix.endToEndId}#TAKEN_BACK#BYHAND`;
+    await books.setPosting(id, 'SET entries[0].amount = :less', { ':less': 1 });
+
+    await books.run();
+
+    expect(await books.openIds()).toContain(`POSTING_ALTERED#${id}`);
+  });
+});
+
+describe('the cursor', () => {
+  const cursor = () => books.ports.moneyCases.findCursor();
+
+  test('is the end of what was compared, and never beyond what is final', async () => {
+    const now = books.ports.clock.now();
+    await books.run();
+    expect(await cursor()).toBe(now);
+
+    books.ports.clock.advance(HOUR_MS);
+    books.ports.outflows.finalAt = now + MINUTE_MS;
+    await books.run();
+    expect(await cursor()).toBe(now + MINUTE_MS);
+  });
+
+  test.each(['provider', 'chain'] as const)(
+    'stays, and nothing is concluded, while the %s is out',
+    async (who) => {
+      const purchase = await books.purchaseIn('COMPLETED', { txHash: aHash() });
+      await books.run({ from: '2098-12-31T00:00:00Z', to: '2098-12-31T01:00:00Z' });
+      const port = who === 'provider' ? books.ports.pix : books.ports.outflows;
+      port.isDown = true;
+
+      await expect(books.run()).rejects.toMatchObject({ name: 'Unavailable' });
+
+      expect(await cursor()).toBeUndefined();
+      expect(await books.openIds()).toEqual([]);
+      port.isDown = false;
+      await books.run();
+      expect(await books.openIds()).toContain(`TRANSFER_NOT_SHOWN#${purchase.id}`);
+    },
+  );
+
+  test('skips nothing of a time in which we were down', async () => {
+    await books.run();
+    const begin = books.ports.clock.now();
+    books.ports.clock.advance(20 * HOUR_MS);
+    const asked: [number, number][] = [];
+    const { listReceived } = books.ports.pix;
+    books.ports.pix.listReceived = (from, to, filter) => {
+      if (!filter?.isReturned) asked.push([from - begin, to - begin]);
+      return listReceived(from, to, filter);
+    };
+
+    await books.run();
+
+    expect(asked[0]![0]).toBe(-2 * HOUR_MS);
+    expect(asked.at(-1)![1]).toBe(20 * HOUR_MS);
+    for (const [at, [from]] of asked.entries()) if (at > 0) expect(from).toBe(asked[at - 1]![1]);
+  });
+
+  test('stays where one comparison fails, which keeps no other from being made', async () => {
+    const { purchase } = await books.completed();
+    const failing = await books.completed();
+    failing.pix.amountCentavos = 1;
+    const { findTransaction } = books.ports.transactions;
+    books.ports.transactions.findTransaction = async (id) => {
+      if (id === purchase.id) throw new Error('the row cannot be read');
+      return findTransaction(id);
+    };
+
+    await expect(books.run()).rejects.toThrow('comparisons failed');
+
+    expect(await cursor()).toBeUndefined();
+    expect(await books.openIds()).toEqual([`PAYMENT_DIFFERS#${failing.pix.endToEndId}`]);
+  });
+});
+
+describe('on demand', () => {
+  test('compares the time that is asked for, says how far, and leaves the cursor', async () => {
+    await books.completed();
+    books.ports.clock.advance(100 * 24 * HOUR_MS);
+    const id = await PLANTED[0]![1]();
+
+    const [from, to] = ['2098-12-31T22:00:00Z', '2099-01-01T02:00:00Z'];
+    expect(await books.run({ from, to })).toMatchObject({ payments: 1, upTo: '2099-01-01T02:00:00.000Z' });
+
+    expect(await books.openIds()).toEqual([id]);
+    expect(await books.ports.moneyCases.findCursor()).toBeUndefined();
+  });
+
+  test.each([
+    { from: '2099-01-01T02:00:00Z' },
+    { from: 'yesterday', to: 'today' },
+    { from: '2099-01-01T02:00:00Z', to: '2099-01-01T01:00:00Z' },
+  ])('refuses %j', async (event) => {
+    await expect(books.run(event)).rejects.toThrow('must be instants');
+  });
+
+  test('does not take the clock’s own event for a time', async () => {
+    const event = { version: '0', 'detail-type': 'Scheduled Event', time: '2099-01-01T00:00:00Z' };
+
+    expect(await books.run(event)).toMatchObject({ opened: 0 });
+    expect(await books.ports.moneyCases.findCursor()).toBe(books.ports.clock.now());
+  });
+});

@@ -1,0 +1,130 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { postingsOf, postingsOfStray } from '../../functions/domain/ledger.ts';
+import type { TransferOut } from '../../functions/domain/outflow-ports.ts';
+import type { PixReturn, ReceivedPix } from '../../functions/domain/pix.ts';
+import { refundIdOf } from '../../functions/domain/refund.ts';
+import { openSettlement } from '../../functions/domain/settlement.ts';
+import { newStray, type StrayPix, strayRefundIdOf } from '../../functions/domain/stray.ts';
+import type { Status, Transaction } from '../../functions/domain/transaction.ts';
+import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
+import { aClient, MINUTE_MS } from './builders.ts';
+import { aCharge, aReceivedPix, newId, openPorts, putPurchaseIn, START_AT } from './ports.ts';
+import type { Tables } from './tables.ts';
+
+export const HOUR_MS = 60 * MINUTE_MS;
+const WALLET = '0x00000000000000000000000000000000000000aa';
+
+export type Books = Awaited<ReturnType<typeof openBooks>>;
+
+/** Ninety minutes after everything was paid: old enough to be judged, and in the first window. */
+export async function openBooks(tables: Tables) {
+  const ports = openPorts(tables);
+  ports.clock.advance(90 * MINUTE_MS);
+  let nonces = 0;
+
+  const put = (name: keyof Tables['names'], Item: Record<string, unknown>) =>
+    tables.client.send(new PutCommand({ TableName: tables.names[name], Item }));
+
+  /** As the moves of the purchase would have posted. */
+  async function post(rows: ReturnType<typeof postingsOf>) {
+    for (const posting of rows) await put('ledger', posting);
+  }
+
+  function show(purchase: Transaction, returns?: PixReturn[]): ReceivedPix {
+    const { endToEndId, amountCentavos, paidAt } = purchase.payment!;
+    const pix = aReceivedPix(purchase, { endToEndId, amountCentavos, paidAt, ...(returns && { returns }) });
+    ports.pix.received.push(pix);
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
+    return pix;
+  }
+
+  async function purchaseIn(status: Status, changes: Partial<Transaction> = {}): Promise<Transaction> {
+    const purchase = await putPurchaseIn(ports, status, changes);
+    await ports.clients.create(aClient({ id: purchase.clientId, partnerId: purchase.partnerId }));
+    await post(postingsOf(purchase));
+    return purchase;
+  }
+
+  function transferOf(purchase: Transaction, changes: Partial<TransferOut> = {}) {
+    const { id: transactionId, asset, quote, walletAddress: to, txHash } = purchase;
+    const nonce = nonces++;
+    const units = quote.assetUnits;
+    const payout = { transactionId, asset, units, to };
+    ports.outflows.owners.set(`${WALLET}#${nonce}`, { ...openSettlement(payout), wallet: WALLET, nonce });
+    const transfer = {
+      ...{ txHash: txHash ?? aHash(), logIndex: 0, wallet: WALLET, nonce, asset, units, to },
+      ...{ blockNumber: nonce, nodes: 2, asked: 2, at: START_AT + 2 * MINUTE_MS, ...changes },
+    };
+    ports.outflows.transfers.push(transfer);
+    return transfer;
+  }
+
+  /** A purchase as it ends well: paid, sent, posted. */
+  async function completed() {
+    const purchase = await purchaseIn('COMPLETED', { txHash: aHash() });
+    return { purchase, pix: show(purchase), transfer: transferOf(purchase) };
+  }
+
+  /** Paid, failed and given back. */
+  async function refunded() {
+    const endToEndId = aReceivedPix({ id: 'x' }).endToEndId;
+    const amountCentavos = 250_00;
+    const purchase = await purchaseIn('FAILED', {
+      payment: { endToEndId, paidAt: START_AT + MINUTE_MS, amountCentavos },
+      refund: {
+        ...{ status: 'REFUNDED', endToEndId, amountCentavos, reason: 'PAYER_MISMATCH' },
+        refundedAt: START_AT + 3 * MINUTE_MS,
+      },
+    });
+    const pix = show(purchase, [ourReturn(refundIdOf(purchase), amountCentavos)]);
+    return { purchase, pix };
+  }
+
+  /** A second payment that went back. */
+  async function returnedStray() {
+    const pix = aReceivedPix({ id: newId() }, { txid: undefined });
+    const found = newStray(pix, { mayReturn: true }, START_AT + 2 * MINUTE_MS);
+    const refund = { status: 'REFUNDED', refundedAt: START_AT + 3 * MINUTE_MS } as const;
+    const { nextCheckAt: _, ...rest } = found;
+    const stray: StrayPix = { ...rest, refund };
+    await put('strays', { ...stray });
+    await post(postingsOfStray(stray));
+    ports.pix.received.push({ ...pix, returns: [ourReturn(strayRefundIdOf(stray), pix.amountCentavos)] });
+    return { stray, pix };
+  }
+
+  /** The ids of the cases that are open. */
+  const openIds = async () => (await ports.moneyCases.listOpen()).map(({ id }) => id).sort();
+
+  return {
+    ...{
+      ports,
+      tables,
+      put,
+      post,
+      show,
+      purchaseIn,
+      transferOf,
+      completed,
+      refunded,
+      returnedStray,
+      openIds,
+    },
+    run: (event?: unknown) => reconcileBooks(ports, event),
+    setPosting: (id: string, set: string, values: Record<string, unknown>) =>
+      tables.client.send(
+        new UpdateCommand({
+          ...{ TableName: tables.names.ledger, Key: { id }, UpdateExpression: set },
+          ExpressionAttributeValues: values,
+          ...(set.includes('#day') && { ExpressionAttributeNames: { '#day': 'day' } }),
+        }),
+      ),
+  };
+}
+
+let hashes = 0;
+export const aHash = () => `0x${(++hashes).toString(16).padStart(64, '0')}`;
+
+export const ourReturn = (id: string, amountCentavos: number): PixReturn => ({
+  ...{ id, amountCentavos, status: 'REFUNDED', nature: 'ORIGINAL', at: START_AT + 3 * MINUTE_MS },
+});
