@@ -29,7 +29,8 @@ type AddedCode =
   | 'WEBHOOK_ENDPOINT_NOT_FOUND'
   | 'WEBHOOK_ENDPOINT_LIMIT'
   | 'API_KEY_NOT_FOUND'
-  | 'API_KEY_IN_USE';
+  | 'API_KEY_IN_USE'
+  | 'LIQUIDITY_UNAVAILABLE';
 
 /** Every code that the service is known to answer. */
 export type ServiceErrorCode = SpecCode | AddedCode;
@@ -87,6 +88,7 @@ type DetailsByCode = {
   MFA_INVALID_CODE: { attemptsRemaining: number };
   MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds?: number };
   INVALID_TRANSACTION_STATE: { status: string };
+  LIQUIDITY_UNAVAILABLE: { retryAfterSeconds: number };
   WAIT_TIMED_OUT: { status: string };
   STATUS_UNREACHABLE: { status: string };
   INVALID_WEBHOOK: { reason: WebhookFault };

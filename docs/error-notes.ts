@@ -159,6 +159,16 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Ask for the next code of the app; `details.attemptsRemaining` tries are left.',
     retry: 'no',
   },
+  LIQUIDITY_UNAVAILABLE: {
+    cause:
+      'The treasury cannot surely pay this purchase besides those that are charged, its balance was not ' +
+      'read for five minutes, or operators have paused the asset. Nothing was opened or charged.',
+    remedy:
+      'Repeat with the same `Idempotency-Key` after the seconds of `Retry-After`, or offer the other ' +
+      'asset. At `/mfa` no try is used up, and the code serves again under that key for as long as the ' +
+      'purchase waits, unless the client has cleared another purchase since.',
+    retry: 'later',
+  },
   INTERNAL_ERROR: {
     cause: 'A provider is out of reach, or the service is at fault. Nothing was decided.',
     remedy:

@@ -205,6 +205,27 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       variables: { SIGNING_KEY_IDS: backend.keys.signingIds },
       allow: (role) => backend.keys.allowReading(role),
     }),
+  'floats:read': ({ tables }) => rows('FLOATS_TABLE', tables.floats, ['GetItem']),
+  // All but the pause, which is the operators'.
+  floats: ({ tables }) =>
+    together(
+      rows('FLOATS_TABLE', tables.floats, ['GetItem']),
+      changes('FLOATS_TABLE', tables.floats, ['UpdateItem'], [...FLOAT_READING, 'lowSince']),
+    ),
+  liquidity: ({ tables }) => changes('FLOATS_TABLE', tables.floats, ['UpdateItem'], FLOAT_RESERVATION),
+  floatLimits: ({ settings }) => ({ variables: { FLOAT_LIMITS: JSON.stringify(settings.floatLimits) } }),
+  openPurchases: ({ tables }) =>
+    together(rows('TRANSACTIONS_TABLE', tables.transactions, ['BatchGetItem']), dueRows(tables.transactions)),
+  // A wallet's address follows from its public key; nothing is signed. The books tell who else signs with it.
+  hotWallets: (backend) =>
+    together(
+      chain(backend),
+      {
+        variables: { SIGNING_KEY_IDS: backend.keys.signingIds },
+        allow: (role) => backend.keys.allowReading(role),
+      },
+      rows('SETTLEMENTS_TABLE', backend.tables.settlements, ['BatchGetItem', 'GetItem']),
+    ),
   // A sandbox's partners may listen on this machine; production posts to public addresses only.
   webhookSender: ({ settings }) => ({ variables: loopbackFor(settings.stage) }),
   simulators: ({ simulators }) => {
@@ -240,6 +261,10 @@ const CLIENT_CHANGES = [
 
 /** What moves money posts it, and nobody changes or deletes a posting: as for evidence, the put's condition guards it. */
 const posted = ({ ledger }: Tables) => rows('LEDGER_TABLE', ledger, ['PutItem']);
+
+/** Of a float what a reading says. */
+const FLOAT_READING = ['room', 'largest', 'taken', 'readings', 'readAt', 'block', 'isGasLow'];
+const FLOAT_RESERVATION = ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused'];
 
 /** Of a case what opens it, and not who decided it, when and why. */
 const CASE_OPENING = [

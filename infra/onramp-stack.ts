@@ -119,6 +119,7 @@ export class OnrampStack extends Stack {
       SettlementsTable: tables.settlements.tableName,
       StraysTable: tables.strays.tableName,
       LedgerTable: tables.ledger.tableName,
+      FloatsTable: tables.floats.tableName,
       CallbacksTable: tables.callbacks.tableName,
       EventsTable: tables.events.tableName,
       DeliveriesTable: tables.deliveries.tableName,

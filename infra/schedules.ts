@@ -14,6 +14,7 @@ export const SCHEDULES: Record<string, Duration> = {
   ReturnStrays: Duration.minutes(1),
   ReviewPendingKyc: Duration.minutes(1),
   RefreshLists: Duration.hours(2),
+  ReadTreasuryFloat: Duration.minutes(1),
   RescreenClients: Duration.minutes(5),
 };
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Node } from 'constructs';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import type { FloatLimits } from '../functions/domain/liquidity.ts';
 import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening.ts';
 
 export const STAGES = ['sandbox', 'production'] as const;
@@ -13,6 +14,8 @@ export type Settings = {
   minuteSeconds: number;
   /** Which chain pays, as the functions read it from `CHAIN`. */
   chain: Chain;
+  /** What of the treasury is kept back. */
+  floatLimits: FloatLimits;
   /** Where the lists come from; a sandbox's publishers are simulators. */
   listSources?: ListSources;
   /** What a hit on each list does. */
@@ -39,6 +42,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     stage,
     minuteSeconds,
     chain: await chainOf(stage, node),
+    floatLimits: floatLimitsOf(stage, node),
     listSources,
     listEffects,
     walletScreening,
@@ -95,6 +99,18 @@ function requireWallets(value: unknown): number {
     throw new Error(`treasuryWallets must be between 1 and ${MOST_WALLETS}, not ${String(value)}`);
   }
   return count;
+}
+
+// A reserve that nobody has chosen would be none, and a wrong one would show only when the treasury is empty.
+function floatLimitsOf(stage: Stage, node: Node): FloatLimits {
+  const limits = (node.tryGetContext('floatLimits') as Record<string, FloatLimits> | undefined)?.[stage];
+  const { reserve, minimumGas, largestPurchase } = limits ?? {};
+  const amounts = [reserve?.USDT, reserve?.USDC, minimumGas, largestPurchase];
+  if (!amounts.every((amount) => /^\d+(\.\d{1,6})?$/.test(String(amount))))
+    throw new Error(
+      `floatLimits of ${stage} must be decimals: reserve.USDT, reserve.USDC, minimumGas, largestPurchase`,
+    );
+  return limits!;
 }
 
 // Where the sandbox's contracts are follows from their deployment, so the module that deploys them says it.

@@ -56,6 +56,8 @@ export class Tables extends Construct {
   readonly strays: Table;
   /** The books: what is received, settled and sent back. */
   readonly ledger: Table;
+  /** What the treasury could still pay, one row per asset. */
+  readonly floats: Table;
   /** What a person must decide about clients who resemble somebody listed. */
   readonly cases: Table;
   /** What a person must decide about money. */
@@ -73,6 +75,7 @@ export class Tables extends Construct {
     this.deliveries = tableOf(this, 'Deliveries', props, MORTAL);
     this.callbacks = tableOf(this, 'Callbacks', props, MORTAL);
     this.settlements = tableOf(this, 'Settlements', props);
+    this.floats = tableOf(this, 'Floats', props);
     this.cases = tableOf(this, 'Cases', props, MORTAL);
     this.moneyCases = tableOf(this, 'MoneyCases', props, MORTAL);
     this.strays = tableOf(this, 'Strays', props, MORTAL);

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { FloatLimits } from '../domain/liquidity.ts';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
 import type { ListEffects } from '../domain/screening.ts';
 import { dynamo, kms, s3, secretsManager, sfn, slowS3, sqs } from './aws/clients.ts';
@@ -96,6 +97,11 @@ const kycTables = () => ({
   ...{ cases: env('CASES_TABLE'), events: env('EVENTS_TABLE') },
 });
 
+const records = () => import('./dynamodb/records.ts');
+const floatRows = once(async () =>
+  (await import('./dynamodb/floats.ts')).floatStore(await dynamo(), env('FLOATS_TABLE')),
+);
+
 type Makers = { [Name in keyof Ports]: () => Promise<Ports[Name]> | Ports[Name] };
 
 const makers: Makers = {
@@ -136,33 +142,23 @@ const makers: Makers = {
   rescreenings: once(async () =>
     (await import('./dynamodb/rescreenings.ts')).rescreeningStore(await dynamo(), kycTables(), random),
   ),
-  staleRecords: once(async () =>
-    (await import('./dynamodb/rescreenings.ts')).staleRecordStore(
-      await dynamo(),
-      env('KYC_RECORDS_TABLE'),
-      random,
-    ),
-  ),
+  staleRecords: once(async () => {
+    const { staleRecordStore } = await import('./dynamodb/rescreenings.ts');
+    return staleRecordStore(await dynamo(), env('KYC_RECORDS_TABLE'), random);
+  }),
   partnerTokens: once(async () => (await import('./partner-tokens.ts')).partnerTokens()),
-  evidence: once(async () =>
-    (await import('./dynamodb/records.ts')).evidenceStore(await dynamo(), env('EVIDENCE_TABLE')),
-  ),
+  evidence: once(async () => (await records()).evidenceStore(await dynamo(), env('EVIDENCE_TABLE'))),
   clients: once(async () =>
     (await import('./dynamodb/clients.ts')).clientStore(await dynamo(), env('CLIENTS_TABLE'), random),
   ),
-  transactions: once(async () =>
-    (await import('./dynamodb/transactions.ts')).transactionStore(
-      await dynamo(),
-      {
-        transactions: env('TRANSACTIONS_TABLE'),
-        // Only writers need these; a function that only reads has neither variable nor grant.
-        events: process.env.EVENTS_TABLE ?? '',
-        ledger: process.env.LEDGER_TABLE ?? '',
-        settlements: process.env.SETTLEMENTS_TABLE ?? '',
-      },
-      random,
-    ),
-  ),
+  transactions: once(async () => {
+    const { transactionStore } = await import('./dynamodb/transactions.ts');
+    // Only writers need these; a function that only reads has neither variable nor grant.
+    const { EVENTS_TABLE: events = '', LEDGER_TABLE: ledger = '' } = process.env;
+    const settlements = process.env.SETTLEMENTS_TABLE ?? '';
+    const tables = { transactions: env('TRANSACTIONS_TABLE'), events, ledger, settlements };
+    return transactionStore(await dynamo(), tables, random);
+  }),
   strays: once(async () => {
     const { strayStore } = await import('./dynamodb/strays.ts');
     const tables = {
@@ -189,15 +185,9 @@ const makers: Makers = {
     const { livenessAttempts } = await import('./dynamodb/liveness-attempts.ts');
     return livenessAttempts(await dynamo(), env('TRANSACTIONS_TABLE'), random);
   }),
-  events: once(async () =>
-    (await import('./dynamodb/records.ts')).eventStore(await dynamo(), env('EVENTS_TABLE')),
-  ),
-  deliveries: once(async () =>
-    (await import('./dynamodb/records.ts')).deliveryStore(await dynamo(), env('DELIVERIES_TABLE')),
-  ),
-  callbacks: once(async () =>
-    (await import('./dynamodb/records.ts')).callbackStore(await dynamo(), env('CALLBACKS_TABLE')),
-  ),
+  events: once(async () => (await records()).eventStore(await dynamo(), env('EVENTS_TABLE'))),
+  deliveries: once(async () => (await records()).deliveryStore(await dynamo(), env('DELIVERIES_TABLE'))),
+  callbacks: once(async () => (await records()).callbackStore(await dynamo(), env('CALLBACKS_TABLE'))),
   machine: once(async () => (await import('./aws/machine.ts')).machine(sfn, env('STATE_MACHINE_ARN'))),
   webhookQueue: once(async () => (await import('./aws/queue.ts')).queue(sqs, env('WEBHOOK_QUEUE_URL'))),
   callbackQueue: once(async () => (await import('./aws/queue.ts')).queue(sqs, env('CALLBACK_QUEUE_URL'))),
@@ -273,6 +263,22 @@ const makers: Makers = {
     const { outflows } = await import('./chain/outflows.ts');
     const [node, keys, book] = await Promise.all([rpc(), signers(), settlements()]);
     return outflows({ rpc: node, signers: keys, chain: chain(), book });
+  }),
+  floats: floatRows,
+  liquidity: floatRows,
+  floatLimits: () => JSON.parse(env('FLOAT_LIMITS')) as FloatLimits,
+  openPurchases: once(async () => {
+    const { openPurchases } = await import('./dynamodb/open-purchases.ts');
+    return openPurchases(await dynamo(), env('TRANSACTIONS_TABLE'));
+  }),
+  hotWallets: once(async () => {
+    const { hotWallets } = await import('./chain/hot-wallets.ts');
+    return hotWallets({
+      rpc: await rpc(),
+      chain: chain(),
+      signers: await signers(),
+      book: await settlements(),
+    });
   }),
   webhookSender: once(async () => {
     const allowLoopback = process.env.WEBHOOKS_ALLOW_LOOPBACK === 'true';

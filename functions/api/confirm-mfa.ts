@@ -68,7 +68,8 @@ async function withTry<Answer>(
     return await run(attempts);
   } catch (error) {
     // The client's count needs no giving back: the accepted code has cleared it.
-    if (!(error instanceof Refusal)) await ports.transactions.returnMfaAttempt(tried.transactionId);
+    if (!(error instanceof Refusal) || error.code === 'LIQUIDITY_UNAVAILABLE')
+      await ports.transactions.returnMfaAttempt(tried.transactionId);
     throw error;
   }
 }

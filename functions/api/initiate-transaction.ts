@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Client, challengeFor, INSTRUCTIONS, KNOWN_WALLETS } from '../domain/challenge.ts';
 import { type Details, refuse } from '../domain/errors.ts';
 import { requireKycRecord, requireUsable } from '../domain/kyc.ts';
+import { hasRoom, requireLiquidity } from '../domain/liquidity.ts';
 import {
   AMOUNT_LIMITS_CENTAVOS,
   brlOf,
@@ -48,6 +49,7 @@ export const needs = [
   'prices',
   'transactions',
   'machine',
+  'floats:read',
 ] as const;
 type Ports = Needs<typeof needs>;
 
@@ -64,21 +66,24 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const challenge = challengeFor(riskTier, client);
 
   const id = ids.transaction();
-  const [ask] = await Promise.all([
+  const [ask, float] = await Promise.all([
     ports.prices.ask(asset),
+    ports.floats.findFloat(asset),
     requireCleanWallet(
       { transactionId: id, clientId: client.id, address: walletAddress, decidedBy: 'InitiateTransaction' },
       ports,
     ),
   ]);
+  const quote = quoteFor(amountCentavos, ask, partner.spreadBasisPoints);
+  // A look alone: tokens are reserved once the client has proven itself, else opening purchases would hold them.
+  requireLiquidity(hasRoom(float, quote.assetUnits, now));
   const liveness = challenge.type === 'LIVENESS' ? await openLiveness(id, client, ports) : undefined;
   const { token: kycToken, clientId, model } = kyc;
   const transaction = await ports.transactions.create(
     openTransaction(
       {
         ...{ id, partnerId: partner.id, clientId, kycToken, model, riskTier },
-        ...{ asset, amountCentavos, walletAddress, challenge, liveness },
-        quote: quoteFor(amountCentavos, ask, partner.spreadBasisPoints),
+        ...{ asset, amountCentavos, walletAddress, challenge, liveness, quote },
       },
       instantOf(ports.clock),
     ),

@@ -52,6 +52,11 @@ export const ERRORS = {
   },
   MFA_ATTEMPTS_EXCEEDED: { status: 422, ours: true, message: 'Too many wrong codes for this client.' },
   MFA_INVALID_CODE: { status: 422, message: 'The TOTP code is wrong or expired.' },
+  LIQUIDITY_UNAVAILABLE: {
+    status: 503,
+    ours: true,
+    message: 'The treasury cannot take on this purchase now. Retry after the given time.',
+  },
   INTERNAL_ERROR: { status: 500, message: 'The service failed to answer. It is safe to repeat the request.' },
 } as const satisfies Record<string, { status: number; ours?: true; message: string }>;
 

@@ -7,10 +7,13 @@
  */
 import type { Client } from './challenge.ts';
 import type { Deliveries, Events } from './delivery-ports.ts';
-import type { IdentityHint, IdentityReview, Liveness, LivenessCheck, LivenessLink } from './identity.ts';
+import type { IdentityHint, Liveness } from './identity.ts';
+import type { IdentityProvider } from './identity-ports.ts';
 import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
 import type { KycRecords, KycRescreenings, KycReviews, PartnerTokens, StaleRecords } from './kyc-ports.ts';
 import type { Ledger } from './ledger-ports.ts';
+import type { FloatLimits } from './liquidity.ts';
+import type { Floats, HotWallets, Liquidity, OpenPurchases } from './liquidity-ports.ts';
 import type { ListArchive, Publishers } from './list-ports.ts';
 import type { MoneyCases } from './money-case-ports.ts';
 import type { Outflows } from './outflow-ports.ts';
@@ -162,30 +165,6 @@ export type Machine = {
 
 export type Queue = { send(message: Record<string, unknown>): Promise<void> };
 
-type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: number };
-
-/** Verifies persons: documents and face once (an applicant), and liveness for one purchase (a check of the applicant). */
-export type IdentityProvider = {
-  /** The applicant of a client, made by the first call. The provider compares documents with `cpf`. */
-  openApplicant(applicant: { clientId: string; cpf: string }): Promise<{ applicantId: string }>;
-  findReview(clientId: string): Promise<IdentityReview | undefined>;
-  /** A page where the client shows documents and face. */
-  verificationLink(clientId: string, ttlSeconds: number): Promise<string>;
-  /** Access to the provider's widget, which a partner embeds for this client. */
-  widgetToken(clientId: string, ttlSeconds: number): Promise<string>;
-  /** Opens the check `livenessId` of a client's applicant, or finds it; whom nobody has verified shows a document first. */
-  livenessLink(check: { clientId: string; livenessId: string; ttlSeconds: number }): Promise<LivenessLink>;
-  /**
-   * Passed only by a client who is verified at that time. With `documentsSince`, a verification that ended later is
-   * the check: the face was shown with the document.
-   */
-  findLiveness(check: LivenessQuery): Promise<LivenessCheck | undefined>;
-  /** Whether the provider signed this very body; header names in lower case. Constant time. */
-  isSigned(body: string, headers: Record<string, string | undefined>): Promise<boolean>;
-  /** What a webhook's body names; undefined where it is not one of those that we act on. */
-  readCallback(body: string): IdentityHint | undefined;
-};
-
 export type CpfRegistry = { findCpf(cpf: string): Promise<RegistryEntry | ClosedEntry | undefined> };
 
 export type SanctionsLists = {
@@ -259,6 +238,11 @@ export type Ports = {
   prices: PriceFeed;
   treasury: Treasury;
   outflows: Outflows;
+  floats: Floats;
+  floatLimits: FloatLimits;
+  liquidity: Liquidity;
+  openPurchases: OpenPurchases;
+  hotWallets: HotWallets;
   webhookSender: WebhookSender;
 };
 

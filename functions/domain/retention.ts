@@ -195,6 +195,14 @@ export const RETENTION = {
     life: 'FOR_EVER',
     from: '',
   },
+  floats: {
+    table: 'floats',
+    what: 'what the treasury could still pay of each asset, and who paused it and why',
+    personal: 'none of clients: the operator’s name',
+    because: 'LGPD does not apply to the figures; whoever answers for a pause must be known',
+    life: 'FOR_EVER',
+    from: '',
+  },
   lists: {
     what: 'the lists’ files and indexes (S3, `$ListsBucket`)',
     personal: 'what the publishers publish',

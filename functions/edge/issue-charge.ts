@@ -1,6 +1,7 @@
 import type { Client } from '../domain/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
 import { requireApproved } from '../domain/kyc.ts';
+import { requireLiquidity } from '../domain/liquidity.ts';
 import { quoteFor } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import {
@@ -14,6 +15,7 @@ import { resumeIfMoved } from './waits.ts';
 
 export const CHARGE_NEEDS = [
   ...(['transactions', 'kycRecords:read', 'pix', 'prices', 'vault', 'machine', 'clock'] as const),
+  'liquidity',
 ] as const;
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
@@ -25,8 +27,9 @@ export type Cleared = {
 };
 
 /**
- * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared: creates the charge (its txid is the transaction's id,
- * so twice is once), locks the price, moves on and wakes the machine. Answers the purchase as it is then.
+ * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared: reserves the tokens, creates the charge (its txid is the
+ * transaction's id, so twice is once), locks the price, moves on and wakes the machine. Answers the purchase as it is
+ * then. Refuses with `LIQUIDITY_UNAVAILABLE` where the treasury cannot surely pay it; the same may be asked again.
  */
 export async function issueCharge(
   transaction: Transaction,
@@ -41,15 +44,19 @@ export async function issueCharge(
   ]);
   // The lists, or a later submission, may speak against the client since the purchase began: nothing is charged then.
   requireApproved(record!, client);
+  const { id, asset, amountCentavos } = transaction;
+  const quote = quoteFor(amountCentavos, ask, spreadBasisPoints);
+  // Before anybody can pay. What comes to nothing behind it is freed once the purchase is charged after all, or over.
+  const reserved = { id, units: quote.assetUnits };
+  requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
-  const { id, amountCentavos } = transaction;
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
 
   // Closed by a time-out that was faster: there is nothing to show, and the next look says why.
   if (charge.status !== 'ACTIVE') throw new Unavailable('the Pix charge');
   const facts = {
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },
-    quote: quoteFor(amountCentavos, ask, spreadBasisPoints),
+    quote,
   };
   const change = advance(transaction, trigger, instantOf(clock), facts)!;
   if (await transactions.save(change)) {

@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts';
+import { type ErrorCode, Refusal } from '../domain/errors.ts';
 import {
   LIVENESS_LINK_MINUTES,
   type Liveness,
@@ -91,6 +91,12 @@ async function isOfClient(
   return isSame;
 }
 
+/**
+ * What may change in time, else the purchase expires: a reviewer decides (docs/decisions.md, "Screening again"), or
+ * the treasury is filled (docs/decisions.md, "A treasury that runs low").
+ */
+const PASSES_BY: readonly ErrorCode[] = ['KYC_NOT_APPROVED', 'LIQUIDITY_UNAVAILABLE'];
+
 async function clear(
   transaction: Transaction,
   reviewedAt: number | undefined,
@@ -110,8 +116,7 @@ async function clear(
     await issueCharge(transaction, { trigger: 'liveness completed', client, spreadBasisPoints }, ports);
     return true;
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'KYC_NOT_APPROVED') throw error;
-    // docs/decisions.md, "Screening again": a reviewer may decide in time, else the purchase expires.
+    if (!(error instanceof Refusal) || !PASSES_BY.includes(error.code)) throw error;
     ports.log.info('a passed liveness check is not enough', { transactionId: transaction.id });
     return false;
   }

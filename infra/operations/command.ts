@@ -12,6 +12,7 @@ export const OPTIONS = {
   partner: { type: 'string' },
   cpf: { type: 'string' },
   event: { type: 'string' },
+  asset: { type: 'string' },
   transaction: { type: 'string' },
   out: { type: 'string' },
   personal: { type: 'boolean' },

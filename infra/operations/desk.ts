@@ -12,6 +12,7 @@ import { vault } from '../../functions/adapters/aws/vault.ts';
 import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { type Dossier, dossier } from '../../functions/adapters/dynamodb/dossier.ts';
+import { type FloatSwitch, floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
@@ -24,6 +25,7 @@ import { deliveryStore, eventStore, evidenceStore } from '../../functions/adapte
 import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { webhookSender } from '../../functions/adapters/webhook-sender.ts';
 import type { KycRecords, ReviewCases } from '../../functions/domain/kyc-ports.ts';
+import type { Floats } from '../../functions/domain/liquidity-ports.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../../functions/domain/money-case-ports.ts';
 import type { Partner } from '../../functions/domain/partner.ts';
 import type { Ports } from '../../functions/domain/ports.ts';
@@ -49,6 +51,7 @@ export type Desk = Pick<
   register: PartnerRegister;
   dossier: Dossier;
   executions: ExecutionHistories;
+  floats: Pick<Floats, 'findFloat'> & FloatSwitch;
   cases: ReviewCases;
   moneyCases: MoneyCases & MoneyCasesDesk;
   kycRecords: Pick<KycRecords, 'findRecord'>;
@@ -92,6 +95,9 @@ export function openDesk(target: Target): Desk {
     },
     get kycRecords() {
       return kycRecordStore(dynamo, dossierTables(table), random);
+    },
+    get floats() {
+      return floatStore(dynamo, table('FloatsTable'));
     },
     get executions() {
       return executionHistories(sfnClient(options), table('StateMachineArn'));

@@ -1,7 +1,7 @@
 /**
  * `npm run ops -- <command>`: what operators do to partners, keys, webhook endpoints, clients, deliveries,
- * review cases, stray Pix, cases of money and the ledger, at the sandbox that runs here or, with --outputs, at a stack
- * of AWS: docs/operations.md.
+ * review cases, stray Pix, cases of money, the ledger and the treasury, at the sandbox that runs here or, with --outputs,
+ * at a stack of AWS: docs/operations.md.
  */
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -20,6 +20,7 @@ import { run } from './run.ts';
 import { strayCommands } from './strays.ts';
 import { openTerminal } from './terminal.ts';
 import { totpCommands } from './totp.ts';
+import { treasuryCommands } from './treasury.ts';
 import { misused } from './words.ts';
 
 export const COMMANDS: Command[] = [
@@ -33,6 +34,7 @@ export const COMMANDS: Command[] = [
   ...moneyCaseCommands,
   ...ledgerCommands,
   ...evidenceCommands,
+  ...treasuryCommands,
 ];
 
 const EXIT = { done: 0, refused: 1, misused: 2 } as const;

@@ -5,7 +5,7 @@ import { confirmMfa as answerMfa } from '../../functions/api/confirm-mfa.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { idsOf } from '../../functions/edge/ids.ts';
 import { newTotpSecret } from '../../functions/edge/totp.ts';
-import { aPartner } from '../support/builders.ts';
+import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import {
   type Answer,
   approvedClient,
@@ -262,6 +262,41 @@ describe('500', () => {
     await expect(answerMfa({ id: purchase.id, totpCode }, caller, ports)).rejects.toBe(error);
 
     expect(await reread(ports, purchase)).toMatchObject({ mfaAttempts: 0 });
+  });
+
+  test('gives the try back where the treasury is low, charges nothing, and goes on by its key', async () => {
+    const { ports, purchase, secret } = await challenged();
+    ports.liquidity.isEmpty = true;
+    const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
+    const caller = { partner: aPartner({ id: purchase.partnerId }), ids: idsOf({ at: 0, seed: 'one key' }) };
+    const confirm = () => answerMfa({ id: purchase.id, totpCode }, caller, ports);
+
+    for (let call = 0; call < 7; call++) {
+      await expect(confirm()).rejects.toMatchObject({ code: 'LIQUIDITY_UNAVAILABLE' });
+    }
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_MFA', mfaAttempts: 0 });
+    expect(ports.pix.charges.size).toBe(0);
+    // Longer than the code itself is good for.
+    ports.clock.advance(10 * MINUTE_MS);
+    ports.liquidity.isEmpty = false;
+
+    expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+
+  test('burns no code where the treasury is low: without a key the same is right while it lasts', async () => {
+    const { ports, purchase, secret } = await challenged();
+    ports.liquidity.isEmpty = true;
+    const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
+    const partner = aPartner({ id: purchase.partnerId });
+    const confirm = (seed: string) =>
+      answerMfa({ id: purchase.id, totpCode }, { partner, ids: idsOf({ at: 0, seed }) }, ports);
+
+    for (let call = 0; call < 7; call++) {
+      await expect(confirm(`call ${call}`)).rejects.toMatchObject({ code: 'LIQUIDITY_UNAVAILABLE' });
+    }
+    ports.liquidity.isEmpty = false;
+
+    expect(await confirm('last')).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
   test('is not remembered under an Idempotency-Key', async () => {

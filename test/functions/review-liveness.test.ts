@@ -66,6 +66,20 @@ const CLEARED = [
 ];
 
 describe('the news of a passed liveness check', () => {
+  test('waits in time for a treasury that is low, and issues the payload once it is filled', async () => {
+    const { ports, purchase, news, end } = await atLiveness();
+    end('PASSED');
+    ports.liquidity.isEmpty = true;
+
+    await news();
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_MFA' });
+    expect(ports.pix.charges.size).toBe(0);
+
+    ports.liquidity.isEmpty = false;
+    await news();
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+
   test('issues the Pix payload, sends both events in their order, and wakes the machine', async () => {
     const { ports, purchase, news, end } = await atLiveness();
     end('PASSED');

@@ -121,6 +121,32 @@ describe('least privilege', () => {
     expect(listing).toEqual(['RescreenClients']);
   });
 
+  it('lets the treasury be read by its schedule, which signs nothing, and paused by no function', () => {
+    const onFloats = (id: string) => about(id, 'TablesFloats').flatMap(({ Action }) => Action);
+    const changing = sources.filter(({ id }) => onFloats(id).includes('dynamodb:UpdateItem'));
+
+    expect(changing.map(({ id }) => id).sort()).toEqual([
+      ...['ConfirmMfa', 'ExpireTransaction', 'ProcessCallback', 'ReadTreasuryFloat'],
+    ]);
+    for (const { id } of sources) {
+      const allowed = ['dynamodb:GetItem', 'dynamodb:UpdateItem'];
+      expect(
+        onFloats(id).filter((action) => !allowed.includes(action!)),
+        id,
+      ).toEqual([]);
+    }
+    const writing = about('ReadTreasuryFloat', 'TablesFloats').filter(({ Condition }) => Condition);
+    expect(JSON.stringify(writing)).toContain('"lowSince"');
+    expect(JSON.stringify(writing)).not.toContain('"paused"');
+    const signing = JSON.stringify(production.resources('AWS::KMS::Key'));
+    const role = /ReadTreasuryFloatRole\w+/.exec(signing)?.[0];
+    expect(role).toBeDefined();
+    const statements = Object.values(production.resources('AWS::KMS::Key'))
+      .flatMap(({ Properties }) => (Properties.KeyPolicy as { Statement: Statement[] }).Statement)
+      .filter((statement) => JSON.stringify(statement).includes(role!));
+    expect(statements.flatMap(({ Action }) => Action)).toEqual(['kms:GetPublicKey']);
+  });
+
   it('lets no function make a partner or a key, and only the partner’s own endpoints change one', () => {
     const actionsOn = (id: string) => about(id, 'TablesPartners').flatMap(({ Action }) => Action);
     const changing = sources
@@ -140,6 +166,7 @@ describe('least privilege', () => {
     ['RevokeApiKey', 'TablesPartners', ['id', 'webhookEndpoints', 'version', 'status']],
     ['AddWebhookEndpoint', 'TablesPartners', ['id', 'webhookEndpoints', 'version', 'status']],
     ['GetTransactionStatus', 'TablesTransactions', ['id', 'liveness', 'status']],
+    ['ConfirmMfa', 'TablesFloats', ['id', 'room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused']],
   ])('lets %s change rows of %s in %j alone', (name, table, attributes) => {
     const changing = about(name, table).filter(({ Action }) =>
       [Action].flat().includes('dynamodb:UpdateItem'),

@@ -98,6 +98,7 @@ describe('every command', () => {
     expect(wanting).toEqual([
       ...['partners suspend', 'keys revoke', 'totp reset'],
       ...['reviews clear', 'reviews confirm', 'cases close', 'evidence export'],
+      ...['treasury pause', 'treasury resume'],
     ]);
   });
 });

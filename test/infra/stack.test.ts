@@ -291,6 +291,7 @@ describe('the schedules', () => {
     ['ReconcileBooks', 'rate(1 hour)'],
     ['ReturnStrays', 'rate(1 minute)'],
     ['ReviewPendingKyc', 'rate(1 minute)'],
+    ['ReadTreasuryFloat', 'rate(1 minute)'],
     ['RescreenClients', 'rate(5 minutes)'],
   ])('%s runs at %s and leaves what failed in a queue', (name, rate) => {
     const target = sandbox.find('AWS::Lambda::Function', name);

@@ -46,6 +46,7 @@ import {
   stubWalletRisk,
 } from './providers.ts';
 import { stubClock } from './stub-clock.ts';
+import { stubFloats, stubLiquidity } from './stub-float.ts';
 import { stubLog } from './stub-log.ts';
 import type { Tables } from './tables.ts';
 
@@ -101,6 +102,8 @@ export function openPorts({ client, names }: Tables) {
     machine: stubMachine(),
     treasury: stubTreasury(),
     outflows: stubOutflows(),
+    floats: stubFloats(clock.now),
+    liquidity: stubLiquidity(),
     walletRisk: stubWalletRisk(),
     webhookSender: stubSender(),
     webhookQueue: stubQueue(),

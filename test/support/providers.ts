@@ -1,11 +1,11 @@
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { IdentityReview, LivenessCheck } from '../../functions/domain/identity.ts';
+import type { IdentityProvider } from '../../functions/domain/identity-ports.ts';
 import type { RegistryEntry } from '../../functions/domain/kyc.ts';
 import type { Outflows, TransferOut } from '../../functions/domain/outflow-ports.ts';
 import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/pix.ts';
 import type {
   CpfRegistry,
-  IdentityProvider,
   Machine,
   PixProvider,
   PriceFeed,

@@ -14,6 +14,7 @@ const INDEXES = {
   clients: [],
   callbacks: [],
   settlements: [],
+  floats: [],
   evidence: [
     { name: 'subject', key: 'subject', sort: 'at' },
     { name: 'client', key: 'clientId', sort: 'at' },

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
 import { isSameAddress, type Token } from './chain.ts';
-import { flag, type Rpc, RpcError, word } from './rpc.ts';
+import { flag, type Node, type Rpc, RpcError, word } from './rpc.ts';
 
 const ERC20 = new Interface([
   'function transfer(address to, uint256 value) returns (bool)',
@@ -45,8 +45,9 @@ export function isTransfer(log: Log, wanted: Transfer): boolean {
   );
 }
 
-export async function readBalance(rpc: Rpc, token: Token, owner: string): Promise<bigint> {
-  return word(await view(rpc, token, 'balanceOf', [owner]));
+/** At a block's number in hex, or at the latest. */
+export async function readBalance(node: Node, token: Token, owner: string, block?: string): Promise<bigint> {
+  return word(await view(node, token, 'balanceOf', [owner], block));
 }
 
 export async function readDecimals(rpc: Rpc, token: Token): Promise<number> {
@@ -83,7 +84,7 @@ export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<bool
   }
 }
 
-function view(rpc: Rpc, token: Token, name: string, values: string[]): Promise<unknown> {
+function view(node: Node, token: Token, name: string, values: string[], block = 'latest'): Promise<unknown> {
   const data = ERC20.encodeFunctionData(name, values);
-  return rpc.call('eth_call', [{ to: token.address, data }, 'latest']);
+  return node.call('eth_call', [{ to: token.address, data }, block]);
 }

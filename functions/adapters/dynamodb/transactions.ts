@@ -22,7 +22,7 @@ import {
 type Tables = { transactions: string; events: string; ledger: string; settlements: string };
 
 /** Key of the sparse index: only rows that somebody must look at carry it. */
-const SWEEP = 'TRANSACTION';
+export const SWEEP = 'TRANSACTION';
 
 /** The transactions, the events that they announce (the outbox) and what they post to the ledger, written together. */
 export function transactionStore(
@@ -173,6 +173,6 @@ function toRow(transaction: Transaction): Transaction & { sweep: string; ttl: nu
 }
 
 /** Numbers come back as doubles; token units are integers beyond them. */
-function ofRow(row: Transaction): Transaction {
+export function ofRow(row: Transaction): Transaction {
   return { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
 }

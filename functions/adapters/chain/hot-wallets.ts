@@ -1,0 +1,73 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { isUsedElsewhere } from '../../domain/hot-wallet.ts';
+import type { Wallet } from '../../domain/liquidity.ts';
+import type { HotWallets } from '../../domain/liquidity-ports.ts';
+import type { Chain } from './chain.ts';
+import { readBalance } from './erc20.ts';
+import type { Signer } from './kms-signer.ts';
+import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
+import type { Book } from './settlement-book.ts';
+import { listAddresses } from './signers.ts';
+
+type Ports = { rpc: Rpc; chain: Chain; signers: readonly Signer[]; book: Pick<Book, 'findWallets'> };
+/** `latest` is the number of its transactions in the chain. */
+type Seen = Wallet & { latest: number };
+type SeenByNode = { block: number; wallets: readonly Seen[] };
+
+/** The accounts that pay, without those that somebody else uses: no payment is given to them. Each node is read at a block of its own, named so that its figures belong together. */
+export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
+  async function readWallet(node: Node, address: string, at: string): Promise<Seen> {
+    const [gas, latest, USDT, USDC] = await Promise.all([
+      node.call('eth_getBalance', [address, at]),
+      node.call('eth_getTransactionCount', [address, at]),
+      readBalance(node, chain.tokens.USDT, address, at),
+      readBalance(node, chain.tokens.USDC, address, at),
+    ]);
+    return { gasWei: quantity(gas), latest: Number(quantity(latest)), units: { USDT, USDC } };
+  }
+
+  async function readNode(node: Node, addresses: readonly string[]): Promise<SeenByNode> {
+    const block = quantity(await node.call('eth_blockNumber', []));
+    const wallets = addresses.map((address) => readWallet(node, address, toHex(block)));
+    return { block: Number(block), wallets: await Promise.all(wallets) };
+  }
+
+  return {
+    async readHoldings() {
+      const addresses = await listAddresses(signers);
+      const asked = (await rpc.nodes()).map((node) => readNode(node, addresses));
+      const seen = (await Promise.allSettled(asked))
+        .filter((answer) => answer.status === 'fulfilled')
+        .map(({ value }) => value);
+      const [first, ...others] = seen;
+      if (!first) throw new Unavailable('chain RPC');
+      const { block, wallets } = others.reduce(leastOf, first);
+      // After the chain: a nonce of ours that is mined there is in the books by now.
+      const rows = await book.findWallets(addresses);
+      const isPaying = ({ latest }: Seen, index: number) => {
+        const address = addresses[index]!;
+        return !isUsedElsewhere({ address, next: rows.get(address)?.next ?? latest, latest });
+      };
+      return { block, wallets: wallets.filter(isPaying) };
+    },
+  };
+}
+
+const least = <N extends number | bigint>(one: N, other: N): N => (one < other ? one : other);
+
+/** Both name the same wallets in the same order. */
+function leastOf(one: SeenByNode, other: SeenByNode): SeenByNode {
+  const wallets = one.wallets.map((wallet, index) => poorerOf(wallet, other.wallets[index]!));
+  return { block: least(one.block, other.block), wallets };
+}
+
+function poorerOf(one: Seen, other: Seen): Seen {
+  return {
+    latest: Math.max(one.latest, other.latest),
+    gasWei: least(one.gasWei, other.gasWei),
+    units: {
+      USDT: least(one.units.USDT, other.units.USDT),
+      USDC: least(one.units.USDC, other.units.USDC),
+    },
+  };
+}

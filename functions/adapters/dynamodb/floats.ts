@@ -1,0 +1,159 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { type Float, type Pause, type Reserved, STALE_AFTER_MS } from '../../domain/liquidity.ts';
+import type { Floats, Liquidity } from '../../domain/liquidity-ports.ts';
+import type { Asset } from '../../domain/transaction.ts';
+import { find, isConditionFailed, isDone } from './table.ts';
+
+type Units = number | bigint;
+/** `taken` are the reservations, by the purchase's id. Numbers as DynamoDB has them: it does the arithmetic. */
+type Row = Omit<Float, 'asset' | 'room' | 'largest'> & {
+  id: Asset;
+  room: Units;
+  largest: Units;
+  taken: Record<string, Units>;
+  readings: number;
+};
+
+/** What operators do by hand. */
+export type FloatSwitch = {
+  pause(asset: Asset, pause: Pause): Promise<void>;
+  resume(asset: Asset): Promise<void>;
+};
+
+/** Of many reservations nobody but a reading wants to know. */
+const WITHOUT_TAKEN = 'id, room, largest, readAt, #block, isGasLow, lowSince, paused';
+/** An expression has 4 KB at most. */
+const FORGET_AT_ONCE = 100;
+/** As `hasRoom` in functions/domain/liquidity.ts, in the write itself, so that two never reserve the same units. */
+const HAS_ROOM =
+  'room >= :more AND largest >= :units AND readAt >= :oldest AND isGasLow = :no ' +
+  'AND attribute_not_exists(paused)';
+
+export function floatStore(client: DynamoDBDocumentClient, table: string): Floats & Liquidity & FloatSwitch {
+  const update = (asset: Asset, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
+    client.send(new UpdateCommand({ TableName: table, Key: { id: asset }, ...input }));
+
+  /** `had` is what was reserved for the purchase before; undefined where nothing was. */
+  const take = (asset: Asset, { id, units }: Reserved, had: bigint | undefined, now: number) => {
+    const more = units - (had ?? 0n);
+    const isAsBefore = had === undefined ? 'attribute_not_exists(taken.#id)' : 'taken.#id = :had';
+    return update(asset, {
+      UpdateExpression: 'SET room = room - :more, taken.#id = :units',
+      ConditionExpression: `${isAsBefore} AND ${HAS_ROOM}`,
+      ExpressionAttributeNames: { '#id': id },
+      ExpressionAttributeValues: {
+        ...{ ':more': more, ':units': units, ':oldest': now - STALE_AFTER_MS, ':no': false },
+        ...(had !== undefined && { ':had': had }),
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+  };
+
+  return {
+    async findFloat(asset) {
+      const { Item } = await client.send(
+        new GetCommand({
+          TableName: table,
+          Key: { id: asset },
+          ConsistentRead: true,
+          ProjectionExpression: WITHOUT_TAKEN,
+          ExpressionAttributeNames: { '#block': 'block' },
+        }),
+      );
+      return Item && ofRow(Item as Row);
+    },
+
+    async findBook(asset) {
+      const {
+        room = 0,
+        readings = 0,
+        taken = {},
+      }: Partial<Row> = (await find<Row>({ client, table }, asset)) ?? {};
+      const reserved = Object.entries(taken).map(([id, units]) => ({ id, units: BigInt(units) }));
+      return { room: BigInt(room), readings, reserved };
+    },
+
+    // The room moves by the difference, so nothing that is reserved meanwhile is lost.
+    save: ({ asset, room, largest, readAt, block, isGasLow }, book) =>
+      isDone(
+        update(asset, {
+          UpdateExpression:
+            'SET room = if_not_exists(room, :zero) + :difference, taken = if_not_exists(taken, :none), ' +
+            'readings = :next, largest = :largest, readAt = :readAt, #block = :block, isGasLow = :isGasLow',
+          ConditionExpression: book.readings === 0 ? 'attribute_not_exists(readings)' : 'readings = :last',
+          ExpressionAttributeNames: { '#block': 'block' },
+          ExpressionAttributeValues: {
+            ...{ ':zero': 0, ':none': {}, ':difference': room - book.room, ':next': book.readings + 1 },
+            ...{ ':largest': largest, ':readAt': readAt, ':block': block, ':isGasLow': isGasLow },
+            ...(book.readings > 0 && { ':last': book.readings }),
+          },
+        }),
+      ),
+
+    async forget(asset, ids) {
+      for (let from = 0; from < ids.length; from += FORGET_AT_ONCE) {
+        const some = ids.slice(from, from + FORGET_AT_ONCE).map((id, index) => [`#n${index}`, id] as const);
+        await update(asset, {
+          UpdateExpression: `REMOVE ${some.map(([name]) => `taken.${name}`).join(', ')}`,
+          ExpressionAttributeNames: Object.fromEntries(some),
+        });
+      }
+    },
+
+    noteLow: (asset, lowSince) =>
+      isDone(
+        lowSince === undefined
+          ? update(asset, {
+              UpdateExpression: 'REMOVE lowSince',
+              ConditionExpression: 'attribute_exists(lowSince)',
+            })
+          : update(asset, {
+              UpdateExpression: 'SET lowSince = :since',
+              ConditionExpression: 'attribute_not_exists(lowSince)',
+              ExpressionAttributeValues: { ':since': lowSince },
+            }),
+      ),
+
+    async reserve(asset, reserved, now) {
+      try {
+        await take(asset, reserved, undefined, now);
+        return true;
+      } catch (error) {
+        if (!isConditionFailed(error)) throw error;
+        const had = takenIn(error.Item, reserved.id);
+        if (had === undefined) return false;
+        const isEnough = had >= reserved.units;
+        return isDone(take(asset, isEnough ? { ...reserved, units: had } : reserved, had, now));
+      }
+    },
+
+    async pause(asset, paused) {
+      await update(asset, {
+        UpdateExpression: 'SET paused = :paused',
+        ExpressionAttributeValues: { ':paused': paused },
+      });
+    },
+
+    async resume(asset) {
+      await update(asset, { UpdateExpression: 'REMOVE paused' });
+    },
+  };
+}
+
+/** A row that only says that it is paused was never read. */
+function ofRow({ id, room = 0, largest = 0, readAt = 0, block, isGasLow, lowSince, paused }: Row): Float {
+  const units = { room: BigInt(room), largest: BigInt(largest) };
+  return { asset: id, ...units, readAt, block, isGasLow, lowSince, paused };
+}
+
+/** The rejected item comes as it was sent: `{taken: {M: {id: {N: "100"}}}}`. */
+function takenIn(item: Record<string, AttributeValue> | undefined, id: string): bigint | undefined {
+  const units = item?.taken?.M?.[id]?.N;
+  return units === undefined ? undefined : BigInt(units);
+}

@@ -1,0 +1,61 @@
+import { type Book, isLow, promisesOf, readingOf } from '../domain/liquidity.ts';
+import type { Needs } from '../domain/ports.ts';
+import { ASSETS, type Asset, type Transaction } from '../domain/transaction.ts';
+import { schedule } from '../edge/schedule.ts';
+
+export const needs = ['floats', 'openPurchases', 'hotWallets', 'floatLimits', 'clock', 'log'] as const;
+type Ports = Needs<typeof needs>;
+
+/** No open purchase is looked at later than this from now: the longest wait, and the sweeper's grace. */
+const LOOKED_AT_WITHIN_MINUTES = 40;
+
+/**
+ * Each minute: what the treasury could still pay, for those who charge purchases. The purchases are read before the
+ * wallets: what is paid out in between counts twice, never not at all. docs/decisions.md, "A treasury that runs low".
+ */
+export async function readTreasuryFloat(ports: Ports) {
+  const { floats, openPurchases, hotWallets, floatLimits: limits, clock } = ports;
+  const readAt = clock.now();
+  const before = await booksOf(ports);
+  const open = await openPurchases.listOpen(readAt + LOOKED_AT_WITHIN_MINUTES * clock.minuteMs);
+  // After the purchases: whose reservation is in it was waiting then, or is counted by its row.
+  const books = await booksOf(ports);
+  const purchases = [...open, ...(await openPurchases.listByIds(unlistedOf(books, open)))];
+  const holdings = await hotWallets.readHoldings();
+  for (const asset of ASSETS) {
+    const book = books[asset];
+    // Another reading has dropped reservations that this one may need.
+    if (book.readings !== before[asset].readings) continue;
+    const { promised, over } = promisesOf(asset, purchases, book.reserved);
+    if (!(await floats.save(readingOf(asset, { holdings, promised, limits }, readAt), book))) continue;
+    await floats.forget(asset, over);
+    await tell(asset, ports);
+  }
+  return { open: open.length, block: holdings.block };
+}
+
+async function booksOf({ floats }: Ports): Promise<Record<Asset, Book>> {
+  const [USDT, USDC] = await Promise.all([floats.findBook('USDT'), floats.findBook('USDC')]);
+  return { USDT, USDC };
+}
+
+/** Reserved for, and not in the index yet or any more. */
+function unlistedOf(books: Record<Asset, Book>, open: readonly Transaction[]): string[] {
+  const listed = new Set(open.map(({ id }) => id));
+  const reserved = ASSETS.flatMap((asset) => books[asset].reserved.map(({ id }) => id));
+  return reserved.filter((id) => !listed.has(id));
+}
+
+/** Once when it becomes low, which raises the alarm, and once when it is not any more. */
+async function tell(asset: Asset, { floats, clock, log }: Ports): Promise<void> {
+  const float = (await floats.findFloat(asset))!;
+  const { room, block, isGasLow, lowSince } = float;
+  if (isLow(float) === (lowSince !== undefined)) return;
+  const since = isLow(float) ? clock.now() : undefined;
+  if (!(await floats.noteLow(asset, since))) return;
+  const fields = { asset, room: String(room), block, isGasLow };
+  if (since === undefined) log.info('treasury is not low any more', fields);
+  else log.error('treasury is low', new Error('purchases are refused'), fields);
+}
+
+export const handler = schedule({ needs }, readTreasuryFloat);

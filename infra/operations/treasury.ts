@@ -1,0 +1,87 @@
+import { isLow, isStale } from '../../functions/domain/liquidity.ts';
+import { decimalOf, TOKEN_DECIMALS } from '../../functions/domain/money.ts';
+import { ASSETS, type Asset } from '../../functions/domain/transaction.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+export const treasuryCommands: Command[] = [
+  {
+    name: 'treasury show',
+    takes: '',
+    about: 'what may still be promised of each asset, as it was read last',
+    run: show,
+  },
+  {
+    name: 'treasury pause',
+    takes: '--asset <USDT|USDC>',
+    about: 'opens and charges no purchase of the asset until it is resumed; what is charged goes on',
+    options: ['asset'],
+    needsReason: true,
+    run: pause,
+  },
+  {
+    name: 'treasury resume',
+    takes: '--asset <USDT|USDC>',
+    about: 'ends the pause of the asset',
+    options: ['asset'],
+    needsReason: true,
+    run: resume,
+  },
+];
+
+async function show(given: Given, { floats, clock }: Desk): Promise<string[]> {
+  wordsOf(given);
+  const found = await Promise.all(
+    ASSETS.map(async (asset) => [asset, await floats.findFloat(asset)] as const),
+  );
+  return columns(
+    found.map(([asset, float]) => {
+      if (!float) return [asset, 'never read', '', ''];
+      const { room, readAt, paused } = float;
+      const state = isStale(float, clock.now()) ? 'STALE' : isLow(float) ? 'LOW' : 'OK';
+      const by = paused ? `paused by ${paused.by}: ${paused.reason}` : '';
+      return [asset, state, `${signed(room)} at ${instant(readAt)}`, by];
+    }),
+  );
+}
+
+const signed = (units: bigint) =>
+  units < 0n ? `-${decimalOf(-units, TOKEN_DECIMALS)}` : decimalOf(units, TOKEN_DECIMALS);
+
+function assetOf(given: Given): Asset {
+  wordsOf(given);
+  const text = textOf(given, 'asset');
+  return ASSETS.find((each) => each === text) ?? misused(`--asset must be one of ${ASSETS.join(', ')}.`);
+}
+
+async function pause(given: Given, { floats, clock }: Desk): Promise<Plan> {
+  const asset = assetOf(given);
+  const before = (await floats.findFloat(asset))?.paused;
+  if (before) refused(`${asset} has been paused by ${before.by} since ${instant(before.at)}.`);
+  const by = textOf(given, 'by');
+  const reason = textOf(given, 'reason');
+  return {
+    subject: asset,
+    will: [`open and charge no purchase of ${asset}; what is charged already is settled`],
+    facts: { asset },
+    async perform() {
+      await floats.pause(asset, { by, reason, at: clock.now() });
+      return [`${asset} is paused.`];
+    },
+  };
+}
+
+async function resume(given: Given, { floats }: Desk): Promise<Plan> {
+  const asset = assetOf(given);
+  if (!(await floats.findFloat(asset))?.paused) refused(`${asset} is not paused.`);
+  return {
+    subject: asset,
+    will: [`open and charge purchases of ${asset} again, as far as the treasury has room`],
+    facts: { asset },
+    async perform() {
+      await floats.resume(asset);
+      return [`${asset} is not paused any more.`];
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
+import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
+import { hasRoom, type Reading, STALE_AFTER_MS } from '../../functions/domain/liquidity.ts';
+import { aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
+import { openPorts } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const PAUSE = { by: 'ana', reason: 'key rotation', at: NOW };
+let at = NOW;
+let purchases = 0;
+const idOf = (index: number) => `01JD4F${String(index).padStart(20, '0')}`;
+/** Another purchase that wants so much. */
+const aNew = (units: bigint) => ({ id: idOf(purchases++), units });
+
+/** The rows are two, so each test reads them at a later time than the last one did, and starts without reservations. */
+async function readWith(room: bigint, changes: Partial<Reading> = {}) {
+  at += 10 * MINUTE_MS;
+  const store = floatStore(tables.client, tables.names.floats);
+  await store.resume('USDC');
+  const reading: Reading = {
+    ...{ asset: 'USDC', room, largest: 2n ** 60n, readAt: at, block: 1, isGasLow: false },
+    ...changes,
+  };
+  const before = await store.findBook('USDC');
+  expect(await store.save(reading, before)).toBe(true);
+  await store.forget(
+    'USDC',
+    before.reserved.map(({ id }) => id),
+  );
+  return { store, reading, now: at };
+}
+
+describe('a reservation', () => {
+  it('is exact however many ask at once', async () => {
+    const { store, now } = await readWith(100n);
+
+    const asked = await Promise.all(Array.from({ length: 30 }, () => store.reserve('USDC', aNew(7n), now)));
+
+    expect(asked.filter(Boolean)).toHaveLength(14);
+    expect(await store.findFloat('USDC')).toMatchObject({ room: 2n });
+  });
+
+  it('is made once for a purchase, however often and by how many at once it is asked for', async () => {
+    const { store, now } = await readWith(100n);
+    const purchase = aNew(60n);
+
+    const asked = await Promise.all(Array.from({ length: 8 }, () => store.reserve('USDC', purchase, now)));
+
+    expect(asked).toEqual(Array(8).fill(true));
+    expect(await store.findFloat('USDC')).toMatchObject({ room: 40n });
+    expect((await store.findBook('USDC')).reserved).toEqual([purchase]);
+  });
+
+  it('grows by what a new price adds, where there is room for that, and does not shrink', async () => {
+    const { store, now } = await readWith(100n);
+    const { id } = aNew(0n);
+    const wants = (units: bigint) => store.reserve('USDC', { id, units }, now);
+
+    expect([await wants(60n), await wants(95n), await wants(101n), await wants(50n)]).toEqual([
+      ...[true, true, false, true],
+    ]);
+
+    expect(await store.findBook('USDC')).toMatchObject({ room: 5n, reserved: [{ id, units: 95n }] });
+  });
+
+  it('is of amounts beyond doubles too', async () => {
+    const { store, now } = await readWith(2n ** 60n);
+    const purchase = aNew(2n ** 58n + 1n);
+
+    expect(await store.reserve('USDC', purchase, now)).toBe(true);
+    expect(await store.reserve('USDC', purchase, now)).toBe(true);
+    expect((await store.findFloat('USDC'))!.room).toBe(2n ** 60n - 2n ** 58n - 1n);
+  });
+
+  it.each<[string, Partial<Reading>, number]>([
+    ['where gas is low', { isGasLow: true }, 0],
+    ['of more than there is', { room: 9n }, 0],
+    ['of more than one wallet can pay', { largest: 9n }, 0],
+    ['from a reading that is old', {}, STALE_AFTER_MS + 1],
+  ])('is refused %s', async (_, changes, later) => {
+    const { store, now } = await readWith(10n, changes);
+
+    expect(await store.reserve('USDC', aNew(10n), now + later)).toBe(false);
+    expect(hasRoom(await store.findFloat('USDC'), 10n, now + later)).toBe(false);
+    expect(await store.findBook('USDC')).toMatchObject({ room: changes.room ?? 10n, reserved: [] });
+  });
+
+  it('is refused while operators pause the asset, also again, and the readings go on', async () => {
+    const { store, reading, now } = await readWith(10n);
+    const purchase = aNew(1n);
+    expect(await store.reserve('USDC', purchase, now)).toBe(true);
+    await store.pause('USDC', PAUSE);
+
+    expect(await store.reserve('USDC', purchase, now)).toBe(false);
+    expect(await store.reserve('USDC', aNew(1n), now)).toBe(false);
+    const book = await store.findBook('USDC');
+    expect(await store.save({ ...reading, readAt: now + MINUTE_MS }, book)).toBe(true);
+    expect(await store.findFloat('USDC')).toMatchObject({ paused: PAUSE, readAt: now + MINUTE_MS });
+    await store.resume('USDC');
+    expect(await store.reserve('USDC', purchase, now + MINUTE_MS)).toBe(true);
+  });
+
+  it('is refused where nothing was ever read, also once it was paused and resumed', async () => {
+    const store = floatStore(tables.client, tables.names.floats);
+
+    expect(await store.reserve('USDT', aNew(1n), NOW)).toBe(false);
+    await store.pause('USDT', PAUSE);
+    await store.resume('USDT');
+    expect(await store.reserve('USDT', aNew(1n), NOW)).toBe(false);
+    expect(hasRoom(await store.findFloat('USDT'), 0n, NOW)).toBe(false);
+    expect(await store.findBook('USDT')).toEqual({ room: 0n, readings: 0, reserved: [] });
+  });
+});
+
+describe('a reading', () => {
+  it('replaces the last one, and keeps off what was reserved since its book was read', async () => {
+    const { store, reading, now } = await readWith(100n);
+    const [early, late] = [aNew(30n), aNew(5n)];
+    await store.reserve('USDC', early, now);
+    const book = await store.findBook('USDC');
+    await store.reserve('USDC', late, now);
+
+    // It has left the early one out already; of the late one it knows nothing.
+    expect(await store.save({ ...reading, room: 470n }, book)).toBe(true);
+
+    expect(await store.findBook('USDC')).toMatchObject({ room: 465n });
+    await store.forget('USDC', [early.id]);
+    expect((await store.findBook('USDC')).reserved).toEqual([late]);
+  });
+
+  it('loses no reservation that is made in the same moment', async () => {
+    const { store, reading, now } = await readWith(1000n);
+    const book = await store.findBook('USDC');
+
+    const [isSaved, ...reserved] = await Promise.all([
+      store.save(reading, book),
+      ...Array.from({ length: 20 }, () => store.reserve('USDC', aNew(1n), now)),
+    ]);
+
+    expect([isSaved, ...reserved].every(Boolean)).toBe(true);
+    expect(await store.findBook('USDC')).toMatchObject({ room: 980n });
+  });
+
+  it('is dropped where a twin was faster', async () => {
+    const { store, reading } = await readWith(100n);
+    const book = await store.findBook('USDC');
+
+    const saved = await Promise.all([50n, 60n].map((room) => store.save({ ...reading, room }, book)));
+
+    expect(saved.filter(Boolean)).toHaveLength(1);
+    expect(await store.findBook('USDC')).toMatchObject({ room: saved[0] ? 50n : 60n });
+  });
+
+  it('forgets as many reservations as there are', async () => {
+    const { store, now } = await readWith(1000n);
+    const all = Array.from({ length: 130 }, () => aNew(1n));
+    await Promise.all(all.map((each) => store.reserve('USDC', each, now)));
+
+    await store.forget(
+      'USDC',
+      all.slice(1).map(({ id }) => id),
+    );
+
+    expect((await store.findBook('USDC')).reserved).toEqual([all[0]]);
+  });
+
+  it('is noted as low once, and as no longer low once', async () => {
+    const { store, now } = await readWith(0n);
+
+    expect(await Promise.all([store.noteLow('USDC', now), store.noteLow('USDC', now)])).toContain(false);
+    expect(await store.findFloat('USDC')).toMatchObject({ lowSince: now });
+    expect(await store.noteLow('USDC', undefined)).toBe(true);
+    expect(await store.noteLow('USDC', undefined)).toBe(false);
+  });
+});
+
+describe('the open purchases', () => {
+  it('are all that somebody must look at, in whatever number', async () => {
+    const ports = openPorts(tables);
+    const ids = Array.from({ length: 130 }, (_, index) => `01JD4G${String(index).padStart(20, '0')}`);
+    await Promise.all(ids.map((id) => ports.transactions.create(aTransaction({ id }))));
+    const store = openPurchases(tables.client, tables.names.transactions);
+
+    const open = await store.listOpen(NOW + 40 * MINUTE_MS);
+
+    expect(open.map(({ id }) => id).sort()).toEqual(ids);
+    expect(open[0]!.quote.assetUnits).toBe(45_566_968n);
+    expect(await store.listOpen(NOW)).toEqual([]);
+    expect((await store.listByIds([ids[0]!, idOf(0)])).map(({ id }) => id)).toEqual([ids[0]]);
+    expect(await store.listByIds([])).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Float,
+  hasRoom,
+  isLow,
+  promisesOf,
+  readingOf,
+  requireLiquidity,
+  STALE_AFTER_MS,
+} from '../../functions/domain/liquidity.ts';
+import { STATUSES } from '../../functions/domain/transaction.ts';
+import { aTransaction, NOW } from '../support/builders.ts';
+
+const UNIT = 1_000_000n;
+const limits = { reserve: { USDT: '0', USDC: '100.5' }, minimumGas: '0.5', largestPurchase: '300' };
+const aWallet = (USDC: bigint, gasWei = 10n ** 18n) => ({ gasWei, units: { USDT: 0n, USDC: USDC * UNIT } });
+const holding = (...wallets: ReturnType<typeof aWallet>[]) => ({ block: 7, wallets });
+const aFloat = (changes: Partial<Float> = {}): Float => ({
+  ...{ asset: 'USDC', room: 100n, largest: 1000n, readAt: NOW, block: 7, isGasLow: false },
+  ...changes,
+});
+
+describe('what is promised', () => {
+  const PRICE = 45_566_968n;
+
+  it('is the tokens of every purchase that is charged and not over, of this asset alone', () => {
+    const all = STATUSES.map((status) => aTransaction({ status }));
+    const other = aTransaction({ asset: 'USDT', status: 'AWAITING_PIX' });
+
+    expect(promisesOf('USDC', [...all, other], [])).toEqual({ promised: 2n * PRICE, over: [] });
+    expect(promisesOf('USDT', [...all, other], [])).toEqual({ promised: PRICE, over: [] });
+    expect(promisesOf('USDT', [], [])).toEqual({ promised: 0n, over: [] });
+  });
+
+  it.each([
+    ['holds while it waits for its charge', 'AWAITING_MFA', 50n, []],
+    ['gives way to the row of a purchase that is charged', 'AWAITING_PIX', PRICE, ['A']],
+    ['gives way to the row of a purchase that is paid', 'PROCESSING', PRICE, ['A']],
+    ['is over with its purchase', 'EXPIRED', 0n, ['A']],
+    ['is over where it was settled', 'COMPLETED', 0n, ['A']],
+  ] as const)('counts each purchase once: a reservation %s', (_, status, promised, over) => {
+    const reserved = [{ id: 'A', units: 50n }];
+
+    expect(promisesOf('USDC', [aTransaction({ id: 'A', status })], reserved)).toEqual({ promised, over });
+  });
+
+  it('knows nothing of a reservation whose purchase is not there any more', () => {
+    expect(promisesOf('USDC', [], [{ id: 'A', units: 50n }])).toEqual({ promised: 0n, over: ['A'] });
+  });
+});
+
+describe('a reading', () => {
+  it('leaves what is on the chain less the promises and the reserve', () => {
+    expect(
+      readingOf('USDC', { holdings: holding(aWallet(1000n)), promised: 200n * UNIT, limits }, NOW),
+    ).toEqual({
+      ...{ asset: 'USDC', room: 699_500_000n, largest: 300n * UNIT, readAt: NOW, block: 7, isGasLow: false },
+    });
+  });
+
+  it('is negative where more is promised than there is', () => {
+    expect(readingOf('USDT', { holdings: holding(aWallet(1n)), promised: 5n, limits }, NOW).room).toBe(-5n);
+  });
+
+  it.each([
+    ['what one wallet has', [1000n], 1000n, 300n],
+    ['what one small wallet has', [40n], 40n, 40n],
+    ['of two all but what may be left in one and pay nobody', [1000n, 500n], 1200n, 300n],
+    ['nothing of a wallet that cannot pay what the other can', [1000n, 300n, 7n], 1000n, 300n],
+    ['of small wallets the largest alone', [40n, 40n, 10n], 40n, 40n],
+    ['nothing without wallets', [], 0n, 0n],
+  ])('counts %s', (_, wallets, payable, largest) => {
+    const holdings = holding(...wallets.map((units) => aWallet(units)));
+    const none = { ...limits, reserve: { USDT: '0', USDC: '0' } };
+
+    expect(readingOf('USDC', { holdings, promised: 0n, limits: none }, NOW)).toMatchObject({
+      ...{ room: payable * UNIT, largest: largest * UNIT },
+    });
+  });
+
+  it('promises nothing that several wallets might not pay, whatever is bought, whichever pays it', () => {
+    const none = { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0', largestPurchase: '0.000007' };
+    const someWallets = fc.array(fc.bigInt(0n, 30n), { minLength: 1, maxLength: 4 });
+    const purchases = fc.array(fc.tuple(fc.bigInt(1n, 7n), fc.nat()), { minLength: 50, maxLength: 50 });
+    fc.assert(
+      fc.property(someWallets, purchases, (wallets, wanted) => {
+        const held = wallets.map((USDC) => ({ gasWei: 0n, units: { USDT: 0n, USDC } }));
+        const holdings = { block: 1, wallets: held };
+        let { room, largest } = readingOf('USDC', { holdings, promised: 0n, limits: none }, NOW);
+        for (const [units, choice] of wanted) {
+          if (units > largest || units > room) continue;
+          const able = wallets.flatMap((left, index) => (left >= units ? [index] : []));
+          expect(able).not.toEqual([]);
+          wallets[able[choice % able.length]!]! -= units;
+          room -= units;
+        }
+      }),
+    );
+  });
+
+  it.each([
+    [5n * 10n ** 17n, false],
+    [5n * 10n ** 17n - 1n, true],
+  ])('calls %d wei of gas low: %s', (gasWei, isGasLow) => {
+    const holdings = holding(aWallet(1000n, gasWei));
+
+    expect(readingOf('USDC', { holdings, promised: 0n, limits }, NOW).isGasLow).toBe(isGasLow);
+  });
+
+  it('counts on no wallet without gas, and calls gas low once none has any', () => {
+    const holdings = holding(aWallet(1000n, 1n), aWallet(150n));
+
+    expect(readingOf('USDC', { holdings, promised: 0n, limits }, NOW)).toMatchObject({
+      ...{ room: 49_500_000n, largest: 150n * UNIT, isGasLow: false },
+    });
+  });
+
+  it('refuses limits that are no amounts', () => {
+    const wrong = { ...limits, minimumGas: 'much' };
+
+    expect(() => readingOf('USDC', { holdings: holding(), promised: 0n, limits: wrong }, NOW)).toThrow(
+      'much',
+    );
+  });
+});
+
+describe('room for a purchase', () => {
+  it.each([
+    ['there is, to the last unit', aFloat(), 100n, true],
+    ['there is none for one unit more', aFloat(), 101n, false],
+    ['there is none for more than one wallet can pay', aFloat({ largest: 99n }), 100n, false],
+    ['there is none where too much is promised, even for nothing', aFloat({ room: -1n }), 0n, false],
+    ['there is none without gas', aFloat({ isGasLow: true }), 1n, false],
+    ['there is none while it is paused', aFloat({ paused: { by: 'ana', reason: 'x', at: 1 } }), 1n, false],
+    ['there is none where nothing was ever read', undefined, 1n, false],
+    ['there is while the reading is young', aFloat({ readAt: NOW - STALE_AFTER_MS }), 1n, true],
+    ['there is none once it is old', aFloat({ readAt: NOW - STALE_AFTER_MS - 1 }), 1n, false],
+  ])('%s', (_, float, units, expected) => {
+    expect(hasRoom(float, units, NOW)).toBe(expected);
+  });
+
+  it('that is missing is a refusal that names its time', () => {
+    expect(() => requireLiquidity(false)).toThrow(
+      expect.objectContaining({ code: 'LIQUIDITY_UNAVAILABLE', details: { retryAfterSeconds: 60 } }),
+    );
+    expect(() => requireLiquidity(true)).not.toThrow();
+  });
+
+  it.each([
+    [1n, false, false],
+    [0n, false, true],
+    [-1n, false, true],
+    [1n, true, true],
+  ])('of %d with gas low %s is what a person must act on: %s', (room, isGasLow, expected) => {
+    expect(isLow({ room, isGasLow })).toBe(expected);
+  });
+});

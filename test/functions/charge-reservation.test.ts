@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import { quoteFor } from '../../functions/domain/money.ts';
+import { issueCharge } from '../../functions/edge/issue-charge.ts';
+import { putApproved } from '../support/approved.ts';
+import { aClient } from '../support/builders.ts';
+import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+const SPREAD = 100;
+const ROOM = 1_000_000_000n;
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+/** A purchase whose challenge is cleared, before a treasury that has just been read. */
+async function cleared(room = ROOM) {
+  const price = { ask: '5.40' };
+  const floats = floatStore(tables.client, tables.names.floats);
+  const ports = openPorts(tables);
+  const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
+  await putApproved(ports, purchase);
+  const { asset, clientId: id, partnerId } = purchase;
+  const cpfCipher = await ports.vault.encrypt('52998224725', id);
+  const client = await ports.clients.create(aClient({ id, partnerId, cpfCipher }));
+  const reading = { asset, room, largest: room, readAt: ports.clock.now(), block: 1, isGasLow: false };
+  await floats.save(reading, await floats.findBook(asset));
+  const issue = () =>
+    issueCharge(
+      purchase,
+      { trigger: 'MFA code accepted', client, spreadBasisPoints: SPREAD },
+      { ...ports, liquidity: floats, prices: { ask: async () => price.ask } },
+    );
+  const roomLeft = async () => (await floats.findFloat(asset))!.room;
+  const units = (ask = price.ask) => quoteFor(purchase.amountCentavos, ask, SPREAD).assetUnits;
+  return { ports, purchase, price, issue, roomLeft, units };
+}
+
+describe('a charge', () => {
+  test('reserves the tokens of the price that it locks, before it is made', async () => {
+    const { ports, purchase, issue, roomLeft, units } = await cleared();
+    const { createCharge } = ports.pix;
+    let roomThen = 0n;
+    ports.pix.createCharge = async (charge) => {
+      roomThen = await roomLeft();
+      return createCharge(charge);
+    };
+
+    await issue();
+
+    const { quote } = await reread(ports, purchase);
+    expect(quote.assetUnits).toBe(units());
+    expect([roomThen, await roomLeft()]).toEqual([ROOM - units(), ROOM - units()]);
+  });
+
+  test('is not made where there is no room, and is once there is', async () => {
+    const { ports, purchase, issue, roomLeft, units } = await cleared(1n);
+
+    await expect(issue()).rejects.toMatchObject({
+      ...{ code: 'LIQUIDITY_UNAVAILABLE', details: { retryAfterSeconds: 60 } },
+    });
+    expect(ports.pix.charges.size).toBe(0);
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    expect(await roomLeft()).toBe(1n);
+
+    const store = floatStore(tables.client, tables.names.floats);
+    const book = await store.findBook(purchase.asset);
+    const { room: _, ...rest } = (await store.findFloat(purchase.asset))!;
+    await store.save({ ...rest, room: units(), largest: units() }, book);
+    expect(await issue()).toMatchObject({ status: 'AWAITING_PIX' });
+    expect(await roomLeft()).toBe(0n);
+  });
+
+  test('reserves once, however often what comes behind the reservation dies', async () => {
+    const { ports, purchase, issue, roomLeft, units } = await cleared();
+    const { createCharge } = ports.pix;
+    const { save } = ports.transactions;
+    ports.pix.createCharge = () => Promise.reject(new Unavailable('the payment provider'));
+    for (let call = 0; call < 3; call++) await expect(issue()).rejects.toThrow('the payment provider');
+    ports.pix.createCharge = createCharge;
+    ports.transactions.save = () => Promise.reject(new Unavailable('the transactions table'));
+    await expect(issue()).rejects.toThrow('the transactions table');
+    ports.transactions.save = save;
+
+    expect(await issue()).toMatchObject({ status: 'AWAITING_PIX' });
+
+    expect(await roomLeft()).toBe(ROOM - units());
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+
+  test('reserves once for twins that race', async () => {
+    const { issue, roomLeft, units } = await cleared();
+
+    const issued = await Promise.all([issue(), issue(), issue()]);
+
+    expect(issued.map(({ status }) => status)).toEqual(Array(3).fill('AWAITING_PIX'));
+    expect(await roomLeft()).toBe(ROOM - units());
+  });
+
+  test('that is repeated at a new price reserves what that adds', async () => {
+    const { ports, price, issue, roomLeft, units } = await cleared();
+    const { createCharge } = ports.pix;
+    ports.pix.createCharge = () => Promise.reject(new Unavailable('the payment provider'));
+    await expect(issue()).rejects.toThrow();
+    ports.pix.createCharge = createCharge;
+    price.ask = '5.00';
+
+    await issue();
+
+    expect(units()).toBeGreaterThan(units('5.40'));
+    expect(await roomLeft()).toBe(ROOM - units());
+  });
+
+  test('is made for one of two purchases that want the last tokens', async () => {
+    const one = await cleared();
+    const other = await cleared(one.units());
+
+    const ended = await Promise.allSettled([one.issue(), other.issue()]);
+
+    expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(one.ports.pix.charges.size + other.ports.pix.charges.size).toBe(1);
+  });
+});

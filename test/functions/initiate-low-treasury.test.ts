@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import { idsOf } from '../../functions/edge/ids.ts';
+import { putApproved } from '../support/approved.ts';
+import { aClient, aPartner, WALLET } from '../support/builders.ts';
+import { aPurchaseIn, openPorts } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+/** A client who is to show a face, so that a purchase opens something at the provider too. */
+async function asking() {
+  const ports = openPorts(tables);
+  const { kycToken, partnerId, clientId, ...rest } = aPurchaseIn('AWAITING_MFA');
+  await putApproved(ports, { ...rest, kycToken, partnerId, clientId }, { riskTier: 'HIGH' });
+  const cpfCipher = await ports.vault.encrypt('52998224725', clientId);
+  await ports.clients.create(aClient({ id: clientId, partnerId, cpfCipher }));
+  const ids = idsOf({ at: ports.clock.now(), seed: kycToken });
+  const ask = (fields: { asset?: string; walletAddress?: string } = {}) =>
+    initiateTransaction(
+      { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET, ...fields },
+      { partner: aPartner({ id: partnerId }), ids },
+      ports,
+    );
+  const find = () => ports.transactions.findTransaction(ids.transaction());
+  return { ports, ask, find };
+}
+
+describe('503 LIQUIDITY_UNAVAILABLE', () => {
+  test.each([
+    ['has no room', { room: 0n }],
+    ['has no wallet that can pay so much', { largest: 1n }],
+    ['has no gas', { isGasLow: true }],
+    ['is paused', { paused: { by: 'ana', reason: 'x', at: 1 } }],
+    ['was not read for long', { readAt: 0 }],
+  ])(
+    'opens nothing, here or at the provider, where the treasury %s, until it is over',
+    async (_, changes) => {
+      const { ports, ask, find } = await asking();
+      Object.assign(ports.floats.changes, changes);
+
+      await expect(ask()).rejects.toMatchObject({
+        code: 'LIQUIDITY_UNAVAILABLE',
+        details: { retryAfterSeconds: 60 },
+      });
+      expect(await find()).toBeUndefined();
+      expect([ports.identity.links, ports.machine.started]).toEqual([[], []]);
+
+      for (const name of Object.keys(changes)) delete ports.floats.changes[name as keyof typeof changes];
+      expect(await ask()).toMatchObject({ status: 'PENDING_AUTH' });
+    },
+  );
+
+  test('is no more than a look: a purchase that nobody has authenticated holds nothing', async () => {
+    const { ports, ask } = await asking();
+
+    expect(await ask()).toMatchObject({ status: 'PENDING_AUTH' });
+
+    expect(ports.liquidity.reserved).toEqual([]);
+  });
+
+  test('comes after what is wrong with the request itself', async () => {
+    const { ports, ask } = await asking();
+    ports.floats.changes.room = 0n;
+
+    await expect(ask({ asset: 'DAI' })).rejects.toMatchObject({ code: 'UNSUPPORTED_ASSET' });
+    await expect(ask({ walletAddress: '0x' })).rejects.toMatchObject({ code: 'INVALID_WALLET_ADDRESS' });
+  });
+});

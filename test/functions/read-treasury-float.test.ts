@@ -1,0 +1,200 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
+import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import { instantOf } from '../../functions/domain/ports.ts';
+import { advance, type Trigger } from '../../functions/domain/transaction.ts';
+import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { aPurchaseIn, openPorts } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+const UNIT = 1_000_000n;
+const PROMISE = 45_566_968n;
+
+const stops: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const stop of stops) await stop();
+});
+
+async function openTreasury() {
+  const tables = await startTables();
+  stops.push(tables.stop);
+  const { client, names } = tables;
+  const wallet = { gasWei: 10n ** 18n, units: { USDT: 500n * UNIT, USDC: 500n * UNIT } };
+  const ports = {
+    ...openPorts(tables),
+    floats: floatStore(client, names.floats),
+    openPurchases: openPurchases(client, names.transactions),
+    hotWallets: { readHoldings: async () => ({ block: 7, wallets: [wallet] }) },
+    floatLimits: { reserve: { USDT: '100', USDC: '100' }, minimumGas: '0.1', largestPurchase: '400' },
+  };
+  const read = async () => {
+    ports.clock.advance(MINUTE_MS);
+    return readTreasuryFloat(ports);
+  };
+  const roomOf = async (asset: 'USDT' | 'USDC') => (await ports.floats.findFloat(asset))!.room;
+  return { ports, wallet, read, roomOf };
+}
+
+let world: Awaited<ReturnType<typeof openTreasury>>;
+beforeEach(async () => {
+  world = await openTreasury();
+});
+
+describe('the reading of the treasury', () => {
+  test('leaves out the reserve and what open purchases may still want, and nothing of those that are over', async () => {
+    const { ports, read, roomOf } = world;
+    for (const status of ['AWAITING_MFA', 'AWAITING_PIX', 'PROCESSING'] as const)
+      await ports.transactions.create(aPurchaseIn(status, { nextCheckAt: ports.clock.now() }));
+    for (const status of ['COMPLETED', 'EXPIRED'] as const)
+      await ports.transactions.create(aPurchaseIn(status, { nextCheckAt: undefined }));
+    await ports.transactions.create(aPurchaseIn('FAILED', { nextCheckAt: ports.clock.now() }));
+
+    expect(await read()).toEqual({ open: 4, block: 7 });
+
+    expect(await roomOf('USDC')).toBe(400n * UNIT - 2n * PROMISE);
+    expect(await roomOf('USDT')).toBe(400n * UNIT);
+  });
+
+  /** A purchase that waits for its code, with tokens reserved for it. */
+  async function reserved() {
+    const { ports, read } = world;
+    await read();
+    const purchase = await ports.transactions.create(
+      aPurchaseIn('AWAITING_MFA', { nextCheckAt: ports.clock.now() }),
+    );
+    const wanted = { id: purchase.id, units: PROMISE };
+    expect(await ports.floats.reserve('USDC', wanted, ports.clock.now())).toBe(true);
+    const move = async (trigger: Trigger) =>
+      ports.transactions.save(advance(purchase, trigger, instantOf(ports.clock))!);
+    return { purchase, wanted, move };
+  }
+
+  test('holds what is reserved for a purchase until that is charged, and then counts its row, each once', async () => {
+    const { read, roomOf } = world;
+    const { move } = await reserved();
+    const left = 400n * UNIT - PROMISE;
+
+    for (let minute = 0; minute < 3; minute++) {
+      expect(await roomOf('USDC')).toBe(left);
+      await read();
+    }
+    await move('MFA code accepted');
+    for (let minute = 0; minute < 3; minute++) {
+      expect(await roomOf('USDC')).toBe(left);
+      await read();
+    }
+    expect((await world.ports.floats.findBook('USDC')).reserved).toEqual([]);
+  });
+
+  test('frees what was reserved for a purchase whose charge was never issued, once its time is over', async () => {
+    const { ports, read, roomOf } = world;
+    const { move } = await reserved();
+    await move('no MFA response within 15 minutes');
+
+    await read();
+
+    expect(await roomOf('USDC')).toBe(400n * UNIT);
+    expect((await ports.floats.findBook('USDC')).reserved).toEqual([]);
+  });
+
+  test.each(['before the books are read', 'after that'])('counts once what is charged %s', async (when) => {
+    const { ports, read, roomOf } = world;
+    const { move } = await reserved();
+    const moving =
+      <Args extends unknown[], Answer>(call: (...args: Args) => Promise<Answer>) =>
+      async (...args: Args) => {
+        const answer = await call(...args);
+        await move('MFA code accepted');
+        return answer;
+      };
+    if (when === 'after that') ports.hotWallets.readHoldings = moving(ports.hotWallets.readHoldings);
+    else ports.openPurchases.listOpen = moving(ports.openPurchases.listOpen);
+
+    await read();
+
+    expect(await roomOf('USDC')).toBe(400n * UNIT - PROMISE);
+  });
+
+  test('counts once a purchase that is reserved for and charged while it reads', async () => {
+    const { ports, read, roomOf } = world;
+    await read();
+    const { readHoldings } = ports.hotWallets;
+    ports.hotWallets.readHoldings = async () => {
+      const purchase = await ports.transactions.create(aPurchaseIn('AWAITING_MFA'));
+      await ports.floats.reserve('USDC', { id: purchase.id, units: PROMISE }, ports.clock.now());
+      await ports.transactions.save(advance(purchase, 'MFA code accepted', instantOf(ports.clock))!);
+      return readHoldings();
+    };
+
+    await read();
+
+    expect(await roomOf('USDC')).toBe(400n * UNIT - PROMISE);
+  });
+
+  test('looks up a purchase that is reserved for and that the index does not name', async () => {
+    const { ports, read, roomOf } = world;
+    const { move } = await reserved();
+    await move('MFA code accepted');
+    ports.openPurchases.listOpen = async () => [];
+
+    await read();
+
+    expect(await roomOf('USDC')).toBe(400n * UNIT - PROMISE);
+  });
+
+  test('saves nothing where a twin has saved its reading since it began', async () => {
+    const { ports, read, roomOf } = world;
+    const { wanted, move } = await reserved();
+    const { listOpen } = ports.openPurchases;
+    // It saw the purchase wait; the twin counts it by its row and drops the reservation.
+    ports.openPurchases.listOpen = async (until) => {
+      const open = await listOpen(until);
+      ports.openPurchases.listOpen = listOpen;
+      await move('MFA code accepted');
+      await readTreasuryFloat(ports);
+      expect((await ports.floats.findBook('USDC')).reserved).not.toContainEqual(wanted);
+      return open;
+    };
+
+    await read();
+
+    expect(await roomOf('USDC')).toBe(400n * UNIT - PROMISE);
+  });
+
+  test('says once that an asset is low, however long it is, and once that it is not any more', async () => {
+    const { ports, wallet, read } = world;
+    wallet.units.USDC = 100n * UNIT;
+
+    for (let minute = 0; minute < 3; minute++) await read();
+    expect(ports.log.lines.filter((line) => line.includes('treasury is low'))).toHaveLength(1);
+
+    wallet.units.USDC = 200n * UNIT;
+    for (let minute = 0; minute < 2; minute++) await read();
+    expect(ports.log.lines.filter((line) => line.includes('not low any more'))).toHaveLength(1);
+  });
+
+  test('says of both assets that gas is low', async () => {
+    const { ports, wallet, read } = world;
+    wallet.gasWei = 1n;
+
+    await read();
+
+    expect(ports.log.lines.filter((line) => line.includes('treasury is low'))).toHaveLength(2);
+    expect(await ports.floats.reserve('USDT', { id: 'A', units: 1n }, ports.clock.now())).toBe(false);
+  });
+
+  test('changes nothing where no node answers, so that what is known grows old', async () => {
+    const { ports, read } = world;
+    await read();
+    const before = await ports.floats.findFloat('USDC');
+    ports.hotWallets.readHoldings = () => Promise.reject(new Unavailable('chain RPC'));
+
+    await expect(read()).rejects.toThrow('chain RPC');
+
+    expect(await ports.floats.findFloat('USDC')).toEqual(before);
+    ports.clock.advance(5 * MINUTE_MS);
+    expect(await ports.floats.reserve('USDC', { id: 'A', units: 1n }, ports.clock.now())).toBe(false);
+  });
+});

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isOnrampError } from '../../client/errors.ts';
+import { createOnrampClient, type OnrampClient } from '../../client/onramp-client.ts';
+import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
+import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
+import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
+import type { Float } from '../../functions/domain/liquidity.ts';
+import type { Asset } from '../../functions/domain/transaction.ts';
+import { localChain } from '../../sandbox/chain/deploy.ts';
+import { rpc } from '../../sandbox/chain/rpc.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { runCommand } from '../support/operations.ts';
+import { clearMfa, endOf, newWallet, openPix, openPurchase, SLOW_MS } from '../support/purchases.ts';
+import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
+
+const LONG_MS = 180_000;
+const PLENTY = 1_000_000_000_000n;
+/** Below the reserve of a thousand tokens, and enough for what is charged already. */
+const LITTLE = 500_000_000n;
+
+let sandbox: Sandbox;
+let wallets: string[];
+let floats: ReturnType<typeof floatStore>;
+let client: OnrampClient;
+const logged: string[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'low-treasury-'));
+
+beforeAll(async () => {
+  // The shared sandbox would refuse everybody else's purchases too.
+  sandbox = await startSandbox({ minuteSeconds: 4, onLog: (...line) => logged.push(JSON.stringify(line)) });
+  const { endpoint, region, outputs } = sandbox.cloud;
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
+  const kms = new KMSClient({ endpoint, region, credentials });
+  const keyIds = outputs.SigningKeyIds!.split(',');
+  wallets = await Promise.all(keyIds.map((keyId) => kmsSigner(async () => kms, keyId).address()));
+  floats = floatStore(makeClient({ endpoint, region, credentials }), sandbox.cloud.physical('TablesFloats'));
+  // Each refusal is to be seen, not waited for.
+  client = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url, maxRetries: 0 });
+  const local = { endpoint, region, pid: process.pid };
+  writeFileSync(join(folder, 'outputs.json'), JSON.stringify({ OnrampSandbox: outputs, local }));
+});
+
+afterEach(async () => {
+  await hold('USDC', PLENTY);
+  await fuel(10n ** 20n);
+});
+
+afterAll(async () => {
+  await sandbox?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** What the chain says that each wallet has; a transfer of its own would need a nonce of its books. */
+const hold = (asset: Asset, units: bigint) =>
+  Promise.all(
+    wallets.map((wallet) =>
+      rpc(sandbox.rpcUrl, 'anvil_dealERC20', [wallet, localChain.tokens[asset], hex(units)]),
+    ),
+  );
+const fuel = (wei: bigint) =>
+  Promise.all(wallets.map((wallet) => rpc(sandbox.rpcUrl, 'anvil_setBalance', [wallet, hex(wei)])));
+const hex = (amount: bigint) => `0x${amount.toString(16)}`;
+
+const ours = () => ({ partner: { partnerId: 'demo', apiKey: sandbox.apiKey, client } });
+
+async function buyer() {
+  const { token: kycToken } = await client.submitKyc({ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH });
+  const walletAddress = newWallet();
+  return (asset: Asset, idempotencyKey?: string) =>
+    client
+      .initiateTransaction({ kycToken, amountBrl: 250, asset, walletAddress }, { idempotencyKey })
+      .then(() => 'OPENED', refusalOf);
+}
+
+function refusalOf(error: unknown) {
+  if (!isOnrampError(error)) throw error;
+  const { code, status, retryAfterSeconds } = error;
+  return { code, status, retryAfterSeconds };
+}
+
+const REFUSED = { code: 'LIQUIDITY_UNAVAILABLE', status: 503, retryAfterSeconds: 60 };
+/** Until the schedule has read it so; asking by purchases would use up the key's minute. */
+const untilRead = (asset: Asset, isGood: (float: Float) => boolean) =>
+  eventually(async () => (await floats.findFloat(asset))!, isGood, SLOW_MS);
+const hasPlenty = ({ room, isGasLow }: Float) => !isGasLow && room > LITTLE;
+
+const ops = (...args: string[]) =>
+  runCommand([...args, '--reason', 'journey', '--yes', '--outputs', join(folder, 'outputs.json')]);
+
+describe('a treasury that is drained', { timeout: LONG_MS }, () => {
+  test('opens and charges nothing more until it is refilled, and pays what is charged', async () => {
+    const charged = await openPix(ours());
+    const opened = await openPurchase(ours());
+    const buy = await buyer();
+
+    await hold('USDC', LITTLE);
+    await untilRead('USDC', ({ room }) => room < 0n);
+    expect(await buy('USDC', 'one key')).toEqual(REFUSED);
+    expect(await buy('USDT')).toBe('OPENED');
+    const code = { transactionId: opened.transactionId, totpCode: totpCode(opened.otpauthUri) };
+    const confirm = () => client.confirmMfa(code, { idempotencyKey: 'confirm' });
+    expect(await confirm().catch(refusalOf)).toEqual(REFUSED);
+
+    await client.sandbox.pay(charged.transactionId);
+    await endOf(charged, ['COMPLETED']);
+
+    await hold('USDC', PLENTY);
+    await untilRead('USDC', hasPlenty);
+    expect(await buy('USDC', 'one key')).toBe('OPENED');
+    expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
+    expect(logged.filter((line) => line.includes('treasury is low'))).toHaveLength(1);
+  });
+
+  test('opens nothing without gas', async () => {
+    const buy = await buyer();
+    await fuel(1n);
+
+    await untilRead('USDT', ({ isGasLow }) => isGasLow);
+    expect(await buy('USDT')).toEqual(REFUSED);
+  });
+});
+
+describe('an operator', { timeout: LONG_MS }, () => {
+  test('pauses one asset at once, and resumes it', async () => {
+    const buy = await buyer();
+    await untilRead('USDC', hasPlenty);
+    expect(await buy('USDC')).toBe('OPENED');
+    const opened = await openPurchase(ours());
+
+    const paused = await ops('treasury', 'pause', '--asset', 'USDC', '--by', 'ana');
+    expect(paused).toMatchObject({ code: 0, out: 'USDC is paused.\n' });
+    expect(await buy('USDC')).toEqual(REFUSED);
+    expect(await clearMfa(opened).catch(refusalOf)).toEqual(REFUSED);
+    expect((await ops('treasury', 'pause', '--asset', 'USDC')).code).toBe(1);
+    const shown = await runCommand(['treasury', 'show', '--outputs', join(folder, 'outputs.json')]);
+    expect(shown.out).toMatch(/^USDT +OK .*\nUSDC +OK .* paused by ana: journey$/m);
+
+    expect(await ops('treasury', 'resume', '--asset', 'USDC')).toMatchObject({ code: 0 });
+    expect(await buy('USDC')).toBe('OPENED');
+    expect((await ops('treasury', 'resume', '--asset', 'USDC')).code).toBe(1);
+    expect((await ops('treasury', 'pause', '--asset', 'DAI')).code).toBe(2);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Float, Reserved } from '../../functions/domain/liquidity.ts';
+import type { Floats, Liquidity } from '../../functions/domain/liquidity-ports.ts';
+
+/** A treasury that was read this very moment and has ten million tokens to spare. */
+export type StubFloats = Floats & { changes: Partial<Float> };
+
+export function stubFloats(now: () => number): StubFloats {
+  const changes: Partial<Float> = {};
+  const plenty = { room: 10n ** 13n, largest: 10n ** 13n, block: 1, isGasLow: false };
+  return {
+    changes,
+    findFloat: async (asset) => ({ asset, ...plenty, readAt: now(), ...changes }),
+    findBook: async () => ({ room: plenty.room, readings: 1, reserved: [] }),
+    save: async () => true,
+    forget: async () => {},
+    noteLow: async () => true,
+  };
+}
+
+/** What charges have reserved; nothing more once it is empty. */
+export type StubLiquidity = Liquidity & { isEmpty: boolean; reserved: Reserved[] };
+
+export function stubLiquidity(): StubLiquidity {
+  const stub: StubLiquidity = {
+    isEmpty: false,
+    reserved: [],
+    async reserve(_asset, reserved) {
+      if (!stub.isEmpty) stub.reserved.push(reserved);
+      return !stub.isEmpty;
+    },
+  };
+  return stub;
+}
