@@ -109,6 +109,25 @@ describe('least privilege', () => {
     expect(granted.filter(({ actions }) => actions.some((action) => !allowed.includes(action)))).toEqual([]);
   });
 
+  it('lets the books be put, by whoever moves money, and nobody change or delete a posting', () => {
+    const granted = sources.map(({ id, needs }) => ({
+      id,
+      moves: ['transactions', 'strays'].some((need) => (needs as string[]).includes(need)),
+      actions: about(id, 'TablesLedger').flatMap(({ Action }) => Action),
+    }));
+    const [writers, others] = [granted.filter(({ moves }) => moves), granted.filter(({ moves }) => !moves)];
+
+    expect(writers.length).toBeGreaterThan(5);
+    for (const { actions } of writers) expect(actions).toContain('dynamodb:PutItem');
+    const allowed = ['dynamodb:PutItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+    expect(granted.filter(({ actions }) => actions.some((each) => !allowed.includes(each)))).toEqual([]);
+    // Cases post what the provider took back.
+    const postsCases = (id: string) => about(id, 'TablesMoneyCases').length > 0;
+    expect(
+      others.filter(({ id, actions }) => actions.includes('dynamodb:PutItem') && !postsCases(id)),
+    ).toEqual([]);
+  });
+
   it('lets nobody but its schedule list who is to be screened again', () => {
     const listing = sources
       .filter(({ id }) =>
