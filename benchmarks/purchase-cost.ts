@@ -14,7 +14,13 @@ const HOLD_MS = 40;
 
 type Call = { functionName: string; operation: string; startedAt: number };
 /** Not of the purchase: the set-up, the simulated providers, and what runs by the clock. */
-const CLOCK = ['SweepStuckTransactions', 'ReconcilePix', 'ReturnStrays', 'ReadTreasuryFloat'];
+const CLOCK = [
+  'SweepStuckTransactions',
+  'ReconcilePix',
+  'ReturnStrays',
+  'ReadTreasuryFloat',
+  'ReconcileBooks',
+];
 const OTHERS = ['operator', 'SimulatorsFunction', 'PayTransaction', ...CLOCK];
 const calls: Call[] = [];
 /** Asking for the end again and again is ours, not the purchase's. */
