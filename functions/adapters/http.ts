@@ -30,10 +30,14 @@ export type ClientOptions = {
   /** For one request, its whole answer included. Three in a row stay under API Gateway's 29 seconds. */
   timeoutMs?: number;
   maxBytes?: number;
+  /** What carries a request; node's own sockets where it is left out. */
+  transport?: Transport;
 };
 
 type RawAnswer = { status: number; headers: http.IncomingHttpHeaders; text: string };
 type Limits = Pick<ClientOptions, 'certificate' | 'sign'> & { timeoutMs: number; maxBytes: number };
+/** Answers what came back, whole; throws an error with a `code` where nothing did, or not all of it. */
+export type Transport = (request: HttpRequest, limits: Limits) => Promise<RawAnswer>;
 
 const AGENTS = {
   'http:': new http.Agent({ keepAlive: true }),
@@ -48,11 +52,12 @@ const MAX_RETRY_AFTER_SECONDS = 300;
  */
 export function jsonClient(options: ClientOptions): Send {
   const { provider, certificate, sign, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;
+  const { transport = exchange } = options;
   const unavailable = (reason: string, retryAfterSeconds?: number) =>
     new Unavailable(provider, { retryAfterSeconds, cause: new Error(reason) });
 
   return async (request) => {
-    const { status, headers, text } = await exchange(request, {
+    const { status, headers, text } = await transport(request, {
       certificate,
       sign,
       timeoutMs,

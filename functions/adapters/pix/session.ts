@@ -19,7 +19,7 @@ export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
   const profile = PROFILES[settings.profile ?? 'bacen'];
   const { baseUrl, certificate, tokenUrl, clientId, clientSecret } = settings;
   const send = bearerClient(
-    jsonClient({ provider: PROVIDER, certificate, timeoutMs: deps.timeoutMs }),
+    jsonClient({ provider: PROVIDER, certificate, timeoutMs: deps.timeoutMs, transport: deps.transport }),
     { tokenUrl, clientId, clientSecret, scope: SCOPES.join(' '), tokenBody: profile.tokenBody },
     { provider: PROVIDER, clock: deps.clock, onGranted: (scope) => reportMissing(scope, deps) },
   );

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../../domain/ports.ts';
-import type { Certificate } from '../http.ts';
+import type { Certificate, Transport } from '../http.ts';
 import type { PROFILES } from './profile.ts';
 
 /** Our contract with one payment provider; a secret as a whole. */
@@ -23,4 +23,4 @@ export type PixSettings = {
   profile?: keyof typeof PROFILES;
 };
 
-export type PixDeps = { clock: Clock; log: Log; timeoutMs?: number };
+export type PixDeps = { clock: Clock; log: Log; timeoutMs?: number; transport?: Transport };

@@ -1,0 +1,106 @@
+import type { Transport } from '../../functions/adapters/http.ts';
+import { pspControl } from '../../sandbox/providers/psp/control.ts';
+import { centavos, isSettled, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
+import { setSwitches } from '../../sandbox/providers/psp/switches.ts';
+import { psp } from '../../sandbox/providers/psp.ts';
+import { memoryStore } from '../../sandbox/providers/store.ts';
+import { defaultSettings, type World } from '../../sandbox/providers/world.ts';
+import type { Fault } from './faults.ts';
+import type { Kernel } from './kernel.ts';
+
+/** The address that the service registers; nothing is ever sent there over a network. */
+export const CALLBACK_URL = 'https://onramp.example/callbacks/pix';
+export const PSP_URL = 'https://psp.example';
+const REFUND_MS = 20_000;
+
+/** What the world wants to know of a request before the provider sees it. */
+export type Watch = (request: { method: string; path: string; body: unknown }) => void | Promise<void>;
+export type Bank = ReturnType<typeof openBank>;
+type Payment = { amountBrl: string; payerCpf: string; txid?: string; force?: boolean };
+
+/** The payment provider: the sandbox's simulator of API Pix, in this process, by the scheduler's clock. */
+export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
+  const store = memoryStore();
+  const world: World = {
+    store,
+    now: () => new Date(kernel.now()),
+    fetch: (async (_url: unknown, init: { body: string }) => {
+      onCallback(init.body);
+      return new Response('{}');
+    }) as unknown as typeof fetch,
+    settings: { ...defaultSettings, psp: { ...defaultSettings.psp, refundMs: REFUND_MS } },
+  };
+  const provider = psp(world);
+  const control = pspControl(world);
+  const answers = new Map<string, unknown>();
+  const watches: Watch[] = [];
+
+  const transport: Transport = async ({ method, url, headers, body }) => {
+    const path = url.slice(PSP_URL.length);
+    const isForm = body instanceof URLSearchParams;
+    const text = body && (isForm ? body.toString() : JSON.stringify(body));
+    const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+    const about = decodeURIComponent(path).replace(/^\/v2/, '');
+    const isRead = method === 'GET';
+    const call = {
+      ...{ service: 'pix' as const, name: method, about, isRead, failure },
+      ...(isRead && { stale: () => answers.get(path) }),
+    };
+    return kernel.effect(call, async () => {
+      for (const watch of watches) await watch({ method, path: about, body });
+      const init = { method, headers: { ...headers, 'content-type': type }, body: text };
+      const response = await provider.fetch(new Request(`${PSP_URL}${path}`, init));
+      const answer = {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        text: await response.text(),
+      };
+      if (isRead) answers.set(path, answer);
+      return answer;
+    });
+  };
+
+  async function tell(path: string, body: object): Promise<{ status: number; ids: string[] }> {
+    const request = new Request(`${PSP_URL}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const response = await control.fetch(request);
+    const answer = (await response.json()) as { pix?: { endToEndId: string }[] };
+    return { status: response.status, ids: (answer.pix ?? []).map(({ endToEndId }) => endToEndId) };
+  }
+
+  return {
+    transport,
+    /** Hears of every request as it reaches the provider. */
+    watch: (watch: Watch) => void watches.push(watch),
+    /** What the provider took, as the end-to-end ids of its Pix; none where it refused. */
+    pay: async (txid: string, payment: Payment) => (await tell(`/pay/${txid}`, payment)).ids,
+    payStray: async (payment: Payment) => (await tell('/pix', payment)).ids,
+    setOutcome: (refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO') => setSwitches(world, { refundOutcome }),
+    async listPix(): Promise<PixRecord[]> {
+      const items = await store.list<PixRecord>('psp/pix/');
+      const accepted = await store.list<{ accepted?: string[] }>('psp/cob/');
+      const shown = new Set(accepted.flatMap(({ value }) => value.accepted ?? []));
+      return items
+        .map(({ value }) => value)
+        .filter(({ offered, endToEndId }) => !offered || shown.has(endToEndId));
+    },
+    async expiryOf(txid: string): Promise<number | undefined> {
+      const charge = await store.get<{
+        criacao: string;
+        revisions: { calendario: { expiracao: number } }[];
+      }>(`psp/cob/${txid}`);
+      const last = charge?.value.revisions.at(-1);
+      return charge && last ? Date.parse(charge.value.criacao) + last.calendario.expiracao * 1000 : undefined;
+    },
+  };
+}
+
+/** Centavos that a Pix has sent back for good, in how many refunds. */
+export function returnedOf(pix: PixRecord, now: number): { count: number; amount: bigint } {
+  const done = pix.refunds.filter((one) => one.outcome === 'DEVOLVIDO' && isSettled(one, new Date(now)));
+  return { count: done.length, amount: done.reduce((sum, { valor }) => sum + centavos(valor), 0n) };
+}
+
+function failure(fault: Fault): Error {
+  const code = fault === 'FAIL' ? 'ECONNREFUSED' : fault === 'LATE' ? 'TIMEOUT' : 'ECONNRESET';
+  return Object.assign(new Error(code), { code });
+}

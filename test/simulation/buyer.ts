@@ -1,0 +1,170 @@
+import { generateSync } from 'otplib';
+import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
+import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import { Refusal } from '../../functions/domain/errors.ts';
+import { decimalOf } from '../../functions/domain/money.ts';
+import type { Partner } from '../../functions/domain/partner.ts';
+import type { Ids } from '../../functions/domain/ports.ts';
+import { success } from '../../functions/edge/answer.ts';
+import { once } from '../../functions/edge/idempotent.ts';
+import { idsOf } from '../../functions/edge/ids.ts';
+import type { Bank } from './bank.ts';
+import { type Dice, diceOf } from './dice.ts';
+import type { InstancePorts } from './instances.ts';
+import type { Ended, Kernel } from './kernel.ts';
+import type { Plan } from './purchases.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** As an API function has it. */
+const API_MS = 25 * SECOND_MS;
+const TRIES = 8;
+
+export type Bought = {
+  plan: Plan;
+  transactionId?: string;
+  /** What the PSP took of this buyer, whether or not it was for the purchase. */
+  pixIds: string[];
+  /** What the world does once the purchase is paid. */
+  isPaid: boolean;
+  /** When the charge came about, as the partner was told. */
+  payUntil?: number;
+};
+
+export type Shop = {
+  kernel: Kernel;
+  seed: string;
+  partner: Partner;
+  bank: Bank;
+  call<Output>(
+    name: string,
+    scope: string,
+    work: (ports: InstancePorts) => Promise<Output>,
+  ): Promise<Ended<Output>>;
+  /** What happens to a purchase when its money has arrived. */
+  onPaid(bought: Bought): Promise<void>;
+};
+
+/** One buyer from the first request to the last Pix. Its partner repeats what fails, with the same key. */
+export async function buy(bought: Bought, shop: Shop): Promise<void> {
+  const { plan } = bought;
+  const dice = diceOf(shop.seed, plan.scope, 'buyer');
+  await shop.kernel.wait(plan.arrivesAfterMs);
+  if (plan.kind === 'no txid' || plan.kind === 'unknown txid') await payStray(bought, shop, dice);
+  const opened = (await request('InitiateTransaction', bought, shop, (ports, ids) =>
+    initiateTransaction(
+      {
+        ...{ kycToken: plan.kycToken, asset: plan.asset, walletAddress: plan.wallet },
+        amountBrl: plan.amountCentavos / 100,
+      },
+      { partner: shop.partner, ids },
+      ports,
+    ),
+  )) as { transactionId: string } | undefined;
+  if (!opened) return;
+  bought.transactionId = opened.transactionId;
+  if (plan.kind === 'never authenticated') return;
+  await shop.kernel.wait(dice.within(1, dice.isBelow(0.05) ? 16 * MINUTE_MS : MINUTE_MS));
+  const charged = await confirm(bought, shop, dice);
+  if (!charged) return;
+  bought.payUntil = Date.parse(charged.pixExpiresAt);
+  await pay(bought, shop, dice);
+}
+
+async function confirm(bought: Bought, shop: Shop, dice: Dice) {
+  const { plan, transactionId = '' } = bought;
+  const codeAt = (now: number) =>
+    generateSync({ secret: plan.totpSecret, epoch: Math.floor(now / SECOND_MS) });
+  if (dice.isBelow(0.1)) await requestCode(bought, shop, () => '000000', transactionId);
+  for (let round = 0; round < 3; round++) {
+    const charged = await requestCode(bought, shop, codeAt, transactionId);
+    if (charged) return charged;
+    await shop.kernel.wait(40 * SECOND_MS);
+  }
+  return undefined;
+}
+
+type Charged = { pixExpiresAt: string };
+let codes = 0;
+
+function requestCode(bought: Bought, shop: Shop, codeAt: (now: number) => string, id: string) {
+  const totpCode = codeAt(shop.kernel.now());
+  return request(`ConfirmMfa ${++codes}`, bought, shop, (ports, ids) =>
+    confirmMfa({ id, totpCode }, { partner: shop.partner, ids }, ports),
+  ) as Promise<Charged | undefined>;
+}
+
+type Operation = (ports: InstancePorts, ids: Ids) => Promise<object>;
+
+/** A partner's request until it has a final answer; undefined where that is a refusal, or none came. */
+async function request(name: string, { plan }: Bought, shop: Shop, operation: Operation) {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const ended = await shop.call(name.split(' ')[0]!, plan.scope, async (ports) => {
+      const run = async (ids: Ids) => success({ ...(await operation(ports, ids)) });
+      const keyed = {
+        ...{
+          key: `${plan.scope} ${name}`,
+          scope: `demo POST /${name}`,
+          request: { name },
+          timeoutMs: API_MS,
+        },
+      };
+      return once(ports, keyed, (reservation) => run(idsOf(reservation)));
+    });
+    if (ended.end === 'DONE') {
+      const { statusCode, body } = ended.output.answer;
+      return statusCode === 200 ? (JSON.parse(body) as { data: unknown }).data : undefined;
+    }
+    const isFinal =
+      ended.end === 'FAILED' &&
+      ended.error instanceof Refusal &&
+      ended.error.details.retryAfterSeconds === undefined;
+    if (isFinal) return undefined;
+    await shop.kernel.wait((2 + attempt * 5) * SECOND_MS);
+  }
+  return undefined;
+}
+
+/** Pays as its kind does. */
+async function pay(bought: Bought, shop: Shop, dice: Dice): Promise<void> {
+  const { plan, payUntil = 0 } = bought;
+  const { kernel } = shop;
+  if (plan.kind === 'never paid' || plan.kind === 'paid during the closing') return;
+  const last = { 'paid just in time': -SECOND_MS, 'paid just too late': SECOND_MS }[plan.kind as string];
+  await kernel.wait(
+    last === undefined
+      ? dice.within(0, dice.isBelow(0.1) ? 29 * MINUTE_MS : 5 * MINUTE_MS)
+      : Math.max(0, payUntil + last - kernel.now()),
+  );
+  await payCharge(bought, shop);
+  if (plan.kind !== 'paid twice') return;
+  await kernel.wait(dice.isBelow(0.5) ? 0 : dice.within(0, 40 * MINUTE_MS));
+  await payCharge(bought, shop);
+}
+
+/** The charge's money, or something that is nearly it. */
+export async function payCharge(bought: Bought, { bank, onPaid }: Shop): Promise<void> {
+  const { plan, transactionId = '' } = bought;
+  const { kind, amountCentavos, cpf, otherCpf } = plan;
+  const amount = kind === 'wrong amount' ? amountCentavos + (plan.index % 2 ? 1 : -1) : amountCentavos;
+  const payerCpf =
+    kind === 'wrong payer' || kind === 'refund refused by the provider' || kind === "another's txid"
+      ? otherCpf
+      : cpf;
+  const ids = await bank.pay(transactionId, {
+    ...{ amountBrl: decimalOf(amount, 2), payerCpf },
+    // A bank may take a Pix in the very moment that its charge ends, and a second one for a paid charge.
+    force: kind.startsWith('paid '),
+  });
+  bought.pixIds.push(...ids);
+  if (ids.length === 0 || bought.isPaid) return;
+  bought.isPaid = true;
+  await onPaid(bought);
+}
+
+async function payStray(bought: Bought, { bank }: Shop, dice: Dice): Promise<void> {
+  const { amountCentavos, cpf, kind } = bought.plan;
+  const txid = Array.from({ length: 26 }, () => dice.within(0, 9)).join('');
+  const payment = { amountBrl: decimalOf(amountCentavos, 2), payerCpf: cpf };
+  bought.pixIds.push(...(await bank.payStray(kind === 'no txid' ? payment : { ...payment, txid })));
+}

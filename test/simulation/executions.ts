@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { readDefinition } from './cloud/state-definition.ts';
+import { type Host, runExecution } from './cloud/states.ts';
+import type { openMachine } from './cloud-services.ts';
+import { chance } from './dice.ts';
+import type { Faults } from './faults.ts';
+import { STEPS } from './functions.ts';
+import type { InstancePorts } from './instances.ts';
+import type { Ended, Kernel } from './kernel.ts';
+
+const definition = readDefinition(
+  readFileSync(new URL('../../statemachines/onramp.asl.json', import.meta.url), 'utf8'),
+);
+
+/** An execution that nobody hears of again, as one that an operator stopped or a limit ended. */
+class LostExecution extends Error {}
+
+type Options = {
+  kernel: Kernel;
+  seed: string;
+  faults: Faults;
+  scopeOf: (transactionId: string) => string;
+  call<Output>(
+    name: string,
+    scope: string,
+    work: (ports: InstancePorts) => Promise<Output>,
+  ): Promise<Ended<Output>>;
+  machine: () => ReturnType<typeof openMachine>;
+  onStep: (name: string) => void;
+};
+
+/** Runs the real definition, its steps as functions that may be late, killed or started twice. */
+export function openExecutions({ kernel, seed, faults, scopeOf, call, machine, onStep }: Options) {
+  const counts = { lost: 0, twins: 0, timedOut: 0 };
+  const visits = new Map<string, number>();
+  let tokens = 0;
+
+  return { counts, begin };
+
+  async function begin(name: string, input: object): Promise<string> {
+    const { transactionId } = input as { transactionId: string };
+    const scope = scopeOf(transactionId);
+    let entered = 0;
+    let drawn = 0;
+    const happens = (share: number, ...words: string[]) =>
+      !faults.isQuiet(kernel.now()) && faults.happens(share, scope, name.length, ...words);
+    const host: Host = {
+      invoke: (fn, payload, timeoutSeconds) => invoke(fn, { payload, timeoutSeconds, scope, happens, name }),
+      sleep: kernel.wait,
+      taskToken: () => `token-${++tokens}-${scope}`,
+      awaitToken: (token, timeoutMs) =>
+        kernel.blocked(machine().awaitToken(token, timeoutMs, () => named('States.Timeout'))),
+      dropToken: (token) => machine().forget(token),
+      jitter: () => chance(seed, scope, name, 'jitter', drawn++),
+      onEnter(state) {
+        kernel.note(`execution ${name} enters ${state}`);
+        if (!happens(0.01, 'lost', String(entered++))) return;
+        counts.lost++;
+        throw new LostExecution();
+      },
+    };
+    try {
+      return (await runExecution(definition, input, host)).status;
+    } catch (error) {
+      if (error instanceof LostExecution) return 'ABORTED';
+      throw error;
+    }
+  }
+
+  type Invocation = {
+    payload: unknown;
+    timeoutSeconds: number;
+    scope: string;
+    name: string;
+    happens: (share: number, ...words: string[]) => boolean;
+  };
+
+  /** Step Functions gives up after the time-out; the function itself may have begun late, and goes on. */
+  function invoke(fn: string, { payload, timeoutSeconds, scope, happens }: Invocation): Promise<unknown> {
+    const step = STEPS[fn]!;
+    onStep(fn);
+    const visit = String(visits.get(scope + fn) ?? 0);
+    visits.set(scope + fn, Number(visit) + 1);
+    const run = () => call(fn, scope, (ports) => step(structuredClone(payload) as never, ports));
+    if (happens(0.02, fn, visit, 'twin')) {
+      counts.twins++;
+      kernel.act(`twin ${fn}`, scope, async () => {
+        await kernel.wait(chance(seed, scope, fn, visit, 'twin late') * 20_000);
+        await run();
+      });
+    }
+    const lateMs = happens(0.01, fn, visit, 'late') ? 20_000 + chance(seed, scope, fn, visit) * 30_000 : 20;
+    return kernel.blocked(
+      new Promise((resolve, reject) => {
+        const timer = kernel.plan(timeoutSeconds * 1000, () => {
+          counts.timedOut++;
+          kernel.note(`${fn} of ${scope} timed out in the state machine`);
+          reject(named('States.Timeout'));
+        });
+        kernel.act(`start ${fn}`, scope, async () => {
+          await kernel.wait(lateMs);
+          const ended = await run();
+          timer.isCancelled = true;
+          if (ended.end === 'DONE') resolve(ended.output);
+          else if (ended.end === 'FAILED') reject(ended.error);
+          else reject(named(ended.end === 'KILLED' ? 'Runtime.ExitError' : 'Sandbox.Timedout'));
+        });
+      }),
+    );
+  }
+}
+
+function named(name: string): Error {
+  return Object.assign(new Error(name), { name });
+}

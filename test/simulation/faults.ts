@@ -1,0 +1,134 @@
+import { chance } from './dice.ts';
+import type { Call, Task } from './kernel.ts';
+
+/**
+ * `FAIL`: the service did nothing and says so. `LOSE`: it did, and its answer is lost. `LATE`: no answer in time, and it
+ * does it later. `TWICE`: it does it twice, as repetitions below us may. `STALE`: what it said before. The others as named.
+ */
+export type Fault =
+  | 'FAIL'
+  | 'LOSE'
+  | 'LATE'
+  | 'DELAY'
+  | 'TWICE'
+  | 'STALE'
+  | 'CONFLICT'
+  | 'THROTTLE'
+  | 'KILL_BEFORE'
+  | 'KILL_AFTER';
+
+const ALWAYS = [
+  ['KILL_BEFORE', 2],
+  ['KILL_AFTER', 3],
+  ['FAIL', 3],
+  ['LOSE', 4],
+  ['DELAY', 2],
+] as const satisfies readonly (readonly [Fault, number])[];
+
+/** What can go wrong with each service besides; a read that happens late or twice changes nothing. */
+const OF_SERVICE: Record<Call['service'], readonly (readonly [Fault, number])[]> = {
+  dynamodb: [
+    ['THROTTLE', 2],
+    ['CONFLICT', 3],
+    ['STALE', 3],
+    ['LATE', 2],
+  ],
+  kms: [],
+  sfn: [
+    ['THROTTLE', 1],
+    ['LATE', 2],
+    ['TWICE', 2],
+  ],
+  sqs: [
+    ['TWICE', 3],
+    ['LATE', 1],
+  ],
+  pix: [
+    ['TWICE', 3],
+    ['STALE', 3],
+    ['LATE', 3],
+  ],
+  rpc: [
+    ['TWICE', 2],
+    ['STALE', 4],
+    ['LATE', 3],
+  ],
+  webhook: [
+    ['TWICE', 2],
+    ['LATE', 1],
+  ],
+};
+const WRITES_ONLY: readonly Fault[] = ['TWICE', 'LATE', 'CONFLICT'];
+/** How much goes wrong around one purchase: most of the time little, or nothing would ever get far. */
+const INTENSITIES = [0, 0.01, 0.03, 0.08, 0.2];
+
+export type Injected = { key: string; fault: Fault; what: string };
+export type Faults = ReturnType<typeof openFaults>;
+
+type Options = {
+  seed: string;
+  /** From then on nothing goes wrong any more. */
+  quietAt: number;
+  /** Only these, by their keys; everything that the seed says where left out. */
+  only?: ReadonlySet<string>;
+};
+
+/** Decides what goes wrong: by the seed, the scope and the effect's number in it, so one fault can be left out alone. */
+export function openFaults({ seed, quietAt, only }: Options) {
+  const injected: Injected[] = [];
+  const intensities = new Map<string, number>();
+  const counts: Partial<Record<Fault, number>> = {};
+
+  function intensityOf(scope: string): number {
+    const known = intensities.get(scope);
+    if (known !== undefined) return known;
+    const index = Math.floor(chance(seed, scope, 'intensity') * INTENSITIES.length);
+    const intensity = INTENSITIES[index] ?? 0;
+    intensities.set(scope, intensity);
+    return intensity;
+  }
+
+  function faultOf(scope: string, number: number, call: Call): Fault {
+    const possible = [...ALWAYS, ...OF_SERVICE[call.service]].filter(
+      ([fault]) =>
+        !(call.isRead && WRITES_ONLY.includes(fault)) &&
+        !(fault === 'STALE' && !call.stale) &&
+        !call.never?.includes(fault),
+    );
+    const total = possible.reduce((sum, [, weight]) => sum + weight, 0);
+    let left = chance(seed, scope, number, 'kind') * total;
+    for (const [fault, weight] of possible) {
+      left -= weight;
+      if (left < 0) return fault;
+    }
+    return 'FAIL';
+  }
+
+  return {
+    injected,
+    counts,
+    quietAt,
+    isQuiet: (now: number) => now >= quietAt,
+    decide(task: Task, call: Call, { number, now }: { number: number; now: number }): Fault | undefined {
+      if (now >= quietAt || !task.isFunction) return undefined;
+      const { scope } = task;
+      if (chance(seed, scope, number, 'fault') >= intensityOf(scope)) return undefined;
+      const fault = faultOf(scope, number, call);
+      const key = `${scope}:${number}`;
+      if (only && !only.has(key)) return undefined;
+      injected.push({ key, fault, what: `${task.name} ${call.service} ${call.name} ${call.about}` });
+      counts[fault] = (counts[fault] ?? 0) + 1;
+      return fault;
+    },
+    /** Whether the world does something else to a scope, such as to send a message twice. */
+    happens(share: number, ...words: (string | number)[]): boolean {
+      const key = words.join(':');
+      if (chance(seed, ...words) >= share || (only && !only.has(key))) return false;
+      injected.push({ key, fault: 'DELAY', what: key });
+      return true;
+    },
+    delayOf(fault: Fault | undefined, scope: string, number: number): number {
+      return fault === 'DELAY' ? Math.floor(chance(seed, scope, number, 'delay') * 40_000) : 0;
+    },
+  };
+}

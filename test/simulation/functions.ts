@@ -1,0 +1,52 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { pixReceived } from '../../functions/callbacks/pix-received.ts';
+import { registerWait } from '../../functions/edge/waits.ts';
+import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
+import { processCallback } from '../../functions/queues/process-callback.ts';
+import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
+import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
+import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
+import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
+import { completeTransaction } from '../../functions/steps/complete-transaction.ts';
+import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
+import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
+import { failTransaction } from '../../functions/steps/fail-transaction.ts';
+import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
+import { settleStablecoin } from '../../functions/steps/settle-stablecoin.ts';
+import { CALLBACK_TOKEN, type InstancePorts } from './instances.ts';
+
+type Step = (input: never, ports: InstancePorts) => Promise<unknown>;
+
+/** The tasks of the state machine. */
+export const STEPS: Record<string, Step> = {
+  AwaitAuthentication: registerWait,
+  AwaitPixPayment: registerWait,
+  ExpireTransaction: expireTransaction,
+  CheckWalletRisk: checkWalletRisk,
+  ConfirmPixPayment: confirmPixPayment,
+  SettleStablecoin: settleStablecoin,
+  CompleteTransaction: completeTransaction,
+  FailTransaction: failTransaction,
+  RefundPixPayment: refundPixPayment,
+};
+
+/** What runs by the clock, and after how many minutes again: those of `infra/schedules.ts` that move money or tell of it. */
+export const SCHEDULES: readonly (readonly [string, number, (ports: InstancePorts) => Promise<unknown>])[] = [
+  ['SweepStuckTransactions', 1, sweepStuckTransactions],
+  ['QueueDueDeliveries', 1, queueDueDeliveries],
+  ['ReturnStrays', 1, returnStrays],
+  ['ReconcilePix', 5, reconcilePix],
+];
+
+export const CONSUMERS = {
+  webhook: (message: unknown, ports: InstancePorts) => deliverWebhook(message as { eventId: string }, ports),
+  callback: (message: unknown, ports: InstancePorts) =>
+    processCallback(message as { txids: string[] }, ports),
+};
+
+/** The payment provider's POST, as API Gateway hands it over. */
+export function receiveCallback(body: string, ports: InstancePorts): Promise<unknown> {
+  const event = { pathParameters: { token: CALLBACK_TOKEN }, body, isBase64Encoded: false };
+  return pixReceived(event as unknown as APIGatewayProxyEvent, ports);
+}

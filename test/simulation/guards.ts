@@ -1,0 +1,89 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { Transaction as Signed } from 'ethers';
+import type { Transaction } from '../../functions/domain/transaction.ts';
+import { centavos, isSettled } from '../../sandbox/providers/psp/received-pix.ts';
+import type { Bank } from './bank.ts';
+import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
+import type { Kernel } from './kernel.ts';
+import type { Facts } from './ledger-of-facts.ts';
+import { chain, type Node } from './node.ts';
+
+/** One broken invariant, and the purchase that it was seen at. */
+export type Violation = { invariant: number; says: string; scope?: string };
+
+type Cast = { hash: string; nonce: number; from: string };
+type World = {
+  kernel: Kernel;
+  memory: MemoryDynamoDb;
+  names: Record<string, string>;
+  facts: Facts;
+  bank: () => Bank;
+  node: () => Node;
+  report: (violation: Violation) => void;
+};
+
+/** Looks at every transfer and every refund in the moment in which it goes out: invariants 3 and 4. */
+export function openGuards({ kernel, memory, names, facts, bank, node, report }: World) {
+  const casts = new Map<string, Cast[]>();
+
+  async function rowOf(table: string, id: string): Promise<Record<string, unknown> | undefined> {
+    return (await memory.client.send(new GetCommand({ TableName: table, Key: { id } }))).Item;
+  }
+
+  /** Invariant 3. What is sent must be paid for, by the right person, in time, to a wallet that was found clear. */
+  async function onCast(raw: string): Promise<void> {
+    const sent = Signed.from(raw);
+    const isToken = Object.values(chain.tokens).some(
+      ({ address }) => address.toLowerCase() === sent.to?.toLowerCase(),
+    );
+    // A cancellation moves nothing.
+    if (!isToken || sent.data.length < 138) return;
+    const wallet = `0x${sent.data.slice(34, 74)}`;
+    const bought = facts.ofWallet(wallet);
+    if (!bought) return report({ invariant: 3, says: `tokens are sent to ${wallet}, who bought nothing` });
+    const { scope, cpf, amountCentavos } = bought.plan;
+    const known = casts.get(scope) ?? [];
+    casts.set(scope, known);
+    if (known.some(({ hash }) => hash === sent.hash)) return;
+    known.push({ hash: sent.hash!, nonce: sent.nonce, from: sent.from! });
+    const id = facts.transactionOf(bought) ?? 'none';
+    const row = (await rowOf(names.transactions!, id)) as unknown as Transaction | undefined;
+    const pix = (await bank().listPix()).find((each) => each.endToEndId === row?.payment?.endToEndId);
+    const until = (await bank().expiryOf(id)) ?? 0;
+    const says = (what: string) => report({ invariant: 3, says: `${id}: sent ${what}`, scope });
+    if (!pix) return says('without a payment at the provider');
+    if (centavos(pix.valor) !== BigInt(amountCentavos)) says(`although ${pix.valor} was paid`);
+    if (pix.payerCpf !== cpf) says('although somebody else paid');
+    if (Date.parse(pix.horario) > until) says('although it was paid too late');
+    if (!facts.cleared.has(id)) says('without a wallet check that was passed');
+    const isReturned = pix.refunds.some(
+      (one) => one.outcome === 'DEVOLVIDO' || !isSettled(one, new Date(kernel.now())),
+    );
+    if (isReturned) report({ invariant: 4, says: `${id}: sent after its refund began`, scope });
+  }
+
+  /** Invariant 4. Nothing that was ever signed for the purchase may still be mined, or be there already. */
+  async function onRefund(endToEndId: string): Promise<void> {
+    const bought = facts.ofPix(endToEndId);
+    if (!bought) return;
+    const { scope } = bought.plan;
+    const id = facts.transactionOf(bought);
+    const row = id && ((await rowOf(names.transactions!, id)) as unknown as Transaction | undefined);
+    if (!row || row.payment?.endToEndId !== endToEndId) return;
+    const says = (what: string) =>
+      report({ invariant: 4, says: `${id}: refund asked for while ${what}`, scope });
+    const settlement = await rowOf(names.settlements!, `PAY#${id}`);
+    if (settlement?.nonce !== undefined) says('its settlement owns a nonce');
+    if (row.status === 'COMPLETED') says('it is COMPLETED');
+    const head = Number(await node().node<string>('eth_blockNumber'));
+    const final = `0x${Math.max(0, head - Number(chain.finality) + 1).toString(16)}`;
+    for (const { hash, nonce, from } of casts.get(scope) ?? []) {
+      const receipt = await node().node<{ status: string } | null>('eth_getTransactionReceipt', [hash]);
+      if (receipt?.status === '0x1') says(`its transfer ${hash} is in the chain`);
+      const used = Number(await node().node<string>('eth_getTransactionCount', [from, final]));
+      if (used <= nonce) says(`its transfer ${hash} could still be mined`);
+    }
+  }
+
+  return { onCast, onRefund };
+}

@@ -1,0 +1,120 @@
+import type { KMSClient } from '@aws-sdk/client-kms';
+import { machine } from '../../functions/adapters/aws/machine.ts';
+import { queue } from '../../functions/adapters/aws/queue.ts';
+import { vault } from '../../functions/adapters/aws/vault.ts';
+import { reservedAddresses } from '../../functions/adapters/chain/chain.ts';
+import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
+import { askOracle } from '../../functions/adapters/chain/sanctions-oracle.ts';
+import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
+import { pixProvider } from '../../functions/adapters/pix/provider.ts';
+import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
+import type { WebhookPost } from '../../functions/domain/ports.ts';
+import { defaultSettings } from '../../sandbox/providers/world.ts';
+import { fakeDataKeys } from '../support/fake-data-keys.ts';
+import { openPorts } from '../support/ports.ts';
+import type { Tables } from '../support/tables.ts';
+import { type Bank, CALLBACK_URL, PSP_URL } from './bank.ts';
+import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
+import { awsClient, type openMachine, type openQueues } from './cloud-services.ts';
+import type { Kernel } from './kernel.ts';
+import { chain, type Node, signersAt } from './node.ts';
+import type { Partner } from './partner.ts';
+
+export const CALLBACK_TOKEN = 'a-token-of-the-simulation';
+const MACHINE_ARN = 'arn:aws:states:sa-east-1:000000000000:stateMachine:onramp';
+/** Two nodes, so that what they agree on is a fact. */
+const NODE_URLS = ['https://node.example/a', 'https://node.example/b'];
+
+export type Outside = {
+  kernel: Kernel;
+  memory: MemoryDynamoDb;
+  tables: Tables;
+  bank: Bank;
+  node: Node;
+  machine: ReturnType<typeof openMachine>;
+  queues: ReturnType<typeof openQueues>;
+  partner: Partner;
+};
+export type InstancePorts = ReturnType<typeof openInstance>;
+
+/** What one Lambda instance keeps between its calls: real stores, providers and signer, each call of theirs an effect. */
+export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeDataKeys>) {
+  const { kernel, tables, bank, node, partner } = outside;
+  const clock = { now: kernel.now, minuteMs: 60_000 };
+  const random = { bytes: kernel.bytes };
+  const log = silentLog();
+  const locked = vault({
+    ...{ dataKeyId: 'data-key', lookupSecret: async () => 'a look-up secret of simulations', random, clock },
+    load: awsClient<KMSClient>(kernel, 'kms', {
+      about: () => 'data key',
+      perform: (command) => dataKeys.send(command as never),
+    }),
+  });
+  const rpc = jsonRpc(async () => NODE_URLS, { timeoutMs: 60_000, fetch: node.fetch });
+  const ports = openPorts(tables);
+  const { psp } = defaultSettings;
+  const settings = {
+    ...{ baseUrl: `${PSP_URL}/v2`, tokenUrl: `${PSP_URL}/oauth/token`, key: psp.chave },
+    ...{ clientId: psp.clientId, clientSecret: psp.clientSecret },
+    ...{ merchantName: psp.merchantName, merchantCity: psp.merchantCity },
+    ...{ locationHosts: [psp.locationBase.split('/')[0]!], callbackUrl: CALLBACK_URL },
+    callbackToken: CALLBACK_TOKEN,
+  };
+  return {
+    ...ports,
+    clock,
+    random,
+    log,
+    vault: locked,
+    idempotency: idempotencyStore(tables.client, tables.names.requests, { vault: locked, clock }),
+    machine: machine(outside.machine.client, MACHINE_ARN),
+    webhookQueue: queue(outside.queues.client, 'webhook'),
+    callbackQueue: queue(outside.queues.client, 'callback'),
+    pix: pixProvider(async () => settings, { clock, log, timeoutMs: 4000, transport: bank.transport }),
+    walletRisk: walletRisk({
+      listed: { findWallet: async () => ({ index: ports.sanctions.index }) },
+      askOracle: (address) => askOracle(rpc, chain, address),
+      reserved: reservedAddresses(chain),
+      log,
+    }),
+    treasury: directTreasury({
+      ...{ rpc, signers: signersAt(kernel), chain, clock, random, log },
+      book: settlementBook({
+        client: tables.client,
+        settlementsTable: tables.names.settlements,
+        transactionsTable: tables.names.transactions,
+        chainId: chain.chainId,
+        random,
+      }),
+    }),
+    webhookSender: {
+      isAllowed: () => true,
+      post: (_url: string, message: WebhookPost) => partner.take(message),
+    },
+  };
+}
+
+function silentLog() {
+  return { lines: [] as string[], info: () => undefined, error: () => undefined };
+}
+
+/** Instances by function: one serves one call at a time, and one that died in a call is never used again. */
+export function openInstances(outside: Outside) {
+  const dataKeys = fakeDataKeys();
+  const free = new Map<string, InstancePorts[]>();
+  return {
+    setUp: () => openInstance(outside, dataKeys),
+    async use<Output>(name: string, work: (ports: InstancePorts) => Promise<Output>): Promise<Output> {
+      const waiting = free.get(name) ?? [];
+      free.set(name, waiting);
+      const ports = waiting.pop() ?? openInstance(outside, dataKeys);
+      try {
+        return await work(ports);
+      } finally {
+        waiting.push(ports);
+      }
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { DomainEvent } from '../../functions/domain/events.ts';
+import { TERMINAL, TRANSITIONS, type Transaction } from '../../functions/domain/transaction.ts';
+import { centavos, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
+import { returnedOf } from './bank.ts';
+import type { Violation } from './guards.ts';
+import { chain, type Log, topicOf } from './node.ts';
+
+/** Everything that is there at the end, wherever it lies. */
+export type Evidence = {
+  now: number;
+  transactions: Transaction[];
+  events: DomainEvent[];
+  pix: PixRecord[];
+  transfers: Log[];
+  /** Token units that have left the treasury, by asset. */
+  unitsOut: Record<'USDT' | 'USDC', bigint>;
+  acceptedEvents: ReadonlySet<string>;
+  openCases: readonly { endToEndId?: string; transactionId?: string }[];
+  scopeOf: (transactionId: string) => string;
+};
+
+/** Every broken invariant of docs/security.md, "Invariants of money", by the facts alone. */
+export function judge(found: Evidence): Violation[] {
+  const violations: Violation[] = [];
+  const ends = found.pix.map((pix) => ({ pix, end: endOf(pix, found) }));
+  for (const transaction of found.transactions) {
+    const scope = found.scopeOf(transaction.id);
+    const say = (invariant: number, says: string) =>
+      violations.push({ invariant, says: `${transaction.id}: ${says}`, scope });
+    judgeTransfers(transaction, found, say);
+    judgeEvents(transaction, found, say);
+  }
+  for (const { pix, end } of ends) {
+    if (end.length === 1) continue;
+    const says = `Pix ${pix.endToEndId} of ${pix.valor} has ended in ${end.join(' and ') || 'nothing'}`;
+    const scope = pix.txid === undefined ? undefined : found.scopeOf(pix.txid);
+    violations.push({ invariant: 2, says, scope });
+  }
+  return [...violations, ...judgeSums(found, ends)];
+}
+
+type Say = (invariant: number, says: string) => void;
+
+/** Invariant 1. */
+function judgeTransfers(transaction: Transaction, { transfers }: Evidence, say: Say): void {
+  const { status, asset, quote, walletAddress, txHash } = transaction;
+  if (!TERMINAL.includes(status)) say(1, `has not ended but is ${status}`);
+  const own = transfers.filter(({ topics }) => topics[2] === topicOf(walletAddress));
+  const wanted = status === 'COMPLETED' ? 1 : 0;
+  if (own.length !== wanted) say(1, `is ${status} with ${own.length} transfers`);
+  for (const { address, data, transactionHash } of status === 'COMPLETED' ? own : []) {
+    const isToken = address.toLowerCase() === chain.tokens[asset].address.toLowerCase();
+    if (!isToken || BigInt(data) !== BigInt(quote.assetUnits))
+      say(1, `was sent ${BigInt(data)} of ${address}`);
+    if (transactionHash !== txHash) say(1, `names ${txHash}, but ${transactionHash} is in the chain`);
+  }
+}
+
+/** Invariant 5. */
+function judgeEvents(transaction: Transaction, { events, acceptedEvents }: Evidence, say: Say): void {
+  const { id, history, sequence, refund } = transaction;
+  const own = events.filter(({ data }) => data.transactionId === id);
+  const moves = history.slice(1).map(({ status }, at) => [history[at]!.status, status] as const);
+  const announced = moves.flatMap(([from, to]) => announcedBy(from, to));
+  if (refund?.status === 'REFUNDED') announced.push('transaction.refunded');
+  const told = own.map(({ type }) => type).filter((type) => type !== 'transaction.pix_returned');
+  if (told.toSorted().join() !== announced.toSorted().join())
+    say(5, `announced ${told.toSorted()} for ${moves.map((each) => each.join(' to '))}`);
+  const numbers = own.map((event) => event.sequence).toSorted((a, b) => a - b);
+  if (numbers.some((number, at) => number !== at + 1) || numbers.length !== sequence)
+    say(5, `numbered its ${sequence} events ${numbers}`);
+  for (const event of own)
+    if (!acceptedEvents.has(event.id)) say(5, `event ${event.id} never reached the partner`);
+}
+
+function announcedBy(from: string, to: string): string[] {
+  const row = TRANSITIONS.find((each) => each.from === from && each.to === to);
+  // A code is answered in the request itself; a liveness check, which announces it, is not simulated.
+  if (from === 'AWAITING_MFA' && to === 'AWAITING_PIX') return [];
+  return [...(row?.events ?? [])];
+}
+
+/** Invariant 2: all the ends that a Pix has come to. */
+function endOf(pix: PixRecord, { transactions, openCases, now }: Evidence): string[] {
+  const { endToEndId, valor } = pix;
+  const bought = transactions.find(({ payment }) => payment?.endToEndId === endToEndId);
+  const { count, amount } = returnedOf(pix, now);
+  const isCase = openCases.some((each) => each.endToEndId === endToEndId);
+  return [
+    ...(bought?.status === 'COMPLETED' ? ['settlement'] : []),
+    ...(count === 1 && amount === centavos(valor)
+      ? ['refund']
+      : count > 0
+        ? [`${count} refunds of ${amount}`]
+        : []),
+    ...(isCase ? ['case'] : []),
+  ];
+}
+
+/** Invariant 6. */
+function judgeSums(found: Evidence, ends: { pix: PixRecord; end: string[] }[]): Violation[] {
+  const sum = (words: RegExp) =>
+    ends
+      .filter(({ end }) => words.test(end.join()))
+      .reduce((total, { pix }) => total + centavos(pix.valor), 0n);
+  const received = sum(/^/);
+  const accounted = sum(/^settlement$/) + sum(/^refund$/) + sum(/^case$/);
+  const units = (asset: string) =>
+    found.transactions
+      .filter((each) => each.status === 'COMPLETED' && each.asset === asset)
+      .reduce((total, { quote }) => total + BigInt(quote.assetUnits), 0n);
+  return [
+    ...(received === accounted
+      ? []
+      : [{ invariant: 6, says: `${received} centavos came, ${accounted} are accounted for` }]),
+    ...(['USDT', 'USDC'] as const)
+      .filter((asset) => found.unitsOut[asset] !== units(asset))
+      .map((asset) => ({
+        invariant: 6,
+        says: `${found.unitsOut[asset]} units of ${asset} went out, ${units(asset)} were bought`,
+      })),
+  ];
+}

@@ -1,0 +1,198 @@
+import type { KMSClient } from '@aws-sdk/client-kms';
+import { Interface } from 'ethers';
+import type { Chain } from '../../functions/adapters/chain/chain.ts';
+import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
+import { toHex } from '../../functions/adapters/chain/rpc.ts';
+import { startAnvil } from '../../sandbox/chain/anvil.ts';
+import { compileContracts } from '../../sandbox/chain/compile.ts';
+import { balanceOf, deploy, fund, localChain } from '../../sandbox/chain/deploy.ts';
+import { DEPLOYER } from '../../sandbox/chain/owner.ts';
+import { rpc as ask } from '../../sandbox/chain/rpc.ts';
+import { fakeKms } from '../support/fake-kms.ts';
+import { awsClient } from './cloud-services.ts';
+import type { Fault } from './faults.ts';
+import type { Kernel } from './kernel.ts';
+
+export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** The hot wallets' keys, worthless outside of a simulation. */
+const KEYS = [`0x${'5e'.repeat(32)}`, `0x${'6f'.repeat(32)}`];
+/** Reorganisations replace fewer blocks than these. */
+export const CONFIRMATIONS = 3;
+const FINAL_BLOCKS = 8;
+
+export const chain: Chain = {
+  chainId: localChain.chainId,
+  tokens: {
+    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlackListed' },
+    USDC: { address: localChain.tokens.USDC, blacklist: 'isBlacklisted' },
+  },
+  sanctionsOracle: localChain.sanctionsOracle,
+  confirmations: CONFIRMATIONS,
+  finality: FINAL_BLOCKS,
+};
+
+const CONTRACTS = {
+  UsdtLike: localChain.tokens.USDT,
+  UsdcLike: localChain.tokens.USDC,
+  SanctionsOracle: localChain.sanctionsOracle,
+};
+type Contract = keyof typeof CONTRACTS;
+type Request = { method: string; params: unknown[] };
+type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
+export type Node = Awaited<ReturnType<typeof openNode>>;
+
+/**
+ * A real anvil whose blocks the scheduler alone mines. Between two blocks its answers do not change, so they are kept; those
+ * of the block before are what a node that lags says.
+ */
+export async function openNode(
+  kernel: Kernel,
+  { units, onCast }: { units: bigint; onCast: (raw: string) => Promise<void> },
+) {
+  const anvil = await startAnvil({ blockSeconds: 36_000 });
+  const node = <T>(method: string, params: unknown[] = []) =>
+    kernel.outOfTime(ask<T>(anvil.url, method, params));
+  const signers = KEYS.map((key) => kmsSigner(async () => fakeKms(key) as unknown as KMSClient, key));
+  const wallets = await Promise.all(signers.map((signer) => signer.address()));
+  await deploy(anvil.url);
+  for (const wallet of wallets)
+    await fund(anvil.url, wallet, { wei: 10n ** 20n, tokenUnits: units / BigInt(wallets.length) });
+  await ask(anvil.url, 'anvil_mine', [toHex(FINAL_BLOCKS)]);
+  const counts = { blocks: 0, reorgs: 0, dropped: 0, casts: 0 };
+  const casts: string[] = [];
+  let answers = new Map<string, Answer>();
+  let before = new Map<string, Answer>();
+
+  /** What was said of the chain so far is what a lagging node goes on saying. */
+  function turn(): void {
+    before = answers;
+    answers = new Map();
+  }
+
+  async function answer({ method, params }: Request): Promise<Answer> {
+    const key = JSON.stringify([method, params]);
+    const known = answers.get(key);
+    if (known) return known;
+    const isCast = method === 'eth_sendRawTransaction';
+    if (isCast) await onCast(params[0] as string);
+    const response = await fetch(anvil.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const found = (await response.json()) as Answer;
+    if (!isCast) answers.set(key, found);
+    else if ('result' in found) {
+      counts.casts++;
+      casts.push(found.result as string);
+    }
+    return found;
+  }
+
+  /** `fetch` as the product's JSON-RPC uses it: one call, one effect. */
+  async function fetchAt(url: string, init: { body: string }) {
+    const request = JSON.parse(init.body) as Request;
+    const { method, params } = request;
+    const isRead = method !== 'eth_sendRawTransaction';
+    const key = JSON.stringify([method, params]);
+    const call = {
+      ...{
+        service: 'rpc' as const,
+        name: method,
+        about: `${url.slice(-1)} ${aboutOf(request)}`,
+        isRead,
+        failure,
+      },
+      ...(isRead && { stale: () => before.get(key) ?? nothing(method) }),
+    };
+    const found = await kernel.effect(call, () => answer(request));
+    return { ok: true, json: async () => ({ jsonrpc: '2.0', id: 1, ...found }) };
+  }
+
+  async function mine(): Promise<void> {
+    counts.blocks++;
+    // Never the same second twice, however many blocks there are in it.
+    await node('evm_setNextBlockTimestamp', [Math.floor(kernel.now() / 1000) + counts.blocks]);
+    await node('evm_mine');
+    turn();
+  }
+
+  return {
+    url: anvil.url,
+    wallets,
+    counts,
+    node,
+    fetch: fetchAt as unknown as typeof fetch,
+    stop: anvil.stop,
+    mine,
+    /** Replaces the last blocks by empty ones; what was in them is gone from the pool too. */
+    async reorg(blocks: number): Promise<void> {
+      counts.reorgs++;
+      await node('anvil_reorg', [blocks, []]);
+      turn();
+    },
+    /** Takes one of the last transactions out of the pool, where it waits there. */
+    async drop(which: number): Promise<void> {
+      const hash = casts.at(-1 - which);
+      if (hash === undefined) return;
+      await node('anvil_dropTransaction', [hash]);
+      counts.dropped++;
+      turn();
+    },
+    /** Calls a contract as its owner, below what a reorganisation takes away; false where the contract refuses. */
+    async owner(name: Contract, method: string, args: unknown[] = []): Promise<boolean> {
+      const data = new Interface(compileContracts()[name].abi).encodeFunctionData(method, args);
+      const sent = { from: DEPLOYER, to: CONTRACTS[name], data, gas: '0x7a120' };
+      const hash = await node('eth_sendTransaction', [sent]);
+      for (let block = 0; block < CONFIRMATIONS; block++) await mine();
+      const { status } = await node<{ status: string }>('eth_getTransactionReceipt', [hash]);
+      return status === '0x1';
+    },
+    /** Every transfer out of our wallets that is in the chain. */
+    transfers: () =>
+      node<Log[]>('eth_getLogs', [
+        { fromBlock: '0x0', toBlock: 'latest', topics: [TRANSFER, wallets.map(topicOf)] },
+      ]),
+    async balance(asset: 'USDT' | 'USDC'): Promise<bigint> {
+      const balances = await Promise.all(wallets.map((wallet) => balanceOf(anvil.url, asset, wallet)));
+      return balances.reduce((sum, balance) => sum + balance, 0n);
+    },
+  };
+}
+
+export type Log = {
+  address: string;
+  topics: string[];
+  data: string;
+  transactionHash: string;
+  blockNumber: string;
+};
+
+export const topicOf = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+
+/** The signers of one instance: KMS with the wallets' keys, each call an effect. */
+export function signersAt(kernel: Kernel) {
+  return KEYS.map((key, at) => {
+    const kms = fakeKms(key);
+    const client = awsClient<KMSClient>(kernel, 'kms', {
+      about: () => `wallet ${at}`,
+      perform: (command) => kms.send(command),
+    });
+    return kmsSigner(client, `wallet ${at}`);
+  });
+}
+
+/** What a node that lags says of what it has not seen. */
+function nothing(method: string): Answer | undefined {
+  return method === 'eth_getTransactionReceipt' ? { result: null } : undefined;
+}
+
+function failure(fault: Fault): Error {
+  return new TypeError(fault === 'FAIL' ? 'fetch failed' : 'terminated');
+}
+
+function aboutOf({ method, params }: Request): string {
+  const [first] = params;
+  if (method === 'eth_call') return String((first as { data: string }).data).slice(0, 74);
+  return String(first ?? '').slice(0, 74);
+}

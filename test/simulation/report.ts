@@ -1,0 +1,55 @@
+import type { Violation } from './guards.ts';
+import type { Shrunk } from './shrink.ts';
+import type { Outcome } from './world.ts';
+
+export const INVARIANTS = [
+  'The simulation itself ran to its end.',
+  'A transaction is settled at most once; COMPLETED is exactly one transfer of exactly its amount.',
+  'Every received Pix ends in exactly one of: settled, refunded in full once, an open case.',
+  'Nothing is sent without a payment: exact, by the client, in time, to a wallet that was clear.',
+  'No refund begins while a transfer of the purchase could still be mined.',
+  'Each change of status announces its events once, and each reaches the partner.',
+  'Centavos in are centavos settled, refunded and in cases; token units out are what was bought.',
+] as const;
+
+/** Lines of a history that name what the purchase consists of: its number, its transaction, its Pix. */
+export function historyOf({ outcome }: Shrunk): string[] {
+  const scopes = new Set(outcome.violations.flatMap(({ scope }) => scope ?? []));
+  const concerned = outcome.bought.filter(({ plan }) => scopes.size === 0 || scopes.has(plan.scope));
+  const words = concerned.flatMap(({ plan, transactionId, pixIds }) => [
+    ...(transactionId === undefined ? [] : [transactionId]),
+    ...[`[${plan.scope}]`, plan.clientId, ...pixIds],
+  ]);
+  return outcome.lines.filter((line) => words.some((word) => line.includes(word)));
+}
+
+const told = ({ invariant, says }: Violation) => `  ${invariant}. ${INVARIANTS[invariant]}\n     ${says}`;
+
+/** What a failure prints: how to replay it, what broke, and the shortest history that breaks it. */
+export function failureReport(seed: number, world: number, shrunk: Shrunk): string {
+  const { options, outcome, runs } = shrunk;
+  const only = options.only ? ` --faults ${[...options.only].join() || 'none'}` : '';
+  return [
+    `Broken invariants, seed ${seed}, world ${world}:`,
+    ...outcome.violations.slice(0, 10).map(told),
+    '',
+    `Shortest history (${options.purchases.length} purchases, ${outcome.injected.length} faults, after ${runs} more worlds):`,
+    ...outcome.bought.map(
+      ({ plan }) => `  purchase ${plan.index}: ${plan.kind}, ${plan.amountCentavos} centavos, ${plan.asset}`,
+    ),
+    ...outcome.injected.map(({ key, fault, what }) => `  fault ${key} ${fault}: ${what}`),
+    '',
+    ...historyOf(shrunk).map((line) => `  ${line}`),
+    '',
+    `Replay: npm run simulate -- --seed ${seed} --world ${world} --only ${options.purchases.join()}${only}`,
+  ].join('\n');
+}
+
+/** Sums of all worlds, one line each, in the order in which they were first counted. */
+export function countsReport(outcomes: readonly Pick<Outcome, 'counts'>[]): string {
+  const sums = new Map<string, number>();
+  for (const { counts } of outcomes)
+    for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
+  const width = Math.max(...[...sums.keys()].map(({ length }) => length));
+  return [...sums].map(([name, count]) => `${name.padEnd(width)} ${count}`).join('\n');
+}

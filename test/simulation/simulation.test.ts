@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+/** For a machine that has much else to do; on a quiet one it is a fifth of that. */
+const LONG_MS = 600_000;
+const SIMULATE = 'test/simulation/simulate.ts';
+
+type Ran = { code: number | null; out: string };
+
+/** The command as one runs it, in a process of its own: it takes over the process's time and dice. */
+function simulate(args: string[], plant?: object): Promise<Ran> {
+  const imports = plant ? ['--import', './test/simulation/plant.ts'] : [];
+  const env = { ...process.env, ...(plant && { PLANT: JSON.stringify(plant) }) };
+  const child = spawn(process.execPath, [...imports, SIMULATE, ...args], { cwd: ROOT, env });
+  let out = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    out += chunk;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out })));
+}
+
+const digestOf = ({ out }: Ran) => /^digest ([0-9a-f]{64})$/m.exec(out)?.[1];
+
+describe('a thousand purchases under faults', () => {
+  it.each([1, 2, 3, 4])(
+    'keep every invariant, 250 of them with the seed %i',
+    async (seed) => {
+      const { code, out } = await simulate(['--seed', String(seed), '--purchases', '250']);
+
+      expect(out).toContain('every invariant held');
+      expect(out).toMatch(/^purchases COMPLETED +[1-9]/m);
+      expect(out).toMatch(/^kills +[1-9]/m);
+      expect(code).toBe(0);
+    },
+    LONG_MS,
+  );
+});
+
+describe('a seed', () => {
+  it(
+    'replays exactly, and is another history than the next',
+    async () => {
+      const runs = ['7', '7', '8'].map((seed) => simulate(['--seed', seed, '--purchases', '15']));
+      const [first, second, other] = (await Promise.all(runs)).map(digestOf);
+
+      expect(first).toBeDefined();
+      expect(second).toBe(first);
+      expect(other).not.toBe(first);
+    },
+    LONG_MS,
+  );
+});
+
+describe('a planted bug', () => {
+  it(
+    'is found, told with the shortest history, and replayed from what was printed',
+    async () => {
+      const plant = {
+        file: 'functions/steps/confirm-pix-payment.ts',
+        replace: 'const decision = decidePayment(facts);',
+        by: "const decision = decidePayment({ ...facts, payer: 'MATCH' });",
+      };
+      const { code, out } = await simulate(['--seed', '1', '--purchases', '50'], plant);
+
+      expect(code).toBe(1);
+      expect(out).toContain('3. Nothing is sent without a payment');
+      expect(out).toContain('although somebody else paid');
+      expect(out).toMatch(/Shortest history \(1 purchases, 0 faults/);
+      expect(out).toMatch(/SettleStablecoin#\d+ \[p\d+\] rpc eth_sendRawTransaction/);
+
+      const args = /Replay: npm run simulate -- (.*)$/m.exec(out)?.[1]?.split(' ') ?? [];
+      const replayed = await simulate(args, plant);
+      expect(replayed.out).toContain('although somebody else paid');
+      expect((await simulate(args)).code).toBe(0);
+    },
+    LONG_MS,
+  );
+});
