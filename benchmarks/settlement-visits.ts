@@ -5,8 +5,8 @@ import { kmsSigner, type Signer } from '../functions/adapters/chain/kms-signer.t
 import { jsonRpc } from '../functions/adapters/chain/rpc.ts';
 import type { Book } from '../functions/adapters/chain/settlement-book.ts';
 import { directTreasury } from '../functions/adapters/chain/treasury.ts';
-import type { Treasury } from '../functions/domain/ports.ts';
 import type { Payout } from '../functions/domain/settlement.ts';
+import type { Treasury } from '../functions/domain/settlement-ports.ts';
 import { fakeKms } from '../test/support/fake-kms.ts';
 import { chain, random } from '../test/support/settlement-world.ts';
 import { newKey, newRecipient, UNITS, type World } from './settlement-chain.ts';

@@ -155,6 +155,7 @@ export type MfaConfirmation = {
 /** Why a transaction is `FAILED`, or why a Pix is given back. */
 export type FailureReason =
   | 'SETTLEMENT_FAILED'
+  | 'SETTLEMENT_CANCELLED'
   | 'SANCTIONS_HIT'
   | 'KYC_REJECTED'
   | 'WALLET_RISK_TOO_HIGH'

@@ -10,6 +10,7 @@ import type { Settings, Stage } from './settings.ts';
 import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
 import { CLIENT_INDEX, DAY_INDEX, SCREENED_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
+import { chain, TREASURY_GRANTS } from './treasury-grants.ts';
 
 /** Everything that a function may need. */
 export type Backend = {
@@ -29,7 +30,7 @@ export type Backend = {
   simulators?: Simulators;
 };
 
-type Granter = (backend: Backend) => Grant;
+export type Granter = (backend: Backend) => Grant;
 
 /** Comes with the code, or with what every function is told. */
 const nothing: Granter = () => ({ variables: {} });
@@ -189,22 +190,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
         : { variables: {} },
     ),
   prices: ({ priceUrl }) => ({ variables: { PRICE_URL: priceUrl } }),
-  // The claim on a nonce is written with the transaction's disposition, each on condition of the other.
-  treasury: (backend) =>
-    together(
-      chain(backend),
-      rows('SETTLEMENTS_TABLE', backend.tables.settlements, SETTLEMENT_ACTIONS),
-      rows('TRANSACTIONS_TABLE', backend.tables.transactions, ['UpdateItem', 'ConditionCheckItem']),
-      {
-        variables: { SIGNING_KEY_IDS: backend.keys.signingIds },
-        allow: (role) => backend.keys.allowSigning(role),
-      },
-    ),
-  outflows: (backend) =>
-    together(chain(backend), rows('SETTLEMENTS_TABLE', backend.tables.settlements, ['GetItem']), {
-      variables: { SIGNING_KEY_IDS: backend.keys.signingIds },
-      allow: (role) => backend.keys.allowReading(role),
-    }),
+  ...TREASURY_GRANTS,
   'floats:read': ({ tables }) => rows('FLOATS_TABLE', tables.floats, ['GetItem']),
   // All but the pause, which is the operators'.
   floats: ({ tables }) =>
@@ -240,7 +226,6 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
 const loopbackFor = (stage: Stage): Record<string, string> =>
   stage === 'sandbox' ? { WEBHOOKS_ALLOW_LOOPBACK: 'true' } : {};
 
-const SETTLEMENT_ACTIONS = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'];
 export const SIMULATOR_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan', 'Query'];
 
 export function grantOf(need: AnyNeed, backend: Backend): Grant {
@@ -278,12 +263,6 @@ const MONEY_CASE_OPENING = [
 ];
 
 const openedCases = ({ cases }: Tables) => changes('CASES_TABLE', cases, ['UpdateItem'], CASE_OPENING);
-
-function chain({ settings, secrets }: Backend): Grant {
-  return together(secret('CHAIN_SECRET', secrets.chain), {
-    variables: { CHAIN: JSON.stringify(settings.chain) },
-  });
-}
 
 /** The one object that names OFAC's addresses; not the index, which takes as long to read as all the rest. */
 function publication({ lists }: Backend): Grant {

@@ -132,6 +132,7 @@ export class OnrampStack extends Stack {
       ReconcileBooksFunction: functions.find('ReconcileBooks').functionName,
       DataKeyId: keys.data.keyId,
       SigningKeyIds: keys.signingIds,
+      Chain: JSON.stringify(settings.chain),
       LookupSecret: secrets.lookup.secretArn,
       PixSecret: secrets.pix.secretArn,
       IdentitySecret: secrets.identity.secretArn,

@@ -12,6 +12,7 @@ export const SCHEDULES: Record<string, Duration> = {
   ReconcilePix: Duration.minutes(5),
   ReconcileBooks: Duration.hours(1),
   ReturnStrays: Duration.minutes(1),
+  WatchTransfers: Duration.minutes(1),
   ReviewPendingKyc: Duration.minutes(1),
   RefreshLists: Duration.hours(2),
   ReadTreasuryFloat: Duration.minutes(1),

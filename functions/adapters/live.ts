@@ -69,6 +69,8 @@ const settlements = once(async () => {
   return settlementBook({ client: await dynamo(), ...tables, chainId: chain().chainId, random });
 });
 
+const onChain = async () => ({ rpc: await rpc(), chain: chain(), clock, random, log: await port('log') });
+
 /** The lists' folder of the bucket, and the copy of it that lies beside the code. */
 const listSources = once(async () => {
   const [{ s3Reader }, { folderReader }] = await Promise.all([
@@ -124,18 +126,12 @@ const makers: Makers = {
     const lookupSecret = async () => (await secrets()).text(env('LOOKUP_SECRET'));
     return vault({ load: kms, dataKeyId: env('DATA_KEY_ID'), lookupSecret, random, clock });
   }),
-  kycRecords: once(async () =>
-    (await import('./dynamodb/kyc-records.ts')).kycRecordStore(
-      await dynamo(),
-      // Only the writer needs the others; a function that only reads has neither variable nor grant.
-      {
-        kycRecords: env('KYC_RECORDS_TABLE'),
-        evidence: process.env.EVIDENCE_TABLE ?? '',
-        cases: process.env.CASES_TABLE ?? '',
-      },
-      random,
-    ),
-  ),
+  kycRecords: once(async () => {
+    const { kycRecordStore } = await import('./dynamodb/kyc-records.ts');
+    // Only the writer needs the others; a function that only reads has neither variable nor grant.
+    const { EVIDENCE_TABLE: evidence = '', CASES_TABLE: cases = '' } = process.env;
+    return kycRecordStore(await dynamo(), { kycRecords: env('KYC_RECORDS_TABLE'), evidence, cases }, random);
+  }),
   kycReviews: once(async () =>
     (await import('./dynamodb/kyc-records.ts')).kycReviewStore(await dynamo(), kycTables(), random),
   ),
@@ -249,15 +245,19 @@ const makers: Makers = {
   ),
   treasury: once(async () => {
     const { directTreasury } = await import('./chain/treasury.ts');
-    return directTreasury({
-      rpc: await rpc(),
-      signers: await signers(),
-      book: await settlements(),
-      chain: chain(),
-      clock,
+    return directTreasury({ ...(await onChain()), signers: await signers(), book: await settlements() });
+  }),
+  cancellations: once(async () =>
+    (await import('./chain/cancellations.ts')).cancellations(
+      await dynamo(),
+      env('SETTLEMENTS_TABLE'),
       random,
-      log: await port('log'),
-    });
+    ),
+  ),
+  transfers: once(async () => {
+    const { transferWatch } = await import('./chain/transfer-watch.ts');
+    const tables = { settlements: env('SETTLEMENTS_TABLE'), transactions: env('TRANSACTIONS_TABLE') };
+    return transferWatch({ ...(await onChain()), client: await dynamo(), tables });
   }),
   outflows: once(async () => {
     const { outflows } = await import('./chain/outflows.ts');

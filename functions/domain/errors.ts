@@ -105,6 +105,7 @@ export class StepOutcome extends Error {
 export type StepOutcomeName =
   | 'CLIENT_REFUSED'
   | 'KYC_REJECTED'
+  | 'WALLET_RISK_TOO_HIGH'
   | 'ReviewPending'
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'
@@ -113,5 +114,6 @@ export type StepOutcomeName =
   | 'CheckAgain'
   | 'NotYetConfirmed'
   | 'SettlementFailed'
+  | 'SettlementCancelled'
   | 'TransferMayLive'
   | 'RefundPending';

@@ -47,7 +47,9 @@ export type Posting = {
 
 /** What a purchase has moved so far, in this order; derived from its row alone, so that it can be checked at any time. */
 export function postingsOf(transaction: Transaction): Posting[] {
-  const { id: transactionId, status, asset, quote, payment, refund, txHash } = transaction;
+  const { id: transactionId, status, asset, quote, payment, refund } = transaction;
+  // What is posted stays, also where a reorganisation gave the transfer another hash.
+  const txHash = transaction.formerTxHashes?.[0] ?? transaction.txHash;
   if (!payment) return [];
   const { endToEndId, paidAt, amountCentavos } = payment;
   const origin = { transactionId, endToEndId };

@@ -22,7 +22,7 @@ import type { PixHint } from './pix.ts';
 import type { PixProvider } from './pix-ports.ts';
 import type { RateCounts, RateScope } from './rate-limit.ts';
 import type { Evidence, Identity, IndexInUse, ListEffects, Screening } from './screening.ts';
-import type { Payout, SettlementOutcome } from './settlement.ts';
+import type { Cancellations, Transfers, Treasury } from './settlement-ports.ts';
 import type { Strays } from './stray-ports.ts';
 import type { Asset, Change, Instant, Status, Transaction } from './transaction.ts';
 import type { ListedWallets, WalletRisk } from './wallet-ports.ts';
@@ -178,11 +178,6 @@ export type PriceFeed = {
   ask(asset: Asset): Promise<string>;
 };
 
-export type Treasury = {
-  /** Drives the payout one visit further. Idempotent; any number may run at once. */
-  settle(payout: Payout): Promise<SettlementOutcome>;
-};
-
 /** Each of the secrets signs. */
 export type WebhookPost = { id: string; body: string; secrets: readonly string[]; timeoutMs: number };
 
@@ -243,6 +238,8 @@ export type Ports = {
   liquidity: Liquidity;
   openPurchases: OpenPurchases;
   hotWallets: HotWallets;
+  cancellations: Cancellations;
+  transfers: Transfers;
   webhookSender: WebhookSender;
 };
 

@@ -1,4 +1,4 @@
-import type { Asset } from './transaction.ts';
+import type { Asset, FailureReason } from './transaction.ts';
 
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;
@@ -10,15 +10,29 @@ export const BUMP_AFTER_CASTS = 3;
 /** What is to be sent: `units` are token base units. */
 export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string };
 
-/** One signed transaction, stored before it is sent. `raw` are its bytes in hex. */
-export type Attempt = { hash: string; raw: string; at: number };
+/** One signed transaction, stored before it is sent. `raw` are its bytes in hex; `cancel` uses the nonce up for nothing. */
+export type Attempt = { kind: 'pay' | 'cancel'; hash: string; raw: string; at: number };
+
+/** The payment is not to be made any more. What is on its way is outbid by a cancel; the chain says which of them won. */
+export type Cancellation = { reason: FailureReason; at: number };
+
+/**
+ * `CONFIRMED` is reported as completed and watched until it is `FINAL`; `LOST` is one that a reorganisation undid for good.
+ */
+type State = 'REQUESTED' | 'ASSIGNED' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FINAL' | 'LOST' | 'FAILED';
+/** Nothing is signed any more, and nothing cancelled. */
+export const OVER = ['CONFIRMED', 'FINAL', 'LOST', 'FAILED'] as const satisfies readonly State[];
+
+export function isOver({ state }: Settlement): boolean {
+  return OVER.some((each) => each === state);
+}
 
 /**
  * The settlement of one purchase (docs/settlement.md). It owns its nonce for life: only a fact at final depth
  * takes the nonce away and counts a try.
  */
 export type Settlement = Payout & {
-  state: 'REQUESTED' | 'ASSIGNED' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FAILED';
+  state: State;
   /** Failed tries, each with its reason. */
   tries: string[];
   wallet?: string;
@@ -30,7 +44,14 @@ export type Settlement = Payout & {
   hint?: string;
   txHash?: string;
   blockNumber?: number;
+  cancel?: Cancellation;
+  /** From then on it is watched; when it is looked at next. */
+  confirmedAt?: number;
+  nextCheckAt?: number;
 };
+
+/** A transfer in the chain. Unless it is final it is watched: `at` is when it was seen, `lookAt` when to look again. */
+export type Mined = { hash: string; blockNumber: number; isFinal?: boolean; at?: number; lookAt?: number };
 
 /** What the chain says of a signed transaction. `transferred` is true when the right Transfer log is there. */
 export type Receipt = {
@@ -48,8 +69,11 @@ export type Receipt = {
 export type SettlementOutcome =
   | { state: 'CONFIRMED'; txHash: string; blockNumber: number }
   | { state: 'PENDING'; doing: string }
-  /** A definitive failure: nothing of this try can ever be mined. `triesLeft` 0 means that it is over. */
-  | { state: 'FAILED'; reason: string; triesLeft: number };
+  /**
+   * A definitive failure: nothing of this try can ever be mined. `triesLeft` 0 means that it is over; `cancelledFor` says
+   * why, where it was cancelled.
+   */
+  | { state: 'FAILED'; reason: string; triesLeft: number; cancelledFor?: FailureReason };
 
 /** A new settlement, before anything is owned. */
 export function openSettlement(payout: Payout): Settlement {
@@ -77,37 +101,63 @@ export function withCast(settlement: Settlement, cast: { at: number; hint: strin
   };
 }
 
-export function asConfirmed(
-  settlement: Settlement,
-  mined: { hash: string; blockNumber: number },
-): Settlement {
-  return { ...settlement, state: 'CONFIRMED', txHash: mined.hash, blockNumber: mined.blockNumber };
+export function asConfirmed(settlement: Settlement, mined: Mined): Settlement {
+  const { hash: txHash, blockNumber, at, lookAt } = mined;
+  if (mined.isFinal) return asFinal({ ...settlement, txHash }, blockNumber);
+  return { ...settlement, state: 'CONFIRMED', txHash, blockNumber, confirmedAt: at, nextCheckAt: lookAt };
 }
 
-/** One try less: nothing is owned any more, and after the last try it is over. */
+/** The transfer cannot be undone any more: nobody looks at it again. */
+export function asFinal(settlement: Settlement, blockNumber: number): Settlement {
+  return { ...settlement, state: 'FINAL', blockNumber, nextCheckAt: undefined };
+}
+
+/** The transfer was undone and cannot come back: a person's. */
+export function asLost(settlement: Settlement): Settlement {
+  return { ...settlement, state: 'LOST', nextCheckAt: undefined };
+}
+
+/** The transfer that is in the chain is another attempt's than the one that was reported. */
+export function asMoved(settlement: Settlement, { hash, blockNumber }: Mined): Settlement {
+  return { ...settlement, txHash: hash, blockNumber };
+}
+
+/** The signed bytes that are to be in the chain: those that were confirmed, else the latest. */
+export function bytesOf({ attempts, txHash }: Settlement): string | undefined {
+  return (attempts.find(({ hash }) => hash === txHash) ?? attempts.at(-1))?.raw;
+}
+
+/** One try less: nothing is owned any more. After the last try it is over, and at once where it is to be cancelled. */
 export function withFailedTry(settlement: Settlement, reason: string): Settlement {
-  const { transactionId, asset, units, to } = settlement;
+  const { transactionId, asset, units, to, cancel } = settlement;
   const tries = [...settlement.tries, reason];
-  const state = tries.length < SETTLEMENT_TRIES ? 'REQUESTED' : 'FAILED';
-  return { ...openSettlement({ transactionId, asset, units, to }), state, tries };
+  const state = tries.length < SETTLEMENT_TRIES && !cancel ? 'REQUESTED' : 'FAILED';
+  return { ...openSettlement({ transactionId, asset, units, to }), state, tries, ...(cancel && { cancel }) };
 }
 
 /** What a failed try is to the caller. */
-export function asFailure(settlement: Settlement): SettlementOutcome & { state: 'FAILED' } {
-  const reason = settlement.tries.at(-1) ?? 'UNKNOWN';
-  return { state: 'FAILED', reason, triesLeft: SETTLEMENT_TRIES - settlement.tries.length };
+export function asFailure({ state, tries, cancel }: Settlement): SettlementOutcome & { state: 'FAILED' } {
+  const failure = { state: 'FAILED', reason: tries.at(-1) ?? 'UNKNOWN' } as const;
+  if (state === 'FAILED' && cancel) return { ...failure, triesLeft: 0, cancelledFor: cancel.reason };
+  return { ...failure, triesLeft: SETTLEMENT_TRIES - tries.length };
+}
+
+/** It is to be cancelled, and nothing that does so is signed yet. */
+export function isCancelDue({ cancel, attempts }: Settlement): boolean {
+  return cancel !== undefined && attempts.at(-1)?.kind !== 'cancel';
 }
 
 /** Nodes that must show a transfer, where so many are asked. A failure, which frees the nonce, needs every one. */
 const CONFIRMING_NODES = 2;
 
-export type Verdict = 'WAIT' | 'CAST' | 'BUMP' | 'CONFIRM' | 'FAIL' | 'HOLD';
+export type Verdict = 'WAIT' | 'CAST' | 'BUMP' | 'CANCEL' | 'CONFIRM' | 'FAIL' | 'CANCELLED' | 'HOLD';
 
 /**
  * What the receipts of all attempts of one nonce mean. Doubt never frees the nonce: no receipt is cast again,
  * a revert counts only at final depth, and a success without the right log is held for a person. A nonce that is
  * used although no receipt is seen means a node that lags: ask again. Two receipts of one nonce contradict, and one
- * node that lies or follows a fork must not make us pay again.
+ * node that lies or follows a fork must not make us pay again, or pay back what was paid: so a cancel in the chain ends
+ * the payment as a revert does, at final depth and shown by every node.
  */
 export function judge(
   settlement: Settlement,
@@ -117,13 +167,43 @@ export function judge(
   const mined = receipts[0];
   if (receipts.length > 1) return 'WAIT';
   if (!mined) return at.isNonceUsed ? 'WAIT' : judgeSilence(settlement, at.now);
-  if (!mined.succeeded) return mined.isFinal && mined.nodes === mined.asked ? 'FAIL' : 'WAIT';
+  const isBeyondDoubt = mined.isFinal && mined.nodes === mined.asked;
+  const { kind } = settlement.attempts.find(({ hash }) => hash === mined.hash) ?? {};
+  if (kind === 'cancel') return isBeyondDoubt ? 'CANCELLED' : 'WAIT';
+  if (!mined.succeeded) return isBeyondDoubt ? 'FAIL' : 'WAIT';
   if (!mined.transferred) return 'HOLD';
-  const isCorroborated = mined.nodes >= Math.min(CONFIRMING_NODES, mined.asked);
-  return mined.confirmations >= at.confirmations && isCorroborated ? 'CONFIRM' : 'WAIT';
+  return mined.confirmations >= at.confirmations && isCorroborated(mined) ? 'CONFIRM' : 'WAIT';
+}
+
+function isCorroborated({ nodes, asked }: Receipt): boolean {
+  return nodes >= Math.min(CONFIRMING_NODES, asked);
+}
+
+/** `DOUBT`: the nonce is used, and nobody shows by what. `MOVED`: another attempt of ours is the transfer now. */
+export type WatchVerdict = 'WAIT' | 'CAST' | 'DOUBT' | 'MOVED' | 'FINAL' | 'LOST';
+
+/**
+ * What has become of a confirmed transfer (docs/settlement.md, step 9). What a reorganisation dropped is cast again; it
+ * is lost only where something else at its nonce is final, by every node.
+ */
+export function judgeConfirmed(
+  settlement: Settlement,
+  receipts: Receipt[],
+  at: { confirmations: number; isNonceUsed: boolean },
+): WatchVerdict {
+  const mined = receipts[0];
+  if (receipts.length > 1) return 'WAIT';
+  if (!mined) return at.isNonceUsed ? 'DOUBT' : 'CAST';
+  if (!mined.succeeded || !mined.transferred) {
+    return mined.isFinal && mined.nodes === mined.asked ? 'LOST' : 'WAIT';
+  }
+  if (!isCorroborated(mined)) return 'WAIT';
+  if (mined.hash === settlement.txHash) return mined.isFinal ? 'FINAL' : 'WAIT';
+  return mined.confirmations >= at.confirmations ? 'MOVED' : 'WAIT';
 }
 
 function judgeSilence(settlement: Settlement, now: number): Verdict {
+  if (isCancelDue(settlement)) return 'CANCEL';
   if (settlement.lastCastAt === undefined) return 'CAST';
   if (now - settlement.lastCastAt < RECAST_AFTER_MS) return 'WAIT';
   return settlement.casts >= BUMP_AFTER_CASTS ? 'BUMP' : 'CAST';

@@ -86,6 +86,7 @@ export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
 
 export type FailureReason =
   | 'SETTLEMENT_FAILED'
+  | 'SETTLEMENT_CANCELLED'
   | 'SANCTIONS_HIT'
   | 'KYC_REJECTED'
   | 'WALLET_RISK_TOO_HIGH'
@@ -117,6 +118,8 @@ export type Transaction = {
   /** The received Pix that this purchase is paid with. */
   payment?: { endToEndId: string; paidAt: number; amountCentavos: number };
   txHash?: string;
+  /** Transfers that were reported before, and gave way to another of the same nonce in a reorganisation. */
+  formerTxHashes?: string[];
   failure?: { reason: FailureReason };
   refund?: Refund;
   /** Written once, by the claim on a nonce or by the claim on the refund; each needs the other's absence. */

@@ -29,3 +29,17 @@ export async function requireStillChecked(
   if (!isFresh || isOverruled({ issuedAt: createdAt }, client))
     throw new StepOutcome('CheckAgain', 'client and wallet are looked at again');
 }
+
+type Settling = Pick<Transaction, 'id' | 'clientId' | 'createdAt' | 'disposition'>;
+
+/** What owns a nonce and was refused since is not waited for: docs/decisions.md, "Cancellation". */
+export async function cancelIfRefused(
+  { id, clientId, createdAt, disposition }: Settling,
+  { clients, cancellations, clock }: Needs<readonly ['clients:read', 'cancellations', 'clock']>,
+): Promise<void> {
+  if (disposition !== 'SETTLE') return;
+  const client = (await clients.findClient(clientId))!;
+  if (!isOverruled({ issuedAt: createdAt }, client)) return;
+  const reason = client.rejectedFor === 'SANCTIONS_HIT' ? 'SANCTIONS_HIT' : 'KYC_REJECTED';
+  await cancellations.ask(id, { reason, at: clock.now() });
+}

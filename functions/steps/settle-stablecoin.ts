@@ -1,18 +1,21 @@
 import { StepOutcome } from '../domain/errors.ts';
+import { errorFor } from '../domain/failures.ts';
 import type { Needs } from '../domain/ports.ts';
-import { requireStillChecked } from '../edge/client-refused.ts';
+import { cancelIfRefused, requireStillChecked } from '../edge/client-refused.ts';
 import { type Checked, step } from '../edge/step.ts';
 
-export const needs = ['transactions:read', 'clients:read', 'treasury', 'clock'] as const;
+export const needs = ['transactions:read', 'clients:read', 'treasury', 'cancellations', 'clock'] as const;
 
 /**
  * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try is over for good. Waiting for the chain
- * is `NotYetConfirmed`, which the machine repeats without using up a try. Checks that are old are `CheckAgain`.
+ * is `NotYetConfirmed`, which the machine repeats without using up a try. Checks that are old are `CheckAgain`. What was
+ * cancelled ends by the error of its reason, so that the purchase fails for that.
  */
 export async function settleStablecoin({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
   const purchase = (await ports.transactions.findTransaction(transactionId))!;
   const { status, asset, quote, walletAddress } = purchase;
   await requireStillChecked(purchase, checkedAt, ports);
+  await cancelIfRefused(purchase, ports);
   const outcome = await ports.treasury.settle({
     transactionId,
     asset,
@@ -21,6 +24,8 @@ export async function settleStablecoin({ transactionId, checkedAt }: Checked, po
   });
   if (outcome.state === 'PENDING') throw new StepOutcome('NotYetConfirmed', outcome.doing);
   if (outcome.state === 'FAILED') {
+    const { cancelledFor } = outcome;
+    if (cancelledFor) throw new StepOutcome(errorFor(cancelledFor), 'the payment was cancelled');
     throw new StepOutcome('SettlementFailed', `${outcome.reason}, ${outcome.triesLeft} tries left`);
   }
   const { txHash, blockNumber } = outcome;

@@ -9,6 +9,12 @@ import {
 } from '../../functions/adapters/aws/execution-history.ts';
 import { secretLoader } from '../../functions/adapters/aws/secrets.ts';
 import { vault } from '../../functions/adapters/aws/vault.ts';
+import { cancellations } from '../../functions/adapters/chain/cancellations.ts';
+import type { Chain } from '../../functions/adapters/chain/chain.ts';
+import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
+import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
+import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { type WalletRegister, walletRegister } from '../../functions/adapters/chain/wallet-register.ts';
 import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { type Dossier, dossier } from '../../functions/adapters/dynamodb/dossier.ts';
@@ -47,15 +53,19 @@ export type Desk = Pick<
   | 'webhookSender'
   | 'strays'
   | 'ledger'
+  | 'cancellations'
 > & {
   register: PartnerRegister;
   dossier: Dossier;
   executions: ExecutionHistories;
   floats: Pick<Floats, 'findFloat'> & FloatSwitch;
+  wallets: WalletRegister;
   cases: ReviewCases;
   moneyCases: MoneyCases & MoneyCasesDesk;
   kycRecords: Pick<KycRecords, 'findRecord'>;
 };
+
+const NODE_TIMEOUT_MS = 4_000;
 
 export function openDesk(target: Target): Desk {
   const { stage, region, endpoint } = target;
@@ -92,6 +102,25 @@ export function openDesk(target: Target): Desk {
     },
     get ledger() {
       return ledgerStore(dynamo, table('LedgerTable'));
+    },
+    get cancellations() {
+      return cancellations(dynamo, table('SettlementsTable'), random);
+    },
+    get wallets() {
+      const load = async () => kmsClient(options);
+      const rpcUrls = async () =>
+        (await secrets.json<{ rpcUrls: string[] }>(outputOf(target, 'ChainSecret'))).rpcUrls;
+      const chain = JSON.parse(outputOf(target, 'Chain')) as Chain;
+      const { settlements, transactions } = dossierTables(table);
+      const books = { client: dynamo, settlementsTable: settlements, transactionsTable: transactions };
+      return walletRegister({
+        ...{ chain, random, client: dynamo, table: settlements },
+        rpc: jsonRpc(rpcUrls, { timeoutMs: NODE_TIMEOUT_MS, fetch }),
+        signers: outputOf(target, 'SigningKeyIds')
+          .split(',')
+          .map((keyId) => kmsSigner(load, keyId)),
+        book: settlementBook({ ...books, chainId: chain.chainId, random }),
+      });
     },
     get kycRecords() {
       return kycRecordStore(dynamo, dossierTables(table), random);

@@ -21,6 +21,7 @@ import { strayCommands } from './strays.ts';
 import { openTerminal } from './terminal.ts';
 import { totpCommands } from './totp.ts';
 import { treasuryCommands } from './treasury.ts';
+import { walletCommands } from './wallets.ts';
 import { misused } from './words.ts';
 
 export const COMMANDS: Command[] = [
@@ -33,6 +34,7 @@ export const COMMANDS: Command[] = [
   ...strayCommands,
   ...moneyCaseCommands,
   ...ledgerCommands,
+  ...walletCommands,
   ...evidenceCommands,
   ...treasuryCommands,
 ];

@@ -1,11 +1,12 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cancellations } from '../../functions/adapters/chain/cancellations.ts';
 import { type Book, settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
 import { openSettlement, type Settlement } from '../../functions/domain/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, startDynoxide } from '../support/dynoxide.ts';
 import { newAddress, newPayout } from '../support/settlement-world.ts';
 
-const ATTEMPT = { hash: '0xaa', raw: '0x02', at: 1 };
+const ATTEMPT = { kind: 'pay', hash: '0xaa', raw: '0x02', at: 1 } as const;
 
 let database: Dynoxide;
 beforeAll(async () => {
@@ -223,6 +224,59 @@ describe('the end', () => {
 
     expect(await book.open(settlement)).toMatchObject({ state: 'FAILED' });
     expect(await book.fail(await book.open(settlement), 'TRANSFER_REFUSED')).toBeUndefined();
+  });
+});
+
+describe('a cancellation', () => {
+  const wish = { reason: 'SANCTIONS_HIT', at: 3 } as const;
+  const ask = ({ transactionId }: Settlement) =>
+    cancellations(database.client, 'settlements', BOOK_SETTINGS.random).ask(transactionId, wish);
+
+  it('is asked for once, and neither written away nor overlooked by who did not know of it', async () => {
+    const { book, wallet, settlement } = await assigned();
+
+    expect(await ask(settlement)).toBe(true);
+    expect(await ask(settlement)).toBe(false);
+
+    expect(await book.addAttempt(settlement, ATTEMPT)).toBe(false);
+    expect(await book.confirm(settlement, { hash: '0xaa', blockNumber: 1 })).toBe(false);
+    expect(await book.fail(settlement, 'REVERTED')).toBeUndefined();
+    const known = await book.open(settlement);
+    expect(known).toEqual({ ...settlement, cancel: wish });
+    expect(await book.addAttempt(known, { ...ATTEMPT, kind: 'cancel' })).toBe(true);
+    expect(await rowAt('settlements', `SLOT#31337#${wallet}#5`)).toMatchObject({ kind: 'cancel' });
+  });
+
+  it('of what owns nothing keeps it from ever owning a nonce', async () => {
+    const { book, wallet, settlement } = await requested();
+    await ask(settlement);
+
+    expect(await book.assign(settlement, wallet, 5)).toBe('MOVED');
+    expect(await book.fail(await book.open(settlement), 'CANCELLED')).toMatchObject({ state: 'FAILED' });
+    expect(await book.assign(await book.open(settlement), wallet, 5)).toBe('MOVED');
+  });
+
+  it('ends with the try: the nonce and the disposition are gone, its reason stays', async () => {
+    const { book, settlement } = await assigned();
+    await ask(settlement);
+
+    const over = await book.fail(await book.open(settlement), 'CANCELLED');
+
+    expect(over).toMatchObject({ state: 'FAILED', tries: ['CANCELLED'], cancel: wish });
+    expect(await book.open(settlement)).toEqual(over);
+    expect(await purchaseOf(settlement)).not.toHaveProperty('disposition');
+  });
+
+  it('comes too late for what is confirmed or failed, and finds nothing that never began', async () => {
+    const { book, settlement } = await assigned();
+    await book.confirm(settlement, { hash: '0xaa', blockNumber: 1 });
+    const { book: other, settlement: failed } = await requested();
+    for (let tries = 0; tries < 4; tries++) await other.fail(await other.open(failed), 'TRANSFER_REFUSED');
+
+    expect(await ask(settlement)).toBe(false);
+    expect(await ask(failed)).toBe(false);
+    expect(await ask(openSettlement(newPayout()))).toBe(false);
+    expect(await book.open(settlement)).not.toHaveProperty('cancel');
   });
 });
 

@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseWallet, type HotWallet } from '../../functions/domain/hot-wallet.ts';
+import {
+  chooseWallet,
+  type HotWallet,
+  type Quarantine,
+  troubleOf,
+} from '../../functions/domain/hot-wallet.ts';
 
 const wallet = (address: string, next: number, latest = 0): HotWallet => ({ address, next, latest });
+const put = (address: string, next: number, reason: Quarantine['reason'] = 'NONCE_USED_ELSEWHERE') => ({
+  ...wallet(address, next),
+  quarantine: { reason, at: 1 },
+});
 const rule = { transactionId: '0A', maxInFlight: 4 };
 
 describe('of the treasury’s wallets', () => {
@@ -10,6 +19,8 @@ describe('of the treasury’s wallets', () => {
     ['the one with the fewest on their way', [wallet('a', 3), wallet('b', 9, 7)], { wallet: 'b', nonce: 9 }],
     ['one that is not full', [wallet('a', 4), wallet('b', 3)], { wallet: 'b', nonce: 3 }],
     ['one that is not used elsewhere', [wallet('a', 4, 5), wallet('b', 3)], { wallet: 'b', nonce: 3 }],
+    ['one that is not in quarantine', [put('a', 3), wallet('b', 3)], { wallet: 'b', nonce: 3 }],
+    ['none where all are in quarantine', [put('a', 3), put('b', 3)], { hold: 'wallet is in quarantine' }],
     ['none while all are full', [wallet('a', 4), wallet('b', 9, 5)], { wait: 'wallet is busy' }],
     ['none while the only good one is full', [wallet('a', 4, 5), wallet('b', 4)], { wait: 'wallet is busy' }],
     ['none where all are used elsewhere', [wallet('a', 4, 5)], { hold: 'wallet is used elsewhere' }],
@@ -49,5 +60,16 @@ describe('of the treasury’s wallets', () => {
         expect(next - latest).toBeLessThan(max);
       }),
     );
+  });
+});
+
+describe('an operator', () => {
+  test.each([
+    ['is called for a wallet in quarantine', put('a', 3), 'wallet is in quarantine'],
+    ['is called for a wallet that is used elsewhere', wallet('a', 3, 4), 'wallet is used elsewhere'],
+    ['is not called for what operators hold', put('a', 3, 'OPERATOR'), undefined],
+    ['is not called for a wallet that pays', wallet('a', 3, 3), undefined],
+  ])('%s', (_, each, trouble) => {
+    expect(troubleOf(each)).toBe(trouble);
   });
 });

@@ -17,10 +17,18 @@ import {
 import { NOW, WALLET } from '../support/builders.ts';
 
 const payout = { transactionId: 'T', asset: 'USDC', units: 1n, to: WALLET } as const;
-const attempt = { hash: '0x1', raw: '0xraw', at: NOW };
+const attempt = { kind: 'pay', hash: '0x1', raw: '0xraw', at: NOW } as const;
 const signed = withAttempt(withNonce(openSettlement(payout), '0xwallet', 7), attempt);
 const cast = (times: number, at = NOW): Settlement =>
   Array.from({ length: times }).reduce<Settlement>((each) => withCast(each, { at, hint: '' }), signed);
+
+const cancel = { reason: 'SANCTIONS_HIT', at: NOW } as const;
+const unwanted = (settlement: Settlement): Settlement => ({ ...settlement, cancel });
+/** Its payment was sent, and then what outbids it. */
+const outbid = withCast(withAttempt(unwanted(cast(1)), { kind: 'cancel', hash: '0xc', raw: '0x', at: NOW }), {
+  at: NOW,
+  hint: '',
+});
 
 const good: Receipt = {
   hash: '0x1',
@@ -32,6 +40,7 @@ const good: Receipt = {
   nodes: 2,
   asked: 2,
 };
+const won = { hash: '0xc', transferred: false };
 const at = { now: NOW, confirmations: 3 };
 
 describe('judge', () => {
@@ -56,6 +65,28 @@ describe('judge', () => {
       at,
       'WAIT',
     ],
+    ['bytes that were never sent and are not wanted any more', unwanted(signed), [], at, 'CANCEL'],
+    ['silence about what is not wanted any more', unwanted(cast(1)), [], at, 'CANCEL'],
+    ['a used nonce that is not wanted any more', unwanted(cast(1)), [], { ...at, isNonceUsed: true }, 'WAIT'],
+    ['a payment that is not wanted any more, and made', unwanted(cast(1)), [good], at, 'CONFIRM'],
+    ['silence after the cancel', outbid, [], { ...at, now: NOW + RECAST_AFTER_MS }, 'CAST'],
+    ['the payment mined though it was outbid', outbid, [good], at, 'CONFIRM'],
+    ['a cancel that a reorg may undo', outbid, [{ ...good, ...won }], at, 'WAIT'],
+    ['a final cancel', outbid, [{ ...good, ...won, isFinal: true }], at, 'CANCELLED'],
+    [
+      'a final cancel that not every node shows',
+      outbid,
+      [{ ...good, ...won, isFinal: true, asked: 3 }],
+      at,
+      'WAIT',
+    ],
+    [
+      'payment and cancel, each shown by a node',
+      outbid,
+      [good, { ...good, ...won, isFinal: true }],
+      at,
+      'WAIT',
+    ],
     ['two receipts of one nonce', cast(1), [good, { ...good, hash: '0x2' }], at, 'WAIT'],
   ])('of %s', (_, settlement, receipts, instant, verdict) => {
     expect(judge(settlement, receipts, instant)).toBe(verdict);
@@ -63,7 +94,7 @@ describe('judge', () => {
 
   test('never ends a payment on doubt', () => {
     const receipt = fc.record({
-      hash: fc.constant('0x1'),
+      hash: fc.constantFrom('0x1', '0xc'),
       succeeded: fc.boolean(),
       transferred: fc.boolean(),
       blockNumber: fc.nat(),
@@ -78,11 +109,15 @@ describe('judge', () => {
         fc.nat(10),
         fc.nat(60_000),
         fc.boolean(),
-        (receipts, casts, waited, isNonceUsed) => {
-          const verdict = judge(cast(casts), receipts, { ...at, now: NOW + waited, isNonceUsed });
+        fc.boolean(),
+        (receipts, casts, waited, isNonceUsed, isOutbid) => {
+          const settlement = isOutbid ? outbid : cast(casts);
+          const verdict = judge(settlement, receipts, { ...at, now: NOW + waited, isNonceUsed });
           const [only] = receipts.length === 1 ? receipts : [];
           if (verdict === 'FAIL') expect(only).toMatchObject({ succeeded: false, isFinal: true, nodes: 3 });
           if (verdict === 'CONFIRM') expect(only).toMatchObject({ succeeded: true, transferred: true });
+          if (verdict === 'CANCELLED') expect(only).toMatchObject({ hash: '0xc', isFinal: true, nodes: 3 });
+          if (only?.hash === '0xc' && isOutbid) expect(['WAIT', 'CANCELLED']).toContain(verdict);
           if (verdict === 'CAST' || verdict === 'BUMP') expect(receipts).toEqual([]);
         },
       ),
@@ -107,6 +142,19 @@ describe('the tries of a settlement', () => {
     }
 
     expect(states).toEqual(['REQUESTED', 'REQUESTED', 'REQUESTED', 'FAILED']);
+  });
+
+  test('end with the first where it is to be cancelled, for its reason', () => {
+    const over = withFailedTry(outbid, 'CANCELLED');
+
+    expect(over).toMatchObject({ state: 'FAILED', tries: ['CANCELLED'], attempts: [], cancel });
+    expect(over.nonce).toBeUndefined();
+    expect(asFailure(over)).toEqual({
+      state: 'FAILED',
+      reason: 'CANCELLED',
+      triesLeft: 0,
+      cancelledFor: 'SANCTIONS_HIT',
+    });
   });
 
   test('begin their casts anew with new bytes', () => {

@@ -12,6 +12,7 @@ const FAILURES = [
   ['AMOUNT_MISMATCH', 'AMOUNT_MISMATCH'],
   ['PAID_LATE', 'PAID_LATE'],
   ['SettlementFailed', 'SETTLEMENT_FAILED'],
+  ['SettlementCancelled', 'SETTLEMENT_CANCELLED'],
 ] as const;
 
 /** A paid purchase; what was paid need not be what was asked. */

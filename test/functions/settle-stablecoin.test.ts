@@ -61,6 +61,17 @@ describe('settlement', () => {
     });
   });
 
+  test.each([
+    ['SANCTIONS_HIT', 'CLIENT_REFUSED'],
+    ['WALLET_RISK_TOO_HIGH', 'WALLET_RISK_TOO_HIGH'],
+    ['SETTLEMENT_CANCELLED', 'SettlementCancelled'],
+  ] as const)('that was cancelled for %s ends as %s', async (cancelledFor, name) => {
+    const { ports, visit } = await confirmed();
+    ports.treasury.outcome = { state: 'FAILED', reason: 'CANCELLED', triesLeft: 0, cancelledFor };
+
+    await expect(visit()).rejects.toMatchObject({ name });
+  });
+
   test('that breaks is neither: the step is repeated', async () => {
     const { ports, purchase, visit } = await confirmed();
     ports.treasury.settle = () => Promise.reject(new TypeError('broken'));
@@ -83,7 +94,7 @@ describe('a client who was rejected since the purchase began', () => {
     expect(ports.treasury.payouts).toEqual([]);
   });
 
-  test('is not looked at once a nonce is owned: only the chain ends that', async () => {
+  test('is not sent back to the checks once a nonce is owned: only the chain ends that', async () => {
     const { ports, purchase, visit } = await confirmed({ disposition: 'SETTLE' });
     await ports.clients.noteVerdict(purchase.clientId, rejected);
 

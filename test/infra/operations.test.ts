@@ -97,7 +97,8 @@ describe('every command', () => {
 
     expect(wanting).toEqual([
       ...['partners suspend', 'keys revoke', 'totp reset'],
-      ...['reviews clear', 'reviews confirm', 'cases close', 'evidence export'],
+      ...['reviews clear', 'reviews confirm', 'cases close'],
+      ...['treasury hold', 'treasury release', 'treasury cancel', 'evidence export'],
       ...['treasury pause', 'treasury resume'],
     ]);
   });

@@ -34,6 +34,7 @@ const WAITS = ['AwaitAuthentication', 'AwaitPixPayment'];
 const work = tasks.filter(([name]) => !WAITS.includes(name));
 const BUSINESS_ERRORS = [
   'SettlementFailed',
+  'SettlementCancelled',
   'CLIENT_REFUSED',
   'KYC_REJECTED',
   'WALLET_RISK_TOO_HIGH',

@@ -1,17 +1,21 @@
-import type { Book } from '../../functions/adapters/chain/settlement-book.ts';
+import type { Book, WalletRow } from '../../functions/adapters/chain/settlement-book.ts';
 import {
   asConfirmed,
+  isOver,
   type Settlement,
   withAttempt,
   withCast,
   withFailedTry,
   withNonce,
 } from '../../functions/domain/settlement.ts';
+import type { Cancellations } from '../../functions/domain/settlement-ports.ts';
 
 export type Purchase = { status: string; disposition?: string };
 export type MemoryBook = Book & {
+  cancellations: Cancellations;
   rows: Map<string, Settlement>;
   slots: Map<string, string>;
+  wallets: Map<string, WalletRow>;
   purchases: Map<string, Purchase>;
 };
 
@@ -23,7 +27,7 @@ export function memoryBook(): MemoryBook {
   const rows = new Map<string, Settlement>();
   const slots = new Map<string, string>();
   const purchases = new Map<string, Purchase>();
-  const wallets = new Map<string, number>();
+  const wallets = new Map<string, WalletRow>();
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   const purchaseOf = (id: string): Purchase => purchases.get(id) ?? { status: 'PROCESSING' };
@@ -33,8 +37,8 @@ export function memoryBook(): MemoryBook {
     return (
       now !== undefined &&
       now.nonce === was.nonce &&
-      now.state !== 'CONFIRMED' &&
-      now.state !== 'FAILED' &&
+      !isOver(now) &&
+      (now.cancel === undefined) === (was.cancel === undefined) &&
       now.tries.length === was.tries.length &&
       now.attempts.length === was.attempts.length
     );
@@ -52,6 +56,17 @@ export function memoryBook(): MemoryBook {
     rows,
     slots,
     purchases,
+    wallets,
+    cancellations: {
+      async ask(transactionId, cancel) {
+        await turn();
+        const row = rows.get(transactionId);
+        if (!row || row.cancel || isOver(row)) return false;
+        rows.set(transactionId, { ...row, cancel });
+        await turn();
+        return true;
+      },
+    },
     async open(settlement) {
       await turn();
       if (!rows.has(settlement.transactionId)) rows.set(settlement.transactionId, settlement);
@@ -59,14 +74,12 @@ export function memoryBook(): MemoryBook {
     },
     async findWallets(asked) {
       await turn();
-      return new Map(
-        asked.filter((each) => wallets.has(each)).map((each) => [each, { next: wallets.get(each)! }]),
-      );
+      return new Map(asked.filter((each) => wallets.has(each)).map((each) => [each, wallets.get(each)!]));
     },
     async openWallet(wallet, next) {
       await turn();
-      if (!wallets.has(wallet)) wallets.set(wallet, next);
-      return wallets.get(wallet) as number;
+      if (!wallets.has(wallet)) wallets.set(wallet, { next });
+      return wallets.get(wallet)!.next;
     },
     async findOwner(wallet, nonce) {
       await turn();
@@ -78,8 +91,9 @@ export function memoryBook(): MemoryBook {
       const purchase = purchaseOf(transactionId);
       if (!isStill(settlement)) return 'MOVED';
       if (purchase.status !== 'PROCESSING' || purchase.disposition === 'REFUND') return 'REFUSED';
-      if (wallets.get(wallet) !== nonce || slots.has(`${wallet}#${nonce}`)) return 'CONTENDED';
-      wallets.set(wallet, nonce + 1);
+      const row = wallets.get(wallet);
+      if (row?.next !== nonce || row.quarantine || slots.has(`${wallet}#${nonce}`)) return 'CONTENDED';
+      wallets.set(wallet, { next: nonce + 1 });
       slots.set(`${wallet}#${nonce}`, transactionId);
       rows.set(transactionId, withNonce(settlement, wallet, nonce));
       purchases.set(transactionId, { ...purchase, disposition: 'SETTLE' });
@@ -91,10 +105,12 @@ export function memoryBook(): MemoryBook {
       await save(settlement, withCast(settlement, cast));
     },
     confirm: (settlement, mined) => save(settlement, asConfirmed(settlement, mined)),
-    async fail(settlement, reason) {
+    async fail(settlement, reason, quarantine) {
       const next = withFailedTry(settlement, reason);
       if (!(await save(settlement, next))) return undefined;
       if (settlement.nonce !== undefined) purchases.set(settlement.transactionId, { status: 'PROCESSING' });
+      const { wallet } = settlement;
+      if (quarantine && wallet) wallets.set(wallet, { quarantine, ...wallets.get(wallet)! });
       return next;
     },
   };

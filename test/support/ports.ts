@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KMSClient } from '@aws-sdk/client-kms';
 import { vault } from '../../functions/adapters/aws/vault.ts';
+import { cancellations } from '../../functions/adapters/chain/cancellations.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
@@ -104,6 +105,7 @@ export function openPorts({ client, names }: Tables) {
     outflows: stubOutflows(),
     floats: stubFloats(clock.now),
     liquidity: stubLiquidity(),
+    cancellations: cancellations(client, names.settlements, random),
     walletRisk: stubWalletRisk(),
     webhookSender: stubSender(),
     webhookQueue: stubQueue(),

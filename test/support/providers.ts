@@ -11,12 +11,12 @@ import type {
   PriceFeed,
   Queue,
   SanctionsLists,
-  Treasury,
   WebhookPost,
   WebhookSender,
 } from '../../functions/domain/ports.ts';
 import type { Candidate, IndexInUse } from '../../functions/domain/screening.ts';
 import type { Payout, Settlement, SettlementOutcome } from '../../functions/domain/settlement.ts';
+import type { Treasury } from '../../functions/domain/settlement-ports.ts';
 import type { Status } from '../../functions/domain/transaction.ts';
 import type { WalletRisk } from '../../functions/domain/wallet-ports.ts';
 import { decideWallet, type VendorFinding, type WalletFacts } from '../../functions/domain/wallet-risk.ts';

@@ -13,7 +13,7 @@ const INDEXES = {
   requests: [],
   clients: [],
   callbacks: [],
-  settlements: [],
+  settlements: [{ name: 'due', key: 'sweep', sort: 'nextCheckAt' }],
   floats: [],
   evidence: [
     { name: 'subject', key: 'subject', sort: 'at' },

@@ -1,5 +1,5 @@
 import { Unavailable } from '../../domain/errors.ts';
-import { chooseWallet, type HotWallet, isUsedElsewhere } from '../../domain/hot-wallet.ts';
+import { chooseWallet, type HotWallet, troubleOf } from '../../domain/hot-wallet.ts';
 import type { Log, Random } from '../../domain/ports.ts';
 import { type Settlement, withNonce } from '../../domain/settlement.ts';
 import { jitter } from '../jitter.ts';
@@ -7,7 +7,7 @@ import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Clearance, preflight, requireChain, type WalletOnChain } from './preflight.ts';
 import { type Rpc, RpcError } from './rpc.ts';
-import type { Book } from './settlement-book.ts';
+import type { Book, WalletRow } from './settlement-book.ts';
 import { listAddresses } from './signers.ts';
 
 /** Payments without an answer that one wallet may have: what nodes keep of one sender. */
@@ -66,8 +66,8 @@ export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Prom
   };
 }
 
-/** The next nonce of each wallet. */
-type Known = ReadonlyMap<string, number>;
+/** What the books say of each wallet. */
+type Known = ReadonlyMap<string, WalletRow>;
 /** With what whoever comes next in this process may go on. */
 type Turn = { claimed: Claimed; known?: Known };
 
@@ -79,20 +79,20 @@ async function assign(
   const { book, random, maxInFlight = MAX_IN_FLIGHT } = ports;
   const { transactionId } = settlement;
   // What follows the last write of ours is a guess, which the write judges; one that cannot be right is not tried.
-  const isGood = guess && wallets.every(({ address, latest }) => (guess.get(address) ?? -1) >= latest);
+  const isGood = guess && wallets.every(({ address, latest }) => (guess.get(address)?.next ?? -1) >= latest);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const known = attempt === 1 && isGood ? guess : await readNext(book, wallets);
-    const found = wallets.map((wallet) => ({ ...wallet, next: known.get(wallet.address)! }));
+    const known = attempt === 1 && isGood ? guess : await readBooks(book, wallets);
+    const found = wallets.map((wallet) => ({ ...wallet, ...known.get(wallet.address)! }));
     const choice = chooseWallet(found, { transactionId, maxInFlight });
     if (!('wallet' in choice)) return { claimed: choice };
-    tellOfForeignUse(ports, found);
+    tellOfTrouble(ports, found);
     const { wallet, nonce } = choice;
     const written = await book.assign(settlement, wallet, nonce);
     if (written === 'REFUSED') return { claimed: 'FORBIDDEN' };
     if (written === 'MOVED') return { claimed: 'MOVED' };
     if (written === 'ASSIGNED') {
       const claimed = { written: withNonce(settlement, wallet, nonce) };
-      return { claimed, known: new Map(known).set(wallet, nonce + 1) };
+      return { claimed, known: new Map(known).set(wallet, { next: nonce + 1 }) };
     }
     await jitter(random, JITTER_MS * attempt);
   }
@@ -100,18 +100,19 @@ async function assign(
 }
 
 /** A wallet's first use starts its count where the chain stands. */
-async function readNext(book: Book, wallets: WalletOnChain[]): Promise<Known> {
+async function readBooks(book: Book, wallets: WalletOnChain[]): Promise<Known> {
   const rows = await book.findWallets(wallets.map(({ address }) => address));
   const entries = wallets.map(async ({ address, latest }) => {
-    return [address, rows.get(address)?.next ?? (await book.openWallet(address, latest))] as const;
+    return [address, rows.get(address) ?? { next: await book.openWallet(address, latest) }] as const;
   });
   return new Map(await Promise.all(entries));
 }
 
 /** Another wallet pays instead: nobody would look at this one otherwise. */
-function tellOfForeignUse({ log }: ClaimPorts, wallets: HotWallet[]): void {
-  for (const { address } of wallets.filter(isUsedElsewhere)) {
-    log.error('wallet needs attention', undefined, { address, doing: 'wallet is used elsewhere' });
+function tellOfTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
+  for (const wallet of wallets) {
+    const doing = troubleOf(wallet);
+    if (doing) log.error('wallet needs attention', undefined, { address: wallet.address, doing });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Unavailable } from '../../domain/errors.ts';
-import { isUsedElsewhere } from '../../domain/hot-wallet.ts';
+import { canPay } from '../../domain/hot-wallet.ts';
 import type { Wallet } from '../../domain/liquidity.ts';
 import type { HotWallets } from '../../domain/liquidity-ports.ts';
 import type { Chain } from './chain.ts';
@@ -14,7 +14,10 @@ type Ports = { rpc: Rpc; chain: Chain; signers: readonly Signer[]; book: Pick<Bo
 type Seen = Wallet & { latest: number };
 type SeenByNode = { block: number; wallets: readonly Seen[] };
 
-/** The accounts that pay, without those that somebody else uses: no payment is given to them. Each node is read at a block of its own, named so that its figures belong together. */
+/**
+ * The accounts that pay, without those that are held or somebody else uses: no payment is given to them. Each node is
+ * read at a block of its own, named so that its figures belong together.
+ */
 export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   async function readWallet(node: Node, address: string, at: string): Promise<Seen> {
     const [gas, latest, USDT, USDC] = await Promise.all([
@@ -46,7 +49,7 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
       const rows = await book.findWallets(addresses);
       const isPaying = ({ latest }: Seen, index: number) => {
         const address = addresses[index]!;
-        return !isUsedElsewhere({ address, next: rows.get(address)?.next ?? latest, latest });
+        return canPay({ address, next: latest, ...rows.get(address), latest });
       };
       return { block, wallets: wallets.filter(isPaying) };
     },

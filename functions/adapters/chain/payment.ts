@@ -29,6 +29,22 @@ export function buildPayment(settlement: Settlement, chain: Chain, fees: Fees): 
   });
 }
 
+/** Uses up the settlement's nonce: nothing, sent by the wallet to itself (docs/settlement.md, step 8). */
+export function buildCancel({ nonce, wallet }: Settlement, chain: Chain, fees: Fees): Transaction {
+  if (nonce === undefined || !wallet) throw new Error('a cancel needs a nonce');
+  return Transaction.from({
+    type: 2,
+    chainId: chain.chainId,
+    nonce,
+    to: wallet,
+    data: '0x',
+    value: 0n,
+    gasLimit: GAS_LIMIT,
+    maxFeePerGas: fees.maxFeePerGas,
+    maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+  });
+}
+
 /** Room for the base fee to double, which takes it six full blocks. */
 export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
   const [history, priority] = await Promise.all([

@@ -2,7 +2,7 @@ import type { Settlement } from '../../domain/settlement.ts';
 import { type Chain, isSameAddress, reservedAddresses } from './chain.ts';
 import { isTransferable, readBalance, readBlacklisted, readDecimals, readPaused } from './erc20.ts';
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
-import { quantity, type Rpc, toHex } from './rpc.ts';
+import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
 import { askOracle } from './sanctions-oracle.ts';
 
 const DECIMALS = 6;
@@ -70,7 +70,7 @@ async function clearWallet(
 }
 
 /** Transactions of the wallet that are in the chain: its next nonce if nothing were pending. */
-export async function readNonce(rpc: Rpc, wallet: string): Promise<number> {
+export async function readNonce(rpc: Node, wallet: string): Promise<number> {
   return Number(quantity(await rpc.call('eth_getTransactionCount', [wallet, 'latest'])));
 }
 

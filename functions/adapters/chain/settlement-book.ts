@@ -1,8 +1,10 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { HotWallet, Quarantine } from '../../domain/hot-wallet.ts';
 import type { Random } from '../../domain/ports.ts';
 import {
   type Attempt,
   asConfirmed,
+  type Mined,
   type Settlement,
   withAttempt,
   withCast,
@@ -10,7 +12,7 @@ import {
   withNonce,
 } from '../../domain/settlement.ts';
 import { isRefused, putNew, type WriteItem, writeAll } from '../dynamodb/table.ts';
-import { payKey, type Row, stillAs, toRow, toSettlement } from './settlement-rows.ts';
+import { payKey, type Row, stillAs, toRow, toSettlement, walletKeyOf } from './settlement-rows.ts';
 
 /**
  * The books of the treasury on one chain. Reads are consistent. Every write names the settlement that it was computed
@@ -33,13 +35,16 @@ export type Book = {
   assign(settlement: Settlement, wallet: string, nonce: number): Promise<Assigned>;
   addAttempt(settlement: Settlement, attempt: Attempt): Promise<boolean>;
   noteCast(settlement: Settlement, cast: { at: number; hint: string }): Promise<void>;
-  confirm(settlement: Settlement, mined: { hash: string; blockNumber: number }): Promise<boolean>;
-  /** Counts a failed try and takes the nonce away, if one is owned; undefined where nothing was written. */
-  fail(settlement: Settlement, reason: string): Promise<Settlement | undefined>;
+  confirm(settlement: Settlement, mined: Mined): Promise<boolean>;
+  /**
+   * Counts a failed try and takes the nonce away, if one is owned, and puts its wallet in quarantine where one is given;
+   * undefined where nothing was written.
+   */
+  fail(settlement: Settlement, reason: string, quarantine?: Quarantine): Promise<Settlement | undefined>;
 };
 
-/** `next` is the nonce that the wallet gives out next. */
-export type WalletRow = { next: number };
+/** What the books have of a wallet, by its address. */
+export type WalletRow = Pick<HotWallet, 'next' | 'quarantine'>;
 
 export type Assigned = 'ASSIGNED' | 'CONTENDED' | 'MOVED' | 'REFUSED';
 
@@ -53,7 +58,7 @@ export type SettlementTables = {
 
 export function settlementBook(tables: SettlementTables): Book {
   const { settlementsTable: table, chainId } = tables;
-  const walletKey = (wallet: string) => `WALLET#${chainId}#${wallet.toLowerCase()}`;
+  const walletKey = (wallet: string) => walletKeyOf(chainId, wallet);
   const slotKey = (wallet: string, nonce: number) => `SLOT#${chainId}#${wallet.toLowerCase()}#${nonce}`;
 
   const write = (items: WriteItem[]) => writeAll(tables.client, items, tables.random);
@@ -101,7 +106,7 @@ export function settlementBook(tables: SettlementTables): Book {
         TableName: table,
         Key: { id: walletKey(wallet) },
         UpdateExpression: 'SET #next = :following',
-        ConditionExpression: '#next = :next',
+        ConditionExpression: '#next = :next AND attribute_not_exists(quarantine)',
         ExpressionAttributeNames: { '#next': 'next' },
         ExpressionAttributeValues: { ':next': nonce, ':following': nonce + 1 },
       },
@@ -153,6 +158,33 @@ export function settlementBook(tables: SettlementTables): Book {
     };
   }
 
+  /** The first finding stays: what was used since is found by whoever looks at it. */
+  function quarantineWallet({ wallet = '' }: Settlement, quarantine: Quarantine): WriteItem {
+    return {
+      Update: {
+        TableName: table,
+        Key: { id: walletKey(wallet) },
+        UpdateExpression: 'SET quarantine = if_not_exists(quarantine, :quarantine)',
+        ConditionExpression: 'attribute_exists(#next)',
+        ExpressionAttributeNames: { '#next': 'next' },
+        ExpressionAttributeValues: { ':quarantine': quarantine },
+      },
+    };
+  }
+
+  /** The slot says what its nonce is for, also once the settlement has another. */
+  function markSlot({ wallet = '', nonce = 0, transactionId }: Settlement, kind: Attempt['kind']): WriteItem {
+    return {
+      Update: {
+        TableName: table,
+        Key: { id: slotKey(wallet, nonce) },
+        UpdateExpression: 'SET kind = :kind',
+        ConditionExpression: 'transactionId = :transactionId',
+        ExpressionAttributeValues: { ':kind': kind, ':transactionId': transactionId },
+      },
+    };
+  }
+
   async function save(was: Settlement, next: Settlement): Promise<boolean> {
     return (await write([replace(was, next)])) === 'WRITTEN';
   }
@@ -186,16 +218,21 @@ export function settlementBook(tables: SettlementTables): Book {
       if (outcome === 'UNKNOWN' || isRefused(outcome[2])) return 'MOVED';
       return isRefused(outcome[3]) ? 'REFUSED' : 'CONTENDED';
     },
-    addAttempt: (settlement, attempt) => save(settlement, withAttempt(settlement, attempt)),
+    async addAttempt(settlement, attempt) {
+      const writes = [replace(settlement, withAttempt(settlement, attempt))];
+      if (attempt.kind === 'cancel') writes.push(markSlot(settlement, attempt.kind));
+      return (await write(writes)) === 'WRITTEN';
+    },
     async noteCast(settlement, cast) {
       await save(settlement, withCast(settlement, cast));
     },
     confirm: (settlement, mined) => save(settlement, asConfirmed(settlement, mined)),
-    async fail(settlement, reason) {
+    async fail(settlement, reason, quarantine) {
       const { nonce, transactionId } = settlement;
       const next = withFailedTry(settlement, reason);
       const release =
         nonce === undefined ? [] : [closeSlot(settlement, nonce, reason), releasePurchase(transactionId)];
+      if (quarantine) release.push(quarantineWallet(settlement, quarantine));
       const outcome = await write([replace(settlement, next), ...release]);
       return outcome === 'WRITTEN' ? next : undefined;
     },

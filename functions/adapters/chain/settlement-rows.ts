@@ -1,22 +1,34 @@
-import type { Settlement } from '../../domain/settlement.ts';
+import { OVER, type Settlement } from '../../domain/settlement.ts';
 
 export type Row = Record<string, unknown>;
+
+/** Key of the sparse index of transfers that are watched. */
+export const SWEEP = 'SETTLEMENT';
+
+/** Settlement may still write the row. */
+export const NOT_OVER = {
+  ConditionExpression: `NOT #state IN (${OVER.map((state) => `:${state}`).join(', ')})`,
+  ExpressionAttributeNames: { '#state': 'state' },
+  ExpressionAttributeValues: Object.fromEntries(OVER.map((state) => [`:${state}`, state])),
+};
 
 /** The row is still as the change was computed from. Casts are left out: they are hints. */
 export function stillAs(was: Settlement) {
   const owns = was.nonce === undefined ? 'attribute_not_exists(nonce)' : 'nonce = :nonce';
+  // Who does not know that it is to be cancelled must neither sign another payment nor write the wish away.
+  const cancels = was.cancel ? 'attribute_exists(cancel)' : 'attribute_not_exists(cancel)';
   return {
     ConditionExpression: [
       owns,
-      'NOT #state IN (:confirmed, :failed)',
+      cancels,
+      NOT_OVER.ConditionExpression,
       'size(tries) = :tries',
       'size(attempts) = :attempts',
     ].join(' AND '),
-    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeNames: NOT_OVER.ExpressionAttributeNames,
     ExpressionAttributeValues: {
+      ...NOT_OVER.ExpressionAttributeValues,
       ...(was.nonce !== undefined && { ':nonce': was.nonce }),
-      ':confirmed': 'CONFIRMED',
-      ':failed': 'FAILED',
       ':tries': was.tries.length,
       ':attempts': was.attempts.length,
     },
@@ -27,11 +39,18 @@ export function payKey(transactionId: string): string {
   return `PAY#${transactionId}`;
 }
 
+export function walletKeyOf(chainId: number, wallet: string): string {
+  return `WALLET#${chainId}#${wallet.toLowerCase()}`;
+}
+
 export function toRow(settlement: Settlement): Row {
-  const row = { ...settlement, id: payKey(settlement.transactionId), units: String(settlement.units) };
+  const { transactionId, units, nextCheckAt } = settlement;
+  // Only what is watched is in the sparse index.
+  const sweep = nextCheckAt === undefined ? undefined : SWEEP;
+  const row = { ...settlement, id: payKey(transactionId), units: String(units), sweep };
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 }
 
-export function toSettlement({ id: _, units, ...rest }: Row): Settlement {
+export function toSettlement({ id: _, sweep: __, units, ...rest }: Row): Settlement {
   return { ...rest, units: BigInt(units as string) } as Settlement;
 }

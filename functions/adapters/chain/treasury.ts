@@ -1,9 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Clock, Treasury } from '../../domain/ports.ts';
+import type { Clock } from '../../domain/ports.ts';
 import {
   asConfirmed,
   asFailure,
+  bytesOf,
+  isCancelDue,
+  isOver,
   judge,
   openSettlement,
   type Payout,
@@ -12,9 +15,11 @@ import {
   type SettlementOutcome,
   withAttempt,
 } from '../../domain/settlement.ts';
+import type { Treasury } from '../../domain/settlement-ports.ts';
 import { isSameAddress } from './chain.ts';
 import { type ClaimPorts, nonceClaims } from './claim.ts';
-import { buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
+import { isUsedByOthers } from './foreign-use.ts';
+import { buildCancel, buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
 import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
 import { RpcError } from './rpc.ts';
@@ -34,8 +39,10 @@ type Move = SettlementOutcome | 'AGAIN' | 'WATCH' | { written: Settlement };
 
 const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
-/** A used nonce without a receipt is a node that lags; for longer than this it is somebody else with our key. */
+/** A used nonce without a receipt is a node that lags; for longer than this a person is called. */
 const OVERDUE_MS = 60_000;
+/** So long no node that is any good lags: from then on what all of them show counts. */
+const QUARANTINE_AFTER_MS = 10 * 60_000;
 
 /**
  * The exactly-once settlement protocol with plain accounts. A payment owns its nonce for life; nothing is sent
@@ -70,9 +77,13 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   }
 
   async function step(settlement: Settlement): Promise<Move> {
-    if (settlement.state === 'CONFIRMED') return asConfirmation(settlement);
-    if (settlement.state === 'FAILED') return asFailure(settlement);
-    if (settlement.nonce === undefined) return claim(settlement);
+    const { state } = settlement;
+    if (state === 'CONFIRMED' || state === 'FINAL') return asConfirmation(settlement);
+    if (state === 'LOST') return hold(settlement, 'transfer is lost after it was confirmed');
+    if (state === 'FAILED') return asFailure(settlement);
+    if (settlement.nonce === undefined) {
+      return settlement.cancel ? failTry(settlement, 'CANCELLED') : claim(settlement);
+    }
     try {
       return settlement.attempts.length === 0 ? await sign(settlement) : await watch(settlement);
     } catch (error) {
@@ -92,13 +103,15 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     return 'hold' in claimed ? hold(settlement, claimed.hold) : failTry(settlement, claimed.refuse);
   }
 
-  /** Steps 4 and 5. The bytes are stored before they are sent; the loser of a race throws his away. */
+  /** Steps 4, 5 and 8. The bytes are stored before they are sent; the loser of a race throws his away. */
   async function sign(settlement: Settlement, fees?: Fees): Promise<Move> {
     const signer = await findSigner(signers, settlement.wallet ?? '');
     // Another wallet would pay it twice: what was signed with this one may be out.
     if (!signer) return hold(settlement, 'wallet was removed');
-    const payment = buildPayment(settlement, chain, fees ?? (await readFees(rpc, chain)));
-    const attempt = { ...(await signer.sign(payment)), at: clock.now() };
+    const kind = settlement.cancel ? 'cancel' : 'pay';
+    const build = kind === 'cancel' ? buildCancel : buildPayment;
+    const unsigned = build(settlement, chain, fees ?? (await readFees(rpc, chain)));
+    const attempt = { kind, ...(await signer.sign(unsigned)), at: clock.now() } as const;
     const isStored = await book.addAttempt(settlement, attempt);
     return isStored ? cast(withAttempt(settlement, attempt)) : 'AGAIN';
   }
@@ -111,21 +124,37 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     const at = { now: clock.now(), confirmations: chain.confirmations, isNonceUsed: latest > nonce };
     switch (judge(settlement, receipts, at)) {
       case 'WAIT':
-        return at.isNonceUsed && isOverdue(settlement, at.now)
-          ? hold(settlement, 'nonce used, no receipt seen')
-          : 'WATCH';
+        return at.isNonceUsed ? doubt(settlement, at.now) : 'WATCH';
       case 'CAST':
         await unblock(settlement, latest);
         return cast(settlement);
       case 'BUMP':
         return bump(settlement, latest);
+      case 'CANCEL':
+        return cancel(settlement);
       case 'HOLD':
         return hold(settlement, 'held: mined without its transfer');
       case 'FAIL':
         return failTry(settlement, 'REVERTED');
+      case 'CANCELLED':
+        return failTry(settlement, 'CANCELLED');
       case 'CONFIRM':
         return confirm(settlement, receipts[0] as Receipt);
     }
+  }
+
+  /** Step 7, ii: a used nonce without a receipt. Only what every node shows as final, and long after, is somebody else's. */
+  async function doubt(settlement: Settlement, now: number): Promise<Move> {
+    const silentMs = silence(settlement, now);
+    if (silentMs <= OVERDUE_MS) return 'WATCH';
+    const isProven = silentMs > QUARANTINE_AFTER_MS && (await isUsedByOthers(rpc, chain, settlement));
+    if (!isProven) return hold(settlement, 'nonce used, no receipt seen');
+    const { wallet = '', nonce, transactionId } = settlement;
+    const reason = 'NONCE_USED_ELSEWHERE';
+    const failed = await book.fail(settlement, reason, { reason, at: now, nonce });
+    if (!failed) return 'AGAIN';
+    log.error('wallet is in quarantine', undefined, { address: wallet, nonce: nonce ?? 0, transactionId });
+    return asFailure(failed);
   }
 
   /** Step 5: the stored bytes, and whatever the nodes say is only noted. */
@@ -154,12 +183,23 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     if (latest === settlement.nonce || !settlement.wallet || settlement.lastCastAt === undefined) return;
     const owner = await book.findOwner(settlement.wallet, latest);
     if (owner?.nonce !== latest) return;
-    const raw = owner.attempts.at(-1)?.raw;
-    if (raw) await rpc.broadcast(raw);
-    else await sign(owner);
+    const raw = bytesOf(owner);
+    if (!raw) await sign(owner);
+    else if (isCancelDue(owner) && !isOver(owner)) await cancel(owner);
+    else await rpc.broadcast(raw);
   }
 
-  async function confirm(settlement: Settlement, mined: Receipt): Promise<Move> {
+  /** Step 8: what outbids the payment at its nonce. Until it can, the payment is not pushed any more. */
+  async function cancel(settlement: Settlement): Promise<Move> {
+    const last = settlement.attempts.at(-1)?.raw ?? '';
+    const fees = bumpFees(last, await readFees(rpc, chain), chain);
+    return fees ? sign(settlement, fees) : hold(settlement, 'no room under the fee cap to cancel');
+  }
+
+  /** Reported as completed; unless it is final already, it is watched until it is (step 9). */
+  async function confirm(settlement: Settlement, { hash, blockNumber, isFinal }: Receipt): Promise<Move> {
+    const at = clock.now();
+    const mined = { hash, blockNumber, isFinal, at, lookAt: at + clock.minuteMs };
     const isWritten = await book.confirm(settlement, mined);
     return isWritten ? asConfirmation(asConfirmed(settlement, mined)) : 'AGAIN';
   }
@@ -184,8 +224,9 @@ function pending(doing: string): SettlementOutcome {
   return { state: 'PENDING', doing };
 }
 
-function isOverdue({ lastCastAt, attempts }: Settlement, now: number): boolean {
-  return now - (lastCastAt ?? attempts.at(-1)?.at ?? now) > OVERDUE_MS;
+/** Milliseconds since it was last sent, or signed. */
+function silence({ lastCastAt, attempts }: Settlement, now: number): number {
+  return now - (lastCastAt ?? attempts.at(-1)?.at ?? now);
 }
 
 function asConfirmation({ txHash = '', blockNumber = 0 }: Settlement): SettlementOutcome {

@@ -1,0 +1,92 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { HotWallet, Quarantine } from '../../domain/hot-wallet.ts';
+import type { Random } from '../../domain/ports.ts';
+import { ASSETS, type Asset } from '../../domain/transaction.ts';
+import { isDone, writeRow } from '../dynamodb/table.ts';
+import type { Chain } from './chain.ts';
+import { readBalance } from './erc20.ts';
+import type { Signer } from './kms-signer.ts';
+import { readNonce } from './preflight.ts';
+import { quantity, type Rpc } from './rpc.ts';
+import type { Book } from './settlement-book.ts';
+import { walletKeyOf } from './settlement-rows.ts';
+import { listAddresses } from './signers.ts';
+
+/** A wallet with what it holds: gas in wei, tokens in their base units. `isOpen` once it has paid. */
+export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: Record<Asset, bigint> };
+
+/** The hot wallets as operators see to them. No function is granted it. */
+export type WalletRegister = {
+  listWallets(): Promise<Holdings[]>;
+  /** No nonce is given out from now on. False where it was so already, or the wallet was never used. */
+  quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;
+  /** Nonces are given out again, from where the chain stands if that is further. False where the row has moved on. */
+  release(wallet: HotWallet): Promise<boolean>;
+};
+
+type Ports = {
+  rpc: Rpc;
+  chain: Chain;
+  signers: readonly Signer[];
+  book: Pick<Book, 'findWallets'>;
+  client: DynamoDBDocumentClient;
+  table: string;
+  random: Random;
+};
+
+export function walletRegister({ rpc, chain, signers, book, client, table, random }: Ports): WalletRegister {
+  async function look(address: string, row?: Pick<HotWallet, 'next' | 'quarantine'>): Promise<Holdings> {
+    const [latest, gas, ...balances] = await Promise.all([
+      leastNonce(rpc, address),
+      rpc.call('eth_getBalance', [address, 'latest']).then(quantity),
+      ...ASSETS.map((asset) => readBalance(rpc, chain.tokens[asset], address)),
+    ]);
+    const units = Object.fromEntries(ASSETS.map((asset, index) => [asset, balances[index]!]));
+    return {
+      ...{ address, latest, gas, next: latest, isOpen: row !== undefined },
+      ...row,
+      units: units as Record<Asset, bigint>,
+    };
+  }
+
+  function update(
+    address: string,
+    change: Pick<UpdateInput, 'UpdateExpression' | 'ConditionExpression'>,
+    values: object,
+  ) {
+    const command = new UpdateCommand({
+      TableName: table,
+      Key: { id: walletKeyOf(chain.chainId, address) },
+      ...change,
+      ExpressionAttributeNames: { '#next': 'next' },
+      ExpressionAttributeValues: { ...values },
+    });
+    return isDone(writeRow(() => client.send(command), random));
+  }
+
+  return {
+    async listWallets() {
+      const addresses = await listAddresses(signers);
+      const rows = await book.findWallets(addresses);
+      return Promise.all(addresses.map((address) => look(address, rows.get(address))));
+    },
+    quarantine({ address }, quarantine) {
+      const UpdateExpression = 'SET quarantine = :quarantine';
+      const ConditionExpression = 'attribute_exists(#next) AND attribute_not_exists(quarantine)';
+      return update(address, { UpdateExpression, ConditionExpression }, { ':quarantine': quarantine });
+    },
+    release({ address, next, latest }) {
+      const UpdateExpression = 'SET #next = :next REMOVE quarantine';
+      const values = { ':was': next, ':next': Math.max(next, latest) };
+      return update(address, { UpdateExpression, ConditionExpression: '#next = :was' }, values);
+    },
+  };
+}
+
+type UpdateInput = ConstructorParameters<typeof UpdateCommand>[0];
+
+/** The least that any node counts: were it too many, the wallet would wait for a nonce that nobody ever uses. */
+async function leastNonce(rpc: Rpc, address: string): Promise<number> {
+  const nodes = await rpc.nodes();
+  return Math.min(...(await Promise.all(nodes.map((node) => readNonce(node, address)))));
+}

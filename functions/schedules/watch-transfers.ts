@@ -1,0 +1,24 @@
+import type { Needs } from '../domain/ports.ts';
+import { driveDue } from '../edge/drive-due.ts';
+import { schedule } from '../edge/schedule.ts';
+
+export const needs = ['transfers', 'clock', 'log'] as const;
+
+const BATCH = 100;
+const AT_ONCE = 10;
+const BUSY_MS = 30_000;
+
+/** Each minute: completed transfers are looked at until no reorganisation can undo them. */
+export async function watchTransfers({ transfers, clock, log }: Needs<typeof needs>) {
+  async function look(transactionId: string): Promise<void> {
+    try {
+      await transfers.look(transactionId);
+    } catch (error) {
+      log.error('transfer not looked at', error, { transactionId });
+    }
+  }
+  const pace = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock };
+  return { looked: await driveDue(transfers.listDue, look, pace) };
+}
+
+export const handler = schedule({ needs }, watchTransfers);

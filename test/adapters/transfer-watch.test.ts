@@ -1,0 +1,249 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { Transaction } from 'ethers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Book, settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts';
+import { openSettlement, type Payout, type Settlement } from '../../functions/domain/settlement.ts';
+import { watchTransfers } from '../../functions/schedules/watch-transfers.ts';
+import {
+  chain,
+  type Logged,
+  newPayout,
+  openTreasury,
+  openWorld,
+  random,
+  type Wallet,
+  type World,
+} from '../support/settlement-world.ts';
+import { startTables } from '../support/tables.ts';
+
+const MINUTE_MS = 60_000;
+const FINAL = 6;
+const deep = { ...chain, confirmations: 1, finality: FINAL };
+
+let world: World;
+let tables: Awaited<ReturnType<typeof startTables>>;
+let wallet: Wallet;
+let book: Book;
+let logged: Logged[];
+let now = 0;
+beforeAll(async () => {
+  [world, tables] = await Promise.all([openWorld(), startTables()]);
+});
+beforeEach(async () => {
+  wallet = await world.openWallet();
+  await world.stopMining();
+  const { client, names } = tables;
+  const own = { settlementsTable: names.settlements, transactionsTable: names.transactions };
+  book = settlementBook({ client, ...own, chainId: chain.chainId, random });
+  logged = [];
+  now += 1_000_000_000;
+});
+afterEach(() => world.startMining());
+afterAll(() => Promise.all([world.stop(), tables.stop()]));
+
+const clock = { now: () => now, minuteMs: MINUTE_MS };
+const log = {
+  info: () => undefined,
+  error: (message: string, _: unknown, fields?: Record<string, unknown>) =>
+    void logged.push({ message, fields }),
+};
+
+function watch(changes = {}) {
+  const { client, names } = tables;
+  return transferWatch({
+    rpc: world.rpc,
+    chain: deep,
+    client,
+    tables: names,
+    clock,
+    log,
+    random,
+    ...changes,
+  });
+}
+
+const open = (changes = {}) =>
+  openTreasury(world, wallet, { book, clock, chain: deep, waitsMs: [], ...changes });
+const rowOf = (paid: Payout): Promise<Settlement> => book.open(openSettlement(paid));
+const doings = () => logged.map(({ fields }) => fields?.doing);
+
+async function purchaseOf({ transactionId: id }: Payout) {
+  const command = new GetCommand({ TableName: tables.names.transactions, Key: { id }, ConsistentRead: true });
+  return (await tables.client.send(command)).Item;
+}
+
+async function putPurchase({ transactionId: id }: Payout, fields: object): Promise<void> {
+  await tables.client.send(new PutCommand({ TableName: tables.names.transactions, Item: { id, ...fields } }));
+}
+
+/** Sent, mined and reported as completed, not final. */
+async function completed(visits = 1): Promise<Payout> {
+  const paid = newPayout();
+  await putPurchase(paid, { status: 'PROCESSING' });
+  for (let visit = 0; visit < visits; visit++) {
+    await open().treasury.settle(paid);
+    now += 5_000;
+  }
+  await world.mine();
+  const outcome = await open().treasury.settle(paid);
+  if (outcome.state !== 'CONFIRMED') throw new Error(`it is ${outcome.state}`);
+  await putPurchase(paid, { status: 'COMPLETED', disposition: 'SETTLE', txHash: outcome.txHash });
+  now += MINUTE_MS;
+  return paid;
+}
+
+describe('a completed transfer', () => {
+  it('is looked at until it is final, and then never again', async () => {
+    const paid = await completed();
+    const { transactionId } = paid;
+    expect(await watch().listDue(now, 10)).toContain(transactionId);
+
+    expect(await watch().look(transactionId)).toBe('WAIT');
+    expect(await watch().listDue(now, 10)).not.toContain(transactionId);
+    await world.mine(FINAL);
+    now += MINUTE_MS;
+    expect(await watch().look(transactionId)).toBe('FINAL');
+
+    expect(await rowOf(paid)).toMatchObject({ state: 'FINAL' });
+    expect(await watch().listDue(now + 1e9, 100)).not.toContain(transactionId);
+    expect(await watch().look(transactionId)).toBeUndefined();
+    expect(await open().treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+    expect(logged).toEqual([]);
+  });
+
+  it('that is final when it is confirmed is not watched', async () => {
+    const paid = newPayout();
+    await putPurchase(paid, { status: 'PROCESSING' });
+    await open().treasury.settle(paid);
+    await world.mine(FINAL);
+
+    expect(await open().treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+    expect(await rowOf(paid)).toMatchObject({ state: 'FINAL' });
+    expect(await watch().listDue(now + 1e9, 100)).not.toContain(paid.transactionId);
+  });
+
+  it('that a reorganisation dropped is cast again with the same bytes, and is there once', async () => {
+    const paid = await completed();
+    await world.node('anvil_reorg', [1, []]);
+    await world.node('anvil_dropAllTransactions');
+    expect(await world.countTransfers(wallet, paid.to)).toBe(0);
+
+    expect(await watch().look(paid.transactionId)).toBe('CAST');
+    await world.mine(FINAL);
+    now += MINUTE_MS;
+    expect(await watch().look(paid.transactionId)).toBe('FINAL');
+
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+    const { state, txHash, attempts } = await rowOf(paid);
+    expect({ state, hashes: attempts.map(({ hash }) => hash) }).toEqual({ state: 'FINAL', hashes: [txHash] });
+    expect(await purchaseOf(paid)).toMatchObject({ status: 'COMPLETED', txHash });
+    expect(doings()).toEqual(['completed transfer was dropped from the chain, and is cast again']);
+  });
+
+  it('that came back as another attempt is told by that one’s hash, once it is confirmed', async () => {
+    // Four visits without a block sign it twice; the second was mined.
+    const paid = await completed(4);
+    const { txHash: was, attempts } = await rowOf(paid);
+    const other = attempts.find(({ hash }) => hash !== was)!;
+    await world.node('anvil_reorg', [1, [[other.raw, 0]]]);
+
+    expect(await watch().look(paid.transactionId)).toBe('MOVED');
+    expect(await purchaseOf(paid)).toMatchObject({ txHash: other.hash, formerTxHashes: [was] });
+    await world.mine(FINAL);
+    now += MINUTE_MS;
+    expect(await watch().look(paid.transactionId)).toBe('FINAL');
+
+    expect(await rowOf(paid)).toMatchObject({ state: 'FINAL', txHash: other.hash });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(1);
+    expect(await open().treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED', txHash: other.hash });
+  });
+
+  it('whose purchase the machine has not completed yet is told at a later look', async () => {
+    const paid = await completed(4);
+    const { txHash: was, attempts } = await rowOf(paid);
+    const other = attempts.find(({ hash }) => hash !== was)!;
+    await world.node('anvil_reorg', [1, [[other.raw, 0]]]);
+    await putPurchase(paid, { status: 'PROCESSING', disposition: 'SETTLE' });
+
+    expect(await watch().look(paid.transactionId)).toBe('MOVED');
+    expect(await rowOf(paid)).toMatchObject({ state: 'CONFIRMED', txHash: was });
+    await putPurchase(paid, { status: 'COMPLETED', disposition: 'SETTLE', txHash: was });
+    expect(await watch().look(paid.transactionId)).toBe('MOVED');
+
+    expect(await purchaseOf(paid)).toMatchObject({ txHash: other.hash, formerTxHashes: [was] });
+  });
+
+  it('in whose place something else was mined is lost once that is final, and a person is called', async () => {
+    const paid = await completed();
+    const { nonce } = await rowOf(paid);
+    const foreign = Transaction.from({
+      ...{ type: 2, chainId: chain.chainId, nonce, to: wallet.address, gasLimit: 21_000n },
+      ...{ maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+    });
+    const { raw } = await wallet.signer.sign(foreign);
+    await world.node('anvil_reorg', [1, [[raw, 0]]]);
+
+    expect(await watch().look(paid.transactionId)).toBe('DOUBT');
+    await world.mine(FINAL);
+    now += 5 * MINUTE_MS;
+    expect(await watch().look(paid.transactionId)).toBe('DOUBT');
+    now += 10 * MINUTE_MS;
+    expect(await watch({ chain: { ...deep, minimumNodes: 2 } }).look(paid.transactionId)).toBe('DOUBT');
+    expect(logged).toEqual([]);
+    expect(await watch().look(paid.transactionId)).toBe('LOST');
+
+    expect(doings()).toEqual(['completed transfer is lost']);
+    expect(await rowOf(paid)).toMatchObject({ state: 'LOST' });
+    expect(await watch().look(paid.transactionId)).toBeUndefined();
+    expect(await purchaseOf(paid)).toMatchObject({ status: 'COMPLETED' });
+    expect(await open().treasury.settle(paid)).toMatchObject({ state: 'PENDING' });
+    expect(await world.countTransfers(wallet, paid.to)).toBe(0);
+  });
+
+  it('is written once by two looks at once', async () => {
+    const paid = await completed();
+    await world.mine(FINAL);
+
+    expect(await Promise.all([watch(), watch()].map((each) => each.look(paid.transactionId)))).toContain(
+      'FINAL',
+    );
+    expect(await rowOf(paid)).toMatchObject({ state: 'FINAL' });
+  });
+});
+
+describe('the schedule', () => {
+  it('looks at all that is due, also where one cannot be looked at, which is put off', async () => {
+    const [one, two] = [await completed(), await completed()];
+    await world.mine(FINAL);
+    const looked = watch();
+    const transfers = {
+      ...looked,
+      look: (id: string) => (id === one.transactionId ? watch({ rpc: down }).look(id) : looked.look(id)),
+    };
+    const call = () => Promise.reject(new Error('broken'));
+    const down = { ...world.rpc, call, nodes: call };
+    now += MINUTE_MS;
+
+    await watchTransfers({ transfers, clock, log });
+
+    expect(await rowOf(two)).toMatchObject({ state: 'FINAL' });
+    expect(await rowOf(one)).toMatchObject({ state: 'CONFIRMED' });
+    expect((await rowOf(one)).nextCheckAt).toBeGreaterThan(now);
+    expect(logged).toEqual([
+      { message: 'transfer not looked at', fields: { transactionId: one.transactionId } },
+    ]);
+  });
+
+  it('looks less often at what stays open for long', async () => {
+    const paid = await completed();
+    const pauses = [];
+    for (const minutes of [1, 20, 1000]) {
+      now += minutes * MINUTE_MS;
+      await watch().look(paid.transactionId);
+      pauses.push(Math.round(((await rowOf(paid)).nextCheckAt! - now) / MINUTE_MS));
+    }
+
+    expect(pauses).toEqual([1, 6, 30]);
+  });
+});

@@ -1,0 +1,268 @@
+import { Transaction } from 'ethers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
+import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import { walletRegister } from '../../functions/adapters/chain/wallet-register.ts';
+import type { Payout } from '../../functions/domain/settlement.ts';
+import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
+import { Death, mortal } from '../support/faults.ts';
+import { type MemoryBook, memoryBook } from '../support/memory-book.ts';
+import {
+  chain,
+  newPayout,
+  openTreasury,
+  openWorld,
+  type Wallet,
+  type World,
+} from '../support/settlement-world.ts';
+
+const MINUTES = 60_000;
+
+let world: World;
+let database: Dynoxide;
+let wallets: Wallet[];
+let book: MemoryBook;
+let now = 0;
+beforeAll(async () => {
+  [world, database] = await Promise.all([openWorld(), startDynoxide(['settlements', 'transactions'])]);
+});
+beforeEach(async () => {
+  wallets = [await world.openWallet(), await world.openWallet()];
+  book = memoryBook();
+  now = 1_000_000;
+});
+afterAll(() => Promise.all([world.stop(), database.stop()]));
+
+const clock = { now: () => now, minuteMs: MINUTES };
+const open = (changes = {}) => openTreasury(world, wallets, { book, clock, waitsMs: [], ...changes });
+const rowOf = (paid: Payout) => book.rows.get(paid.transactionId)!;
+const countFrom = (paid: Payout) =>
+  Promise.all(wallets.map((wallet) => world.countTransfers(wallet, paid.to)));
+
+/** Owns a nonce that somebody else with the wallet's key has used, and so the payment's bytes went nowhere. */
+async function robbed(changes = {}): Promise<{ paid: Payout; owner: Wallet }> {
+  const paid = newPayout();
+  await putPurchase(database, paid.transactionId);
+  const { ports } = open(changes);
+  await expect(directTreasury(mortal(ports, 'after', 'book.assign')).settle(paid)).rejects.toThrow(Death);
+  const { wallet, nonce } = await ports.book.open({
+    ...paid,
+    state: 'REQUESTED',
+    tries: [],
+    attempts: [],
+    casts: 0,
+  });
+  const owner = wallets.find(({ address }) => address === wallet)!;
+  const foreign = Transaction.from({
+    ...{ type: 2, chainId: chain.chainId, nonce, to: owner.address, gasLimit: 21_000n },
+    ...{ maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+  });
+  await world.rpc.broadcast((await owner.signer.sign(foreign)).raw);
+  await world.mine(6);
+  await open(changes).treasury.settle(paid);
+  return { paid, owner };
+}
+
+type Answer = { result?: unknown };
+type Twist = (method: string, answer: Answer) => Answer | undefined;
+const honest: Twist = (_, answer) => answer;
+
+/** Nodes before the real chain, each telling what its twist makes of the truth. */
+function nodesOf(...twists: Twist[]) {
+  const urls = twists.map((_, index) => `http://node-${index}/`);
+  const twisted = async (url: string | URL | Request, init?: RequestInit) => {
+    const { method } = JSON.parse(String(init?.body)) as { method: string };
+    const told = twists[urls.indexOf(String(url))]!(
+      method,
+      (await (await fetch(world.url, init)).json()) as Answer,
+    );
+    return told ? Response.json(told) : new Response('', { status: 502 });
+  };
+  return jsonRpc(async () => urls, { timeoutMs: 3000, fetch: twisted as typeof fetch });
+}
+
+describe('a nonce that somebody else has used, as every node shows', () => {
+  it.each(['in memory', 'on DynamoDB'])(
+    'ends the try, and the payment comes from another wallet, with books %s',
+    async (books) => {
+      const shared =
+        books === 'in memory' ? book : settlementBook({ client: database.client, ...BOOK_SETTINGS });
+      const { paid, owner } = await robbed({ book: shared });
+      const { treasury, logged } = open({ book: shared });
+      now += 11 * MINUTES;
+
+      expect(await treasury.settle(paid)).toEqual({
+        state: 'FAILED',
+        reason: 'NONCE_USED_ELSEWHERE',
+        triesLeft: 3,
+      });
+
+      expect(logged).toMatchObject([
+        {
+          message: 'wallet is in quarantine',
+          fields: { address: owner.address, nonce: 0, transactionId: paid.transactionId },
+        },
+      ]);
+      const quarantine = { reason: 'NONCE_USED_ELSEWHERE', at: now, nonce: 0 };
+      expect((await shared.findWallets([owner.address])).get(owner.address)).toEqual({ next: 1, quarantine });
+      const patient = open({ book: shared, waitsMs: [100, 200] });
+      expect(await patient.treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+      expect(await countFrom(paid)).toEqual(wallets.map((wallet) => (wallet === owner ? 0 : 1)));
+      expect(patient.logged).toMatchObject([
+        { fields: { address: owner.address, doing: 'wallet is in quarantine' } },
+      ]);
+    },
+  );
+
+  it('takes the wallet out for all others', async () => {
+    const { paid, owner } = await robbed();
+    now += 11 * MINUTES;
+    await open().treasury.settle(paid);
+    const others = Array.from({ length: 4 }, () => newPayout());
+
+    const patient = open({ waitsMs: [100, 200] }).treasury;
+    for (const other of others) expect(await patient.settle(other)).toMatchObject({ state: 'CONFIRMED' });
+
+    const theirs = await Promise.all(others.map(countFrom));
+    expect(theirs).toEqual(Array(4).fill(wallets.map((wallet) => (wallet === owner ? 0 : 1))));
+    expect(book.wallets.get(owner.address)?.next).toBe(1);
+    const alone = open({ signers: [owner.signer] }).treasury;
+    expect(await alone.settle(newPayout())).toEqual({ state: 'PENDING', doing: 'wallet is in quarantine' });
+  });
+
+  it('is one failed try for any number of visits', async () => {
+    const { paid } = await robbed();
+    now += 11 * MINUTES;
+
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => open().treasury.settle(paid)));
+
+    expect(rowOf(paid).tries).toEqual(['NONCE_USED_ELSEWHERE']);
+    expect(outcomes.filter(({ state }) => state === 'FAILED')).toHaveLength(1);
+  });
+
+  it('ends for good what is to be cancelled', async () => {
+    const { paid } = await robbed();
+    await book.cancellations.ask(paid.transactionId, { reason: 'SANCTIONS_HIT', at: now });
+    now += 11 * MINUTES;
+
+    expect(await open().treasury.settle(paid)).toMatchObject({ triesLeft: 0, cancelledFor: 'SANCTIONS_HIT' });
+  });
+});
+
+describe('a nonce that may be used by somebody else', () => {
+  const HOLD = { state: 'PENDING', doing: 'nonce used, no receipt seen' };
+  const silent: Twist = () => undefined;
+  const countsLess: Twist = (method, answer) =>
+    method === 'eth_getTransactionCount' ? { ...answer, result: '0x0' } : answer;
+  const hasOurs: Twist = (method, answer) =>
+    method === 'eth_getTransactionByHash' ? { ...answer, result: { blockNumber: '0x1' } } : answer;
+  const fails: Twist = (method, answer) =>
+    method === 'eth_getTransactionByHash'
+      ? ({ error: { code: -32000, message: 'pruned' } } as Answer)
+      : answer;
+
+  it.each([
+    ['a node is silent', [honest, silent]],
+    ['a node has not counted past it at its final block', [honest, countsLess]],
+    ['a node has a transaction of ours', [honest, hasOurs]],
+    ['a node cannot look it up', [honest, honest, fails]],
+  ] as const)('is waited for where %s: nothing fails, no wallet is put away', async (_, twists) => {
+    const { paid, owner } = await robbed();
+    now += 24 * 60 * MINUTES;
+
+    expect(await open({ rpc: nodesOf(...twists) }).treasury.settle(paid)).toEqual(HOLD);
+
+    expect(rowOf(paid)).toMatchObject({ nonce: 0, wallet: owner.address, tries: [] });
+    expect(book.wallets.get(owner.address)?.quarantine).toBeUndefined();
+  });
+
+  it('is waited for where fewer nodes are configured than facts rest on', async () => {
+    const { paid } = await robbed();
+    now += 11 * MINUTES;
+
+    expect(await open({ chain: { ...chain, minimumNodes: 2 } }).treasury.settle(paid)).toEqual(HOLD);
+  });
+
+  it('is waited for ten minutes at least, and until it is final', async () => {
+    const { paid } = await robbed();
+    now += 9 * MINUTES;
+    expect(await open().treasury.settle(paid)).toEqual(HOLD);
+    now += 2 * MINUTES;
+    expect(await open({ chain: { ...chain, finality: 1_000_000 } }).treasury.settle(paid)).toEqual(HOLD);
+
+    expect(rowOf(paid).tries).toEqual([]);
+  });
+
+  it('is not used by others where it is our own payment that one node hides', async () => {
+    const paid = newPayout();
+    await open({ waitsMs: [100] }).treasury.settle(paid);
+    book.rows.set(paid.transactionId, { ...rowOf(paid), state: 'BROADCAST' });
+    await world.mine(6);
+    const hidesReceipts: Twist = (method, answer) =>
+      method === 'eth_getTransactionReceipt' ? { ...answer, result: null } : answer;
+    now += 60 * MINUTES;
+
+    expect(await open({ rpc: nodesOf(hidesReceipts, hidesReceipts) }).treasury.settle(paid)).toEqual(HOLD);
+    expect(
+      await world.countTransfers(wallets.find(({ address }) => address === rowOf(paid).wallet)!, paid.to),
+    ).toBe(1);
+  });
+});
+
+describe('the register of wallets', () => {
+  const register = () => {
+    const { client } = database;
+    const shared = settlementBook({ client, ...BOOK_SETTINGS });
+    const signers = wallets.map(({ signer }) => signer);
+    const { random } = BOOK_SETTINGS;
+    return {
+      shared,
+      register: walletRegister({
+        rpc: world.rpc,
+        chain,
+        signers,
+        book: shared,
+        client,
+        table: 'settlements',
+        random,
+      }),
+    };
+  };
+
+  it('shows what each holds, and where its nonces stand', async () => {
+    const { register: wallet, shared } = register();
+    await shared.openWallet(wallets[1]!.address, 7);
+
+    expect(await wallet.listWallets()).toEqual([
+      expect.objectContaining({ address: wallets[0]!.address, isOpen: false, next: 0, latest: 0 }),
+      {
+        ...{ address: wallets[1]!.address, isOpen: true, next: 7, latest: 0, gas: 10n ** 18n },
+        units: { USDT: 1_000_000_000n, USDC: 1_000_000_000n },
+      },
+    ]);
+  });
+
+  it('holds a wallet and lets it go again, from where the chain stands', async () => {
+    const { register: wallet, shared } = register();
+    await shared.openWallet(wallets[0]!.address, 0);
+    const [held] = await wallet.listWallets();
+    const quarantine = { reason: 'OPERATOR', at: 5 } as const;
+
+    expect(await wallet.quarantine(held!, quarantine)).toBe(true);
+    expect(await wallet.quarantine(held!, quarantine)).toBe(false);
+    const [found] = await wallet.listWallets();
+    expect(found).toMatchObject({ quarantine });
+    expect(await wallet.release({ ...found!, latest: 3 })).toBe(true);
+
+    expect((await shared.findWallets([held!.address])).get(held!.address)).toEqual({ next: 3 });
+    expect(await wallet.release({ ...found!, latest: 4 })).toBe(false);
+  });
+
+  it('holds none that never paid', async () => {
+    const { register: wallet } = register();
+    const [found] = await wallet.listWallets();
+
+    expect(await wallet.quarantine(found!, { reason: 'OPERATOR', at: 5 })).toBe(false);
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  asConfirmed,
+  bytesOf,
+  judgeConfirmed,
+  openSettlement,
+  type Receipt,
+  withAttempt,
+  withNonce,
+} from '../../functions/domain/settlement.ts';
+import { NOW, WALLET } from '../support/builders.ts';
+
+const payout = { transactionId: 'T', asset: 'USDC', units: 1n, to: WALLET } as const;
+const attempts = [
+  { kind: 'pay', hash: '0x1', raw: '0xfirst', at: NOW },
+  { kind: 'pay', hash: '0x2', raw: '0xsecond', at: NOW },
+  { kind: 'cancel', hash: '0xc', raw: '0xcancel', at: NOW },
+] as const;
+const signed = attempts.reduce(withAttempt, withNonce(openSettlement(payout), '0xwallet', 7));
+const confirmed = asConfirmed(signed, { hash: '0x1', blockNumber: 10, at: NOW, lookAt: NOW + 1 });
+
+const shown: Receipt = {
+  ...{ hash: '0x1', succeeded: true, transferred: true, blockNumber: 10 },
+  ...{ confirmations: 3, isFinal: false, nodes: 2, asked: 2 },
+};
+const cancel = { hash: '0xc', transferred: false };
+const at = { confirmations: 3, isNonceUsed: false };
+
+describe('a confirmed transfer', () => {
+  test.each<[string, Receipt[], Parameters<typeof judgeConfirmed>[2], string]>([
+    ['that a reorg may undo', [shown], at, 'WAIT'],
+    ['that is final', [{ ...shown, isFinal: true }], at, 'FINAL'],
+    ['that is final, as one node of two says', [{ ...shown, isFinal: true, nodes: 1 }], at, 'WAIT'],
+    ['that is final, as two nodes of three say', [{ ...shown, isFinal: true, asked: 3 }], at, 'FINAL'],
+    ['that nobody shows', [], at, 'CAST'],
+    ['that nobody shows, whose nonce is used', [], { ...at, isNonceUsed: true }, 'DOUBT'],
+    ['of another attempt', [{ ...shown, hash: '0x2' }], at, 'MOVED'],
+    ['of another attempt, too young', [{ ...shown, hash: '0x2', confirmations: 2 }], at, 'WAIT'],
+    ['of another attempt, as one node of two says', [{ ...shown, hash: '0x2', nodes: 1 }], at, 'WAIT'],
+    ['that reverts now', [{ ...shown, succeeded: false }], at, 'WAIT'],
+    ['that reverts for good', [{ ...shown, succeeded: false, isFinal: true }], at, 'LOST'],
+    ['that is cancelled for good', [{ ...shown, ...cancel, isFinal: true }], at, 'LOST'],
+    [
+      'that is cancelled, as two of three say',
+      [{ ...shown, ...cancel, isFinal: true, asked: 3 }],
+      at,
+      'WAIT',
+    ],
+    ['of which nodes show two versions', [shown, { ...shown, hash: '0x2' }], at, 'WAIT'],
+  ])('%s', (_, receipts, instant, verdict) => {
+    expect(judgeConfirmed(confirmed, receipts, instant)).toBe(verdict);
+  });
+
+  test('is never lost on doubt, and cast only while nothing is there', () => {
+    const receipt = fc.record({
+      hash: fc.constantFrom('0x1', '0x2', '0xc'),
+      succeeded: fc.boolean(),
+      transferred: fc.boolean(),
+      blockNumber: fc.nat(),
+      confirmations: fc.nat(100),
+      isFinal: fc.boolean(),
+      nodes: fc.integer({ min: 1, max: 3 }),
+      asked: fc.constant(3),
+    });
+    fc.assert(
+      fc.property(fc.array(receipt, { maxLength: 3 }), fc.boolean(), (receipts, isNonceUsed) => {
+        const verdict = judgeConfirmed(confirmed, receipts, { ...at, isNonceUsed });
+        const [only] = receipts.length === 1 ? receipts : [];
+        if (verdict === 'LOST') {
+          expect(only).toMatchObject({ isFinal: true, nodes: 3 });
+          expect(only!.succeeded && only!.transferred).toBe(false);
+        }
+        if (verdict === 'FINAL')
+          expect(only).toMatchObject({ hash: '0x1', transferred: true, isFinal: true });
+        if (verdict === 'CAST') expect([receipts, isNonceUsed]).toEqual([[], false]);
+      }),
+    );
+  });
+
+  test('is cast with the bytes that were confirmed, not with the latest', () => {
+    expect(bytesOf(confirmed)).toBe('0xfirst');
+    expect(bytesOf(signed)).toBe('0xcancel');
+  });
+
+  test('that is final already is never looked at', () => {
+    const final = asConfirmed(signed, {
+      hash: '0x1',
+      blockNumber: 10,
+      isFinal: true,
+      at: NOW,
+      lookAt: NOW + 1,
+    });
+
+    expect(final).toMatchObject({ state: 'FINAL', txHash: '0x1' });
+    expect(final.nextCheckAt).toBeUndefined();
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { operations } from '../support/operations.ts';
+import { endOf, openPix } from '../support/purchases.ts';
+
+const { ops } = operations();
+const WHY = ['--reason', 'journey', '--yes'];
+const rows = ({ out }: { out: string }) => out.trimEnd().split('\n');
+
+describe('the treasury', { timeout: 120_000 }, () => {
+  test('is shown: two wallets, each with gas and both tokens, that pay', async () => {
+    const { code, out } = await ops(['treasury', 'wallets']);
+
+    expect(code).toBe(0);
+    expect(rows({ out })).toHaveLength(2);
+    for (const row of rows({ out })) {
+      expect(row).toMatch(
+        /^0x[0-9a-fA-F]{40} +\d+\.\d{6} gas +\d{5,8}\.\d{6} USDT +\d{5,8}\.\d{6} USDC +\d+ on their way +next \d+ +pays/,
+      );
+    }
+  });
+
+  test('holds and releases none but its own, and only where there is something to release', async () => {
+    const [first = ''] = rows(await ops(['treasury', 'wallets']));
+    const [address = ''] = first.split(' ');
+
+    const foreign = await ops(['treasury', 'hold', `0x${'ab'.repeat(20)}`, ...WHY]);
+    const idle = await ops(['treasury', 'release', address, ...WHY]);
+
+    expect([foreign.code, idle.code]).toEqual([1, 1]);
+    expect(foreign.err).toContain('no wallet of this treasury');
+    expect(idle.err).toContain('Nothing keeps');
+  });
+
+  test('cancels nothing that is over, or never began', async () => {
+    const purchase = await openPix();
+    const early = await ops(['treasury', 'cancel', purchase.transactionId, ...WHY]);
+    await purchase.client.sandbox.pay(purchase.transactionId);
+    await endOf(purchase, ['COMPLETED']);
+
+    const late = await ops(['treasury', 'cancel', purchase.transactionId, ...WHY]);
+
+    expect([early.code, late.code]).toEqual([1, 1]);
+    expect(early.err).toContain('there is nothing to cancel');
+    expect(late.err).toMatch(/The payment is (CONFIRMED|FINAL): it is too late/);
+  });
+});
