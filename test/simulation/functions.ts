@@ -4,6 +4,8 @@ import { registerWait } from '../../functions/edge/waits.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
+import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
+import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { returnStrays } from '../../functions/schedules/return-strays.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
@@ -37,6 +39,8 @@ export const SCHEDULES: readonly (readonly [string, number, (ports: InstancePort
   ['QueueDueDeliveries', 1, queueDueDeliveries],
   ['ReturnStrays', 1, returnStrays],
   ['ReconcilePix', 5, reconcilePix],
+  ['ReadTreasuryFloat', 1, readTreasuryFloat],
+  ['ReconcileBooks', 60, reconcileBooks],
 ];
 
 export const CONSUMERS = {

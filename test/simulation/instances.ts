@@ -3,11 +3,15 @@ import { machine } from '../../functions/adapters/aws/machine.ts';
 import { queue } from '../../functions/adapters/aws/queue.ts';
 import { vault } from '../../functions/adapters/aws/vault.ts';
 import { reservedAddresses } from '../../functions/adapters/chain/chain.ts';
+import { hotWallets } from '../../functions/adapters/chain/hot-wallets.ts';
+import { outflows } from '../../functions/adapters/chain/outflows.ts';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
 import { askOracle } from '../../functions/adapters/chain/sanctions-oracle.ts';
 import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
+import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
 import type { WebhookPost } from '../../functions/domain/ports.ts';
@@ -26,6 +30,8 @@ export const CALLBACK_TOKEN = 'a-token-of-the-simulation';
 const MACHINE_ARN = 'arn:aws:states:sa-east-1:000000000000:stateMachine:onramp';
 /** Two nodes, so that what they agree on is a fact. */
 const NODE_URLS = ['https://node.example/a', 'https://node.example/b'];
+
+const LIMITS = { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0.01', largestPurchase: '1000' };
 
 export type Outside = {
   kernel: Kernel;
@@ -54,6 +60,13 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
   });
   const rpc = jsonRpc(async () => NODE_URLS, { timeoutMs: 60_000, fetch: node.fetch });
   const ports = openPorts(tables);
+  const { names, client } = tables;
+  const signers = signersAt(kernel);
+  const book = settlementBook({
+    ...{ client, settlementsTable: names.settlements, transactionsTable: names.transactions },
+    ...{ chainId: chain.chainId, random },
+  });
+  const floats = floatStore(client, names.floats);
   const { psp } = defaultSettings;
   const settings = {
     ...{ baseUrl: `${PSP_URL}/v2`, tokenUrl: `${PSP_URL}/oauth/token`, key: psp.chave },
@@ -79,16 +92,13 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
       reserved: reservedAddresses(chain),
       log,
     }),
-    treasury: directTreasury({
-      ...{ rpc, signers: signersAt(kernel), chain, clock, random, log },
-      book: settlementBook({
-        client: tables.client,
-        settlementsTable: tables.names.settlements,
-        transactionsTable: tables.names.transactions,
-        chainId: chain.chainId,
-        random,
-      }),
-    }),
+    treasury: directTreasury({ rpc, signers, chain, clock, random, log, book }),
+    outflows: outflows({ rpc, signers, chain, book }),
+    hotWallets: hotWallets({ rpc, chain, signers, book }),
+    floats,
+    liquidity: floats,
+    floatLimits: LIMITS,
+    openPurchases: openPurchases(client, names.transactions),
     webhookSender: {
       isAllowed: () => true,
       post: (_url: string, message: WebhookPost) => partner.take(message),

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../functions/domain/events.ts';
+import type { MoneyCase } from '../../functions/domain/money-case.ts';
 import { TERMINAL, TRANSITIONS, type Transaction } from '../../functions/domain/transaction.ts';
 import { centavos, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
 import { returnedOf } from './bank.ts';
@@ -15,7 +16,8 @@ export type Evidence = {
   /** Token units that have left the treasury, by asset. */
   unitsOut: Record<'USDT' | 'USDC', bigint>;
   acceptedEvents: ReadonlySet<string>;
-  openCases: readonly { endToEndId?: string; transactionId?: string }[];
+  /** Open and closed. */
+  cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId'>[];
   scopeOf: (transactionId: string) => string;
 };
 
@@ -36,8 +38,16 @@ export function judge(found: Evidence): Violation[] {
     const scope = pix.txid === undefined ? undefined : found.scopeOf(pix.txid);
     violations.push({ invariant: 2, says, scope });
   }
+  for (const { id, kind, transactionId } of found.cases) {
+    if (LEFT.includes(kind)) continue;
+    const scope = transactionId === undefined ? undefined : found.scopeOf(transactionId);
+    violations.push({ invariant: 6, says: `reconciliation opened the case ${id}`, scope });
+  }
   return [...violations, ...judgeSums(found, ends)];
 }
+
+/** What money may be left to a person for here. Nothing is planted, so any other case is a mistake of somebody's. */
+const LEFT: readonly string[] = ['REFUND_FAILED', 'STRAY_LEFT'];
 
 type Say = (invariant: number, says: string) => void;
 
@@ -81,11 +91,13 @@ function announcedBy(from: string, to: string): string[] {
 }
 
 /** Invariant 2: all the ends that a Pix has come to. */
-function endOf(pix: PixRecord, { transactions, openCases, now }: Evidence): string[] {
+function endOf(pix: PixRecord, { transactions, cases, now }: Evidence): string[] {
   const { endToEndId, valor } = pix;
   const bought = transactions.find(({ payment }) => payment?.endToEndId === endToEndId);
   const { count, amount } = returnedOf(pix, now);
-  const isCase = openCases.some((each) => each.endToEndId === endToEndId);
+  const isCase = cases.some(
+    (each) => LEFT.includes(each.kind) && each.status === 'OPEN' && each.endToEndId === endToEndId,
+  );
   return [
     ...(bought?.status === 'COMPLETED' ? ['settlement'] : []),
     ...(count === 1 && amount === centavos(valor)

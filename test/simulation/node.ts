@@ -60,6 +60,7 @@ export async function openNode(
   await ask(anvil.url, 'anvil_mine', [toHex(FINAL_BLOCKS)]);
   const counts = { blocks: 0, reorgs: 0, dropped: 0, casts: 0 };
   const casts: string[] = [];
+  let stamp = 0;
   let answers = new Map<string, Answer>();
   let before = new Map<string, Answer>();
 
@@ -112,7 +113,8 @@ export async function openNode(
   async function mine(): Promise<void> {
     counts.blocks++;
     // Never the same second twice, however many blocks there are in it.
-    await node('evm_setNextBlockTimestamp', [Math.floor(kernel.now() / 1000) + counts.blocks]);
+    stamp = Math.max(stamp + 1, Math.floor(kernel.now() / 1000));
+    await node('evm_setNextBlockTimestamp', [stamp]);
     await node('evm_mine');
     turn();
   }
@@ -125,10 +127,16 @@ export async function openNode(
     fetch: fetchAt as unknown as typeof fetch,
     stop: anvil.stop,
     mine,
+    /** Makes everything final that is there. */
+    async bury(): Promise<void> {
+      for (let block = 0; block < FINAL_BLOCKS; block++) await mine();
+    },
     /** Replaces the last blocks by empty ones; what was in them is gone from the pool too. */
     async reorg(blocks: number): Promise<void> {
       counts.reorgs++;
       await node('anvil_reorg', [blocks, []]);
+      const latest = await node<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
+      stamp = Math.max(stamp, Number(latest.timestamp));
       turn();
     },
     /** Takes one of the last transactions out of the pool, where it waits there. */

@@ -3,6 +3,9 @@ import type { DomainEvent } from '../../functions/domain/events.ts';
 import type { MoneyCase } from '../../functions/domain/money-case.ts';
 import type { StrayPix } from '../../functions/domain/stray.ts';
 import type { Transaction } from '../../functions/domain/transaction.ts';
+import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
+import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
+import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner } from '../support/builders.ts';
 import { openBank } from './bank.ts';
@@ -173,11 +176,8 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
         ...{ kycToken, partnerId: demo.id, clientId, model: 2, createdAt: START_AT - HOUR_MS },
       });
     }
-    await call0(SCHEDULES.find(([name]) => name === 'ReconcilePix')![2]);
-  }
-
-  async function call0(operation: (ports: InstancePorts) => Promise<unknown>): Promise<void> {
-    await operation(ports);
+    await reconcilePix(ports);
+    await readTreasuryFloat(ports);
   }
 
   function start(): void {
@@ -342,7 +342,18 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
     );
   }
 
+  /** The books are compared once more, whole: what reconciliation finds where nothing is amiss is a fault of its own. */
+  async function reconcile(): Promise<void> {
+    await node.bury();
+    const from = new Date(START_AT - HOUR_MS).toISOString();
+    const to = new Date(kernel.now() + MINUTE_MS).toISOString();
+    await reconcileBooks(ports, { from, to });
+  }
+
   async function conclude(): Promise<Outcome> {
+    await reconcile().catch((error: unknown) =>
+      violations.push({ invariant: 6, says: `the books cannot be compared: ${error}` }),
+    );
     const found = {
       now: kernel.now(),
       transactions: memory.rows(names.transactions!) as unknown as Transaction[],
@@ -355,9 +366,9 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
         USDC: funds.USDC - (await node.balance('USDC')),
       },
       acceptedEvents: new Set(partner.accepted.keys()),
-      openCases: (memory.rows(names.moneyCases!) as unknown as MoneyCase[]).filter(
-        ({ status }) => status === 'OPEN',
-      ),
+      cases: memory
+        .rows(names.moneyCases!)
+        .filter(({ kind }) => kind !== undefined) as unknown as MoneyCase[],
       scopeOf: facts.scopeOf,
     };
     const all = [...violations, ...judge(found)];

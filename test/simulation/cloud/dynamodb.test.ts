@@ -159,9 +159,19 @@ describe('a request', () => {
     await expect(client.send(new TransactGetCommand({ TransactItems: [{ Get }] }))).rejects.toThrow(
       'TransactGet',
     );
-    await expect(client.send(new GetCommand({ ...Get, ProjectionExpression: 'id' }))).rejects.toThrow(
-      'ProjectionExpression',
+    await expect(client.send(new GetCommand({ ...Get, AttributesToGet: ['id'] }))).rejects.toThrow(
+      'AttributesToGet',
     );
+  });
+
+  test('for some attributes answers those that there are', async () => {
+    const { client } = open();
+    await client.send(put('a', { sweep: 'DUE', nextCheckAt: 1 }));
+    const ProjectionExpression = 'id, #at, missing';
+    const named = { ProjectionExpression, ExpressionAttributeNames: { '#at': 'nextCheckAt' } };
+
+    const { Item } = await client.send(new GetCommand({ TableName, Key: { id: 'a' }, ...named }));
+    expect(Item).toEqual({ id: 'a', nextCheckAt: 1 });
   });
 });
 

@@ -26,7 +26,7 @@ export type MemoryDynamoDb = {
 
 /** The inputs that are simulated. Any other fails, so that nothing is believed to work that was never read. */
 const INPUTS = {
-  Get: ['TableName', 'Key', 'ConsistentRead'],
+  Get: ['TableName', 'Key', 'ConsistentRead', 'ProjectionExpression'],
   Put: ['TableName', 'Item', 'ConditionExpression', 'ReturnValues'],
   Update: ['TableName', 'Key', 'UpdateExpression', 'ConditionExpression', 'ReturnValues'],
   Delete: ['TableName', 'Key', 'ConditionExpression', 'ReturnValues'],
@@ -82,7 +82,7 @@ export function memoryDynamoDb(schemas: readonly TableSchema[]): MemoryDynamoDb 
   function perform({ operation, input }: Call): object {
     switch (operation) {
       case 'Get':
-        return found(tableOf(input).find(keyIn((input as RowInput).Key)));
+        return found(projected(tableOf(input).find(keyIn((input as RowInput).Key)), input));
       case 'Query':
         return query(input as ReadInput, tableOf(input), changes.slice(0, staleness));
       case 'Scan':
@@ -117,6 +117,20 @@ export function memoryDynamoDb(schemas: readonly TableSchema[]): MemoryDynamoDb 
 
 function found(row: Row | undefined): { Item?: Row } {
   return row ? { Item: copyOut(row) } : {};
+}
+
+/** Whole attributes only: ours are never taken apart. */
+function projected(
+  row: Row | undefined,
+  { ProjectionExpression, ExpressionAttributeNames }: Row,
+): Row | undefined {
+  if (!row || ProjectionExpression === undefined) return row;
+  const names = (ExpressionAttributeNames ?? {}) as Record<string, string>;
+  const wanted = String(ProjectionExpression).split(/\s*,\s*/);
+  if (!wanted.every((name) => /^#?\w+$/.test(name)))
+    throw invalid('only whole attributes are projected here');
+  const kept = wanted.map((name) => names[name] ?? name);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => kept.includes(name)));
 }
 
 type RequestItems = Record<string, { Keys: Row[] }>;
