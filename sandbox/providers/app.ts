@@ -7,6 +7,7 @@ import { identity } from './identity.ts';
 import { lists, listsControl } from './lists.ts';
 import { price, priceControl } from './price.ts';
 import { pspControl } from './psp/control.ts';
+import { strangersWorld } from './psp/stranger.ts';
 import { psp } from './psp.ts';
 import { scenarios } from './scenarios.ts';
 import { webhookControl, webhookReceiver } from './webhook-receiver.ts';
@@ -16,6 +17,7 @@ import type { World } from './world.ts';
 export function providers(world: World): Hono {
   const app = new Hono();
   app.route('/psp', psp(world));
+  app.route('/psp-stranger', psp(strangersWorld(world)));
   app.route('/cpf-registry', cpfRegistry(world));
   app.route('/identity', identity(world));
   app.route('/price', price(world));
@@ -37,6 +39,7 @@ function control(world: World): Hono {
   });
   app.get('/scenarios', (c) => c.json({ scenarios }));
   app.route('/psp', pspControl(world));
+  app.route('/psp-stranger', pspControl(strangersWorld(world)));
   app.route('/chain', chainControl(world));
   app.route('/cpf-registry', cpfRegistryControl(world));
   app.route('/identity', identityControl(world));

@@ -1,0 +1,29 @@
+import type { Store } from '../store.ts';
+import type { World } from '../world.ts';
+
+const PREFIX = 'stranger/';
+
+/**
+ * The same provider as another of its merchants meets it: own credentials, own Pix key, own charges under whatever txid,
+ * own callback address. Nothing of its account is seen in ours, nor of ours in its.
+ */
+export function strangersWorld(world: World): World {
+  const stranger = {
+    clientId: 'sandbox-psp-stranger',
+    clientSecret: 'sandbox-psp-stranger-secret',
+    chave: 'b2f9e7d4-3c1a-4e58-9f06-7a5d8c2b1e40',
+  };
+  const settings = { ...world.settings, psp: { ...world.settings.psp, ...stranger } };
+  return { ...world, settings, store: withPrefix(world.store) };
+}
+
+function withPrefix(store: Store): Store {
+  return {
+    get: (key) => store.get(`${PREFIX}${key}`),
+    put: (key, value, expectedVersion) => store.put(`${PREFIX}${key}`, value, expectedVersion),
+    async list<T>(prefix: string) {
+      const items = await store.list<T>(`${PREFIX}${prefix}`);
+      return items.map((item) => ({ ...item, key: item.key.slice(PREFIX.length) }));
+    },
+  };
+}
