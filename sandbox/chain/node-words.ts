@@ -49,6 +49,7 @@ const VOCABULARIES = {
   },
 } as const satisfies Record<string, Record<Meaning, RpcError>>;
 export type Client = keyof typeof VOCABULARIES;
+export const CLIENTS = Object.keys(VOCABULARIES) as Client[];
 
 const PATTERNS: Record<Meaning, RegExp> = {
   alreadyKnown: /already (imported|known)/i,

@@ -47,8 +47,7 @@ export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Prom
   let isChainKnown = false;
 
   async function clear(settlement: Settlement): Promise<Clearance> {
-    if (!isChainKnown) await requireChain(rpc, chain);
-    isChainKnown = true;
+    if (!isChainKnown) isChainKnown = await requireChain(rpc, chain);
     return preflight(rpc, chain, settlement, await listAddresses(signers));
   }
 

@@ -1,8 +1,9 @@
+import { Unavailable } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/settlement.ts';
 import { type Chain, isSameAddress, reservedAddresses } from './chain.ts';
 import { isTransferable, readBalance, readBlacklisted, readDecimals, readPaused } from './erc20.ts';
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
-import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
+import { type Node, quantity, type Rpc, RpcError, toHex } from './rpc.ts';
 import { askOracle } from './sanctions-oracle.ts';
 
 const DECIMALS = 6;
@@ -74,18 +75,31 @@ export async function readNonce(rpc: Node, wallet: string): Promise<number> {
   return Number(quantity(await rpc.call('eth_getTransactionCount', [wallet, 'latest'])));
 }
 
-/** Stops a service that was pointed at the wrong chain or token, before it signs anything. */
-export async function requireChain(rpc: Rpc, chain: Chain): Promise<void> {
+/** Stops a service that was pointed at the wrong chain or token, before it signs anything. False: a node did not answer. */
+export async function requireChain(rpc: Rpc, chain: Chain): Promise<boolean> {
   const nodes = await rpc.nodes();
   const minimum = chain.minimumNodes ?? 1;
   if (nodes.length < minimum) throw new Error(`${nodes.length} chain nodes are configured, not ${minimum}`);
-  const found = quantity(await rpc.call('eth_chainId', []));
-  if (found !== BigInt(chain.chainId)) {
-    throw new Error(`the nodes are on chain ${toHex(found)}, not ${toHex(chain.chainId)}`);
-  }
+  const ids = await Promise.all(nodes.map(readChainId));
+  const heard = ids.filter((id) => id !== undefined);
+  if (heard.length === 0) throw new Unavailable('chain RPC');
+  const other = heard.find((id) => id !== BigInt(chain.chainId));
+  if (other !== undefined)
+    throw new Error(`the nodes are on chain ${toHex(other)}, not ${toHex(chain.chainId)}`);
   for (const [asset, token] of Object.entries(chain.tokens)) {
     if ((await readDecimals(rpc, token)) !== DECIMALS)
       throw new Error(`${asset} has not ${DECIMALS} decimals`);
+  }
+  return heard.length === nodes.length;
+}
+
+/** Undefined where the node is out. One on another chain would never show a transfer, which then waits for ever. */
+async function readChainId(node: Node): Promise<bigint | undefined> {
+  try {
+    return quantity(await node.call('eth_chainId', []));
+  } catch (error) {
+    if (error instanceof Unavailable || error instanceof RpcError) return undefined;
+    throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { bearerClient, type HttpRequest, jsonClient } from '../http.ts';
 import { PROFILES, type Profile } from './profile.ts';
 import type { PixDeps, PixSettings } from './settings.ts';
-import { fieldsOf, PROVIDER, textOf } from './wire.ts';
+import { fieldsOf, malformed, PROVIDER, textOf } from './wire.ts';
 
 export type PixCall = Omit<HttpRequest, 'url'> & { path: string; query?: Record<string, string> };
 export type PixAnswer = { status: number; body: unknown };
@@ -45,6 +45,8 @@ function reportMissing(granted: string, { log }: PixDeps): void {
 export function foundIn(answer: PixAnswer, session: PixSession, what: string): unknown {
   if (answer.status === 404 || answer.status === 410) return undefined;
   if (!isDone(answer)) throw unexpected(answer, session, what);
+  // An empty answer is not one that says "no": what was paid must not be taken for unknown.
+  if (answer.body === undefined) throw malformed('nothing');
   return answer.body;
 }
 

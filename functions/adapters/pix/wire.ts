@@ -50,7 +50,7 @@ export function parseCharge(body: unknown): WireCharge {
     expiresInSeconds: required(secondsOf(expiracao), 'calendario.expiracao'),
     locations: [fieldsOf(loc).location, location].map(textOf).filter((text) => text !== undefined),
     copyAndPaste: textOf(pixCopiaECola),
-    payments: listOf(pix).map((each) => required(parsePix(each), 'pix')),
+    payments: pixIn(pix).map((each) => required(parsePix(each), 'pix')),
   };
 }
 
@@ -86,8 +86,7 @@ export function parsePage(body: unknown, asked: number): WirePage {
   const { pix, parametros } = fieldsOf(body);
   const paginacao = fieldsOf(fieldsOf(parametros).paginacao);
   const { paginaAtual, quantidadeDePaginas, quantidadeTotalDeItens } = paginacao;
-  if (pix !== undefined && !Array.isArray(pix)) throw malformed('pix');
-  const rows = listOf(pix);
+  const rows = pixIn(pix);
   // Fewer rows are the whole; a full page that says nothing of others may be the first of many.
   const isUnpaged = quantidadeDePaginas === undefined && quantidadeTotalDeItens === undefined;
   if (isUnpaged && rows.length >= FULL_PAGE) throw malformed('parametros.paginacao');
@@ -119,7 +118,13 @@ export function fieldsOf(value: unknown): Fields {
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+/** The document says array; some send the one Pix itself. Anything else must not read as unpaid. */
+function pixIn(value: unknown): unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'object') throw malformed('pix');
+  return [value];
+}
 
 function centavosOf(value: unknown): number | undefined {
   const units = unitsOf(textOf(value) ?? '', 2);
