@@ -161,7 +161,9 @@ export type FailureReason =
   | 'WALLET_RISK_TOO_HIGH'
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'
-  | 'PAID_LATE';
+  | 'PAID_LATE'
+  /** The bank took the payment back, or a part of it, before anything was sent. */
+  | 'PAYMENT_TAKEN_BACK';
 
 export type Failure = { reason: FailureReason };
 

@@ -119,6 +119,16 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
       'for new ones. A rejected record stays rejected, and its open purchases expire.',
     retry: 'no',
   },
+  CLIENT_BLOCKED: {
+    cause:
+      'The bank has taken back a payment of this client after its stablecoin was sent, and a person ' +
+      'has not decided yet.',
+    remedy:
+      'Open no purchase for this client until the service’s operator says so. No charge is issued for ' +
+      'purchases that wait for their authentication; they expire. The answer is not remembered under the ' +
+      '`Idempotency-Key`.',
+    retry: 'no',
+  },
   WALLET_RISK_TOO_HIGH: {
     cause:
       'A sanctions list or the on-chain oracle names the destination wallet, or its risk is judged too high.',

@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { type Client, challengeFor, INSTRUCTIONS, KNOWN_WALLETS } from '../domain/challenge.ts';
+import {
+  type Client,
+  challengeFor,
+  INSTRUCTIONS,
+  KNOWN_WALLETS,
+  requireNotBlocked,
+} from '../domain/challenge.ts';
 import { type Details, refuse } from '../domain/errors.ts';
 import { requireKycRecord, requireUsable } from '../domain/kyc.ts';
 import { hasRoom, requireLiquidity } from '../domain/liquidity.ts';
@@ -63,6 +69,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   // Put by the submission that made the token.
   const client = (await ports.clients.findClient(kyc.clientId))!;
   const riskTier = requireUsable(kyc, client, now);
+  requireNotBlocked(client);
   const challenge = challengeFor(riskTier, client);
 
   const id = ids.transaction();

@@ -1,3 +1,4 @@
+import { refuse } from './errors.ts';
 import type { RiskTier, Verdict } from './kyc.ts';
 import type { DecidedPairs } from './review-case.ts';
 
@@ -45,10 +46,15 @@ export type Client = {
   mustProve?: number;
   /** Destinations that this client's purchases have named. */
   wallets?: string[];
-  /** Open cases that stop new purchases; a person closes them: docs/decisions.md, "Cases of money". */
+  /** Open cases that stop new purchases; a person closes them: docs/decisions.md, "MED refunds". */
   blockedFor?: string[];
 } & Verdict &
   DecidedPairs;
+
+/** New purchases and charges alike; what was paid before goes on. Why is not told: it is between the client and banks. */
+export function requireNotBlocked({ blockedFor = [] }: Pick<Client, 'blockedFor'>): void {
+  if (blockedFor.length > 0) refuse('CLIENT_BLOCKED');
+}
 
 /** A code of the time step `step` may clear `transactionId`: a newer step, or the same code for the same purchase. */
 export function isReplay(client: Client, step: number, transactionId: string): boolean {

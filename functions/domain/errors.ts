@@ -37,6 +37,7 @@ export const ERRORS = {
   KYC_REJECTED: { status: 422, message: 'The client failed compliance screening.' },
   KYC_TOKEN_EXPIRED: { status: 422, message: 'The KYC token is older than 24 hours.' },
   KYC_NOT_APPROVED: { status: 422, ours: true, message: 'The KYC record is not approved.' },
+  CLIENT_BLOCKED: { status: 403, ours: true, message: 'The client may not buy at present.' },
   WALLET_RISK_TOO_HIGH: { status: 422, ours: true, message: 'The wallet failed the on-chain risk check.' },
   TRANSACTION_NOT_FOUND: { status: 404, message: 'The transaction does not exist.' },
   TRANSACTION_EXPIRED: { status: 409, ours: true, message: 'The transaction has expired.' },
@@ -110,6 +111,7 @@ export type StepOutcomeName =
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'
   | 'PAID_LATE'
+  | 'PAYMENT_TAKEN_BACK'
   | 'DeadlinePassed'
   | 'CheckAgain'
   | 'NotYetConfirmed'

@@ -9,6 +9,7 @@ export const FAILURES = {
   PAYER_MISMATCH: { trigger: 'payment refused', reason: 'PAYER_MISMATCH' },
   AMOUNT_MISMATCH: { trigger: 'payment refused', reason: 'AMOUNT_MISMATCH' },
   PAID_LATE: { trigger: 'payment refused', reason: 'PAID_LATE' },
+  PAYMENT_TAKEN_BACK: { trigger: 'payment refused', reason: 'PAYMENT_TAKEN_BACK' },
   SettlementFailed: { trigger: 'settlement error', reason: 'SETTLEMENT_FAILED' },
   SettlementCancelled: { trigger: 'settlement error', reason: 'SETTLEMENT_CANCELLED' },
 } as const satisfies Partial<Record<StepOutcomeName, { trigger: Trigger; reason: FailureReason }>>;

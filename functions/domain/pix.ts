@@ -53,7 +53,7 @@ export type PixRefund = { status: 'PENDING' | 'REFUNDED' | 'FAILED' };
 /** Whether the payer is the client: a provider that cannot tell, or ignores the question, says `UNKNOWN`. */
 export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
 
-export type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH';
+export type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH' | 'PAYMENT_TAKEN_BACK';
 
 /** Why a payment may not be settled, or undefined when it may. `UNKNOWN` payers are decided by the caller. */
 export function paymentFault(
@@ -65,16 +65,33 @@ export function paymentFault(
   return expected.payer === 'MISMATCH' ? 'PAYER_MISMATCH' : undefined;
 }
 
+/** How much of a payment is gone, in centavos; undefined while that is not known yet. */
+export function takenBackOf(returns: readonly PixReturn[]): number | undefined {
+  const isOpen = ({ status, amountCentavos }: PixReturn) =>
+    status === 'PENDING' || (status === 'REFUNDED' && amountCentavos === undefined);
+  if (returns.some(isOpen)) return undefined;
+  const done = returns.filter(({ status }) => status === 'REFUNDED');
+  return done.reduce((sum, { amountCentavos = 0 }) => sum + amountCentavos, 0);
+}
+
 /** What a payment is judged by, without the payer's name or CPF: the findings of its evidence. */
 export type PaymentFacts = {
   payment: Pick<ReceivedPix, 'endToEndId' | 'amountCentavos' | 'paidAt'>;
   expected: { amountCentavos: number; expiresAt: number };
   payer: PayerMatch;
+  /** What the provider took back before anything was sent; nobody here has asked for it. */
+  returns?: PixReturn[];
 };
 export type PaymentDecision = { outcome: 'PAID' | PaymentFault | 'UNDECIDED' };
 
-/** A payer whom nobody can name is undecided, unless something else speaks against the payment. */
-export function decidePayment({ payment, expected, payer }: PaymentFacts): PaymentDecision {
+/**
+ * Money that is gone is not paid out, whatever else is right; what may go yet is waited for. A payer whom nobody can name
+ * is undecided, unless something else speaks against the payment.
+ */
+export function decidePayment({ payment, expected, payer, returns = [] }: PaymentFacts): PaymentDecision {
+  const returned = takenBackOf(returns);
+  if (returned === undefined) return { outcome: 'UNDECIDED' };
+  if (returned > 0) return { outcome: 'PAYMENT_TAKEN_BACK' };
   const fault = paymentFault(payment, { ...expected, payer });
   return { outcome: fault ?? (payer === 'UNKNOWN' ? 'UNDECIDED' : 'PAID') };
 }

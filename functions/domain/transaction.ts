@@ -92,7 +92,8 @@ export type FailureReason =
   | 'WALLET_RISK_TOO_HIGH'
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'
-  | 'PAID_LATE';
+  | 'PAID_LATE'
+  | 'PAYMENT_TAKEN_BACK';
 
 /** What the charge at the payment provider looked like when it was issued. */
 export type IssuedPix = { payload: string; expiresAt: number };

@@ -11,6 +11,8 @@ const KEY_FORM = /^(?=.*[^ ])[\x20-\x7e]{1,255}$/;
 /** Over the function's time-out: a crashed request's lease outlives it, a retry then goes on with its ids. */
 const LEASE_GRACE_MS = 5000;
 const FINAL_STATUS = { from: 400, below: 500 };
+/** Whoever may not now may later, by what somebody else does. */
+const FORBIDDEN = 403;
 
 export type Keyed = {
   /** The header as sent. */
@@ -68,7 +70,9 @@ async function runClaimed(
 function finalRefusal(error: unknown): StoredAnswer {
   if (!(error instanceof Refusal)) throw error;
   const answer = failure(error);
-  const isFinal = answer.statusCode >= FINAL_STATUS.from && answer.statusCode < FINAL_STATUS.below;
+  const { statusCode } = answer;
+  const isFinal =
+    statusCode >= FINAL_STATUS.from && statusCode < FINAL_STATUS.below && statusCode !== FORBIDDEN;
   // What names its time is a matter of the moment: the same request may be asked again then.
   if (!isFinal || error.details.retryAfterSeconds !== undefined) throw error;
   return answer;

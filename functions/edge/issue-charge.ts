@@ -1,4 +1,4 @@
-import type { Client } from '../domain/challenge.ts';
+import { type Client, requireNotBlocked } from '../domain/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
 import { requireApproved } from '../domain/kyc.ts';
 import { requireLiquidity } from '../domain/liquidity.ts';
@@ -44,6 +44,7 @@ export async function issueCharge(
   ]);
   // The lists, or a later submission, may speak against the client since the purchase began: nothing is charged then.
   requireApproved(record!, client);
+  requireNotBlocked(client);
   const { id, asset, amountCentavos } = transaction;
   const quote = quoteFor(amountCentavos, ask, spreadBasisPoints);
   // Before anybody can pay. What comes to nothing behind it is freed once the purchase is charged after all, or over.

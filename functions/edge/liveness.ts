@@ -92,10 +92,10 @@ async function isOfClient(
 }
 
 /**
- * What may change in time, else the purchase expires: a reviewer decides (docs/decisions.md, "Screening again"), or
- * the treasury is filled (docs/decisions.md, "A treasury that runs low").
+ * What may change in time, else the purchase expires: a person decides (docs/decisions.md, "Screening again", "MED
+ * refunds"), or the treasury is filled (docs/decisions.md, "A treasury that runs low").
  */
-const PASSES_BY: readonly ErrorCode[] = ['KYC_NOT_APPROVED', 'LIQUIDITY_UNAVAILABLE'];
+const PASSES_BY: readonly ErrorCode[] = ['KYC_NOT_APPROVED', 'CLIENT_BLOCKED', 'LIQUIDITY_UNAVAILABLE'];
 
 async function clear(
   transaction: Transaction,

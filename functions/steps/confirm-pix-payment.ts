@@ -24,9 +24,11 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
     payment: { endToEndId, amountCentavos: received.amountCentavos, paidAt },
     expected: { amountCentavos, expiresAt: pix!.expiresAt },
     payer,
+    ...(received.returns && { returns: received.returns }),
   };
   const decision = decidePayment(facts);
-  if (decision.outcome === 'UNDECIDED') throw new Unavailable('the identity of the payer');
+  if (decision.outcome === 'UNDECIDED')
+    throw new Unavailable(payer === 'UNKNOWN' ? 'the identity of the payer' : 'the end of a return');
   await ports.evidence.record({
     ...{ subject: transactionId, clientId, kind: 'payment', at: ports.clock.now() },
     ...{ decidedBy: 'ConfirmPixPayment', inputs: { endToEndId }, findings: facts, decision },

@@ -3,8 +3,9 @@ import { type Failure, findFailure } from '../domain/failures.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, type Transaction } from '../domain/transaction.ts';
 import { type StepInput, step } from '../edge/step.ts';
+import { openTakenBack, readTakenBack, TAKEN_BACK_NEEDS } from '../edge/taken-back.ts';
 
-export const needs = ['transactions', 'cancellations', 'clock'] as const;
+export const needs = ['transactions', 'cancellations', ...TAKEN_BACK_NEEDS] as const;
 type Ports = Needs<typeof needs>;
 
 type Input = StepInput & { error: { Error: string } };
@@ -12,31 +13,42 @@ type Input = StepInput & { error: { Error: string } };
 /**
  * PROCESSING to FAILED. The status, the claim on the refund and the event are one write, which is refused while a
  * transfer of this purchase could still be mined; the purchase then stays in PROCESSING and settlement goes on. Where
- * client, wallet or payment was refused, settlement is asked to cancel: docs/decisions.md, "Cancellation".
+ * client, wallet or payment was refused, settlement is asked to cancel: docs/decisions.md, "Cancellation". Of what the
+ * provider has taken back already only the rest is refunded, if there is any.
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
   const failure = findFailure(error.Error);
   if (!failure) throw new Error(`no failure is known by the name ${error.Error}`);
   const { reason } = failure;
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
-  let isClaimed = await claimRefund(transaction, failure, ports);
+  const isTakenBack = reason === 'PAYMENT_TAKEN_BACK';
+  const takenBack = isTakenBack ? await readTakenBack(transaction, ports) : undefined;
+  const owed = takenBack?.leftCentavos ?? transaction.payment!.amountCentavos;
+  let isClaimed = await claimRefund(transaction, failure, owed, ports);
   if (!isClaimed && failure.trigger !== 'settlement error') {
     await ports.cancellations.ask(transactionId, { reason, at: ports.clock.now() });
     // The nonce may have been given back meanwhile: settlement would take another, not knowing of the refusal.
-    isClaimed = await claimRefund(transaction, failure, ports);
+    isClaimed = await claimRefund(transaction, failure, owed, ports);
   }
-  const { status } = (await ports.transactions.findTransaction(transactionId))!;
+  const ended = (await ports.transactions.findTransaction(transactionId))!;
+  const { status } = ended;
   // docs/decisions.md, "TransferMayLive": only the chain can end it, so the machine goes back to settlement.
   if (!isClaimed && status === 'PROCESSING') throw new StepOutcome('TransferMayLive', 'a nonce is owned');
+  if (takenBack) await openTakenBack(ended, takenBack, ports);
   return { transactionId, status, decision: reason };
 }
 
-async function claimRefund(transaction: Transaction, { trigger, reason }: Failure, ports: Ports) {
-  const { endToEndId, amountCentavos } = transaction.payment!;
+async function claimRefund(
+  transaction: Transaction,
+  { trigger, reason }: Failure,
+  amountCentavos: number,
+  ports: Ports,
+) {
+  const { endToEndId } = transaction.payment!;
   const change = advance(transaction, trigger, instantOf(ports.clock), {
     failure: { reason },
     disposition: 'REFUND',
-    refund: { status: 'PENDING', endToEndId, amountCentavos, reason },
+    ...(amountCentavos > 0 && { refund: { status: 'PENDING', endToEndId, amountCentavos, reason } }),
   });
   return change !== undefined && ports.transactions.saveRefundClaim(change);
 }

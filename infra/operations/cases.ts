@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { brlOf } from '../../functions/domain/money.ts';
 import {
   isClosedSo,
@@ -8,6 +10,8 @@ import {
 } from '../../functions/domain/money-case.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
+import { collect } from './dossier.ts';
+import { build, write } from './evidence.ts';
 import { columns, instant, misused, refused } from './words.ts';
 
 const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
@@ -24,6 +28,14 @@ export const moneyCaseCommands: Command[] = [
     takes: '<case>',
     about: 'one case: what was found, where, and until when it is to be decided',
     run: showCase,
+  },
+  {
+    name: 'cases export',
+    takes: '<case> --out <directory> [--personal]',
+    about: 'the case, and all that is kept of its purchase: KYC, payer, payment, wallet checks, transfer',
+    options: ['out', 'personal'],
+    needsReason: true,
+    run: exportCase,
   },
   {
     name: 'cases close',
@@ -68,6 +80,43 @@ const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stri
 
 const closedWords = ({ outcome, by, at, reason }: NonNullable<MoneyCase['closed']>) =>
   `CLOSED as ${outcome} by ${by}, ${instant(at)}: ${reason}`;
+
+/** What a contestation at the provider rests on. Of a case without a purchase there is the case alone. */
+async function exportCase(given: Given, desk: Desk): Promise<Plan> {
+  const found = await requireCase(given, desk);
+  const out = textOf(given, 'out');
+  const { id, transactionId, clientId, endToEndId } = found;
+  const isPersonal = given.flags.personal === true;
+  const scope = transactionId && clientId ? { transactionId, clientId } : undefined;
+  const collected = scope && (await collect(scope, desk));
+  return {
+    subject: id,
+    clientId,
+    will: [
+      `export the case ${id} to ${out}`,
+      ...(scope ? [`with all that is kept of the purchase ${transactionId}`] : ['it names no purchase']),
+      ...(isPersonal ? ['with CPF, name and birth date in clear'] : []),
+    ],
+    facts: { case: id, transactionId, endToEndId, personal: isPersonal },
+    async perform() {
+      const bundle = scope && collected && (await build(given, { scope, collected, isPersonal }, desk));
+      newDirectory(out);
+      return [
+        ...write(`${JSON.stringify(found, null, 2)}\n`, join(out, 'case.json')),
+        ...(bundle ? write(`${JSON.stringify(bundle, null, 2)}\n`, join(out, 'evidence.json')) : []),
+      ];
+    },
+  };
+}
+
+/** Its owner's alone, and new: an export is never mixed with another. */
+function newDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    refused(`${path}: ${(error as Error).message}`);
+  }
+}
 
 async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireCase(given, desk);

@@ -68,9 +68,13 @@ async function ofTransaction(transactionId: string, partner: unknown, { dossier 
   return { scope: { transactionId, clientId: String(transaction.clientId) }, subject: transactionId };
 }
 
-type Found = { scope: Scope; collected: Collected; isPersonal: boolean };
+export type Found = { scope: Scope; collected: Collected; isPersonal: boolean };
 
-async function build(given: Given, { scope, collected, isPersonal }: Found, desk: Desk): Promise<Bundle> {
+export async function build(
+  given: Given,
+  { scope, collected, isPersonal }: Found,
+  desk: Desk,
+): Promise<Bundle> {
   const rows = isPersonal ? await withIdentity(collected, scope.clientId, desk.vault) : collected;
   return bundleOf(rows, {
     format: FORMAT,
@@ -84,6 +88,6 @@ async function build(given: Given, { scope, collected, isPersonal }: Found, desk
   });
 }
 
-function write(text: string, out: string | undefined): string[] {
+export function write(text: string, out: string | undefined): string[] {
   return [out === undefined ? text.trimEnd() : writeNew(out, text)];
 }

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { decidePayment, paymentFault } from '../../functions/domain/pix.ts';
+import {
+  decidePayment,
+  isMed,
+  type PixReturn,
+  paymentFault,
+  takenBackOf,
+} from '../../functions/domain/pix.ts';
 import { NOW } from '../support/builders.ts';
 
 const payment = { endToEndId: 'E1', txid: 'T', amountCentavos: 250_00, paidAt: NOW };
@@ -27,4 +33,35 @@ test.each([
   ],
 ] as const)('decides where %s', (_, received, payer, outcome) => {
   expect(decidePayment({ payment: received, expected, payer })).toEqual({ outcome });
+});
+
+const back = (changes: Partial<PixReturn> = {}): PixReturn => ({
+  ...{ id: 'D1', amountCentavos: 100_00, status: 'REFUNDED', nature: 'MED_FRAUDE' },
+  ...changes,
+});
+
+test.each([
+  ['the provider took it back', [back()], 'PAYMENT_TAKEN_BACK'],
+  ['the provider took a part of it back', [back({ amountCentavos: 1 })], 'PAYMENT_TAKEN_BACK'],
+  ['somebody gave it back by hand', [back({ nature: 'ORIGINAL' })], 'PAYMENT_TAKEN_BACK'],
+  ['it may be taken back yet', [back({ status: 'PENDING' })], 'UNDECIDED'],
+  ['how much is gone cannot be read', [back({ amountCentavos: undefined })], 'UNDECIDED'],
+  ['it could not be taken back', [back({ status: 'FAILED' })], 'PAID'],
+] as const)('pays out nothing that may be gone: %s', (_, returns, outcome) => {
+  expect(decidePayment({ payment, expected, payer: 'MATCH', returns: [...returns] })).toEqual({ outcome });
+});
+
+test('adds up what is gone, and says nothing while it is not known', () => {
+  expect(takenBackOf([])).toBe(0);
+  expect(takenBackOf([back(), back({ id: 'D2', amountCentavos: 50_50 }), back({ status: 'FAILED' })])).toBe(
+    150_50,
+  );
+  expect(takenBackOf([back(), back({ status: 'PENDING' })])).toBeUndefined();
+});
+
+test('knows the MED by any of its names', () => {
+  expect(['MED_FRAUDE', 'MED_OPERACIONAL', 'MED_PIX_AUTOMATICO'].every((nature) => isMed({ nature }))).toBe(
+    true,
+  );
+  expect(isMed({ nature: 'ORIGINAL' })).toBe(false);
 });

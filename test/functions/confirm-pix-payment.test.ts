@@ -96,6 +96,30 @@ describe('a payment', () => {
   });
 });
 
+describe('a payment of which something went back', () => {
+  const med = { id: 'D1', amountCentavos: 250_00, status: 'REFUNDED', nature: 'MED_FRAUDE' } as const;
+
+  test.each([250_00, 1])('is not settled: %d centavos are gone', async (amountCentavos) => {
+    const { ports, purchase, evidence, visit } = await paidWith({ returns: [{ ...med, amountCentavos }] });
+
+    await expect(visit()).rejects.toMatchObject({ name: 'PAYMENT_TAKEN_BACK' });
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+    const row = (await evidence()) as unknown as Evidence;
+    expect(row.decision).toEqual({ outcome: 'PAYMENT_TAKEN_BACK' });
+    expect(decideAgain(row)).toEqual(row.decision);
+  });
+
+  test('is waited for while the provider is at it, and passes where that has failed', async () => {
+    const { ports, purchase, pix, visit } = await paidWith({ returns: [{ ...med, status: 'PENDING' }] });
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+
+    const returns = [{ ...med, status: 'FAILED' } as const];
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [{ ...pix, returns }]));
+    expect(await visit()).toMatchObject({ decision: 'PAID' });
+  });
+});
+
 describe('the provider decides:', () => {
   test('what the table says of a payment that it does not know is no proof', async () => {
     const { ports, purchase, visit } = await paidWith();

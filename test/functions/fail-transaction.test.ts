@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { PixReturn } from '../../functions/domain/pix.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';
 import { MINUTE_MS } from '../support/builders.ts';
-import { eventsOf, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
+import {
+  aReceivedPix,
+  eventsOf,
+  newEndToEndId,
+  openPorts,
+  putPurchaseIn,
+  reread,
+  START_AT,
+} from '../support/ports.ts';
 import { sandboxTables } from '../support/tables.ts';
 
 const FAILURES = [
@@ -16,9 +25,9 @@ const FAILURES = [
 ] as const;
 
 /** A paid purchase; what was paid need not be what was asked. */
-async function paid(amountCentavos = 250_00) {
+async function paid(amountCentavos = 250_00, endToEndId = `E${'1'.repeat(31)}`) {
   const ports = openPorts(sandboxTables());
-  const payment = { endToEndId: `E${'1'.repeat(31)}`, paidAt: START_AT, amountCentavos };
+  const payment = { endToEndId, paidAt: START_AT, amountCentavos };
   const purchase = await putPurchaseIn(ports, 'PROCESSING', { payment });
   const fail = (name: string) =>
     failTransaction({ transactionId: purchase.id, error: { Error: name } }, ports);
@@ -112,4 +121,63 @@ test('refunds nothing that was never paid', async () => {
   await expect(failTransaction({ transactionId: purchase.id, error }, ports)).rejects.toThrow();
 
   expect(await reread(ports, purchase)).toEqual(purchase);
+});
+
+describe('PAYMENT_TAKEN_BACK', () => {
+  async function takenBack(...amounts: number[]) {
+    const endToEndId = newEndToEndId();
+    const { ports, purchase, fail } = await paid(250_00, endToEndId);
+    const returns: PixReturn[] = amounts.map((amountCentavos, at) => ({
+      ...{ id: `D${at}`, amountCentavos, status: 'REFUNDED', nature: 'MED_FRAUDE', at: START_AT },
+    }));
+    ports.pix.received.push(aReceivedPix(purchase, { ...purchase.payment, returns }));
+    return { ports, purchase, endToEndId, fail: () => fail('PAYMENT_TAKEN_BACK') };
+  }
+
+  test('of all of it fails the purchase without a refund, once, and is a case of the client', async () => {
+    const { ports, purchase, endToEndId, fail } = await takenBack(250_00);
+
+    await fail();
+    await fail();
+
+    const failed = await reread(ports, purchase);
+    expect(failed).toMatchObject({
+      ...{ status: 'FAILED', disposition: 'REFUND', failure: { reason: 'PAYMENT_TAKEN_BACK' } },
+    });
+    expect(failed).not.toHaveProperty('refund');
+    expect(failed).not.toHaveProperty('nextCheckAt');
+    expect(await eventsOf(ports, purchase)).toHaveLength(1);
+    expect(await ports.moneyCases.findCase(`MED_REFUND#${endToEndId}#D0`)).toMatchObject({
+      ...{ status: 'OPEN', transactionId: purchase.id, clientId: purchase.clientId, amountCentavos: 250_00 },
+    });
+    const posting = await ports.ledger.findPosting(`${endToEndId}#TAKEN_BACK#D0`);
+    expect(posting?.entries[0]).toMatchObject({ account: 'clients', amount: 250_00n });
+  });
+
+  test('of a part refunds the rest and no more', async () => {
+    const { ports, purchase, endToEndId, fail } = await takenBack(100_00, 49_99);
+
+    await fail();
+
+    expect((await reread(ports, purchase)).refund).toMatchObject({
+      ...{ status: 'PENDING', endToEndId, amountCentavos: 100_01, reason: 'PAYMENT_TAKEN_BACK' },
+    });
+    const ofBoth = ['D0', 'D1'].map((id) => ports.moneyCases.findCase(`MED_REFUND#${endToEndId}#${id}`));
+    expect(await Promise.all(ofBoth)).toMatchObject([{ amountCentavos: 100_00 }, { amountCentavos: 49_99 }]);
+  });
+
+  test('writes nothing while the provider does not show it, or is at more of it', async () => {
+    const { ports, purchase, fail } = await takenBack(100_00);
+    ports.pix.received[0]!.returns!.push({
+      id: 'D9',
+      amountCentavos: 1,
+      status: 'PENDING',
+      nature: 'MED_FRAUDE',
+    });
+    await expect(fail()).rejects.toMatchObject({ name: 'Unavailable' });
+    ports.pix.received.length = 0;
+    await expect(fail()).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+  });
 });

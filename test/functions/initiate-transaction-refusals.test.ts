@@ -8,17 +8,20 @@ import {
   aPurchase,
   approvedClient,
   aSubmission,
+  codeOf,
+  confirmMfa,
   type Data,
   editRow,
   expectRefusal,
   holdingsOf,
   initiate,
+  openPurchase,
   rowsWhere,
   submitKyc,
 } from '../support/partner-api.ts';
 import { registrySays, vendorSays } from '../support/provider-faults.ts';
 import { newWallet } from '../support/purchases.ts';
-import { newPartner } from '../support/sandbox.ts';
+import { newPartner, rowOf } from '../support/sandbox.ts';
 
 const LISTED = getAddress(ORACLE_LISTED_WALLET);
 const HOUR_MS = 60 * 60 * 1000;
@@ -90,6 +93,32 @@ describe('422 KYC_NOT_APPROVED', () => {
     const { data } = await submitKyc(apiKey, aSubmission({ cpf }));
     expect((await initiate(apiKey, aPurchase(data.token))).status).toBe(200);
     expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_NOT_APPROVED');
+  });
+});
+
+describe('403 CLIENT_BLOCKED', () => {
+  test('refuses a client whose payment was taken back, until the case is closed, and tells no reason', async () => {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+    const [client] = await rowsWhere('TablesClients', (row) => row.partnerId === partnerId);
+    const once = { headers: { 'Idempotency-Key': 'blocked' } };
+    await editRow('TablesClients', String(client!.id), { blockedFor: new Set(['MED_REFUND#E1#D1']) });
+
+    expectRefusal(await initiate(apiKey, aPurchase(kycToken), once), 'CLIENT_BLOCKED', {});
+    await expectNothingOpened(partnerId);
+
+    await editRow('TablesClients', String(client!.id), { blockedFor: undefined });
+    expect((await initiate(apiKey, aPurchase(kycToken), once)).status).toBe(200);
+  });
+
+  test('issues no charge for a purchase that it had begun before', async () => {
+    const purchase = await openPurchase();
+    const [client] = await rowsWhere('TablesClients', (row) => row.partnerId === purchase.partnerId);
+    await editRow('TablesClients', String(client!.id), { blockedFor: new Set(['MED_REFUND#E1#D1']) });
+
+    const answer = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+
+    expectRefusal(answer, 'CLIENT_BLOCKED', {});
+    expect((await rowOf('TablesTransactions', purchase.id))?.status).toBe('AWAITING_MFA');
   });
 });
 

@@ -97,7 +97,7 @@ describe('every command', () => {
 
     expect(wanting).toEqual([
       ...['partners suspend', 'keys revoke', 'totp reset'],
-      ...['reviews clear', 'reviews confirm', 'cases close'],
+      ...['reviews clear', 'reviews confirm', 'cases export', 'cases close'],
       ...['treasury hold', 'treasury release', 'treasury cancel', 'evidence export'],
       ...['treasury pause', 'treasury resume'],
     ]);

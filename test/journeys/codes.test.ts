@@ -12,12 +12,14 @@ import {
   clientPath,
   codeOf,
   confirmMfa,
+  editRow,
   expectRefusal,
   getStatus,
   INITIATE_PATH,
   initiate,
   KYC_PATH,
   openPurchase,
+  rowsWhere,
   submitKyc,
   wrongCodeOf,
 } from '../support/partner-api.ts';
@@ -113,6 +115,12 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
   },
   async KYC_NOT_APPROVED() {
     const { apiKey, kycToken } = await clientOf(PENDING_CPF);
+    return initiate(apiKey, aPurchase(kycToken));
+  },
+  async CLIENT_BLOCKED() {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+    const [client] = await rowsWhere('TablesClients', (row) => row.partnerId === partnerId);
+    await editRow('TablesClients', String(client!.id), { blockedFor: new Set(['MED_REFUND#E1#D1']) });
     return initiate(apiKey, aPurchase(kycToken));
   },
   async TRANSACTION_NOT_FOUND() {

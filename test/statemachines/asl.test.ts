@@ -41,6 +41,7 @@ const BUSINESS_ERRORS = [
   'PAYER_MISMATCH',
   'AMOUNT_MISMATCH',
   'PAID_LATE',
+  'PAYMENT_TAKEN_BACK',
 ];
 
 const retrierFor = (name: string, error: string) =>

@@ -1,0 +1,36 @@
+import { Unavailable } from '../domain/errors.ts';
+import { openMoneyCase } from '../domain/money-case.ts';
+import { type ReceivedPix, takenBackOf } from '../domain/pix.ts';
+import type { Needs } from '../domain/ports.ts';
+import { foreignFindings, isForeign } from '../domain/reconciliation.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import { MONEY_CASE_NEEDS, openCase } from './money-cases.ts';
+
+export const TAKEN_BACK_NEEDS = ['pix', ...MONEY_CASE_NEEDS] as const;
+type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
+
+export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
+
+/** What is left of a payment that the provider has taken back by itself: docs/decisions.md, "MED refunds". */
+export async function readTakenBack(transaction: Transaction, { pix }: Ports): Promise<TakenBack> {
+  const { endToEndId, amountCentavos } = transaction.payment!;
+  const received = await pix.findReceived(endToEndId);
+  // Our own return of the rest, at a second visit, is none of it.
+  const returns = received?.returns?.filter(
+    (each) => each.status === 'PENDING' || isForeign({ transaction }, each),
+  );
+  const taken = returns && takenBackOf(transaction.refund ? [] : returns);
+  if (!received || taken === undefined) throw new Unavailable('the payment at the provider');
+  return { pix: received, leftCentavos: Math.max(0, amountCentavos - taken) };
+}
+
+/** A case for each return. After the purchase has failed, for only then it is known who bears it: reconciliation repeats it. */
+export async function openTakenBack(
+  transaction: Transaction,
+  { pix }: TakenBack,
+  ports: Ports,
+): Promise<void> {
+  const openedAt = ports.clock.now();
+  for (const { finding, posting } of foreignFindings({ transaction }, pix, openedAt))
+    await openCase(openMoneyCase({ ...finding, openedAt }), ports, posting);
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PixReturn } from '../../functions/domain/pix.ts';
+import { aHash, type Books, HOUR_MS, openBooks } from '../support/books.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { START_AT } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+let books: Books;
+beforeEach(async () => {
+  tables = await startTables();
+  books = await openBooks(tables);
+});
+afterEach(() => tables.stop());
+
+const DAY_MS = 24 * HOUR_MS;
+const AT = START_AT + 20 * MINUTE_MS;
+const med = (id: string, changes: Partial<PixReturn> = {}): PixReturn => ({
+  ...{ id, amountCentavos: 250_00, status: 'REFUNDED', nature: 'MED_FRAUDE', at: AT },
+  ...changes,
+});
+const clientOf = (clientId: string) => books.ports.clients.findClient(clientId);
+
+describe('a completed purchase whose payment the provider takes back', () => {
+  test('becomes a case with its deadline, is a loss in the ledger, and blocks the client', async () => {
+    const { purchase, pix } = await books.completed();
+    pix.returns = [med('D1')];
+
+    expect(await books.run()).toMatchObject({ opened: 1 });
+    expect(await books.run()).toMatchObject({ opened: 0 });
+
+    const id = `MED_REFUND#${pix.endToEndId}#D1`;
+    const { id: transactionId, partnerId, clientId } = purchase;
+    expect(await books.ports.moneyCases.findCase(id)).toMatchObject({
+      ...{ status: 'OPEN', transactionId, partnerId, clientId, endToEndId: pix.endToEndId },
+      ...{
+        amountCentavos: 250_00,
+        deadline: AT + 7 * DAY_MS,
+        facts: { nature: 'MED_FRAUDE', returnId: 'D1' },
+      },
+    });
+    expect(await books.ports.ledger.findPosting(`${pix.endToEndId}#TAKEN_BACK#D1`)).toMatchObject({
+      ...{ kind: 'TAKEN_BACK', at: AT, transactionId },
+      entries: [
+        { account: 'losses', amount: 250_00n },
+        { account: 'pix', amount: -250_00n },
+      ],
+    });
+    expect((await clientOf(clientId))?.blockedFor).toEqual([id]);
+    expect(await books.openIds()).toEqual([id]);
+  });
+
+  test('in parts has a case and a posting for each', async () => {
+    const { purchase, pix } = await books.completed();
+    pix.returns = [med('D1', { amountCentavos: 100_00 }), med('D2', { amountCentavos: 50_50 })];
+
+    await books.run();
+
+    const amounts = (await books.ports.moneyCases.listOpen()).map(({ amountCentavos }) => amountCentavos);
+    expect(amounts.sort()).toEqual([100_00, 50_50]);
+    expect((await clientOf(purchase.clientId))?.blockedFor).toHaveLength(2);
+  });
+
+  test.each([60, 89])('is found %d days after it was paid', async (days) => {
+    const { pix } = await books.completed();
+    await books.run();
+    books.ports.clock.advance(days * DAY_MS);
+    await books.ports.moneyCases.moveCursor(books.ports.clock.now());
+    pix.returns = [med('D1', { at: books.ports.clock.now() - HOUR_MS })];
+
+    expect(await books.run()).toMatchObject({ payments: 0, opened: 1 });
+
+    expect(await books.openIds()).toEqual([`MED_REFUND#${pix.endToEndId}#D1`]);
+  });
+
+  test('is none while the provider has not done it, or could not', async () => {
+    const { purchase, pix } = await books.completed();
+    pix.returns = [med('D1', { status: 'PENDING' }), med('D2', { status: 'FAILED' })];
+
+    await books.run();
+
+    expect(await books.openIds()).toEqual([]);
+    expect((await clientOf(purchase.clientId))?.blockedFor).toBeUndefined();
+  });
+
+  test('frees the client when its case is closed, and blocks it no more for the same', async () => {
+    const { purchase, pix } = await books.completed();
+    pix.returns = [med('D1')];
+    await books.run();
+    const [id] = await books.openIds();
+
+    const closing = { by: 'ana', at: AT, reason: 'contested', outcome: 'LOST' } as const;
+    await books.ports.moneyCases.close(id!, closing);
+    await books.run();
+
+    expect(await books.openIds()).toEqual([]);
+    expect((await clientOf(purchase.clientId))?.blockedFor).toBeUndefined();
+  });
+
+  test('whose amount cannot be read is a case all the same, and posts nothing', async () => {
+    const { pix } = await books.completed();
+    pix.returns = [med('D1', { amountCentavos: undefined })];
+
+    await books.run();
+
+    expect(await books.openIds()).toEqual([`MED_REFUND#${pix.endToEndId}#D1`]);
+    expect(await books.ports.ledger.findPosting(`${pix.endToEndId}#TAKEN_BACK#D1`)).toBeUndefined();
+  });
+});
+
+describe('what else the provider takes back', () => {
+  test('of a stray is a case that blocks nobody, and is taken from what is owed for strays', async () => {
+    const { pix } = await books.returnedStray();
+    const shown = books.ports.pix.received.find(({ endToEndId }) => endToEndId === pix.endToEndId)!;
+    shown.returns!.push(med('D1', { amountCentavos: 1 }));
+
+    await books.run();
+
+    const id = `MED_REFUND#${pix.endToEndId}#D1`;
+    expect(await books.openIds()).toEqual([id]);
+    expect(await books.ports.moneyCases.findCase(id)).not.toHaveProperty('clientId');
+    const posting = await books.ports.ledger.findPosting(`${pix.endToEndId}#TAKEN_BACK#D1`);
+    expect(posting?.entries[0]).toMatchObject({ account: 'strays', amount: 1n });
+  });
+
+  test('of a purchase that failed without a refund is taken from what is owed to clients', async () => {
+    const purchase = await books.purchaseIn('FAILED', { failure: { reason: 'PAYMENT_TAKEN_BACK' } });
+    const pix = books.show(purchase, [med('D1')]);
+
+    await books.run();
+
+    const posting = await books.ports.ledger.findPosting(`${pix.endToEndId}#TAKEN_BACK#D1`);
+    expect(posting?.entries[0]).toMatchObject({ account: 'clients', amount: 250_00n });
+  });
+
+  test('of a purchase that still moves waits for its end', async () => {
+    const purchase = await books.purchaseIn('PROCESSING');
+    books.show(purchase, [med('D1')]);
+
+    await books.run();
+
+    expect(await books.openIds()).toEqual([]);
+  });
+
+  test('does not hide that the transfer is missing', async () => {
+    const purchase = await books.purchaseIn('COMPLETED', { txHash: aHash() });
+    const pix = books.show(purchase, [med('D1')]);
+
+    await books.run();
+
+    expect(await books.openIds()).toEqual([
+      `MED_REFUND#${pix.endToEndId}#D1`,
+      `TRANSFER_NOT_SHOWN#${purchase.id}`,
+    ]);
+  });
+});
