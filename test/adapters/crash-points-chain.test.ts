@@ -20,7 +20,13 @@ afterEach(async () => {
 });
 afterAll(() => world.stop());
 
-type Stored = { nonce?: number; tries: string[]; attempts: { hash: string; raw: string }[]; txHash?: string };
+type Stored = {
+  wallet?: string;
+  nonce?: number;
+  tries: string[];
+  attempts: { hash: string; raw: string }[];
+  txHash?: string;
+};
 const settlement = async () => (await given.settlement()) as Stored;
 
 const POOL_FULL = { code: -32000, message: 'txpool is full' };
@@ -187,20 +193,26 @@ describe('crash point 15: bump and original are both live', PATIENT, () => {
 });
 
 describe('crash point 17: the key is used elsewhere', PATIENT, () => {
-  test('at the nonce of a process that died: nothing of ours is mined, and no other nonce is taken', async () => {
-    given = await world.begin('PROCESSING');
-    const { chain } = given.world;
-    await given.kill({ when: 'after', at: 'settlement ASSIGNED' }, SETTLE, settling(given));
-    await given.treasury.spend(0);
-    await chain.mine(4);
+  test.each(['before', 'after'] as const)(
+    'and dead %s the wallet is in quarantine: the other pays, once',
+    async (when) => {
+      given = await world.begin('PROCESSING', { wallets: 2 });
+      await given.kill({ when: 'after', at: 'settlement ASSIGNED' }, SETTLE, settling(given));
+      const { wallet } = await settlement();
+      await given.treasuries.find(({ address }) => address === wallet)!.spend(0);
+      await given.world.chain.mine(4);
+      await given.kill(SENT, SETTLE, settling(given));
+      expect(await settlement()).toMatchObject({ nonce: 0, tries: [], attempts: [{}] });
 
-    await given.kill(SENT, SETTLE, settling(given));
-    const other = await given.process();
-    await other.later(5 * 60_000);
-    const { error } = await other.run(SETTLE, settling(given, other.now()));
+      const doomed = await given.process({ when, at: 'settlement try 1 failed' });
+      await doomed.later(15 * 60_000);
+      expect(await doomed.die(SETTLE, settling(given, doomed.now()))).toBe('SIGKILL');
+      await recover(given);
 
-    expect(error).toMatchObject({ name: 'NotYetConfirmed', message: 'nonce used, no receipt seen' });
-    expect(await settlement()).toMatchObject({ nonce: 0, tries: [], attempts: [{}] });
-    expect(await chain.countTransfers(given.treasury, given.purchase.walletAddress)).toBe(0);
-  });
+      // One nonce was somebody else's, the other is the transfer's.
+      await expectSettledOnce(given, { nonces: 2 });
+      expect((await settlement()).tries).toHaveLength(1);
+      expect((await settlement()).wallet).not.toBe(wallet);
+    },
+  );
 });

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Fate } from '../support/crash-edge.ts';
-import { expectRefundedOnce, expectSettledOnce, recover, settling } from '../support/crash-recovery.ts';
+import {
+  expectRefundedOnce,
+  expectSettledOnce,
+  failing,
+  recover,
+  settling,
+} from '../support/crash-recovery.ts';
 import { type CrashWorld, type Given, openCrashWorld, PATIENT } from '../support/crash-world.ts';
 import { KEY } from '../support/stub-psp.ts';
 
@@ -114,7 +120,6 @@ describe('crash point 18: the whole execution is lost', PATIENT, () => {
 describe('crash point 19: refund versus late delivery', PATIENT, () => {
   const FAIL = 'steps/fail-transaction';
   const REFUND = 'steps/refund-pix-payment';
-  const failing = ({ id }: Given) => ({ transactionId: id, error: { Error: 'SettlementFailed' } });
 
   /** Nothing is left to do once that is written. */
   const isOver = ({ when, at }: Fate) => when === 'after' && at === 'purchase refund';

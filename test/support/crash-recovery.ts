@@ -10,9 +10,10 @@ const VISITS = 30;
 
 /**
  * A fresh process that knows nothing, minutes later: the schedules look at tables and providers, and the state machine
- * that they wake or start goes through its steps. Blocks come again.
+ * that they wake or start goes through its steps. Blocks come again. With a `refusal`, the checks before settlement
+ * refuse the purchase at every visit.
  */
-export async function recover(given: Given): Promise<void> {
+export async function recover(given: Given, refusal?: string): Promise<void> {
   const { cloud, chain } = given.world;
   const fresh = await given.process();
   await fresh.later(LATER_MS);
@@ -22,9 +23,10 @@ export async function recover(given: Given): Promise<void> {
   const { machine } = cloud;
   const isDriven = machine.running.has(`${given.id}-r1`) || machine.resumed.some(isOf(given));
   expect(isDriven).toBe(true);
-  chain.startMining();
+  // What is outbid must not be mined before anybody could outbid it.
+  if (!refusal) chain.startMining();
   try {
-    await drive(fresh, given);
+    await drive(fresh, given, refusal);
   } finally {
     await chain.stopMining();
   }
@@ -51,14 +53,22 @@ async function done(process: Process, file: string, event?: unknown): Promise<vo
 /** What the step `SettleStablecoin` is told, by a state machine that has just looked at client and wallet. */
 export const settling = ({ id }: Given, at = Date.now()) => ({ transactionId: id, checkedAt: at });
 
+/** What the step `FailTransaction` is told. */
+export const failing = ({ id }: Given, error = 'SettlementFailed') => ({
+  ...{ transactionId: id, error: { Error: error } },
+});
+
 /** The way of the state machine from `PROCESSING` or `FAILED`, by the status alone (statemachines/onramp.asl.json). */
-export async function drive(process: Process, given: Given): Promise<void> {
+async function drive(process: Process, given: Given, refusal?: string): Promise<void> {
   let failedTries = 0;
   for (let visit = 0; visit < VISITS; visit++) {
+    // Nothing but an error of its own, while a transfer may live: settlement goes on, and looks at the wish to cancel.
+    if (refusal) await process.run('steps/fail-transaction', failing(given, refusal));
     const { status } = await given.find();
     if (status === 'PROCESSING') failedTries += await settle(process, given, failedTries);
     else if (status !== 'FAILED' || (await refund(process, given))) return;
     await process.later(MINUTE_MS);
+    given.world.chain.startMining();
   }
   throw new Error('the purchase never ended');
 }
@@ -68,8 +78,7 @@ async function settle(process: Process, given: Given, failedTries: number): Prom
   const transactionId = given.id;
   const settled = await process.run('steps/settle-stablecoin', settling(given, process.now()));
   if (settled.error?.name === 'SettlementFailed') {
-    const error = { Error: 'SettlementFailed' };
-    if (failedTries >= 3) await done(process, 'steps/fail-transaction', { transactionId, error });
+    if (failedTries >= 3) await done(process, 'steps/fail-transaction', failing(given));
     return 1;
   }
   // Not yet confirmed, or an outside that was too slow: visited again, for neither is a failed try.
@@ -101,15 +110,16 @@ function refundsOf({ world, purchase }: Given) {
   return [...world.psp.refunds].filter(([id]) => id.startsWith(`${endToEndId}/`)).map(([, made]) => made);
 }
 
-async function chainOf({ world, treasury, purchase }: Given) {
-  const { chain } = world;
+/** Over all wallets of the treasury. */
+async function chainOf({ world: { chain }, treasuries, purchase }: Given) {
   const { asset, walletAddress: to } = purchase;
-  const nonce = await chain.node<string>('eth_getTransactionCount', [treasury.address, 'latest']);
-  return {
-    transfers: await chain.countTransfers(treasury, to),
-    balance: await chain.balance(asset, to),
-    nonces: Number(nonce),
-  };
+  const found = { transfers: 0, nonces: 0, balance: await chain.balance(asset, to) };
+  for (const wallet of treasuries) {
+    const latest = await chain.node<string>('eth_getTransactionCount', [wallet.address, 'latest']);
+    found.nonces += Number(latest);
+    found.transfers += await chain.countTransfers(wallet, to);
+  }
+  return found;
 }
 
 /** Exactly one transfer of exactly the amount, no money back, and each news once, whoever died on the way. */

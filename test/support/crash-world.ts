@@ -29,7 +29,7 @@ const clock = { now: () => Date.now(), minuteMs: MINUTE_MS };
 
 export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 export type Given = Awaited<ReturnType<CrashWorld['begin']>>;
-type Settings = { confirmations?: number; nodes?: readonly ('node' | 'honest')[] };
+type Settings = { wallets?: number; confirmations?: number; nodes?: readonly ('node' | 'honest')[] };
 
 /** Tables, KMS, Step Functions, a payment provider and a chain without blocks of its own, for processes that die. */
 export async function openCrashWorld() {
@@ -84,8 +84,10 @@ export async function openCrashWorld() {
   }
 
   /** A purchase that is paid at the provider, as its tables have it, and processes that may work on it. */
-  async function begin(status: Status, { confirmations = 1, nodes = ['node'] }: Settings = {}) {
-    const treasury = await openTreasury();
+  async function begin(status: Status, { wallets = 1, confirmations = 1, nodes = ['node'] }: Settings = {}) {
+    const treasuries = [await openTreasury()];
+    while (treasuries.length < wallets) treasuries.push(await openTreasury());
+    const keys = treasuries.map(({ key }) => key).join();
     const now = Date.now();
     const purchase = aPurchaseIn(status, {
       ...{ walletAddress: newAddress(), createdAt: now, expiresAt: now + 30 * MINUTE_MS, nextCheckAt: now },
@@ -99,10 +101,17 @@ export async function openCrashWorld() {
     const { id } = purchase;
 
     return {
-      ...{ world: { chain, node, psp, cloud, tables }, treasury, purchase, id, started },
+      ...{
+        world: { chain, node, psp, cloud, tables },
+        treasuries,
+        treasury: treasuries[0]!,
+        purchase,
+        id,
+        started,
+      },
       /** A new process; with a fate it does not live long. */
       async process(fate?: Fate, gate?: Gate): Promise<Process> {
-        const environment = (url: string) => environmentOf({ url, key: treasury.key, confirmations, nodes });
+        const environment = (url: string) => environmentOf({ url, key: keys, confirmations, nodes });
         const process = await startProcess({ environment, outside: cloud.outside, fate, gate });
         started.push(process);
         return process;
