@@ -9,6 +9,7 @@ import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { returnStrays } from '../../functions/schedules/return-strays.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
+import { watchTransfers } from '../../functions/schedules/watch-transfers.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { completeTransaction } from '../../functions/steps/complete-transaction.ts';
 import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
@@ -40,6 +41,7 @@ export const SCHEDULES: readonly (readonly [string, number, (ports: InstancePort
   ['ReturnStrays', 1, returnStrays],
   ['ReconcilePix', 5, reconcilePix],
   ['ReadTreasuryFloat', 1, readTreasuryFloat],
+  ['WatchTransfers', 1, watchTransfers],
   ['ReconcileBooks', 60, reconcileBooks],
 ];
 

@@ -8,6 +8,7 @@ import { outflows } from '../../functions/adapters/chain/outflows.ts';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
 import { askOracle } from '../../functions/adapters/chain/sanctions-oracle.ts';
 import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
@@ -93,6 +94,10 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
       log,
     }),
     treasury: directTreasury({ rpc, signers, chain, clock, random, log, book }),
+    transfers: transferWatch({
+      ...{ rpc, chain, client, clock, random, log },
+      tables: { settlements: names.settlements, transactions: names.transactions },
+    }),
     outflows: outflows({ rpc, signers, chain, book }),
     hotWallets: hotWallets({ rpc, chain, signers, book }),
     floats,

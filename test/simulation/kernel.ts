@@ -12,6 +12,8 @@ export type Task = {
   scope: string;
   isFunction: boolean;
   isDead: boolean;
+  /** Has answered. What it left unawaited goes on, as it does when a frozen instance is used again. */
+  isOver: boolean;
   /** What it waits for. */
   open: number;
   die?: (end: 'KILLED' | 'TIMED_OUT') => void;
@@ -62,6 +64,7 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
   let running = 0;
   let performing: Task | undefined;
   const real = new Set<Promise<void>>();
+  const living = new Set<Task>();
   let failure: unknown;
 
   function numberIn(scope: string): number {
@@ -77,22 +80,30 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
   }
 
   function block(task: Task): void {
-    if (task.open++ === 0 && !task.isDead) running--;
+    if (task.open++ === 0 && !task.isOver) running--;
   }
 
   function unblock(task: Task): void {
-    if (--task.open === 0 && !task.isDead) running++;
+    if (--task.open === 0 && !task.isOver) running++;
   }
 
   function bury(task: Task): void {
-    if (task.isDead) return;
-    if (task.open === 0) running--;
+    close(task);
     task.isDead = true;
+  }
+
+  function close(task: Task): void {
+    if (task.isOver) return;
+    if (task.open === 0) running--;
+    task.isOver = true;
+    living.delete(task);
   }
 
   function newTask(name: string, scope: string, isFunction: boolean): Task {
     running++;
-    return { id: ++tasks, name, scope, isFunction, isDead: false, open: 0 };
+    const task: Task = { id: ++tasks, name, scope, isFunction, isDead: false, isOver: false, open: 0 };
+    living.add(task);
+    return task;
   }
 
   /** What the current task waits for until the promise settles. */
@@ -149,11 +160,13 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
   };
 
   async function performEffect<Answer>(
-    { task, call, fault, run }: Effect<Answer>,
+    { task, call, fault: decided, run }: Effect<Answer>,
     resolve: (answer: Answer) => void,
     reject: (error: unknown) => void,
     settle: (act: () => void) => void,
   ): Promise<void> {
+    // Nobody is there any more who could be killed.
+    const fault = task.isOver && decided?.startsWith('KILL') ? undefined : decided;
     if (task.isDead && fault !== 'LATE') return;
     const land = async () => {
       counts.effects++;
@@ -207,7 +220,7 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
   }
 
   function kill(task: Task, end: 'KILLED' | 'TIMED_OUT'): void {
-    if (task.isDead || !task.isFunction) return;
+    if (task.isOver || !task.isFunction) return;
     counts[end === 'KILLED' ? 'kills' : 'timeouts']++;
     bury(task);
     task.die?.(end);
@@ -223,25 +236,25 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
         note(`${name}#${task.id} [${scope}] out of time`);
         kill(task, 'TIMED_OUT');
       });
-      const close = (end: Ended<Output>) => {
+      const end = (ended: Ended<Output>) => {
         limit.isCancelled = true;
-        resolve(end);
+        resolve(ended);
       };
-      task.die = (end) => close({ end });
+      task.die = (how) => end({ end: how });
       storage.run(task, () => {
         work().then(
           (output) => {
             if (task.isDead) return;
-            bury(task);
-            close({ end: 'DONE', output });
+            close(task);
+            end({ end: 'DONE', output });
           },
           (error: unknown) => {
             if (task.isDead) return;
-            bury(task);
+            close(task);
             note(
               `${name}#${task.id} [${scope}] failed: ${error instanceof Error ? error.name : String(error)}`,
             );
-            close({ end: 'FAILED', error });
+            end({ end: 'FAILED', error });
           },
         );
       });
@@ -285,7 +298,8 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
       if (running === 0) return;
       if (real.size > 0) await Promise.race(real);
     }
-    throw new Error('a task waits for something that the scheduler does not know');
+    const stuck = [...living].filter(({ open }) => open === 0).map(({ name, scope }) => `${name} [${scope}]`);
+    throw new Error(`a task waits for something that the scheduler does not know: ${stuck}`);
   }
 
   async function run(isOver: () => boolean): Promise<void> {

@@ -16,9 +16,9 @@ import type { Kernel } from './kernel.ts';
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** The hot wallets' keys, worthless outside of a simulation. */
 const KEYS = [`0x${'5e'.repeat(32)}`, `0x${'6f'.repeat(32)}`];
+const CONFIRMATIONS = 3;
 /** Reorganisations replace fewer blocks than these. */
-export const CONFIRMATIONS = 3;
-const FINAL_BLOCKS = 8;
+export const FINAL_BLOCKS = 8;
 
 export const chain: Chain = {
   chainId: localChain.chainId,
@@ -152,7 +152,7 @@ export async function openNode(
       const data = new Interface(compileContracts()[name].abi).encodeFunctionData(method, args);
       const sent = { from: DEPLOYER, to: CONTRACTS[name], data, gas: '0x7a120' };
       const hash = await node('eth_sendTransaction', [sent]);
-      for (let block = 0; block < CONFIRMATIONS; block++) await mine();
+      for (let block = 0; block < FINAL_BLOCKS; block++) await mine();
       const { status } = await node<{ status: string }>('eth_getTransactionReceipt', [hash]);
       return status === '0x1';
     },

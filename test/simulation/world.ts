@@ -21,7 +21,7 @@ import { type InstancePorts, openInstances } from './instances.ts';
 import { judge } from './invariants.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import { openFacts } from './ledger-of-facts.ts';
-import { openNode } from './node.ts';
+import { FINAL_BLOCKS, openNode } from './node.ts';
 import { openPartner } from './partner.ts';
 import { useKernel } from './process.ts';
 import { planOf } from './purchases.ts';
@@ -213,11 +213,15 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
       if (kernel.now() - settlingAt > 7 * MINUTE_MS) continue;
       if (happens(0.04, 'drop', String(node.counts.blocks))) await node.drop(dice.within(0, 3));
       await node.mine();
-      if (happens(0.05, 'reorg', String(node.counts.blocks))) await node.reorg(dice.within(1, 2));
+      if (happens(0.05, 'reorg', String(node.counts.blocks))) await node.reorg(depth());
     }
   }
 
+  /** Mostly short; now and then so long that what was reported as completed is undone. */
+  const depth = () => dice.within(1, dice.isBelow(0.7) ? 2 : FINAL_BLOCKS - 1);
+
   async function onCast(raw: string): Promise<void> {
+    settlingAt = kernel.now();
     await guards.onCast(raw);
     const each = bought.find(({ plan }) => raw.includes(plan.wallet.slice(2).toLowerCase()));
     if (each?.plan.kind === 'destination blacklisted once sent') await blacklist(each);
@@ -336,6 +340,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
       !isRunning &&
       queues.counts.waiting === 0 &&
       !waits('transactions', 'nextCheckAt') &&
+      !waits('settlements', 'nextCheckAt') &&
       !waits('strays', 'nextCheckAt') &&
       !waits('events', 'sweep') &&
       !waits('deliveries', 'due')
