@@ -121,6 +121,25 @@ describe('the books of a whole sandbox', { timeout: 300_000 }, () => {
     expect(await reconcile()).toMatchObject({ opened: 0 });
   });
 
+  test('have what the bank took back before anything was sent: nothing is sent, the rest goes back', async () => {
+    const { transactionId, request } = await aboutToPay();
+    await psp().pay(transactionId, { callback: false });
+    const { endToEndId } = (await psp().charge(transactionId))!.pix![0]!;
+    const returnId = await psp().takeBack(endToEndId, { amountBrl: '100.00' });
+
+    expect(await reconcile()).toMatchObject({ repaired: 1, opened: 0 });
+
+    const { failure, refund } = await refunded(transactionId);
+    expect(failure).toEqual({ reason: 'PAYMENT_TAKEN_BACK' });
+    expect(refund).toMatchObject({ amountBrl: 150, endToEndId });
+    expect(await transfersTo(sandbox.rpcUrl, request.walletAddress)).toEqual([]);
+    const id = `MED_REFUND#${endToEndId}#${returnId}`;
+    expect((await openCases()).map((line) => line.split(' ')[0])).toEqual([id]);
+    expect(await reconcile()).toMatchObject({ opened: 0 });
+    await expect(client.initiateTransaction(request)).rejects.toMatchObject({ code: 'CLIENT_BLOCKED' });
+    expect(await ops('cases', 'close', id, '--outcome', 'EXPLAINED', ...WHY)).toMatchObject({ code: 0 });
+  });
+
   test('are mended where that is provable, and name the rest', async () => {
     const forgotten = await aboutToPay();
     await psp().pay(forgotten.transactionId, { callback: false });
