@@ -8,6 +8,8 @@ export function chain({ settings, secrets }: Backend): Grant {
   });
 }
 
+/** Of a settlement what a look at its transfer may change: no nonce, no bytes, no try. */
+const WATCHED = ['state', 'txHash', 'blockNumber', 'nextCheckAt', 'sweep'];
 const MOVED_TRANSFER = ['txHash', 'formerTxHashes', 'status'];
 const SETTLEMENT_ACTIONS = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'];
 
@@ -33,7 +35,8 @@ export const TREASURY_GRANTS: Partial<Record<AnyNeed, Granter>> = {
   transfers: (backend) =>
     together(
       chain(backend),
-      rows('SETTLEMENTS_TABLE', backend.tables.settlements, ['GetItem', 'PutItem']),
+      rows('SETTLEMENTS_TABLE', backend.tables.settlements, ['GetItem']),
+      changes('SETTLEMENTS_TABLE', backend.tables.settlements, ['UpdateItem'], WATCHED),
       dueRows(backend.tables.settlements),
       changes('TRANSACTIONS_TABLE', backend.tables.transactions, ['UpdateItem'], MOVED_TRANSFER),
     ),

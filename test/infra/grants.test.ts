@@ -185,6 +185,9 @@ describe('least privilege', () => {
     ['RevokeApiKey', 'TablesPartners', ['id', 'webhookEndpoints', 'version', 'status']],
     ['AddWebhookEndpoint', 'TablesPartners', ['id', 'webhookEndpoints', 'version', 'status']],
     ['GetTransactionStatus', 'TablesTransactions', ['id', 'liveness', 'status']],
+    ['FailTransaction', 'TablesSettlements', ['id', 'cancel', 'state']],
+    ['WatchTransfers', 'TablesSettlements', ['id', 'state', 'txHash', 'blockNumber', 'nextCheckAt', 'sweep']],
+    ['WatchTransfers', 'TablesTransactions', ['id', 'txHash', 'formerTxHashes', 'status']],
     ['ConfirmMfa', 'TablesFloats', ['id', 'room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused']],
   ])('lets %s change rows of %s in %j alone', (name, table, attributes) => {
     const changing = about(name, table).filter(({ Action }) =>

@@ -11,13 +11,13 @@ import {
   type WatchVerdict,
 } from '../../domain/settlement.ts';
 import type { Transfers } from '../../domain/settlement-ports.ts';
-import { find, queryDue, type WriteItem, writeAll } from '../dynamodb/table.ts';
+import { find, queryDue, updateOf, type WriteItem, writeAll } from '../dynamodb/table.ts';
 import type { Chain } from './chain.ts';
 import { isUsedByOthers } from './foreign-use.ts';
 import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
 import type { Rpc } from './rpc.ts';
-import { payKey, type Row, SWEEP, toRow, toSettlement } from './settlement-rows.ts';
+import { payKey, type Row, SWEEP, toSettlement } from './settlement-rows.ts';
 
 type Ports = {
   rpc: Rpc;
@@ -100,20 +100,22 @@ export function transferWatch(ports: Ports): Transfers {
     return { ...settlement, nextCheckAt: Math.ceil(now + Math.max(pauseMs, clock.minuteMs)) };
   }
 
-  /** Dropped where another has looked at the same time. */
+  /** Nothing but what a look may change. Dropped where another has looked at the same time. */
   async function write(was: Settlement, next: Settlement, ...others: WriteItem[]): Promise<void> {
-    const put = {
+    const { state, txHash, blockNumber, nextCheckAt } = next;
+    const set = { state, txHash, blockNumber, nextCheckAt };
+    const update = updateOf(set, nextCheckAt === undefined ? ['nextCheckAt', 'sweep'] : []);
+    const Update = {
       TableName: tables.settlements,
-      Item: toRow(next),
-      ConditionExpression: '#state = :confirmed AND txHash = :txHash AND nextCheckAt = :look',
-      ExpressionAttributeNames: { '#state': 'state' },
+      Key: { id: payKey(was.transactionId) },
+      ...update,
+      ConditionExpression: '#state = :confirmed AND #txHash = :was AND #nextCheckAt = :look',
       ExpressionAttributeValues: {
-        ':confirmed': 'CONFIRMED',
-        ':txHash': was.txHash,
-        ':look': was.nextCheckAt,
+        ...update.ExpressionAttributeValues,
+        ...{ ':confirmed': 'CONFIRMED', ':was': was.txHash, ':look': was.nextCheckAt },
       },
     };
-    await writeAll(client, [{ Put: put }, ...others], random);
+    await writeAll(client, [{ Update }, ...others], random);
   }
 
   function warn({ transactionId, txHash = '' }: Settlement, doing: string): void {
