@@ -11,6 +11,7 @@ import { rpc as ask } from '../../sandbox/chain/rpc.ts';
 import { fakeKms } from '../support/fake-kms.ts';
 import { awsClient } from './cloud-services.ts';
 import type { Fault } from './faults.ts';
+import { type Answer, jsonRpcAt } from './json-rpc.ts';
 import type { Kernel } from './kernel.ts';
 
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -38,7 +39,6 @@ const CONTRACTS = {
 };
 type Contract = keyof typeof CONTRACTS;
 type Request = { method: string; params: unknown[] };
-type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
 export type Node = Awaited<ReturnType<typeof openNode>>;
 
 /**
@@ -50,8 +50,12 @@ export async function openNode(
   { units, onCast }: { units: bigint; onCast: (raw: string) => Promise<void> },
 ) {
   const anvil = await startAnvil({ blockSeconds: 36_000 });
-  const node = <T>(method: string, params: unknown[] = []) =>
-    kernel.outOfTime(ask<T>(anvil.url, method, params));
+  const wire = jsonRpcAt(anvil.url);
+  const node = async <T>(method: string, params: unknown[] = []): Promise<T> => {
+    const answered = await kernel.outOfTime(wire.ask(method, params));
+    if ('error' in answered) throw new Error(`${method}: ${answered.error.message}`);
+    return answered.result as T;
+  };
   const signers = KEYS.map((key) => kmsSigner(async () => fakeKms(key) as unknown as KMSClient, key));
   const wallets = await Promise.all(signers.map((signer) => signer.address()));
   await deploy(anvil.url);
@@ -76,12 +80,7 @@ export async function openNode(
     if (known) return known;
     const isCast = method === 'eth_sendRawTransaction';
     if (isCast) await onCast(params[0] as string);
-    const response = await fetch(anvil.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const found = (await response.json()) as Answer;
+    const found = await wire.ask(method, params);
     if (!isCast) answers.set(key, found);
     else if ('result' in found) {
       counts.casts++;
@@ -110,12 +109,11 @@ export async function openNode(
     return { ok: true, json: async () => ({ jsonrpc: '2.0', id: 1, ...found }) };
   }
 
-  async function mine(): Promise<void> {
-    counts.blocks++;
+  async function mine(blocks = 1): Promise<void> {
+    counts.blocks += blocks;
     // Never the same second twice, however many blocks there are in it.
-    stamp = Math.max(stamp + 1, Math.floor(kernel.now() / 1000));
-    await node('evm_setNextBlockTimestamp', [stamp]);
-    await node('evm_mine');
+    stamp = Math.max(stamp + blocks, Math.floor(kernel.now() / 1000));
+    await node('evm_mine', [{ timestamp: stamp, blocks }]);
     turn();
   }
 
@@ -125,12 +123,13 @@ export async function openNode(
     counts,
     node,
     fetch: fetchAt as unknown as typeof fetch,
-    stop: anvil.stop,
-    mine,
-    /** Makes everything final that is there. */
-    async bury(): Promise<void> {
-      for (let block = 0; block < FINAL_BLOCKS; block++) await mine();
+    async stop(): Promise<void> {
+      wire.close();
+      await anvil.stop();
     },
+    mine: () => mine(),
+    /** Makes everything final that is there. */
+    bury: () => mine(FINAL_BLOCKS),
     /** Replaces the last blocks by empty ones; what was in them is gone from the pool too. */
     async reorg(blocks: number): Promise<void> {
       counts.reorgs++;
@@ -152,7 +151,7 @@ export async function openNode(
       const data = new Interface(compileContracts()[name].abi).encodeFunctionData(method, args);
       const sent = { from: DEPLOYER, to: CONTRACTS[name], data, gas: '0x7a120' };
       const hash = await node('eth_sendTransaction', [sent]);
-      for (let block = 0; block < FINAL_BLOCKS; block++) await mine();
+      await mine(FINAL_BLOCKS);
       const { status } = await node<{ status: string }>('eth_getTransactionReceipt', [hash]);
       return status === '0x1';
     },

@@ -209,7 +209,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
 
   async function mine(): Promise<void> {
     for (;;) {
-      await kernel.wait(dice.within(2, 14) * SECOND_MS);
+      await kernel.wait(dice.within(4, 24) * SECOND_MS);
       if (kernel.now() - settlingAt > 7 * MINUTE_MS) continue;
       if (happens(0.04, 'drop', String(node.counts.blocks))) await node.drop(dice.within(0, 3));
       await node.mine();
