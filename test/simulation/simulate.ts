@@ -8,6 +8,7 @@ import { type Outcome, simulateWorld } from './world.ts';
 
 /** Purchases that share one chain, one provider and one set of tables. */
 const IN_ONE_WORLD = 50;
+const WORLDS_BETWEEN_WORDS = 20;
 const MS_PER_SECOND = 1000;
 
 const { values } = parseArgs({
@@ -39,6 +40,8 @@ async function simulate(): Promise<number> {
     digest.update(outcome.digest);
     outcomes.push({ counts: outcome.counts });
     isBroken = outcome.violations.length > 0;
+    // Counts come last, and long runs are long.
+    if ((at + 1) % WORLDS_BETWEEN_WORDS === 0) console.error(`${at + 1} of ${worlds} worlds`);
     if (isBroken) console.log(failureReport(seed, world, await shrink(options, outcome)));
   }
   const seconds = Math.round((Date.now() - startedAt) / MS_PER_SECOND);
