@@ -147,20 +147,21 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
         unblock(task);
         act();
       };
-      const perform = () => performEffect({ task, call, fault, run }, resolve, reject, settle);
+      const perform = () => performEffect({ task, call, number, fault, run }, resolve, reject, settle);
       agenda.plan(now + latency + faults.delayOf(fault, task.scope, number), perform);
     });
   }
 
   type Effect<Answer> = {
     task: Task;
+    number: number;
     call: Call;
     fault: Fault | undefined;
     run: () => Answer | Promise<Answer>;
   };
 
   async function performEffect<Answer>(
-    { task, call, fault: decided, run }: Effect<Answer>,
+    { task, call, number, fault: decided, run }: Effect<Answer>,
     resolve: (answer: Answer) => void,
     reject: (error: unknown) => void,
     settle: (act: () => void) => void,
@@ -181,8 +182,17 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
     };
     const told = (words: string) =>
       note(`${task.name}#${task.id} [${task.scope}] ${call.service} ${call.name} ${call.about} ${words}`);
+    const landLater = () => {
+      const number = numberIn(task.scope);
+      agenda.plan(now + 4000 + Math.floor(chance(seed, task.scope, number, 'late') * 90_000), async () => {
+        told(`landed late: ${wordOf(await land())}`);
+      });
+    };
     if (fault === 'KILL_BEFORE') {
-      told('killed before');
+      // What was under way when its caller died may still arrive.
+      const isUnderWay = !call.isRead && chance(seed, task.scope, number, 'under way') < 0.3;
+      told(isUnderWay ? 'killed, still under way' : 'killed before');
+      if (isUnderWay) landLater();
       return kill(task, 'KILLED');
     }
     if (fault === 'FAIL' || fault === 'THROTTLE' || fault === 'CONFLICT') {
@@ -191,11 +201,7 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
     }
     if (fault === 'LATE') {
       told('no answer in time, lands later');
-      const number = numberIn(task.scope);
-      agenda.plan(now + 4000 + Math.floor(chance(seed, task.scope, number, 'late') * 90_000), async () => {
-        const landed = await land();
-        told(`landed late: ${wordOf(landed)}`);
-      });
+      landLater();
       return settle(() => reject(call.failure('LATE')));
     }
     if (fault === 'STALE') {
