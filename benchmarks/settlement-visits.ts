@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import type { KMSClient } from '@aws-sdk/client-kms';
-import { computeAddress, SigningKey } from 'ethers';
+import { computeAddress, keccak256 } from 'ethers';
 import { kmsSigner, type Signer } from '../functions/adapters/chain/kms-signer.ts';
 import { jsonRpc } from '../functions/adapters/chain/rpc.ts';
 import type { Book } from '../functions/adapters/chain/settlement-book.ts';
@@ -18,16 +19,30 @@ const TIMEOUT_MS = 15_000;
 
 export type Visited = { visits: number; doing: Map<string, number> };
 
-/** A key in memory behind the port of the signer: what is left is the protocol. */
+/** A plain key behind the port of the signer: what is left is the protocol. */
 export function memorySigner(): Signer {
-  const key = new SigningKey(newKey());
-  const address = computeAddress(key.publicKey);
+  const key = newKey();
+  const worker = new Worker(new URL('settlement-key.ts', import.meta.url), { workerData: key });
+  worker.unref();
+  const waiting = new Map<number, (signature: string) => void>();
+  worker.on('message', ({ id, signature }: { id: number; signature: string }) => {
+    waiting.get(id)?.(signature);
+    waiting.delete(id);
+  });
+  let asked = 0;
+  const sign = (digest: string) =>
+    new Promise<string>((resolve) => {
+      const id = asked++;
+      waiting.set(id, resolve);
+      worker.postMessage({ id, digest });
+    });
   return {
-    address: async () => address,
+    address: async () => computeAddress(key),
     async sign(transaction) {
       const signed = transaction.clone();
-      signed.signature = key.sign(transaction.unsignedHash);
-      return { raw: signed.serialized, hash: signed.hash as string };
+      signed.signature = await sign(transaction.unsignedHash);
+      const raw = signed.serialized;
+      return { raw, hash: keccak256(raw) };
     },
   };
 }

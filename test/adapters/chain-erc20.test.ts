@@ -1,3 +1,4 @@
+import { hexlify, Interface } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeTransfer, encodeTransfer, isTransfer } from '../../functions/adapters/chain/erc20.ts';
@@ -20,6 +21,18 @@ describe('a transfer', () => {
     expect(encodeTransfer(TO, 1_500_000n)).toBe(
       `0xa9059cbb${word(TO).slice(2)}${word((1_500_000).toString(16)).slice(2)}`,
     );
+  });
+
+  it('is encoded as a general encoder would', () => {
+    const general = new Interface(['function transfer(address to, uint256 value)']);
+    const addresses = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(hexlify);
+    fc.assert(
+      fc.property(addresses, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (to, units) => {
+        expect(encodeTransfer(to, units)).toBe(general.encodeFunctionData('transfer', [to, units]));
+      }),
+    );
+    expect(() => encodeTransfer(TO.slice(0, -1), 1n)).toThrow('not an address');
+    expect(() => encodeTransfer(TO, 2n ** 256n)).toThrow();
   });
 
   it('is read back from its log, whatever the amount', () => {

@@ -1,4 +1,4 @@
-import { Interface } from 'ethers';
+import { Interface, toBeHex } from 'ethers';
 import { isSameAddress, type Token } from './chain.ts';
 import { flag, type Node, type Rpc, RpcError, word } from './rpc.ts';
 
@@ -18,8 +18,21 @@ export const TRANSFER_TOPIC = ERC20.getEvent('Transfer')!.topicHash;
 export type Log = { address: string; topics: readonly string[]; data: string };
 export type Transfer = { token: string; from: string; to: string; units: bigint };
 
+/** Of each function, and of the event: what the general encoder would look up, and hash, at every call. */
+const SELECTORS = new Map<string, string>();
+ERC20.forEachFunction(({ name, selector }) => SELECTORS.set(name, selector));
+const TRANSFER = ERC20.getEvent('Transfer')!.topicHash;
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
 export function encodeTransfer(to: string, units: bigint): string {
-  return ERC20.encodeFunctionData('transfer', [to, units]);
+  return `${SELECTORS.get('transfer')}${addressWord(to)}${toBeHex(units, 32).slice(2)}`;
+}
+
+/** An address as one word of a call or of a log, without `0x`. */
+function addressWord(address: string): string {
+  if (!ADDRESS.test(address)) throw new Error('not an address');
+  return address.slice(2).toLowerCase().padStart(64, '0');
 }
 
 /** The transfer that a log tells of; undefined where it is another event. */
@@ -35,13 +48,13 @@ export function decodeTransfer(log: Log): Transfer | undefined {
 
 /** Whether a log says exactly this: right token, parties and amount (USDT can take a fee of the amount). */
 export function isTransfer(log: Log, wanted: Transfer): boolean {
-  const found = decodeTransfer(log);
+  const { from, to, units } = wanted;
+  const words = [TRANSFER, `0x${addressWord(from)}`, `0x${addressWord(to)}`, toBeHex(units, 32)];
+  const told = [...log.topics, log.data];
   return (
-    found !== undefined &&
-    found.units === wanted.units &&
-    isSameAddress(found.token, wanted.token) &&
-    isSameAddress(found.from, wanted.from) &&
-    isSameAddress(found.to, wanted.to)
+    isSameAddress(log.address, wanted.token) &&
+    told.length === words.length &&
+    words.every((word, at) => told[at]?.toLowerCase() === word)
   );
 }
 
@@ -84,7 +97,13 @@ export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<bool
   }
 }
 
-function view(node: Node, token: Token, name: string, values: string[], block = 'latest'): Promise<unknown> {
-  const data = ERC20.encodeFunctionData(name, values);
+function view(
+  node: Node,
+  token: Token,
+  name: string,
+  addresses: string[],
+  block = 'latest',
+): Promise<unknown> {
+  const data = [SELECTORS.get(name), ...addresses.map(addressWord)].join('');
   return node.call('eth_call', [{ to: token.address, data }, block]);
 }
