@@ -281,7 +281,7 @@ describe('a cancellation', () => {
 });
 
 describe('a write', () => {
-  const isWrite = (command: object) => command.constructor.name === 'TransactWriteCommand';
+  const isWrite = (command: object) => /^(TransactWrite|Put|Update)Command$/.test(command.constructor.name);
   const conflict = (...codes: string[]) =>
     Object.assign(new Error('Transaction cancelled'), {
       name: 'TransactionCanceledException',
@@ -299,6 +299,22 @@ describe('a write', () => {
     });
 
     expect(await book.assign(settlement, wallet, 5)).toBe('ASSIGNED');
+  });
+
+  it('of one row that met a transaction is made again, and costs no transaction itself', async () => {
+    const { settlement } = await requested();
+    let conflicts = 3;
+    const sent: string[] = [];
+    const book = openBook((send) => async (command) => {
+      if (isWrite(command)) sent.push(command.constructor.name);
+      const met = { name: 'TransactionConflictException', $fault: 'client', $metadata: {} };
+      if (isWrite(command) && conflicts-- > 0) throw Object.assign(new Error('met another'), met);
+      return send(command);
+    });
+
+    expect(await book.fail(settlement, 'REVERTED')).toMatchObject({ tries: ['REVERTED'] });
+    expect(sent).toEqual(Array(4).fill('PutCommand'));
+    expect(await book.fail(settlement, 'REVERTED')).toBeUndefined();
   });
 
   it('whose answer is lost is known by reading again', async () => {

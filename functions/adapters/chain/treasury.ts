@@ -14,6 +14,7 @@ import {
   type Settlement,
   type SettlementOutcome,
   withAttempt,
+  withCast,
 } from '../../domain/settlement.ts';
 import type { Treasury } from '../../domain/settlement-ports.ts';
 import { isSameAddress } from './chain.ts';
@@ -32,10 +33,10 @@ export type DirectTreasury = ClaimPorts & {
 };
 
 /**
- * `AGAIN`: the row has moved, read it again. `WATCH`: only the chain can move it now. `written`: the row as our own
- * write left it, so it need not be read; were it moved since, the next write would be dropped.
+ * `AGAIN`: the row has moved, read it again. `written`: the row as our own write left it, so it need not be read; were
+ * it moved since, the next write would be dropped. `watched` likewise, where only the chain can move it now.
  */
-type Move = SettlementOutcome | 'AGAIN' | 'WATCH' | { written: Settlement };
+type Move = SettlementOutcome | 'AGAIN' | { written: Settlement } | { watched: Settlement };
 
 const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
@@ -60,12 +61,15 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     let settlement = await read(payout);
     for (let steps = 0; steps < MAX_STEPS; steps++) {
       const move = await step(settlement);
-      if (move === 'WATCH') {
+      if (move === 'AGAIN') settlement = await read(payout);
+      else if ('written' in move) settlement = move.written;
+      else if ('state' in move) return move;
+      else {
+        settlement = move.watched;
         const waitMs = waits.shift();
         if (waitMs === undefined) return pending('awaiting confirmations');
         await wait(waitMs);
-      } else if (move !== 'AGAIN' && 'state' in move) return move;
-      settlement = typeof move === 'object' ? move.written : await read(payout);
+      }
     }
     return pending('contended');
   }
@@ -124,7 +128,7 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     const at = { now: clock.now(), confirmations: chain.confirmations, isNonceUsed: latest > nonce };
     switch (judge(settlement, receipts, at)) {
       case 'WAIT':
-        return at.isNonceUsed ? doubt(settlement, at.now) : 'WATCH';
+        return at.isNonceUsed ? doubt(settlement, at.now) : { watched: settlement };
       case 'CAST':
         await unblock(settlement, latest);
         return cast(settlement);
@@ -146,7 +150,7 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   /** Step 7, ii: a used nonce without a receipt. Only what every node shows as final, and long after, is somebody else's. */
   async function doubt(settlement: Settlement, now: number): Promise<Move> {
     const silentMs = silence(settlement, now);
-    if (silentMs <= OVERDUE_MS) return 'WATCH';
+    if (silentMs <= OVERDUE_MS) return { watched: settlement };
     const isProven = silentMs > QUARANTINE_AFTER_MS && (await isUsedByOthers(rpc, chain, settlement));
     if (!isProven) return hold(settlement, 'nonce used, no receipt seen');
     const { wallet = '', nonce, transactionId } = settlement;
@@ -162,7 +166,7 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     const hint = await rpc.broadcast(settlement.attempts.at(-1)?.raw ?? '');
     await book.noteCast(settlement, { at: clock.now(), hint });
     if (/insufficient funds/i.test(hint)) warn(settlement, 'treasury gas');
-    return 'WATCH';
+    return { watched: withCast(settlement, { at: clock.now(), hint }) };
   }
 
   /** Step 6c: the same payment at the same nonce with higher fees, unless an earlier nonce is what it waits for. */

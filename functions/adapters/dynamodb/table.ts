@@ -7,6 +7,7 @@ import {
   type QueryCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Random } from '../../domain/ports.ts';
@@ -19,7 +20,10 @@ const LONGEST_KEY_BYTES = 2048;
 const CONFLICT_ATTEMPTS = 8;
 const CONFLICT_PAUSE_MS = 20;
 const CONFLICTS = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
-const BUSY = ['TransactionInProgressException', 'ThrottlingException', 'RequestLimitExceeded'];
+const BUSY = [
+  ...['TransactionInProgressException', 'ThrottlingException', 'RequestLimitExceeded'],
+  'ProvisionedThroughputExceededException',
+];
 
 /** A consistent read by `id`. The caller names the row's type: only this project writes these tables. */
 export async function find<Row>({ client, table }: Store, id: string): Promise<Row | undefined> {
@@ -83,7 +87,7 @@ export async function writeAll(
 ): Promise<Written> {
   for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
     try {
-      await client.send(new TransactWriteCommand({ TransactItems: items }));
+      await sendAll(client, items);
       return 'WRITTEN';
     } catch (error) {
       const codes = reasonsOf(error);
@@ -115,7 +119,18 @@ export function isRefused(code: string | undefined): boolean {
   return code === 'ConditionalCheckFailed';
 }
 
+/** One item alone is a plain write, which costs half of a transaction. */
+async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Promise<void> {
+  const [only = {}, ...others] = items;
+  if (others.length === 0 && only.Put) await client.send(new PutCommand(only.Put));
+  else if (others.length === 0 && only.Update) await client.send(new UpdateCommand(only.Update));
+  else await client.send(new TransactWriteCommand({ TransactItems: items }));
+}
+
+/** Why each item was refused; a plain write's reasons are those of its one item. */
 function reasonsOf(error: unknown): string[] {
+  if (isConditionFailed(error)) return ['ConditionalCheckFailed'];
+  if (error instanceof Error && error.name === 'TransactionConflictException') return ['TransactionConflict'];
   const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons;
   return reasons?.map((reason) => reason.Code ?? 'None') ?? [];
 }
