@@ -33,6 +33,7 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
   const provider = psp(world);
   const control = pspControl(world);
   const answers = new Map<string, unknown>();
+  const outdated = new Set<string>();
   const watches: Watch[] = [];
 
   const transport: Transport = async ({ method, url, headers, body }) => {
@@ -44,7 +45,12 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
     const isRead = method === 'GET';
     const call = {
       ...{ service: 'pix' as const, name: method, about, isRead, failure },
-      ...(isRead && { stale: () => answers.get(path) }),
+      ...(isRead && {
+        stale() {
+          outdated.add(about);
+          return answers.get(path);
+        },
+      }),
     };
     return kernel.effect(call, async () => {
       for (const watch of watches) await watch({ method, path: about, body });
@@ -71,6 +77,8 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
     transport,
     /** Hears of every request as it reaches the provider. */
     watch: (watch: Watch) => void watches.push(watch),
+    /** Whether the provider has ever told of this charge what was no longer so. */
+    wasOutdated: (txid: string) => outdated.has(`/cob/${txid}`),
     /** What the provider took, as the end-to-end ids of its Pix; none where it refused. */
     pay: async (txid: string, payment: Payment) => (await tell(`/pay/${txid}`, payment)).ids,
     payStray: async (payment: Payment) => (await tell('/pix', payment)).ids,

@@ -10,6 +10,7 @@ import { once } from '../../functions/edge/idempotent.ts';
 import { idsOf } from '../../functions/edge/ids.ts';
 import type { Bank } from './bank.ts';
 import { type Dice, diceOf } from './dice.ts';
+import type { Violation } from './guards.ts';
 import type { InstancePorts } from './instances.ts';
 import type { Ended, Kernel } from './kernel.ts';
 import type { Plan } from './purchases.ts';
@@ -41,6 +42,9 @@ export type Shop = {
     scope: string,
     work: (ports: InstancePorts) => Promise<Output>,
   ): Promise<Ended<Output>>;
+  report(violation: Violation): void;
+  /** The request that brought the client's last accepted code. */
+  lastRequestOf(clientId: string): string | undefined;
   /** What happens to a purchase when its money has arrived. */
   onPaid(bought: Bought): Promise<void>;
 };
@@ -89,8 +93,15 @@ let codes = 0;
 
 function requestCode(bought: Bought, shop: Shop, codeAt: (now: number) => string, id: string) {
   const totpCode = codeAt(shop.kernel.now());
+  const { clientId, scope } = bought.plan;
   return request(`ConfirmMfa ${++codes}`, bought, shop, (ports, ids) =>
-    confirmMfa({ id, totpCode }, { partner: shop.partner, ids }, ports),
+    confirmMfa({ id, totpCode }, { partner: shop.partner, ids }, ports).catch((error: unknown) => {
+      const isWrong = error instanceof Refusal && error.name === 'MFA_INVALID_CODE';
+      // Invariant 7: this very request has brought the code that was accepted, and is told now that it is wrong.
+      if (isWrong && shop.lastRequestOf(clientId) === ids.request())
+        shop.report({ invariant: 7, says: `${id}: an accepted code was spent without its charge`, scope });
+      throw error;
+    }),
   ) as Promise<Charged | undefined>;
 }
 

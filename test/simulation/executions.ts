@@ -15,6 +15,11 @@ const definition = readDefinition(
 /** An execution that nobody hears of again, as one that an operator stopped or a limit ended. */
 class LostExecution extends Error {}
 
+/** Of the executions that enter a state, or have slept. */
+const LOST_SHARE = 0.02;
+/** Of each effect of a function that is given up for slow. */
+const SLOW_MS = 1500;
+
 type Options = {
   kernel: Kernel;
   seed: string;
@@ -24,13 +29,16 @@ type Options = {
     name: string,
     scope: string,
     work: (ports: InstancePorts) => Promise<Output>,
+    slowMs?: number,
   ): Promise<Ended<Output>>;
   machine: () => ReturnType<typeof openMachine>;
-  onStep: (name: string) => void;
+  onStep: (name: string, scope: string) => void;
+  /** How often a step is run twice. */
+  twinShare: (name: string, scope: string) => number;
 };
 
 /** Runs the real definition, its steps as functions that may be late, killed or started twice. */
-export function openExecutions({ kernel, seed, faults, scopeOf, call, machine, onStep }: Options) {
+export function openExecutions({ kernel, seed, faults, scopeOf, call, machine, onStep, twinShare }: Options) {
   const counts = { lost: 0, twins: 0, timedOut: 0 };
   const visits = new Map<string, number>();
   let tokens = 0;
@@ -40,13 +48,21 @@ export function openExecutions({ kernel, seed, faults, scopeOf, call, machine, o
   async function begin(name: string, input: object): Promise<string> {
     const { transactionId } = input as { transactionId: string };
     const scope = scopeOf(transactionId);
-    let entered = 0;
+    let passed = 0;
     let drawn = 0;
     const happens = (share: number, ...words: string[]) =>
       !faults.isQuiet(kernel.now()) && faults.happens(share, scope, name.length, ...words);
+    const loseSometimes = (when: string) => {
+      if (!happens(LOST_SHARE, 'lost', when, String(passed++))) return;
+      counts.lost++;
+      throw new LostExecution();
+    };
     const host: Host = {
       invoke: (fn, payload, timeoutSeconds) => invoke(fn, { payload, timeoutSeconds, scope, happens, name }),
-      sleep: kernel.wait,
+      async sleep(ms) {
+        await kernel.wait(ms);
+        loseSometimes('slept');
+      },
       taskToken: () => `token-${++tokens}-${scope}`,
       awaitToken: (token, timeoutMs) =>
         kernel.blocked(machine().awaitToken(token, timeoutMs, () => named('States.Timeout'))),
@@ -54,9 +70,7 @@ export function openExecutions({ kernel, seed, faults, scopeOf, call, machine, o
       jitter: () => chance(seed, scope, name, 'jitter', drawn++),
       onEnter(state) {
         kernel.note(`execution ${name} enters ${state}`);
-        if (!happens(0.01, 'lost', String(entered++))) return;
-        counts.lost++;
-        throw new LostExecution();
+        loseSometimes('entered');
       },
     };
     try {
@@ -78,18 +92,23 @@ export function openExecutions({ kernel, seed, faults, scopeOf, call, machine, o
   /** Step Functions gives up after the time-out; the function itself may have begun late, and goes on. */
   function invoke(fn: string, { payload, timeoutSeconds, scope, happens }: Invocation): Promise<unknown> {
     const step = STEPS[fn]!;
-    onStep(fn);
+    onStep(fn, scope);
     const visit = String(visits.get(scope + fn) ?? 0);
     visits.set(scope + fn, Number(visit) + 1);
-    const run = () => call(fn, scope, (ports) => step(structuredClone(payload) as never, ports));
-    if (happens(0.02, fn, visit, 'twin')) {
+    const run = (slowMs?: number) =>
+      call(fn, scope, (ports) => step(structuredClone(payload) as never, ports), slowMs);
+    let lateMs = happens(0.01, fn, visit, 'late') ? 20_000 + chance(seed, scope, fn, visit) * 30_000 : 20;
+    if (happens(twinShare(fn, scope), fn, visit, 'twin')) {
       counts.twins++;
+      const apartMs = chance(seed, scope, fn, visit, 'twin late') ** 3 * 20_000;
+      // Either the repetition is heard, because the first one was slow to answer, or it is not.
+      const isRepeated = chance(seed, scope, fn, visit, 'twin heard') < 0.5;
       kernel.act(`twin ${fn}`, scope, async () => {
-        await kernel.wait(chance(seed, scope, fn, visit, 'twin late') * 20_000);
-        await run();
+        await kernel.wait(isRepeated ? 20 : apartMs);
+        await run(isRepeated ? SLOW_MS : undefined);
       });
+      if (isRepeated) lateMs = 20 + apartMs;
     }
-    const lateMs = happens(0.01, fn, visit, 'late') ? 20_000 + chance(seed, scope, fn, visit) * 30_000 : 20;
     return kernel.blocked(
       new Promise((resolve, reject) => {
         const timer = kernel.plan(timeoutSeconds * 1000, () => {

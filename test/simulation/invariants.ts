@@ -19,6 +19,8 @@ export type Evidence = {
   /** Open and closed. */
   cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId'>[];
   scopeOf: (transactionId: string) => string;
+  /** Of this charge the provider has told what was no longer so. */
+  wasOutdated: (txid: string) => boolean;
 };
 
 /** Every broken invariant of docs/security.md, "Invariants of money", by the facts alone. */
@@ -31,6 +33,7 @@ export function judge(found: Evidence): Violation[] {
       violations.push({ invariant, says: `${transaction.id}: ${says}`, scope });
     judgeTransfers(transaction, found, say);
     judgeEvents(transaction, found, say);
+    judgeInTime(transaction, found, say);
   }
   for (const { pix, end } of ends) {
     if (end.length === 1) continue;
@@ -64,6 +67,17 @@ function judgeTransfers(transaction: Transaction, { transfers }: Evidence, say: 
       say(1, `was sent ${BigInt(data)} of ${address}`);
     if (transactionHash !== txHash) say(1, `names ${txHash}, but ${transactionHash} is in the chain`);
   }
+}
+
+/**
+ * Invariant 7. What the client was shown decides, whatever the charge's own life. Where the provider itself still said at the
+ * end that nobody had paid, the money goes back.
+ */
+function judgeInTime(transaction: Transaction, { pix, wasOutdated }: Evidence, say: Say): void {
+  const { id, status, pix: shown } = transaction;
+  if (status !== 'EXPIRED' || !shown || wasOutdated(id)) return;
+  const inTime = pix.find(({ txid, horario }) => txid === id && Date.parse(horario) <= shown.expiresAt);
+  if (inTime) say(7, `is EXPIRED, but ${inTime.endToEndId} was paid at ${inTime.horario}, in time`);
 }
 
 /** Invariant 5. */

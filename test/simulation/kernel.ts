@@ -11,6 +11,8 @@ export type Task = {
   /** Whose dice it throws: a purchase, or one run of a schedule. */
   scope: string;
   isFunction: boolean;
+  /** By up to so much each of its effects is later than those of others. */
+  slowMs: number;
   isDead: boolean;
   /** Has answered. What it left unawaited goes on, as it does when a frozen instance is used again. */
   isOver: boolean;
@@ -99,9 +101,12 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
     living.delete(task);
   }
 
-  function newTask(name: string, scope: string, isFunction: boolean): Task {
+  function newTask(name: string, scope: string, isFunction: boolean, slowMs = 0): Task {
     running++;
-    const task: Task = { id: ++tasks, name, scope, isFunction, isDead: false, isOver: false, open: 0 };
+    const task: Task = {
+      ...{ id: ++tasks, name, scope, isFunction, slowMs },
+      ...{ isDead: false, isOver: false, open: 0 },
+    };
     living.add(task);
     return task;
   }
@@ -139,7 +144,8 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
     if (task.isDead) return never();
     const number = numberIn(task.scope);
     const fault = faults.decide(task, call, { number, now });
-    const latency = 5 + Math.floor(chance(seed, task.scope, number, 'latency') ** 3 * 400);
+    const slowMs = Math.floor(chance(seed, task.scope, number, 'slow') * task.slowMs);
+    const latency = 5 + Math.floor(chance(seed, task.scope, number, 'latency') ** 3 * 400) + slowMs;
     block(task);
     return new Promise<Answer>((resolve, reject) => {
       const settle = (act: () => void) => {
@@ -232,11 +238,11 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
     task.die?.(end);
   }
 
-  type Spawned = { name: string; scope: string; timeoutMs: number };
+  type Spawned = { name: string; scope: string; timeoutMs: number; slowMs?: number };
 
   /** Runs a function of ours as a task of its own, which may be killed, and dies by itself when its time is over. */
-  function invoke<Output>({ name, scope, timeoutMs }: Spawned, work: () => Promise<Output>) {
-    const task = newTask(name, scope, true);
+  function invoke<Output>({ name, scope, timeoutMs, slowMs }: Spawned, work: () => Promise<Output>) {
+    const task = newTask(name, scope, true, slowMs);
     const ended = new Promise<Ended<Output>>((resolve) => {
       const limit: Entry = agenda.plan(now + timeoutMs, () => {
         note(`${name}#${task.id} [${scope}] out of time`);

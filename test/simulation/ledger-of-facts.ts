@@ -1,6 +1,8 @@
 import type { Transaction } from '../../functions/domain/transaction.ts';
 import type { Bought } from './buyer.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
+import type { Row } from './cloud/values.ts';
+import type { Violation } from './guards.ts';
 
 export type Facts = ReturnType<typeof openFacts>;
 
@@ -12,7 +14,15 @@ export function openFacts(buyers: readonly Bought[]) {
   const cleared = new Set<string>();
   const announced: string[] = [];
 
-  function hear(memory: MemoryDynamoDb, names: Record<string, string>, onEvent: (id: string) => void): void {
+  type Ears = { onEvent: (id: string) => void; report: (violation: Violation) => void };
+
+  function hear(memory: MemoryDynamoDb, names: Record<string, string>, { onEvent, report }: Ears): void {
+    /** Events and postings are there once and for good; what is about their delivery may change. */
+    const requireFirst = (id: string, before: Row, after: Row, invariant: number) => {
+      if (before.at === after.at) return;
+      const owner = String(after.transactionId ?? (after.data as Row | undefined)?.transactionId);
+      report({ invariant, says: `${id} was written again`, scope: byTransaction.get(owner)?.plan.scope });
+    };
     memory.onWrite = ({ table, id, before, after }) => {
       if (!after) return;
       if (table === names.transactions && !before) {
@@ -22,6 +32,8 @@ export function openFacts(buyers: readonly Bought[]) {
       if (table === names.evidence && after.kind === 'wallet' && after.decidedBy === 'CheckWalletRisk') {
         if ((after.decision as { isClear: boolean }).isClear) cleared.add(String(after.subject));
       }
+      if (before && table === names.events) requireFirst(id, before, after, 5);
+      if (before && table === names.ledger) requireFirst(id, before, after, 6);
       if (table === names.events && !before) {
         announced.push(id);
         onEvent(id);

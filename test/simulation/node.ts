@@ -180,7 +180,7 @@ export const topicOf = (address: string) => `0x${address.slice(2).toLowerCase().
 /** The signers of one instance: KMS with the wallets' keys, each call an effect. */
 export function signersAt(kernel: Kernel) {
   return KEYS.map((key, at) => {
-    const kms = fakeKms(key);
+    const kms = fakeKms(key, { nonce: () => kernel.bytes(32) });
     const client = awsClient<KMSClient>(kernel, 'kms', {
       about: () => `wallet ${at}`,
       perform: (command) => kms.send(command),

@@ -3,7 +3,7 @@ import { diceOf } from './dice.ts';
 
 /** What somebody does, or what happens to them, besides faults. Weights in hundredths, roughly. */
 export const KINDS = [
-  ['ordinary', 34],
+  ['ordinary', 24],
   ['wrong payer', 6],
   ['wrong amount', 6],
   ['paid just in time', 5],
@@ -17,6 +17,8 @@ export const KINDS = [
   ['never authenticated', 4],
   ['wallet refused after payment', 4],
   ['client refused after payment', 4],
+  ['client refused while settling', 4],
+  ['client refused once sent', 6],
   ['destination blacklisted', 4],
   ['destination blacklisted once sent', 4],
   ['refund refused by the provider', 5],

@@ -10,6 +10,7 @@ export const INVARIANTS = [
   'No refund begins while a transfer of the purchase could still be mined.',
   'Each change of status announces its events once, and each reaches the partner.',
   'Centavos in are centavos settled, refunded and in cases; token units out are what was bought.',
+  'Who does in time what is asked gets on: a right code is not spent for nothing, a payment in time is not late.',
 ] as const;
 
 /** Lines of a history that name what the purchase consists of: its number, its transaction, its Pix. */

@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DomainEvent } from '../../functions/domain/events.ts';
 import type { MoneyCase } from '../../functions/domain/money-case.ts';
 import type { StrayPix } from '../../functions/domain/stray.ts';
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import { type Status, TERMINAL, type Transaction } from '../../functions/domain/transaction.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
@@ -34,6 +34,8 @@ const START_AT = Date.UTC(2090, 0, 2);
 const SPAN_MS = 60 * MINUTE_MS;
 /** The last purchase's windows, and an hour. */
 const QUIET_AFTER_MS = SPAN_MS + 2 * HOUR_MS;
+/** A person may have to pause for a while; nobody is asked in here. */
+const STUCK_AFTER_MS = 4 * HOUR_MS;
 /** Refunds are tried for two and a half days. */
 const LONGEST_MS = 12 * 24 * HOUR_MS;
 
@@ -44,9 +46,11 @@ export type WorldOptions = {
   /** Only these faults. */
   only?: ReadonlySet<string>;
   keepsLog?: boolean;
+  /** With the first invariant that is seen broken on the way; the others are not judged then. */
+  stopsEarly?: boolean;
 };
 export type Outcome = {
-  violations: Violation[];
+  violations: readonly Violation[];
   injected: Injected[];
   lines: string[];
   digest: string;
@@ -56,14 +60,16 @@ export type Outcome = {
 
 /** Simulates some purchases to their ends, and judges what is there then. */
 export async function simulateWorld(options: WorldOptions): Promise<Outcome> {
-  const { seed, purchases, only, keepsLog } = options;
+  const { seed, purchases, only, keepsLog, stopsEarly } = options;
   const faults = openFaults({ seed, quietAt: START_AT + QUIET_AFTER_MS, only });
   const kernel = openKernel({ seed, startAt: START_AT, faults, keepsLog });
   useKernel(kernel);
   const world = await openWorld(kernel, { seed, purchases, faults });
   try {
-    await kernel.run(world.isOver);
-    return await world.conclude();
+    const isCut = () => stopsEarly === true && world.seen.length > 0;
+    await kernel.run(() => world.isOver() || isCut());
+    const outcome = await world.conclude();
+    return isCut() ? { ...outcome, violations: world.seen } : outcome;
   } catch (error) {
     const says = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { ...(await world.conclude()), violations: [{ invariant: 0, says }] };
@@ -106,8 +112,11 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
   const funds = { USDT: await node.balance('USDT'), USDC: await node.balance('USDC') };
   const partner = openPartner(kernel, { seed, isQuiet: faults.isQuiet });
   const executions = openExecutions({
-    ...{ kernel, seed, faults, scopeOf: facts.scopeOf, call, machine: () => machine },
-    onStep(name) {
+    ...{ kernel, seed, faults, scopeOf: facts.scopeOf, machine: () => machine },
+    call: (name, scope, work, slowMs) => call(name, scope, work, { slowMs }),
+    twinShare: (name, scope) => (name === 'SettleStablecoin' && isRefusedInBetween(scope) ? 0.9 : 0.02),
+    onStep(name, scope) {
+      if (name === 'SettleStablecoin' && isRefusedInBetween(scope)) refuseSoon(scope);
       if (name !== 'RefundPixPayment') activeAt = kernel.now();
       if (name === 'SettleStablecoin') settlingAt = kernel.now();
     },
@@ -130,9 +139,12 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
     },
   });
   const instances = openInstances({ kernel, memory, tables, bank, node, machine, queues, partner });
-  facts.hear(memory, names, (id) => {
-    // The stream of the table hands each new event to the queue, unless the pipe breaks.
-    if (!happens(0.02, id, 'lost from the stream')) queues.put('webhook', JSON.stringify({ eventId: id }));
+  facts.hear(memory, names, {
+    report: (violation) => violations.push(violation),
+    onEvent(id) {
+      // The stream of the table hands each new event to the queue, unless the pipe breaks.
+      if (!happens(0.02, id, 'lost from the stream')) queues.put('webhook', JSON.stringify({ eventId: id }));
+    },
   });
 
   const demo = aPartner({ createdAt: START_AT });
@@ -143,8 +155,11 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
     seed,
     partner: demo,
     bank,
-    call: (name, scope, work) => call(name, scope, work, 25),
+    call: (name, scope, work) => call(name, scope, work, { seconds: 25 }),
     onPaid,
+    report: (violation) => violations.push(violation),
+    lastRequestOf: (clientId) =>
+      memory.rows(names.clients!).find(({ id }) => id === clientId)?.lastRequestId as string | undefined,
   };
   start();
 
@@ -152,9 +167,10 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
     name: string,
     scope: string,
     work: (ports: InstancePorts) => Promise<Output>,
-    seconds = 30,
+    { seconds = 30, slowMs }: { seconds?: number; slowMs?: number } = {},
   ) {
-    return kernel.invoke({ name, scope, timeoutMs: seconds * SECOND_MS }, () => instances.use(name, work));
+    const spawned = { name, scope, timeoutMs: seconds * SECOND_MS, slowMs };
+    return kernel.invoke(spawned, () => instances.use(name, work));
   }
 
   async function setUp(): Promise<void> {
@@ -202,7 +218,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
       if (happens(0.02, name, String(run), 'not started')) continue;
       // Not waited for: one that hangs does not keep the next from starting.
       kernel.act(`${name} ${run}`, `${name}/${run}`, async () => {
-        await call(name, `${name}/${run}`, operation, 55);
+        await call(name, `${name}/${run}`, operation, { seconds: 55 });
       });
     }
   }
@@ -225,6 +241,25 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
     await guards.onCast(raw);
     const each = bought.find(({ plan }) => raw.includes(plan.wallet.slice(2).toLowerCase()));
     if (each?.plan.kind === 'destination blacklisted once sent') await blacklist(each);
+    if (each?.plan.kind === 'client refused once sent') await refuse(each);
+  }
+
+  async function refuse({ plan: { clientId } }: Bought): Promise<void> {
+    await kernel.outside(() =>
+      ports.clients.noteVerdict(clientId, { rejectedAt: kernel.now(), rejectedFor: 'SANCTIONS_HIT' }),
+    );
+  }
+
+  function isRefusedInBetween(scope: string): boolean {
+    return bought.some(({ plan }) => plan.scope === scope && plan.kind === 'client refused while settling');
+  }
+
+  /** While the visit that looks whether the client is clear, and then takes a nonce, is under way. */
+  function refuseSoon(scope: string): void {
+    kernel.act(`a list on ${scope}`, scope, async () => {
+      await kernel.wait(dice.within(0, 4000));
+      await refuse(bought.find(({ plan }) => plan.scope === scope)!);
+    });
   }
 
   const blacklisted = new Set<string>();
@@ -236,15 +271,12 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
   }
 
   async function onPaid(each: Bought): Promise<void> {
-    const { kind, wallet, clientId } = each.plan;
+    const { kind, wallet } = each.plan;
     activeAt = kernel.now();
     if (kind === 'wallet refused after payment')
       await node.owner('SanctionsOracle', 'addToSanctionsList', [[wallet]]);
     if (kind === 'destination blacklisted') await blacklist(each);
-    if (kind !== 'client refused after payment') return;
-    await kernel.outside(() =>
-      ports.clients.noteVerdict(clientId, { rejectedAt: kernel.now(), rejectedFor: 'SANCTIONS_HIT' }),
-    );
+    if (kind === 'client refused after payment') await refuse(each);
   }
 
   const refused = new Map<string, boolean>();
@@ -279,7 +311,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
     for (const copy of copies) {
       kernel.act('provider posts', id, async () => {
         await kernel.wait(chance(seed, id, copy) ** 3 * 40 * SECOND_MS);
-        await call('PixReceived', `${id}.${copy}`, (own) => receiveCallback(body, own), 10);
+        await call('PixReceived', `${id}.${copy}`, (own) => receiveCallback(body, own), { seconds: 10 });
       });
     }
   }
@@ -327,8 +359,14 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
     while (!isOver) {
       await kernel.wait(10 * MINUTE_MS);
       const isLate = kernel.now() - START_AT > LONGEST_MS;
-      if (isLate || (faults.isQuiet(kernel.now()) && isAtRest())) isOver = true;
+      if (isLate || isStuck() || (faults.isQuiet(kernel.now()) && isAtRest())) isOver = true;
     }
+  }
+
+  /** Nothing goes wrong any more, and yet a purchase does not end: days of waiting would show no more. */
+  function isStuck(): boolean {
+    if (kernel.now() - START_AT < QUIET_AFTER_MS + STUCK_AFTER_MS) return false;
+    return memory.rows(names.transactions!).some(({ status }) => !TERMINAL.includes(status as Status));
   }
 
   function isAtRest(): boolean {
@@ -374,6 +412,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
       cases: memory
         .rows(names.moneyCases!)
         .filter(({ kind }) => kind !== undefined) as unknown as MoneyCase[],
+      wasOutdated: bank.wasOutdated,
       scopeOf: facts.scopeOf,
     };
     const all = [...violations, ...judge(found)];
@@ -419,5 +458,10 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
     };
   }
 
-  return { isOver: () => isOver, conclude, stop: () => node.stop() };
+  return {
+    isOver: () => isOver,
+    seen: violations as readonly Violation[],
+    conclude,
+    stop: () => node.stop(),
+  };
 }

@@ -23,7 +23,13 @@ function integer(value: bigint): Buffer {
 }
 
 type Sent = { name: string; input: Record<string, unknown> };
-type Options = { isHigh?: boolean; signsWith?: string; failures?: number };
+type Options = {
+  isHigh?: boolean;
+  signsWith?: string;
+  failures?: number;
+  /** KMS signs the same digest differently each time: 32 bytes that no signature has had. Without: always the same. */
+  nonce?: () => Uint8Array;
+};
 
 /** As much of a KMS client as the signer sees: one secp256k1 key, with KMS's habits on demand. */
 export function fakeKms(key: string, options: Options = {}) {
@@ -37,9 +43,33 @@ export function fakeKms(key: string, options: Options = {}) {
       if (failures-- > 0) throw new Error('connect ECONNREFUSED');
       if (name === 'GetPublicKeyCommand') return { PublicKey: spkiOf(key) };
       const digest = `0x${Buffer.from(command.input.Message as Uint8Array).toString('hex')}`;
-      const signed = new SigningKey(options.signsWith ?? key).sign(digest);
-      const s = BigInt(signed.s);
-      return { Signature: der(BigInt(signed.r), options.isHigh ? CURVE_ORDER - s : s) };
+      const { r, s } = sign(options.signsWith ?? key, digest, options.nonce);
+      return { Signature: der(r, options.isHigh ? CURVE_ORDER - s : s) };
     },
   };
+}
+
+type Signature = { r: bigint; s: bigint };
+
+/** With low s. By SEC 1, 4.1.3, where the nonce is given; else by RFC 6979. */
+function sign(key: string, digest: string, nonce?: () => Uint8Array): Signature {
+  if (!nonce) {
+    const { r, s } = new SigningKey(key).sign(digest);
+    return { r: BigInt(r), s: BigInt(s) };
+  }
+  const k = (BigInt(`0x${Buffer.from(nonce()).toString('hex')}`) % (CURVE_ORDER - 1n)) + 1n;
+  const point = new SigningKey(`0x${k.toString(16).padStart(64, '0')}`).publicKey;
+  const r = BigInt(`0x${point.slice(4, 68)}`) % CURVE_ORDER;
+  const s = (inverse(k) * (BigInt(digest) + r * BigInt(key))) % CURVE_ORDER;
+  return { r, s: s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s };
+}
+
+/** By Fermat: the order is a prime. */
+function inverse(value: bigint): bigint {
+  let [power, base] = [1n, value];
+  for (let exponent = CURVE_ORDER - 2n; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) power = (power * base) % CURVE_ORDER;
+    base = (base * base) % CURVE_ORDER;
+  }
+  return power;
 }

@@ -1,0 +1,62 @@
+/** `npm run simulate:mutants`: shows that the simulation finds planted bugs, each; docs/simulation.md. */
+import { execFile } from 'node:child_process';
+import { parseArgs, promisify } from 'node:util';
+import type { Prey } from './mutants/hunt.ts';
+import type { Edit } from './mutants/mutant.ts';
+import { inCopy, MUTANTS } from './mutants/tree.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    /** Worlds of 50 purchases in which a mutant must be found. */
+    worlds: { type: 'string', default: '20' },
+    purchases: { type: 'string', default: '50' },
+    /** Parts of the names of those to try. */
+    only: { type: 'string', default: '' },
+  },
+});
+
+process.exitCode = await run();
+
+async function run(): Promise<number> {
+  const words = values.only.split(',');
+  const tried = MUTANTS.filter(({ name }) => words.some((word) => name.includes(word)));
+  const missed: string[] = [];
+  let longest = 1;
+  console.log('| Mutant | Caught within | Invariants | Shortest history | What is seen |');
+  console.log('| ------ | ------------- | ---------- | ---------------- | ------------ |');
+  for (const { name, edits } of tried) {
+    const prey = await huntIn(edits, Number(values.worlds));
+    if (prey.broken.length === 0) missed.push(name);
+    longest = Math.max(longest, prey.worlds);
+    console.log(row(name, prey));
+  }
+  const sound = await huntIn([], longest);
+  console.log(
+    `\nwithout a mutant: ${sound.purchases} purchases, ${sound.broken.length === 0 ? 'every invariant held' : `BROKEN: ${sound.says}`}`,
+  );
+  console.log(
+    `${tried.length - missed.length} of ${tried.length} mutants caught${missed.length > 0 ? `; missed: ${missed.join(', ')}` : ''}`,
+  );
+  return missed.length === 0 && sound.broken.length === 0 ? 0 : 1;
+}
+
+async function huntIn(edits: readonly Edit[], worlds: number): Promise<Prey> {
+  return inCopy(edits, async (folder) => {
+    const { seed, purchases } = values;
+    const options = ['--seed', seed, '--worlds', String(worlds), '--purchases', purchases];
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['test/simulation/mutants/hunt.ts', ...options],
+      { cwd: folder },
+    );
+    return JSON.parse(stdout.trim().split('\n').at(-1)!) as Prey;
+  });
+}
+
+function row(name: string, { purchases, broken, shortest, says }: Prey): string {
+  if (!shortest) return `| ${name} | not within ${purchases} purchases | | | |`;
+  const history = `${shortest.purchases} purchases, ${shortest.faults} faults, ${shortest.lines} lines`;
+  const seen = says?.replace(/^[0-9A-Z]{26}: /, '').replace(/0x[0-9a-f]{64} /, '');
+  return `| ${name} | ${purchases} purchases | ${broken.join(', ')} | ${history} | ${seen} |`;
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { edited } from './mutant.ts';
+import { MUTANTS, mutatedSources } from './tree.ts';
+
+// That each is found, `npm run simulate:mutants` shows; it takes minutes.
+describe('a mutant', () => {
+  it.each(MUTANTS.map(({ name, edits }) => [name, edits] as const))(
+    '"%s" is up to date: what it replaces is in the sources, once',
+    (_, edits) => {
+      const sources = mutatedSources(edits);
+
+      expect([...sources.keys()].sort()).toEqual([...new Set(edits.map(({ file }) => file))].sort());
+      for (const [file, text] of sources)
+        if (file.endsWith('.json')) expect(() => JSON.parse(text), file).not.toThrow();
+    },
+  );
+
+  it('that is not, or that could be in two places, fails loudly', () => {
+    const edit = { was: 'a', is: 'b' };
+
+    expect(edited('-a-', [edit], 'file')).toBe('-b-');
+    expect(() => edited('-', [edit], 'file')).toThrow('is there 0 times');
+    expect(() => edited('aa', [edit], 'file')).toThrow('is there 2 times');
+  });
+
+  it('has a name of its own', () => {
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+  });
+});

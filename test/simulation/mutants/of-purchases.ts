@@ -1,0 +1,111 @@
+import type { Mutant } from './mutant.ts';
+
+const STORE = 'functions/adapters/dynamodb/transactions.ts';
+const CALLBACK = 'functions/queues/process-callback.ts';
+const CONFIRM = 'functions/steps/confirm-pix-payment.ts';
+
+/** Mistakes around the money's way in: status, events, waits, charges, codes. */
+export const PURCHASE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'resume of the wrong wait',
+    says: 'news of a purchase wakes whatever wait there is, also that for the status it has',
+    edits: [
+      {
+        file: 'functions/edge/waits.ts',
+        was: '  if (wait && wait.status !== status) await machine.resume(wait.token, { transactionId: id, status });\n',
+        is: "  if (wait) await machine.resume(wait.token, { transactionId: id, status: status === wait.status ? 'PROCESSING' : status });\n",
+      },
+    ],
+  },
+  {
+    name: 'no re-read after closing a charge',
+    says: 'a charge is closed and its purchase expired, without a look whether it was paid before',
+    edits: [
+      {
+        file: 'functions/steps/expire-transaction.ts',
+        was: '      (charge && paymentDetected(transaction, charge, at)) ??\n',
+        is: '',
+      },
+    ],
+  },
+  {
+    name: 'dropped condition on status',
+    says: 'a move, its events and postings are written whatever the row has become meanwhile',
+    edits: [
+      {
+        file: STORE,
+        was: "      '#status = :was AND #sequence = :wasSequence',\n",
+        is: "      '(#status = :was OR #status <> :was) AND (#sequence = :wasSequence OR #sequence <> :wasSequence)',\n",
+      },
+      {
+        file: STORE,
+        was: '    ...change.events.map((event) => ({ Put: putNew(tables.events, eventRow(event)) })),\n',
+        is: '    ...change.events.map((event) => ({ Put: { TableName: tables.events, Item: eventRow(event) } })),\n',
+      },
+      {
+        file: 'functions/adapters/dynamodb/ledger.ts',
+        was: "    Put: putNew(table, { ...posting, ttl: ttlOf('ledger', posting.at) }),\n",
+        is: "    Put: { TableName: table, Item: { ...posting, ttl: ttlOf('ledger', posting.at) } },\n",
+      },
+    ],
+  },
+  {
+    name: 'event outside the transaction',
+    says: 'the status first, its events in a write of their own',
+    edits: [
+      {
+        file: STORE,
+        was: '    save: (change) => saveAll(change, writesOf(change, tables)),\n',
+        is: `    save: async (change) => {
+      const [move, ...others] = writesOf(change, tables);
+      const events = others.filter(({ Put }) => Put?.TableName === tables.events);
+      const isSaved = await saveAll(change, [move!, ...others.filter((each) => !events.includes(each))]);
+      for (const event of isSaved ? events : []) await saveAll(change, [event]);
+      return isSaved;
+    },
+`,
+      },
+    ],
+  },
+  {
+    name: 'callback believed without re-reading',
+    says: 'what is posted to us is a payment, of the amount that is due',
+    edits: [
+      {
+        file: CALLBACK,
+        was: '  const charge = await ports.pix.findCharge(transactionId);\n',
+        is: `  const read = await ports.pix.findCharge(transactionId);
+  const { id, amountCentavos } = transaction;
+  const posted = { endToEndId: \`E\${id}\`, txid: id, amountCentavos, paidAt: ports.clock.now() };
+  const charge = read && { ...read, status: 'PAID' as const, payments: read.payments.length > 0 ? read.payments : [posted] };
+`,
+      },
+      {
+        file: CONFIRM,
+        was: '  const received = charge?.payments.find((each) => each.endToEndId === payment?.endToEndId);\n',
+        is: '  const received = charge?.payments.find((each) => each.endToEndId === payment?.endToEndId) ?? payment;\n',
+      },
+      {
+        file: CONFIRM,
+        was: '  const payer = await ports.pix.findPayer(received, await ports.vault.decrypt(client.cpfCipher, clientId));\n',
+        is: "  const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);\n  const payer = charge?.payments.length ? await ports.pix.findPayer(charge.payments[0]!, cpf) : ('MATCH' as const);\n",
+      },
+    ],
+  },
+  {
+    name: 'code burned before its effect',
+    says: 'an accepted code is spent though the charge that it is for could not be made',
+    edits: [
+      {
+        file: 'functions/domain/challenge.ts',
+        was: '  return !(step === client.lastStep && client.lastTransactionId === transactionId);\n',
+        is: '  return transactionId.length > 0;\n',
+      },
+      {
+        file: 'functions/api/confirm-mfa.ts',
+        was: '  const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;\n',
+        is: "  const isAccepted = requestId === '';\n",
+      },
+    ],
+  },
+];

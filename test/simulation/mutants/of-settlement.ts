@@ -1,0 +1,136 @@
+import type { Mutant } from './mutant.ts';
+
+const TREASURY = 'functions/adapters/chain/treasury.ts';
+const BOOK = 'functions/adapters/chain/settlement-book.ts';
+const RULES = 'functions/domain/settlement.ts';
+const STORE = 'functions/adapters/dynamodb/transactions.ts';
+const MACHINE = 'statemachines/onramp.asl.json';
+
+/** Mistakes in the way a payment becomes one transfer. The first four are designs that are in use elsewhere. */
+export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'resend on time-out',
+    says: 'the naive design: what is not mined soon is signed anew, with the next nonce',
+    edits: [
+      {
+        file: RULES,
+        was: "  if (now - settlement.lastCastAt < RECAST_AFTER_MS) return 'WAIT';\n",
+        is: "  if (now - settlement.lastCastAt < RECAST_AFTER_MS) return 'WAIT';\n  if (settlement.casts > 0) return 'FAIL';\n",
+      },
+    ],
+  },
+  {
+    name: 'nonce recycled on a send error',
+    says: 'a counter of our own; whoever could not send gives the nonce back to the next',
+    edits: [
+      {
+        file: TREASURY,
+        was: '    await book.noteCast(settlement, { at: clock.now(), hint });\n',
+        is: "    await book.noteCast(settlement, { at: clock.now(), hint });\n    if (hint !== 'accepted' && !/already known/i.test(hint)) return failTry(settlement, 'NOT_SENT');\n",
+      },
+      {
+        file: BOOK,
+        was: '[closeSlot(settlement, nonce, reason), releasePurchase(transactionId)];',
+        is: `[
+              { Delete: { TableName: table, Key: { id: slotKey(settlement.wallet ?? '', nonce) } } },
+              {
+                Update: {
+                  TableName: table,
+                  Key: { id: walletKey(settlement.wallet ?? '') },
+                  UpdateExpression: 'SET #next = :nonce',
+                  ExpressionAttributeNames: { '#next': 'next' },
+                  ExpressionAttributeValues: { ':nonce': nonce },
+                },
+              },
+              releasePurchase(transactionId),
+            ];`,
+      },
+    ],
+  },
+  {
+    name: 'new nonce on doubt',
+    says: 'requeued when the nonce is used and no receipt is seen, which a node that lags shows too',
+    edits: [
+      {
+        file: RULES,
+        was: "  if (!mined) return at.isNonceUsed ? 'WAIT' : judgeSilence(settlement, at.now);",
+        is: "  if (!mined) return at.isNonceUsed ? 'FAIL' : judgeSilence(settlement, at.now);",
+      },
+    ],
+  },
+  {
+    name: 'broadcast before write',
+    says: 'the bytes are sent, and stored afterwards',
+    edits: [
+      {
+        file: TREASURY,
+        was: '    const isStored = await book.addAttempt(settlement, attempt);\n',
+        is: '    await rpc.broadcast(attempt.raw);\n    const isStored = await book.addAttempt(settlement, attempt);\n',
+      },
+    ],
+  },
+  {
+    name: 'refund before cancel',
+    says: 'the refund is claimed whether or not a nonce is owned',
+    edits: [
+      {
+        file: STORE,
+        was: '[...writesOf(change, tables), noNonceOwned(change.id, tables.settlements)]',
+        is: 'writesOf(change, tables)',
+      },
+    ],
+  },
+  {
+    name: 'refund before the cancel is final',
+    says: 'a cancel that is in a block has won, however few blocks are upon it',
+    edits: [
+      {
+        file: RULES,
+        was: "  if (kind === 'cancel') return isBeyondDoubt ? 'CANCELLED' : 'WAIT';\n",
+        is: "  if (kind === 'cancel') return 'CANCELLED';\n",
+      },
+    ],
+  },
+  {
+    name: 'refund on time-out of a function',
+    says: 'a settlement that the state machine gave up waiting for is taken for failed, and is refunded',
+    edits: [
+      {
+        file: MACHINE,
+        was: '        { "ErrorEquals": ["CheckAgain"], "MaxAttempts": 0 },\n',
+        is: '        { "ErrorEquals": ["CheckAgain", "States.Timeout", "Sandbox.Timedout", "Runtime.ExitError"], "MaxAttempts": 0 },\n',
+      },
+      {
+        file: MACHINE,
+        was: '            "SettlementCancelled",\n            "SettlementFailed"\n',
+        is: '            "SettlementCancelled", "SettlementFailed", "States.Timeout", "Sandbox.Timedout", "Runtime.ExitError"\n',
+      },
+      {
+        file: 'functions/steps/fail-transaction.ts',
+        was: '  const failure = findFailure(error.Error);\n',
+        is: "  const failure = findFailure(error.Error) ?? findFailure('SettlementFailed');\n",
+      },
+      {
+        file: 'functions/steps/fail-transaction.ts',
+        was: 'ports.transactions.saveRefundClaim(change)',
+        is: 'ports.transactions.save(change)',
+      },
+    ],
+  },
+  {
+    name: 'no disposition',
+    says: 'the nonce is taken without asking whether the purchase is still to be settled',
+    edits: [
+      {
+        file: BOOK,
+        was: '        claimPurchase(transactionId),\n',
+        is: '',
+      },
+      {
+        file: BOOK,
+        was: '[closeSlot(settlement, nonce, reason), releasePurchase(transactionId)];',
+        is: '[closeSlot(settlement, nonce, reason)];',
+      },
+    ],
+  },
+];

@@ -1,0 +1,40 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Edit, edited, type Mutant } from './mutant.ts';
+import { PURCHASE_MUTANTS } from './of-purchases.ts';
+import { SETTLEMENT_MUTANTS } from './of-settlement.ts';
+
+export const MUTANTS: readonly Mutant[] = [...SETTLEMENT_MUTANTS, ...PURCHASE_MUTANTS];
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** What is made by tools, or not of the simulation. */
+const LEFT_OUT = ['.git', '.cache', 'node_modules', 'dist', 'cdk.out', 'docs', 'benchmarks'];
+
+/** A copy of the project with the edits in it, for as long as `work` takes. */
+export async function inCopy<Answer>(
+  edits: readonly Edit[],
+  work: (folder: string) => Promise<Answer>,
+): Promise<Answer> {
+  const folder = mkdtempSync(join(tmpdir(), 'mutant-'));
+  try {
+    for (const part of readdirSync(ROOT).filter((name) => !LEFT_OUT.includes(name)))
+      cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    for (const [file, text] of mutatedSources(edits)) writeFileSync(join(folder, file), text);
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The sources that the edits change, as they are then. */
+export function mutatedSources(edits: readonly Edit[]): Map<string, string> {
+  const sources = new Map<string, string>();
+  for (const { file, ...edit } of edits) {
+    const source = sources.get(file) ?? readFileSync(join(ROOT, file), 'utf8');
+    sources.set(file, edited(source, [edit], file));
+  }
+  return sources;
+}
