@@ -51,6 +51,8 @@ beforeAll(async () => {
   await deploy(anvil.url);
   await seed(cloud, anvil.url);
   await cloud.invoke('ReconcilePix', {});
+  // Without a reading of the treasury nothing is sold.
+  await cloud.invoke('ReadTreasuryFloat', {});
   const partner = { partnerId: 'demo', apiKey: SANDBOX_API_KEY, client: client() };
   purchase = await openPix({ partner });
 });
@@ -123,6 +125,8 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
     );
     const told = await client().getTransactionStatus(transactionId);
     const { payload } = await cloud.invoke('ReconcilePix', {});
+    // Without a reading of the treasury nothing is sold.
+    await cloud.invoke('ReadTreasuryFloat', {});
 
     expect(told.status).toBe('AWAITING_PIX');
     expect(payload).toEqual({ received: 1, recovered: 1 });

@@ -117,5 +117,7 @@ function nameOfWrite(kind: string, { TableName, Item, ExpressionAttributeValues 
 function stateOf({ state, tries }: Record<string, Value>): string {
   const failed = tries?.L?.length ?? 0;
   const isOver = state?.S === 'REQUESTED' || state?.S === 'FAILED';
-  return failed > 0 && isOver ? `try ${failed} failed` : String(state?.S);
+  if (failed > 0 && isOver) return `try ${failed} failed`;
+  // What is final when it is first seen is recorded as that: on a quick chain either may be.
+  return state?.S === 'FINAL' ? 'CONFIRMED' : String(state?.S);
 }
