@@ -13,7 +13,7 @@ import {
   refundFindings,
 } from '../domain/reconciliation.ts';
 import { TERMINAL, type Transaction } from '../domain/transaction.ts';
-import { openCase } from './money-cases.ts';
+import { openCase, openRecurred, openReturn } from './money-cases.ts';
 import { receiveStray } from './strays.ts';
 import { resumeIfMoved } from './waits.ts';
 
@@ -59,8 +59,9 @@ export async function each<Item>(
 }
 
 export async function tell({ ports, counts }: Comparison, { key, ...finding }: Finding): Promise<void> {
-  const opened = openMoneyCase({ ...finding, key, openedAt: ports.clock.now() });
-  if (await openCase(opened, ports)) counts.opened += 1;
+  const openedAt = ports.clock.now();
+  const isNew = await openCase(openMoneyCase({ ...finding, key, openedAt }), ports);
+  if (isNew || (await openRecurred({ ...finding, key }, ports))) counts.opened += 1;
 }
 
 /** Every Pix that the provider shows in this time, and of the last ninety days each of which something went back. */
@@ -150,13 +151,12 @@ async function tellForeign(run: Comparison, origin: Origin, pix: ReceivedPix): P
   const { ports, counts } = run;
   if (!pix.returns?.some((each) => isForeign(origin, each))) return;
   for (const { finding, posting } of foreignFindings(origin, pix, ports.clock.now())) {
-    const opened = openMoneyCase({ ...finding, openedAt: ports.clock.now() });
-    if (await openCase(opened, ports, posting)) {
+    const { isNew, known } = await openReturn(finding, posting, ports);
+    if (isNew) {
       counts.opened += 1;
       continue;
     }
     // It was there: then what it has posted must be, too.
-    const known = (await ports.moneyCases.findCase(opened.id))!;
     const expected = postingOfCase(known);
     const stored = expected && (await ports.ledger.findPosting(expected.id));
     const found = new Map(stored ? [[stored.id, stored]] : []);

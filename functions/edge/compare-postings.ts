@@ -3,8 +3,9 @@ import { type Posting, postingsOf, postingsOfStray } from '../domain/ledger.ts';
 import { moneyCaseId } from '../domain/money-case.ts';
 import { completionFindings } from '../domain/outflow.ts';
 import { type Origin, paymentMissing, postingFindings, postingOfCase } from '../domain/reconciliation.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { TERMINAL, type Transaction } from '../domain/transaction.ts';
 import { type Comparison, comparePixWith, each, tell } from './compare-payments.ts';
+import { compareTransfers } from './compare-transfers.ts';
 import { openRefundFailed, openStrayLeft } from './money-cases.ts';
 
 /**
@@ -34,6 +35,7 @@ async function comparePurchase(run: Comparison, id: string, listed: Posting[]): 
   const { payment, refund } = transaction;
   if (payment) await compareShown(run, { transaction }, payment);
   if (transaction.status === 'COMPLETED') await compareCompletion(run, transaction);
+  await compareWhileMoving(run, transaction);
   if (refund?.status !== 'FAILED') return;
   if (await openRefundFailed(transaction, refund.tries ?? 0, run.ports)) run.counts.opened += 1;
 }
@@ -72,6 +74,18 @@ async function compareCompletion(run: Comparison, transaction: Transaction): Pro
   if ((history.at(-1)?.at ?? createdAt) > run.judgedBefore) return;
   const transfers = txHash ? await run.ports.outflows.findTransfers(txHash) : [];
   for (const finding of completionFindings(transaction, transfers)) await tell(run, finding);
+}
+
+/** Longer than this, and a transfer of it may have been looked at while it moved alone, when nothing could be said. */
+const MOVED_LONG_MS = 60 * 60_000;
+
+/** The transfers of the time before this one in which a purchase was processed that is over now. */
+async function compareWhileMoving(run: Comparison, transaction: Transaction): Promise<void> {
+  const { payment, status, history } = transaction;
+  const { at: endedAt } = history.at(-1) ?? { at: 0 };
+  if (!payment || !TERMINAL.includes(status) || payment.paidAt >= run.from) return;
+  if (endedAt - payment.paidAt < MOVED_LONG_MS) return;
+  await compareTransfers({ ...run, from: payment.paidAt, to: Math.min(endedAt, run.from) });
 }
 
 /** What the provider took back is posted with its case, and follows from it. */

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Posting } from '../domain/ledger.ts';
-import { type MoneyCase, openMoneyCase } from '../domain/money-case.ts';
+import { type MoneyCase, type MoneyCaseKind, moneyCaseId, openMoneyCase } from '../domain/money-case.ts';
 import type { Needs } from '../domain/ports.ts';
+import { type Finding, postingOfCase } from '../domain/reconciliation.ts';
 import type { StrayPix } from '../domain/stray.ts';
 import type { Transaction } from '../domain/transaction.ts';
 
@@ -18,6 +20,45 @@ export async function openCase(
   if (isNew) log.error('case of money opened', new Error(opened.kind), { caseId, transactionId, endToEndId });
   return isNew;
 }
+
+/**
+ * The case of one return that nobody here asked for. Some answers of a provider do not tell its nature: shown as the MED's
+ * later, it is a case of the MED as well, which blocks the client; what left is posted once all the same.
+ */
+export async function openReturn(
+  finding: Finding,
+  posting: Posting | undefined,
+  ports: Ports,
+): Promise<{ isNew: boolean; known: MoneyCase }> {
+  const opened = openMoneyCase({ ...finding, openedAt: ports.clock.now() });
+  const isMed = finding.kind === 'MED_REFUND';
+  const otherId = moneyCaseId(isMed ? 'REFUND_UNASKED' : 'MED_REFUND', finding.key);
+  const other = await ports.moneyCases.findCase(otherId);
+  if (other && !isMed) return { isNew: false, known: other };
+  // What was posted followed from the facts of then.
+  const { at, from } = { ...opened.facts, ...other?.facts };
+  const known = { ...opened, facts: { ...opened.facts, at, from } };
+  const isPosted = other !== undefined && postingOfCase(other) !== undefined;
+  if (await openCase(known, ports, isPosted ? undefined : posting)) return { isNew: true, known };
+  return { isNew: false, known: (await ports.moneyCases.findCase(opened.id))! };
+}
+
+/** Whose facts are amounts and ids alone, which do not change by themselves. */
+const COMPARABLE: readonly MoneyCaseKind[] = ['PAYMENT_DIFFERS', 'REFUND_DIFFERS', 'POSTING_ALTERED'];
+
+/** What was closed with other amounts than are found now is not what a person has decided about: a case of its own. */
+export async function openRecurred({ key, ...finding }: Finding, ports: Ports): Promise<boolean> {
+  if (!COMPARABLE.includes(finding.kind)) return false;
+  for (let next = key; ; ) {
+    const known = await ports.moneyCases.findCase(moneyCaseId(finding.kind, next));
+    if (!known) return openCase(openMoneyCase({ ...finding, key: next, openedAt: ports.clock.now() }), ports);
+    if (!known.closed || isDeepStrictEqual(plain(known.facts), plain(finding.facts))) return false;
+    next = `${key}#${known.closed.at}`;
+  }
+}
+
+/** As a table gives them back: what is undefined is not there. */
+const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
 
 /** Whose the money is, for whoever reads the case. */
 export function ofPurchase({ id, partnerId, clientId }: Transaction) {

@@ -1,10 +1,9 @@
 import { Unavailable } from '../domain/errors.ts';
-import { openMoneyCase } from '../domain/money-case.ts';
 import { type ReceivedPix, takenBackOf } from '../domain/pix.ts';
 import type { Needs } from '../domain/ports.ts';
 import { foreignFindings, isForeign } from '../domain/reconciliation.ts';
 import type { Transaction } from '../domain/transaction.ts';
-import { MONEY_CASE_NEEDS, openCase } from './money-cases.ts';
+import { MONEY_CASE_NEEDS, openReturn } from './money-cases.ts';
 
 export const TAKEN_BACK_NEEDS = ['pix', ...MONEY_CASE_NEEDS] as const;
 type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
@@ -30,7 +29,6 @@ export async function openTakenBack(
   { pix }: TakenBack,
   ports: Ports,
 ): Promise<void> {
-  const openedAt = ports.clock.now();
-  for (const { finding, posting } of foreignFindings({ transaction }, pix, openedAt))
-    await openCase(openMoneyCase({ ...finding, openedAt }), ports, posting);
+  for (const { finding, posting } of foreignFindings({ transaction }, pix, ports.clock.now()))
+    await openReturn(finding, posting, ports);
 }

@@ -34,11 +34,16 @@ export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
     if (counts.failed > 0) throw new Error(`${counts.failed} comparisons failed: see the log`);
     if (!asked) await ports.moneyCases.moveCursor(upTo);
     from = Math.min(upTo, to);
+    // One node that stands still would have us stand still with it, and nobody know.
+    if (!asked && upTo < to && begun - upTo > OVERLAP_MS)
+      ports.log.error('the chain is not final', new Error('no new final block'), { upTo: instant(upTo) });
     // Blocks of later are not final: there is nothing more to say yet.
     if (upTo < to || ports.clock.now() - begun > BUSY_MS) break;
   }
-  return { ...counts, upTo: new Date(Math.min(from, end)).toISOString() };
+  return { ...counts, upTo: instant(Math.min(from, end)) };
 }
+
+const instant = (at: number) => new Date(at).toISOString();
 
 /** Until when all of it was compared. The chain first: whoever it names is compared with ledger and provider as well. */
 async function compare(stretch: Pick<Comparison, 'from' | 'to' | 'ports' | 'counts'>): Promise<number> {

@@ -18,14 +18,15 @@ export const ledgerCommands: Command[] = [
 ];
 
 /** Nothing is written of a day that does not balance: what is handed to bookkeeping must add up. */
-async function closeDay(given: Given, { ledger, strays, clock }: Desk): Promise<string[]> {
+async function closeDay(given: Given, desk: Desk): Promise<string[]> {
+  const { ledger, clock } = desk;
   const [day = ''] = wordsOf(given, 'the day');
   const end = requireEnd(day);
   const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
   const postings = inOrder(await ledger.listDay(day));
   const wrong = postings.filter((posting) => !isBalanced(posting)).map(({ id }) => id);
   if (wrong.length > 0) refused(`Debits and credits differ in ${wrong.join(', ')}: nothing was written.`);
-  const seenUpTo = await strays.findCursor();
+  const seenUpTo = await findSeen(desk);
   return [
     `${day}: ${postings.length} postings`,
     ...columns(totalsOf(postings)),
@@ -35,11 +36,17 @@ async function closeDay(given: Given, { ledger, strays, clock }: Desk): Promise<
   ];
 }
 
+/** Until when both schedules have looked: one finds what came, the other what the provider gave back by itself. */
+async function findSeen({ strays, moneyCases }: Pick<Desk, 'strays' | 'moneyCases'>) {
+  const cursors = await Promise.all([strays.findCursor(), moneyCases.findCursor()]);
+  return cursors.includes(undefined) ? undefined : Math.min(...cursors.map(Number));
+}
+
 /** Until a day is over and looked through, a Pix of it may still be found, and is posted to it. */
 function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
   const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;
   const isComplete = seenUpTo !== undefined && seenUpTo >= end && now >= end;
-  return `${isComplete ? 'complete' : 'NOT COMPLETE YET'}: received Pix were looked for ${seen}`;
+  return `${isComplete ? 'complete' : 'NOT COMPLETE YET'}: received Pix and returns were looked for ${seen}`;
 }
 
 function requireEnd(day: string): number {

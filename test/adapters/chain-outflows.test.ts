@@ -1,4 +1,4 @@
-import { getAddress, Transaction } from 'ethers';
+import { getAddress, Interface, Transaction } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
 import { outflows } from '../../functions/adapters/chain/outflows.ts';
@@ -10,6 +10,7 @@ let world: World;
 let ours: Wallet;
 let foreign: Wallet;
 let first: { txHash: string; to: string };
+let poison: string;
 let begun: number;
 const FINAL_NOW = { ...chain, finality: 1 };
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   first = await send(ours, 0, 'USDC', 1_500_000n);
   await send(foreign, 0, 'USDT', 2_000_000n);
   await send(foreign, 1, 'USDC', 3_000_000n, ours.address);
+  poison = await call(foreign, 2, 'USDC', nothingFrom(ours));
   await world.mine();
 });
 afterAll(() => world.stop());
@@ -31,19 +33,29 @@ async function headTime(): Promise<number> {
 }
 
 async function send(
-  { signer }: Wallet,
+  wallet: Wallet,
   nonce: number,
   asset: 'USDC' | 'USDT',
   units: bigint,
   to = newPayout().to,
 ) {
+  const txHash = await call(wallet, nonce, asset, encodeTransfer(to, units));
+  return { txHash, to: getAddress(to) };
+}
+
+async function call({ signer }: Wallet, nonce: number, asset: 'USDC' | 'USDT', data: string) {
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n, gasLimit: 120_000n };
   const { chainId, tokens } = chain;
-  const call = { type: 2, chainId, nonce, to: tokens[asset].address, data: encodeTransfer(to, units) };
-  const { raw, hash } = await signer.sign(Transaction.from({ ...call, ...fees }));
+  const sent = { type: 2, chainId, nonce, to: tokens[asset].address, data };
+  const { raw, hash } = await signer.sign(Transaction.from({ ...sent, ...fees }));
   await world.node('eth_sendRawTransaction', [raw]);
-  return { txHash: hash.toLowerCase(), to: getAddress(to) };
+  return hash.toLowerCase();
 }
+
+const FROM = new Interface(['function transferFrom(address from, address to, uint256 value)']);
+/** What anybody may have a token say, to get an address into a wallet's history. */
+const nothingFrom = (wallet: Wallet) =>
+  FROM.encodeFunctionData('transferFrom', [wallet.address, newPayout().to, 0]);
 
 function open(rpc: Rpc = world.rpc, settings = FINAL_NOW) {
   const settlement = { ...openSettlement(newPayout()), nonce: 0 };
@@ -76,6 +88,14 @@ describe('transfers out of our wallets', () => {
       { ...first, wallet: ours.address, nonce: 0, asset: 'USDC', units: 1_500_000n, nodes: 1, asked: 1 },
     ]);
     expect(upTo).toBe(await headTime());
+  });
+
+  test('of nothing, which somebody else made a token tell of our wallet, are none', async () => {
+    const receipt = await world.node<{ logs: unknown[] }>('eth_getTransactionReceipt', [poison]);
+    expect(receipt.logs).toHaveLength(1);
+
+    expect((await list()).transfers.map(({ txHash }) => txHash)).toEqual([first.txHash]);
+    expect(await open().flows.findTransfers(poison)).toEqual([]);
   });
 
   test('are those of the time that is asked for', async () => {

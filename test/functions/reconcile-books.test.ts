@@ -219,6 +219,20 @@ const PLANTED: [string, () => Promise<string>][] = [
     },
   ],
   [
+    'a transfer of a purchase that was processed for hours, and then refunded',
+    async () => {
+      const history = [{ status: 'FAILED', at: START_AT + 5 * HOUR_MS } as const];
+      const refund = { ...paid, status: 'REFUNDED', reason: 'SETTLEMENT_FAILED' } as const;
+      const purchase = await books.purchaseIn('FAILED', {
+        ...{ payment: paid, history, refund: { ...refund, refundedAt: START_AT + 5 * HOUR_MS + 1 } },
+      });
+      books.show(purchase, [ourReturn(purchase.id, paid.amountCentavos)]);
+      books.ports.clock.advance(5 * HOUR_MS);
+      await books.ports.moneyCases.moveCursor(books.ports.clock.now() - HOUR_MS);
+      return `TRANSFERRED_TWICE#${books.transferOf(purchase).txHash}:0`;
+    },
+  ],
+  [
     'a completed purchase without its transfer',
     async () => {
       const purchase = await books.purchaseIn('COMPLETED', { txHash: aHash() });
@@ -318,6 +332,33 @@ describe('what is not provable becomes a case', () => {
   });
 });
 
+describe('what a person has decided', () => {
+  const close = (id: string) =>
+    books.ports.moneyCases.close(id, {
+      ...{ by: 'ana', at: books.ports.clock.now(), reason: 'agreed', outcome: 'EXPLAINED' },
+    });
+
+  test('is not asked again, but for another amount', async () => {
+    const { pix } = await books.completed();
+    const id = `PAYMENT_DIFFERS#${pix.endToEndId}`;
+    const closed: string[] = [];
+    for (const amountCentavos of [249_00, 248_00, 247_00]) {
+      pix.amountCentavos = amountCentavos;
+      expect(await books.run()).toMatchObject({ opened: 1 });
+      expect(await books.run()).toMatchObject({ opened: 0 });
+      closed.push(...(await books.openIds()));
+      await close(closed.at(-1)!);
+      expect(await books.run()).toMatchObject({ opened: 0 });
+      books.ports.clock.advance(1);
+    }
+    pix.amountCentavos = 249_00;
+    expect(await books.run()).toMatchObject({ opened: 0 });
+
+    expect(closed[0]).toBe(id);
+    expect(new Set(closed).size).toBe(3);
+  });
+});
+
 describe('the cursor', () => {
   const cursor = () => books.ports.moneyCases.findCursor();
 
@@ -330,6 +371,19 @@ describe('the cursor', () => {
     books.ports.outflows.finalAt = now + MINUTE_MS;
     await books.run();
     expect(await cursor()).toBe(now + MINUTE_MS);
+  });
+
+  test('that stands still because the chain does is told as an error', async () => {
+    await books.run();
+    books.ports.outflows.finalAt = books.ports.clock.now();
+    books.ports.clock.advance(2 * HOUR_MS);
+    await books.run();
+    expect(books.ports.log.lines).toEqual([]);
+
+    books.ports.clock.advance(HOUR_MS);
+    await books.run();
+
+    expect(books.ports.log.lines).toEqual([expect.stringContaining('the chain is not final')]);
   });
 
   test.each(['provider', 'chain'] as const)(

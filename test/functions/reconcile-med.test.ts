@@ -83,6 +83,24 @@ describe('a completed purchase whose payment the provider takes back', () => {
     expect((await clientOf(purchase.clientId))?.blockedFor).toBeUndefined();
   });
 
+  test('and does not say at first that it was by the MED, is one of it later, and posted once', async () => {
+    const { purchase, pix } = await books.completed();
+    pix.returns = [med('D1', { nature: 'ORIGINAL', at: AT - 1 })];
+    await books.run();
+    pix.returns = [med('D1')];
+
+    expect(await books.run()).toMatchObject({ opened: 1, failed: 0 });
+    expect(await books.run()).toMatchObject({ opened: 0 });
+    pix.returns = [med('D1', { nature: 'ORIGINAL' })];
+    expect(await books.run()).toMatchObject({ opened: 0 });
+
+    const id = `MED_REFUND#${pix.endToEndId}#D1`;
+    expect(await books.openIds()).toEqual([id, `REFUND_UNASKED#${pix.endToEndId}#D1`]);
+    expect((await clientOf(purchase.clientId))?.blockedFor).toEqual([id]);
+    const { findPosting } = books.ports.ledger;
+    expect(await findPosting(`${pix.endToEndId}#TAKEN_BACK#D1`)).toMatchObject({ at: AT - 1 });
+  });
+
   test('frees the client when its case is closed, and blocks it no more for the same', async () => {
     const { purchase, pix } = await books.completed();
     pix.returns = [med('D1')];

@@ -36,12 +36,12 @@ const lost = takenBack({
 });
 const aDay = [...postingsOf(completed), lost, ...postingsOfStray(returned)];
 
-type World = { postings?: Posting[]; seenUpTo?: number; now?: number };
+type World = { postings?: Posting[]; seenUpTo?: number; comparedUpTo?: number; now?: number };
 
 /** Runs the command as an operator does; what it said. */
 async function close(
   words: string[],
-  { postings = aDay, seenUpTo = DAY_ENDS, now = DAY_ENDS + 1 }: World = {},
+  { postings = aDay, seenUpTo = DAY_ENDS, comparedUpTo = DAY_ENDS + 2, now = DAY_ENDS + 1 }: World = {},
   out?: string,
 ) {
   const said: string[] = [];
@@ -53,6 +53,7 @@ async function close(
   const desk = {
     ledger: { listDay },
     strays: { findCursor: async () => seenUpTo },
+    moneyCases: { findCursor: async () => comparedUpTo },
     clock: { now: () => now },
   } as unknown as Desk;
   const terminal = { say: (line: string) => said.push(line), tell: () => {}, ask: async () => 'yes' };
@@ -82,7 +83,7 @@ describe('ledger day', () => {
       'treasury:USDC   USDC      0.000000   45.566968',
       'BRL balances: debit 770.10 = credit 770.10',
       'USDC balances: debit 45.566968 = credit 45.566968',
-      'complete: received Pix were looked for until 2026-11-21T03:00:00.000Z',
+      'complete: received Pix and returns were looked for until 2026-11-21T03:00:00.000Z',
     ]);
   });
 
@@ -146,16 +147,18 @@ describe('ledger day', () => {
 
   it.each([
     ['while received Pix have not been looked at to its end', { seenUpTo: DAY_ENDS - 1 }],
+    ['while what the provider took back by itself may still be found', { comparedUpTo: DAY_ENDS - 1 }],
     ['while it is not over, whatever a clock that is ahead has looked at', { now: DAY_ENDS - 1 }],
   ])('says that a day is not complete %s', async (_, world) => {
     const { said } = await close([DAY], world);
 
-    expect(said.at(-1)).toMatch(/^NOT COMPLETE YET: received Pix were looked for until 2026-11-21T0/);
+    expect(said.at(-1)).toMatch(/^NOT COMPLETE YET: .* were looked for until 2026-11-21T0/);
   });
 
   it('says so where nothing has ever been looked at', async () => {
     const strays = { findCursor: async () => undefined };
-    const desk = { ledger: { listDay: async () => [] }, strays, clock: { now: () => DAY_ENDS } };
+    const ledger = { listDay: async () => [] };
+    const desk = { ledger, strays, moneyCases: strays, clock: { now: () => DAY_ENDS } };
 
     const lines = await ledgerCommands[0]!.run(
       { words: [DAY], flags: {}, ask: async () => '' },
@@ -165,7 +168,7 @@ describe('ledger day', () => {
     expect(lines).toEqual([
       '2026-11-20: 0 postings',
       'account  currency  debit  credit',
-      'NOT COMPLETE YET: received Pix were looked for at no time',
+      'NOT COMPLETE YET: received Pix and returns were looked for at no time',
     ]);
   });
 

@@ -126,14 +126,17 @@ function logsOf(logs: unknown): WireLog[] {
   return logs as WireLog[];
 }
 
-/** Whatever the node's filter let through: only ours are looked at. */
+/**
+ * Whatever the node's filter let through: only ours are looked at, and none of nothing, which anybody may have a token
+ * say of any wallet (`transferFrom` of zero needs no allowance).
+ */
 async function toSeen(node: Node, chain: Chain, wallets: string[], logs: WireLog[]): Promise<Seen[]> {
   const found: Seen[] = [];
   for (const log of logs) {
     const transfer = decodeTransfer(log);
     const wallet = wallets.find((each) => transfer && isSameAddress(each, transfer.from));
     const asset = ASSETS.find((each) => isSameAddress(chain.tokens[each].address, log.address));
-    if (!transfer || !wallet || !asset) continue;
+    if (!transfer?.units || !wallet || !asset) continue;
     const txHash = log.transactionHash.toLowerCase();
     found.push({
       ...{ txHash, logIndex: Number(quantity(log.logIndex)), wallet },
