@@ -25,18 +25,20 @@ export function refundIdOf({ id, refund }: Transaction): string {
   return refund?.tries ? `${id}R${refund.tries}` : id;
 }
 
-/** The outcome of one try of the refund: the status stays `FAILED`, a success is announced. */
+/**
+ * The outcome of one try of the refund: the status stays `FAILED`, a success is announced. `IMPOSSIBLE` is one that no try
+ * can ever make.
+ */
 export function recordRefund(
   transaction: Transaction,
-  outcome: 'REFUNDED' | 'FAILED',
+  outcome: 'REFUNDED' | 'FAILED' | 'IMPOSSIBLE',
   at: Instant,
 ): Change | undefined {
   const { refund } = transaction;
   if (refund?.status !== 'PENDING') return undefined;
   const events = outcome === 'REFUNDED' ? (['transaction.refunded'] as const) : [];
   const set = {
-    refund:
-      outcome === 'REFUNDED' ? { ...refund, status: outcome, refundedAt: at.now } : afterRefusal(refund, at),
+    refund: refundAfter(refund, outcome, at),
     sequence: transaction.sequence + events.length,
   };
   const next = { ...transaction, ...set };
@@ -48,6 +50,11 @@ export function recordRefund(
     events: events.map((type) => eventOf(next, type, set.sequence, at.now)),
     postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
   };
+}
+
+function refundAfter(refund: Refund, outcome: 'REFUNDED' | 'FAILED' | 'IMPOSSIBLE', at: Instant): Refund {
+  if (outcome === 'REFUNDED') return { ...refund, status: outcome, refundedAt: at.now };
+  return outcome === 'FAILED' ? afterRefusal(refund, at) : { ...refund, status: 'FAILED' };
 }
 
 function afterRefusal(refund: Refund, at: Instant): Refund {

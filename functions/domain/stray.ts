@@ -82,10 +82,10 @@ export function isTellable(transaction: Transaction | undefined): boolean {
   return transaction === undefined || TERMINAL.includes(transaction.status);
 }
 
-/** The end of one try. A success is announced where it is a purchase's; what a person must do is not. */
+/** The end of one try, as of `recordRefund`. A success is announced where it is a purchase's; what a person must do is not. */
 export function recordReturn(
   stray: StrayPix,
-  outcome: 'REFUNDED' | 'FAILED',
+  outcome: 'REFUNDED' | 'FAILED' | 'IMPOSSIBLE',
   at: Instant,
   transaction?: Transaction,
 ): StrayChange | undefined {
@@ -93,6 +93,7 @@ export function recordReturn(
   const wasTries = stray.refund.tries ?? 0;
   const change = { id: stray.id, wasTries, at: at.now, postings: [] };
   if (outcome === 'FAILED') return { ...change, set: afterRefusal(wasTries + 1, at) };
+  if (outcome === 'IMPOSSIBLE') return { ...change, set: { refund: { ...stray.refund, status: 'FAILED' } } };
   const returned = { ...stray, refund: { ...stray.refund, status: 'REFUNDED', refundedAt: at.now } as const };
   const postings = postingsAdded(postingsOfStray(stray), postingsOfStray(returned));
   const set: StrayChange['set'] = { refund: returned.refund };

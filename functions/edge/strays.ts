@@ -12,6 +12,7 @@ import {
 } from '../domain/stray.ts';
 import { isStray, type Transaction } from '../domain/transaction.ts';
 import { openStrayLeft } from './money-cases.ts';
+import { isTakenAlready } from './taken-back.ts';
 
 export const STRAY_NEEDS = ['strays', 'moneyCases', 'transactions:read', 'pix', 'clock', 'log'] as const;
 type Ports = Needs<typeof STRAY_NEEDS>;
@@ -78,6 +79,10 @@ export async function driveStray(stray: StrayPix, ports: Ports): Promise<void> {
       await strays.postpone(stray, { nextCheckAt: at.now + NEXT_LOOK_MINUTES * at.minuteMs });
       return;
     }
+    if (await isGone(stray, ports)) {
+      await recordRefusal(stray, 'IMPOSSIBLE', ports);
+      return;
+    }
     const faults = (stray.faults ?? 0) + 1;
     // Whether the provider did it is not known, so it keeps its id, however often.
     log.error('stray Pix not returned', error, { ...fields, faults });
@@ -87,7 +92,7 @@ export async function driveStray(stray: StrayPix, ports: Ports): Promise<void> {
 
 /** False where the end cannot be written yet: the purchase that it is told of still moves. */
 async function record(stray: StrayPix, outcome: 'REFUNDED' | 'FAILED', ports: Ports): Promise<boolean> {
-  if (outcome === 'FAILED') return recordRefusal(stray, ports);
+  if (outcome === 'FAILED') return recordRefusal(stray, outcome, ports);
   for (let round = 0; round < ROUNDS; round++) {
     const { transactionId } = stray;
     const transaction = transactionId ? await ports.transactions.findTransaction(transactionId) : undefined;
@@ -104,14 +109,24 @@ async function record(stray: StrayPix, outcome: 'REFUNDED' | 'FAILED', ports: Po
   return false;
 }
 
-async function recordRefusal(stray: StrayPix, ports: Ports): Promise<boolean> {
+/** Never thrown: what cannot be read now is read at the next refusal. */
+async function isGone(stray: StrayPix, { pix }: Ports): Promise<boolean> {
+  const { id: endToEndId, amountCentavos } = stray;
+  return isTakenAlready({ stray }, { endToEndId, amountCentavos }, { pix }).catch(() => false);
+}
+
+async function recordRefusal(
+  stray: StrayPix,
+  outcome: 'FAILED' | 'IMPOSSIBLE',
+  ports: Ports,
+): Promise<boolean> {
   const { strays, clock, log } = ports;
-  const change = recordReturn(stray, 'FAILED', instantOf(clock))!;
-  const { status, tries } = change.set.refund!;
-  if (status === 'FAILED') await openStrayLeft(stray, tries!, ports);
+  const change = recordReturn(stray, outcome, instantOf(clock))!;
+  const { status, tries = 0 } = change.set.refund!;
+  if (status === 'FAILED') await openStrayLeft(stray, tries, ports);
   // A twin that saw the same end has told it.
   if (!(await strays.save(change))) return true;
-  const fields = { endToEndId: stray.id, tries: tries! };
-  log.error('stray Pix not returned', new Error('NAO_REALIZADO'), fields);
+  const why = outcome === 'FAILED' ? 'NAO_REALIZADO' : 'taken back by the provider';
+  log.error('stray Pix not returned', new Error(why), { endToEndId: stray.id, tries });
   return true;
 }

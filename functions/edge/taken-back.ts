@@ -1,7 +1,7 @@
 import { Unavailable } from '../domain/errors.ts';
 import { type ReceivedPix, takenBackOf } from '../domain/pix.ts';
 import type { Needs } from '../domain/ports.ts';
-import { foreignFindings, isForeign } from '../domain/reconciliation.ts';
+import { foreignFindings, isForeign, type Origin } from '../domain/reconciliation.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { MONEY_CASE_NEEDS, openReturn } from './money-cases.ts';
 
@@ -31,4 +31,18 @@ export async function openTakenBack(
 ): Promise<void> {
   for (const { finding, posting } of foreignFindings({ transaction }, pix, ports.clock.now()))
     await openReturn(finding, posting, ports);
+}
+
+/**
+ * Whether the provider refuses a return because it has itself given back some of what would go back: then no try can make
+ * it, and what is left, if anything, is a person's. Without a word of that, it is asked for again.
+ */
+export async function isTakenAlready(
+  origin: Origin,
+  { endToEndId, amountCentavos }: { endToEndId: string; amountCentavos: number },
+  { pix }: Pick<Ports, 'pix'>,
+): Promise<boolean> {
+  const received = await pix.findReceived(endToEndId);
+  const taken = takenBackOf((received?.returns ?? []).filter((each) => isForeign(origin, each)));
+  return received !== undefined && taken !== undefined && received.amountCentavos - taken < amountCentavos;
 }

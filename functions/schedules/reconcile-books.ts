@@ -24,10 +24,12 @@ const BUSY_MS = 5 * 60_000;
 export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   const begun = ports.clock.now();
   const asked = rangeIn(event);
-  const cursor = (await ports.moneyCases.findCursor()) ?? begun;
+  const cursor = await ports.moneyCases.findCursor();
+  // Kept at once: while the first runs fail, no time may go by uncompared.
+  if (cursor === undefined && !asked) await ports.moneyCases.moveCursor(begun - OVERLAP_MS);
   const end = asked?.to ?? begun;
   const counts = { payments: 0, repaired: 0, opened: 0, failed: 0 };
-  let from = asked?.from ?? Math.min(cursor, begun) - OVERLAP_MS;
+  let from = asked?.from ?? Math.min(cursor ?? begun, begun) - OVERLAP_MS;
   while (from < end) {
     const to = Math.min(from + WINDOW_MS, end);
     const upTo = await compare({ from, to, ports, counts });

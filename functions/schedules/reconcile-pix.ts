@@ -22,10 +22,12 @@ type Seen = { received: number; recovered: number; failedAt: number };
  */
 export async function reconcilePix(ports: Ports) {
   const now = ports.clock.now();
-  const cursor = (await ports.strays.findCursor()) ?? now;
+  const cursor = await ports.strays.findCursor();
+  // Kept at once: while the first sweeps fail, no time may go by unseen.
+  if (cursor === undefined) await ports.strays.moveCursor(now - OVERLAP_MS);
   const seen: Seen = { received: 0, recovered: 0, failedAt: Number.POSITIVE_INFINITY };
   // Clocks may differ: one that was ahead must not make others read nothing.
-  for (let from = Math.min(cursor, now) - OVERLAP_MS; from < now; ) {
+  for (let from = Math.min(cursor ?? now, now) - OVERLAP_MS; from < now; ) {
     const to = Math.min(from + WINDOW_MS, now);
     await sweep({ from, to, seen }, ports);
     await ports.strays.moveCursor(Math.min(to, seen.failedAt));

@@ -1,8 +1,10 @@
-import { StepOutcome } from '../domain/errors.ts';
+import { StepOutcome, Unavailable } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { recordRefund, refundIdOf } from '../domain/refund.ts';
+import type { Transaction } from '../domain/transaction.ts';
 import { openRefundFailed } from '../edge/money-cases.ts';
 import { type StepInput, step } from '../edge/step.ts';
+import { isTakenAlready } from '../edge/taken-back.ts';
 
 export const needs = ['transactions', 'moneyCases', 'pix', 'clock', 'log'] as const;
 
@@ -18,7 +20,7 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
 
   const { endToEndId, amountCentavos, tries = 0, nextTryAt = 0 } = refund;
   if (ports.clock.now() < nextTryAt) throw new StepOutcome('RefundPending', 'the next try has its time');
-  const made = await ports.pix.refund({ endToEndId, id: refundIdOf(transaction), amountCentavos });
+  const made = await ask(transaction, { endToEndId, id: refundIdOf(transaction), amountCentavos }, ports);
   if (made.status === 'PENDING')
     throw new StepOutcome('RefundPending', 'the provider is still working on it');
   if (made.status === 'FAILED') {
@@ -28,12 +30,26 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
     });
   }
   const change = recordRefund(transaction, made.status, instantOf(ports.clock));
-  if (change?.set.refund?.status === 'FAILED') await openRefundFailed(transaction, tries + 1, ports);
+  const { status: next, tries: ended = 0 } = change?.set.refund ?? {};
+  if (next === 'FAILED') await openRefundFailed(transaction, ended, ports);
   if (change) await ports.transactions.save(change);
   // Read again whoever saved: a twin may have recorded the same end.
   const recorded = (await ports.transactions.findTransaction(transactionId))!.refund!;
   if (recorded.status === 'PENDING') throw new StepOutcome('RefundPending', 'it is tried again later');
   return { transactionId, status, refund: recorded.status };
+}
+
+type Wanted = { endToEndId: string; id: string; amountCentavos: number };
+
+/** What the bank took back meanwhile cannot be refunded as well: docs/decisions.md, "MED refunds". */
+async function ask(transaction: Transaction, wanted: Wanted, { pix }: Needs<typeof needs>) {
+  try {
+    return await pix.refund(wanted);
+  } catch (error) {
+    if (error instanceof Unavailable || !(await isTakenAlready({ transaction }, wanted, { pix })))
+      throw error;
+    return { status: 'IMPOSSIBLE' as const };
+  }
 }
 
 export const handler = step({ needs }, refundPixPayment);

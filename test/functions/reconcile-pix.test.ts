@@ -163,6 +163,18 @@ describe('money that belongs to no purchase', () => {
 });
 
 describe('the cursor', () => {
+  test('loses nothing of the time in which the very first sweeps failed', async () => {
+    const { ports, purchase } = await forgotten();
+    ports.pix.isDown = true;
+    await expect(reconcilePix(ports)).rejects.toMatchObject({ name: 'Unavailable' });
+    ports.clock.advance(2 * HOURS_2);
+    ports.pix.isDown = false;
+
+    expect(await reconcilePix(ports)).toMatchObject({ recovered: 1 });
+
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
+  });
+
   /** What a sweep asks the provider for, as minutes after the first sweep. */
   function watched(ports: ReturnType<typeof world>) {
     const asked: [number, number][] = [];

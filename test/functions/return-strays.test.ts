@@ -334,6 +334,20 @@ describe('a return', () => {
     expect(ports.log.lines).toHaveLength(1);
   });
 
+  test('that the provider refuses because it gave some of it back itself is a person’s at once', async () => {
+    const { ports, pix, receive, stray } = await world();
+    const med = { id: 'D1', amountCentavos: 45, status: 'REFUNDED', nature: 'MED_FRAUDE' } as const;
+    ports.pix.received.push({ ...pix, returns: [med] });
+    const refused = { ...ports, pix: { ...ports.pix, refund: () => Promise.reject(new Error('422')) } };
+
+    await receive(refused);
+
+    expect(await stray()).toMatchObject({ refund: { status: 'FAILED' } });
+    expect(await stray()).not.toHaveProperty('nextCheckAt');
+    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({ status: 'OPEN' });
+    expect(await later(ports, 24 * 60)).toEqual({ looked: 0 });
+  });
+
   test('that the provider refuses, as by a 409, keeps its id: whether it happened is not known', async () => {
     const { ports, asked, receive, stray } = await world();
     const refused = { ...ports, pix: { ...ports.pix, refund: () => Promise.reject(new Error('409')) } };
