@@ -91,7 +91,14 @@ async function listReturned({ to, ports }: Comparison): Promise<ReceivedPix[]> {
 async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
   const origin = await originOf(run, pix);
   if (!origin) return;
-  await comparePixWith(run, origin, pix);
+  await comparePixWith(run, origin, await inFull(run, origin, pix));
+}
+
+/** Some lists say less of a Pix than it says itself: a refund that is not in one is looked for there. */
+async function inFull({ judgedBefore, ports }: Comparison, origin: Origin, pix: ReceivedPix) {
+  const findings = refundFindings(origin, pix, judgedBefore);
+  if (!findings.some(({ kind }) => kind === 'REFUND_NOT_SHOWN')) return pix;
+  return (await ports.pix.findReceived(pix.endToEndId)) ?? pix;
 }
 
 /** The row against the provider's view of it. */

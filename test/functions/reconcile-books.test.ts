@@ -39,6 +39,15 @@ describe('books that agree', () => {
     expect(books.ports.log.lines).toEqual([]);
   });
 
+  test('are those of a provider whose list says nothing of refunds', async () => {
+    await ordinary();
+    const { listReceived } = books.ports.pix;
+    books.ports.pix.listReceived = async (...asked) =>
+      (await listReceived(...asked)).map(({ returns: _, ...pix }) => pix);
+
+    expect(await books.run()).toMatchObject({ payments: 3, opened: 0, failed: 0 });
+  });
+
   test('are those of what is still on its way: nothing young or in motion is judged', async () => {
     const processing = await books.purchaseIn('PROCESSING', { wait: { status: 'PROCESSING', token: 't' } });
     books.show(processing);
