@@ -68,9 +68,10 @@ export async function issueCharge(
   return requireIssued((await transactions.findTransaction(id))!, ports);
 }
 
-/** Somebody else moved the purchase meanwhile: a twin of this visit, or the time-out. */
-async function requireIssued(transaction: Transaction, { pix, clock }: Ports): Promise<Transaction> {
+/** Somebody else moved the purchase meanwhile: a twin of this visit, the time-out, or our own write that lost its answer. */
+async function requireIssued(transaction: Transaction, { pix, clock, machine }: Ports): Promise<Transaction> {
   if (transaction.status === 'EXPIRED') await pix.closeCharge(transaction.id);
   if (transaction.status !== 'AWAITING_PIX') requireAwaitingMfa(transaction, clock.now());
+  await resumeIfMoved(transaction, machine);
   return transaction;
 }

@@ -92,6 +92,19 @@ describe('a charge', () => {
     expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
+  test('wakes the machine also where the write was refused by what it had written itself', async () => {
+    const { ports, purchase, issue } = await cleared();
+    const wait = { status: 'AWAITING_MFA', token: 'token-1' } as const;
+    await ports.transactions.saveWait(purchase.id, wait);
+    const { save } = ports.transactions;
+    // Its answer was lost, and the SDK asked again.
+    ports.transactions.save = async (change) => (await save(change)) && save(change);
+
+    expect(await issue()).toMatchObject({ status: 'AWAITING_PIX' });
+
+    expect(ports.machine.resumed).toMatchObject([{ token: wait.token }]);
+  });
+
   test('reserves once for twins that race', async () => {
     const { issue, roomLeft, units } = await cleared();
 
