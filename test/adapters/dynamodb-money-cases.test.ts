@@ -46,6 +46,27 @@ describe('a case of money', () => {
     expect(await store.findCase(found.id)).toEqual(found);
   });
 
+  test('is new to whoever opened it, though the first answer was lost and the SDK asked again', async () => {
+    const { store, transactionId } = await world();
+    const found = openMoneyCase({ kind: 'REFUND_FAILED', key: transactionId, openedAt: AT, facts: {} });
+    const stack = tables.client.middlewareStack;
+    let asked = 0;
+    stack.add(
+      (next) => async (given) => {
+        const answer = await next(given);
+        if (++asked > 1) return answer;
+        throw Object.assign(new Error('no answer in time'), { name: 'TimeoutError' });
+      },
+      { step: 'deserialize', name: 'losesFirstAnswer' },
+    );
+
+    const isNew = await store.open(found);
+    stack.remove('losesFirstAnswer');
+
+    expect({ isNew, asked }).toEqual({ isNew: true, asked: 2 });
+    expect(await store.findCase(found.id)).toEqual(found);
+  });
+
   test('is listed until it is closed, the oldest first', async () => {
     const { store, med } = await world();
     const [younger, older] = [med('younger'), { ...med('older'), openedAt: AT - 1 }];

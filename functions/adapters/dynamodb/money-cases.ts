@@ -6,7 +6,7 @@ import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { listByStatus } from './cases.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
-import { find, isDone, isRefused, updateOf, type WriteItem, writeAll } from './table.ts';
+import { find, isDone, isRefused, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
 type MoneyCaseTables = { moneyCases: string; clients: string; ledger: string };
 
@@ -25,7 +25,7 @@ export function moneyCaseStore(
 
   /** The case, and the client's mark; without the mark where the client's row is gone by now. */
   async function write(items: WriteItem[], marks: WriteItem[]): Promise<'WRITTEN' | 'REFUSED' | 'UNKNOWN'> {
-    const written = await writeAll(client, [...items, ...marks], random);
+    const written = await writeKnowingly(client, [...items, ...marks], random);
     if (written === 'WRITTEN' || written === 'UNKNOWN') return written;
     if (isRefused(written[0])) return 'REFUSED';
     const posted = refusingPosting(items, written, tables.ledger);

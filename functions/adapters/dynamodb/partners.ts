@@ -7,7 +7,7 @@ import {
 import { Unavailable } from '../../domain/errors.ts';
 import type { ApiKey, Partner } from '../../domain/partner.ts';
 import type { Partners, Random } from '../../domain/ports.ts';
-import { find, isDone, isRefused, putNew, updateOf, writeAll } from './table.ts';
+import { find, isDone, isRefused, putNew, updateOf, writeAll, writeKnowingly } from './table.ts';
 
 const PARTNER = 'PARTNER#';
 export const partnerRowId = (partnerId: string) => `${PARTNER}${partnerId}`;
@@ -115,7 +115,7 @@ export function partnerRegister(
     },
     async create(partner) {
       const row = { ...partner, id: partnerRowId(partner.id) };
-      return (await writeAll(client, [{ Put: putNew(table, row) }], random)) === 'WRITTEN';
+      return (await writeKnowingly(client, [{ Put: putNew(table, row) }], random)) === 'WRITTEN';
     },
     async createKey(partner, key) {
       const row = { ...key, id: keyRowId(key.partnerId, key.keyId) };

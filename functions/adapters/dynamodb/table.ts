@@ -84,10 +84,11 @@ export async function writeAll(
   client: DynamoDBDocumentClient,
   items: WriteItem[],
   random: Random,
+  send = sendAll,
 ): Promise<Written> {
   for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
     try {
-      await sendAll(client, items);
+      await send(client, items);
       return 'WRITTEN';
     } catch (error) {
       const codes = reasonsOf(error);
@@ -119,12 +120,28 @@ export function isRefused(code: string | undefined): boolean {
   return code === 'ConditionalCheckFailed';
 }
 
-/** One item alone is a plain write, which costs half of a transaction. */
+/**
+ * For who must know whether it was he that wrote. Where the SDK repeats a request whose answer was lost, a transaction is
+ * answered as the first time, by its token; a plain write is refused by what it has written itself.
+ */
+export function writeKnowingly(
+  client: DynamoDBDocumentClient,
+  items: WriteItem[],
+  random: Random,
+): Promise<Written> {
+  return writeAll(client, items, random, sendTogether);
+}
+
+async function sendTogether(client: DynamoDBDocumentClient, items: WriteItem[]): Promise<void> {
+  await client.send(new TransactWriteCommand({ TransactItems: items }));
+}
+
+/** One item alone is a plain write, which costs half of a transaction. Refused, it may have been written all the same. */
 async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Promise<void> {
   const [only = {}, ...others] = items;
   if (others.length === 0 && only.Put) await client.send(new PutCommand(only.Put));
   else if (others.length === 0 && only.Update) await client.send(new UpdateCommand(only.Update));
-  else await client.send(new TransactWriteCommand({ TransactItems: items }));
+  else await sendTogether(client, items);
 }
 
 /** Why each item was refused; a plain write's reasons are those of its one item. */
