@@ -4,7 +4,7 @@ import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
 import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { walletRegister } from '../../functions/adapters/chain/wallet-register.ts';
-import type { Payout } from '../../functions/domain/settlement.ts';
+import { openSettlement, type Payout } from '../../functions/domain/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { Death, mortal } from '../support/faults.ts';
 import { type MemoryBook, memoryBook } from '../support/memory-book.ts';
@@ -257,6 +257,25 @@ describe('the register of wallets', () => {
 
     expect((await shared.findWallets([held!.address])).get(held!.address)).toEqual({ next: 3 });
     expect(await wallet.release({ ...found!, latest: 4 })).toBe(false);
+  });
+
+  it('tells whoever releases a held wallet that others used it, and releases nothing unseen', async () => {
+    const { register: wallet, shared } = register();
+    const [{ address }, paid] = [wallets[0]!, newPayout()];
+    await putPurchase(database, paid.transactionId);
+    await shared.openWallet(address, 0);
+    const opened = await shared.open(openSettlement(paid));
+    await shared.assign(opened, address, 0);
+    await wallet.quarantine((await wallet.listWallets())[0]!, { reason: 'OPERATOR', at: 5 });
+    const [seen] = await wallet.listWallets();
+
+    const quarantine = { reason: 'NONCE_USED_ELSEWHERE', at: 6, nonce: 0 } as const;
+    await shared.fail(await shared.open(opened), 'NONCE_USED_ELSEWHERE', quarantine);
+
+    expect(await wallet.release(seen!)).toBe(false);
+    const [found] = await wallet.listWallets();
+    expect(found).toMatchObject({ quarantine });
+    expect(await wallet.release(found!)).toBe(true);
   });
 
   it('holds none that never paid', async () => {

@@ -110,7 +110,7 @@ export function memoryBook(): MemoryBook {
       if (!(await save(settlement, next))) return undefined;
       if (settlement.nonce !== undefined) purchases.set(settlement.transactionId, { status: 'PROCESSING' });
       const { wallet } = settlement;
-      if (quarantine && wallet) wallets.set(wallet, { quarantine, ...wallets.get(wallet)! });
+      if (quarantine && wallet) wallets.set(wallet, { ...wallets.get(wallet)!, quarantine });
       return next;
     },
   };

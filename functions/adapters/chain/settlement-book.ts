@@ -158,13 +158,13 @@ export function settlementBook(tables: SettlementTables): Book {
     };
   }
 
-  /** The first finding stays: what was used since is found by whoever looks at it. */
+  /** Also where an operator holds it: that alone would not tell whoever releases it that its key is in other hands. */
   function quarantineWallet({ wallet = '' }: Settlement, quarantine: Quarantine): WriteItem {
     return {
       Update: {
         TableName: table,
         Key: { id: walletKey(wallet) },
-        UpdateExpression: 'SET quarantine = if_not_exists(quarantine, :quarantine)',
+        UpdateExpression: 'SET quarantine = :quarantine',
         ConditionExpression: 'attribute_exists(#next)',
         ExpressionAttributeNames: { '#next': 'next' },
         ExpressionAttributeValues: { ':quarantine': quarantine },

@@ -75,10 +75,17 @@ export function walletRegister({ rpc, chain, signers, book, client, table, rando
       const ConditionExpression = 'attribute_exists(#next) AND attribute_not_exists(quarantine)';
       return update(address, { UpdateExpression, ConditionExpression }, { ':quarantine': quarantine });
     },
-    release({ address, next, latest }) {
+    release({ address, next, latest, quarantine }) {
       const UpdateExpression = 'SET #next = :next REMOVE quarantine';
-      const values = { ':was': next, ':next': Math.max(next, latest) };
-      return update(address, { UpdateExpression, ConditionExpression: '#next = :was' }, values);
+      // What was found since has not been looked at by whoever releases it.
+      const isAsSeen = quarantine ? 'quarantine = :seen' : 'attribute_not_exists(quarantine)';
+      const ConditionExpression = `#next = :was AND ${isAsSeen}`;
+      const values = {
+        ':was': next,
+        ':next': Math.max(next, latest),
+        ...(quarantine && { ':seen': quarantine }),
+      };
+      return update(address, { UpdateExpression, ConditionExpression }, values);
     },
   };
 }
