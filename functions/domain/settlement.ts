@@ -157,7 +157,7 @@ export type Verdict = 'WAIT' | 'CAST' | 'BUMP' | 'CANCEL' | 'CONFIRM' | 'FAIL' |
  * a revert counts only at final depth, and a success without the right log is held for a person. A nonce that is
  * used although no receipt is seen means a node that lags: ask again. Two receipts of one nonce contradict, and one
  * node that lies or follows a fork must not make us pay again, or pay back what was paid: so a cancel in the chain ends
- * the payment as a revert does, at final depth and shown by every node.
+ * the payment as a revert does, at final depth and shown by every node. What was outbid counts as paid once it is final.
  */
 export function judge(
   settlement: Settlement,
@@ -172,7 +172,13 @@ export function judge(
   if (kind === 'cancel') return isBeyondDoubt ? 'CANCELLED' : 'WAIT';
   if (!mined.succeeded) return isBeyondDoubt ? 'FAIL' : 'WAIT';
   if (!mined.transferred) return 'HOLD';
-  return mined.confirmations >= at.confirmations && isCorroborated(mined) ? 'CONFIRM' : 'WAIT';
+  const isDeep = mined.confirmations >= at.confirmations && (mined.isFinal || !isOutbid(settlement));
+  return isDeep && isCorroborated(mined) ? 'CONFIRM' : 'WAIT';
+}
+
+/** A cancel is signed: were the payment undone, no cast of it would win against the higher fees. */
+function isOutbid({ attempts }: Settlement): boolean {
+  return attempts.some(({ kind }) => kind === 'cancel');
 }
 
 function isCorroborated({ nodes, asked }: Receipt): boolean {

@@ -82,6 +82,30 @@ describe('a transfer that is mined', () => {
   });
 });
 
+it.each([
+  ['the other node is silent', [honest, silent]],
+  ['the other node never sees it', [honest, sawNothing]],
+  ['the nodes differ for good', [honest, saysReverted]],
+] as const)('a payment that waits because %s is a person’s after half an hour', async (_, twists) => {
+  const wallet = await world.openWallet();
+  let now = 1_000_000;
+  const clock = { now: () => now, minuteMs: 60_000 };
+  const { treasury, logged } = openTreasury({ rpc: nodesOf(...twists) }, wallet, { waitsMs: [], clock });
+  const paid = newPayout();
+  await treasury.settle(paid);
+  await world.mine(6);
+
+  now += 30 * 60_000;
+  expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing: 'awaiting confirmations' });
+  expect(logged).toEqual([]);
+  now += 1;
+  const doing = 'not confirmed for half an hour';
+  expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing });
+  expect(logged).toMatchObject([
+    { message: 'settlement needs attention', fields: { transactionId: paid.transactionId, doing } },
+  ]);
+});
+
 it('a verdict is never pieced together from a node’s fork and another’s finality', async () => {
   const noFinality: Twist = (method, answer) =>
     method === 'eth_blockNumber' ? undefined : saysReverted(method, answer);

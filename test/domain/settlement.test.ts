@@ -70,7 +70,8 @@ describe('judge', () => {
     ['a used nonce that is not wanted any more', unwanted(cast(1)), [], { ...at, isNonceUsed: true }, 'WAIT'],
     ['a payment that is not wanted any more, and made', unwanted(cast(1)), [good], at, 'CONFIRM'],
     ['silence after the cancel', outbid, [], { ...at, now: NOW + RECAST_AFTER_MS }, 'CAST'],
-    ['the payment mined though it was outbid', outbid, [good], at, 'CONFIRM'],
+    ['the payment mined though it was outbid, which a reorg may undo', outbid, [good], at, 'WAIT'],
+    ['the payment final though it was outbid', outbid, [{ ...good, isFinal: true }], at, 'CONFIRM'],
     ['a cancel that a reorg may undo', outbid, [{ ...good, ...won }], at, 'WAIT'],
     ['a final cancel', outbid, [{ ...good, ...won, isFinal: true }], at, 'CANCELLED'],
     [

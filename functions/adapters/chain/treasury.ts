@@ -42,6 +42,8 @@ const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
 /** A used nonce without a receipt is a node that lags; for longer than this a person is called. */
 const OVERDUE_MS = 60_000;
+/** Longer than any chain takes to make a block final. */
+const UNCONFIRMED_AFTER_MS = 30 * 60_000;
 /** So long no node that is any good lags: from then on what all of them show counts. */
 const QUARANTINE_AFTER_MS = 10 * 60_000;
 
@@ -67,7 +69,7 @@ export function directTreasury(ports: DirectTreasury): Treasury {
       else {
         settlement = move.watched;
         const waitMs = waits.shift();
-        if (waitMs === undefined) return pending('awaiting confirmations');
+        if (waitMs === undefined) return waiting(settlement);
         await wait(waitMs);
       }
     }
@@ -211,6 +213,13 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   async function failTry(settlement: Settlement, reason: string): Promise<Move> {
     const failed = await book.fail(settlement, reason);
     return failed ? asFailure(failed) : 'AGAIN';
+  }
+
+  /** Nothing tells us why: one of two nodes is out, nodes differ for good, or fees went above the cap after it was signed. */
+  function waiting(settlement: Settlement): SettlementOutcome {
+    const at = settlement.attempts[0]?.at ?? clock.now();
+    const isOverdue = clock.now() - at > UNCONFIRMED_AFTER_MS;
+    return isOverdue ? hold(settlement, 'not confirmed for half an hour') : pending('awaiting confirmations');
   }
 
   function hold(settlement: Settlement, doing: string): SettlementOutcome {
