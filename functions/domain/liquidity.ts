@@ -28,7 +28,7 @@ export type Float = {
   block: number;
   /** No wallet has gas. */
   isGasLow: boolean;
-  /** Since when operators know that no purchase is opened for lack of tokens or gas. */
+  /** Since when operators know that purchases are refused, or soon will be, for lack of tokens or gas. */
   lowSince?: number;
   paused?: Pause;
 };
@@ -95,9 +95,17 @@ export function isStale({ readAt }: Pick<Float, 'readAt'>, now: number): boolean
   return now - readAt > STALE_AFTER_MS;
 }
 
-/** Low is what a person must act on; a pause is a person's act already. */
-export function isLow({ room, isGasLow }: Pick<Float, 'room' | 'isGasLow'>): boolean {
-  return isGasLow || room <= 0n;
+/**
+ * Low is what a person must act on: the largest purchase would be refused. Charges never bring the room to nothing, for what
+ * is left is too little for the next one. Once low, twice as much is enough, or it would be told with each charge that is
+ * not paid. A pause is a person's act already.
+ */
+export function isLow(
+  { room, isGasLow, lowSince }: Pick<Float, 'room' | 'isGasLow' | 'lowSince'>,
+  { largestPurchase }: Pick<FloatLimits, 'largestPurchase'>,
+): boolean {
+  const enough = requireUnits(largestPurchase, TOKEN_DECIMALS);
+  return isGasLow || room < (lowSince === undefined ? enough : 2n * enough);
 }
 
 /** Whether `units` more than what is promised can be paid. What nobody has read yet pays nothing. */

@@ -47,15 +47,16 @@ function unlistedOf(books: Record<Asset, Book>, open: readonly Transaction[]): s
 }
 
 /** Once when it becomes low, which raises the alarm, and once when it is not any more. */
-async function tell(asset: Asset, { floats, clock, log }: Ports): Promise<void> {
+async function tell(asset: Asset, { floats, floatLimits, clock, log }: Ports): Promise<void> {
   const float = (await floats.findFloat(asset))!;
   const { room, block, isGasLow, lowSince } = float;
-  if (isLow(float) === (lowSince !== undefined)) return;
-  const since = isLow(float) ? clock.now() : undefined;
+  const isLowNow = isLow(float, floatLimits);
+  if (isLowNow === (lowSince !== undefined)) return;
+  const since = isLowNow ? clock.now() : undefined;
   if (!(await floats.noteLow(asset, since))) return;
   const fields = { asset, room: String(room), block, isGasLow };
   if (since === undefined) log.info('treasury is not low any more', fields);
-  else log.error('treasury is low', new Error('purchases are refused'), fields);
+  else log.error('treasury is low', new Error('large purchases are refused, and soon all'), fields);
 }
 
 export const handler = schedule({ needs }, readTreasuryFloat);

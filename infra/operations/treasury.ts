@@ -1,4 +1,4 @@
-import { isLow, isStale } from '../../functions/domain/liquidity.ts';
+import { isStale } from '../../functions/domain/liquidity.ts';
 import { decimalOf, TOKEN_DECIMALS } from '../../functions/domain/money.ts';
 import { ASSETS, type Asset } from '../../functions/domain/transaction.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
@@ -38,8 +38,8 @@ async function show(given: Given, { floats, clock }: Desk): Promise<string[]> {
   return columns(
     found.map(([asset, float]) => {
       if (!float) return [asset, 'never read', '', ''];
-      const { room, readAt, paused } = float;
-      const state = isStale(float, clock.now()) ? 'STALE' : isLow(float) ? 'LOW' : 'OK';
+      const { room, readAt, lowSince, paused } = float;
+      const state = isStale(float, clock.now()) ? 'STALE' : lowSince === undefined ? 'OK' : 'LOW';
       const by = paused ? `paused by ${paused.by}: ${paused.reason}` : '';
       return [asset, state, `${signed(room)} at ${instant(readAt)}`, by];
     }),

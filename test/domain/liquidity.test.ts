@@ -148,11 +148,16 @@ describe('room for a purchase', () => {
   });
 
   it.each([
-    [1n, false, false],
-    [0n, false, true],
-    [-1n, false, true],
-    [1n, true, true],
-  ])('of %d with gas low %s is what a person must act on: %s', (room, isGasLow, expected) => {
-    expect(isLow({ room, isGasLow })).toBe(expected);
-  });
+    [300_000_000n, false, undefined, false],
+    [299_999_999n, false, undefined, true],
+    [-1n, false, undefined, true],
+    [300_000_000n, true, undefined, true],
+    [599_999_999n, false, NOW, true],
+    [600_000_000n, false, NOW, false],
+  ])(
+    'of %d, gas low %s, low since %s, is what a person must act on: %s',
+    (room, isGasLow, lowSince, expected) => {
+      expect(isLow({ room, isGasLow, lowSince }, limits)).toBe(expected);
+    },
+  );
 });
