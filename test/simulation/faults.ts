@@ -122,7 +122,8 @@ export function openFaults({ seed, quietAt, only }: Options) {
     },
     /** Whether the world does something else to a scope, such as to send a message twice. */
     happens(share: number, ...words: (string | number)[]): boolean {
-      const key = words.join(':');
+      // Without spaces: what is printed to replay it is one word.
+      const key = words.join(':').replaceAll(' ', '-');
       if (chance(seed, ...words) >= share || (only && !only.has(key))) return false;
       injected.push({ key, fault: 'DELAY', what: key });
       return true;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { inCopy } from './mutants/tree.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 /** For a machine that has much else to do; on a quiet one it is a fifth of that. */
@@ -9,10 +10,8 @@ const SIMULATE = 'test/simulation/simulate.ts';
 type Ran = { code: number | null; out: string };
 
 /** The command as one runs it, in a process of its own: it takes over the process's time and dice. */
-function simulate(args: string[], plant?: object): Promise<Ran> {
-  const imports = plant ? ['--import', './test/simulation/plant.ts'] : [];
-  const env = { ...process.env, ...(plant && { PLANT: JSON.stringify(plant) }) };
-  const child = spawn(process.execPath, [...imports, SIMULATE, ...args], { cwd: ROOT, env });
+function simulate(args: string[], cwd = ROOT): Promise<Ran> {
+  const child = spawn(process.execPath, [SIMULATE, ...args], { cwd });
   let out = '';
   child.stdout.on('data', (chunk) => {
     out += chunk;
@@ -61,21 +60,23 @@ describe('a planted bug', () => {
     async () => {
       const plant = {
         file: 'functions/steps/confirm-pix-payment.ts',
-        replace: 'const decision = decidePayment(facts);',
-        by: "const decision = decidePayment({ ...facts, payer: 'MATCH' });",
+        was: 'const decision = decidePayment(facts);',
+        is: "const decision = decidePayment({ ...facts, payer: 'MATCH' });",
       };
-      const { code, out } = await simulate(['--seed', '1', '--purchases', '50'], plant);
+      await inCopy([plant], async (copy) => {
+        const { code, out } = await simulate(['--seed', '1', '--purchases', '50'], copy);
 
-      expect(code).toBe(1);
-      expect(out).toContain('3. Nothing is sent without a payment');
-      expect(out).toContain('although somebody else paid');
-      expect(out).toMatch(/Shortest history \(1 purchases, 0 faults/);
-      expect(out).toMatch(/SettleStablecoin#\d+ \[p\d+\] rpc eth_sendRawTransaction/);
+        expect(code).toBe(1);
+        expect(out).toContain('3. Nothing is sent without a payment');
+        expect(out).toContain('although somebody else paid');
+        expect(out).toMatch(/Shortest history \(1 purchases, 0 faults/);
+        expect(out).toMatch(/SettleStablecoin#\d+ \[p\d+\] rpc eth_sendRawTransaction/);
 
-      const args = /Replay: npm run simulate -- (.*)$/m.exec(out)?.[1]?.split(' ') ?? [];
-      const replayed = await simulate(args, plant);
-      expect(replayed.out).toContain('although somebody else paid');
-      expect((await simulate(args)).code).toBe(0);
+        const args = /Replay: npm run simulate -- (.*)$/m.exec(out)?.[1]?.split(' ') ?? [];
+        const replayed = await simulate(args, copy);
+        expect(replayed.out).toContain('although somebody else paid');
+        expect((await simulate(args)).code).toBe(0);
+      });
     },
     LONG_MS,
   );
