@@ -1,0 +1,84 @@
+import type { Bank } from './bank.ts';
+import { payCharge, type Shop } from './buyer.ts';
+import { chance, type Dice } from './dice.ts';
+import { receiveCallback } from './functions.ts';
+import type { openGuards } from './guards.ts';
+import type { InstancePorts } from './instances.ts';
+import type { Ended, Kernel } from './kernel.ts';
+import type { Facts } from './ledger-of-facts.ts';
+import { SECOND_MS } from './times.ts';
+
+type Options = {
+  kernel: Kernel;
+  seed: string;
+  dice: Dice;
+  facts: Facts;
+  guards: ReturnType<typeof openGuards>;
+  bank: () => Bank;
+  shop: () => Shop;
+  happens: (share: number, ...words: string[]) => boolean;
+  isQuiet: (now: number) => boolean;
+  call: (
+    name: string,
+    scope: string,
+    work: (ports: InstancePorts) => Promise<unknown>,
+    limits: { seconds: number },
+  ) => Promise<Ended<unknown>>;
+};
+
+/** What happens at the payment provider as it is asked, and what it, or somebody in its name, posts to us. */
+export function openBankLife(options: Options) {
+  const { kernel, seed, dice, facts, guards, bank, shop, happens, isQuiet, call } = options;
+  const refused = new Map<string, boolean>();
+  const closing = new Set<string>();
+  let posts = 0;
+
+  async function onRequest(request: { method: string; path: string; body: unknown }): Promise<void> {
+    const [, kind, id = '', , refundId = ''] = request.path.split('?')[0]!.split('/');
+    if (kind === 'cob') await onCharge(request, id);
+    if (kind !== 'pix' || request.method !== 'PUT') return;
+    await guards.onRefund(id);
+    if (!refused.has(refundId)) {
+      const before = [...refused.keys()].filter((each) => each.includes(refundId.split('R')[0]!)).length;
+      refused.set(refundId, before < (facts.ofPix(id)?.plan.refusals ?? 0));
+    }
+    await bank().setOutcome(refused.get(refundId) ? 'NAO_REALIZADO' : 'DEVOLVIDO');
+  }
+
+  /** A Pix that arrives while its charge is being closed: before that, or between that and the look at it. */
+  async function onCharge({ method, body }: { method: string; body: unknown }, txid: string): Promise<void> {
+    const each = facts.byTransaction.get(txid);
+    if (each?.plan.kind !== 'paid during the closing' || each.isPaid) return;
+    const isClosing = method === 'PATCH' && (body as { status?: string }).status !== undefined;
+    const isAfter = each.plan.index % 2 === 1;
+    if (isClosing && isAfter) closing.add(txid);
+    else if (isClosing || closing.has(txid)) await payCharge(each, shop());
+  }
+
+  /** Posts of the provider: lost, late, twice, in another order than they were sent. */
+  function callBack(body: string, isForged = false): void {
+    const id = `callback-${++posts}`;
+    if (!isForged && happens(0.1, id, 'lost')) return;
+    const copies = happens(0.1, id, 'twice') ? [1, 2] : [1];
+    for (const copy of copies) {
+      kernel.act('provider posts', id, async () => {
+        await kernel.wait(chance(seed, id, copy) ** 3 * 40 * SECOND_MS);
+        await call('PixReceived', `${id}.${copy}`, (own) => receiveCallback(body, own), { seconds: 10 });
+      });
+    }
+  }
+
+  /** Whoever knows our address can write to it: of purchases that nobody paid, and of none that there is. */
+  async function forge(): Promise<void> {
+    while (!isQuiet(kernel.now())) {
+      await kernel.wait(dice.within(30, 300) * SECOND_MS);
+      const known = [...facts.byTransaction.keys()];
+      const txid = known[dice.within(0, known.length)] ?? '01FORGED00000000000000000000';
+      const endToEndId = `E${'99999'}${String(dice.within(1e9, 9e9)).padEnd(26, '0')}`.slice(0, 32);
+      const pix = [{ endToEndId, txid, valor: '500.00', horario: new Date(kernel.now()).toISOString() }];
+      callBack(JSON.stringify({ pix }), true);
+    }
+  }
+
+  return { onRequest, callBack, forge };
+}

@@ -1,0 +1,129 @@
+import type { DomainEvent } from '../../functions/domain/events.ts';
+import type { MoneyCase } from '../../functions/domain/money-case.ts';
+import type { StrayPix } from '../../functions/domain/stray.ts';
+import { type Status, TERMINAL, type Transaction } from '../../functions/domain/transaction.ts';
+import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
+import type { Bank } from './bank.ts';
+import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
+import type { openMachine, openQueues } from './cloud-services.ts';
+import type { openExecutions } from './executions.ts';
+import type { Faults } from './faults.ts';
+import type { InstancePorts } from './instances.ts';
+import type { Evidence } from './invariants.ts';
+import type { Kernel } from './kernel.ts';
+import type { Facts } from './ledger-of-facts.ts';
+import type { Node } from './node.ts';
+import type { Partner } from './partner.ts';
+import { HOUR_MS, MINUTE_MS, QUIET_AFTER_MS, START_AT, STUCK_AFTER_MS } from './times.ts';
+
+/** The parts of a world that tell how it stands. */
+export type Parts = {
+  kernel: Kernel;
+  memory: MemoryDynamoDb;
+  names: Record<string, string>;
+  bank: Bank;
+  node: Node;
+  partner: Partner;
+  facts: Facts;
+  faults: Faults;
+  executions: ReturnType<typeof openExecutions>;
+  machine: ReturnType<typeof openMachine>;
+  queues: ReturnType<typeof openQueues>;
+  /** What the treasury has ever had of each. */
+  funds: Record<'USDT' | 'USDC', bigint>;
+};
+
+/** Nothing goes wrong any more, and yet a purchase does not end: days of waiting would show no more. */
+export function isStuck({ kernel, memory, names }: Parts): boolean {
+  if (kernel.now() - START_AT < QUIET_AFTER_MS + STUCK_AFTER_MS) return false;
+  return memory.rows(names.transactions!).some(({ status }) => !TERMINAL.includes(status as Status));
+}
+
+/** Nothing is left to do for anybody. */
+export function isAtRest({ memory, names, machine, queues }: Parts): boolean {
+  const isRunning = [...machine.executions.values()].some(({ status }) => status === 'RUNNING');
+  const waits = (name: string, field: string) =>
+    memory.rows(names[name]!).some((row) => row[field] !== undefined);
+  return (
+    !isRunning &&
+    queues.counts.waiting === 0 &&
+    !waits('transactions', 'nextCheckAt') &&
+    !waits('settlements', 'nextCheckAt') &&
+    !waits('strays', 'nextCheckAt') &&
+    !waits('events', 'sweep') &&
+    !waits('deliveries', 'due')
+  );
+}
+
+/** The books are compared once more, whole: what reconciliation finds where nothing is amiss is a fault of its own. */
+export async function reconcileAll({ kernel, node }: Parts, ports: InstancePorts): Promise<void> {
+  await node.bury();
+  const from = new Date(START_AT - HOUR_MS).toISOString();
+  const to = new Date(kernel.now() + MINUTE_MS).toISOString();
+  await reconcileBooks(ports, { from, to });
+}
+
+export type Found = Evidence & { strays: StrayPix[] };
+
+/** Everything that is there, wherever it lies. */
+export async function find({
+  kernel,
+  memory,
+  names,
+  bank,
+  node,
+  partner,
+  facts,
+  funds,
+}: Parts): Promise<Found> {
+  return {
+    now: kernel.now(),
+    transactions: memory.rows(names.transactions!) as unknown as Transaction[],
+    strays: (memory.rows(names.strays!) as unknown as StrayPix[]).filter(({ id }) => id !== 'CURSOR'),
+    events: memory.rows(names.events!) as unknown as DomainEvent[],
+    pix: await bank.listPix(),
+    transfers: await node.transfers(),
+    unitsOut: {
+      USDT: funds.USDT - (await node.balance('USDT')),
+      USDC: funds.USDC - (await node.balance('USDC')),
+    },
+    acceptedEvents: new Set(partner.accepted.keys()),
+    cases: memory.rows(names.moneyCases!).filter(({ kind }) => kind !== undefined) as unknown as MoneyCase[],
+    wasOutdated: bank.wasOutdated,
+    scopeOf: facts.scopeOf,
+  };
+}
+
+/** How purchases and stray Pix have ended, and what happened to them; `planned` are those who wanted to buy. */
+export function countsOf({ transactions, strays }: Found, parts: Parts, planned: number) {
+  const { kernel, executions, queues, node, partner, faults } = parts;
+  const ends = Object.groupBy(transactions, ({ status, refund }) =>
+    refund ? `${status}, ${refund.status}` : status,
+  );
+  const strayEnds = Object.groupBy(strays, ({ reason, refund }) => `${reason}, ${refund.status}`);
+  return {
+    ...lengthsOf('purchases', ends),
+    ...lengthsOf('stray Pix', strayEnds),
+    'purchases not opened': planned - transactions.length,
+    effects: kernel.counts.effects,
+    kills: kernel.counts.kills,
+    'functions out of time': kernel.counts.timeouts,
+    'executions lost': executions.counts.lost,
+    'steps run twice': executions.counts.twins,
+    'steps given up by the state machine': executions.counts.timedOut,
+    'messages repeated': queues.counts.repeated,
+    'dead letters': queues.counts.deadLetters,
+    blocks: node.counts.blocks,
+    reorganisations: node.counts.reorgs,
+    'transactions dropped from the pool': node.counts.dropped,
+    'transfers sent': node.counts.casts,
+    'events accepted': partner.counts.events,
+    'events accepted again': partner.counts.repetitions,
+    ...Object.fromEntries(Object.entries(faults.counts).map(([fault, count]) => [`faults ${fault}`, count])),
+    'virtual minutes': Math.round((kernel.now() - START_AT) / MINUTE_MS),
+  };
+}
+
+function lengthsOf(what: string, groups: Partial<Record<string, unknown[]>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(groups).map(([end, list]) => [`${what} ${end}`, list!.length]));
+}

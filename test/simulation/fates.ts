@@ -1,0 +1,59 @@
+import type { Bought } from './buyer.ts';
+import type { Dice } from './dice.ts';
+import type { InstancePorts } from './instances.ts';
+import type { Kernel } from './kernel.ts';
+import type { Node } from './node.ts';
+
+type Options = {
+  kernel: Kernel;
+  dice: Dice;
+  bought: readonly Bought[];
+  node: () => Node;
+  ports: () => InstancePorts;
+};
+
+/** What befalls the clients and wallets of some kinds of buyers, and when. */
+export function openFates({ kernel, dice, bought, node, ports }: Options) {
+  const blacklisted = new Set<string>();
+
+  async function refuse({ plan: { clientId } }: Bought): Promise<void> {
+    await kernel.outside(() =>
+      ports().clients.noteVerdict(clientId, { rejectedAt: kernel.now(), rejectedFor: 'SANCTIONS_HIT' }),
+    );
+  }
+
+  function isRefusedInBetween(scope: string): boolean {
+    return bought.some(({ plan }) => plan.scope === scope && plan.kind === 'client refused while settling');
+  }
+
+  /** While the visit that looks whether the client is clear, and then takes a nonce, is under way. */
+  function refuseSoon(scope: string): void {
+    kernel.act(`a list on ${scope}`, scope, async () => {
+      await kernel.wait(dice.within(0, 4000));
+      await refuse(bought.find(({ plan }) => plan.scope === scope)!);
+    });
+  }
+
+  async function blacklist({ plan: { asset, wallet } }: Bought): Promise<void> {
+    if (blacklisted.has(wallet)) return;
+    blacklisted.add(wallet);
+    if (asset === 'USDC') await node().owner('UsdcLike', 'blacklist', [wallet]);
+    else await node().owner('UsdtLike', 'addBlackList', [wallet]);
+  }
+
+  async function onCast(raw: string): Promise<void> {
+    const each = bought.find(({ plan }) => raw.includes(plan.wallet.slice(2).toLowerCase()));
+    if (each?.plan.kind === 'destination blacklisted once sent') await blacklist(each);
+    if (each?.plan.kind === 'client refused once sent') await refuse(each);
+  }
+
+  async function onPaid(each: Bought): Promise<void> {
+    const { kind, wallet } = each.plan;
+    if (kind === 'wallet refused after payment')
+      await node().owner('SanctionsOracle', 'addToSanctionsList', [[wallet]]);
+    if (kind === 'destination blacklisted') await blacklist(each);
+    if (kind === 'client refused after payment') await refuse(each);
+  }
+
+  return { isRefusedInBetween, refuseSoon, onCast, onPaid };
+}
