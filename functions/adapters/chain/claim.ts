@@ -1,4 +1,3 @@
-import { Unavailable } from '../../domain/errors.ts';
 import { chooseWallet, type HotWallet, troubleOf } from '../../domain/hot-wallet.ts';
 import type { Log, Random } from '../../domain/ports.ts';
 import { type Settlement, withNonce } from '../../domain/settlement.ts';
@@ -6,7 +5,7 @@ import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Clearance, preflight, requireChain, type WalletOnChain } from './preflight.ts';
-import { type Rpc, RpcError } from './rpc.ts';
+import { isOutage, type Rpc } from './rpc.ts';
 import type { Book, WalletRow } from './settlement-book.ts';
 import { listAddresses } from './signers.ts';
 
@@ -135,8 +134,4 @@ function turns(): (work: Work) => Promise<Turn> {
     );
     return mine;
   };
-}
-
-export function isOutage(error: unknown): error is Unavailable | RpcError {
-  return error instanceof Unavailable || error instanceof RpcError;
 }

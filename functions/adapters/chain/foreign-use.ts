@@ -1,7 +1,6 @@
-import { Unavailable } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/settlement.ts';
 import type { Chain } from './chain.ts';
-import { type Node, quantity, type Rpc, RpcError, toHex } from './rpc.ts';
+import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
 /**
  * Whether somebody else used the settlement's nonce, beyond doubt (docs/settlement.md, step 7): every configured node,
@@ -43,9 +42,4 @@ async function isKnown(node: Node, hash: string): Promise<boolean> {
     node.call('eth_getTransactionByHash', [hash]),
   ]);
   return answers.some((answer) => answer !== null);
-}
-
-function asSilence(error: unknown): undefined {
-  if (error instanceof Unavailable || error instanceof RpcError) return undefined;
-  throw error;
 }

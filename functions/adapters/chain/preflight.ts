@@ -3,7 +3,7 @@ import type { Settlement } from '../../domain/settlement.ts';
 import { type Chain, isSameAddress, reservedAddresses } from './chain.ts';
 import { isTransferable, readBalance, readBlacklisted, readDecimals, readPaused } from './erc20.ts';
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
-import { type Node, quantity, type Rpc, RpcError, toHex } from './rpc.ts';
+import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 import { askOracle } from './sanctions-oracle.ts';
 
 const DECIMALS = 6;
@@ -95,14 +95,10 @@ export async function requireChain(rpc: Rpc, chain: Chain): Promise<boolean> {
 
 /** Undefined where the node is out. One on another chain would never show a transfer, which then waits for ever. */
 async function readChainId(node: Node): Promise<bigint | undefined> {
-  try {
-    return quantity(await node.call('eth_chainId', []));
-  } catch (error) {
-    if (error instanceof Unavailable || error instanceof RpcError) return undefined;
-    throw error;
-  }
+  return node.call('eth_chainId', []).then(quantity).catch(asSilence);
 }
 
-async function readGas(rpc: Rpc, wallet: string): Promise<bigint> {
+/** In wei. */
+export async function readGas(rpc: Rpc, wallet: string): Promise<bigint> {
   return quantity(await rpc.call('eth_getBalance', [wallet, 'latest']));
 }

@@ -2,7 +2,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import type { Receipt, Settlement } from '../../domain/settlement.ts';
 import { type Chain, isSameAddress } from './chain.ts';
 import { isTransfer, type Log } from './erc20.ts';
-import { type Node, quantity, type Rpc, RpcError, toHex } from './rpc.ts';
+import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
 type Mined = { hash: string; isSuccess: boolean; blockNumber: bigint; blockHash: string; logs: Log[] };
 
@@ -35,12 +35,6 @@ function asOne(shown: Shown[], asked: number): Receipt {
     nodes: shown.length,
     asked,
   };
-}
-
-/** A node that cannot be reached, or answers nonsense, says nothing; a mistake of ours is not one of its. */
-function asSilence(error: unknown): undefined {
-  if (error instanceof Unavailable || error instanceof RpcError) return undefined;
-  throw error;
 }
 
 async function readView(node: Node, chain: Chain, settlement: Settlement): Promise<Shown[]> {

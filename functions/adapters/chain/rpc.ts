@@ -27,6 +27,16 @@ export class RpcError extends Error {
   }
 }
 
+/** Nobody could be reached, or the node answered nonsense or an error; a mistake of ours is none of these. */
+export function isOutage(error: unknown): error is Unavailable | RpcError {
+  return error instanceof Unavailable || error instanceof RpcError;
+}
+
+/** A node that is out says nothing. */
+export function asSilence(error: unknown): undefined {
+  if (!isOutage(error)) throw error;
+}
+
 export function jsonRpc(
   loadUrls: () => Promise<string[]>,
   settings: { timeoutMs: number; fetch: typeof fetch },

@@ -6,8 +6,8 @@ import { isDone, writeRow } from '../dynamodb/table.ts';
 import type { Chain } from './chain.ts';
 import { readBalance } from './erc20.ts';
 import type { Signer } from './kms-signer.ts';
-import { readNonce } from './preflight.ts';
-import { quantity, type Rpc } from './rpc.ts';
+import { readGas, readNonce } from './preflight.ts';
+import type { Rpc } from './rpc.ts';
 import type { Book } from './settlement-book.ts';
 import { walletKeyOf } from './settlement-rows.ts';
 import { listAddresses } from './signers.ts';
@@ -38,7 +38,7 @@ export function walletRegister({ rpc, chain, signers, book, client, table, rando
   async function look(address: string, row?: Pick<HotWallet, 'next' | 'quarantine'>): Promise<Holdings> {
     const [latest, gas, ...balances] = await Promise.all([
       leastNonce(rpc, address),
-      rpc.call('eth_getBalance', [address, 'latest']).then(quantity),
+      readGas(rpc, address),
       ...ASSETS.map((asset) => readBalance(rpc, chain.tokens[asset], address)),
     ]);
     const units = Object.fromEntries(ASSETS.map((asset, index) => [asset, balances[index]!]));

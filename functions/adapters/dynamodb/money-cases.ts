@@ -1,17 +1,15 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import { blocksClient, isClosedSo, type MoneyCase, type MoneyCaseClosing } from '../../domain/money-case.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../../domain/money-case-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { listByStatus } from './cases.ts';
+import { cursorOf } from './cursor.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
-import { find, isDone, isRefused, updateOf, type WriteItem, writeKnowingly } from './table.ts';
+import { find, isRefused, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
 type MoneyCaseTables = { moneyCases: string; clients: string; ledger: string };
-
-/** No case is named like it. */
-const CURSOR = 'CURSOR';
 
 const ROUNDS = 5;
 
@@ -60,18 +58,7 @@ export function moneyCaseStore(
       }
       throw new Unavailable('the cases of money');
     },
-    async findCursor() {
-      return (await find<{ upTo: number }>(store, CURSOR))?.upTo;
-    },
-    async moveCursor(upTo) {
-      const ConditionExpression = 'attribute_not_exists(#upTo) OR #upTo < :upTo';
-      const Key = { id: CURSOR };
-      await isDone(
-        client.send(
-          new UpdateCommand({ TableName: store.table, Key, ...updateOf({ upTo }), ConditionExpression }),
-        ),
-      );
-    },
+    ...cursorOf(store),
   };
 }
 

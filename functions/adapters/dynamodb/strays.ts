@@ -5,6 +5,7 @@ import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import type { StrayChange, StrayPix } from '../../domain/stray.ts';
 import type { Strays } from '../../domain/stray-ports.ts';
+import { cursorOf } from './cursor.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { eventRow } from './records.ts';
 import { find, isDone, putNew, queryDue, updateOf, type WriteItem, writeAll } from './table.ts';
@@ -14,9 +15,6 @@ type StrayTables = { strays: string; transactions: string; events: string; ledge
 /** Keys of the sparse indexes: what somebody must look at, and what has not gone back. */
 const SWEEP = 'STRAY';
 const OPEN = 'STRAY';
-/** No end-to-end id is like it. */
-const CURSOR = 'CURSOR';
-
 export function strayStore(client: DynamoDBDocumentClient, tables: StrayTables, random: Random): Strays {
   const store = { client, table: tables.strays };
 
@@ -86,15 +84,7 @@ export function strayStore(client: DynamoDBDocumentClient, tables: StrayTables, 
       });
     },
 
-    async findCursor() {
-      return (await find<{ upTo: number }>(store, CURSOR))?.upTo;
-    },
-
-    async moveCursor(upTo) {
-      const moved = updateOf({ upTo });
-      const ConditionExpression = 'attribute_not_exists(#upTo) OR #upTo < :upTo';
-      await update({ Key: { id: CURSOR }, ...moved, ConditionExpression });
-    },
+    ...cursorOf(store),
   };
 }
 
