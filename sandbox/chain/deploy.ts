@@ -1,6 +1,6 @@
 import { getCreateAddress, Interface, id } from 'ethers';
 import { compileContracts } from './compile.ts';
-import { confirm, DEPLOYER, sendAsOwner } from './owner.ts';
+import { actAsOwner, confirm, DEPLOYER, sendAsOwner } from './owner.ts';
 import { rpc } from './rpc.ts';
 
 const ORDER = ['UsdtLike', 'UsdcLike', 'SanctionsOracle'] as const;
@@ -50,7 +50,7 @@ export async function asOwner(
   args: unknown[] = [],
 ): Promise<void> {
   const data = new Interface(compileContracts()[name].abi).encodeFunctionData(method, args);
-  await confirm(rpcUrl, await sendAsOwner(rpcUrl, { to: addresses[name], data }));
+  await actAsOwner(rpcUrl, { to: addresses[name], data });
 }
 
 export async function balanceOf(rpcUrl: string, asset: 'USDT' | 'USDC', owner: string): Promise<bigint> {

@@ -1,5 +1,5 @@
 import { Interface } from 'ethers';
-import { confirm, sendAsOwner } from './owner.ts';
+import { actAsOwner } from './owner.ts';
 import { rpc } from './rpc.ts';
 
 /** One transfer of a token, to the unit; `token` is the contract's address. */
@@ -23,7 +23,7 @@ export function releaseTrap(rpcUrl: string, { token, to, units }: Transfer): Pro
 }
 
 async function act(rpcUrl: string, token: string, data: string): Promise<void> {
-  await confirm(rpcUrl, await sendAsOwner(rpcUrl, { to: token, data }));
+  await actAsOwner(rpcUrl, { to: token, data });
 }
 
 type Log = { address: string; topics: string[]; data: string };
