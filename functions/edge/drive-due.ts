@@ -1,16 +1,23 @@
 import type { Clock } from '../domain/ports.ts';
 
-/** `busyMs` is real time, well below the function's: what is left is due in the next minute. */
-export type Pace = { batch: number; atOnce: number; busyMs: number; clock: Pick<Clock, 'now'> };
+export type Drive = {
+  /** Drives one thing. Where it throws, the others go on, and `report` tells. */
+  look: (id: string) => Promise<unknown>;
+  report: (id: string, error: unknown) => void;
+  batch: number;
+  atOnce: number;
+  /** Real time, well below the function's: what is left is due in the next minute. */
+  busyMs: number;
+  clock: Pick<Clock, 'now'>;
+};
 
 /**
  * Looks at everything that is due, oldest first, some at once, each but once in a run: the index may be stale, and what
- * was looked at may still be in it. `look` must not throw, or one row keeps the others waiting. Answers how many.
+ * was looked at may still be in it. Answers how many.
  */
 export async function driveDue(
   listDue: (now: number, limit: number) => Promise<string[]>,
-  look: (id: string) => Promise<void>,
-  { batch, atOnce, busyMs, clock }: Pace,
+  { look, report, batch, atOnce, busyMs, clock }: Drive,
 ): Promise<number> {
   const until = clock.now() + busyMs;
   const seen = new Set<string>();
@@ -19,7 +26,7 @@ export async function driveDue(
     if (due.length === 0) break;
     for (let from = 0; from < due.length && clock.now() < until; from += atOnce) {
       const some = due.slice(from, from + atOnce);
-      await Promise.all(some.map(look));
+      await Promise.all(some.map((id) => look(id).catch((error: unknown) => report(id, error))));
       for (const id of some) seen.add(id);
     }
   }

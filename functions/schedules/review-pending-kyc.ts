@@ -63,8 +63,13 @@ const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
  */
 export async function reviewPendingKyc(ports: Ports) {
   const visit = newVisit();
-  const pace = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };
-  return { looked: await driveDue(ports.kycReviews.listDue, (token) => look(token, visit, ports), pace) };
+  const looked = await driveDue(ports.kycReviews.listDue, {
+    look: (token) => reviewRecord(token, visit, ports),
+    // The record's token is none of the log's business.
+    report: (_token, error) => ports.log.error('review of a KYC record failed', error),
+    ...{ batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock },
+  });
+  return { looked };
 }
 
 /**
@@ -81,15 +86,6 @@ export async function reviewClient(clientId: string, ports: Ports): Promise<void
   visit.documents.set(clientId, Promise.resolve(review ?? 'NONE'));
   for (const token of await kycReviews.listOfClient(clientId, NEWEST))
     await reviewRecord(token, visit, ports);
-}
-
-async function look(token: string, visit: Visit, ports: Ports): Promise<void> {
-  try {
-    await reviewRecord(token, visit, ports);
-  } catch (error) {
-    // One record that cannot be decided must not keep the others waiting. Its token is none of the log's business.
-    ports.log.error('review of a KYC record failed', error);
-  }
 }
 
 async function reviewRecord(token: string, visit: Visit, ports: Ports): Promise<void> {

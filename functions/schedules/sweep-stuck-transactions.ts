@@ -16,19 +16,17 @@ const NEXT_LOOK_MINUTES = 2;
 
 /** Each minute: what should have moved by itself and did not is moved. */
 export async function sweepStuckTransactions(ports: Ports) {
-  const pace = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };
-  return { looked: await driveDue(ports.transactions.listDue, (id) => drive(id, ports), pace) };
-}
-
-async function drive(id: string, ports: Ports): Promise<void> {
-  try {
-    // The index may be stale: the row itself decides.
-    const transaction = await ports.transactions.findTransaction(id);
-    if (transaction?.nextCheckAt !== undefined) await look(transaction, ports);
-  } catch (error) {
-    // One row that cannot be driven must not keep the others waiting.
-    ports.log.error('sweep failed', error, { transactionId: id });
-  }
+  const { transactions, clock, log } = ports;
+  const looked = await driveDue(transactions.listDue, {
+    async look(id) {
+      // The index may be stale: the row itself decides.
+      const transaction = await transactions.findTransaction(id);
+      if (transaction?.nextCheckAt !== undefined) await look(transaction, ports);
+    },
+    report: (id, error) => log.error('sweep failed', error, { transactionId: id }),
+    ...{ batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock },
+  });
+  return { looked };
 }
 
 /** Wakes the execution, or starts one where none runs: under a new name, for a used one stays taken for 90 days. */

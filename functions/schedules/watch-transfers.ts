@@ -10,15 +10,12 @@ const BUSY_MS = 30_000;
 
 /** Each minute: completed transfers are looked at until no reorganisation can undo them. */
 export async function watchTransfers({ transfers, clock, log }: Needs<typeof needs>) {
-  async function look(transactionId: string): Promise<void> {
-    try {
-      await transfers.look(transactionId);
-    } catch (error) {
-      log.error('transfer not looked at', error, { transactionId });
-    }
-  }
-  const pace = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock };
-  return { looked: await driveDue(transfers.listDue, look, pace) };
+  const looked = await driveDue(transfers.listDue, {
+    look: transfers.look,
+    report: (id, error) => log.error('transfer not looked at', error, { transactionId: id }),
+    ...{ batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock },
+  });
+  return { looked };
 }
 
 export const handler = schedule({ needs }, watchTransfers);
