@@ -4,8 +4,9 @@ import { chance, type Dice } from './dice.ts';
 import { receiveCallback } from './functions.ts';
 import type { openGuards } from './guards.ts';
 import type { InstancePorts } from './instances.ts';
-import type { Ended, Kernel } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
 import type { Facts } from './ledger-of-facts.ts';
+import type { Ended } from './tasks.ts';
 import { SECOND_MS } from './times.ts';
 
 type Options = {

@@ -12,8 +12,9 @@ import type { Bank } from './bank.ts';
 import { type Dice, diceOf } from './dice.ts';
 import type { Violation } from './guards.ts';
 import type { InstancePorts } from './instances.ts';
-import type { Ended, Kernel } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
 import type { Plan } from './purchases.ts';
+import type { Ended } from './tasks.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

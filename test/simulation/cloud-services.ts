@@ -5,8 +5,10 @@ import {
   TaskDoesNotExist,
 } from '@aws-sdk/client-sfn';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { Call } from './effects.ts';
 import type { Fault } from './faults.ts';
-import type { Call, Ended, Kernel } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
+import type { Ended } from './tasks.ts';
 
 type Command = { constructor: { name: string }; input: Record<string, unknown> };
 

@@ -6,7 +6,8 @@ import { chance } from './dice.ts';
 import type { Faults } from './faults.ts';
 import { STEPS } from './functions.ts';
 import type { InstancePorts } from './instances.ts';
-import type { Ended, Kernel } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
+import type { Ended } from './tasks.ts';
 
 const definition = readDefinition(
   readFileSync(new URL('../../statemachines/onramp.asl.json', import.meta.url), 'utf8'),

@@ -1,5 +1,6 @@
 import { chance } from './dice.ts';
-import type { Call, Task } from './kernel.ts';
+import type { Call } from './effects.ts';
+import type { Task } from './tasks.ts';
 
 /**
  * `FAIL`: the service did nothing and says so. `LOSE`: it did, and its answer is lost. `LATE`: no answer in time, and it

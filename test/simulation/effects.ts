@@ -1,0 +1,176 @@
+import type { Entry } from './agenda.ts';
+import { chance } from './dice.ts';
+import type { Fault, Faults } from './faults.ts';
+import { never, type Task, type Tasks } from './tasks.ts';
+
+/** One effect upon the outside: which service, what is done, about what, and how the service fails. */
+export type Call = {
+  service: 'dynamodb' | 'kms' | 'sfn' | 'sqs' | 'pix' | 'rpc' | 'webhook';
+  name: string;
+  about: string;
+  /** Whether it changes nothing. */
+  isRead: boolean;
+  /** What the caller is thrown: the service did nothing, or nobody knows. */
+  failure: (fault: Fault) => unknown;
+  /** What cannot happen to it. */
+  never?: readonly Fault[];
+  /** What the service answered before; undefined where it knows no other answer. */
+  stale?: () => unknown;
+};
+
+type Effect<Answer> = {
+  task: Task;
+  number: number;
+  call: Call;
+  fault: Fault | undefined;
+  run: () => Answer | Promise<Answer>;
+};
+type Landed<Answer> = { answer: Answer } | { error: unknown };
+type Caller<Answer> = {
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+  /** Lets the caller go on, where it is still there. */
+  settle: (act: () => void) => void;
+};
+
+type Options = {
+  seed: string;
+  faults: Faults;
+  tasks: Tasks;
+  now: () => number;
+  plan: (ms: number, then: Entry['run']) => Entry;
+  /** The next number of a scope: what its dice are thrown with. */
+  numberIn: (scope: string) => number;
+  note: (text: string) => void;
+  kill: (task: Task, end: 'KILLED') => void;
+};
+
+/** Latency is mostly short, and now and then this long. */
+const LONGEST_LATENCY_MS = 400;
+const LATE_AFTER_MS = 4000;
+const LATE_WITHIN_MS = 90_000;
+/** Of what was about to be sent when its caller died. */
+const UNDER_WAY_SHARE = 0.3;
+
+/** One effect at a time. When it happens, and whether it goes wrong, follows from the seed, its scope and its number in that. */
+export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, kill }: Options) {
+  const counts = { effects: 0 };
+  let performing: Task | undefined;
+
+  /** Queues one effect of the current task. Its instant and its fault are decided here, so they cannot depend on others. */
+  function effect<Answer>(call: Call, run: () => Answer | Promise<Answer>): Promise<Answer> {
+    const task = tasks.current();
+    if (!task) return Promise.resolve().then(run);
+    if (task.isDead) return never();
+    const number = numberIn(task.scope);
+    const fault = faults.decide(task, call, { number, now: now() });
+    const slowMs = Math.floor(chance(seed, task.scope, number, 'slow') * task.slowMs);
+    const share = chance(seed, task.scope, number, 'latency') ** 3;
+    const latency = 5 + Math.floor(share * LONGEST_LATENCY_MS) + slowMs;
+    tasks.block(task);
+    return new Promise<Answer>((resolve, reject) => {
+      const settle = (act: () => void) => {
+        if (task.isDead) return;
+        tasks.unblock(task);
+        act();
+      };
+      plan(latency + faults.delayOf(fault, task.scope, number), () =>
+        perform({ task, call, number, fault, run }, { resolve, reject, settle }),
+      );
+    });
+  }
+
+  async function perform<Answer>(effect: Effect<Answer>, caller: Caller<Answer>): Promise<void> {
+    const { task, fault: decided } = effect;
+    // Nobody is there any more who could be killed.
+    const fault = task.isOver && decided?.startsWith('KILL') ? undefined : decided;
+    if (task.isDead && fault !== 'LATE') return;
+    if (fault === 'KILL_BEFORE') return killBefore(effect);
+    if (isUndone(fault)) return refuse(effect, fault, caller);
+    if (fault === 'STALE' && answerOld(effect, caller)) return;
+    let landed = await land(effect);
+    if (fault === 'TWICE') landed = await land(effect);
+    answer({ ...effect, fault }, landed, caller);
+  }
+
+  async function land<Answer>({ task, run }: Effect<Answer>): Promise<Landed<Answer>> {
+    counts.effects++;
+    performing = task;
+    try {
+      return { answer: await run() };
+    } catch (error) {
+      return { error };
+    } finally {
+      performing = undefined;
+    }
+  }
+
+  function landLater<Answer>(effect: Effect<Answer>): void {
+    const { scope } = effect.task;
+    const laterMs = Math.floor(chance(seed, scope, numberIn(scope), 'late') * LATE_WITHIN_MS);
+    plan(LATE_AFTER_MS + laterMs, async () => tell(effect, `landed late: ${wordOf(await land(effect))}`));
+  }
+
+  function killBefore<Answer>(effect: Effect<Answer>): void {
+    const { task, call, number } = effect;
+    // What was under way when its caller died may still arrive.
+    const isUnderWay = !call.isRead && chance(seed, task.scope, number, 'under way') < UNDER_WAY_SHARE;
+    tell(effect, isUnderWay ? 'killed, still under way' : 'killed before');
+    if (isUnderWay) landLater(effect);
+    kill(task, 'KILLED');
+  }
+
+  function refuse<Answer>(effect: Effect<Answer>, fault: Fault, { reject, settle }: Caller<Answer>): void {
+    tell(effect, fault === 'LATE' ? 'no answer in time, lands later' : `refused: ${fault}`);
+    if (fault === 'LATE') landLater(effect);
+    settle(() => reject(effect.call.failure(fault)));
+  }
+
+  /** Whether there was an older answer to give. */
+  function answerOld<Answer>(effect: Effect<Answer>, { resolve, settle }: Caller<Answer>): boolean {
+    const old = effect.call.stale?.();
+    if (old === undefined) return false;
+    tell(effect, 'answered as before');
+    settle(() => resolve(old as Answer));
+    return true;
+  }
+
+  function answer<Answer>(effect: Effect<Answer>, landed: Landed<Answer>, caller: Caller<Answer>): void {
+    const { task, call, fault } = effect;
+    const { resolve, reject, settle } = caller;
+    if (fault === 'KILL_AFTER') {
+      tell(effect, `${wordOf(landed)}, killed after`);
+      kill(task, 'KILLED');
+    } else if (fault === 'LOSE') {
+      tell(effect, `${wordOf(landed)}, answer lost`);
+      settle(() => reject(call.failure('LOSE')));
+    } else {
+      const isAsUsual = fault === undefined || fault === 'STALE';
+      tell(effect, isAsUsual ? wordOf(landed) : `${wordOf(landed)} (${fault})`);
+      settle(() => ('error' in landed ? reject(landed.error) : resolve(landed.answer)));
+    }
+  }
+
+  function tell<Answer>({ task, call }: Effect<Answer>, words: string): void {
+    const { service, name, about } = call;
+    note(`${task.name}#${task.id} [${task.scope}] ${service} ${name} ${about} ${words}`);
+  }
+
+  return {
+    effect,
+    counts,
+    /** Whose effect happens. */
+    performing: () => performing,
+  };
+}
+
+/** The service does nothing, or not yet. */
+function isUndone(fault: Fault | undefined): fault is Fault {
+  return fault !== undefined && ['FAIL', 'THROTTLE', 'CONFLICT', 'LATE'].includes(fault);
+}
+
+function wordOf(landed: Landed<unknown>): string {
+  if (!('error' in landed)) return 'done';
+  const { error } = landed;
+  return error instanceof Error ? error.name : 'failed';
+}
