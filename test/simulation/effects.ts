@@ -43,6 +43,8 @@ type Options = {
   numberIn: (scope: string) => number;
   note: (text: string) => void;
   kill: (task: Task, end: 'KILLED') => void;
+  /** Hears of each error that a service which fails throws at us. */
+  onFailure: (error: unknown) => void;
 };
 
 /** Latency is mostly short, and now and then this long. */
@@ -53,7 +55,7 @@ const LATE_WITHIN_MS = 90_000;
 const UNDER_WAY_SHARE = 0.3;
 
 /** One effect at a time. When it happens, and whether it goes wrong, follows from the seed, its scope and its number in that. */
-export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, kill }: Options) {
+export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, kill, onFailure }: Options) {
   const counts = { effects: 0 };
   let performing: Task | undefined;
 
@@ -123,7 +125,7 @@ export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, ki
   function refuse<Answer>(effect: Effect<Answer>, fault: Fault, { reject, settle }: Caller<Answer>): void {
     tell(effect, fault === 'LATE' ? 'no answer in time, lands later' : `refused: ${fault}`);
     if (fault === 'LATE') landLater(effect);
-    settle(() => reject(effect.call.failure(fault)));
+    settle(() => reject(failureOf(effect, fault)));
   }
 
   /** Whether there was an older answer to give. */
@@ -136,19 +138,25 @@ export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, ki
   }
 
   function answer<Answer>(effect: Effect<Answer>, landed: Landed<Answer>, caller: Caller<Answer>): void {
-    const { task, call, fault } = effect;
+    const { task, fault } = effect;
     const { resolve, reject, settle } = caller;
     if (fault === 'KILL_AFTER') {
       tell(effect, `${wordOf(landed)}, killed after`);
       kill(task, 'KILLED');
     } else if (fault === 'LOSE') {
       tell(effect, `${wordOf(landed)}, answer lost`);
-      settle(() => reject(call.failure('LOSE')));
+      settle(() => reject(failureOf(effect, 'LOSE')));
     } else {
       const isAsUsual = fault === undefined || fault === 'STALE';
       tell(effect, isAsUsual ? wordOf(landed) : `${wordOf(landed)} (${fault})`);
       settle(() => ('error' in landed ? reject(landed.error) : resolve(landed.answer)));
     }
+  }
+
+  function failureOf<Answer>({ call }: Effect<Answer>, fault: Fault): unknown {
+    const error = call.failure(fault);
+    onFailure(error);
+    return error;
   }
 
   function tell<Answer>({ task, call }: Effect<Answer>, words: string): void {

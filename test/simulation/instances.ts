@@ -24,6 +24,7 @@ import { type Bank, CALLBACK_URL, PSP_URL } from './bank.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import { awsClient, type openMachine, type openQueues } from './cloud-services.ts';
 import type { Kernel } from './kernel.ts';
+import type { NamedErrors } from './named-errors.ts';
 import { chain, type Node, signersAt } from './node.ts';
 import type { Partner } from './partner.ts';
 
@@ -43,6 +44,7 @@ export type Outside = {
   machine: ReturnType<typeof openMachine>;
   queues: ReturnType<typeof openQueues>;
   partner: Partner;
+  errors: NamedErrors;
 };
 export type InstancePorts = ReturnType<typeof openInstance>;
 
@@ -51,7 +53,10 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
   const { kernel, tables, bank, node, partner } = outside;
   const clock = { now: kernel.now, minuteMs: 60_000 };
   const random = { bytes: kernel.bytes };
-  const log = silentLog();
+  const log = {
+    info: () => undefined,
+    error: (message: string, error: unknown) => outside.errors.judgeLog(message, kernel.scope(), error),
+  };
   const locked = vault({
     ...{ dataKeyId: 'data-key', lookupSecret: async () => 'a look-up secret of simulations', random, clock },
     load: awsClient<KMSClient>(kernel, 'kms', {
@@ -109,10 +114,6 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
       post: (_url: string, message: WebhookPost) => partner.take(message),
     },
   };
-}
-
-function silentLog() {
-  return { lines: [] as string[], info: () => undefined, error: () => undefined };
 }
 
 /** Instances by function: one serves one call at a time, and one that died in a call is never used again. */

@@ -5,12 +5,18 @@ import { openEffects } from './effects.ts';
 import type { Faults } from './faults.ts';
 import { type Ended, never, openTasks, type Task } from './tasks.ts';
 
-type Options = { seed: string; startAt: number; faults: Faults; keepsLog?: boolean };
+type Options = {
+  seed: string;
+  startAt: number;
+  faults: Faults;
+  onFailure: (error: unknown) => void;
+  keepsLog?: boolean;
+};
 
 export type Kernel = ReturnType<typeof openKernel>;
 
 /** The one scheduler: virtual time, one effect at a time, and between two effects everything runs until it waits. */
-export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) {
+export function openKernel({ seed, startAt, faults, onFailure, keepsLog = true }: Options) {
   const tasks = openTasks();
   const agenda = openAgenda();
   const counters = new Map<string, number>();
@@ -21,7 +27,7 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
   let failure: unknown;
   const plan = (ms: number, then: Entry['run']) => agenda.plan(now + ms, then);
   const { effect, counts, performing } = openEffects({
-    ...{ seed, faults, tasks, plan, numberIn, note, kill },
+    ...{ seed, faults, tasks, plan, numberIn, note, kill, onFailure },
     now: () => now,
   });
 
@@ -116,15 +122,17 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
     }
   }
 
-  return {
+  const kernel = {
     now: () => now,
     /** As the task that runs now, or whose effect happens, would throw them. */
     bytes(length: number): Uint8Array<ArrayBuffer> {
-      const scope = (performing() ?? tasks.current())?.scope ?? 'world';
+      const scope = kernel.scope();
       return bytesOf(length, seed, scope, numberIn(`${scope} bytes`));
     },
     outside: tasks.outside,
     plan,
+    /** Whose dice are thrown now. */
+    scope: () => (performing() ?? tasks.current())?.scope ?? 'world',
     /** Ends an actor where it is, as a lost execution ends. */
     abandon: tasks.bury,
     effect,
@@ -139,6 +147,7 @@ export function openKernel({ seed, startAt, faults, keepsLog = true }: Options) 
     lines,
     digest: () => digest.copy().digest('hex'),
   };
+  return kernel;
 }
 
 function nameOf(error: unknown): string {

@@ -11,6 +11,7 @@ export const INVARIANTS = [
   'Each change of status announces its events once, and each reaches the partner.',
   'Centavos in are centavos settled, refunded and in cases; token units out are what was bought.',
   'Who does in time what is asked gets on: a right code is not spent for nothing, a payment in time is not late.',
+  'What goes wrong in a function is what the design names, or what was thrown at it.',
 ] as const;
 
 /** Lines of a history that name what the purchase consists of: its number, its transaction, its Pix. */

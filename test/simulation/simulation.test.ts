@@ -99,4 +99,23 @@ describe('a planted bug', () => {
     },
     LONG_MS,
   );
+
+  it(
+    'is found where all that it does is to throw, again and again',
+    async () => {
+      const plant = {
+        file: 'functions/schedules/queue-due-deliveries.ts',
+        was: 'const now = clock.now();',
+        is: 'const now = (clock as unknown as { then(): number }).then();',
+      };
+      await inCopy([plant], async (copy) => {
+        const { code, out } = await simulate(['--seed', '3', '--purchases', '5'], copy);
+
+        expect(code).toBe(1);
+        expect(out).toContain('8. What goes wrong in a function is what the design names');
+        expect(out).toMatch(/TypeError: .*is not a function\n\s+at .*queue-due-deliveries\.ts/);
+      });
+    },
+    LONG_MS,
+  );
 });

@@ -16,6 +16,7 @@ import { type InstancePorts, openInstances } from './instances.ts';
 import { judge } from './invariants.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import { openFacts } from './ledger-of-facts.ts';
+import { type NamedErrors, openNamedErrors } from './named-errors.ts';
 import { openNode } from './node.ts';
 import { openPartner } from './partner.ts';
 import { useKernel } from './process.ts';
@@ -46,9 +47,12 @@ export type Outcome = {
 export async function simulateWorld(options: WorldOptions): Promise<Outcome> {
   const { seed, purchases, only, keepsLog, stopsEarly } = options;
   const faults = openFaults({ seed, quietAt: START_AT + QUIET_AFTER_MS, only });
-  const kernel = openKernel({ seed, startAt: START_AT, faults, keepsLog });
+  const violations: Violation[] = [];
+  const report = (violation: Violation) => void violations.push(violation);
+  const errors = openNamedErrors(report);
+  const kernel = openKernel({ seed, startAt: START_AT, faults, onFailure: errors.note, keepsLog });
   useKernel(kernel);
-  const world = await openWorld(kernel, { seed, purchases, faults });
+  const world = await openWorld(kernel, { seed, purchases, faults, violations, errors });
   try {
     const isCut = () => stopsEarly === true && world.seen.length > 0;
     await kernel.run(() => world.isOver() || isCut());
@@ -63,14 +67,19 @@ export async function simulateWorld(options: WorldOptions): Promise<Outcome> {
   }
 }
 
-type Opened = { seed: string; purchases: readonly number[]; faults: Faults };
+type Opened = {
+  seed: string;
+  purchases: readonly number[];
+  faults: Faults;
+  violations: Violation[];
+  errors: NamedErrors;
+};
 
-async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
+async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, errors }: Opened) {
   const bought: Bought[] = purchases.map((index) => ({
     plan: planOf(seed, index, SPAN_MS),
     ...{ pixIds: [], isPaid: false },
   }));
-  const violations: Violation[] = [];
   const report = (violation: Violation) => void violations.push(violation);
   const facts = openFacts(bought);
   const { memory, tables } = openTables(kernel);
@@ -128,7 +137,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
       },
     },
   });
-  const instances = openInstances({ kernel, memory, tables, bank, node, machine, queues, partner });
+  const instances = openInstances({ kernel, memory, tables, bank, node, machine, queues, partner, errors });
   facts.hear(memory, names, {
     report,
     onEvent(id) {
@@ -168,14 +177,16 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults }: Opened) {
   };
   start();
 
-  function call<Output>(
+  async function call<Output>(
     name: string,
     scope: string,
     work: (ports: InstancePorts) => Promise<Output>,
     { seconds = 30, slowMs }: { seconds?: number; slowMs?: number } = {},
   ) {
     const spawned = { name, scope, timeoutMs: seconds * SECOND_MS, slowMs };
-    return kernel.invoke(spawned, () => instances.use(name, work));
+    const ended = await kernel.invoke(spawned, () => instances.use(name, work));
+    if (ended.end === 'FAILED') errors.judgeFailure(name, scope, ended.error);
+    return ended;
   }
 
   function start(): void {
