@@ -32,9 +32,9 @@ export async function openChain(): Promise<World> {
 export const newKey = () => hexlify(random.bytes(32));
 export const newRecipient = () => hexlify(random.bytes(20));
 
-/** Gives the wallet what `transfers` cost. */
+/** Gives the wallet twice what `transfers` cost: from one that is nearly empty, the protocol lets them wait for each other. */
 export async function fundFor({ url }: World, wallet: string, transfers: number): Promise<void> {
-  await fund(url, wallet, { wei: 10n ** 24n, tokenUnits: UNITS * BigInt(transfers) });
+  await fund(url, wallet, { wei: 10n ** 24n, tokenUnits: 2n * UNITS * BigInt(transfers) });
 }
 
 /** Waits for a block, with the base fee as at first: every contender finds the same chain. */
@@ -87,7 +87,7 @@ export async function awaitEach({ url }: World, sent: Sent[]): Promise<void> {
 /** Throws unless the wallet made exactly so many transactions and paid out exactly so much. */
 export async function requirePaid({ url }: World, wallet: string, transfers: number): Promise<void> {
   const [mined, left] = await Promise.all([countMined(url, wallet), balanceOf(url, 'USDC', wallet)]);
-  if (mined !== transfers || left !== 0n) {
+  if (mined !== transfers || left !== UNITS * BigInt(transfers)) {
     throw new Error(`${mined} transactions of ${transfers}, ${left} units left`);
   }
 }

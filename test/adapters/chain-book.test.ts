@@ -2,8 +2,9 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancellations } from '../../functions/adapters/chain/cancellations.ts';
 import { type Book, settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { type Account, NOTHING } from '../../functions/domain/hot-wallet.ts';
 import { openSettlement, type Settlement } from '../../functions/domain/settlement.ts';
-import { BOOK_SETTINGS, type Dynoxide, startDynoxide } from '../support/dynoxide.ts';
+import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { newAddress, newPayout } from '../support/settlement-world.ts';
 
 const ATTEMPT = { kind: 'pay', hash: '0xaa', raw: '0x02', at: 1 } as const;
@@ -42,10 +43,14 @@ async function requested(purchase: Record<string, unknown> = { status: 'PROCESSI
 
 async function assigned() {
   const given = await requested();
-  await given.book.assign(given.settlement, given.wallet, 5);
+  await given.book.assign(given.settlement, given.wallet, at(5));
   return { ...given, settlement: await given.book.open(given.settlement) };
 }
 
+/** A wallet that comes to this nonce, and gave nothing out so far. */
+const at = (next: number) => ({ next, given: NOTHING });
+const accountOf = async (book: Book, wallet: string, latest: number): Promise<Account> =>
+  (await book.findAccounts([{ address: wallet, latest }])).get(wallet)!;
 const nextOf = async (book: Book, wallet: string) => (await book.findWallets([wallet])).get(wallet)?.next;
 const purchaseOf = (settlement: Settlement) => rowAt('transactions', settlement.transactionId);
 
@@ -72,8 +77,8 @@ describe('a wallet', () => {
     const wallet = newAddress();
 
     expect(await nextOf(book, wallet)).toBeUndefined();
-    expect(await book.openWallet(wallet, 7)).toBe(7);
-    expect(await book.openWallet(wallet, 9)).toBe(7);
+    expect(await book.openWallet(wallet, 7)).toMatchObject({ next: 7, given: NOTHING });
+    expect(await book.openWallet(wallet, 9)).toMatchObject({ next: 7 });
     expect(await nextOf(book, wallet.toUpperCase().replace('0X', '0x'))).toBe(7);
   });
 });
@@ -82,7 +87,7 @@ describe('assigning a nonce', () => {
   it('writes wallet, slot, settlement and disposition together', async () => {
     const { book, wallet, settlement } = await requested();
 
-    expect(await book.assign(settlement, wallet, 5)).toBe('ASSIGNED');
+    expect(await book.assign(settlement, wallet, at(5))).toBe('ASSIGNED');
 
     expect(await nextOf(book, wallet)).toBe(6);
     expect(await book.open(settlement)).toEqual({ ...settlement, state: 'ASSIGNED', wallet, nonce: 5 });
@@ -94,8 +99,8 @@ describe('assigning a nonce', () => {
   it('writes nothing when another took the nonce', async () => {
     const { book, wallet, settlement } = await requested();
 
-    expect(await book.assign(settlement, wallet, 4)).toBe('CONTENDED');
-    expect(await book.assign(settlement, wallet, 6)).toBe('CONTENDED');
+    expect(await book.assign(settlement, wallet, at(4))).toBe('CONTENDED');
+    expect(await book.assign(settlement, wallet, at(6))).toBe('CONTENDED');
 
     expect(await book.open(settlement)).toEqual(settlement);
     expect(await purchaseOf(settlement)).not.toHaveProperty('disposition');
@@ -104,10 +109,12 @@ describe('assigning a nonce', () => {
   it('gives a settlement one nonce, however many ask for it', async () => {
     const { book, wallet, settlement } = await requested();
 
-    const outcomes = await Promise.all([5, 5, 5, 5].map((nonce) => book.assign(settlement, wallet, nonce)));
+    const outcomes = await Promise.all(
+      [5, 5, 5, 5].map((nonce) => book.assign(settlement, wallet, at(nonce))),
+    );
 
     expect(outcomes.filter((outcome) => outcome === 'ASSIGNED')).toHaveLength(1);
-    expect(await book.assign(settlement, wallet, 6)).toBe('MOVED');
+    expect(await book.assign(settlement, wallet, at(6))).toBe('MOVED');
     expect(await nextOf(book, wallet)).toBe(6);
   });
 
@@ -119,7 +126,7 @@ describe('assigning a nonce', () => {
   ])('is refused for a purchase of %o', async (purchase) => {
     const { book, wallet, settlement } = await requested(purchase);
 
-    expect(await book.assign(settlement, wallet, 5)).toBe('REFUSED');
+    expect(await book.assign(settlement, wallet, at(5))).toBe('REFUSED');
     expect(await nextOf(book, wallet)).toBe(5);
     expect(await purchaseOf(settlement)).toEqual({ id: settlement.transactionId, ...purchase });
   });
@@ -128,7 +135,84 @@ describe('assigning a nonce', () => {
     const { book, wallet, settlement } = await requested();
     await book.fail(settlement, 'TRANSFER_REFUSED');
 
-    expect(await book.assign(settlement, wallet, 5)).toBe('MOVED');
+    expect(await book.assign(settlement, wallet, at(5))).toBe('MOVED');
+  });
+});
+
+describe('what a wallet gave out', () => {
+  const put = (row: Record<string, unknown>) =>
+    database.client.send(new PutCommand({ TableName: 'settlements', Item: row }));
+  const tokens = (USDC: bigint, USDT = 0n) => ({ USDT, USDC });
+
+  /** A wallet of three payments, from its nonce 5 on. */
+  async function givenThree() {
+    const { book, wallet } = await requested();
+    for (const [asset, units] of [
+      ['USDC', 2n],
+      ['USDT', 2n ** 70n],
+      ['USDC', 3n],
+    ] as const) {
+      const payout = newPayout(asset, units);
+      await putPurchase(database, payout.transactionId);
+      const opened = await book.open(openSettlement(payout));
+      const account = await accountOf(book, wallet, 5);
+      expect(await book.assign(opened, wallet, account)).toBe('ASSIGNED');
+    }
+    return { book, wallet };
+  }
+
+  it('is counted by asset, and marked at each of its nonces', async () => {
+    const { book, wallet } = await givenThree();
+    const given = tokens(5n, 2n ** 70n);
+
+    const marks = [NOTHING, tokens(2n), tokens(2n, 2n ** 70n), given];
+    for (const [at, mark] of marks.entries()) {
+      const nonce = 5 + at;
+      expect(await accountOf(book, wallet, nonce)).toEqual({ next: 8, given, mark: { nonce, given: mark } });
+    }
+    expect(await rowAt('settlements', `SLOT#31337#${wallet}#6`)).toMatchObject({
+      before: { USDC: '2', USDT: '0' },
+    });
+  });
+
+  it('is moved with its nonce alone', async () => {
+    const { book, wallet } = await givenThree();
+    const payout = newPayout('USDC', 7n);
+    await putPurchase(database, payout.transactionId);
+    const opened = await book.open(openSettlement(payout));
+    const account = await accountOf(book, wallet, 5);
+
+    expect(await book.assign(opened, wallet, { ...account, next: 7 })).toBe('CONTENDED');
+
+    expect(await accountOf(book, wallet, 5)).toEqual(account);
+  });
+
+  it('is nothing to rows that are older than the count, and to slots that are not there', async () => {
+    const { book, wallet } = await requested();
+    await put({ id: `WALLET#31337#${wallet}`, next: 9 });
+    await put({ id: `SLOT#31337#${wallet}#8`, transactionId: 'x', kind: 'pay' });
+
+    for (const nonce of [7, 8]) {
+      expect(await accountOf(book, wallet, nonce)).toEqual({
+        next: 9,
+        given: NOTHING,
+        mark: { nonce, given: NOTHING },
+      });
+    }
+  });
+
+  it('is read of all wallets at once', async () => {
+    const wallets = [(await givenThree()).wallet, (await givenThree()).wallet, newAddress()];
+    const sent: string[] = [];
+    const book = openBook((send) => (command) => {
+      sent.push(command.constructor.name);
+      return send(command);
+    });
+
+    const accounts = await book.findAccounts(wallets.map((address) => ({ address, latest: 6 })));
+
+    expect([...accounts.keys()]).toEqual(wallets.slice(0, 2));
+    expect(sent).toEqual(['BatchGetCommand']);
   });
 });
 
@@ -251,9 +335,9 @@ describe('a cancellation', () => {
     const { book, wallet, settlement } = await requested();
     await ask(settlement);
 
-    expect(await book.assign(settlement, wallet, 5)).toBe('MOVED');
+    expect(await book.assign(settlement, wallet, at(5))).toBe('MOVED');
     expect(await book.fail(await book.open(settlement), 'CANCELLED')).toMatchObject({ state: 'FAILED' });
-    expect(await book.assign(await book.open(settlement), wallet, 5)).toBe('MOVED');
+    expect(await book.assign(await book.open(settlement), wallet, at(5))).toBe('MOVED');
   });
 
   it('ends with the try: the nonce and the disposition are gone, its reason stays', async () => {
@@ -298,7 +382,7 @@ describe('a write', () => {
       return send(command);
     });
 
-    expect(await book.assign(settlement, wallet, 5)).toBe('ASSIGNED');
+    expect(await book.assign(settlement, wallet, at(5))).toBe('ASSIGNED');
   });
 
   it('of one row that met a transaction is made again, and costs no transaction itself', async () => {
@@ -325,7 +409,7 @@ describe('a write', () => {
       return answer;
     });
 
-    expect(await book.assign(settlement, wallet, 5)).toBe('MOVED');
+    expect(await book.assign(settlement, wallet, at(5))).toBe('MOVED');
     const owned = await book.open(settlement);
     expect(owned.nonce).toBe(5);
     expect(await book.addAttempt(owned, ATTEMPT)).toBe(false);

@@ -4,6 +4,7 @@ import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
 import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { walletRegister } from '../../functions/adapters/chain/wallet-register.ts';
+import { NOTHING } from '../../functions/domain/hot-wallet.ts';
 import { openSettlement, type Payout } from '../../functions/domain/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { Death, mortal } from '../support/faults.ts';
@@ -265,7 +266,7 @@ describe('the register of wallets', () => {
     await putPurchase(database, paid.transactionId);
     await shared.openWallet(address, 0);
     const opened = await shared.open(openSettlement(paid));
-    await shared.assign(opened, address, 0);
+    await shared.assign(opened, address, { next: 0, given: NOTHING });
     await wallet.quarantine((await wallet.listWallets())[0]!, { reason: 'OPERATOR', at: 5 });
     const [seen] = await wallet.listWallets();
 

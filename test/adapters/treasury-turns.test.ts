@@ -39,7 +39,7 @@ describe('visits of one process', () => {
     expect(new Set(outcomes.map(({ state }) => state))).toEqual(new Set(['CONFIRMED']));
     expect(noncesOf(book)).toEqual(Array.from({ length: 30 }, (_, nonce) => nonce));
     expect(count('assign CONTENDED')).toBe(0);
-    expect(count('book.findWallets')).toBeLessThan(10);
+    expect(count('book.findAccounts')).toBeLessThan(10);
     for (const { to } of payouts) expect(await world.countTransfers(wallet, to)).toBe(1);
   });
 

@@ -2,20 +2,27 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   chooseWallet,
-  type HotWallet,
+  NOTHING,
+  type Payer,
+  promisedOf,
   type Quarantine,
   troubleOf,
+  withPayment,
 } from '../../functions/domain/hot-wallet.ts';
 
-const wallet = (address: string, next: number, latest = 0): HotWallet => ({ address, next, latest });
+const wallet = (address: string, next: number, latest = 0): Payer => ({
+  ...{ address, next, latest },
+  ...{ balance: 10n, promised: 0n },
+});
+const rich = (payer: Payer, balance: bigint, promised = 0n): Payer => ({ ...payer, balance, promised });
 const put = (address: string, next: number, reason: Quarantine['reason'] = 'NONCE_USED_ELSEWHERE') => ({
   ...wallet(address, next),
   quarantine: { reason, at: 1 },
 });
-const rule = { transactionId: '0A', maxInFlight: 4 };
+const rule = { transactionId: '0A', units: 1n, maxInFlight: 4 };
 
 describe('of the treasury’s wallets', () => {
-  test.each<[string, HotWallet[], object]>([
+  test.each<[string, Payer[], object]>([
     ['the one with the fewest on their way', [wallet('a', 3), wallet('b', 9, 7)], { wallet: 'b', nonce: 9 }],
     ['one that is not full', [wallet('a', 4), wallet('b', 3)], { wallet: 'b', nonce: 3 }],
     ['one that is not used elsewhere', [wallet('a', 4, 5), wallet('b', 3)], { wallet: 'b', nonce: 3 }],
@@ -46,7 +53,7 @@ describe('of the treasury’s wallets', () => {
     fc.assert(
       fc.property(wallets, fc.integer({ min: 1, max: 20 }), fc.string({ minLength: 1 }), (each, max, id) => {
         const all = each.map(({ next, latest }, index) => wallet(`w${index}`, next, latest));
-        const choice = chooseWallet(all, { transactionId: id, maxInFlight: max });
+        const choice = chooseWallet(all, { transactionId: id, units: 1n, maxInFlight: max });
         const flying = all
           .filter(({ next, latest }) => next >= latest)
           .map(({ next, latest }) => next - latest);
@@ -58,6 +65,48 @@ describe('of the treasury’s wallets', () => {
         expect(choice.nonce).toBe(next);
         expect(next - latest).toBe(Math.min(...flying));
         expect(next - latest).toBeLessThan(max);
+      }),
+    );
+  });
+});
+
+describe('what is promised of a wallet', () => {
+  const [a, b] = [wallet('a', 1), wallet('b', 3)];
+  const PROMISED = { wait: 'treasury balance is promised' };
+
+  test.each<[string, Payer[], object]>([
+    ['the one that can pay it besides', [rich(a, 9n, 5n), rich(b, 9n, 4n)], { wallet: 'b', nonce: 3 }],
+    ['one that then has nothing left', [rich(a, 9n, 4n), rich(b, 9n, 4n)], { wallet: 'a', nonce: 1 }],
+    ['none while none of them can', [rich(a, 9n, 5n), rich(b, 5n, 1n)], PROMISED],
+    ['none while more is promised than is there', [rich(a, 9n, 30n)], PROMISED],
+    [
+      'none while the one that can is full',
+      [rich(a, 9n, 5n), rich(wallet('c', 4), 9n)],
+      { wait: 'wallet is busy' },
+    ],
+    ['none where only one in quarantine could', [rich(a, 9n, 5n), rich(put('b', 3), 9n)], PROMISED],
+  ])('leaves a payment of five to %s', (_, wallets, choice) => {
+    expect(chooseWallet(wallets, { ...rule, units: 5n })).toEqual(choice);
+  });
+
+  test('is the sum of the payments from the mark on, of each asset its own', () => {
+    const payment = fc.record({
+      asset: fc.constantFrom('USDT' as const, 'USDC' as const),
+      units: fc.bigInt(0n, 2n ** 70n),
+    });
+    const history = fc.array(payment, { maxLength: 20 });
+    fc.assert(
+      fc.property(history, fc.nat(20), (payments, at) => {
+        const marked = Math.min(at, payments.length);
+        const start = { next: 0, given: NOTHING };
+        const mark = { nonce: marked, given: payments.slice(0, marked).reduce(withPayment, start).given };
+        const account = { ...payments.reduce(withPayment, start), mark };
+
+        expect(account.next).toBe(payments.length);
+        for (const asset of ['USDT', 'USDC'] as const) {
+          const onTheWay = payments.slice(marked).filter((each) => each.asset === asset);
+          expect(promisedOf(account, asset)).toBe(onTheWay.reduce((sum, { units }) => sum + units, 0n));
+        }
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { NOTHING } from '../../functions/domain/hot-wallet.ts';
 import { openSettlement, type Settlement } from '../../functions/domain/settlement.ts';
 import type { Transaction } from '../../functions/domain/transaction.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';
@@ -31,7 +32,7 @@ async function paid(ports: TestPorts = openPorts(sandboxTables())) {
     purchase,
     book,
     open,
-    assign: async (nonce = FIRST_NONCE) => book.assign(await open(), wallet, nonce),
+    assign: async (next = FIRST_NONCE) => book.assign(await open(), wallet, { next, given: NOTHING }),
     refund: () => failTransaction({ transactionId, error }, ports),
   };
 }

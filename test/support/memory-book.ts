@@ -1,4 +1,6 @@
-import type { Book, WalletRow } from '../../functions/adapters/chain/settlement-book.ts';
+import type { Book, Seen } from '../../functions/adapters/chain/settlement-book.ts';
+import { toWallet } from '../../functions/adapters/chain/settlement-rows.ts';
+import { type Account, NOTHING, type Units, withPayment } from '../../functions/domain/hot-wallet.ts';
 import {
   asConfirmed,
   isOver,
@@ -10,6 +12,7 @@ import {
 } from '../../functions/domain/settlement.ts';
 import type { Cancellations } from '../../functions/domain/settlement-ports.ts';
 
+type WalletRow = Omit<Account, 'mark'>;
 export type Purchase = { status: string; disposition?: string };
 export type MemoryBook = Book & {
   cancellations: Cancellations;
@@ -26,6 +29,7 @@ export type MemoryBook = Book & {
 export function memoryBook(): MemoryBook {
   const rows = new Map<string, Settlement>();
   const slots = new Map<string, string>();
+  const before = new Map<string, Units>();
   const purchases = new Map<string, Purchase>();
   const wallets = new Map<string, WalletRow>();
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -52,6 +56,13 @@ export function memoryBook(): MemoryBook {
     return true;
   }
 
+  function markedBy({ address, latest }: Seen): [string, Account][] {
+    const row = wallets.get(address);
+    if (!row) return [];
+    const given = latest >= row.next ? row.given : (before.get(`${address}#${latest}`) ?? NOTHING);
+    return [[address, { ...row, mark: { nonce: latest, given } }]];
+  }
+
   return {
     rows,
     slots,
@@ -74,18 +85,23 @@ export function memoryBook(): MemoryBook {
     },
     async findWallets(asked) {
       await turn();
-      return new Map(asked.filter((each) => wallets.has(each)).map((each) => [each, wallets.get(each)!]));
+      const rows = asked.map((address) => [address, wallets.get(address)] as const);
+      return new Map(rows.flatMap(([address, row]) => (row ? [[address, toWallet(row)]] : [])));
     },
-    async openWallet(wallet, next) {
+    async findAccounts(asked) {
       await turn();
-      if (!wallets.has(wallet)) wallets.set(wallet, { next });
-      return wallets.get(wallet)!.next;
+      return new Map(asked.flatMap(markedBy));
+    },
+    async openWallet(address, latest) {
+      await turn();
+      if (!wallets.has(address)) wallets.set(address, { next: latest, given: NOTHING });
+      return markedBy({ address, latest })[0]![1];
     },
     async findOwner(wallet, nonce) {
       await turn();
       return rows.get(slots.get(`${wallet}#${nonce}`) ?? '');
     },
-    async assign(settlement, wallet, nonce) {
+    async assign(settlement, wallet, { next: nonce, given }) {
       await turn();
       const { transactionId } = settlement;
       const purchase = purchaseOf(transactionId);
@@ -93,8 +109,9 @@ export function memoryBook(): MemoryBook {
       if (purchase.status !== 'PROCESSING' || purchase.disposition === 'REFUND') return 'REFUSED';
       const row = wallets.get(wallet);
       if (row?.next !== nonce || row.quarantine || slots.has(`${wallet}#${nonce}`)) return 'CONTENDED';
-      wallets.set(wallet, { next: nonce + 1 });
+      wallets.set(wallet, withPayment({ next: nonce, given }, settlement));
       slots.set(`${wallet}#${nonce}`, transactionId);
+      before.set(`${wallet}#${nonce}`, given);
       rows.set(transactionId, withNonce(settlement, wallet, nonce));
       purchases.set(transactionId, { ...purchase, disposition: 'SETTLE' });
       await turn();

@@ -1,12 +1,21 @@
-import { chooseWallet, type HotWallet, troubleOf } from '../../domain/hot-wallet.ts';
+import {
+  type Account,
+  chooseWallet,
+  type HotWallet,
+  type Payer,
+  promisedOf,
+  troubleOf,
+  withPayment,
+} from '../../domain/hot-wallet.ts';
 import type { Log, Random } from '../../domain/ports.ts';
 import { type Settlement, withNonce } from '../../domain/settlement.ts';
+import type { Asset } from '../../domain/transaction.ts';
 import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Clearance, preflight, requireChain, type WalletOnChain } from './preflight.ts';
 import { isOutage, type Rpc } from './rpc.ts';
-import type { Book, WalletRow } from './settlement-book.ts';
+import type { Book } from './settlement-book.ts';
 import { listAddresses } from './signers.ts';
 
 /** Payments without an answer that one wallet may have: what nodes keep of one sender. */
@@ -65,7 +74,7 @@ export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Prom
 }
 
 /** What the books say of each wallet. */
-type Known = ReadonlyMap<string, WalletRow>;
+type Known = ReadonlyMap<string, Account>;
 /** With what whoever comes next in this process may go on. */
 type Turn = { claimed: Claimed; known?: Known };
 
@@ -75,33 +84,49 @@ async function assign(
   guess?: Known,
 ): Promise<Turn> {
   const { book, random, maxInFlight = MAX_IN_FLIGHT } = ports;
-  const { transactionId } = settlement;
+  const { transactionId, asset, units } = settlement;
   // What follows the last write of ours is a guess, which the write judges; one that cannot be right is not tried.
-  const isGood = guess && wallets.every(({ address, latest }) => (guess.get(address)?.next ?? -1) >= latest);
+  const isGood = guess && wallets.every((wallet) => isUsable(guess.get(wallet.address), wallet));
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const known = attempt === 1 && isGood ? guess : await readBooks(book, wallets);
-    const found = wallets.map((wallet) => ({ ...wallet, ...known.get(wallet.address)! }));
-    const choice = chooseWallet(found, { transactionId, maxInFlight });
+    const isGuess = attempt === 1 && isGood;
+    const known = isGuess ? guess : await readBooks(book, wallets);
+    const payers = wallets.map((wallet) => asPayer(wallet, known.get(wallet.address)!, asset));
+    const choice = chooseWallet(payers, { transactionId, units, maxInFlight });
+    // A guess may take what is mined by now for what is on its way: before it refuses, the books are asked.
+    if (!('wallet' in choice) && isGuess) continue;
     if (!('wallet' in choice)) return { claimed: choice };
-    tellOfTrouble(ports, found);
+    tellOfTrouble(ports, payers);
     const { wallet, nonce } = choice;
-    const written = await book.assign(settlement, wallet, nonce);
+    const account = known.get(wallet)!;
+    const written = await book.assign(settlement, wallet, account);
     if (written === 'REFUSED') return { claimed: 'FORBIDDEN' };
     if (written === 'MOVED') return { claimed: 'MOVED' };
     if (written === 'ASSIGNED') {
       const claimed = { written: withNonce(settlement, wallet, nonce) };
-      return { claimed, known: new Map(known).set(wallet, { next: nonce + 1 }) };
+      return { claimed, known: new Map(known).set(wallet, withPayment(account, settlement)) };
     }
     await jitter(random, JITTER_MS * attempt);
   }
   return { claimed: { wait: 'wallet is busy' } };
 }
 
+/**
+ * Whether it may be right: not behind the chain, and not marked by what came after the wallet was looked at, for its balance
+ * still has that.
+ */
+function isUsable(guess: Account | undefined, { latest }: WalletOnChain): boolean {
+  return guess !== undefined && guess.next >= latest && guess.mark.nonce <= latest;
+}
+
+function asPayer(wallet: WalletOnChain, account: Account, asset: Asset): Payer {
+  return { ...wallet, ...account, promised: promisedOf(account, asset) };
+}
+
 /** A wallet's first use starts its count where the chain stands. */
 async function readBooks(book: Book, wallets: WalletOnChain[]): Promise<Known> {
-  const rows = await book.findWallets(wallets.map(({ address }) => address));
+  const accounts = await book.findAccounts(wallets);
   const entries = wallets.map(async ({ address, latest }) => {
-    return [address, rows.get(address) ?? { next: await book.openWallet(address, latest) }] as const;
+    return [address, accounts.get(address) ?? (await book.openWallet(address, latest))] as const;
   });
   return new Map(await Promise.all(entries));
 }

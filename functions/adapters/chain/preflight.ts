@@ -1,6 +1,6 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/settlement.ts';
-import { type Chain, isSameAddress, reservedAddresses } from './chain.ts';
+import { type Chain, isSameAddress, reservedAddresses, type Token } from './chain.ts';
 import { isTransferable, readBalance, readBlacklisted, readDecimals, readPaused } from './erc20.ts';
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
@@ -8,8 +8,8 @@ import { askOracle } from './sanctions-oracle.ts';
 
 const DECIMALS = 6;
 
-/** `latest` is the number of the wallet's transactions in the chain. */
-export type WalletOnChain = { address: string; latest: number };
+/** `latest` is the number of the wallet's transactions in the chain, `balance` what it has there in base units of the asset. */
+export type WalletOnChain = { address: string; latest: number; balance: bigint };
 
 /** `hold`: not now, and nobody's fault, so no try is used. `refuse`: the chain would refuse it. */
 type Objection = { hold: string } | { refuse: string };
@@ -57,17 +57,25 @@ async function clearWallet(
   { from, fees }: { from: string; fees: Promise<Fees> },
 ): Promise<WalletOnChain | Objection> {
   const token = chain.tokens[asset];
-  const [balance, isTaken, gas, latest, { isOverCap, maxFeePerGas }] = await Promise.all([
-    readBalance(rpc, token, from),
+  const [{ latest, balance }, isTaken, gas, { isOverCap, maxFeePerGas }] = await Promise.all([
+    readTokens(rpc, token, from),
     isTransferable(rpc, { token: token.address, from, to, units }),
     readGas(rpc, from),
-    readNonce(rpc, from),
     fees,
   ]);
   if (balance < units) return { hold: 'treasury balance' };
   if (!isTaken) return { refuse: 'TRANSFER_REFUSED' };
   if (isOverCap) return { hold: 'fees above the cap' };
-  return gas < GAS_LIMIT * maxFeePerGas ? { hold: 'treasury gas' } : { address: from, latest };
+  return gas < GAS_LIMIT * maxFeePerGas ? { hold: 'treasury gas' } : { address: from, latest, balance };
+}
+
+/**
+ * The count first, then the balance: a transfer that is mined in between is off the balance and taken for one that is
+ * still on its way. So it counts twice, which another visit puts right, and not never, which would promise its tokens again.
+ */
+async function readTokens(rpc: Rpc, token: Token, from: string): Promise<Omit<WalletOnChain, 'address'>> {
+  const latest = await readNonce(rpc, from);
+  return { latest, balance: await readBalance(rpc, token, from) };
 }
 
 /** Transactions of the wallet that are in the chain: its next nonce if nothing were pending. */

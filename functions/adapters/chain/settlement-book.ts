@@ -1,5 +1,5 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { HotWallet, Quarantine } from '../../domain/hot-wallet.ts';
+import { type Account, type HotWallet, type Quarantine, withPayment } from '../../domain/hot-wallet.ts';
 import type { Random } from '../../domain/ports.ts';
 import {
   type Attempt,
@@ -12,7 +12,18 @@ import {
   withNonce,
 } from '../../domain/settlement.ts';
 import { isRefused, putNew, type WriteItem, writeAll } from '../dynamodb/table.ts';
-import { payKey, type Row, stillAs, toRow, toSettlement, walletKeyOf } from './settlement-rows.ts';
+import {
+  fromUnits,
+  payKey,
+  type Row,
+  slotKeyOf,
+  stillAs,
+  toAccount,
+  toRow,
+  toSettlement,
+  toWallet,
+  walletKeyOf,
+} from './settlement-rows.ts';
 
 /**
  * The books of the treasury on one chain. Reads are consistent. Every write names the settlement that it was computed
@@ -24,15 +35,17 @@ export type Book = {
   open(settlement: Settlement): Promise<Settlement>;
   /** Those of the wallets that were used before, by their addresses as given. */
   findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
-  /** Put-if-absent; the answer is the next nonce that is there now. */
-  openWallet(wallet: string, next: number): Promise<number>;
+  /** The same with what they gave out, marked by the nonce that comes `latest` in the chain. */
+  findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
+  /** Put-if-absent: its count starts where the chain stands. The answer is what is there now. */
+  openWallet(address: string, latest: number): Promise<Account>;
   /** The settlement that a nonce was given to. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
   /**
-   * Gives the settlement the wallet's next nonce, and the purchase its disposition, in one write. `CONTENDED`: the
-   * nonce went to another; `MOVED`: read the settlement again; `REFUSED`: the purchase is not to be settled.
+   * Gives the settlement the wallet's next nonce as the caller knows it, and the purchase its disposition, in one write.
+   * `CONTENDED`: that nonce went to another; `MOVED`: read the settlement again; `REFUSED`: the purchase is not to be settled.
    */
-  assign(settlement: Settlement, wallet: string, nonce: number): Promise<Assigned>;
+  assign(settlement: Settlement, wallet: string, counted: Counted): Promise<Assigned>;
   addAttempt(settlement: Settlement, attempt: Attempt): Promise<boolean>;
   noteCast(settlement: Settlement, cast: { at: number; hint: string }): Promise<void>;
   confirm(settlement: Settlement, mined: Mined): Promise<boolean>;
@@ -45,6 +58,10 @@ export type Book = {
 
 /** What the books have of a wallet, by its address. */
 export type WalletRow = Pick<HotWallet, 'next' | 'quarantine'>;
+/** A wallet as the chain shows it. */
+export type Seen = Pick<HotWallet, 'address' | 'latest'>;
+/** What one write moves on together. */
+type Counted = Pick<Account, 'next' | 'given'>;
 
 export type Assigned = 'ASSIGNED' | 'CONTENDED' | 'MOVED' | 'REFUSED';
 
@@ -59,7 +76,7 @@ export type SettlementTables = {
 export function settlementBook(tables: SettlementTables): Book {
   const { settlementsTable: table, chainId } = tables;
   const walletKey = (wallet: string) => walletKeyOf(chainId, wallet);
-  const slotKey = (wallet: string, nonce: number) => `SLOT#${chainId}#${wallet.toLowerCase()}#${nonce}`;
+  const slotKey = (wallet: string, nonce: number) => slotKeyOf(chainId, wallet, nonce);
 
   const write = (items: WriteItem[]) => writeAll(tables.client, items, tables.random);
 
@@ -73,8 +90,8 @@ export function settlementBook(tables: SettlementTables): Book {
     return row && toSettlement(row);
   }
 
-  async function findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>> {
-    const Keys = wallets.map((wallet) => ({ id: walletKey(wallet) }));
+  async function findRows(ids: string[]): Promise<Map<unknown, Row>> {
+    const Keys = ids.map((id) => ({ id }));
     const { Responses, UnprocessedKeys } = await tables.client.send(
       new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
     );
@@ -82,13 +99,18 @@ export function settlementBook(tables: SettlementTables): Book {
     const left = UnprocessedKeys?.[table]?.Keys ?? [];
     const late = await Promise.all(left.map(({ id }) => findRow(id as string)));
     const rows = [...(Responses?.[table] ?? []), ...late].filter((row) => row !== undefined);
-    const byKey = new Map(rows.map(({ id, ...row }) => [id, row as WalletRow]));
-    return new Map(
-      wallets.flatMap((wallet) => {
-        const row = byKey.get(walletKey(wallet));
-        return row ? [[wallet, row]] : [];
-      }),
-    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** In one read: the wallets' rows, and the slots that mark them. */
+  async function findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>> {
+    const keysOf = ({ address, latest }: Seen) => [walletKey(address), slotKey(address, latest)] as const;
+    const rows = await findRows(wallets.flatMap(keysOf));
+    const found = wallets.map((seen) => {
+      const [row, slot] = keysOf(seen).map((key) => rows.get(key));
+      return [seen.address, row && toAccount(row, seen.latest, slot)] as const;
+    });
+    return known(found);
   }
 
   function putIfAbsent(row: Row): WriteItem {
@@ -99,16 +121,20 @@ export function settlementBook(tables: SettlementTables): Book {
     return { Put: { TableName: table, Item: toRow(next), ...stillAs(was) } };
   }
 
-  /** Only this row knows that the nonce is taken, so gaps cannot arise (docs/settlement.md, step 3). */
-  function takeNonce(wallet: string, nonce: number): WriteItem {
+  /**
+   * Only this row knows that the nonce is taken, so gaps cannot arise (docs/settlement.md, step 3). What was given out moves
+   * with it alone: whose `next` is right has the right sum too.
+   */
+  function takeNonce(wallet: string, counted: Counted, settlement: Settlement): WriteItem {
+    const { next, given } = withPayment(counted, settlement);
     return {
       Update: {
         TableName: table,
         Key: { id: walletKey(wallet) },
-        UpdateExpression: 'SET #next = :following',
+        UpdateExpression: 'SET #next = :following, given = :given',
         ConditionExpression: '#next = :next AND attribute_not_exists(quarantine)',
         ExpressionAttributeNames: { '#next': 'next' },
-        ExpressionAttributeValues: { ':next': nonce, ':following': nonce + 1 },
+        ExpressionAttributeValues: { ':next': counted.next, ':following': next, ':given': fromUnits(given) },
       },
     };
   }
@@ -190,7 +216,12 @@ export function settlementBook(tables: SettlementTables): Book {
   }
 
   return {
-    findWallets,
+    findAccounts,
+    async findWallets(wallets) {
+      const rows = await findRows(wallets.map(walletKey));
+      const found = wallets.map((wallet) => [wallet, rows.get(walletKey(wallet))] as const);
+      return known(found.map(([wallet, row]) => [wallet, row && toWallet(row)] as const));
+    },
     async open(settlement) {
       const { transactionId } = settlement;
       const found = await find(transactionId);
@@ -198,19 +229,21 @@ export function settlementBook(tables: SettlementTables): Book {
       const outcome = await write([putIfAbsent(toRow(settlement))]);
       return outcome === 'WRITTEN' ? settlement : ((await find(transactionId)) ?? settlement);
     },
-    async openWallet(wallet, next) {
-      await write([putIfAbsent({ id: walletKey(wallet), next })]);
-      return (await findWallets([wallet])).get(wallet)?.next ?? next;
+    async openWallet(address, latest) {
+      const row = { id: walletKey(address), next: latest };
+      await write([putIfAbsent(row)]);
+      return (await findAccounts([{ address, latest }])).get(address) ?? toAccount(row, latest, undefined);
     },
     async findOwner(wallet, nonce) {
       const slot = await findRow(slotKey(wallet, nonce));
       return slot && find(slot.transactionId as string);
     },
-    async assign(settlement, wallet, nonce) {
+    async assign(settlement, wallet, counted) {
       const { transactionId } = settlement;
+      const { next: nonce, given } = counted;
       const outcome = await write([
-        takeNonce(wallet, nonce),
-        putIfAbsent({ id: slotKey(wallet, nonce), transactionId, kind: 'pay' }),
+        takeNonce(wallet, counted, settlement),
+        putIfAbsent({ id: slotKey(wallet, nonce), transactionId, kind: 'pay', before: fromUnits(given) }),
         replace(settlement, withNonce(settlement, wallet, nonce)),
         claimPurchase(transactionId),
       ]);
@@ -237,4 +270,8 @@ export function settlementBook(tables: SettlementTables): Book {
       return outcome === 'WRITTEN' ? next : undefined;
     },
   };
+}
+
+function known<Key, Value>(found: (readonly [Key, Value | undefined])[]): Map<Key, Value> {
+  return new Map(found.filter((entry): entry is readonly [Key, Value] => entry[1] !== undefined));
 }

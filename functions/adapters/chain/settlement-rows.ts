@@ -1,3 +1,4 @@
+import type { Account, HotWallet, Quarantine, Units } from '../../domain/hot-wallet.ts';
 import { OVER, type Settlement } from '../../domain/settlement.ts';
 
 export type Row = Record<string, unknown>;
@@ -41,6 +42,33 @@ export function payKey(transactionId: string): string {
 
 export function walletKeyOf(chainId: number, wallet: string): string {
   return `WALLET#${chainId}#${wallet.toLowerCase()}`;
+}
+
+export function slotKeyOf(chainId: number, wallet: string, nonce: number): string {
+  return `SLOT#${chainId}#${wallet.toLowerCase()}#${nonce}`;
+}
+
+/** As the units of a settlement are kept. */
+export function fromUnits({ USDT, USDC }: Units): Row {
+  return { USDT: String(USDT), USDC: String(USDC) };
+}
+
+/** Rows from before these were counted have none. */
+function toUnits(row: unknown): Units {
+  const { USDT = 0, USDC = 0 } = (row ?? {}) as Partial<Record<keyof Units, string>>;
+  return { USDT: BigInt(USDT), USDC: BigInt(USDC) };
+}
+
+export function toWallet({ next, quarantine }: Row): Pick<HotWallet, 'next' | 'quarantine'> {
+  return { next: next as number, ...(quarantine !== undefined && { quarantine: quarantine as Quarantine }) };
+}
+
+/** A wallet's row and the slot of the nonce that comes next in the chain: `latest`. */
+export function toAccount(wallet: Row, latest: number, slot: Row | undefined): Account {
+  const row = toWallet(wallet);
+  const given = toUnits(wallet.given);
+  const isAllMined = latest >= row.next;
+  return { ...row, given, mark: { nonce: latest, given: isAllMined ? given : toUnits(slot?.before) } };
 }
 
 export function toRow(settlement: Settlement): Row {
