@@ -1,5 +1,7 @@
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 
+export type WantedRefund = { endToEndId: string; id: string; amountCentavos: number };
+
 /** The payment provider. Failures as in `ports.ts`. */
 export type PixProvider = {
   /** Creates the charge, or finds the one that an earlier call with this txid made. */
@@ -15,8 +17,13 @@ export type PixProvider = {
   listReceived(from: number, to: number, filter?: { isReturned?: boolean }): Promise<ReceivedPix[]>;
   /** One Pix by its end-to-end id, whatever its key. */
   findReceived(endToEndId: string): Promise<ReceivedPix | undefined>;
-  /** Starts a full refund under `id`, or finds the one that an earlier call started. */
-  refund(refund: { endToEndId: string; id: string; amountCentavos: number }): Promise<PixRefund>;
+  /**
+   * Starts a refund under `id`, or finds the one that an earlier call started. Refused for good, and not to be found
+   * afterwards, it is `FAILED`; a refusal that may pass is thrown, and says nothing about what was done.
+   */
+  refund(refund: WantedRefund): Promise<PixRefund>;
+  /** The refund under this id, without starting one. */
+  findRefund(refund: WantedRefund): Promise<PixRefund | undefined>;
   /** Makes sure that callbacks for our key come to us. */
   registerCallback(): Promise<void>;
   /** Whether a callback's path token is ours, in constant time. */

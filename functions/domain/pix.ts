@@ -48,7 +48,8 @@ export type NewCharge = {
 /** What a provider's callback suggests to look at. Nothing in it is proof: the provider is read again. */
 export type PixHint = { endToEndId: string; txid?: string };
 
-export type PixRefund = { status: 'PENDING' | 'REFUNDED' | 'FAILED' };
+/** `FAILED`: nothing was sent under this id. `refusal` where the provider did not even begin: its answer, without a value. */
+export type PixRefund = { status: 'PENDING' | 'REFUNDED' | 'FAILED'; refusal?: string };
 
 /** Whether the payer is the client: a provider that cannot tell, or ignores the question, says `UNKNOWN`. */
 export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';

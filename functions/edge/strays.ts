@@ -8,11 +8,10 @@ import {
   nextAfterFault,
   recordReturn,
   type StrayPix,
-  strayRefundIdOf,
 } from '../domain/stray.ts';
 import { isStray, type Transaction } from '../domain/transaction.ts';
+import { type GivenBack, giveBack } from './give-back.ts';
 import { openStrayLeft } from './money-cases.ts';
-import { isTakenAlready } from './taken-back.ts';
 
 export const STRAY_NEEDS = ['strays', 'moneyCases', 'transactions:read', 'pix', 'clock', 'log'] as const;
 type Ports = Needs<typeof STRAY_NEEDS>;
@@ -66,10 +65,8 @@ export async function driveStray(stray: StrayPix, ports: Ports): Promise<void> {
   if (stray.nextCheckAt === undefined || at.now < stray.nextCheckAt) return;
   const fields = { endToEndId: stray.id };
   try {
-    const { status } = await ports.pix.refund({
-      ...{ endToEndId: stray.id, id: strayRefundIdOf(stray), amountCentavos: stray.amountCentavos },
-    });
-    if (status === 'PENDING' || !(await record(stray, status, ports))) {
+    const made = await giveBack({ stray }, ports);
+    if (made.status === 'PENDING' || !(await record(stray, made, ports))) {
       log.info('stray Pix being returned', fields);
       await strays.postpone(stray, { nextCheckAt: at.now + NEXT_LOOK_MINUTES * at.minuteMs });
     }
@@ -77,10 +74,6 @@ export async function driveStray(stray: StrayPix, ports: Ports): Promise<void> {
     if (error instanceof Unavailable) {
       log.info('stray Pix waits for the provider', fields);
       await strays.postpone(stray, { nextCheckAt: at.now + NEXT_LOOK_MINUTES * at.minuteMs });
-      return;
-    }
-    if (await isGone(stray, ports)) {
-      await recordRefusal(stray, 'IMPOSSIBLE', ports);
       return;
     }
     const faults = (stray.faults ?? 0) + 1;
@@ -91,13 +84,13 @@ export async function driveStray(stray: StrayPix, ports: Ports): Promise<void> {
 }
 
 /** False where the end cannot be written yet: the purchase that it is told of still moves. */
-async function record(stray: StrayPix, outcome: 'REFUNDED' | 'FAILED', ports: Ports): Promise<boolean> {
-  if (outcome === 'FAILED') return recordRefusal(stray, outcome, ports);
+async function record(stray: StrayPix, made: GivenBack, ports: Ports): Promise<boolean> {
+  if (made.status !== 'REFUNDED') return recordRefusal(stray, made, ports);
   for (let round = 0; round < ROUNDS; round++) {
     const { transactionId } = stray;
     const transaction = transactionId ? await ports.transactions.findTransaction(transactionId) : undefined;
     if (!isTellable(transaction)) return false;
-    const change = recordReturn(stray, outcome, instantOf(ports.clock), transaction)!;
+    const change = recordReturn(stray, 'REFUNDED', instantOf(ports.clock), transaction)!;
     if (await ports.strays.save(change)) {
       ports.log.info('stray Pix returned', { endToEndId: stray.id, reason: stray.reason });
       return true;
@@ -109,24 +102,15 @@ async function record(stray: StrayPix, outcome: 'REFUNDED' | 'FAILED', ports: Po
   return false;
 }
 
-/** Never thrown: what cannot be read now is read at the next refusal. */
-async function isGone(stray: StrayPix, { pix }: Ports): Promise<boolean> {
-  const { id: endToEndId, amountCentavos } = stray;
-  return isTakenAlready({ stray }, { endToEndId, amountCentavos }, { pix }).catch(() => false);
-}
-
-async function recordRefusal(
-  stray: StrayPix,
-  outcome: 'FAILED' | 'IMPOSSIBLE',
-  ports: Ports,
-): Promise<boolean> {
+async function recordRefusal(stray: StrayPix, made: GivenBack, ports: Ports): Promise<boolean> {
   const { strays, clock, log } = ports;
+  const outcome = made.status === 'IMPOSSIBLE' ? 'IMPOSSIBLE' : 'FAILED';
   const change = recordReturn(stray, outcome, instantOf(clock))!;
   const { status, tries = 0 } = change.set.refund!;
   if (status === 'FAILED') await openStrayLeft(stray, tries, ports);
   // A twin that saw the same end has told it.
   if (!(await strays.save(change))) return true;
-  const why = outcome === 'FAILED' ? 'NAO_REALIZADO' : 'taken back by the provider';
+  const why = outcome === 'FAILED' ? (made.refusal ?? 'NAO_REALIZADO') : 'taken back by the provider';
   log.error('stray Pix not returned', new Error(why), { endToEndId: stray.id, tries });
   return true;
 }

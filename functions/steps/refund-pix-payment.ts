@@ -1,30 +1,30 @@
-import { StepOutcome, Unavailable } from '../domain/errors.ts';
+import { StepOutcome } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { recordRefund, refundIdOf } from '../domain/refund.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { recordRefund } from '../domain/refund.ts';
+import { giveBack } from '../edge/give-back.ts';
 import { openRefundFailed } from '../edge/money-cases.ts';
 import { type StepInput, step } from '../edge/step.ts';
-import { isTakenAlready } from '../edge/taken-back.ts';
 
 export const needs = ['transactions', 'moneyCases', 'pix', 'clock', 'log'] as const;
 
 /**
  * FAILED with a refund claimed. Sends the whole payment back under an id that follows from the row, so that twice is
  * once, and waits until the provider says that it arrived (devolução: API Pix, `PUT /pix/{e2eid}/devolucao/{id}`).
- * What the provider ends without sending is tried again later: docs/decisions.md, "Refunds that end as not done".
+ * What the provider ends without sending, or refuses for good, is tried again later: docs/decisions.md, "Refunds that
+ * end as not done".
  */
 export async function refundPixPayment({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
   const { refund, status } = transaction;
   if (refund?.status !== 'PENDING') return { transactionId, status, refund: refund?.status ?? 'NONE' };
 
-  const { endToEndId, amountCentavos, tries = 0, nextTryAt = 0 } = refund;
+  const { tries = 0, nextTryAt = 0 } = refund;
   if (ports.clock.now() < nextTryAt) throw new StepOutcome('RefundPending', 'the next try has its time');
-  const made = await ask(transaction, { endToEndId, id: refundIdOf(transaction), amountCentavos }, ports);
+  const made = await giveBack({ transaction }, ports);
   if (made.status === 'PENDING')
     throw new StepOutcome('RefundPending', 'the provider is still working on it');
   if (made.status === 'FAILED') {
-    ports.log.error('refund refused by the provider', new Error('NAO_REALIZADO'), {
+    ports.log.error('refund refused by the provider', new Error(made.refusal ?? 'NAO_REALIZADO'), {
       transactionId,
       tries: tries + 1,
     });
@@ -37,19 +37,6 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
   const recorded = (await ports.transactions.findTransaction(transactionId))!.refund!;
   if (recorded.status === 'PENDING') throw new StepOutcome('RefundPending', 'it is tried again later');
   return { transactionId, status, refund: recorded.status };
-}
-
-type Wanted = { endToEndId: string; id: string; amountCentavos: number };
-
-/** What the bank took back meanwhile cannot be refunded as well: docs/decisions.md, "MED refunds". */
-async function ask(transaction: Transaction, wanted: Wanted, { pix }: Needs<typeof needs>) {
-  try {
-    return await pix.refund(wanted);
-  } catch (error) {
-    if (error instanceof Unavailable || !(await isTakenAlready({ transaction }, wanted, { pix })))
-      throw error;
-    return { status: 'IMPOSSIBLE' as const };
-  }
 }
 
 export const handler = step({ needs }, refundPixPayment);

@@ -5,7 +5,15 @@ import { Unavailable } from '../../functions/domain/errors.ts';
 import type { PixProvider } from '../../functions/domain/ports.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
-import { CREATED_AT, endToEndId, KEY, problem, type StubPsp, startStubPsp } from '../support/stub-psp.ts';
+import {
+  CREATED_AT,
+  endToEndId,
+  KEY,
+  pay,
+  problem,
+  type StubPsp,
+  startStubPsp,
+} from '../support/stub-psp.ts';
 
 const ID = '01JBZ0000000000000ONRAMP01';
 const wanted = { endToEndId: endToEndId(0), id: ID, amountCentavos: 110_00 };
@@ -18,7 +26,7 @@ let overrides: Partial<PixSettings>;
 beforeEach(async () => {
   psp = await startStubPsp();
   overrides = {};
-  const deps = { clock: stubClock(CREATED_AT), log: stubLog(), timeoutMs: 250 };
+  const deps = { clock: stubClock(CREATED_AT), log: stubLog(), timeoutMs: 2_000 };
   provider = pixProvider(async () => ({ ...psp.settings(), ...overrides }), deps);
 });
 afterEach(() => psp.close());
@@ -69,9 +77,58 @@ describe('refund', () => {
     await expect(provider.refund({ ...wanted, amountCentavos: 1_00 })).rejects.toThrow('has another valor');
   });
 
-  test('is a fault for a person to look at when the provider refuses it', async () => {
-    psp.faults.push({ on: 'PUT /pix', instead: problem(400, 'PixDevolucaoInvalida') });
-    await expect(provider.refund(wanted)).rejects.toThrow('refused a refund: HTTP 400 PixDevolucaoInvalida');
+  test.each([
+    [400, 'PixDevolucaoInvalida'],
+    [404, 'PixNaoEncontrado'],
+    [422, 'SaldoInsuficiente'],
+  ])('that is refused by %d, and is nowhere to be found, has ended unsent', async (status, type) => {
+    psp.faults.push({ on: 'PUT /pix', instead: problem(status, type) });
+
+    const { status: ended, refusal } = await provider.refund(wanted);
+
+    expect(ended).toBe('FAILED');
+    expect(refusal).toContain(`refused a refund: HTTP ${status} ${type}`);
+    expect(refusal).not.toContain('11144477735');
+    expect(psp.refunds.size).toBe(0);
+  });
+
+  test.each([401, 403, 408, 409, 425, 429])('that is refused by %d says nothing yet', async (status) => {
+    const refusal = { on: 'PUT /pix', instead: { status } };
+    // A token that is refused is replaced once.
+    psp.faults.push(...(status === 401 ? [refusal, refusal] : [refusal]));
+
+    await expect(provider.refund(wanted)).rejects.toThrow();
+    expect(await provider.refund(wanted)).toEqual({ status: 'PENDING' });
+  });
+
+  test('that is refused and cannot be looked for says nothing yet', async () => {
+    psp.faults.push({ on: 'PUT /pix', instead: problem(422, 'SaldoInsuficiente') });
+    psp.faults.push({ on: `GET /pix/${stored.split('/')[0]}/devolucao`, afterwards: { status: 404 } });
+    psp.faults.push({ on: `GET /pix/${stored.split('/')[0]}/devolucao`, instead: { status: 503 } });
+
+    await expect(provider.refund(wanted)).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  test('that only the Pix itself shows is the one that counts', async () => {
+    pay(psp, 'another', { endToEndId: wanted.endToEndId });
+    psp.faults.push({ on: 'PUT /pix', afterwards: problem(400, 'PixDevolucaoInvalida') });
+    for (const _ of [1, 2])
+      psp.faults.push({
+        on: `GET /pix/${wanted.endToEndId}/devolucao`,
+        instead: problem(404, 'NaoEncontrado'),
+      });
+
+    expect(await provider.refund(wanted)).toEqual({ status: 'PENDING' });
+  });
+});
+
+describe('findRefund', () => {
+  test('tells how a refund stands, and starts none', async () => {
+    expect(await provider.findRefund(wanted)).toBeUndefined();
+    await provider.refund(wanted);
+
+    expect(await provider.findRefund(wanted)).toEqual({ status: 'PENDING' });
+    expect(psp.countOf('PUT /pix')).toBe(1);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Refund, recordRefund } from '../../functions/domain/refund.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';
-import { aReceivedPix, eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
+import { eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { sandboxTables } from '../support/tables.ts';
 
 /** A purchase that failed after 300.00 were paid for it, although 250.00 were asked. */
@@ -185,36 +185,6 @@ describe('a claimed refund', () => {
     );
     expect((await reread(ports, purchase)).sequence).toBe(2);
     expect(await ports.events.findEvent(`${purchase.id}.3`)).toBeUndefined();
-  });
-});
-
-describe('a refund that the provider refuses', () => {
-  const refusal = () => Promise.reject(new Error('HTTP 422'));
-
-  test('is asked for again', async () => {
-    const { ports, purchase, claim, visit } = await failed();
-    const { endToEndId, amountCentavos } = claim;
-    const back = { id: 'D1', amountCentavos: 1, nature: 'MED_FRAUDE', status: 'FAILED' } as const;
-    ports.pix.received.push(aReceivedPix(purchase, { endToEndId, amountCentavos, returns: [back] }));
-    ports.pix.refund = refusal;
-
-    await expect(visit()).rejects.toThrow('422');
-
-    expect(await reread(ports, purchase)).toEqual(purchase);
-  });
-
-  test('because it took some of the payment back itself is a person’s at once', async () => {
-    const { ports, purchase, claim, visit } = await failed();
-    const { endToEndId, amountCentavos } = claim;
-    const back = { id: 'D1', amountCentavos: 1, nature: 'MED_FRAUDE', status: 'REFUNDED' } as const;
-    ports.pix.received.push(aReceivedPix(purchase, { endToEndId, amountCentavos, returns: [back] }));
-    ports.pix.refund = refusal;
-
-    expect(await visit()).toMatchObject({ status: 'FAILED', refund: 'FAILED' });
-
-    expect(await reread(ports, purchase)).not.toHaveProperty('nextCheckAt');
-    expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({ status: 'OPEN' });
-    expect(await eventsOf(ports, purchase)).toEqual([]);
   });
 });
 

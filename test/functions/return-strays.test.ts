@@ -348,6 +348,24 @@ describe('a return', () => {
     expect(await later(ports, 24 * 60)).toEqual({ looked: 0 });
   });
 
+  test('that the provider refuses for good has ended, and gets a new id unless the old one is shown', async () => {
+    const { ports, asked, receive, stray } = await world();
+    const refund = async () => ({ status: 'FAILED', refusal: 'HTTP 422' }) as const;
+    const refused = { ...ports, pix: { ...ports.pix, refund } };
+    await receive(refused);
+    expect(await stray()).toMatchObject({ refund: { status: 'PENDING', tries: 1 } });
+    expect(ports.log.lines).toEqual([expect.stringContaining('stray Pix not returned')]);
+    await later(refused, 1);
+    expect(await stray()).toMatchObject({ refund: { status: 'PENDING', tries: 2 } });
+
+    // The second of the two was made after all.
+    ports.pix.formerRefunds.set(asked('R1')[0]!.id, { status: 'REFUNDED' });
+    await later(ports, 10);
+
+    expect(ports.pix.refunds).toEqual([]);
+    expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED', tries: 2 } });
+  });
+
   test('that the provider refuses, as by a 409, keeps its id: whether it happened is not known', async () => {
     const { ports, asked, receive, stray } = await world();
     const refused = { ...ports, pix: { ...ports.pix, refund: () => Promise.reject(new Error('409')) } };

@@ -36,6 +36,8 @@ export type StubPix = PixProvider & {
   askedPayers: { endToEndId: string; cpf: string }[];
   refundStatus: PixRefund['status'];
   refunds: Refund[];
+  /** What the provider shows of refunds by their ids, to whoever only looks. */
+  formerRefunds: Map<string, PixRefund>;
   registrations: number;
 };
 
@@ -55,6 +57,7 @@ export function stubPix(now: () => number = () => 0): StubPix {
     askedPayers: [],
     refundStatus: 'REFUNDED',
     refunds: [],
+    formerRefunds: new Map(),
     registrations: 0,
     createCharge: ({ txid, amountCentavos, expiresInSeconds }) =>
       answer(() => {
@@ -90,6 +93,7 @@ export function stubPix(now: () => number = () => 0): StubPix {
         stub.refunds.push(refund);
         return { status: stub.refundStatus };
       }),
+    findRefund: ({ id }) => answer(() => stub.formerRefunds.get(id)),
     readCallback: async () => [],
     registerCallback: () => answer(() => void stub.registrations++),
     isCallbackToken: async () => true,

@@ -121,6 +121,7 @@ function route(psp: StubPsp, name: string, request: StubRequest): StubAnswer {
   if (resource === 'webhook') return webhook(psp, method!, body);
   if (resource === 'cob') return charge(psp, method!, id, body);
   if (refundId) return refund(psp, method!, `${id}/${refundId}`, body);
+  if (id) return onePix(psp, id);
   return listPix(psp, request.query);
 }
 
@@ -181,6 +182,13 @@ function listPix(psp: StubPsp, query: URLSearchParams): StubAnswer {
   };
   const rows = found.slice(page * psp.pageSize, (page + 1) * psp.pageSize);
   return { body: { parametros: { paginacao }, pix: rows.map(public_) } };
+}
+
+function onePix(psp: StubPsp, id: string): StubAnswer {
+  const found = psp.pix.find((each) => each.endToEndId === id);
+  if (!found) return problem(404, 'PixNaoEncontrado');
+  const devolucoes = [...psp.refunds].filter(([key]) => key.startsWith(`${id}/`)).map(([, each]) => each);
+  return { body: { ...public_(found), ...(devolucoes.length > 0 && { devolucoes }) } };
 }
 
 function refund(psp: StubPsp, method: string, id: string, body: Json): StubAnswer {

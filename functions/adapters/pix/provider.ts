@@ -4,7 +4,7 @@ import { reopening } from '../http.ts';
 import { callbackHints } from './callback.ts';
 import { closeCharge, createCharge, findCharge } from './charges.ts';
 import { findPayer, findReceived, listReceived } from './payments.ts';
-import { refund } from './refunds.ts';
+import { findRefund, refund } from './refunds.ts';
 import { isCallbackToken, registerCallback } from './registration.ts';
 import { openSession } from './session.ts';
 import type { PixDeps, PixSettings } from './settings.ts';
@@ -19,6 +19,7 @@ export function pixProvider(loadSettings: () => Promise<PixSettings>, deps: PixD
     listReceived: async (from, to, filter) => listReceived(await session(), from, to, filter),
     findReceived: async (endToEndId) => findReceived(await session(), endToEndId),
     refund: async (wanted) => refund(await session(), wanted),
+    findRefund: async (wanted) => findRefund(await session(), wanted),
     registerCallback: async () => registerCallback(await session()),
     readCallback: async (body) => callbackHints(body, (await session()).settings.key),
     isCallbackToken: async (token) => isCallbackToken(await session(), token),
