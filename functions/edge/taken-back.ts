@@ -10,17 +10,36 @@ type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 
 export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
 
-/** What is left of a payment that the provider has taken back by itself: docs/decisions.md, "MED refunds". */
-export async function readTakenBack(transaction: Transaction, { pix }: Ports): Promise<TakenBack> {
+/**
+ * What is left of a payment that the provider may have taken back by itself: docs/decisions.md, "MED refunds". `UNDER_WAY`
+ * while a return is neither done nor given up; `UNKNOWN` where the provider does not tell of the payment now.
+ */
+export async function readTakenBack(
+  transaction: Transaction,
+  ports: Ports,
+): Promise<TakenBack | 'UNDER_WAY' | 'UNKNOWN'> {
   const { endToEndId, amountCentavos } = transaction.payment!;
-  const received = await pix.findReceived(endToEndId);
+  const received = await findReceived(endToEndId, ports);
+  if (!received) return 'UNKNOWN';
   // Our own return of the rest, at a second visit, is none of it.
-  const returns = received?.returns?.filter(
+  const returns = (received.returns ?? []).filter(
     (each) => each.status === 'PENDING' || isForeign({ transaction }, each),
   );
-  const taken = returns && takenBackOf(transaction.refund ? [] : returns);
-  if (!received || taken === undefined) throw new Unavailable('the payment at the provider');
+  const taken = takenBackOf(transaction.refund ? [] : returns);
+  if (taken === undefined) return 'UNDER_WAY';
   return { pix: received, leftCentavos: Math.max(0, amountCentavos - taken) };
+}
+
+/** Never throws: that nobody can say what went back must not keep a purchase from its end. */
+async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<ReceivedPix | undefined> {
+  try {
+    return await pix.findReceived(endToEndId);
+  } catch (error) {
+    const [words, fields] = ['payment not read at the failure', { endToEndId }] as const;
+    if (error instanceof Unavailable) log.info(words, fields);
+    else log.error(words, error, fields);
+    return undefined;
+  }
 }
 
 /** A case for each return. After the purchase has failed, for only then it is known who bears it: reconciliation repeats it. */

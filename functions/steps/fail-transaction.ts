@@ -1,4 +1,4 @@
-import { StepOutcome } from '../domain/errors.ts';
+import { StepOutcome, Unavailable } from '../domain/errors.ts';
 import { type Failure, findFailure } from '../domain/failures.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, type Transaction } from '../domain/transaction.ts';
@@ -14,19 +14,24 @@ type Input = StepInput & { error: { Error: string } };
  * PROCESSING to FAILED. The status, the claim on the refund and the event are one write, which is refused while a
  * transfer of this purchase could still be mined; the purchase then stays in PROCESSING and settlement goes on. Where
  * client, wallet or payment was refused, settlement is asked to cancel: docs/decisions.md, "Cancellation". Of what the
- * provider has taken back already only the rest is refunded, if there is any.
+ * provider has taken back already only the rest is refunded, if there is any: docs/decisions.md, "MED refunds".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
   const failure = findFailure(error.Error);
   if (!failure) throw new Error(`no failure is known by the name ${error.Error}`);
   const { reason } = failure;
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
-  const isTakenBack = reason === 'PAYMENT_TAKEN_BACK';
-  const takenBack = isTakenBack ? await readTakenBack(transaction, ports) : undefined;
-  const owed = takenBack?.leftCentavos ?? transaction.payment!.amountCentavos;
+  const takenBack = await readTakenBack(transaction, ports);
+  if (transaction.status === 'PROCESSING' && isUndecided(takenBack, failure)) {
+    // Whatever it comes to, the purchase is not to be settled any more.
+    await askForCancel(transactionId, failure, ports);
+    throw new Unavailable('what is left of the payment');
+  }
+  const isRead = typeof takenBack !== 'string';
+  const owed = isRead ? takenBack.leftCentavos : transaction.payment!.amountCentavos;
   let isClaimed = await claimRefund(transaction, failure, owed, ports);
   if (!isClaimed && failure.trigger !== 'settlement error') {
-    await ports.cancellations.ask(transactionId, { reason, at: ports.clock.now() });
+    await askForCancel(transactionId, failure, ports);
     // The nonce may have been given back meanwhile: settlement would take another, not knowing of the refusal.
     isClaimed = await claimRefund(transaction, failure, owed, ports);
   }
@@ -34,8 +39,19 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   const { status } = ended;
   // docs/decisions.md, "TransferMayLive": only the chain can end it, so the machine goes back to settlement.
   if (!isClaimed && status === 'PROCESSING') throw new StepOutcome('TransferMayLive', 'a nonce is owned');
-  if (takenBack) await openTakenBack(ended, takenBack, ports);
+  if (isRead) await openTakenBack(ended, takenBack, ports);
   return { transactionId, status, decision: reason };
+}
+
+/** Of what may go yet nobody knows how much is left; nor of what is gone, by all that was seen, and is not shown now. */
+function isUndecided(takenBack: Awaited<ReturnType<typeof readTakenBack>>, { reason }: Failure): boolean {
+  return takenBack === 'UNDER_WAY' || (takenBack === 'UNKNOWN' && reason === 'PAYMENT_TAKEN_BACK');
+}
+
+/** A settlement that has failed by itself has nothing to cancel. */
+async function askForCancel(transactionId: string, { trigger, reason }: Failure, ports: Ports) {
+  if (trigger !== 'settlement error')
+    await ports.cancellations.ask(transactionId, { reason, at: ports.clock.now() });
 }
 
 async function claimRefund(

@@ -123,61 +123,112 @@ test('refunds nothing that was never paid', async () => {
   expect(await reread(ports, purchase)).toEqual(purchase);
 });
 
-describe('PAYMENT_TAKEN_BACK', () => {
-  async function takenBack(...amounts: number[]) {
-    const endToEndId = newEndToEndId();
-    const { ports, purchase, fail } = await paid(250_00, endToEndId);
-    const returns: PixReturn[] = amounts.map((amountCentavos, at) => ({
-      ...{ id: `D${at}`, amountCentavos, status: 'REFUNDED', nature: 'MED_FRAUDE', at: START_AT },
-    }));
-    ports.pix.received.push(aReceivedPix(purchase, { ...purchase.payment, returns }));
-    return { ports, purchase, endToEndId, fail: () => fail('PAYMENT_TAKEN_BACK') };
-  }
+/** A paid purchase, of whose payment the provider shows that so much was taken back. */
+async function takenBack(...amounts: number[]) {
+  const endToEndId = newEndToEndId();
+  const { ports, purchase, fail } = await paid(250_00, endToEndId);
+  const returns: PixReturn[] = amounts.map((amountCentavos, at) => ({
+    ...{ id: `D${at}`, amountCentavos, status: 'REFUNDED', nature: 'MED_FRAUDE', at: START_AT },
+  }));
+  ports.pix.received.push(aReceivedPix(purchase, { ...purchase.payment, returns }));
+  const underWay: PixReturn = { id: 'D9', amountCentavos: 1, status: 'PENDING', nature: 'MED_FRAUDE' };
+  return { ports, purchase, endToEndId, fail, returns, underWay };
+}
 
-  test('of all of it fails the purchase without a refund, once, and is a case of the client', async () => {
-    const { ports, purchase, endToEndId, fail } = await takenBack(250_00);
+describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURES])(
+  '%s of a payment that the provider took back',
+  (name, reason) => {
+    test('whole fails the purchase without a refund, once, and is a case of the client', async () => {
+      const { ports, purchase, endToEndId, fail } = await takenBack(250_00);
 
-    await fail();
-    await fail();
+      await fail(name);
+      await fail(name);
 
-    const failed = await reread(ports, purchase);
-    expect(failed).toMatchObject({
-      ...{ status: 'FAILED', disposition: 'REFUND', failure: { reason: 'PAYMENT_TAKEN_BACK' } },
+      const failed = await reread(ports, purchase);
+      expect(failed).toMatchObject({ status: 'FAILED', disposition: 'REFUND', failure: { reason } });
+      expect(failed).not.toHaveProperty('refund');
+      expect(failed).not.toHaveProperty('nextCheckAt');
+      expect(await eventsOf(ports, purchase)).toHaveLength(1);
+      const { id: transactionId, clientId } = purchase;
+      expect(await ports.moneyCases.findCase(`MED_REFUND#${endToEndId}#D0`)).toMatchObject({
+        ...{ status: 'OPEN', transactionId, clientId, amountCentavos: 250_00 },
+      });
+      const posting = await ports.ledger.findPosting(`${endToEndId}#TAKEN_BACK#D0`);
+      expect(posting?.entries[0]).toMatchObject({ account: 'clients', amount: 250_00n });
     });
-    expect(failed).not.toHaveProperty('refund');
-    expect(failed).not.toHaveProperty('nextCheckAt');
-    expect(await eventsOf(ports, purchase)).toHaveLength(1);
-    expect(await ports.moneyCases.findCase(`MED_REFUND#${endToEndId}#D0`)).toMatchObject({
-      ...{ status: 'OPEN', transactionId: purchase.id, clientId: purchase.clientId, amountCentavos: 250_00 },
+
+    test('in part refunds the rest and no more', async () => {
+      const { ports, purchase, endToEndId, fail } = await takenBack(100_00, 49_99);
+
+      await fail(name);
+
+      expect((await reread(ports, purchase)).refund).toMatchObject({
+        ...{ status: 'PENDING', endToEndId, amountCentavos: 100_01, reason },
+      });
+      const ofBoth = ['D0', 'D1'].map((id) => ports.moneyCases.findCase(`MED_REFUND#${endToEndId}#${id}`));
+      expect(await Promise.all(ofBoth)).toMatchObject([
+        { amountCentavos: 100_00 },
+        { amountCentavos: 49_99 },
+      ]);
     });
-    const posting = await ports.ledger.findPosting(`${endToEndId}#TAKEN_BACK#D0`);
-    expect(posting?.entries[0]).toMatchObject({ account: 'clients', amount: 250_00n });
+
+    test('writes nothing while the provider is at it, and asks once for each visit', async () => {
+      const { ports, purchase, fail, returns, underWay } = await takenBack(100_00);
+      returns.push(underWay);
+      await expect(fail(name)).rejects.toMatchObject({ name: 'Unavailable' });
+      expect(await reread(ports, purchase)).toEqual(purchase);
+
+      underWay.status = 'FAILED';
+      await fail(name);
+
+      expect((await reread(ports, purchase)).refund).toMatchObject({ amountCentavos: 150_00 });
+    });
+  },
+);
+
+describe('a provider that does not tell of the payment', () => {
+  test.each(FAILURES)('does not hold %s: the whole is claimed, and its refund decides', async (name) => {
+    const silent = await takenBack(100_00);
+    silent.ports.pix.isDown = true;
+    const refusing = await takenBack(100_00);
+    refusing.ports.pix.findReceived = () => Promise.reject(new Error('HTTP 403'));
+
+    for (const { ports, purchase, fail } of [silent, refusing]) {
+      await fail(name);
+      expect((await reread(ports, purchase)).refund).toMatchObject({ amountCentavos: 250_00 });
+    }
+    expect(refusing.ports.log.lines).toEqual([expect.stringContaining('payment not read')]);
   });
 
-  test('of a part refunds the rest and no more', async () => {
-    const { ports, purchase, endToEndId, fail } = await takenBack(100_00, 49_99);
-
-    await fail();
-
-    expect((await reread(ports, purchase)).refund).toMatchObject({
-      ...{ status: 'PENDING', endToEndId, amountCentavos: 100_01, reason: 'PAYMENT_TAKEN_BACK' },
-    });
-    const ofBoth = ['D0', 'D1'].map((id) => ports.moneyCases.findCase(`MED_REFUND#${endToEndId}#${id}`));
-    expect(await Promise.all(ofBoth)).toMatchObject([{ amountCentavos: 100_00 }, { amountCentavos: 49_99 }]);
-  });
-
-  test('writes nothing while the provider does not show it, or is at more of it', async () => {
+  test('holds what fails because it was taken back', async () => {
     const { ports, purchase, fail } = await takenBack(100_00);
-    ports.pix.received[0]!.returns!.push({
-      id: 'D9',
-      amountCentavos: 1,
-      status: 'PENDING',
-      nature: 'MED_FRAUDE',
-    });
-    await expect(fail()).rejects.toMatchObject({ name: 'Unavailable' });
     ports.pix.received.length = 0;
-    await expect(fail()).rejects.toMatchObject({ name: 'Unavailable' });
+
+    await expect(fail('PAYMENT_TAKEN_BACK')).rejects.toMatchObject({ name: 'Unavailable' });
 
     expect(await reread(ports, purchase)).toEqual(purchase);
+  });
+});
+
+describe('while nobody knows how much is left', () => {
+  test.each([
+    ['WALLET_RISK_TOO_HIGH', true],
+    ['PAYMENT_TAKEN_BACK', true],
+    ['SettlementFailed', false],
+  ] as const)('settlement is asked to cancel what fails by %s: %s', async (name, isAsked) => {
+    const { ports, fail, returns, underWay } = await takenBack();
+    const asked: string[] = [];
+    ports.cancellations = {
+      ...ports.cancellations,
+      async ask(_, { reason }) {
+        asked.push(reason);
+        return true;
+      },
+    };
+    returns.push(underWay);
+
+    await expect(fail(name)).rejects.toMatchObject({ name: 'Unavailable' });
+
+    expect(asked).toEqual(isAsked ? [name] : []);
   });
 });
