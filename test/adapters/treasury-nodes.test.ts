@@ -106,6 +106,29 @@ it.each([
   ]);
 });
 
+it.each([
+  ['the first node', (lying: Twist) => [lying, honest]],
+  ['the second node', (lying: Twist) => [honest, lying]],
+] as const)('a wallet begins where it stands though %s counts too many', async (_, inOrder) => {
+  const countsTooMany: Twist = (method, answer) =>
+    method === 'eth_getTransactionCount' ? { result: '0x7' } : answer;
+
+  const { heal, transfers } = await settleBy(...inOrder(countsTooMany));
+
+  expect(transfers).toBeLessThan(2);
+  expect(await heal()).toMatchObject({ state: 'CONFIRMED' });
+});
+
+it('a wallet does not begin upon the word of fewer nodes than must agree', async () => {
+  const wallet = await world.openWallet();
+  const rpc = nodesOf(honest, (method, answer) =>
+    method === 'eth_getTransactionCount' ? undefined : answer,
+  );
+  const { treasury } = openTreasury({ rpc }, wallet, { chain: { ...chain, minimumNodes: 2 } });
+
+  expect(await treasury.settle(newPayout())).toMatchObject({ state: 'FAILED', reason: 'OUTAGE' });
+});
+
 it('a verdict is never pieced together from a node’s fork and another’s finality', async () => {
   const noFinality: Twist = (method, answer) =>
     method === 'eth_blockNumber' ? undefined : saysReverted(method, answer);

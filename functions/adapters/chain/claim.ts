@@ -13,7 +13,7 @@ import type { Asset } from '../../domain/transaction.ts';
 import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
-import { type Clearance, preflight, requireChain, type WalletOnChain } from './preflight.ts';
+import { type Clearance, leastNonce, preflight, requireChain, type WalletOnChain } from './preflight.ts';
 import { isOutage, type Rpc } from './rpc.ts';
 import type { Book } from './settlement-book.ts';
 import { listAddresses } from './signers.ts';
@@ -89,7 +89,7 @@ async function assign(
   const isGood = guess && wallets.every((wallet) => isUsable(guess.get(wallet.address), wallet));
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const isGuess = attempt === 1 && isGood;
-    const known = isGuess ? guess : await readBooks(book, wallets);
+    const known = isGuess ? guess : await readBooks(ports, wallets);
     const payers = wallets.map((wallet) => asPayer(wallet, known.get(wallet.address)!, asset));
     const choice = chooseWallet(payers, { transactionId, units, maxInFlight });
     // A guess may take what is mined by now for what is on its way: before it refuses, the books are asked.
@@ -122,11 +122,12 @@ function asPayer(wallet: WalletOnChain, account: Account, asset: Asset): Payer {
   return { ...wallet, ...account, promised: promisedOf(account, asset) };
 }
 
-/** A wallet's first use starts its count where the chain stands. */
-async function readBooks(book: Book, wallets: WalletOnChain[]): Promise<Known> {
+/** A wallet's first use starts its count where the chain stands, by all nodes: `latest` is one node's word. */
+async function readBooks({ book, rpc, chain }: ClaimPorts, wallets: WalletOnChain[]): Promise<Known> {
   const accounts = await book.findAccounts(wallets);
-  const entries = wallets.map(async ({ address, latest }) => {
-    return [address, accounts.get(address) ?? (await book.openWallet(address, latest))] as const;
+  const open = async (address: string) => book.openWallet(address, await leastNonce(rpc, chain, address));
+  const entries = wallets.map(async ({ address }) => {
+    return [address, accounts.get(address) ?? (await open(address))] as const;
   });
   return new Map(await Promise.all(entries));
 }

@@ -83,6 +83,18 @@ export async function readNonce(rpc: Node, wallet: string): Promise<number> {
   return Number(quantity(await rpc.call('eth_getTransactionCount', [wallet, 'latest'])));
 }
 
+/**
+ * The least that any node counts, for where a count begins: were it too many, the wallet would wait for a nonce that nobody
+ * ever uses. `Unavailable` where fewer answer than are to agree.
+ */
+export async function leastNonce(rpc: Rpc, { minimumNodes = 1 }: Chain, wallet: string): Promise<number> {
+  const nodes = await rpc.nodes();
+  const counts = await Promise.all(nodes.map((node) => readNonce(node, wallet).catch(asSilence)));
+  const heard = counts.filter((count) => count !== undefined);
+  if (heard.length < minimumNodes) throw new Unavailable('chain RPC');
+  return Math.min(...heard);
+}
+
 /** Stops a service that was pointed at the wrong chain or token, before it signs anything. False: a node did not answer. */
 export async function requireChain(rpc: Rpc, chain: Chain): Promise<boolean> {
   const nodes = await rpc.nodes();

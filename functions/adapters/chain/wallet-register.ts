@@ -6,7 +6,7 @@ import { isDone, writeRow } from '../dynamodb/table.ts';
 import type { Chain } from './chain.ts';
 import { readBalance } from './erc20.ts';
 import type { Signer } from './kms-signer.ts';
-import { readGas, readNonce } from './preflight.ts';
+import { leastNonce, readGas } from './preflight.ts';
 import type { Rpc } from './rpc.ts';
 import type { Book } from './settlement-book.ts';
 import { walletKeyOf } from './settlement-rows.ts';
@@ -37,7 +37,7 @@ type Ports = {
 export function walletRegister({ rpc, chain, signers, book, client, table, random }: Ports): WalletRegister {
   async function look(address: string, row?: Pick<HotWallet, 'next' | 'quarantine'>): Promise<Holdings> {
     const [latest, gas, ...balances] = await Promise.all([
-      leastNonce(rpc, address),
+      leastNonce(rpc, chain, address),
       readGas(rpc, address),
       ...ASSETS.map((asset) => readBalance(rpc, chain.tokens[asset], address)),
     ]);
@@ -91,9 +91,3 @@ export function walletRegister({ rpc, chain, signers, book, client, table, rando
 }
 
 type UpdateInput = ConstructorParameters<typeof UpdateCommand>[0];
-
-/** The least that any node counts: were it too many, the wallet would wait for a nonce that nobody ever uses. */
-async function leastNonce(rpc: Rpc, address: string): Promise<number> {
-  const nodes = await rpc.nodes();
-  return Math.min(...(await Promise.all(nodes.map((node) => readNonce(node, address)))));
-}
