@@ -1,6 +1,7 @@
 import { generateSync } from 'otplib';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import { submitKyc } from '../../functions/api/submit-kyc.ts';
 import { Refusal } from '../../functions/domain/errors.ts';
 import { decimalOf } from '../../functions/domain/money.ts';
 import type { Partner } from '../../functions/domain/partner.ts';
@@ -8,6 +9,7 @@ import type { Ids } from '../../functions/domain/ports.ts';
 import { success } from '../../functions/edge/answer.ts';
 import { once } from '../../functions/edge/idempotent.ts';
 import { idsOf } from '../../functions/edge/ids.ts';
+import { vouchFor } from '../../sandbox/partner-keys.ts';
 import type { Bank } from './bank.ts';
 import { type Dice, diceOf } from './dice.ts';
 import type { Violation } from './guards.ts';
@@ -56,10 +58,12 @@ export async function buy(bought: Bought, shop: Shop): Promise<void> {
   const dice = diceOf(shop.seed, plan.scope, 'buyer');
   await shop.kernel.wait(plan.arrivesAfterMs);
   if (plan.kind === 'no txid' || plan.kind === 'unknown txid') await payStray(bought, shop, dice);
+  const kycToken = plan.isVouchedFor ? await vouch(bought, shop) : plan.kycToken;
+  if (kycToken === undefined) return;
   const opened = (await request('InitiateTransaction', bought, shop, (ports, ids) =>
     initiateTransaction(
       {
-        ...{ kycToken: plan.kycToken, asset: plan.asset, walletAddress: plan.wallet },
+        ...{ kycToken, asset: plan.asset, walletAddress: plan.wallet },
         amountBrl: plan.amountCentavos / 100,
       },
       { partner: shop.partner, ids },
@@ -74,6 +78,25 @@ export async function buy(bought: Bought, shop: Shop): Promise<void> {
   if (!charged) return;
   bought.payUntil = Date.parse(charged.pixExpiresAt);
   await pay(bought, shop, dice);
+}
+
+/** The partner's KYC token becomes ours, by Model 2; the very same request is repeated until it is answered. */
+async function vouch({ plan, ...bought }: Bought, shop: Shop): Promise<string | undefined> {
+  const { cpf, scope } = plan;
+  const { kernel, partner, report } = shop;
+  const partnerKycToken = await kernel.outOfTime(
+    vouchFor(cpf, { id: `token of ${scope}`, now: kernel.now() }),
+  );
+  const submitted = { cpf, partnerKycToken, personType: 'PF' as const };
+  const answer = await request('SubmitKyc', { plan, ...bought }, shop, (ports, ids) =>
+    submitKyc(submitted, { partner, ids }, ports).catch((error: unknown) => {
+      // Invariant 7: nobody else has ever seen this token.
+      if (error instanceof Refusal && error.name === 'KYC_REJECTED')
+        report({ invariant: 7, says: `${scope}: a partner's token was spent without its record`, scope });
+      throw error;
+    }),
+  );
+  return (answer as { token: string } | undefined)?.token;
 }
 
 async function confirm(bought: Bought, shop: Shop, dice: Dice) {

@@ -8,6 +8,7 @@ import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { openMachine, openQueues } from './cloud-services.ts';
 import type { openExecutions } from './executions.ts';
 import type { Faults } from './faults.ts';
+import type { openForeignUse } from './foreign-use.ts';
 import type { InstancePorts } from './instances.ts';
 import type { Evidence } from './invariants.ts';
 import type { Kernel } from './kernel.ts';
@@ -29,6 +30,7 @@ export type Parts = {
   executions: ReturnType<typeof openExecutions>;
   machine: ReturnType<typeof openMachine>;
   queues: ReturnType<typeof openQueues>;
+  foreignUse: ReturnType<typeof openForeignUse>;
   /** What the treasury has ever had of each. */
   funds: Record<'USDT' | 'USDC', bigint>;
 };
@@ -96,7 +98,7 @@ export async function find({
 
 /** How purchases and stray Pix have ended, and what happened to them; `planned` are those who wanted to buy. */
 export function countsOf({ transactions, strays }: Found, parts: Parts, planned: number) {
-  const { kernel, executions, queues, node, partner, faults } = parts;
+  const { kernel, memory, names, executions, queues, node, partner, faults } = parts;
   const ends = Object.groupBy(transactions, ({ status, refund }) =>
     refund ? `${status}, ${refund.status}` : status,
   );
@@ -105,6 +107,7 @@ export function countsOf({ transactions, strays }: Found, parts: Parts, planned:
     ...lengthsOf('purchases', ends),
     ...lengthsOf('stray Pix', strayEnds),
     'purchases not opened': planned - transactions.length,
+    'partner tokens taken': memory.rows(names.kycRecords!).filter(({ usedFor }) => usedFor).length,
     effects: kernel.counts().effects,
     kills: kernel.counts().kills,
     'functions out of time': kernel.counts().timeouts,
@@ -117,10 +120,35 @@ export function countsOf({ transactions, strays }: Found, parts: Parts, planned:
     reorganisations: node.counts.reorgs,
     'transactions dropped from the pool': node.counts.dropped,
     'transfers sent': node.counts.casts,
+    ...untruthsOf(node),
+    ...foreignUsesOf(parts),
     'events accepted': partner.counts.events,
     'events accepted again': partner.counts.repetitions,
     ...Object.fromEntries(Object.entries(faults.counts).map(([fault, count]) => [`faults ${fault}`, count])),
     'virtual minutes': Math.round((kernel.now() - START_AT) / MINUTE_MS),
+  };
+}
+
+/** What nodes have said that was not so, and done with transactions that they did not say. */
+function untruthsOf({
+  untruths: { lag, fork, lie, swallowed, refused, late },
+}: Node): Record<string, number> {
+  return {
+    'answers of nodes that lag': lag,
+    'answers of nodes on a fork': fork,
+    'lies of nodes': lie,
+    'transactions that a node took and dropped': swallowed,
+    'untrue refusals of transactions': refused,
+    'answers after the time-out': late,
+  };
+}
+
+function foreignUsesOf({ memory, names, foreignUse: { counts } }: Parts): Record<string, number> {
+  const slots = memory.rows(names.settlements!).filter(({ reason }) => reason === 'NONCE_USED_ELSEWHERE');
+  return {
+    'foreign uses of a key': counts.used,
+    'payments that lost their nonce by it': slots.length,
+    'wallets released': counts.released,
   };
 }
 

@@ -45,7 +45,12 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
     const known = casts.get(scope) ?? [];
     casts.set(scope, known);
     if (known.some(({ hash }) => hash === sent.hash)) return;
-    known.push({ hash: sent.hash!, nonce: sent.nonce, from: sent.from! });
+    const cast = { hash: sent.hash!, nonce: sent.nonce, from: sent.from! };
+    const others = known.filter(({ nonce, from }) => nonce !== cast.nonce || from !== cast.from);
+    known.push(cast);
+    if (others.length > 0 && (await isUsable(cast)))
+      for (const what of await openOf(others))
+        report({ invariant: 1, says: `${facts.transactionOf(bought)}: sent anew while ${what}`, scope });
     const id = facts.transactionOf(bought) ?? 'none';
     const row = (await rowOf(names.transactions!, id)) as unknown as Transaction | undefined;
     const pix = (await bank().listPix()).find((each) => each.endToEndId === row?.payment?.endToEndId);
@@ -75,14 +80,26 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
     const settlement = await rowOf(names.settlements!, `PAY#${id}`);
     if (settlement?.nonce !== undefined) says('its settlement owns a nonce');
     if (row.status === 'COMPLETED') says('it is COMPLETED');
+    for (const what of await openOf(casts.get(scope) ?? [])) says(what);
+  }
+
+  /** What of it is paid already, or could be yet. */
+  async function openOf(sent: readonly Cast[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const cast of sent) {
+      const { hash } = cast;
+      const receipt = await node().node<{ status: string } | null>('eth_getTransactionReceipt', [hash]);
+      if (receipt?.status === '0x1') found.push(`its transfer ${hash} is in the chain`);
+      if (await isUsable(cast)) found.push(`its transfer ${hash} could still be mined`);
+    }
+    return found;
+  }
+
+  /** Its nonce is not used for good: by nothing, or in blocks that a reorganisation may yet take away. */
+  async function isUsable({ from, nonce }: Cast): Promise<boolean> {
     const head = Number(await node().node<string>('eth_blockNumber'));
     const final = `0x${Math.max(0, head - Number(chain.finality) + 1).toString(16)}`;
-    for (const { hash, nonce, from } of casts.get(scope) ?? []) {
-      const receipt = await node().node<{ status: string } | null>('eth_getTransactionReceipt', [hash]);
-      if (receipt?.status === '0x1') says(`its transfer ${hash} is in the chain`);
-      const used = Number(await node().node<string>('eth_getTransactionCount', [from, final]));
-      if (used <= nonce) says(`its transfer ${hash} could still be mined`);
-    }
+    return Number(await node().node<string>('eth_getTransactionCount', [from, final])) <= nonce;
   }
 
   return { onCast, onRefund };

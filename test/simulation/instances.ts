@@ -10,11 +10,14 @@ import { askOracle } from '../../functions/adapters/chain/sanctions-oracle.ts';
 import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
 import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import { walletRegister } from '../../functions/adapters/chain/wallet-register.ts';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
+import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
+import type { PublicJwk } from '../../functions/domain/partner-token.ts';
 import type { WebhookPost } from '../../functions/domain/ports.ts';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
 import { fakeDataKeys } from '../support/fake-data-keys.ts';
@@ -30,8 +33,6 @@ import type { Partner } from './partner.ts';
 
 export const CALLBACK_TOKEN = 'a-token-of-the-simulation';
 const MACHINE_ARN = 'arn:aws:states:sa-east-1:000000000000:stateMachine:onramp';
-/** Two nodes, so that what they agree on is a fact. */
-const NODE_URLS = ['https://node.example/a', 'https://node.example/b'];
 
 const LIMITS = { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0.01', largestPurchase: '1000' };
 
@@ -64,7 +65,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
       perform: (command) => dataKeys.send(command as never),
     }),
   });
-  const rpc = jsonRpc(async () => NODE_URLS, { timeoutMs: 60_000, fetch: node.fetch });
+  const rpc = jsonRpc(async () => node.urls, { timeoutMs: 60_000, fetch: node.fetch });
   const ports = openPorts(tables);
   const { names, client } = tables;
   const signers = signersAt(kernel);
@@ -72,6 +73,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     ...{ client, settlementsTable: names.settlements, transactionsTable: names.transactions },
     ...{ chainId: chain.chainId, random },
   });
+  const opened = partnerTokens();
   const floats = floatStore(client, names.floats);
   const { psp } = defaultSettings;
   const settings = {
@@ -87,6 +89,9 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     random,
     log,
     vault: locked,
+    partnerTokens: {
+      open: (token: string, keys: readonly PublicJwk[]) => kernel.outOfTime(opened.open(token, keys)),
+    },
     idempotency: idempotencyStore(tables.client, tables.names.requests, { vault: locked, clock }),
     machine: machine(outside.machine.client, MACHINE_ARN),
     webhookQueue: queue(outside.queues.client, 'webhook'),
@@ -105,6 +110,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     }),
     outflows: outflows({ rpc, signers, chain, book }),
     hotWallets: hotWallets({ rpc, chain, signers, book }),
+    wallets: walletRegister({ rpc, chain, signers, book, client, table: names.settlements, random }),
     floats,
     liquidity: floats,
     floatLimits: LIMITS,

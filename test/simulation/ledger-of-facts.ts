@@ -8,11 +8,12 @@ export type Facts = ReturnType<typeof openFacts>;
 
 /** Who is who, as the rows and the world around them tell; kept as things happen, so that a look costs nothing. */
 export function openFacts(buyers: readonly Bought[]) {
-  const byClient = new Map(buyers.map((each) => [each.plan.clientId, each]));
   const byWallet = new Map(buyers.map((each) => [each.plan.wallet.toLowerCase(), each]));
   const byTransaction = new Map<string, Bought>();
   const cleared = new Set<string>();
   const announced: string[] = [];
+  // Looked up when it is asked for: the ids of some follow from their CPF.
+  const ofClient = (id: string) => buyers.find(({ plan }) => plan.clientId === id);
 
   type Ears = { onEvent: (id: string) => void; report: (violation: Violation) => void };
 
@@ -26,7 +27,7 @@ export function openFacts(buyers: readonly Bought[]) {
     memory.onWrite = ({ table, id, before, after }) => {
       if (!after) return;
       if (table === names.transactions && !before) {
-        const bought = byClient.get((after as unknown as Transaction).clientId);
+        const bought = ofClient((after as unknown as Transaction).clientId);
         if (bought) byTransaction.set(id, bought);
       }
       if (table === names.evidence && after.kind === 'wallet' && after.decidedBy === 'CheckWalletRisk') {

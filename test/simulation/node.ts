@@ -1,5 +1,5 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
-import { Interface } from 'ethers';
+import { Interface, SigningKey, Transaction } from 'ethers';
 import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { toHex } from '../../functions/adapters/chain/rpc.ts';
@@ -13,6 +13,8 @@ import { awsClient } from './cloud-services.ts';
 import type { Fault } from './faults.ts';
 import { type Answer, jsonRpcAt } from './json-rpc.ts';
 import type { Kernel } from './kernel.ts';
+import { openMisbehaviour } from './misbehaviour.ts';
+import type { Request } from './views.ts';
 
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** The hot wallets' keys, worthless outside of a simulation. */
@@ -30,6 +32,7 @@ export const chain: Chain = {
   sanctionsOracle: localChain.sanctionsOracle,
   confirmations: CONFIRMATIONS,
   finality: FINAL_BLOCKS,
+  minimumNodes: 2,
 };
 
 const CONTRACTS = {
@@ -38,17 +41,21 @@ const CONTRACTS = {
   SanctionsOracle: localChain.sanctionsOracle,
 };
 type Contract = keyof typeof CONTRACTS;
-type Request = { method: string; params: unknown[] };
 export type Node = Awaited<ReturnType<typeof openNode>>;
 
+type Options = {
+  units: bigint;
+  /** How many nodes are configured. */
+  nodes: number;
+  onCast: (raw: string) => Promise<void>;
+  isQuiet: (now: number) => boolean;
+};
+
 /**
- * A real anvil whose blocks the scheduler alone mines. Between two blocks its answers do not change, so they are kept; those
- * of the block before are what a node that lags says.
+ * A real anvil whose blocks the scheduler alone mines, behind several nodes of which each may see or say something else.
+ * Between two blocks its answers do not change, so they are kept; those of the block before are what a late answer says.
  */
-export async function openNode(
-  kernel: Kernel,
-  { units, onCast }: { units: bigint; onCast: (raw: string) => Promise<void> },
-) {
+export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }: Options) {
   const anvil = await startAnvil({ blockSeconds: 36_000 });
   const wire = jsonRpcAt(anvil.url);
   const node = async <T>(method: string, params: unknown[] = []): Promise<T> => {
@@ -62,6 +69,7 @@ export async function openNode(
   for (const wallet of wallets)
     await fund(anvil.url, wallet, { wei: 10n ** 20n, tokenUnits: units / BigInt(wallets.length) });
   await ask(anvil.url, 'anvil_mine', [toHex(FINAL_BLOCKS)]);
+  const names = ['a', 'b', 'c'].slice(0, nodes);
   const counts = { blocks: 0, reorgs: 0, dropped: 0, casts: 0 };
   const casts: string[] = [];
   let stamp = 0;
@@ -78,15 +86,30 @@ export async function openNode(
     const key = JSON.stringify([method, params]);
     const known = answers.get(key);
     if (known) return known;
-    const isCast = method === 'eth_sendRawTransaction';
-    if (isCast) await onCast(params[0] as string);
     const found = await wire.ask(method, params);
-    if (!isCast) answers.set(key, found);
-    else if ('result' in found) {
-      counts.casts++;
-      casts.push(found.result as string);
-    }
+    answers.set(key, found);
     return found;
+  }
+
+  /** Into the pool, which all nodes share. */
+  async function pass(raw: string): Promise<Answer> {
+    const found = await kernel.outOfTime(wire.ask('eth_sendRawTransaction', [raw]));
+    if (!('result' in found)) return found;
+    counts.casts++;
+    casts.push(found.result as string);
+    return found;
+  }
+
+  const misbehaviour = openMisbehaviour({ honest: answer, pass, isQuiet: () => isQuiet(kernel.now()) });
+
+  /** What this node says, which need not be so. */
+  async function say(name: string, request: Request): Promise<Answer> {
+    if (request.method !== 'eth_sendRawTransaction') return misbehaviour.answer(name, request);
+    const raw = request.params[0] as string;
+    await onCast(raw);
+    const said = await misbehaviour.take(name, raw);
+    if (said === 'NO ANSWER') throw failure('LATE');
+    return said;
   }
 
   /** `fetch` as the product's JSON-RPC uses it: one call, one effect. */
@@ -105,7 +128,7 @@ export async function openNode(
       },
       ...(isRead && { stale: () => before.get(key) ?? nothing(method) }),
     };
-    const found = await kernel.effect(call, () => answer(request));
+    const found = await kernel.effect(call, () => say(url.slice(-1), request));
     return { ok: true, json: async () => ({ jsonrpc: '2.0', id: 1, ...found }) };
   }
 
@@ -119,6 +142,10 @@ export async function openNode(
 
   return {
     url: anvil.url,
+    names,
+    urls: names.map((name) => `https://node.example/${name}`),
+    misbehave: misbehaviour.begin,
+    untruths: misbehaviour.counts,
     wallets,
     counts,
     node,
@@ -155,6 +182,13 @@ export async function openNode(
       const { status } = await node<{ status: string }>('eth_getTransactionReceipt', [hash]);
       return status === '0x1';
     },
+    countOf: async (wallet: string) =>
+      Number(await node<string>('eth_getTransactionCount', [wallet, 'latest'])),
+    /** Sends with a wallet's key what is no payment of ours, for more than ours offer; false where no node takes it. */
+    async useKey(wallet: string, nonce: number): Promise<boolean> {
+      const raw = signForeign(KEYS[wallets.indexOf(wallet)]!, nonce);
+      return 'result' in (await kernel.outOfTime(wire.ask('eth_sendRawTransaction', [raw])));
+    },
     /** Every transfer out of our wallets that is in the chain. */
     transfers: () =>
       node<Log[]>('eth_getLogs', [
@@ -165,6 +199,17 @@ export async function openNode(
       return balances.reduce((sum, balance) => sum + balance, 0n);
     },
   };
+}
+
+const GWEI = 10n ** 9n;
+
+function signForeign(key: string, nonce: number): string {
+  const sent = Transaction.from({
+    ...{ type: 2, chainId: chain.chainId, nonce, to: DEPLOYER, value: 1n, gasLimit: 21_000n },
+    ...{ maxFeePerGas: 200n * GWEI, maxPriorityFeePerGas: 100n * GWEI },
+  });
+  sent.signature = new SigningKey(key).sign(sent.unsignedHash);
+  return sent.serialized;
 }
 
 export type Log = {

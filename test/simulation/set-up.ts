@@ -1,5 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Partner } from '../../functions/domain/partner.ts';
+import { clientIdOf } from '../../functions/edge/client-id.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { putApproved } from '../support/approved.ts';
@@ -11,7 +12,7 @@ import { HOUR_MS, START_AT } from './times.ts';
 
 type Rows = { tables: Tables; ports: InstancePorts; partner: Partner; bought: readonly Bought[] };
 
-/** The partner, its clients, approved all of them, and what the schedules know from the beginning. */
+/** The partner, its clients, approved all of them but those that it is to vouch for, and what the schedules know from the beginning. */
 export async function setUp({ tables, ports, partner, bought }: Rows): Promise<void> {
   const { client, names } = tables;
   const secretCipher = await ports.vault.encrypt('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', partner.id);
@@ -19,6 +20,8 @@ export async function setUp({ tables, ports, partner, bought }: Rows): Promise<v
   const row = { ...partner, webhookEndpoints: [endpoint], id: `PARTNER#${partner.id}` };
   await client.send(new PutCommand({ TableName: names.partners, Item: row }));
   for (const { plan } of bought) {
+    if (plan.isVouchedFor)
+      plan.clientId = await clientIdOf({ partnerId: partner.id, cpf: plan.cpf }, ports.vault);
     const { clientId, kycToken, cpf, totpSecret } = plan;
     const [cpfCipher, totpCipher] = await Promise.all([
       ports.vault.encrypt(cpf, clientId),
@@ -27,6 +30,7 @@ export async function setUp({ tables, ports, partner, bought }: Rows): Promise<v
     await ports.clients.create(
       aClient({ id: clientId, partnerId: partner.id, cpfCipher, totpCipher, enrolledAt: START_AT - HOUR_MS }),
     );
+    if (plan.isVouchedFor) continue;
     await putApproved(ports as never, {
       ...{ kycToken, partnerId: partner.id, clientId, model: 2, createdAt: START_AT - HOUR_MS },
     });

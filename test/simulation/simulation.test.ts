@@ -32,6 +32,16 @@ const HAPPENS = [
   'messages repeated',
   'reorganisations',
   'transactions dropped from the pool',
+  'answers of nodes that lag',
+  'answers of nodes on a fork',
+  'lies of nodes',
+  'transactions that a node took and dropped',
+  'untrue refusals of transactions',
+  'answers after the time-out',
+  'foreign uses of a key',
+  'payments that lost their nonce by it',
+  'wallets released',
+  'partner tokens taken',
   'purchases FAILED, REFUNDED',
 ];
 

@@ -1,3 +1,4 @@
+import { sandboxVendor } from '../../sandbox/partner-keys.ts';
 import { aPartner } from '../support/builders.ts';
 import { openBank } from './bank.ts';
 import { openBankLife } from './bank-life.ts';
@@ -10,6 +11,7 @@ import { chance, diceOf } from './dice.ts';
 import { openExecutions } from './executions.ts';
 import { openFates } from './fates.ts';
 import { type Faults, type Injected, openFaults } from './faults.ts';
+import { openForeignUse } from './foreign-use.ts';
 import { CONSUMERS, SCHEDULES } from './functions.ts';
 import { openGuards, type Violation } from './guards.ts';
 import { type InstancePorts, openInstances } from './instances.ts';
@@ -107,7 +109,9 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     await guards.onCast(raw);
     await fates.onCast(raw);
   };
-  const node = await openNode(kernel, { units: first, onCast });
+  const node = await openNode(kernel, {
+    ...{ units: first, nodes: dice.isBelow(0.7) ? 2 : 3, onCast, isQuiet },
+  });
   const funds = { USDT: await node.balance('USDT'), USDC: await node.balance('USDC') };
   const partner = openPartner(kernel, { seed, isQuiet });
   const executions = openExecutions({
@@ -146,7 +150,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     },
   });
 
-  const demo = aPartner({ createdAt: START_AT });
+  const demo = aPartner({ createdAt: START_AT, kycTokens: sandboxVendor });
   const ports = instances.setUp();
   await setUp({ tables, ports, partner: demo, bought });
   const shop: Shop = {
@@ -168,12 +172,16 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     ...{ bank: () => bank, shop: () => shop },
   });
   const chainLife = openChainLife({
-    ...{ kernel, dice, node, happens, isQuiet, funds, refill: enough },
+    ...{ kernel, seed, dice, node, happens, isQuiet, funds, refill: enough },
     settlingAt: () => settlingAt,
+  });
+  const foreignUse = openForeignUse({
+    ...{ kernel, seed, node, memory, names, happens, isQuiet },
+    call: (name, scope, work) => call(name, scope, work),
   });
   const parts = {
     ...{ kernel, memory, names, bank, node, partner, facts, faults },
-    ...{ executions, machine, queues, funds },
+    ...{ executions, machine, queues, funds, foreignUse },
   };
   start();
 
@@ -197,6 +205,9 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     }
     for (const schedule of SCHEDULES) kernel.act(schedule[0], schedule[0], () => repeat(schedule));
     kernel.act('miner', 'chain', chainLife.mine);
+    kernel.act('nodes', 'nodes', chainLife.mislead);
+    kernel.act('foreign use', 'foreign use', foreignUse.useKeys);
+    kernel.act('operator', 'operator', foreignUse.operate);
     kernel.act('forger', 'forger', bankLife.forge);
     kernel.act('issuers', 'issuers', chainLife.pauseTokens);
     if (first < enough) kernel.act('top up', 'funds', chainLife.topUpLater);

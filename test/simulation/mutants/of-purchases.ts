@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const STORE = 'functions/adapters/dynamodb/transactions.ts';
 const CALLBACK = 'functions/queues/process-callback.ts';
+const KYC = 'functions/adapters/dynamodb/kyc-records.ts';
 const CONFIRM = 'functions/steps/confirm-pix-payment.ts';
 
 /** Mistakes around the money's way in: status, events, waits, charges, codes. */
@@ -105,6 +106,27 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
         file: 'functions/api/confirm-mfa.ts',
         was: '  const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;\n',
         is: "  const isAccepted = requestId === '';\n",
+      },
+    ],
+  },
+  {
+    name: 'jti burned before its effect',
+    says: "a partner's token is marked as used in a write of its own, before the record that it is for",
+    edits: [
+      {
+        file: KYC,
+        was: '        ...(use ? [{ Put: putNew(tables.kycRecords, useRow(use, record)) }] : []),\n',
+        is: '',
+      },
+      {
+        file: KYC,
+        was: "      if ((await writeAll(client, items, random)) === 'WRITTEN') return row;\n",
+        is: `      if (use) {
+        const burned = await writeAll(client, [{ Put: putNew(tables.kycRecords, useRow(use, record)) }], random);
+        if (burned !== 'WRITTEN') return findUsed(store, use);
+      }
+      if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
+`,
       },
     ],
   },

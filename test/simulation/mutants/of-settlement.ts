@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const TREASURY = 'functions/adapters/chain/treasury.ts';
 const BOOK = 'functions/adapters/chain/settlement-book.ts';
 const RULES = 'functions/domain/settlement.ts';
+const FOREIGN = 'functions/adapters/chain/foreign-use.ts';
 const STORE = 'functions/adapters/dynamodb/transactions.ts';
 const MACHINE = 'statemachines/onramp.asl.json';
 
@@ -88,6 +89,38 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
         file: RULES,
         was: "  if (kind === 'cancel') return isBeyondDoubt ? 'CANCELLED' : 'WAIT';\n",
         is: "  if (kind === 'cancel') return 'CANCELLED';\n",
+      },
+    ],
+  },
+  {
+    name: 'transfer believed of one node',
+    says: 'a transfer that one node shows is confirmed, whatever the others do not show',
+    edits: [{ file: RULES, was: 'const CONFIRMING_NODES = 2;\n', is: 'const CONFIRMING_NODES = 1;\n' }],
+  },
+  {
+    name: 'failure believed of one node',
+    says: 'a revert, or a cancel, that one node shows as final frees the nonce',
+    edits: [
+      {
+        file: RULES,
+        was: '  const isBeyondDoubt = mined.isFinal && mined.nodes === mined.asked;\n',
+        is: '  const isBeyondDoubt = mined.isFinal;\n',
+      },
+    ],
+  },
+  {
+    name: 'foreign use believed too early',
+    says: 'a nonce that somebody else has used is paid again at once, and not when that is final',
+    edits: [
+      {
+        file: TREASURY,
+        was: 'const QUARANTINE_AFTER_MS = 10 * 60_000;\n',
+        is: 'const QUARANTINE_AFTER_MS = 0;\n',
+      },
+      {
+        file: FOREIGN,
+        was: '  return block < 0n ? undefined : toHex(block);\n',
+        is: "  return block < 0n ? toHex(head) : 'latest';\n",
       },
     ],
   },
