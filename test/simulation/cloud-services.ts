@@ -3,8 +3,10 @@ import {
   ExecutionDoesNotExist,
   type SFNClient,
   TaskDoesNotExist,
+  TaskTimedOut,
 } from '@aws-sdk/client-sfn';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import { type AwsService, failed, silent, throttled } from './cloud/aws-errors.ts';
 import type { Call } from './effects.ts';
 import type { Fault } from './faults.ts';
 import type { Kernel } from './kernel.ts';
@@ -12,33 +14,37 @@ import type { Ended } from './tasks.ts';
 
 type Command = { constructor: { name: string }; input: Record<string, unknown> };
 
-/** An AWS service that is down, too busy, or whose answer is lost. */
-export function awsFailure(fault: Fault): Error {
-  const $metadata = { attempts: 3, totalRetryDelay: 300 };
-  if (fault === 'FAIL')
-    return Object.assign(new Error('internal'), { name: 'InternalServerError', $fault: 'server', $metadata });
-  if (fault === 'THROTTLE')
-    return Object.assign(new Error('slow down'), {
-      name: 'ThrottlingException',
-      $fault: 'client',
-      $metadata,
-    });
-  return Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET', $metadata });
+/** What the SDK throws in the end where a service is down, too busy, or its answer does not come. */
+export function awsFailure(service: AwsService) {
+  return (fault: Fault, pick: number): Error => {
+    if (fault === 'FAIL') return failed(service, pick);
+    return fault === 'THROTTLE' ? throttled(service, pick) : silent(pick);
+  };
 }
 
+type Client = {
+  about: (input: Command['input']) => string;
+  perform: (command: Command) => unknown;
+  /** What it would have said a while ago. */
+  before?: (command: Command) => unknown;
+};
+
 /** A client of an AWS service whose every command is one effect, done by `perform`. */
-export function awsClient<Client>(
+export function awsClient<Sdk>(
   kernel: Kernel,
-  service: Call['service'],
-  { about, perform }: { about: (input: Command['input']) => string; perform: (command: Command) => unknown },
-): () => Promise<Client> {
+  service: AwsService,
+  { about, perform, before }: Client,
+): () => Promise<Sdk> {
   const send = (command: Command) => {
     const name = command.constructor.name.replace(/Command$/, '');
     const isRead = /^(Describe|Get|Decrypt|Sign|Generate)/.test(name);
-    const call = { service, name, about: about(command.input), isRead, failure: awsFailure };
+    const call: Call = {
+      ...{ service, name, about: about(command.input), isRead, failure: awsFailure(service) },
+      ...(isRead && before && { stale: () => before(command) }),
+    };
     return kernel.effect(call, () => perform(command));
   };
-  return async () => ({ send }) as Client;
+  return async () => ({ send }) as Sdk;
 }
 
 const VISIBILITY_MS = 360_000;
@@ -94,24 +100,55 @@ export function openQueues(
   return { client, put, counts };
 }
 
-type Execution = { status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED' };
+type Execution = { status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED'; input: string; changedAt: number };
 type Waiting = { resolve: (output: unknown) => void };
 const $metadata = {};
+/** "The results are best effort and may not reflect very recent updates" (API reference, DescribeExecution). */
+const DESCRIBED_WITHIN_MS = 30_000;
 
 /** Step Functions' side of executions and task tokens; `begin` runs one to its end. */
 export function openMachine(kernel: Kernel, begin: (name: string, input: object) => Promise<string>) {
   const executions = new Map<string, Execution>();
   const tokens = new Map<string, Waiting>();
+  const given = new Set<string>();
 
   function start(name: string, input: string): object {
-    // The service takes a repetition while it runs; both are the same to us.
-    if (executions.has(name)) throw new ExecutionAlreadyExists({ message: name, $metadata });
-    const execution: Execution = { status: 'RUNNING' };
+    const known = executions.get(name);
+    // The same again while it runs is the same answer again (API reference, StartExecution).
+    if (known?.status === 'RUNNING' && known.input === input) return {};
+    if (known) throw new ExecutionAlreadyExists({ message: name, $metadata });
+    const execution: Execution = { status: 'RUNNING', input, changedAt: kernel.now() };
     executions.set(name, execution);
     kernel.act(`execution ${name}`, `x${name}`, async () => {
       execution.status = (await begin(name, JSON.parse(input) as object)) as Execution['status'];
+      execution.changedAt = kernel.now();
       kernel.note(`execution ${name} ${execution.status}`);
     });
+    return {};
+  }
+
+  const named = ({ input }: Command) => executions.get(String(input.executionArn).split(':').at(-1)!);
+
+  function describe(command: Command): object {
+    const found = named(command);
+    if (!found) throw new ExecutionDoesNotExist({ message: 'no such execution', $metadata });
+    return { status: found.status };
+  }
+
+  function describedBefore(command: Command): object | undefined {
+    const found = named(command);
+    if (!found || kernel.now() - found.changedAt > DESCRIBED_WITHIN_MS) return undefined;
+    if (found.status !== 'RUNNING') return { status: 'RUNNING' };
+    return new ExecutionDoesNotExist({ message: 'no such execution', $metadata });
+  }
+
+  function giveBack(token: string, output: string): object {
+    if (given.has(token)) throw new TaskTimedOut({ message: 'the task was closed', $metadata });
+    const waiting = tokens.get(token);
+    if (!waiting) throw new TaskDoesNotExist({ message: 'no such task', $metadata });
+    tokens.delete(token);
+    given.add(token);
+    waiting.resolve(JSON.parse(output));
     return {};
   }
 
@@ -119,22 +156,16 @@ export function openMachine(kernel: Kernel, begin: (name: string, input: object)
     const { input } = command;
     const { name } = command.constructor;
     if (name === 'StartExecutionCommand') return start(input.name as string, input.input as string);
-    if (name === 'DescribeExecutionCommand') {
-      const found = executions.get(String(input.executionArn).split(':').at(-1)!);
-      if (!found) throw new ExecutionDoesNotExist({ message: 'no such execution', $metadata });
-      return { status: found.status };
-    }
-    const waiting = tokens.get(input.taskToken as string);
-    if (!waiting) throw new TaskDoesNotExist({ message: 'no such task', $metadata });
-    tokens.delete(input.taskToken as string);
-    waiting.resolve(JSON.parse(input.output as string));
-    return {};
+    if (name === 'DescribeExecutionCommand') return describe(command);
+    if (name !== 'SendTaskSuccessCommand') throw new Error(`${name} of Step Functions is not simulated`);
+    return giveBack(input.taskToken as string, input.output as string);
   }
 
   const client = awsClient<SFNClient>(kernel, 'sfn', {
     about: ({ name, executionArn, taskToken, output }) =>
       String(name ?? (executionArn as string)?.split(':').at(-1) ?? `${taskToken} ${output}`),
     perform,
+    before: describedBefore,
   });
   return {
     client,

@@ -124,7 +124,11 @@ export function countsOf({ transactions, strays }: Found, parts: Parts, planned:
     ...foreignUsesOf(parts),
     'events accepted': partner.counts.events,
     'events accepted again': partner.counts.repetitions,
-    ...Object.fromEntries(Object.entries(faults.counts).map(([fault, count]) => [`faults ${fault}`, count])),
+    ...Object.fromEntries(
+      Object.entries(faults.counts)
+        .sort()
+        .map(([kind, count]) => [`faults ${kind}`, count]),
+    ),
     'virtual minutes': Math.round((kernel.now() - START_AT) / MINUTE_MS),
   };
 }

@@ -1,55 +1,86 @@
 import { TABLE_SCHEMAS, type Tables } from '../support/tables.ts';
+import { one } from './cloud/aws-errors.ts';
 import { type MemoryDynamoDb, memoryDynamoDb } from './cloud/dynamodb.ts';
-import { lostAnswer, rowConflict, throttled, transactionConflict } from './cloud/dynamodb-errors.ts';
+import { BUSY_CODES, cancelledFor, rowConflict, stillInProgress } from './cloud/dynamodb-errors.ts';
 import { awsFailure } from './cloud-services.ts';
+import type { Call } from './effects.ts';
 import type { Fault } from './faults.ts';
 import type { Kernel } from './kernel.ts';
+
+/** Writes that an index may not show yet: more than a world's functions do in a second. */
+const MOST_STALE = 60;
+
+/**
+ * Tables of which no transaction writes a row: a plain write meets none there, and DynamoDB never says
+ * `TransactionConflictException`. That a transaction names one fails the simulation.
+ */
+const ALONE = ['requests', 'floats', 'callbacks', 'deliveries'];
+
+type Operation = Parameters<NonNullable<MemoryDynamoDb['around']>>[0];
 
 /** The service's tables in memory, every command of theirs one effect. */
 export function openTables(kernel: Kernel): { memory: MemoryDynamoDb; tables: Tables } {
   const memory = memoryDynamoDb(TABLE_SCHEMAS);
-  memory.around = (call, run) => {
-    const { operation, tables, isWrite, input } = call;
-    const failure = (fault: Fault) => dynamoFailure(fault, call);
-    const about = `${tables.join('+')} ${keysOf(input)}`;
-    const isIndex = operation === 'Query' && input.IndexName !== undefined;
-    const stale = () => {
-      memory.staleBy(10);
-      try {
-        return run();
-      } finally {
-        memory.staleBy(0);
-      }
-    };
-    const never =
-      isWrite && !SHARED_ROWS.includes(tables[0]!) && operation !== 'TransactWrite'
-        ? ['CONFLICT' as const]
-        : [];
-    return kernel.effect(
-      {
-        service: 'dynamodb',
-        name: operation,
-        about,
-        isRead: !isWrite,
-        failure,
-        never,
-        ...(isIndex && { stale }),
-      },
+  memory.around = (operation, run) =>
+    kernel.effect(
+      callOf(operation, (pick) => before(pick, run)),
       run,
     );
-  };
+
+  function before(pick: number, run: () => object): object {
+    memory.staleBy(1 + Math.floor(pick * MOST_STALE));
+    try {
+      return run();
+    } finally {
+      memory.staleBy(0);
+    }
+  }
+
   const names = Object.fromEntries(TABLE_SCHEMAS.map(({ name }) => [name, name])) as Tables['names'];
   return { memory, tables: { client: memory.client, names } };
 }
 
-/** Tables whose rows are written alone and within transactions. */
-const SHARED_ROWS = ['transactions', 'clients', 'kycRecords', 'strays'];
+function callOf(operation: Operation, stale: (pick: number) => object): Call {
+  const { operation: name, tables, isWrite, input } = operation;
+  const isIndex = name === 'Query' && input.IndexName !== undefined;
+  if (!isWrite && !isIndex) requireConsistent(operation);
+  return {
+    ...{ service: 'dynamodb', name, about: `${tables.join('+')} ${keysOf(input)}`, isRead: !isWrite },
+    failure: (fault, pick) => dynamoFailure(operation, fault, pick),
+    never: neverOf(operation),
+    ...(isIndex && { stale }),
+  };
+}
 
-function dynamoFailure(fault: Fault, { operation, tables }: { operation: string; tables: string[] }): Error {
-  if (fault === 'THROTTLE') return throttled();
-  if (fault === 'CONFLICT')
-    return operation === 'TransactWrite' ? transactionConflict(tables.length) : rowConflict();
-  return fault === 'FAIL' ? awsFailure(fault) : lostAnswer();
+/** What this call cannot meet, whatever its service can. */
+function neverOf({ operation, tables }: Operation): Fault[] {
+  // Repeated by the SDK under the token that it made, it is answered as the first time (API reference, TransactWriteItems).
+  if (operation === 'TransactWrite') {
+    const alone = tables.find((table) => ALONE.includes(table));
+    if (alone) throw new Error(`a transaction writes ${alone}: its plain writes can meet it`);
+    return ['TWICE'];
+  }
+  return ALONE.includes(tables[0]!) ? ['CONFLICT'] : [];
+}
+
+/** A read of rows that may be old is not simulated: nobody does it. */
+function requireConsistent({ operation, tables, input }: Operation): void {
+  const requests = Object.values((input.RequestItems ?? { only: input }) as Record<string, object>);
+  if (requests.some((each) => (each as { ConsistentRead?: boolean }).ConsistentRead !== true))
+    throw new Error(`${operation} of ${tables} is not consistent`);
+}
+
+function dynamoFailure({ operation, tables }: Operation, fault: Fault, pick: number): Error {
+  const isTransaction = operation === 'TransactWrite';
+  if (fault === 'CONFLICT' && !isTransaction) return rowConflict();
+  const at = Math.floor(pick * tables.length);
+  if (fault === 'CONFLICT') return cancelledFor('TransactionConflict', tables.length, at);
+  // The finer half of the dice: the coarser one has chosen the item.
+  const fine = (pick * tables.length) % 1;
+  if (fault === 'THROTTLE' && isTransaction && fine < 0.5)
+    return cancelledFor(one(BUSY_CODES.slice(1), fine * 2), tables.length, at);
+  if (fault === 'LOSE' && isTransaction && fine < 0.3) return stillInProgress();
+  return awsFailure('dynamodb')(fault, pick);
 }
 
 function keysOf(input: Readonly<Record<string, unknown>>): string {

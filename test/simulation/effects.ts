@@ -1,21 +1,24 @@
 import type { Entry } from './agenda.ts';
+import type { AwsService } from './cloud/aws-errors.ts';
 import { chance } from './dice.ts';
 import type { Fault, Faults } from './faults.ts';
 import { never, type Task, type Tasks } from './tasks.ts';
 
+export type Service = AwsService | 'pix' | 'rpc' | 'webhook';
+
 /** One effect upon the outside: which service, what is done, about what, and how the service fails. */
 export type Call = {
-  service: 'dynamodb' | 'kms' | 'sfn' | 'sqs' | 'pix' | 'rpc' | 'webhook';
+  service: Service;
   name: string;
   about: string;
   /** Whether it changes nothing. */
   isRead: boolean;
-  /** What the caller is thrown: the service did nothing, or nobody knows. */
-  failure: (fault: Fault) => unknown;
+  /** What the caller is thrown: the service did nothing, or nobody knows. Of several errors `pick`, in [0, 1), says which. */
+  failure: (fault: Fault, pick: number) => unknown;
   /** What cannot happen to it. */
   never?: readonly Fault[];
-  /** What the service answered before; undefined where it knows no other answer. */
-  stale?: () => unknown;
+  /** What the service answered before, or throws; undefined where it knows no other answer. `pick` says how long before. */
+  stale?: (pick: number) => unknown;
 };
 
 type Effect<Answer> = {
@@ -45,17 +48,32 @@ type Options = {
   kill: (task: Task, end: 'KILLED') => void;
   /** Hears of each error that a service which fails throws at us. */
   onFailure: (error: unknown) => void;
+  /** The world itself has a mistake: that is nobody's answer. */
+  onBroken: (error: unknown) => void;
 };
 
 /** Latency is mostly short, and now and then this long. */
 const LONGEST_LATENCY_MS = 400;
 const LATE_AFTER_MS = 4000;
 const LATE_WITHIN_MS = 90_000;
+/** The SDK, or a proxy, repeats what had no answer in time. */
+const REPEATED_WITHIN_MS = 2500;
 /** Of what was about to be sent when its caller died. */
 const UNDER_WAY_SHARE = 0.3;
 
 /** One effect at a time. When it happens, and whether it goes wrong, follows from the seed, its scope and its number in that. */
-export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, kill, onFailure }: Options) {
+export function openEffects({
+  seed,
+  faults,
+  tasks,
+  now,
+  plan,
+  numberIn,
+  note,
+  kill,
+  onFailure,
+  onBroken,
+}: Options) {
   const counts = { effects: 0 };
   let performing: Task | undefined;
 
@@ -90,9 +108,19 @@ export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, ki
     if (fault === 'KILL_BEFORE') return killBefore(effect);
     if (isUndone(fault)) return refuse(effect, fault, caller);
     if (fault === 'STALE' && answerOld(effect, caller)) return;
-    let landed = await land(effect);
-    if (fault === 'TWICE') landed = await land(effect);
+    const landed = await land(effect);
+    if (fault === 'TWICE') return repeat(effect, landed, caller);
     answer({ ...effect, fault }, landed, caller);
+  }
+
+  /** Others may come in between; the caller hears the second answer alone. */
+  function repeat<Answer>(effect: Effect<Answer>, first: Landed<Answer>, caller: Caller<Answer>): void {
+    const { task, number } = effect;
+    tell(effect, `${wordOf(first)}, and once more`);
+    const laterMs = Math.floor(chance(seed, task.scope, number, 'again') ** 2 * REPEATED_WITHIN_MS);
+    plan(laterMs, async () => {
+      if (!task.isDead) answer({ ...effect, fault: 'TWICE' }, await land(effect), caller);
+    });
   }
 
   async function land<Answer>({ task, run }: Effect<Answer>): Promise<Landed<Answer>> {
@@ -101,6 +129,7 @@ export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, ki
     try {
       return { answer: await run() };
     } catch (error) {
+      if (isMistake(error)) onBroken(error);
       return { error };
     } finally {
       performing = undefined;
@@ -129,11 +158,11 @@ export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, ki
   }
 
   /** Whether there was an older answer to give. */
-  function answerOld<Answer>(effect: Effect<Answer>, { resolve, settle }: Caller<Answer>): boolean {
-    const old = effect.call.stale?.();
+  function answerOld<Answer>(effect: Effect<Answer>, { resolve, reject, settle }: Caller<Answer>): boolean {
+    const old = effect.call.stale?.(pickOf(effect));
     if (old === undefined) return false;
     tell(effect, 'answered as before');
-    settle(() => resolve(old as Answer));
+    settle(() => (old instanceof Error ? reject(old) : resolve(old as Answer)));
     return true;
   }
 
@@ -153,8 +182,10 @@ export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, ki
     }
   }
 
-  function failureOf<Answer>({ call }: Effect<Answer>, fault: Fault): unknown {
-    const error = call.failure(fault);
+  const pickOf = <Answer>({ task, number }: Effect<Answer>) => chance(seed, task.scope, number, 'which');
+
+  function failureOf<Answer>(effect: Effect<Answer>, fault: Fault): unknown {
+    const error = effect.call.failure(fault, pickOf(effect));
     onFailure(error);
     return error;
   }
@@ -172,9 +203,14 @@ export function openEffects({ seed, faults, tasks, now, plan, numberIn, note, ki
   };
 }
 
+/** What no service answers. */
+function isMistake(error: unknown): boolean {
+  return !(error instanceof Error) || /^(Assertion|Range|Reference|Syntax|Type)?Error$/.test(error.name);
+}
+
 /** The service does nothing, or not yet. */
 function isUndone(fault: Fault | undefined): fault is Fault {
-  return fault !== undefined && ['FAIL', 'THROTTLE', 'CONFLICT', 'LATE'].includes(fault);
+  return fault !== undefined && ['FAIL', 'UNSENT', 'THROTTLE', 'CONFLICT', 'LATE'].includes(fault);
 }
 
 function wordOf(landed: Landed<unknown>): string {

@@ -1,13 +1,15 @@
 import { chance } from './dice.ts';
-import type { Call } from './effects.ts';
+import type { Call, Service } from './effects.ts';
 import type { Task } from './tasks.ts';
 
 /**
- * `FAIL`: the service did nothing and says so. `LOSE`: it did, and its answer is lost. `LATE`: no answer in time, and it
- * does it later. `TWICE`: it does it twice, as repetitions below us may. `STALE`: what it said before. The others as named.
+ * `FAIL`: the service did nothing and says so. `UNSENT`: it never heard of it, and there is no answer. `LOSE`: it did, and its
+ * answer is lost. `LATE`: no answer in time, and it does it later. `TWICE`: it does it twice, as repetitions below us may, and
+ * the second answer is heard. `STALE`: what it said before. The others as named.
  */
 export type Fault =
   | 'FAIL'
+  | 'UNSENT'
   | 'LOSE'
   | 'LATE'
   | 'DELAY'
@@ -22,28 +24,25 @@ const ALWAYS = [
   ['KILL_BEFORE', 2],
   ['KILL_AFTER', 3],
   ['FAIL', 3],
+  ['UNSENT', 2],
   ['LOSE', 4],
   ['DELAY', 2],
 ] as const satisfies readonly (readonly [Fault, number])[];
 
+/** Of every service of AWS: it may be too busy, and the SDK repeats what had no answer. */
+const OF_AWS = [
+  ['THROTTLE', 2],
+  ['TWICE', 2],
+  ['LATE', 2],
+] as const satisfies readonly (readonly [Fault, number])[];
+
 /** What can go wrong with each service besides; a read that happens late or twice changes nothing. */
-const OF_SERVICE: Record<Call['service'], readonly (readonly [Fault, number])[]> = {
-  dynamodb: [
-    ['THROTTLE', 2],
-    ['CONFLICT', 3],
-    ['STALE', 3],
-    ['LATE', 2],
-  ],
-  kms: [],
-  sfn: [
-    ['THROTTLE', 1],
-    ['LATE', 2],
-    ['TWICE', 2],
-  ],
-  sqs: [
-    ['TWICE', 3],
-    ['LATE', 1],
-  ],
+const OF_SERVICE: Record<Service, readonly (readonly [Fault, number])[]> = {
+  dynamodb: [...OF_AWS, ['CONFLICT', 3], ['STALE', 3]],
+  kms: OF_AWS,
+  sfn: [...OF_AWS, ['STALE', 3]],
+  sqs: OF_AWS,
+  secrets: OF_AWS,
   pix: [
     ['TWICE', 3],
     ['STALE', 3],
@@ -78,7 +77,7 @@ type Options = {
 export function openFaults({ seed, quietAt, only }: Options) {
   const injected: Injected[] = [];
   const intensities = new Map<string, number>();
-  const counts: Partial<Record<Fault, number>> = {};
+  const counts: Record<string, number> = {};
 
   function intensityOf(scope: string): number {
     const known = intensities.get(scope);
@@ -118,7 +117,8 @@ export function openFaults({ seed, quietAt, only }: Options) {
       const key = `${scope}:${number}`;
       if (only && !only.has(key)) return undefined;
       injected.push({ key, fault, what: `${task.name} ${call.service} ${call.name} ${call.about}` });
-      counts[fault] = (counts[fault] ?? 0) + 1;
+      const kind = `${call.service} ${fault}`;
+      counts[kind] = (counts[kind] ?? 0) + 1;
       return fault;
     },
     /** Whether the world does something else to a scope, such as to send a message twice. */

@@ -27,7 +27,8 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
   const casts = new Map<string, Cast[]>();
 
   async function rowOf(table: string, id: string): Promise<Record<string, unknown> | undefined> {
-    return (await memory.client.send(new GetCommand({ TableName: table, Key: { id } }))).Item;
+    return (await memory.client.send(new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true })))
+      .Item;
   }
 
   /** Invariant 3. What is sent must be paid for, by the right person, in time, to a wallet that was found clear. */

@@ -1,6 +1,8 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { machine } from '../../functions/adapters/aws/machine.ts';
 import { queue } from '../../functions/adapters/aws/queue.ts';
+import { secretLoader } from '../../functions/adapters/aws/secrets.ts';
 import { vault } from '../../functions/adapters/aws/vault.ts';
 import { reservedAddresses } from '../../functions/adapters/chain/chain.ts';
 import { hotWallets } from '../../functions/adapters/chain/hot-wallets.ts';
@@ -16,6 +18,7 @@ import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
+import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
 import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
 import type { PublicJwk } from '../../functions/domain/partner-token.ts';
 import type { WebhookPost } from '../../functions/domain/ports.ts';
@@ -33,6 +36,21 @@ import type { Partner } from './partner.ts';
 
 export const CALLBACK_TOKEN = 'a-token-of-the-simulation';
 const MACHINE_ARN = 'arn:aws:states:sa-east-1:000000000000:stateMachine:onramp';
+
+const { psp } = defaultSettings;
+const PIX_SETTINGS = {
+  ...{ baseUrl: `${PSP_URL}/v2`, tokenUrl: `${PSP_URL}/oauth/token`, key: psp.chave },
+  ...{ clientId: psp.clientId, clientSecret: psp.clientSecret },
+  ...{ merchantName: psp.merchantName, merchantCity: psp.merchantCity },
+  ...{ locationHosts: [psp.locationBase.split('/')[0]!], callbackUrl: CALLBACK_URL },
+  callbackToken: CALLBACK_TOKEN,
+} satisfies PixSettings;
+/** What Secrets Manager keeps. */
+const secretsOf = ({ urls }: Node): Record<string, string> => ({
+  'look-up': 'a look-up secret of simulations',
+  chain: JSON.stringify({ rpcUrls: urls }),
+  pix: JSON.stringify(PIX_SETTINGS),
+});
 
 const LIMITS = { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0.01', largestPurchase: '1000' };
 
@@ -58,14 +76,22 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     info: () => undefined,
     error: (message: string, error: unknown) => outside.errors.judgeLog(message, kernel.scope(), error),
   };
+  const secrets = secretLoader(
+    awsClient<SecretsManagerClient>(kernel, 'secrets', {
+      about: ({ SecretId }) => String(SecretId),
+      perform: ({ input }) => ({ SecretString: secretsOf(node)[input.SecretId as string] }),
+    }),
+    clock,
+  );
   const locked = vault({
-    ...{ dataKeyId: 'data-key', lookupSecret: async () => 'a look-up secret of simulations', random, clock },
+    ...{ dataKeyId: 'data-key', lookupSecret: () => secrets.text('look-up'), random, clock },
     load: awsClient<KMSClient>(kernel, 'kms', {
       about: () => 'data key',
       perform: (command) => dataKeys.send(command as never),
     }),
   });
-  const rpc = jsonRpc(async () => node.urls, { timeoutMs: 60_000, fetch: node.fetch });
+  const loadUrls = async () => (await secrets.json<{ rpcUrls: string[] }>('chain')).rpcUrls;
+  const rpc = jsonRpc(loadUrls, { timeoutMs: 60_000, fetch: node.fetch });
   const ports = openPorts(tables);
   const { names, client } = tables;
   const signers = signersAt(kernel);
@@ -75,14 +101,6 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
   });
   const opened = partnerTokens();
   const floats = floatStore(client, names.floats);
-  const { psp } = defaultSettings;
-  const settings = {
-    ...{ baseUrl: `${PSP_URL}/v2`, tokenUrl: `${PSP_URL}/oauth/token`, key: psp.chave },
-    ...{ clientId: psp.clientId, clientSecret: psp.clientSecret },
-    ...{ merchantName: psp.merchantName, merchantCity: psp.merchantCity },
-    ...{ locationHosts: [psp.locationBase.split('/')[0]!], callbackUrl: CALLBACK_URL },
-    callbackToken: CALLBACK_TOKEN,
-  };
   return {
     ...ports,
     clock,
@@ -96,7 +114,12 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     machine: machine(outside.machine.client, MACHINE_ARN),
     webhookQueue: queue(outside.queues.client, 'webhook'),
     callbackQueue: queue(outside.queues.client, 'callback'),
-    pix: pixProvider(async () => settings, { clock, log, timeoutMs: 4000, transport: bank.transport }),
+    pix: pixProvider(() => secrets.json<PixSettings>('pix'), {
+      clock,
+      log,
+      timeoutMs: 4000,
+      transport: bank.transport,
+    }),
     walletRisk: walletRisk({
       listed: { findWallet: async () => ({ index: ports.sanctions.index }) },
       askOracle: (address) => askOracle(rpc, chain, address),

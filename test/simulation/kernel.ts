@@ -29,6 +29,9 @@ export function openKernel({ seed, startAt, faults, onFailure, keepsLog = true }
   const { effect, counts, performing } = openEffects({
     ...{ seed, faults, tasks, plan, numberIn, note, kill, onFailure },
     now: () => now,
+    onBroken: (error: unknown) => {
+      failure ??= error;
+    },
   });
 
   function numberIn(scope: string): number {

@@ -50,10 +50,17 @@ export function noTable(): ResourceNotFoundException {
   return new ResourceNotFoundException({ message: 'Requested resource not found', $metadata });
 }
 
-/** What a simulation injects: another transaction holds one of the rows that a transaction of `items` writes. */
-export function transactionConflict(items: number, at = 0): TransactionCanceledException {
-  const conflict = { Code: 'TransactionConflict', Message: 'Transaction is ongoing for the item' };
-  return cancelled(Array.from({ length: items }, (_, each) => (each === at ? conflict : { Code: 'None' })));
+/** Why a transaction is cancelled though its conditions hold (API reference, TransactWriteItems, "Cancellation reasons"). */
+export const BUSY_CODES = [
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+] as const;
+
+/** What a simulation injects: one of the rows that a transaction of `items` writes is held by another, or too busy. */
+export function cancelledFor(code: (typeof BUSY_CODES)[number], items: number, at = 0) {
+  const reason = { Code: code, Message: 'the item cannot be written now' };
+  return cancelled(Array.from({ length: items }, (_, each) => (each === at ? reason : { Code: 'None' })));
 }
 
 /** The same for a plain write of one row. */
@@ -61,18 +68,9 @@ export function rowConflict(): DynamoDBServiceException {
   return clientFault('TransactionConflictException', 'Transaction is ongoing for the item');
 }
 
-/** What is left after the SDK's own repetitions. */
-export function throttled(): DynamoDBServiceException {
-  return clientFault('ThrottlingException', 'Rate exceeded');
-}
-
-/** The answer did not come: whether the call took effect is not known. */
-export function lostAnswer(): Error {
-  return Object.assign(new Error('socket hang up'), {
-    name: 'TimeoutError',
-    code: 'ECONNRESET',
-    $metadata: {},
-  });
+/** The repetition of a transaction, by its token, while the first is under way. */
+export function stillInProgress(): DynamoDBServiceException {
+  return clientFault('TransactionInProgressException', 'The transaction is in progress');
 }
 
 function clientFault(name: string, message: string): DynamoDBServiceException {

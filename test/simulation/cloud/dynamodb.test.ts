@@ -13,8 +13,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeClient } from '../../../functions/adapters/aws/clients/dynamodb.ts';
 import { startTables, TABLE_SCHEMAS } from '../../support/tables.ts';
+import { failed, silent, throttled } from './aws-errors.ts';
 import { memoryDynamoDb } from './dynamodb.ts';
-import { lostAnswer, rowConflict, throttled, transactionConflict } from './dynamodb-errors.ts';
+import { cancelledFor, rowConflict } from './dynamodb-errors.ts';
 import { anyCommand, readAll } from './random-commands.ts';
 import { MARSHALL_OPTIONS } from './values.ts';
 
@@ -217,13 +218,13 @@ describe('what surrounds every call', () => {
     memory.around = async ({ operation, tables, isWrite }, run) => {
       expect([operation, tables, isWrite]).toEqual(['Put', [TableName], true]);
       run();
-      throw lostAnswer();
+      throw silent(0);
     };
     const item: { id: string; list: number[] } = { id: 'a', list: [1] };
     const sent = memory.client.send(new PutCommand({ TableName, Item: item }));
     item.list.push(2);
 
-    await expect(sent).rejects.toThrow('socket hang up');
+    await expect(sent).rejects.toThrow('ETIMEDOUT');
     expect(memory.rows(TableName)).toEqual([{ id: 'a', list: [1] }]);
   });
 
@@ -252,15 +253,16 @@ describe('what surrounds every call', () => {
   });
 
   test('injects what the stores must bear, in the words of AWS', () => {
-    expect(transactionConflict(3, 1).CancellationReasons?.map(({ Code }) => Code)).toEqual([
+    expect(cancelledFor('TransactionConflict', 3, 1).CancellationReasons?.map(({ Code }) => Code)).toEqual([
       'None',
       'TransactionConflict',
       'None',
     ]);
-    expect([rowConflict(), throttled(), lostAnswer()].map(({ name }) => name)).toEqual([
-      'TransactionConflictException',
-      'ThrottlingException',
-      'TimeoutError',
+    const others = [0, 0.5, 0.9].flatMap((pick) => [throttled('dynamodb', pick), failed('dynamodb', pick)]);
+    expect([rowConflict(), silent(0), ...others].map(({ name }) => name)).toEqual([
+      ...['TransactionConflictException', 'TimeoutError'],
+      ...['ProvisionedThroughputExceededException', 'InternalServerError'],
+      ...['ThrottlingException', 'ServiceUnavailable', 'RequestLimitExceeded', 'ServiceUnavailable'],
     ]);
   });
 });
