@@ -38,6 +38,7 @@ export function openAgenda() {
       rise(heap.length - 1);
       return entry;
     },
+    isEmpty: () => heap.length === 0,
     /** The earliest that was not cancelled. */
     take(): Entry | undefined {
       for (;;) {

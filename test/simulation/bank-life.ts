@@ -50,6 +50,8 @@ export function openBankLife(options: Options) {
   async function onCharge({ method, body }: { method: string; body: unknown }, txid: string): Promise<void> {
     const each = facts.byTransaction.get(txid);
     if (each?.plan.kind !== 'paid during the closing' || each.isPaid) return;
+    // Who was never answered knows of nothing to pay.
+    if (each.transactionId === undefined) return;
     const isClosing = method === 'PATCH' && (body as { status?: string }).status !== undefined;
     const isAfter = each.plan.index % 2 === 1;
     if (isClosing && isAfter) closing.add(txid);

@@ -203,9 +203,18 @@ export function openEffects({
   };
 }
 
+const ofTheWorld = new WeakSet<Error>();
+
+/** Marks what the world itself throws as an answer, though it looks like somebody's mistake. */
+export function asThrown(error: Error): Error {
+  ofTheWorld.add(error);
+  return error;
+}
+
 /** What no service answers. */
 function isMistake(error: unknown): boolean {
-  return !(error instanceof Error) || /^(Assertion|Range|Reference|Syntax|Type)?Error$/.test(error.name);
+  if (!(error instanceof Error)) return true;
+  return !ofTheWorld.has(error) && /^(Assertion|Range|Reference|Syntax|Type)?Error$/.test(error.name);
 }
 
 /** The service does nothing, or not yet. */

@@ -115,7 +115,7 @@ export function openKernel({ seed, startAt, faults, onFailure, keepsLog = true }
 
   async function run(isOver: () => boolean): Promise<void> {
     for (;;) {
-      await tasks.settleDown();
+      await tasks.settleDown(() => !agenda.isEmpty());
       if (failure !== undefined) throw failure;
       if (isOver()) return;
       const next = agenda.take();

@@ -10,6 +10,7 @@ import { DEPLOYER } from '../../sandbox/chain/owner.ts';
 import { rpc as ask } from '../../sandbox/chain/rpc.ts';
 import { fakeKms } from '../support/fake-kms.ts';
 import { awsClient } from './cloud-services.ts';
+import { asThrown } from './effects.ts';
 import type { Fault } from './faults.ts';
 import { type Answer, jsonRpcAt } from './json-rpc.ts';
 import type { Kernel } from './kernel.ts';
@@ -239,8 +240,9 @@ function nothing(method: string): Answer | undefined {
   return method === 'eth_getTransactionReceipt' ? { result: null } : undefined;
 }
 
+/** As `fetch` throws it. */
 function failure(fault: Fault): Error {
-  return new TypeError(fault === 'FAIL' ? 'fetch failed' : 'terminated');
+  return asThrown(new TypeError(fault === 'FAIL' ? 'fetch failed' : 'terminated'));
 }
 
 function aboutOf({ method, params }: Request): string {

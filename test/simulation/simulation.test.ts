@@ -34,7 +34,7 @@ const OF_SERVICE: Record<string, string[]> = {
   secrets: [...OF_ALL, 'THROTTLE'],
   pix: [...OF_ALL, ...OF_WRITES, 'STALE'],
   rpc: [...OF_ALL, ...OF_WRITES, 'STALE'],
-  webhook: [...OF_ALL, ...OF_WRITES],
+  webhook: OF_ALL,
 };
 const FAULTS = Object.entries(OF_SERVICE).flatMap(([service, faults]) =>
   faults.map((fault) => `faults ${service} ${fault}`),
