@@ -119,7 +119,7 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
     facts: { address, next, latest, quarantine },
     async perform() {
       if (await desk.wallets.release(wallet)) return [address];
-      return refused('It has moved on meanwhile: look again.');
+      return refused('It has moved on meanwhile, or is used in blocks that are not final yet: look again.');
     },
   };
 }

@@ -41,25 +41,24 @@ const rowOf = (paid: Payout) => book.rows.get(paid.transactionId)!;
 const countFrom = (paid: Payout) =>
   Promise.all(wallets.map((wallet) => world.countTransfers(wallet, paid.to)));
 
+/** Somebody else with the wallet's key sends with it. */
+async function useElsewhere({ address, signer }: Wallet, nonce: number): Promise<void> {
+  const foreign = Transaction.from({
+    ...{ type: 2, chainId: chain.chainId, nonce, to: address, gasLimit: 21_000n },
+    ...{ maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+  });
+  await world.rpc.broadcast((await signer.sign(foreign)).raw);
+}
+
 /** Owns a nonce that somebody else with the wallet's key has used, and so the payment's bytes went nowhere. */
 async function robbed(changes = {}): Promise<{ paid: Payout; owner: Wallet }> {
   const paid = newPayout();
   await putPurchase(database, paid.transactionId);
   const { ports } = open(changes);
   await expect(directTreasury(mortal(ports, 'after', 'book.assign')).settle(paid)).rejects.toThrow(Death);
-  const { wallet, nonce } = await ports.book.open({
-    ...paid,
-    state: 'REQUESTED',
-    tries: [],
-    attempts: [],
-    casts: 0,
-  });
+  const { wallet, nonce } = await ports.book.open(openSettlement(paid));
   const owner = wallets.find(({ address }) => address === wallet)!;
-  const foreign = Transaction.from({
-    ...{ type: 2, chainId: chain.chainId, nonce, to: owner.address, gasLimit: 21_000n },
-    ...{ maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
-  });
-  await world.rpc.broadcast((await owner.signer.sign(foreign)).raw);
+  await useElsewhere(owner, nonce!);
   await world.mine(6);
   await open(changes).treasury.settle(paid);
   return { paid, owner };
@@ -212,7 +211,7 @@ describe('a nonce that may be used by somebody else', () => {
 });
 
 describe('the register of wallets', () => {
-  const register = () => {
+  const register = (settings = chain) => {
     const { client } = database;
     const shared = settlementBook({ client, ...BOOK_SETTINGS });
     const signers = wallets.map(({ signer }) => signer);
@@ -221,7 +220,7 @@ describe('the register of wallets', () => {
       shared,
       register: walletRegister({
         rpc: world.rpc,
-        chain,
+        chain: settings,
         signers,
         book: shared,
         client,
@@ -254,10 +253,10 @@ describe('the register of wallets', () => {
     expect(await wallet.quarantine(held!, quarantine)).toBe(false);
     const [found] = await wallet.listWallets();
     expect(found).toMatchObject({ quarantine });
-    expect(await wallet.release({ ...found!, latest: 3 })).toBe(true);
+    expect(await wallet.release(found!)).toBe(true);
 
-    expect((await shared.findWallets([held!.address])).get(held!.address)).toEqual({ next: 3 });
-    expect(await wallet.release({ ...found!, latest: 4 })).toBe(false);
+    expect((await shared.findWallets([held!.address])).get(held!.address)).toEqual({ next: 0 });
+    expect(await wallet.release(found!)).toBe(false);
   });
 
   it('tells whoever releases a held wallet that others used it, and releases nothing unseen', async () => {
@@ -277,6 +276,19 @@ describe('the register of wallets', () => {
     const [found] = await wallet.listWallets();
     expect(found).toMatchObject({ quarantine });
     expect(await wallet.release(found!)).toBe(true);
+  });
+
+  it('lets one go that was used elsewhere from there on, once that is final', async () => {
+    const [used, { register: wallet, shared }] = [wallets[0]!, register()];
+    await shared.openWallet(used.address, 0);
+    await useElsewhere(used, 0);
+    await world.mine(6);
+    const [found] = await wallet.listWallets();
+
+    expect(await register({ ...chain, finality: 1_000_000 }).register.release(found!)).toBe(false);
+    expect(await wallet.release(found!)).toBe(true);
+
+    expect((await shared.findWallets([used.address])).get(used.address)).toEqual({ next: 1 });
   });
 
   it('holds none that never paid', async () => {

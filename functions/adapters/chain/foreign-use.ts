@@ -28,6 +28,17 @@ async function shows(
   return !ours.includes(true);
 }
 
+/** Transactions of the wallet in final blocks, as the least of all nodes counts them. */
+export async function settledNonce(rpc: Rpc, chain: Chain, wallet: string): Promise<number> {
+  const counts = (await rpc.nodes()).map(async (node) => {
+    const final = await finalBlock(node, chain);
+    return final === undefined
+      ? 0
+      : Number(quantity(await node.call('eth_getTransactionCount', [wallet, final])));
+  });
+  return Math.min(...(await Promise.all(counts)));
+}
+
 async function finalBlock(node: Node, chain: Chain): Promise<string | undefined> {
   if (chain.finality === 'finalized') return chain.finality;
   const head = quantity(await node.call('eth_blockNumber', []));

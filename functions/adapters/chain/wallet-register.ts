@@ -5,6 +5,7 @@ import { ASSETS, type Asset } from '../../domain/transaction.ts';
 import { isDone, writeRow } from '../dynamodb/table.ts';
 import type { Chain } from './chain.ts';
 import { readBalance } from './erc20.ts';
+import { settledNonce } from './foreign-use.ts';
 import type { Signer } from './kms-signer.ts';
 import { leastNonce, readGas } from './preflight.ts';
 import type { Rpc } from './rpc.ts';
@@ -20,7 +21,10 @@ export type WalletRegister = {
   listWallets(): Promise<Holdings[]>;
   /** No nonce is given out from now on. False where it was so already, or the wallet was never used. */
   quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;
-  /** Nonces are given out again, from where the chain stands if that is further. False where the row has moved on. */
+  /**
+   * Nonces are given out again, from where the chain stands if that is further. False where the row has moved on, or where
+   * that further is not final: were it undone, the wallet would wait for a nonce that nobody owns.
+   */
   release(wallet: HotWallet): Promise<boolean>;
 };
 
@@ -75,7 +79,8 @@ export function walletRegister({ rpc, chain, signers, book, client, table, rando
       const ConditionExpression = 'attribute_exists(#next) AND attribute_not_exists(quarantine)';
       return update(address, { UpdateExpression, ConditionExpression }, { ':quarantine': quarantine });
     },
-    release({ address, next, latest, quarantine }) {
+    async release({ address, next, latest, quarantine }) {
+      if (latest > next && (await settledNonce(rpc, chain, address)) < latest) return false;
       const UpdateExpression = 'SET #next = :next REMOVE quarantine';
       // What was found since has not been looked at by whoever releases it.
       const isAsSeen = quarantine ? 'quarantine = :seen' : 'attribute_not_exists(quarantine)';
