@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
-import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
+import { startDynoxide } from './dynoxide.ts';
 import type { Need } from './iam.ts';
 import type { Template } from './template.ts';
-import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, sleep, text } from './wire.ts';
+import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
 
 export type WireAnswer = { status: number; body: Buffer };
 
@@ -24,8 +22,8 @@ const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetI
 
 export async function startDynamoDb(template: Template): Promise<DynamoDb> {
   const given = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  const child = given ? undefined : await spawnDynoxide();
-  const endpoint = new URL(given ?? `http://127.0.0.1:${child?.port}`);
+  const child = given ? undefined : await startDynoxide();
+  const endpoint = new URL(given ?? child?.url ?? '');
   const agent = new Agent({ keepAlive: true });
   const listeners: (() => void)[] = [];
 
@@ -191,68 +189,4 @@ function attributesOf(input: Fields): string[] {
 function tableArn(nameOrArn: string): string {
   if (nameOrArn.startsWith('arn:')) return nameOrArn;
   return `arn:${PARTITION}:dynamodb:${REGION}:${ACCOUNT}:table/${nameOrArn}`;
-}
-
-type Spawned = { port: number; stop(): Promise<void> };
-
-/** The port is free when it is chosen but may be taken a moment later: then another is tried. */
-async function spawnDynoxide(triesLeft = 3): Promise<Spawned> {
-  const port = await freePort();
-  // The subshell waits for the end of its input, which comes even when this process is killed, and then ends
-  // the emulator. A group of its own keeps Ctrl-C from ending it before the functions are done.
-  const script =
-    'exec 3<&0; (cat <&3 >/dev/null; kill -9 $$) 2>/dev/null & ' +
-    'exec "$0" --host 127.0.0.1 --port "$1" 3<&- </dev/null';
-  const child = spawn('sh', ['-c', script, dynoxideBinary(), String(port)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  if (await isUp(port, child)) {
-    return {
-      port,
-      async stop() {
-        child.stdin?.end();
-        child.kill('SIGKILL');
-        await ended;
-      },
-    };
-  }
-  child.stdin?.end();
-  if (triesLeft > 0) return spawnDynoxide(triesLeft - 1);
-  throw new Error('dynoxide did not start');
-}
-
-function dynoxideBinary(): string {
-  try {
-    return createRequire(import.meta.url).resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`);
-  } catch {
-    throw new Error(
-      `No dynoxide binary for ${process.platform}-${process.arch} is installed. Start any DynamoDB ` +
-        'server (for example `npx dynoxide`) and give its address in AWS_ENDPOINT_URL_DYNAMODB.',
-    );
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}
-
-async function isUp(port: number, child: ChildProcess): Promise<boolean> {
-  const agent = new Agent();
-  const endpoint = new URL(`http://127.0.0.1:${port}`);
-  for (let attempt = 0; attempt < 400 && child.exitCode === null; attempt++) {
-    const answer = await post(endpoint, agent, `${TABLES}.ListTables`, Buffer.from('{}')).catch(
-      () => undefined,
-    );
-    if (answer) return child.exitCode === null;
-    await sleep(10);
-  }
-  return false;
 }
