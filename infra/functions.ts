@@ -55,7 +55,7 @@ export class OnrampFunction extends LambdaFunction {
     id: string,
     { settings, code, handler, kind, environment, deadLetters }: FunctionProps,
   ) {
-    const { stage, minuteSeconds } = settings;
+    const { stage } = settings;
     const logGroup = functionLogs(scope, `${id}Logs`, stage);
     super(scope, id, {
       ...(LIMITS_OF[id] ?? LIMITS[kind]),
@@ -63,7 +63,7 @@ export class OnrampFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(code.directory, { assetHash: code.hash }),
       handler: `${handler}.handler`,
-      environment: { STAGE: stage, MINUTE_SECONDS: String(minuteSeconds), ...environment },
+      environment: { ...timeOf(settings), STAGE: stage, ...environment },
       role: roleFor(scope, id, logGroup),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
@@ -73,6 +73,14 @@ export class OnrampFunction extends LambdaFunction {
     acknowledgeTelemetry(this);
   }
 }
+
+/** docs/decisions.md, "The sandbox's patience". */
+const SANDBOX_PATIENCE = 5;
+
+const timeOf = ({ stage, minuteSeconds }: Settings) => ({
+  MINUTE_SECONDS: String(minuteSeconds),
+  ...(stage === 'sandbox' && { PATIENCE: String(SANDBOX_PATIENCE) }),
+});
 
 // A role of its own instead of AWS's managed policy, which lets a function write every log of the account.
 function roleFor(scope: Construct, id: string, logGroup: LogGroup): Role {

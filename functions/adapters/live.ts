@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { FloatLimits } from '../domain/liquidity.ts';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
 import type { ListEffects } from '../domain/screening.ts';
-import { dynamo, kms, s3, secretsManager, sfn, slowS3, sqs } from './aws/clients.ts';
+import { awsClients } from './aws/clients.ts';
 import type { Chain } from './chain/chain.ts';
 import type { AddressScreeningSettings } from './chainalysis/address-screening.ts';
 import type { CpfRegistrySettings } from './cpf-registry/serpro.ts';
@@ -32,8 +32,12 @@ const clock: Clock = {
 };
 const random: Random = { bytes: (length) => randomBytes(length) };
 
+/** docs/decisions.md, "The sandbox's patience". */
+const patience = () => Number(process.env.PATIENCE ?? 1);
+const { dynamo, kms, s3, secretsManager, sfn, slowS3, sqs } = awsClients(patience);
+
 /** Of one call to a provider. */
-const timeoutMs = 4000;
+const callLimit = () => ({ timeoutMs: 4000 * patience() });
 /** Of one list, several megabytes from a publisher who may be slow. */
 const downloadMs = 120_000;
 
@@ -48,7 +52,7 @@ const chain = () => JSON.parse(env('CHAIN')) as Chain;
 const rpc = once(async () => {
   const { jsonRpc } = await import('./chain/rpc.ts');
   const loadUrls = async () => (await secret<{ rpcUrls: string[] }>('CHAIN_SECRET')).rpcUrls;
-  return jsonRpc(loadUrls, { timeoutMs, fetch });
+  return jsonRpc(loadUrls, { ...callLimit(), fetch });
 });
 
 /** The treasury's wallets; who only reads their addresses needs no leave to sign. */
@@ -91,7 +95,7 @@ const publications = once(async () => {
 async function walletVendor() {
   if (!process.env.WALLET_SCREENING_SECRET) return undefined;
   const { addressScreening } = await import('./chainalysis/address-screening.ts');
-  return addressScreening(() => secret<AddressScreeningSettings>('WALLET_SCREENING_SECRET'), { timeoutMs });
+  return addressScreening(() => secret<AddressScreeningSettings>('WALLET_SCREENING_SECRET'), callLimit());
 }
 
 const kycTables = () => ({
@@ -150,28 +154,23 @@ const makers: Makers = {
   transactions: once(async () => {
     const { transactionStore } = await import('./dynamodb/transactions.ts');
     // Only writers need these; a function that only reads has neither variable nor grant.
-    const { EVENTS_TABLE: events = '', LEDGER_TABLE: ledger = '' } = process.env;
-    const settlements = process.env.SETTLEMENTS_TABLE ?? '';
-    const tables = { transactions: env('TRANSACTIONS_TABLE'), events, ledger, settlements };
+    const { EVENTS_TABLE: events = '', LEDGER_TABLE: ledger = '', SETTLEMENTS_TABLE = '' } = process.env;
+    const transactions = env('TRANSACTIONS_TABLE');
+    const tables = { transactions, events, ledger, settlements: SETTLEMENTS_TABLE };
     return transactionStore(await dynamo(), tables, random);
   }),
   strays: once(async () => {
     const { strayStore } = await import('./dynamodb/strays.ts');
     const tables = {
-      strays: env('STRAYS_TABLE'),
-      transactions: env('TRANSACTIONS_TABLE'),
-      events: env('EVENTS_TABLE'),
-      ledger: env('LEDGER_TABLE'),
+      ...{ strays: env('STRAYS_TABLE'), transactions: env('TRANSACTIONS_TABLE') },
+      ...{ events: env('EVENTS_TABLE'), ledger: env('LEDGER_TABLE') },
     };
     return strayStore(await dynamo(), tables, random);
   }),
   moneyCases: once(async () => {
     const { moneyCaseStore } = await import('./dynamodb/money-cases.ts');
-    const tables = {
-      moneyCases: env('MONEY_CASES_TABLE'),
-      clients: env('CLIENTS_TABLE'),
-      ledger: env('LEDGER_TABLE'),
-    };
+    const [moneyCases, clients] = [env('MONEY_CASES_TABLE'), env('CLIENTS_TABLE')];
+    const tables = { moneyCases, clients, ledger: env('LEDGER_TABLE') };
     return moneyCaseStore(await dynamo(), tables, random);
   }),
   ledger: once(async () =>
@@ -193,15 +192,15 @@ const makers: Makers = {
       ...(await secret<Omit<PixSettings, 'callbackUrl'>>('PIX_SECRET')),
       callbackUrl: env('CALLBACK_URL'),
     });
-    return pixProvider(settings, { clock, log: await port('log'), timeoutMs });
+    return pixProvider(settings, { clock, log: await port('log'), ...callLimit() });
   }),
   identity: once(async () => {
     const { identityProvider } = await import('./identity/sumsub.ts');
-    return identityProvider(() => secret<IdentitySettings>('IDENTITY_SECRET'), { clock, timeoutMs });
+    return identityProvider(() => secret<IdentitySettings>('IDENTITY_SECRET'), { clock, ...callLimit() });
   }),
   cpfRegistry: once(async () => {
     const { cpfRegistry } = await import('./cpf-registry/serpro.ts');
-    return cpfRegistry(() => secret<CpfRegistrySettings>('CPF_REGISTRY_SECRET'), { clock, timeoutMs });
+    return cpfRegistry(() => secret<CpfRegistrySettings>('CPF_REGISTRY_SECRET'), { clock, ...callLimit() });
   }),
   sanctions: once(async () => {
     const { sanctionsLists } = await import('./lists/sanctions-lists.ts');
@@ -241,7 +240,7 @@ const makers: Makers = {
     });
   }),
   prices: once(async () =>
-    (await import('./price/binance.ts')).priceFeed({ baseUrl: env('PRICE_URL') }, { timeoutMs }),
+    (await import('./price/binance.ts')).priceFeed({ baseUrl: env('PRICE_URL') }, callLimit()),
   ),
   treasury: once(async () => {
     const { directTreasury } = await import('./chain/treasury.ts');
@@ -273,12 +272,8 @@ const makers: Makers = {
   }),
   hotWallets: once(async () => {
     const { hotWallets } = await import('./chain/hot-wallets.ts');
-    return hotWallets({
-      rpc: await rpc(),
-      chain: chain(),
-      signers: await signers(),
-      book: await settlements(),
-    });
+    const [node, keys, book] = await Promise.all([rpc(), signers(), settlements()]);
+    return hotWallets({ rpc: node, signers: keys, chain: chain(), book });
   }),
   webhookSender: once(async () => {
     const allowLoopback = process.env.WEBHOOKS_ALLOW_LOOPBACK === 'true';

@@ -226,6 +226,10 @@ describe('the state machine', () => {
     expect(readDefinition().States).toMatchObject(others);
     expect(hurried.environmentOf('SubmitKyc').MINUTE_SECONDS).toBe('1');
   });
+
+  it('waits longer for the others where all of them run on one laptop', () => {
+    expect(sandbox.environmentOf('SubmitKyc').PATIENCE).toBe('5');
+  });
 });
 
 describe('the queues', () => {

@@ -13,6 +13,7 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
     ...{
       STAGE: 'sandbox',
       MINUTE_SECONDS: '60',
+      PATIENCE: '5',
       LAMBDA_TASK_ROOT: '/nowhere',
       WEBHOOKS_ALLOW_LOOPBACK: 'true',
       LISTS_BUCKET: 'lists',

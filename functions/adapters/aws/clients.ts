@@ -2,19 +2,28 @@
 import { once } from '../once.ts';
 
 /** Connections are kept; three tries of a call that hangs end well before any function's time-out. */
-const requestHandler = { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true };
-const clientOptions = { maxAttempts: 3, requestHandler };
+const CONNECT_MS = 1000;
+const ANSWER_MS = 2000;
+const SLOW_ANSWER_MS = 30_000;
 
-export const dynamo = once(async () => (await import('./clients/dynamodb.ts')).makeClient(clientOptions));
-export const kms = once(async () => (await import('./clients/kms.ts')).makeClient(clientOptions));
-export const sfn = once(async () => (await import('./clients/sfn.ts')).makeClient(clientOptions));
-export const sqs = once(async () => (await import('./clients/sqs.ts')).makeClient(clientOptions));
-export const s3 = once(async () => (await import('./clients/s3.ts')).makeClient(clientOptions));
-/** Writes files of many megabytes, a dozen at once, when nobody waits. */
-export const slowS3 = once(async () => {
-  const patient = { ...requestHandler, requestTimeout: 30_000 };
-  return (await import('./clients/s3.ts')).makeClient({ ...clientOptions, requestHandler: patient });
-});
-export const secretsManager = once(async () =>
-  (await import('./clients/secrets-manager.ts')).makeClient(clientOptions),
-);
+/** @param patience how many times as long as that a connection and an answer may take */
+export function awsClients(patience: () => number) {
+  const options = (answerMs = ANSWER_MS) => ({
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: CONNECT_MS * patience(),
+      requestTimeout: answerMs * patience(),
+      throwOnRequestTimeout: true,
+    },
+  });
+  return {
+    dynamo: once(async () => (await import('./clients/dynamodb.ts')).makeClient(options())),
+    kms: once(async () => (await import('./clients/kms.ts')).makeClient(options())),
+    sfn: once(async () => (await import('./clients/sfn.ts')).makeClient(options())),
+    sqs: once(async () => (await import('./clients/sqs.ts')).makeClient(options())),
+    s3: once(async () => (await import('./clients/s3.ts')).makeClient(options())),
+    /** Writes files of many megabytes, a dozen at once, when nobody waits. */
+    slowS3: once(async () => (await import('./clients/s3.ts')).makeClient(options(SLOW_ANSWER_MS))),
+    secretsManager: once(async () => (await import('./clients/secrets-manager.ts')).makeClient(options())),
+  };
+}

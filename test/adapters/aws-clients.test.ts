@@ -1,0 +1,30 @@
+import { ListStateMachinesCommand } from '@aws-sdk/client-sfn';
+import { afterEach, expect, it, vi } from 'vitest';
+import { awsClients } from '../../functions/adapters/aws/clients.ts';
+import { startStub } from '../support/stub-server.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** What a client waits for at most, which it knows once it has called. */
+async function limitsOf(patience: number) {
+  const stub = await startStub(() => ({ body: {} }));
+  vi.stubEnv('AWS_ENDPOINT_URL', stub.url);
+  vi.stubEnv('AWS_REGION', 'sa-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  const client = await awsClients(() => patience).sfn();
+  await client.send(new ListStateMachinesCommand({}));
+  await stub.close();
+  const handler = client.config.requestHandler as { httpHandlerConfigs?(): object };
+  return handler.httpHandlerConfigs?.();
+}
+
+it('an AWS client gives up a connection after one second and an answer after two', async () => {
+  expect(await limitsOf(1)).toMatchObject({ connectionTimeout: 1000, requestTimeout: 2000 });
+});
+
+it('an AWS client waits as many times longer as it is told to', async () => {
+  expect(await limitsOf(5)).toMatchObject({
+    ...{ connectionTimeout: 5000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  });
+});
