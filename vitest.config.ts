@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 const shared = {
-  testTimeout: 30_000,
-  hookTimeout: 120_000,
-  setupFiles: ['test/support/network-guard.ts'],
+  // Only what hangs is meant to be caught: on a machine that has much else to do everything takes its time.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  setupFiles: ['test/support/network-guard.ts', 'test/support/temporary-folder.ts'],
 };
 
 /** Tests that need the service run against one sandbox; the others need nothing and start at once. */
