@@ -6,7 +6,7 @@ import { rpc } from './rpc.ts';
 export type Anvil = { url: string; stop: () => Promise<void> };
 type Options = { port?: number; blockSeconds?: number };
 
-const START_WAIT_MS = 15_000;
+const START_WAIT_MS = 60_000;
 
 // Interval mining, not automine: automine strands transactions that arrive together. At four blocks a second
 // a transfer is mined within 0.25 s and final (head minus two slots) within another half second.

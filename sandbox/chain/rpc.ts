@@ -19,7 +19,7 @@ export type Receipt = {
   contractAddress?: string;
 };
 
-const RECEIPT_WAIT_MS = 10_000;
+const RECEIPT_WAIT_MS = 60_000;
 
 export async function waitForReceipt(url: string, hash: string): Promise<Receipt> {
   const until = Date.now() + RECEIPT_WAIT_MS;

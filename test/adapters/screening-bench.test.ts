@@ -112,7 +112,7 @@ describe('npm run bench:screening', () => {
       '{"id":"q","score":0,"xscore":0}\n',
     );
     expect(scoresOf('\n')).toBe('');
-  }, 60_000);
+  });
 
   it('writes a line for each query, in their order, and prints what it took', () => {
     const list = [
@@ -183,7 +183,7 @@ describe('npm run bench:screening', () => {
     expect(printed).toMatch(/p50 [\d.]+ ms, p99 [\d.]+ ms/);
     expect(printed).toMatch(/s-reorder 100.00 %/);
     expect(printed).toMatch(/Jaro-Winkler/);
-  }, 60_000);
+  });
 
   it('wants a list and queries, or neither', () => {
     const run = () =>

@@ -18,7 +18,6 @@ import { newPartner } from '../support/sandbox.ts';
 const UNKNOWN_ID = '0'.repeat(26);
 /** A burst has to fall into one minute of the wall clock, on a slow machine too. */
 const BURST_SECONDS = 20;
-const TIMEOUT_MS = 90_000;
 
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
@@ -54,7 +53,7 @@ beforeAll(async () => {
   await times(10, () => initiate(apiKey, aPurchase('kyc_x')));
 });
 
-describe('the limit of an API key', { timeout: TIMEOUT_MS }, () => {
+describe('the limit of an API key', () => {
   test('lets exactly 100 of 130 parallel requests of a minute pass', async () => {
     const { apiKey } = await newPartner();
     await untilWindowHas(BURST_SECONDS, 60);
@@ -89,7 +88,7 @@ describe('the limit of an API key', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('the limit of KYC submissions', { timeout: TIMEOUT_MS }, () => {
+describe('the limit of KYC submissions', () => {
   test('lets exactly 20 of 25 parallel submissions of a minute pass', async () => {
     const { apiKey } = await newPartner();
     await untilWindowHas(BURST_SECONDS, 60);
@@ -121,7 +120,7 @@ describe('the limit of KYC submissions', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('the limit of initiations', { timeout: TIMEOUT_MS }, () => {
+describe('the limit of initiations', () => {
   test('lets exactly 50 of 60 parallel initiations of a minute pass', async () => {
     const { apiKey } = await newPartner();
     await untilWindowHas(BURST_SECONDS, 60);
@@ -136,7 +135,7 @@ describe('the limit of initiations', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a limited request', { timeout: TIMEOUT_MS }, () => {
+describe('a limited request', () => {
   test('is not remembered under its Idempotency-Key, so that it passes in a later minute', async () => {
     const { partnerId, apiKey } = await newPartner();
     const headers = { 'Idempotency-Key': 'patient' };

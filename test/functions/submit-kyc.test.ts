@@ -251,9 +251,7 @@ describe('422 KYC_REJECTED', () => {
 });
 
 describe('200 PENDING', () => {
-  test('while the registry is down, with the tier HIGH until it is known; later kyc.approved', {
-    timeout: 60_000,
-  }, async () => {
+  test('while the registry is down, with the tier HIGH until it is known; later kyc.approved', async () => {
     const { apiKey, client } = await newPartner();
     const body = aSubmission();
     const registry = await registryDownFor(body.cpf);

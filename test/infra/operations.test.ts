@@ -104,7 +104,7 @@ describe('every command', () => {
   });
 });
 
-describe('the process', { timeout: 60_000 }, () => {
+describe('the process', () => {
   it('lists every command and ends with 0 when it is asked for help', async () => {
     const { code, out } = await runCommand(['--help']);
 

@@ -15,7 +15,7 @@ import { pspAt } from '../support/psp.ts';
 import { newWallet, transfersTo } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
 
-const LONG_MS = 120_000;
+const LONG_MS = 180_000;
 const WHY = ['--reason', 'contested at the bank', '--by', 'ana@onramp.example', '--yes'];
 
 let sandbox: Sandbox;
@@ -80,7 +80,7 @@ const refunded = (transactionId: string) =>
     LONG_MS,
   );
 
-describe('the books of a whole sandbox', { timeout: 300_000 }, () => {
+describe('the books of a whole sandbox', () => {
   test('agree where every purchase has ended as it should, whatever its end', async () => {
     await completed();
     const failing = await aboutToPay();

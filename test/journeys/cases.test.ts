@@ -19,7 +19,7 @@ async function anOpenCase(): Promise<MoneyCase> {
   return found;
 }
 
-describe.concurrent('an operator', { timeout: 120_000 }, () => {
+describe.concurrent('an operator', () => {
   test('lists what is open, reads one, and closes it with a reason that is recorded', async () => {
     const { id, endToEndId } = await anOpenCase();
 

@@ -181,7 +181,7 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
   },
 };
 
-describe('over HTTP', { timeout: 120_000 }, () => {
+describe('over HTTP', () => {
   const codes = Object.keys(ERRORS).filter((code) => code !== ELSEWHERE) as Code[];
 
   test.concurrent.each(codes)('%s is answered', async (code) => {

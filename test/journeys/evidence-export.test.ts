@@ -15,7 +15,7 @@ type Row = Record<string, unknown>;
 type Told = { header: { missing: string[]; subject: Row } } & Record<string, Row[]>;
 const kindsOf = (rows: Row[] = []) => rows.map(({ kind, decidedBy }) => `${kind} by ${decidedBy}`);
 
-describe('a client who has bought', { timeout: 180_000 }, () => {
+describe('a client who has bought', () => {
   let purchase: Purchase;
   let clientId: string;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a client who has bought', { timeout: 180_000 }, () => {
     await endOf(purchase, ['COMPLETED']);
     await eventsOf(purchase, 2);
     clientId = String((await rowOf('TablesTransactions', purchase.transactionId))!.clientId);
-  }, 120_000);
+  });
 
   /** What somebody must not read in a bundle: what is ciphertext in the rows, and who the client is. */
   async function secretsOf({ kycToken, cpf }: Purchase): Promise<string[]> {

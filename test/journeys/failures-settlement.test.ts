@@ -63,7 +63,7 @@ async function expectSettledOnce(purchase: Purchase): Promise<void> {
   ]);
 }
 
-describe.concurrent('a transfer that is mined and reverts', { timeout: 120_000 }, () => {
+describe.concurrent('a transfer that is mined and reverts', () => {
   test.each(['USDC', 'USDT'] as const)('of %s is sent again until its third retry, once', async (asset) => {
     const purchase = await openPix({ cpf: RECOVERS, asset });
     const { client, transactionId } = purchase;

@@ -9,7 +9,7 @@ const PAID_BY_ANOTHER_CPF = '900.000.007-60';
 
 const settlementOf = (transactionId: string) => rowOf('TablesSettlements', `PAY#${transactionId}`);
 
-describe.concurrent('a paid purchase gives the money back and sends nothing', { timeout: 120_000 }, () => {
+describe.concurrent('a paid purchase gives the money back and sends nothing', () => {
   test.each([
     { asset: 'USDC', contract: 'UsdcLike', method: 'blacklist' },
     { asset: 'USDT', contract: 'UsdtLike', method: 'addBlackList' },

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import { WALLET } from '../support/builders.ts';
 import { biometricIs, registryOutageAnew } from '../support/provider-faults.ts';
+import { SLOW_MS } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
 import { newSigner } from '../support/token-signer.ts';
 
 type Partner = Awaited<ReturnType<typeof newPartner>>;
 type Submission = Parameters<Partner['client']['submitKyc']>[0];
 
-const QUICKLY = { intervalMs: 100, timeoutMs: 60_000 };
+const QUICKLY = { intervalMs: 100, timeoutMs: SLOW_MS };
 
 /** What the partner sends in each model; the sandbox plays the vendor of Model 2. */
 const MODELS: Record<1 | 2 | 3, (partner: Partner, cpf: string) => Promise<Submission>> = {
@@ -33,14 +34,14 @@ async function onlyEventOf({ client }: Partner): Promise<KnownWebhookEvent> {
   const { webhooks } = await eventually(
     () => client.sandbox.webhooks(),
     ({ webhooks }) => webhooks.length > 0,
-    60_000,
+    SLOW_MS,
   );
   expect(new Set(webhooks.map(({ id }) => id)).size).toBe(1);
   expect(webhooks[0]).toMatchObject({ verified: true });
   return webhooks[0]!.event as KnownWebhookEvent;
 }
 
-describe('a client is screened and may buy', { timeout: 150_000 }, () => {
+describe('a client is screened and may buy', () => {
   test.each([1, 2, 3] as const)('in Model %d', async (model) => {
     const partner = await newPartner();
     const { client } = partner;
@@ -70,7 +71,7 @@ describe('a client is screened and may buy', { timeout: 150_000 }, () => {
   });
 });
 
-describe('the biometric hash', { timeout: 150_000 }, () => {
+describe('the biometric hash', () => {
   test.each([1, 3] as const)('must be the provider’s, where it holds one, in Model %d', async (model) => {
     const partner = await newPartner();
     const submission = await MODELS[model](partner, randomCpf());
@@ -85,7 +86,7 @@ describe('the biometric hash', { timeout: 150_000 }, () => {
   });
 });
 
-describe.concurrent('a record that is PENDING', { timeout: 150_000 }, () => {
+describe.concurrent('a record that is PENDING', () => {
   test.each([
     [1, 'verificationUrl', /^http/],
     [3, 'widgetToken', /^[\x21-\x7e]+$/],
@@ -150,7 +151,7 @@ describe.concurrent('a record that is PENDING', { timeout: 150_000 }, () => {
   });
 });
 
-describe('a client is refused', { timeout: 150_000 }, () => {
+describe('a client is refused', () => {
   test.each([
     ['SANCTIONS_HIT', 1, '900.000.002-56'],
     ['SANCTIONS_HIT', 2, '900.000.002-56'],
@@ -212,7 +213,7 @@ describe('a client is refused', { timeout: 150_000 }, () => {
   });
 });
 
-describe('a token whose time is over', { timeout: 60_000 }, () => {
+describe('a token whose time is over', () => {
   test('is told as EXPIRED and carries no purchase', async () => {
     const partner = await newPartner();
     const { client } = partner;

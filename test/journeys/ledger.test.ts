@@ -59,7 +59,7 @@ const strayIsBack = (isIt: (row: Record<string, unknown>) => boolean) =>
     SLOW_MS,
   );
 
-describe('the books of a day', { timeout: 240_000 }, () => {
+describe('the books of a day', () => {
   test('ties to what the provider and the chain show', async () => {
     const begun = Date.now();
     const [usdc, usdt, wrong] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aPurchase, call, initiate, statusPath } from '../support/partner-api.ts';
 import { documentShows, pspDownFor, reviewSays } from '../support/provider-faults.ts';
-import { endOf, eventsOf, newWallet, type Purchase, SLOW_MS, transfersTo } from '../support/purchases.ts';
+import { endOf, eventsOf, newWallet, type Purchase, transfersTo } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
 const HIGH = '111.444.777-35';
@@ -78,7 +78,7 @@ async function expectBought(purchase: Purchase): Promise<void> {
   ]);
 }
 
-describe('a client who must show their face', { timeout: 120_000 }, () => {
+describe('a client who must show their face', () => {
   test.each([
     { tier: 'HIGH', cpf: HIGH },
     { tier: 'PEP', cpf: PEP },
@@ -200,7 +200,7 @@ async function atDocuments(): Promise<Purchase & { livenessUrl: string }> {
   return { ...partner, cpf: HIGH, kycToken, transactionId, walletAddress, otpauthUri: '', livenessUrl };
 }
 
-describe('a client whom the provider has not verified', { timeout: 120_000 }, () => {
+describe('a client whom the provider has not verified', () => {
   test('shows document and face at the page, which count as the check', async () => {
     const purchase = await atDocuments();
     expect(await (await fetch(purchase.livenessUrl)).text()).toContain('Documentos e rosto');
@@ -226,7 +226,7 @@ describe('a client whom the provider has not verified', { timeout: 120_000 }, ()
   });
 });
 
-describe('a stranger at the callback for reviews', { timeout: SLOW_MS }, () => {
+describe('a stranger at the callback for reviews', () => {
   test('meets what an unknown address answers, whatever the digest says', async () => {
     const purchase = await atLiveness(HIGH);
     const { transactionId } = purchase;

@@ -17,7 +17,6 @@ import { runCommand } from '../support/operations.ts';
 import { clearMfa, endOf, newWallet, openPix, openPurchase, SLOW_MS } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
 
-const LONG_MS = 180_000;
 const PLENTY = 1_000_000_000_000n;
 /** Below the reserve of a thousand tokens, and enough for what is charged already. */
 const LITTLE = 500_000_000n;
@@ -91,7 +90,7 @@ const hasPlenty = ({ room, isGasLow }: Float) => !isGasLow && room > LITTLE;
 const ops = (...args: string[]) =>
   runCommand([...args, '--reason', 'journey', '--yes', '--outputs', join(folder, 'outputs.json')]);
 
-describe('a treasury that is drained', { timeout: LONG_MS }, () => {
+describe('a treasury that is drained', () => {
   test('opens and charges nothing more until it is refilled, and pays what is charged', async () => {
     const charged = await openPix(ours());
     const opened = await openPurchase(ours());
@@ -124,7 +123,7 @@ describe('a treasury that is drained', { timeout: LONG_MS }, () => {
   });
 });
 
-describe('an operator', { timeout: LONG_MS }, () => {
+describe('an operator', () => {
   test('pauses one asset at once, and resumes it', async () => {
     const buy = await buyer();
     await untilRead('USDC', hasPlenty);

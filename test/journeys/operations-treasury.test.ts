@@ -6,7 +6,7 @@ const { ops } = operations();
 const WHY = ['--reason', 'journey', '--yes'];
 const rows = ({ out }: { out: string }) => out.trimEnd().split('\n');
 
-describe('the treasury', { timeout: 120_000 }, () => {
+describe('the treasury', () => {
   test('is shown: two wallets, each with gas and both tokens, that pay', async () => {
     const { code, out } = await ops(['treasury', 'wallets']);
 

@@ -29,7 +29,7 @@ async function created() {
   return { id, key, client: clientOf(key) };
 }
 
-describe('a partner', { timeout: 180_000 }, () => {
+describe('a partner', () => {
   test('is made, with keys that are shown once and open the service', async () => {
     const id = newId();
 
@@ -149,7 +149,7 @@ describe('a partner', { timeout: 180_000 }, () => {
   });
 });
 
-describe('a client who lost the authenticator app', { timeout: 180_000 }, () => {
+describe('a client who lost the authenticator app', () => {
   test('proves itself by liveness after a reset, then enrols anew; no old code is taken', async () => {
     const cpf = randomCpf();
     const partner = await newPartner();
@@ -183,7 +183,7 @@ describe('a client who lost the authenticator app', { timeout: 180_000 }, () => 
   });
 });
 
-describe('the command', { timeout: 120_000 }, () => {
+describe('the command', () => {
   test('changes nothing where nobody agrees', async () => {
     const { id, client } = await created();
 

@@ -84,7 +84,7 @@ async function untilExpired({ client, transactionId, pixExpiresAt }: Pix): Promi
   await client.waitForStatus(transactionId, ['EXPIRED'], { intervalMs: 1500, timeoutMs: PATIENCE_MS });
 }
 
-describe('a payment and the time-out of its charge', { timeout: 300_000 }, () => {
+describe('a payment and the time-out of its charge', () => {
   type Race = {
     when: string;
     moment: (purchase: Pix) => Promise<unknown>;
@@ -134,7 +134,7 @@ describe('a payment and the time-out of its charge', { timeout: 300_000 }, () =>
   });
 });
 
-describe('a code and the 15 minutes', { timeout: 300_000 }, () => {
+describe('a code and the 15 minutes', () => {
   const OFFSETS_MS = [-8000, -700, -450, -300, -200, -100, -50, 0, 300];
 
   test('have one winner: a payload that can be paid, or no charge that takes money', async () => {

@@ -15,7 +15,6 @@ import {
 import { newPartner } from '../support/sandbox.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
-const TIMEOUT_MS = 180_000;
 
 const manyOf = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
@@ -57,7 +56,7 @@ async function expectMade(table: string, partnerId: string, answers: Answer[]): 
 const countsOf = (partnerId: string) =>
   rowsWhere('TablesRequests', ({ id }) => String(id).startsWith(`RATE#${partnerId}#`));
 
-describe('a minute', { timeout: TIMEOUT_MS }, () => {
+describe('a minute', () => {
   test('lets exactly 100 of 300 requests of a key at once pass, whatever another key does', async () => {
     const { reads, others } = await inOneMinute(async () => {
       const [reader, other] = await manyOf(2, () => newPartner());

@@ -33,13 +33,12 @@ async function paste(shell: string, { apiKey }: { apiKey: string }): Promise<str
     .replace(SANDBOX_API_KEY, apiKey);
   const { stdout, stderr } = await promisify(execFile)(shell, ['-c', script], {
     cwd: root,
-    timeout: 220_000,
   });
   expect(stderr).toBe('');
   return stdout.split('------\n');
 }
 
-describe.concurrent('the commands of the README', { timeout: 240_000 }, () => {
+describe.concurrent('the commands of the README', () => {
   test.each(['bash', 'dash'])('do what it says, word for word, in %s', async (shell) => {
     const [standard = '', shorthands, high = '', others = ''] = await paste(shell, await newPartner());
 

@@ -51,7 +51,7 @@ async function statesOfBoth(transactionId: string): Promise<{ first: string[]; s
   return { first: statesOf(first!), second: statesOf(second!) };
 }
 
-describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', { timeout: 120_000 }, () => {
+describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', () => {
   test('in AWAITING_MFA', async () => {
     const purchase = await openPurchase();
     const { client, transactionId } = purchase;
@@ -102,7 +102,7 @@ describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', { t
   });
 });
 
-describe.concurrent('a payment', { timeout: 120_000 }, () => {
+describe.concurrent('a payment', () => {
   test('whose callback is lost is found by the reconciliation', async () => {
     const purchase = await openPix();
 
@@ -148,7 +148,7 @@ describe.concurrent('a payment', { timeout: 120_000 }, () => {
 
 type Delivered = { id: string; verified: boolean; answered: number; body: { type: string } };
 
-describe.concurrent('a webhook', { timeout: 120_000 }, () => {
+describe.concurrent('a webhook', () => {
   test('that the receiver refused comes again under the same id until it is taken', async () => {
     const purchase = await openPix();
     const { client, partnerId, transactionId } = purchase;

@@ -3,6 +3,7 @@ import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import { WALLET } from '../support/builders.ts';
 import { operations } from '../support/operations.ts';
 import { rowsWhere } from '../support/partner-api.ts';
+import { SLOW_MS } from '../support/purchases.ts';
 import { askControl, BIOMETRIC_HASH, eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
 
 const { ops } = operations();
@@ -14,7 +15,7 @@ const NAMESAKE = '900.000.011-47';
 const LISTED = '900.000.002-56';
 const NAMESAKE_CPF = '90000001147';
 const WHY = ['--reason', 'another birth date', '--by', 'ana@onramp.example'];
-const SLOW = { intervalMs: 200, timeoutMs: 60_000 };
+const SLOW = { intervalMs: 200, timeoutMs: SLOW_MS };
 
 const lines = ({ out }: { out: string }) => out.trimEnd().split('\n').filter(Boolean);
 const purchaseWith = (kycToken: string) =>
@@ -56,7 +57,7 @@ async function onlyEventOf({ client }: Partner): Promise<KnownWebhookEvent> {
   const { webhooks } = await eventually(
     () => client.sandbox.webhooks(),
     ({ webhooks: all }) => all.length > 0,
-    60_000,
+    SLOW_MS,
   );
   expect(new Set(webhooks.map(({ id }) => id)).size).toBe(1);
   return webhooks[0]!.event as KnownWebhookEvent;
@@ -68,7 +69,7 @@ async function recordsOf(id: string) {
   return rows.sort((a, b) => Number(a.at) - Number(b.at));
 }
 
-describe.concurrent('a client who is close to a listed person', { timeout: 240_000 }, () => {
+describe.concurrent('a client who is close to a listed person', () => {
   test('waits for a reviewer, who sees both, clears the case, and the client buys', async () => {
     const { partner, client, partnerId, kyc, id } = await waitingClient();
 
@@ -190,7 +191,7 @@ describe.concurrent('a client who is close to a listed person', { timeout: 240_0
   });
 });
 
-describe.concurrent('a client who was refused for a listed person', { timeout: 120_000 }, () => {
+describe.concurrent('a client who was refused for a listed person', () => {
   test('has a case too; cleared, the next submission is not refused for it', async () => {
     const partner = await newPartner();
     expect(await refusalOf(submit(partner, LISTED))).toEqual(SANCTIONS_HIT);
@@ -204,7 +205,7 @@ describe.concurrent('a client who was refused for a listed person', { timeout: 1
   });
 });
 
-describe.concurrent('the command', { timeout: 120_000 }, () => {
+describe.concurrent('the command', () => {
   test('changes nothing where nobody agrees, nobody says why, or there is no such case', async () => {
     const { id } = await waitingClient();
 

@@ -128,7 +128,7 @@ async function expectDeliveredOnce(purchase: Purchase, executions: string[]): Pr
   expect(await eventsOf(purchase, 2)).toMatchObject([{ type: 'transaction.processing' }, told]);
 }
 
-describe('when the transfer is out and the chain cannot be asked', { timeout: 180_000 }, () => {
+describe('when the transfer is out and the chain cannot be asked', () => {
   test('SettleStablecoin times out until its retries are used up, then completes in the end', async () => {
     const purchase = await paidAndSent();
     proxy.faults.delayMs = DELAY_MS;

@@ -47,7 +47,7 @@ const rowOf = async (endToEndId: string) =>
 const typesOf = async (purchase: Purchase, count: number) =>
   (await eventsOf(purchase, count)).map(({ type }) => type);
 
-describe.concurrent('goes back in full, and once', { timeout: 180_000 }, () => {
+describe.concurrent('goes back in full, and once', () => {
   test('all that is paid besides the one that is settled', async () => {
     const purchase = await openPix();
 
@@ -95,7 +95,7 @@ describe.concurrent('goes back in full, and once', { timeout: 180_000 }, () => {
 
   test('what a bank delivers after EXPIRED', async () => {
     const purchase = await openPix();
-    await endOf(purchase, ['EXPIRED'], 90_000);
+    await endOf(purchase, ['EXPIRED']);
 
     expect(await psp().pay(purchase.transactionId, { force: true })).toBe(200);
 

@@ -14,7 +14,7 @@ const psp = () => pspAt(sandbox());
 const lasted = (history: readonly { at: string }[]) =>
   Date.parse(history.at(-1)!.at) - Date.parse(history.at(-2)!.at);
 
-describe.concurrent('a purchase', { timeout: 120_000 }, () => {
+describe.concurrent('a purchase', () => {
   test('expires 15 minutes after it was opened, and takes no code afterwards', async () => {
     const purchase = await openPurchase();
     const { transactionId, walletAddress } = purchase;

@@ -12,8 +12,6 @@ import {
 import { chargeAtPsp } from '../support/provider-faults.ts';
 import { rowOf } from '../support/sandbox.ts';
 
-const TIMEOUT_MS = 90_000;
-
 const manyOf = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
@@ -42,12 +40,12 @@ const LOOKED_AT = 'MFA_INVALID_CODE';
 const USED_UP = 'MFA_ATTEMPTS_EXCEEDED transaction';
 const LOCKED = 'MFA_ATTEMPTS_EXCEEDED client';
 
-describe('guesses at the codes of a client', { timeout: TIMEOUT_MS }, () => {
+describe('guesses at the codes of a client', () => {
   /** As many instances as a burst will use are there before it: fifteen minutes are fifteen seconds here. */
   beforeAll(async () => {
     const purchase = await openPurchase();
     await manyOf(20, (index) => guess(purchase, index));
-  }, TIMEOUT_MS);
+  });
 
   test('at one purchase, 60 at once: 5 are looked at', async () => {
     const purchase = await openPurchase();
@@ -90,7 +88,7 @@ describe('guesses at the codes of a client', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a right code', { timeout: TIMEOUT_MS }, () => {
+describe('a right code', () => {
   test('given at once for four purchases clears one of them, and is wrong for the others', async () => {
     const first = await openPurchase();
     const purchases = [first, await another(first), await another(first), await another(first)];

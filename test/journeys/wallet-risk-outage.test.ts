@@ -109,7 +109,7 @@ async function expectHeld({ client, transactionId, walletAddress }: Purchase): P
   expect(await transfersTo(sandbox.rpcUrl, walletAddress)).toEqual([]);
 }
 
-describe('while no node of the chain can be reached', { timeout: 180_000 }, () => {
+describe('while no node of the chain can be reached', () => {
   test('no purchase is opened: 500 with Retry-After, and the same request opens it once the node is back', async () => {
     const { client } = demoPartner();
     const { token: kycToken } = await client.submitKyc({ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH });

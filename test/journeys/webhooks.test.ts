@@ -28,7 +28,7 @@ const BURST = 70;
 /** What a burst may cost the others: less than one attempt of ten seconds, which each of fifty would take. */
 const GRACE_MS = 5_000;
 
-describe('while another partner’s burst', { timeout: 180_000 }, () => {
+describe('while another partner’s burst', () => {
   const hangs = () => startReceiver({ status: 204, delayMs: 25_000 }).then(({ url }) => url);
   const fails = () => startReceiver({ status: 500 }).then(({ url }) => url);
 
@@ -63,7 +63,7 @@ describe('while another partner’s burst', { timeout: 180_000 }, () => {
   });
 });
 
-describe('a partner that was down', { timeout: 180_000 }, () => {
+describe('a partner that was down', () => {
   test('gets everything later, when it hung under a burst', async () => {
     const receiver = await startReceiver({ status: 204, delayMs: 25_000 });
     const { partnerId, endpointId } = await listeningAt(receiver.url);
@@ -113,7 +113,7 @@ describe('a partner that was down', { timeout: 180_000 }, () => {
   });
 });
 
-describe('an endpoint that is removed', { timeout: 120_000 }, () => {
+describe('an endpoint that is removed', () => {
   test('ends what was still to be repeated: it is parked, and cannot be delivered again', async () => {
     const receiver = await startReceiver({ status: 500 });
     const { partnerId, endpointId, client } = await listeningAt(receiver.url);

@@ -250,6 +250,6 @@ describe('anvil', () => {
         () => true,
         () => false,
       );
-    await expect.poll(answers, { timeout: 10_000 }).toBe(false);
+    await expect.poll(answers, { timeout: 60_000 }).toBe(false);
   });
 });

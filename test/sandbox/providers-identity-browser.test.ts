@@ -28,7 +28,7 @@ describe.skipIf(chromium === undefined)('in a browser, a person', () => {
     applicantId = (await createApplicant(identity, CPF)).applicant.id;
     server = await serve(identity.app);
     browser = await openChromium(chromium!);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     server?.close();

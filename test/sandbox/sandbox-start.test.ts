@@ -60,13 +60,12 @@ function isListening(url: string): Promise<boolean> {
   });
 }
 
-describe.concurrent('node sandbox/start.ts', { timeout: 120_000 }, () => {
+describe.concurrent('node sandbox/start.ts', () => {
   test('says in one line that it is ready, serves with the given key, leaves nothing behind', async () => {
     const { child, printed, ended } = start('--minute=1s', { SANDBOX_API_KEY: API_KEY });
     await eventually(
       async () => printed.out,
       (out) => out.includes('ready '),
-      90_000,
     );
     const [line, ...rest] = printed.out.split('\n');
     const [cloud] = printed.err.split('\n');

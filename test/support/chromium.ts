@@ -14,7 +14,7 @@ const FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   ...['--remote-debugging-port=0', '--use-fake-ui-for-media-stream'],
 ];
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 /** CHROMIUM_PATH, or a `chromium` on the PATH; undefined where this machine has none. */
 export function findChromium(): string | undefined {

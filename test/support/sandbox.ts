@@ -117,7 +117,7 @@ export function totpCode(otpauthUri: string, secondsFromNow = 0): string {
 export async function eventually<Answer>(
   ask: () => Promise<Answer>,
   isGood: (answer: Answer) => boolean,
-  timeoutMs = 15_000,
+  timeoutMs = 120_000,
 ): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
