@@ -7,6 +7,9 @@ import { synthesize } from './synthesize.ts';
 
 export const STACK = 'OnrampSandbox';
 
+/** docs/decisions.md, "The sandbox's patience". */
+const PATIENCE = 5;
+
 export type SandboxOptions = {
   /** 0 takes a free port. */
   port?: number;
@@ -58,6 +61,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         apiPorts: { 'onramp-sandbox': port },
         port: options.cloudPort,
         minuteMs: minuteSeconds * 1000,
+        patience: PATIENCE,
         onLog: options.onLog,
         faults: options.faults,
       }).then((booted) => {

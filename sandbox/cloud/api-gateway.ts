@@ -29,7 +29,7 @@ import {
 /** REST APIs of API Gateway, as far as Lambda proxy integrations and gateway responses go. */
 export type Apis = {
   urls: Record<string, string>;
-  open(parts: { iam: Iam; lambdas: Lambdas; faults?: Faults }): void;
+  open(parts: Omit<Serving, 'api'>): void;
   stop(): Promise<void>;
 };
 
@@ -79,7 +79,7 @@ function stagesOf(template: Template, apiId: string): string[] {
   return own.map(({ StageName }) => text(template.resolve(StageName)));
 }
 
-type Serving = { api: Api; iam: Iam; lambdas: Lambdas; faults?: Faults };
+type Serving = { api: Api; iam: Iam; lambdas: Lambdas; patience: number; faults?: Faults };
 async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const { api, faults } = serving;
   const [rawPath = '/', rawQuery = ''] = (request.url ?? '/').split(/\?(.*)/s);
@@ -122,7 +122,7 @@ function findStagedRoute(api: Api, exchange: Exchange): Found | undefined {
 
 async function integrate(
   exchange: Exchange,
-  { api, iam, lambdas }: Serving,
+  { api, iam, lambdas, patience }: Serving,
   found: Found,
   body: Buffer,
 ): Promise<void> {
@@ -144,7 +144,7 @@ async function integrate(
   );
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<'timeout'>((resolve) => {
-    timer = setTimeout(resolve, limit, 'timeout');
+    timer = setTimeout(resolve, limit * patience, 'timeout');
   });
   const invocation = lambdas
     .invoke(functionArn, proxyEvent(exchange, api, found, body))

@@ -29,6 +29,11 @@ export type BootOptions = {
   /** What the functions print, line by line. */
   onLog?: (line: { functionName: string; line: string }) => void;
   faults?: Faults;
+  /**
+   * How many times as long as on AWS a function, a state that calls one and an API may take: on a laptop that has much
+   * else to do they are slow, not broken.
+   */
+  patience?: number;
 };
 
 export type Cloud = {
@@ -61,7 +66,7 @@ async function stopAll(cleanups: (() => Promise<void>)[]): Promise<void> {
 }
 
 async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): Promise<Cloud> {
-  const { faults, onLog, minuteMs = 60_000 } = options;
+  const { faults, onLog, minuteMs = 60_000, patience = 1 } = options;
   const started = <T extends { stop(): Promise<void> }>(part: T): T => {
     cleanups.push(part.stop);
     return part;
@@ -84,6 +89,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
       template,
       endpoint: front.endpoint,
       minuteMs,
+      patience,
       ...(onLog ? { onLog } : {}),
       async onDead({ roleArn }, arn, MessageBody) {
         const QueueUrl = storage.queueUrl(arn.split(':').at(-1) ?? '');
@@ -91,7 +97,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
       },
     }),
   );
-  const machines = started(startStepFunctions(template, gate));
+  const machines = started(startStepFunctions(template, gate, patience));
   const encrypted = encryptionNeeds(template);
   services
     .set('dynamodb', {
@@ -106,7 +112,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
     .set('states', machines)
     .set('lambda', functions(lambdas));
   front.open({ gate, services, s3: buckets(storage), principals: principalsOf(template, lambdas) });
-  apis.open({ iam, lambdas, ...(faults ? { faults } : {}) });
+  apis.open({ iam, lambdas, patience, ...(faults ? { faults } : {}) });
   const report = (line: string) => onLog?.({ functionName: '', line });
   started(
     startEventSources({
@@ -223,7 +229,7 @@ function functions(lambdas: Lambdas): Service {
     async call(_, input): Promise<Fields> {
       const name = text(input.FunctionName);
       if (input.InvocationType === 'Event') {
-        lambdas.invokeLater(name, input.Payload);
+        void lambdas.invokeLater(name, input.Payload);
         return { StatusCode: 202, Payload: '' };
       }
       const { payload, functionError } = await lambdas.invoke(name, input.Payload);

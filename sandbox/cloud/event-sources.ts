@@ -337,7 +337,7 @@ async function fire(running: Running, target: string, roleArn: string, ruleArn: 
     ? running.iam.isAllowed({ roleArn }, { action: 'lambda:InvokeFunction', resource: target })
     : running.iam.mayInvoke(functionNameOf(target), 'events.amazonaws.com', ruleArn);
   if (!allowed) throw awsError('AccessDeniedException', `${ruleArn || roleArn} may not invoke ${target}`);
-  running.lambdas.invokeLater(target, input);
+  await running.lambdas.invokeLater(target, input);
 }
 
 /** `rate(…)` only; a `cron(…)` names an hour of the day, which nobody waits for on a laptop. */
@@ -354,14 +354,18 @@ function intervalOf({ minuteMs, report }: Running, name: string, expression: str
 /** Node's timers overflow after 24 days, so a longer interval is waited for in parts. */
 const LONGEST_SLEEP_MS = 2_000_000_000;
 
+/**
+ * Where minutes are hurried, functions are not: a run that is still under way is waited for, as on AWS it is over long
+ * before the next. Runs that pile up would keep a slow machine from ever ending one.
+ */
 function repeat({ signal, report }: Running, everyMs: number, act: () => Promise<void>): Start {
   return async () => {
     let next = Date.now() + everyMs;
     while (!signal.aborted) {
       await sleep(Math.min(LONGEST_SLEEP_MS, Math.max(0, next - Date.now())), signal);
       if (signal.aborted || Date.now() < next - 1) continue;
-      next += everyMs;
       await act().catch((error: Error) => report(error.message));
+      next = Math.max(next + everyMs, Date.now());
     }
   };
 }

@@ -17,8 +17,11 @@ export type Answer = { payload: string; functionError?: 'Unhandled' };
 
 export type Lambdas = {
   invoke(nameOrArn: string, payload: unknown): Promise<Answer>;
-  /** Answers at once; a failure is tried again after one and two minutes, as Lambda's own queue does. */
-  invokeLater(nameOrArn: string, payload: unknown): void;
+  /**
+   * Takes the event at once; a failure is tried again after one and two minutes, as Lambda's own queue does. What it
+   * answers resolves with the end of the first try.
+   */
+  invokeLater(nameOrArn: string, payload: unknown): Promise<void>;
   find(nameOrArn: string): FunctionConfig | undefined;
   stop(): Promise<void>;
 };
@@ -30,19 +33,22 @@ export type FunctionConfig = {
   roleArn: string;
   accessKeyId: string;
   timeoutSeconds: number;
+  /** How long an invocation may take here. */
+  limitMs: number;
 };
 
 export type LambdaOptions = {
   template: Template;
   endpoint: string;
   minuteMs: number;
+  patience: number;
   onLog?: (line: { functionName: string; line: string }) => void;
   /** Sends an event that failed every try to the function's dead-letter queue. */
   onDead(config: FunctionConfig, queueArn: string, body: string): Promise<void>;
 };
 
 const MOST_INSTANCES = 10;
-const INIT_LIMIT_MS = 10_000;
+const INIT_LIMIT_SECONDS = 10;
 const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 
 type Report = {
@@ -67,7 +73,8 @@ export function accessKeyOf(logicalId: string): string {
   return `ASIA${logicalId}`;
 }
 
-export function startLambdas({ template, endpoint, minuteMs, onLog, onDead }: LambdaOptions): Lambdas {
+export function startLambdas(options: LambdaOptions): Lambdas {
+  const { template, endpoint, minuteMs, patience, onLog, onDead } = options;
   const stopping = new AbortController();
   const inlineCode = { folder: '' };
   const pools = new Map<string, Pool>();
@@ -79,13 +86,15 @@ export function startLambdas({ template, endpoint, minuteMs, onLog, onDead }: La
   function poolOf(resource: Resource): Pool {
     const properties = template.properties(resource.logicalId);
     const name = template.ref(resource.logicalId);
+    const timeoutSeconds = Number(properties.Timeout ?? 3);
     const config: FunctionConfig = {
       name,
       arn: template.attribute(resource.logicalId, 'Arn'),
       logicalId: resource.logicalId,
       roleArn: text(properties.Role),
       accessKeyId: accessKeyOf(resource.logicalId),
-      timeoutSeconds: Number(properties.Timeout ?? 3),
+      timeoutSeconds,
+      limitMs: timeoutSeconds * 1000 * patience,
     };
     const env = environment(properties, config, endpoint);
     const start = (): Instance => {
@@ -102,7 +111,7 @@ export function startLambdas({ template, endpoint, minuteMs, onLog, onDead }: La
       for (const stream of [worker.stdout, worker.stderr]) {
         createInterface({ input: stream }).on('line', (line) => onLog?.({ functionName: name, line }));
       }
-      return watch(worker);
+      return watch(worker, INIT_LIMIT_SECONDS * 1000 * patience);
     };
     const later = template
       .ofType('AWS::Lambda::EventInvokeConfig')
@@ -170,10 +179,11 @@ export function startLambdas({ template, endpoint, minuteMs, onLog, onDead }: La
     }
   }
 
-  async function invokeWithRetries(nameOrArn: string, payload: unknown): Promise<void> {
+  async function invokeWithRetries(nameOrArn: string, payload: unknown, tried: () => void): Promise<void> {
     const { asyncRetries, deadLetters, config } = required(nameOrArn);
     for (let retry = 0; !stopping.signal.aborted; retry++) {
       const { functionError } = await invoke(nameOrArn, payload);
+      tried();
       if (!functionError || stopping.signal.aborted) return;
       if (retry < asyncRetries) await sleep((retry + 1) * minuteMs, stopping.signal);
       else return deadLetters ? onDead(config, deadLetters, JSON.stringify(payload)) : undefined;
@@ -184,9 +194,16 @@ export function startLambdas({ template, endpoint, minuteMs, onLog, onDead }: La
     invoke,
     invokeLater: (nameOrArn, payload) => {
       required(nameOrArn);
-      invokeWithRetries(nameOrArn, payload).catch((error: Error) =>
-        onLog?.({ functionName: functionNameOf(nameOrArn), line: `asynchronous invocation lost: ${error}` }),
-      );
+      const first = Promise.withResolvers<void>();
+      invokeWithRetries(nameOrArn, payload, first.resolve)
+        .catch((error: Error) =>
+          onLog?.({
+            functionName: functionNameOf(nameOrArn),
+            line: `asynchronous invocation lost: ${error}`,
+          }),
+        )
+        .finally(first.resolve);
+      return first.promise;
     },
     find: (nameOrArn) => pools.get(functionNameOf(nameOrArn))?.config,
     async stop() {
@@ -198,10 +215,10 @@ export function startLambdas({ template, endpoint, minuteMs, onLog, onDead }: La
   };
 }
 
-function watch(worker: Worker): Instance {
+function watch(worker: Worker, limitMs: number): Instance {
   const instance: Instance = { worker, dead: false, ready: Promise.resolve(undefined) };
   instance.ready = new Promise((resolve) => {
-    const limit = setTimeout(() => resolve(timedOut('init', INIT_LIMIT_MS / 1000)), INIT_LIMIT_MS);
+    const limit = setTimeout(() => resolve(timedOut('init', INIT_LIMIT_SECONDS)), limitMs);
     worker.once('message', (report: Report) => resolve(report.initError));
     worker.once('exit', () => resolve(undefined));
     worker.once('message', () => clearTimeout(limit)).once('exit', () => clearTimeout(limit));
@@ -225,7 +242,7 @@ async function runOnce(config: FunctionConfig, instance: Instance, event: string
   }
   if (instance.dead) return failure(exited(requestId, 'exit status 1'));
   const { worker } = instance;
-  const limitMs = config.timeoutSeconds * 1000;
+  const { limitMs } = config;
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       instance.dead = true;

@@ -8,6 +8,7 @@ export type Machine = {
   name: string;
   roleArn: string;
   source: string;
+  /** As the definition has them, with the limit that they have here. */
   tasks: Map<string, Fields>;
   engine: StateMachine;
 };
@@ -15,12 +16,13 @@ export type Machine = {
 /** Node's timers end at 24 days and fire at once beyond: AWS's default of "no limit" is cut to that. */
 export const LONGEST_SECONDS = 2_000_000;
 
-export function readMachine(template: Template, { logicalId }: Resource): Machine {
+/** @param patience how many times as long as it says a state may take that calls a function and waits for nobody else */
+export function readMachine(template: Template, { logicalId }: Resource, patience: number): Machine {
   const properties = template.properties(logicalId);
   const source = definitionOf(template, properties);
   const definition = fields(JSON.parse(source));
   const tasks = new Map<string, Fields>();
-  const runnable = prepare(definition, tasks, logicalId);
+  const runnable = prepare(definition, { tasks, where: logicalId, patience });
   return {
     arn: template.ref(logicalId),
     name: template.attribute(logicalId, 'Name'),
@@ -45,8 +47,11 @@ function definitionOf(template: Template, properties: Fields): string {
 
 const RESOURCE = /^arn:[^:]+:(lambda:[^:]+:\d+:function:.+|states:::lambda:invoke(\.waitForTaskToken)?)$/;
 
+type About = { tasks: Machine['tasks']; where: string; patience: number };
+
 /** Copies the definition for the engine: known limits, names of states in place, and every Task looked at. */
-function prepare(definition: Fields, tasks: Map<string, Fields>, where: string): Fields {
+function prepare(definition: Fields, about: About): Fields {
+  const { tasks, where, patience } = about;
   if (definition.QueryLanguage === 'JSONata') throw new Error(`${where}: JSONata is not simulated`);
   const states = Object.entries(fields(definition.States)).map(([name, value]) => {
     const state = { ...fields(value) };
@@ -56,15 +61,12 @@ function prepare(definition: Fields, tasks: Map<string, Fields>, where: string):
       if (state.HeartbeatSeconds !== undefined)
         throw new Error(`${where}.${name}: HeartbeatSeconds is not simulated`);
       if (tasks.has(name)) throw new Error(`${where}: two states are named ${name}`);
-      tasks.set(name, fields(value));
-      if (state.TimeoutSecondsPath === undefined) {
-        state.TimeoutSeconds = Math.min(Number(state.TimeoutSeconds ?? LONGEST_SECONDS), LONGEST_SECONDS);
-      }
+      if (state.TimeoutSecondsPath === undefined) state.TimeoutSeconds = limitOf(state, patience);
+      tasks.set(name, { ...fields(value), limitSeconds: state.TimeoutSeconds });
     }
-    if (state.Branches)
-      state.Branches = list(state.Branches).map((branch) => prepare(fields(branch), tasks, where));
+    if (state.Branches) state.Branches = list(state.Branches).map((branch) => prepare(fields(branch), about));
     for (const key of ['Iterator', 'ItemProcessor']) {
-      if (state[key]) state[key] = prepare(fields(state[key]), tasks, where);
+      if (state[key]) state[key] = prepare(fields(state[key]), about);
     }
     if (state.Parameters) state.Parameters = nameState(state.Parameters, name);
     return [name, state];
@@ -74,6 +76,11 @@ function prepare(definition: Fields, tasks: Map<string, Fields>, where: string):
       ? {}
       : { TimeoutSeconds: Math.min(Number(definition.TimeoutSeconds), LONGEST_SECONDS) };
   return { ...definition, ...limit, States: Object.fromEntries(states) };
+}
+
+function limitOf({ Resource, TimeoutSeconds }: Fields, patience: number): number {
+  const factor = text(Resource).endsWith('.waitForTaskToken') ? 1 : patience;
+  return Math.min(Number(TimeoutSeconds ?? LONGEST_SECONDS) * factor, LONGEST_SECONDS);
 }
 
 /** The engine's context has no current state, so `$$.State.Name` is written into the definition. */

@@ -12,12 +12,12 @@ export type StepFunctions = Service & { stop(): Promise<void> };
 
 const TOKEN = /^AQ[A-Za-z0-9_-]{64}$/;
 
-export function startStepFunctions(template: Template, gate: Gate): StepFunctions {
+export function startStepFunctions(template: Template, gate: Gate, patience: number): StepFunctions {
   const machines = new Map<string, Machine>();
   const executions = new Map<string, Execution>();
   const tokens = new Map<string, Task>();
   for (const resource of template.ofType('AWS::StepFunctions::StateMachine')) {
-    const machine = readMachine(template, resource);
+    const machine = readMachine(template, resource, patience);
     machines.set(machine.arn, machine);
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { data, type History } from './execution-history.ts';
 import type { Gate } from './front.ts';
-import { LONGEST_SECONDS, type Machine } from './state-machine.ts';
+import type { Machine } from './state-machine.ts';
 import { type Fields, fields, isAwsError, REGION, text } from './wire.ts';
 
 export type Execution = {
@@ -61,7 +61,7 @@ export function runTask(run: TaskRun): Promise<unknown> {
   const waits = resource.endsWith('.waitForTaskToken');
   execution.tasks.add(task);
   if (waits) tokens.set(token, task);
-  const seconds = Math.min(Number(definition.TimeoutSeconds ?? 0), LONGEST_SECONDS);
+  const seconds = Number(definition.limitSeconds ?? 0);
   if (seconds > 0) {
     task.timer = setTimeout(() => {
       execution.history.add(optimized ? 'TaskTimedOut' : 'LambdaFunctionTimedOut', {

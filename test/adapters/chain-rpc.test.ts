@@ -45,7 +45,7 @@ afterAll(() => {
   for (const node of [one, two]) node.server.closeAllConnections();
 });
 
-const open = (...urls: string[]) => jsonRpc(async () => urls, { timeoutMs: 300, fetch });
+const open = (...urls: string[]) => jsonRpc(async () => urls, { timeoutMs: 3_000, fetch });
 
 const OUTAGES: Record<string, Answer> = {
   'answers 500': send('{}', 500),
@@ -80,7 +80,7 @@ describe('a call', () => {
 
   it('is unavailable where there is no node, or no address of one', async () => {
     const closed = 'http://127.0.0.1:1/secret';
-    const failing = jsonRpc(() => Promise.reject(new Error(KEY)), { timeoutMs: 300, fetch });
+    const failing = jsonRpc(() => Promise.reject(new Error(KEY)), { timeoutMs: 3_000, fetch });
 
     await expect(open(closed).call('eth_chainId', [])).rejects.toThrow(Unavailable);
     await expect(open('not a url').call('eth_chainId', [])).rejects.toThrow(Unavailable);
@@ -144,7 +144,7 @@ describe('a broadcast', () => {
   });
 
   it('never throws without addresses of nodes', async () => {
-    const failing = jsonRpc(() => Promise.reject(new Error('no secret')), { timeoutMs: 300, fetch });
+    const failing = jsonRpc(() => Promise.reject(new Error('no secret')), { timeoutMs: 3_000, fetch });
 
     expect(await failing.broadcast('0x02')).toBe('no answer');
   });

@@ -26,7 +26,7 @@ afterEach(() => stub.close());
 async function screening(answer: StubAnswer) {
   stub = await startStub(() => answer);
   return addressScreening(async () => ({ baseUrl: `${stub.url}/api/risk`, token: TOKEN }), {
-    timeoutMs: 250,
+    timeoutMs: 3_000,
   });
 }
 

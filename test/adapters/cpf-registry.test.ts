@@ -32,7 +32,10 @@ beforeEach(async () => {
     return headers.authorization === `Bearer t${tokens}` ? answer : { status: 401 };
   });
   const settings = { baseUrl: stub.url, consumerKey: 'key', consumerSecret: 'hush' };
-  registry = cpfRegistry(async () => settings, { clock: stubClock('2026-11-02T12:00:00Z'), timeoutMs: 250 });
+  registry = cpfRegistry(async () => settings, {
+    clock: stubClock('2026-11-02T12:00:00Z'),
+    timeoutMs: 3_000,
+  });
 });
 afterEach(() => stub.close());
 

@@ -17,7 +17,7 @@ afterEach(() => stub?.close());
 
 const answering = async (answer: StubAnswer | ((request: StubRequest) => StubAnswer)) => {
   stub = await startStub(typeof answer === 'function' ? answer : () => answer);
-  return jsonClient({ provider, timeoutMs: 300, maxBytes: 1000 });
+  return jsonClient({ provider, timeoutMs: 3_000, maxBytes: 1000 });
 };
 const failureOf = (call: Promise<unknown>) =>
   call.then(
@@ -129,7 +129,7 @@ describe('a signature', () => {
       calls += 1;
       return { 'x-signed': `${sent.method} ${sent.path} ${sent.text} ${calls}` };
     };
-    return jsonClient({ provider, timeoutMs: 300, sign });
+    return jsonClient({ provider, timeoutMs: 3_000, sign });
   };
   const signatures = () => stub.requests.map(({ headers }) => headers['x-signed']);
 

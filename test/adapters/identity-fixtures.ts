@@ -101,7 +101,7 @@ export async function startIdentity(): Promise<Identity> {
   const settings = structuredClone(SETTINGS);
   const provider = identityProvider(async () => ({ ...structuredClone(settings), baseUrl: stub.url }), {
     clock: stubClock(NOW),
-    timeoutMs: 250,
+    timeoutMs: 3_000,
   });
   const asked = () => stub.requests.map(({ method, path }) => `${method} ${path}`);
   const identity: Identity = { provider, stub, settings, answers: {}, asked };

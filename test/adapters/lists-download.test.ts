@@ -15,14 +15,14 @@ async function publisher(handle: (request: StubRequest) => StubAnswer) {
   return stub;
 }
 
-const options = { fetch, timeoutMs: 2_000 };
+const options = { fetch, timeoutMs: 20_000 };
 const wanted = (url: string) => ({ url, name: 'SDN.CSV', accept: 'text/csv' });
 const textOf = (bytes: Uint8Array | undefined) => Buffer.from(bytes!).toString();
 
 /** A publisher in this process, for what no server of Node's would send. */
 const answers = (make: (url: string) => Response) => ({
   fetch: (async (input) => make(String(input))) as typeof fetch,
-  timeoutMs: 2_000,
+  timeoutMs: 20_000,
 });
 
 describe('a file', () => {

@@ -20,7 +20,7 @@ function publishers(handle: Handle = () => undefined, fewest: Partial<Record<Lis
     asked.push(url.replace('http://simulators/lists/', ''));
     return (await handle(url)) ?? app.request(url, init);
   }) as typeof fetch;
-  const options = { fetch: get, clock: { now: () => now }, timeoutMs: 2_000 };
+  const options = { fetch: get, clock: { now: () => now }, timeoutMs: 20_000 };
   const all = { ...sources, fewest: { ...sources.fewest, ...fewest } };
   return { ...listPublishers({ ...options, sources: all }), asked };
 }
@@ -74,10 +74,15 @@ describe('a list', () => {
     const slow = (async (input, init) => {
       init?.signal?.throwIfAborted();
       asked.push(String(input));
-      await new Promise((resolve) => setTimeout(resolve, 80));
+      await new Promise((resolve) => setTimeout(resolve, 1_600));
       return new Response('no', { status: 404 });
     }) as typeof fetch;
-    const { download } = listPublishers({ fetch: slow, clock: { now: () => now }, timeoutMs: 100, sources });
+    const { download } = listPublishers({
+      fetch: slow,
+      clock: { now: () => now },
+      timeoutMs: 2_000,
+      sources,
+    });
 
     const error = await download('BR_CEIS').catch((thrown) => thrown);
 

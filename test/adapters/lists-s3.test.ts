@@ -73,7 +73,7 @@ describe('s3Reader', () => {
   });
 
   it('fails when the object does not come to its end', async () => {
-    const slow = s3Reader(async () => client, 'bucket', 100);
+    const slow = s3Reader(async () => client, 'bucket', 1_000);
 
     await expect(slow('hanging.csv')).rejects.toThrow('hanging.csv takes too long');
   });

@@ -21,7 +21,7 @@ const log = stubLog();
 beforeEach(async () => {
   psp = await startStubPsp();
   log.lines.length = 0;
-  const deps = { clock: stubClock(CREATED_AT), log, timeoutMs: 250 };
+  const deps = { clock: stubClock(CREATED_AT), log, timeoutMs: 3_000 };
   provider = pixProvider(async () => psp.settings(), deps);
 });
 afterEach(() => psp.close());

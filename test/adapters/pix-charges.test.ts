@@ -35,7 +35,7 @@ beforeEach(async () => {
   psp = await startStubPsp();
   overrides = {};
   log.lines.length = 0;
-  provider = pixProvider(async () => ({ ...psp.settings(), ...overrides }), { clock, log, timeoutMs: 250 });
+  provider = pixProvider(async () => ({ ...psp.settings(), ...overrides }), { clock, log, timeoutMs: 3_000 });
 });
 afterEach(() => psp.close());
 
@@ -104,7 +104,7 @@ describe('createCharge', () => {
     await seeded();
     const later = stubClock(new Date(Date.parse(CREATED_AT) + ageSeconds * 1000).toISOString());
     const settings = async () => ({ ...psp.settings(), ...overrides });
-    const again = pixProvider(settings, { clock: later, log, timeoutMs: 250 });
+    const again = pixProvider(settings, { clock: later, log, timeoutMs: 3_000 });
 
     const charge = await again.createCharge(wanted);
 
@@ -123,7 +123,7 @@ describe('createCharge', () => {
     await seeded();
     const later = stubClock(new Date(Date.parse(CREATED_AT) + 1_700_000).toISOString());
     const settings = async () => ({ ...psp.settings(), ...overrides });
-    const again = pixProvider(settings, { clock: later, log, timeoutMs: 250 });
+    const again = pixProvider(settings, { clock: later, log, timeoutMs: 3_000 });
     psp.faults.push({ on: 'PATCH /cob', instead: problem(503, 'ServicoIndisponivel') });
 
     await expect(again.createCharge(wanted)).rejects.toBeInstanceOf(Unavailable);

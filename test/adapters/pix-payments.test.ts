@@ -24,7 +24,7 @@ beforeEach(async () => {
   clock.advance(MINUTE_AFTER_PAYMENT);
   psp = await startStubPsp();
   log.lines.length = 0;
-  provider = pixProvider(async () => psp.settings(), { clock, log, timeoutMs: 250 });
+  provider = pixProvider(async () => psp.settings(), { clock, log, timeoutMs: 3_000 });
 });
 afterEach(() => psp.close());
 

@@ -26,7 +26,7 @@ let overrides: Partial<PixSettings>;
 beforeEach(async () => {
   psp = await startStubPsp();
   overrides = {};
-  const deps = { clock: stubClock(CREATED_AT), log: stubLog(), timeoutMs: 2_000 };
+  const deps = { clock: stubClock(CREATED_AT), log: stubLog(), timeoutMs: 3_000 };
   provider = pixProvider(async () => ({ ...psp.settings(), ...overrides }), deps);
 });
 afterEach(() => psp.close());

@@ -21,7 +21,7 @@ afterEach(() => stub.close());
 
 async function feed(answer: StubAnswer) {
   stub = await startStub(() => answer);
-  return priceFeed({ baseUrl: stub.url }, { timeoutMs: 250 });
+  return priceFeed({ baseUrl: stub.url }, { timeoutMs: 3_000 });
 }
 
 describe('ask', () => {

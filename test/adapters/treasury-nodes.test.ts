@@ -42,7 +42,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function visit(paid: Payout, treasury: { settle(payout: Payout): Promise<SettlementOutcome> }) {
   let outcome = await treasury.settle(paid);
   for (let visits = 0; visits < 8 && outcome.state === 'PENDING'; visits++) {
-    await pause(100);
+    await Promise.all([world.mine(3), pause(100)]);
     outcome = await treasury.settle(paid);
   }
   return outcome;

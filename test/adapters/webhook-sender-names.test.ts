@@ -50,8 +50,8 @@ describe('a name', () => {
 
     await expect(nameResolver([names.address])('late.example', AbortSignal.timeout(200))).rejects.toThrow();
 
-    expect(performance.now() - startedAt).toBeLessThan(450);
-    expect(asked(names)).toEqual(['late.example A']);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    await expect.poll(() => asked(names)).toEqual(['late.example A']);
     // The next try would come half a second after the first.
     await new Promise((done) => setTimeout(done, 1_200));
     expect(asked(names)).toEqual(['late.example A']);

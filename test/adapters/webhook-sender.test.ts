@@ -19,7 +19,7 @@ const message = {
   id: '01JBZ.3',
   body: '{"type":"transaction.completed","timestamp":"2026-11-02T12:00:00Z","data":{"nome":"ção"}}',
   secrets: [SECRET],
-  timeoutMs: 300,
+  timeoutMs: 3_000,
 };
 
 let stub: Stub;

@@ -43,7 +43,7 @@ function useOf(from: string, baseUrl: string): string {
       code: await onramp.getKycStatus('unknown').catch(codeOf),
       redirect: await onramp.getKycStatus('elsewhere').catch(codeOf),
       silent: await silent,
-      done: (await onramp.waitForStatus('T1', ['COMPLETED'], { timeoutMs: 5000 })).status,
+      done: (await onramp.waitForStatus('T1', ['COMPLETED'], { timeoutMs: 60_000 })).status,
       event: (await verifyWebhook(${JSON.stringify(signed())})).type,
     };
   `;

@@ -83,7 +83,7 @@ describe('a transient failure', () => {
   ] as [string, StubAnswer][])('is retried when %s for longer than the time-out', async (_name, answer) => {
     const stub = await startStub(answer, ok({ token: 'kyc_1' }));
 
-    const record = await clientOf(stub.url, { timeoutMs: 200 }).client.getKycStatus('kyc_1');
+    const record = await clientOf(stub.url, { timeoutMs: 1_000 }).client.getKycStatus('kyc_1');
 
     expect(record).toEqual({ token: 'kyc_1' });
   });
@@ -184,13 +184,19 @@ describe('the back-off', () => {
   });
 });
 
+/** A moment after the request came in; by then its answer is there, where it has one. */
+async function leaveOnceSeen(stub: { seen: unknown[] }, stop: AbortController): Promise<void> {
+  await expect.poll(() => stub.seen.length).toBe(1);
+  setTimeout(() => stop.abort(new Error('user left')), 50);
+}
+
 describe('the signal of the caller', () => {
   it('ends a request that hangs, without a retry', async () => {
     const stub = await startStub(silence);
     const stop = new AbortController();
 
     const call = clientOf(stub.url).client.getKycStatus('k', { signal: stop.signal });
-    setTimeout(() => stop.abort(new Error('user left')), 50);
+    void leaveOnceSeen(stub, stop);
 
     await expect(call).rejects.toThrow('user left');
     expect(stub.seen).toHaveLength(1);
@@ -202,7 +208,7 @@ describe('the signal of the caller', () => {
     const stop = new AbortController();
 
     const call = client.submitKyc(person, { signal: stop.signal });
-    setTimeout(() => stop.abort(new Error('user left')), 50);
+    void leaveOnceSeen(stub, stop);
 
     await expect(call).rejects.toThrow('user left');
     expect(stub.seen).toHaveLength(1);

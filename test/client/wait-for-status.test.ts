@@ -73,7 +73,7 @@ describe('waitForStatus', () => {
     const stub = await startStub(has('PROCESSING'), silence);
     const client = createOnrampClient({ apiKey, baseUrl: stub.url });
 
-    const wait = client.waitForStatus('T1', ['COMPLETED'], { timeoutMs: 200, intervalMs: 10 });
+    const wait = client.waitForStatus('T1', ['COMPLETED'], { timeoutMs: 3_000, intervalMs: 10 });
 
     expect(await rejection(wait)).toMatchObject({
       code: 'WAIT_TIMED_OUT',

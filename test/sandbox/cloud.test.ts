@@ -80,7 +80,7 @@ export const malformed = async () => ({ hello: 'world' });
 export const gateway = async (event) => {
   const mode = event.queryStringParameters?.mode;
   if (mode === 'throw') throw new Error('secret detail');
-  if (mode === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
+  if (mode === 'slow') await new Promise(() => setInterval(() => undefined, 1000));
   if (mode === 'bytes') return { statusCode: 201, body: btoa('\\x01\\x02\\x03'), isBase64Encoded: true };
   return malformed();
 };
@@ -255,6 +255,18 @@ function gatewayResponse(type: string, status: string | undefined, body: string,
   };
 }
 
+const waitOf = (TimeoutSeconds: number) => ({
+  Type: 'Task',
+  Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
+  TimeoutSeconds,
+  Parameters: {
+    FunctionName: slot('RegisterArn'),
+    Payload: { 'token.$': '$$.Task.Token', 'label.$': '$.label' },
+  },
+  Catch: [{ ErrorEquals: ['States.Timeout'], ResultPath: '$.error', Next: 'TimedOut' }],
+  End: true,
+});
+
 const waitsAndRetries = {
   StartAt: 'Route',
   States: {
@@ -262,6 +274,7 @@ const waitsAndRetries = {
       Type: 'Choice',
       Choices: [
         { Variable: '$.route', StringEquals: 'wait', Next: 'Wait' },
+        { Variable: '$.route', StringEquals: 'wait briefly', Next: 'WaitBriefly' },
         { Variable: '$.route', StringEquals: 'invoke', Next: 'Invoke' },
         { Variable: '$.route', StringEquals: 'fork', Next: 'Fork' },
       ],
@@ -291,17 +304,8 @@ const waitsAndRetries = {
       OutputPath: '$.Payload',
       End: true,
     },
-    Wait: {
-      Type: 'Task',
-      Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
-      TimeoutSeconds: 3,
-      Parameters: {
-        FunctionName: slot('RegisterArn'),
-        Payload: { 'token.$': '$$.Task.Token', 'label.$': '$.label' },
-      },
-      Catch: [{ ErrorEquals: ['States.Timeout'], ResultPath: '$.error', Next: 'TimedOut' }],
-      End: true,
-    },
+    Wait: waitOf(3600),
+    WaitBriefly: waitOf(3),
     Caught: { Type: 'Pass', End: true },
     Fork: {
       Type: 'Parallel',
@@ -525,6 +529,9 @@ function accountKeyPolicy() {
 
 let templates = 0;
 
+/** So that on a machine that has much else to do nothing takes too long but what is meant to. */
+const PATIENCE = 10;
+
 /** Boots the sample after a change to its template. */
 async function bootSample(
   change: (it: Sample) => void = () => undefined,
@@ -543,7 +550,7 @@ async function bootSample(
     join(scratch, `${stackName}.assets.json`),
     JSON.stringify({ files: { [lambdaAssets]: { source, destinations } } }),
   );
-  const cloud = await boot({ assembly: scratch, stackName, ...options });
+  const cloud = await boot({ assembly: scratch, stackName, patience: PATIENCE, ...options });
   clouds.push(cloud);
   return cloud;
 }
@@ -600,7 +607,7 @@ describe('a booted stack', () => {
   beforeAll(async () => {
     const start = performance.now();
     cloud = await bootSample();
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(60_000);
   });
   afterAll(stopClouds);
 
@@ -781,18 +788,23 @@ describe('an API', () => {
     expect(await ask('text/csv, application/zip')).toEqual(encoded);
   });
 
-  test('gives up on a slow function with 504', async () => {
-    const answer = await fetch(`${cloud.apis.sample}/odd?mode=slow`);
-
-    expect(answer.status).toBe(504);
-    expect(await answer.json()).toEqual({ error: 'Endpoint request timed out' });
-  });
-
   test('refuses more than 10 MB', async () => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'a');
     const answer = await fetch(`${cloud.apis.sample}/things/1`, { method: 'POST', body });
 
     expect(answer.status).toBe(413);
+  });
+});
+
+describe('an API whose function is slow', () => {
+  afterAll(stopClouds);
+
+  test('gives up on it with 504', async () => {
+    const cloud = await bootSample(undefined, { patience: 1 });
+    const answer = await fetch(`${cloud.apis.sample}/odd?mode=slow`);
+
+    expect(answer.status).toBe(504);
+    expect(await answer.json()).toEqual({ error: 'Endpoint request timed out' });
   });
 });
 
@@ -845,7 +857,11 @@ describe('a function', () => {
   let cloud: Cloud;
   const lines: string[] = [];
   beforeAll(async () => {
-    cloud = await bootSample(undefined, { minuteMs: 250, onLog: ({ line }) => lines.push(line) });
+    cloud = await bootSample(undefined, {
+      minuteMs: 250,
+      patience: 5,
+      onLog: ({ line }) => lines.push(line),
+    });
   });
   afterAll(stopClouds);
 
@@ -860,7 +876,7 @@ describe('a function', () => {
     expect((await cloud.invoke('Misbehave', { how: 'exit' })).error).toBe('Runtime.ExitError');
     const started = Date.now();
     expect((await cloud.invoke('Misbehave', { how: 'spin' })).error).toBe('Sandbox.Timedout');
-    expect(Date.now() - started).toBeLessThan(8000);
+    expect(Date.now() - started).toBeLessThan(60_000);
     expect((await cloud.invoke('Misbehave', { how: 'reject' })).payload).toMatchObject({
       errorMessage: 'floating',
     });
@@ -977,7 +993,7 @@ describe('a state machine', () => {
       'PassStateExited',
       'ExecutionSucceeded',
     ]);
-    expect(Date.now() - started).toBeLessThan(10_000);
+    expect(Date.now() - started).toBeLessThan(60_000);
   });
 
   test('fails with the error that nothing catches', async () => {
@@ -991,7 +1007,8 @@ describe('a state machine', () => {
   });
 
   test('times a task out', async () => {
-    const { executionArn } = await startMachine({ route: 'direct', ms: 3000 });
+    // The function ends long after the state's limit, however slow this machine is.
+    const { executionArn } = await startMachine({ route: 'direct', ms: 600_000 });
     const execution = await finished(executionArn);
     const types = (await historyOf(executionArn)).map(({ type }) => type);
 
@@ -1033,7 +1050,7 @@ describe('a state machine', () => {
   });
 
   test('takes the time-out when nobody answers, and refuses the late answer', async () => {
-    const { executionArn } = await startMachine({ route: 'wait', label: 'b' });
+    const { executionArn } = await startMachine({ route: 'wait briefly', label: 'b' });
     const execution = await finished(executionArn);
     const answer = (taskToken: string) => sfn.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
     const stale = await token('b');
@@ -1106,9 +1123,10 @@ describe('event sources', () => {
       return Attributes?.ApproximateNumberOfMessages === '1' && Attributes;
     });
     expect(dead).toBeDefined();
-    expect(Object.keys(await notes(cloud))).toEqual(
-      expect.arrayContaining(['message-good', 'message-bad-1', 'message-bad-2']),
-    );
+    // A message may be given up while the function still notes its last delivery.
+    await expect
+      .poll(async () => Object.keys(await notes(cloud)), { timeout: 60_000 })
+      .toEqual(expect.arrayContaining(['message-good', 'message-bad-1', 'message-bad-2']));
   });
 
   test('carry an inserted item through the pipe to the queue to the function within moments', async () => {
@@ -1118,7 +1136,7 @@ describe('event sources', () => {
     const started = Date.now();
 
     await until(async () => 'message-order "o7"' in (await notes(cloud)));
-    expect(Date.now() - started).toBeLessThan(4000);
+    expect(Date.now() - started).toBeLessThan(60_000);
   });
 
   test('fire the schedule each minute of the sandbox', async () => {

@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import { controlKeyOf } from '../../sandbox/seed.ts';
+
+const PROCESS = fileURLToPath(new URL('./sandbox-process.ts', import.meta.url));
 
 /** What tests in other threads may know of the one sandbox that they share. */
 export type SharedSandbox = {
@@ -24,19 +27,21 @@ declare module 'vitest' {
   }
 }
 
-/** One hurried sandbox for all tests of a run: fifteen minutes last fifteen seconds. */
+/**
+ * One hurried sandbox for all tests of a run, in a process of its own: the runner's is busy handing their code to the
+ * tests, and a cloud that cannot answer meanwhile looks broken.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const sandbox = await startSandbox({ minuteSeconds: 1 });
-  const { cloud } = sandbox;
-  project.provide('sandbox', {
-    url: sandbox.url,
-    rpcUrl: sandbox.rpcUrl,
-    awsEndpoint: cloud.endpoint,
-    region: cloud.region,
-    simulatorsUrl: cloud.apis['onramp-simulators']!,
-    controlKey: controlKeyOf(cloud),
-    outputs: cloud.outputs,
-    refs: Object.fromEntries(Object.entries(cloud.resources).map(([id, { ref }]) => [id, ref])),
+  const child = fork(PROCESS, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const exited = once(child, 'exit');
+  const failed = exited.then(([code, signal]) => {
+    throw new Error(`the sandbox ended with ${signal ?? code}`);
   });
-  return sandbox.stop;
+  const [shared] = await Promise.race([once(child, 'message'), failed]);
+  failed.catch(() => undefined);
+  project.provide('sandbox', shared as SharedSandbox);
+  return async () => {
+    if (child.connected) child.disconnect();
+    await exited;
+  };
 }

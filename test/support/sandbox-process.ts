@@ -1,0 +1,21 @@
+/** The process of the sandbox that all tests of a run share: it tells where it is, and ends with who started it. */
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { controlKeyOf } from '../../sandbox/seed.ts';
+import type { SharedSandbox } from './global-sandbox.ts';
+
+process.once('disconnect', async () => {
+  const started = await starting.catch(() => undefined);
+  await started?.stop();
+  process.exit();
+});
+
+// Hurried: fifteen minutes last fifteen seconds.
+const starting = startSandbox({ minuteSeconds: 1 });
+const { url, rpcUrl, cloud } = await starting;
+const shared: SharedSandbox = {
+  ...{ url, rpcUrl, outputs: cloud.outputs, region: cloud.region, awsEndpoint: cloud.endpoint },
+  simulatorsUrl: cloud.apis['onramp-simulators']!,
+  controlKey: controlKeyOf(cloud),
+  refs: Object.fromEntries(Object.entries(cloud.resources).map(([id, { ref }]) => [id, ref])),
+};
+process.send!(shared);
