@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'books-'));
 beforeAll(async () => {
   begun = Date.now();
   sandbox = await startSandbox({ minuteSeconds: 2 });
-  client = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url });
+  client = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url, timeoutMs: LONG_MS });
   const local = { endpoint: sandbox.cloud.endpoint, region: sandbox.cloud.region, pid: process.pid };
   const outputs = JSON.stringify({ OnrampSandbox: sandbox.cloud.outputs, local });
   writeFileSync(join(folder, 'outputs.json'), outputs);

@@ -52,7 +52,7 @@ async function purchaseOf(partner: Partner, cpf?: string) {
   const kycToken = await kycTokenOf(partner, cpf);
   const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET } as const;
   const { transactionId: id, authChallenge } = await partner.client.initiateTransaction(request);
-  // Fifteen minutes are fifteen seconds here, and ten instances of a function may have to start meanwhile.
+  // Fifteen minutes are hurried here, and ten instances of a function may have to start meanwhile.
   await editRow('TablesTransactions', id, { expiresAt: Date.now() + MINUTE_MS });
   return { id, otpauthUri: authChallenge.enrollment?.otpauthUri ?? '' };
 }

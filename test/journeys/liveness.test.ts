@@ -7,7 +7,7 @@ import { BIOMETRIC_HASH, eventually, newPartner, rowOf, sandbox } from '../suppo
 const HIGH = '111.444.777-35';
 const PEP = '900.000.001-75';
 
-/** A purchase of a client who must show their face; minutes are seconds here, so a link lives for ten. */
+/** A purchase of a client who must show their face; a link lives for ten minutes, which are hurried here. */
 async function atLiveness(cpf: string): Promise<Purchase & { livenessUrl: string; riskTier: string }> {
   const partner = await newPartner();
   const { token: kycToken, riskTier } = await partner.client.submitKyc({

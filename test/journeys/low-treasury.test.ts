@@ -38,7 +38,12 @@ beforeAll(async () => {
   wallets = await Promise.all(keyIds.map((keyId) => kmsSigner(async () => kms, keyId).address()));
   floats = floatStore(makeClient({ endpoint, region, credentials }), sandbox.cloud.physical('TablesFloats'));
   // Each refusal is to be seen, not waited for.
-  client = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url, maxRetries: 0 });
+  client = createOnrampClient({
+    apiKey: sandbox.apiKey,
+    baseUrl: sandbox.url,
+    maxRetries: 0,
+    timeoutMs: SLOW_MS,
+  });
   const local = { endpoint, region, pid: process.pid };
   writeFileSync(join(folder, 'outputs.json'), JSON.stringify({ OnrampSandbox: outputs, local }));
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
       return assembly;
     },
   });
-  client = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url });
+  client = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url, timeoutMs: LONG_MS });
   const local = { endpoint: sandbox.cloud.endpoint, region: sandbox.cloud.region, pid: process.pid };
   writeFileSync(
     join(folder, 'outputs.json'),

@@ -22,7 +22,7 @@ let assembly: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox({
-    minuteSeconds: 1,
+    minuteSeconds: 4,
     changeAssembly: (synthesized) => {
       assembly = changedAssembly(synthesized, hurry);
       return assembly;
@@ -72,7 +72,7 @@ const place = () => ({
 /** Paid, and the transfer is out: the node has heard it, and nobody was told. */
 async function paidAndSent(): Promise<Purchase> {
   const { apiKey, url: baseUrl } = sandbox;
-  const client = createOnrampClient({ apiKey, baseUrl });
+  const client = createOnrampClient({ apiKey, baseUrl, timeoutMs: 120_000 });
   const purchase = await openPix({ partner: { partnerId: 'demo', apiKey, client } });
   proxy.calls.length = 0;
   Object.assign(proxy.faults, { dropAnswers: [SEND], nullReceipts: true });

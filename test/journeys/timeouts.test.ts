@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { executionsIn } from '../support/executions.ts';
+import { hurriedMinutes } from '../support/hurried.ts';
 import { pspAt } from '../support/psp.ts';
 import { clearMfa, endOf, eventsOf, openPix, openPurchase, transfersTo } from '../support/purchases.ts';
 import { expectRefunded, tellAgain } from '../support/refunds.ts';
 import { sandbox } from '../support/sandbox.ts';
 
-/** A minute lasts a second here. */
-const minutes = (count: number) => count * 1000;
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 
 const psp = () => pspAt(sandbox());
@@ -22,8 +21,8 @@ describe.concurrent('a purchase', () => {
     const { history, ...expired } = await endOf(purchase, ['EXPIRED']);
 
     expect(history.map(({ status }) => status)).toEqual(['CREATED', 'AWAITING_MFA', 'EXPIRED']);
-    expect(lasted(history)).toBeGreaterThanOrEqual(minutes(15));
-    expect(lasted(history)).toBeLessThan(minutes(29));
+    expect(lasted(history)).toBeGreaterThanOrEqual(hurriedMinutes(15));
+    expect(lasted(history)).toBeLessThan(hurriedMinutes(29));
     expect(expired.expiresAt).toBeUndefined();
     const refused = { code: 'TRANSACTION_EXPIRED', status: 409 };
     await expect(clearMfa(purchase)).rejects.toMatchObject(refused);
@@ -42,8 +41,8 @@ describe.concurrent('a purchase', () => {
     const { history } = await endOf(purchase, ['EXPIRED']);
 
     expect(history.map(({ status }) => status).slice(2)).toEqual(['AWAITING_PIX', 'EXPIRED']);
-    expect(lasted(history)).toBeGreaterThanOrEqual(minutes(30));
-    expect(lasted(history)).toBeLessThan(minutes(59));
+    expect(lasted(history)).toBeGreaterThanOrEqual(hurriedMinutes(30));
+    expect(lasted(history)).toBeLessThan(hurriedMinutes(59));
     expect(await psp().charge(transactionId)).toMatchObject({ status: REMOVED });
     const refused = { code: 'INVALID_TRANSACTION_STATE', status: 409, details: { status: 'EXPIRED' } };
     await expect(client.sandbox.pay(transactionId)).rejects.toMatchObject(refused);

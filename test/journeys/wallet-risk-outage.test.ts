@@ -21,7 +21,7 @@ let assembly: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox({
-    minuteSeconds: 1,
+    minuteSeconds: 4,
     changeAssembly: (synthesized) => {
       assembly = changedAssembly(synthesized, hurry);
       return assembly;
@@ -67,7 +67,7 @@ const place = () => ({
 
 function demoPartner() {
   const { apiKey, url: baseUrl } = sandbox;
-  return { partnerId: 'demo', apiKey, client: createOnrampClient({ apiKey, baseUrl }) };
+  return { partnerId: 'demo', apiKey, client: createOnrampClient({ apiKey, baseUrl, timeoutMs: 120_000 }) };
 }
 
 /** As a partner that repeats nothing by itself. */

@@ -29,7 +29,7 @@ type Wanted = { partner?: Partner; cpf?: string; amountBrl?: number; asset?: Ass
 
 let lastOpened: Promise<unknown> = Promise.resolve();
 
-/** Opened at once, they would wait for each other's cold starts, and expire: minutes are seconds here. */
+/** Opened at once, they would wait for each other's cold starts, and expire: minutes are hurried here. */
 function inTurn<Made>(open: () => Promise<Made>): Promise<Made> {
   const opened = lastOpened.then(open);
   lastOpened = opened.catch(() => undefined);

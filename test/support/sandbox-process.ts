@@ -2,6 +2,7 @@
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
 import type { SharedSandbox } from './global-sandbox.ts';
+import { HURRIED_MINUTE_MS } from './hurried.ts';
 
 process.once('disconnect', async () => {
   const started = await starting.catch(() => undefined);
@@ -9,8 +10,7 @@ process.once('disconnect', async () => {
   process.exit();
 });
 
-// Hurried: fifteen minutes last fifteen seconds.
-const starting = startSandbox({ minuteSeconds: 1 });
+const starting = startSandbox({ minuteSeconds: HURRIED_MINUTE_MS / 1000 });
 const { url, rpcUrl, cloud } = await starting;
 const shared: SharedSandbox = {
   ...{ url, rpcUrl, outputs: cloud.outputs, region: cloud.region, awsEndpoint: cloud.endpoint },

@@ -77,7 +77,8 @@ export async function newPartner(changes: Partial<Partner> = {}) {
     method: 'PUT',
     body: JSON.stringify({ secret: WEBHOOK_SECRET }),
   });
-  const client = createOnrampClient({ apiKey, baseUrl: sandbox().url });
+  // Patient: what is asked again while it is still being answered is refused.
+  const client = createOnrampClient({ apiKey, baseUrl: sandbox().url, timeoutMs: 120_000 });
   return { partnerId, apiKey, client };
 }
 
@@ -113,17 +114,17 @@ export function totpCode(otpauthUri: string, secondsFromNow = 0): string {
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + secondsFromNow });
 }
 
-/** Asks until the answer satisfies, or the time is over. */
+/** Asks until the answer satisfies, or the time is over; ever less often, for a key has a hundred requests a minute. */
 export async function eventually<Answer>(
   ask: () => Promise<Answer>,
   isGood: (answer: Answer) => boolean,
   timeoutMs = 120_000,
 ): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.2)) {
     const answer = await ask();
     if (isGood(answer)) return answer;
     if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(answer)} after ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
