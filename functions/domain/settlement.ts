@@ -2,6 +2,8 @@ import type { Asset, FailureReason } from './transaction.ts';
 
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;
+/** Until an outage counts as a failed try, of what owns no nonce: the client waits for long enough then. */
+export const OUTAGE_PATIENCE_MINUTES = 30;
 /** Blocks' worth of patience before the same signed bytes are cast again. */
 export const RECAST_AFTER_MS = 4_000;
 /** Casts of the same bytes before they are signed again with higher fees, at the same nonce. */
@@ -33,6 +35,8 @@ export function isOver({ state }: Settlement): boolean {
  */
 export type Settlement = Payout & {
   state: State;
+  /** When settlement first looked at it; older rows do not tell. */
+  openedAt?: number;
   /** Failed tries, each with its reason. */
   tries: string[];
   wallet?: string;
@@ -76,8 +80,20 @@ export type SettlementOutcome =
   | { state: 'FAILED'; reason: string; triesLeft: number; cancelledFor?: FailureReason };
 
 /** A new settlement, before anything is owned. */
-export function openSettlement(payout: Payout): Settlement {
-  return { ...payout, state: 'REQUESTED', tries: [], attempts: [], casts: 0 };
+export function openSettlement(payout: Payout, openedAt?: number): Settlement {
+  const opened = openedAt !== undefined && { openedAt };
+  return { ...payout, ...opened, state: 'REQUESTED', tries: [], attempts: [], casts: 0 };
+}
+
+/**
+ * Whether it is a failed try that nobody answered before a nonce was owned: docs/decisions.md, "A provider is down". A row that
+ * does not tell when it was opened is older than this rule, and so than its patience.
+ */
+export function isOutageATry(
+  { openedAt = 0 }: Settlement,
+  { now, minuteMs }: { now: number; minuteMs: number },
+): boolean {
+  return now - openedAt >= OUTAGE_PATIENCE_MINUTES * minuteMs;
 }
 
 /** The settlement as the owner of a nonce, which from now on is taken away by a fact alone. */
@@ -129,10 +145,11 @@ export function bytesOf({ attempts, txHash }: Settlement): string | undefined {
 
 /** One try less: nothing is owned any more. After the last try it is over, and at once where it is to be cancelled. */
 export function withFailedTry(settlement: Settlement, reason: string): Settlement {
-  const { transactionId, asset, units, to, cancel } = settlement;
+  const { transactionId, asset, units, to, cancel, openedAt } = settlement;
   const tries = [...settlement.tries, reason];
   const state = tries.length < SETTLEMENT_TRIES && !cancel ? 'REQUESTED' : 'FAILED';
-  return { ...openSettlement({ transactionId, asset, units, to }), state, tries, ...(cancel && { cancel }) };
+  const anew = openSettlement({ transactionId, asset, units, to }, openedAt);
+  return { ...anew, state, tries, ...(cancel && { cancel }) };
 }
 
 /** What a failed try is to the caller. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_IN_FLIGHT } from '../../functions/adapters/chain/claim.ts';
 import type { Rpc } from '../../functions/adapters/chain/rpc.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
+import { OUTAGE_PATIENCE_MINUTES, openSettlement } from '../../functions/domain/settlement.ts';
 import { memoryBook } from '../support/memory-book.ts';
 import {
   chain,
@@ -13,6 +14,7 @@ import {
 } from '../support/settlement-world.ts';
 
 const IS_BLACKLISTED = '0xfe575a87';
+const START_AT = Date.UTC(2030, 0, 1);
 const TRANSFER = '0xa9059cbb';
 
 let world: World;
@@ -79,24 +81,65 @@ describe('before a nonce is owned, a payout', () => {
     expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', reason: 'TRANSFER_REFUSED' });
   });
 
-  it('fails a try when the chain cannot be asked, and is over after four', async () => {
+  describe('while the chain cannot be asked', () => {
+    const HELD = { state: 'PENDING', doing: 'chain RPC is unavailable' };
+    const MINUTE_MS = 60_000;
     const call = () => Promise.reject(new Unavailable('chain RPC'));
-    const down = {
-      call,
-      nodes: async () => [{ call }],
-      broadcast: async () => 'no answer',
-    };
-    const { treasury } = open({ rpc: down });
-    const paid = newPayout();
+    const down = { call, nodes: async () => [{ call }], broadcast: async () => 'no answer' };
+    let minutes = 0;
+    const clock = { now: () => START_AT + minutes * MINUTE_MS, minuteMs: MINUTE_MS };
+    beforeEach(() => {
+      minutes = 0;
+    });
 
-    const outcomes = [];
-    for (let visit = 0; visit < 5; visit++) outcomes.push(await treasury.settle(paid));
+    it('is held for half an hour, of which operators are told, then fails tries, and is over after four', async () => {
+      const { treasury, logged } = open({ rpc: down, clock });
+      const paid = newPayout();
 
-    expect(outcomes).toEqual(
-      [3, 2, 1, 0, 0].map((triesLeft) => ({ state: 'FAILED', reason: 'OUTAGE', triesLeft })),
-    );
-    expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', triesLeft: 0 });
-    expect(await world.countTransfers(wallet, paid.to)).toBe(0);
+      for (minutes of [0, 1, OUTAGE_PATIENCE_MINUTES - 0.001]) {
+        expect(await treasury.settle(paid)).toEqual(HELD);
+        expect(book.rows.get(paid.transactionId)).toMatchObject({ tries: [], openedAt: START_AT });
+      }
+      expect(logged.map(({ fields }) => fields?.doing)).toEqual(Array(3).fill(HELD.doing));
+      minutes = OUTAGE_PATIENCE_MINUTES;
+      const outcomes = [];
+      for (let visit = 0; visit < 5; visit++) outcomes.push(await treasury.settle(paid));
+
+      expect(outcomes).toEqual(
+        [3, 2, 1, 0, 0].map((triesLeft) => ({ state: 'FAILED', reason: 'OUTAGE', triesLeft })),
+      );
+      expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', triesLeft: 0 });
+      expect(await world.countTransfers(wallet, paid.to)).toBe(0);
+    });
+
+    it('goes on when it is back, with all its tries', async () => {
+      const paid = newPayout();
+      await open({ rpc: down, clock }).treasury.settle(paid);
+      minutes = 2 * OUTAGE_PATIENCE_MINUTES;
+
+      expect(await open({ clock }).treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
+      expect(book.rows.get(paid.transactionId)?.tries).toEqual([]);
+    });
+
+    it('keeps its half hour through another try’s failure', async () => {
+      const paid = newPayout();
+      await world.owner('UsdcLike', 'blacklist', [paid.to]);
+      await open({ clock }).treasury.settle(paid);
+      const { treasury } = open({ rpc: down, clock });
+
+      minutes = 29;
+      expect(await treasury.settle(paid)).toEqual(HELD);
+      minutes = 30;
+      expect(await treasury.settle(paid)).toEqual({ state: 'FAILED', reason: 'OUTAGE', triesLeft: 2 });
+    });
+
+    it('fails a try at once where its row does not tell when it was opened', async () => {
+      const paid = newPayout();
+      await book.open(openSettlement(paid));
+
+      const outcome = await open({ rpc: down, clock }).treasury.settle(paid);
+      expect(outcome).toEqual({ state: 'FAILED', reason: 'OUTAGE', triesLeft: 3 });
+    });
   });
 
   it('counts one try for visits that fail together', async () => {
@@ -190,7 +233,7 @@ describe('before a nonce is owned, a payout', () => {
 
     const oracleAsToken = { ...chain, tokens: { ...chain.tokens, USDT: { address: chain.sanctionsOracle } } };
     const outcome = await open({ chain: oracleAsToken }).treasury.settle(newPayout());
-    expect(outcome).toMatchObject({ state: 'FAILED', reason: 'OUTAGE' });
+    expect(outcome).toEqual({ state: 'PENDING', doing: 'chain RPC answered with an error' });
   });
 
   it.each([
@@ -204,7 +247,7 @@ describe('before a nonce is owned, a payout', () => {
       });
 
       const outcome = await treasury.settle(newPayout());
-      expect(outcome).toEqual({ state: 'FAILED', reason: 'OUTAGE', triesLeft: 3 });
+      expect(outcome).toEqual({ state: 'PENDING', doing: 'chain RPC is unavailable' });
     }
   });
 

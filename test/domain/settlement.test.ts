@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   asFailure,
   BUMP_AFTER_CASTS,
+  isOutageATry,
   judge,
+  OUTAGE_PATIENCE_MINUTES,
   openSettlement,
   RECAST_AFTER_MS,
   type Receipt,
@@ -164,5 +166,21 @@ describe('the tries of a settlement', () => {
     expect(bumped).toMatchObject({ casts: 0, state: 'SIGNED' });
     expect(bumped.attempts).toHaveLength(2);
     expect(bumped.lastCastAt).toBeUndefined();
+  });
+});
+
+describe('an outage before a nonce is owned', () => {
+  const minuteMs = 1_000;
+  const late = NOW + OUTAGE_PATIENCE_MINUTES * minuteMs;
+  const opened = openSettlement(payout, NOW);
+
+  test.each<[string, Settlement, number, boolean]>([
+    ['no try as it is opened', opened, NOW, false],
+    ['no try for thirty minutes', opened, late - 1, false],
+    ['a try from then on', opened, late, true],
+    ['no try for as long where another try had failed', withFailedTry(opened, 'REVERTED'), late - 1, false],
+    ['a try of what was opened before this was kept', openSettlement(payout), NOW, true],
+  ])('is %s', (_, settlement, now, isTry) => {
+    expect(isOutageATry(settlement, { now, minuteMs })).toBe(isTry);
   });
 });

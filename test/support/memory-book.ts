@@ -92,10 +92,9 @@ export function memoryBook(): MemoryBook {
       await turn();
       return new Map(asked.flatMap(markedBy));
     },
-    async openWallet(address, latest) {
+    async openWallet(address, next) {
       await turn();
-      if (!wallets.has(address)) wallets.set(address, { next: latest, given: NOTHING });
-      return markedBy({ address, latest })[0]![1];
+      if (!wallets.has(address)) wallets.set(address, { next, given: NOTHING });
     },
     async findOwner(wallet, nonce) {
       await turn();

@@ -2,6 +2,7 @@ import {
   type Account,
   chooseWallet,
   type HotWallet,
+  NOTHING,
   type Payer,
   promisedOf,
   troubleOf,
@@ -14,7 +15,7 @@ import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Clearance, leastNonce, preflight, requireChain, type WalletOnChain } from './preflight.ts';
-import { isOutage, type Rpc } from './rpc.ts';
+import type { Rpc } from './rpc.ts';
 import type { Book } from './settlement-book.ts';
 import { listAddresses } from './signers.ts';
 
@@ -48,7 +49,10 @@ export type Claimed =
   | { hold: string }
   | { refuse: string };
 
-/** docs/settlement.md, steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. */
+/**
+ * docs/settlement.md, steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. Where nobody
+ * answers it throws, and no nonce is owned.
+ */
 export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Promise<Claimed> {
   const { rpc, signers, chain } = ports;
   const inTurn = turns();
@@ -60,16 +64,10 @@ export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Prom
   }
 
   return async (settlement) => {
-    try {
-      const clearance = await clear(settlement);
-      if (!('wallets' in clearance)) return clearance;
-      const { wallets } = clearance;
-      return (await inTurn((known) => assign(ports, { settlement, wallets }, known))).claimed;
-    } catch (error) {
-      // No nonce is owned, so an outage is a try like any other: the client is not kept waiting for ever.
-      if (isOutage(error)) return { refuse: 'OUTAGE' };
-      throw error;
-    }
+    const clearance = await clear(settlement);
+    if (!('wallets' in clearance)) return clearance;
+    const { wallets } = clearance;
+    return (await inTurn((known) => assign(ports, { settlement, wallets }, known))).claimed;
   };
 }
 
@@ -125,11 +123,18 @@ function asPayer(wallet: WalletOnChain, account: Account, asset: Asset): Payer {
 /** A wallet's first use starts its count where the chain stands, by all nodes: `latest` is one node's word. */
 async function readBooks({ book, rpc, chain }: ClaimPorts, wallets: WalletOnChain[]): Promise<Known> {
   const accounts = await book.findAccounts(wallets);
+  const unused = wallets.filter(({ address }) => !accounts.has(address));
+  if (unused.length === 0) return accounts;
   const open = async (address: string) => book.openWallet(address, await leastNonce(rpc, chain, address));
-  const entries = wallets.map(async ({ address }) => {
-    return [address, accounts.get(address) ?? (await open(address))] as const;
-  });
-  return new Map(await Promise.all(entries));
+  await Promise.all(unused.map(({ address }) => open(address)));
+  // Another process may have opened it, and paid from it since this visit saw its balance.
+  const opened = await book.findAccounts(wallets);
+  return new Map(wallets.map(({ address, latest }) => [address, opened.get(address) ?? unopened(latest)]));
+}
+
+/** What no row answers to: the write would be refused. */
+function unopened(latest: number): Account {
+  return { next: latest, given: NOTHING, mark: { nonce: latest, given: NOTHING } };
 }
 
 /** Another wallet pays instead: nobody would look at this one otherwise. */

@@ -37,8 +37,8 @@ export type Book = {
   findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
   /** The same with what they gave out, marked by the nonce that comes `latest` in the chain. */
   findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
-  /** Put-if-absent: its count starts where the chain stands. The answer is what is there now. */
-  openWallet(address: string, latest: number): Promise<Account>;
+  /** Put-if-absent: its count starts where the chain stands. */
+  openWallet(address: string, next: number): Promise<void>;
   /** The settlement that a nonce was given to. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
   /**
@@ -229,10 +229,8 @@ export function settlementBook(tables: SettlementTables): Book {
       const outcome = await write([putIfAbsent(toRow(settlement))]);
       return outcome === 'WRITTEN' ? settlement : ((await find(transactionId)) ?? settlement);
     },
-    async openWallet(address, latest) {
-      const row = { id: walletKey(address), next: latest };
-      await write([putIfAbsent(row)]);
-      return (await findAccounts([{ address, latest }])).get(address) ?? toAccount(row, latest, undefined);
+    async openWallet(address, next) {
+      await write([putIfAbsent({ id: walletKey(address), next })]);
     },
     async findOwner(wallet, nonce) {
       const slot = await findRow(slotKey(wallet, nonce));

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import {
   asConfirmed,
   asFailure,
   bytesOf,
   isCancelDue,
+  isOutageATry,
   isOver,
   judge,
   openSettlement,
@@ -23,7 +23,7 @@ import { isUsedByOthers } from './foreign-use.ts';
 import { buildCancel, buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
 import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
-import { RpcError } from './rpc.ts';
+import { isOutage, RpcError } from './rpc.ts';
 import { findSigner } from './signers.ts';
 
 export type DirectTreasury = ClaimPorts & {
@@ -77,7 +77,7 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   }
 
   async function read(payout: Payout): Promise<Settlement> {
-    const settlement = await book.open(openSettlement(payout));
+    const settlement = await book.open(openSettlement(payout, clock.now()));
     requireSamePayout(settlement, payout);
     return settlement;
   }
@@ -87,16 +87,17 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     if (state === 'CONFIRMED' || state === 'FINAL') return asConfirmation(settlement);
     if (state === 'LOST') return hold(settlement, 'transfer is lost after it was confirmed');
     if (state === 'FAILED') return asFailure(settlement);
-    if (settlement.nonce === undefined) {
-      return settlement.cancel ? failTry(settlement, 'CANCELLED') : claim(settlement);
-    }
+    const isOwner = settlement.nonce !== undefined;
+    if (!isOwner && settlement.cancel) return failTry(settlement, 'CANCELLED');
     try {
+      if (!isOwner) return await claim(settlement);
       return settlement.attempts.length === 0 ? await sign(settlement) : await watch(settlement);
     } catch (error) {
+      if (!isOutage(error)) throw error;
       // Once a nonce is owned, trouble is never a failed try: the bytes may be out.
-      if (error instanceof Unavailable) return hold(settlement, error.message);
-      if (error instanceof RpcError) return hold(settlement, 'chain RPC answered with an error');
-      throw error;
+      const isTry = !isOwner && isOutageATry(settlement, { now: clock.now(), minuteMs: clock.minuteMs });
+      if (isTry) return failTry(settlement, 'OUTAGE');
+      return hold(settlement, error instanceof RpcError ? 'chain RPC answered with an error' : error.message);
     }
   }
 
