@@ -66,6 +66,17 @@ export function paymentFault(
   return expected.payer === 'MISMATCH' ? 'PAYER_MISMATCH' : undefined;
 }
 
+/** How far a return has come: what is done is not undone by a view that lags. */
+const PROGRESS: Record<PixReturn['status'], number> = { FAILED: 0, PENDING: 1, REFUNDED: 2 };
+
+/** What two views of one Pix show of its returns, by their ids; of two words on one the one that says more is gone. */
+export function mergedReturns(one: readonly PixReturn[] = [], other: readonly PixReturn[] = []): PixReturn[] {
+  const better = (each: PixReturn) =>
+    other.find(({ id, status }) => id === each.id && PROGRESS[status] > PROGRESS[each.status]) ?? each;
+  const isNew = ({ id }: PixReturn) => !one.some((each) => each.id === id);
+  return [...one.map(better), ...other.filter(isNew)];
+}
+
 /** How much of a payment is gone, in centavos; undefined while that is not known yet. */
 export function takenBackOf(returns: readonly PixReturn[]): number | undefined {
   const isOpen = ({ status, amountCentavos }: PixReturn) =>

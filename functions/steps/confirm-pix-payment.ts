@@ -1,5 +1,5 @@
 import { StepOutcome, Unavailable } from '../domain/errors.ts';
-import { decidePayment, type PaymentFacts } from '../domain/pix.ts';
+import { decidePayment, mergedReturns, type PaymentFacts } from '../domain/pix.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type Checked, step } from '../edge/step.ts';
 
@@ -7,24 +7,28 @@ export const needs = ['transactions:read', 'clients:read', 'vault', 'pix', 'evid
 
 /**
  * PROCESSING. Reads the payment at the provider with our own credentials: of the exact amount, in time, by the
- * client. A payer that the provider cannot name is nobody, so the step waits for an answer instead of guessing. What is
+ * client. What went back of it is read in both places: docs/decisions.md, "Where returns are shown". A payer that the provider cannot name is nobody, so the step waits for an answer instead of guessing. What is
  * decided leaves evidence: an execution's history is gone after ninety days, while who paid must be shown for years.
  */
 export async function confirmPixPayment({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
   const { status, amountCentavos, clientId, pix, payment } = transaction;
-  const charge = await ports.pix.findCharge(transactionId);
+  const [charge, shown] = await Promise.all([
+    ports.pix.findCharge(transactionId),
+    ports.pix.findReceived(payment!.endToEndId),
+  ]);
   const received = charge?.payments.find((each) => each.endToEndId === payment?.endToEndId);
-  if (!received) throw new Unavailable('the payment at the provider');
+  if (!received || !shown) throw new Unavailable('the payment at the provider');
 
   const client = (await ports.clients.findClient(clientId))!;
   const payer = await ports.pix.findPayer(received, await ports.vault.decrypt(client.cpfCipher, clientId));
   const { endToEndId, paidAt } = received;
+  const returns = mergedReturns(received.returns, shown?.returns);
   const facts: PaymentFacts = {
     payment: { endToEndId, amountCentavos: received.amountCentavos, paidAt },
     expected: { amountCentavos, expiresAt: pix!.expiresAt },
     payer,
-    ...(received.returns && { returns: received.returns }),
+    ...(returns.length > 0 && { returns }),
   };
   const decision = decidePayment(facts);
   if (decision.outcome === 'UNDECIDED')

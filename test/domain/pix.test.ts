@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   decidePayment,
   isMed,
+  mergedReturns,
   type PixReturn,
   paymentFault,
   takenBackOf,
@@ -57,6 +58,24 @@ test('adds up what is gone, and says nothing while it is not known', () => {
     150_50,
   );
   expect(takenBackOf([back(), back({ status: 'PENDING' })])).toBeUndefined();
+});
+
+test('merges two views of a Pix by the ids of its returns, and believes the one that says more is gone', () => {
+  const [done, underWay, failed] = (['REFUNDED', 'PENDING', 'FAILED'] as const).map((status) =>
+    back({ status }),
+  );
+  expect(mergedReturns()).toEqual([]);
+  expect(mergedReturns(undefined, [done!])).toEqual([done]);
+  for (const [one, other] of [
+    [done, underWay],
+    [underWay, done],
+    [done, failed],
+    [failed, done],
+  ])
+    expect(mergedReturns([one!], [other!])).toEqual([done]);
+  expect(mergedReturns([failed!], [underWay!])).toEqual([underWay]);
+  const others = [back({ id: 'D2' }), back({ id: 'D3' })];
+  expect(mergedReturns([done!, others[0]!], others)).toEqual([done, ...others]);
 });
 
 test('knows the MED by any of its names', () => {

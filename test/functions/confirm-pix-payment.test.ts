@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decideAgain } from '../../functions/domain/evidence.ts';
-import type { ReceivedPix } from '../../functions/domain/pix.ts';
+import type { PixReturn, ReceivedPix } from '../../functions/domain/pix.ts';
 import type { Evidence } from '../../functions/domain/screening.ts';
 import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
 import { aClient } from '../support/builders.ts';
@@ -120,7 +120,43 @@ describe('a payment of which something went back', () => {
   });
 });
 
+describe('a return that is shown in one place alone', () => {
+  const med = { id: 'D1', amountCentavos: 1, status: 'REFUNDED', nature: 'MED_FRAUDE' } as const;
+  const seen = { payment: [med], charge: [{ ...med, status: 'FAILED' }] } as const;
+
+  test.each([
+    ['the payment', undefined, [med]],
+    ['the charge', [med], undefined],
+    ['the payment, while the charge still says that it failed', seen.charge, seen.payment],
+    ['the charge, while the payment still says that it is under way', [med], [{ ...med, status: 'PENDING' }]],
+  ] as const)('is one: by %s', async (_, ofCharge, ofPayment) => {
+    const { ports, purchase, pix, visit } = await paidWith();
+    const viewed = (returns?: readonly PixReturn[]) => ({
+      ...pix,
+      ...(returns && { returns: [...returns] }),
+    });
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [viewed(ofCharge)]));
+    ports.pix.received.push(viewed(ofPayment));
+
+    await expect(visit()).rejects.toMatchObject({ name: 'PAYMENT_TAKEN_BACK' });
+  });
+
+  test('and is under way is waited for', async () => {
+    const { ports, pix, visit } = await paidWith();
+    ports.pix.received.push({ ...pix, returns: [{ ...med, status: 'PENDING' }] });
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+});
+
 describe('the provider decides:', () => {
+  test('a payment that its charge has, and that is not to be found by its id, is no proof', async () => {
+    const { ports, visit } = await paidWith();
+    ports.pix.findReceived = async () => undefined;
+
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+
   test('what the table says of a payment that it does not know is no proof', async () => {
     const { ports, purchase, visit } = await paidWith();
     ports.pix.charges.set(purchase.id, aCharge(purchase));

@@ -87,7 +87,11 @@ export function stubPix(now: () => number = () => 0): StubPix {
       }),
     listReceived: (from, to) =>
       answer(() => stub.received.filter(({ paidAt }) => paidAt >= from && paidAt <= to)),
-    findReceived: (id) => answer(() => stub.received.find(({ endToEndId }) => endToEndId === id)),
+    findReceived: (id) =>
+      answer(() => {
+        const onCharges = [...stub.charges.values()].flatMap(({ payments }) => payments);
+        return [...stub.received, ...onCharges].find(({ endToEndId }) => endToEndId === id);
+      }),
     refund: (refund) =>
       answer(() => {
         stub.refunds.push(refund);

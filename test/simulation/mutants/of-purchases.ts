@@ -88,6 +88,11 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
       },
       {
         file: CONFIRM,
+        was: '  if (!received || !shown) throw',
+        is: '  if (!received) throw',
+      },
+      {
+        file: CONFIRM,
         was: '  const payer = await ports.pix.findPayer(received, await ports.vault.decrypt(client.cpfCipher, clientId));\n',
         is: "  const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);\n  const payer = charge?.payments.length ? await ports.pix.findPayer(charge.payments[0]!, cpf) : ('MATCH' as const);\n",
       },
