@@ -5,6 +5,8 @@
 /** Each kind, in words for the person who reads it. */
 export const MONEY_CASE_KINDS = {
   REFUND_FAILED: 'a refund that we owe, which the provider has refused for good',
+  PURCHASE_STUCK: 'a purchase that was paid a day ago, and is neither delivered nor given back',
+  RETURN_STUCK: 'a Pix that is no purchase’s payment, found a day ago, and not given back yet',
   STRAY_LEFT: 'a Pix that is no purchase’s payment, and that may not go back, or could not, by itself',
   PAYMENT_NOT_SHOWN: 'a payment that a purchase rests on, and that the provider does not show',
   PAYMENT_DIFFERS: 'a payment whose amount or purchase is not the same at the provider and here',

@@ -3,7 +3,7 @@ import { type Posting, postingsAdded, postingsOfStray } from './ledger.ts';
 import { brlOf } from './money.ts';
 import type { ReceivedPix } from './pix.ts';
 import { REFUND_RETRY_MINUTES, type Refund } from './refund.ts';
-import { type Instant, type Status, TERMINAL, type Transaction } from './transaction.ts';
+import { type Instant, STUCK_AFTER_MINUTES, type Status, TERMINAL, type Transaction } from './transaction.ts';
 
 /** Why a Pix is no purchase's payment: docs/decisions.md, "Pix that are no purchase's payment". */
 export type StrayReason = 'PAID_TWICE' | 'PAID_LATE' | 'UNKNOWN_TXID' | 'NO_TXID';
@@ -108,6 +108,11 @@ function afterRefusal(tries: number, at: Instant): StrayChange['set'] {
   if (minutes === undefined) return { refund: { status: 'FAILED', tries } };
   const nextTryAt = at.now + minutes * at.minuteMs;
   return { refund: { status: 'PENDING', tries, nextTryAt }, nextCheckAt: nextTryAt };
+}
+
+/** As `isStuck` of a purchase. */
+export function isReturnStuck({ refund, foundAt }: StrayPix, { now, minuteMs }: Instant): boolean {
+  return refund.status === 'PENDING' && now - foundAt >= STUCK_AFTER_MINUTES * minuteMs;
 }
 
 /** When a request that the provider refuses is made again, under the same id. */

@@ -213,6 +213,15 @@ export function advance(
   };
 }
 
+/** After its payment a purchase is a person's to look at: docs/decisions.md, "Paid, and a day later not over". */
+export const STUCK_AFTER_MINUTES = 24 * 60;
+
+/** Whether it was paid a day ago, and is neither delivered nor given back. A refund that has failed has a case of its own. */
+export function isStuck({ status, payment, refund }: Transaction, { now, minuteMs }: Instant): boolean {
+  const isOver = status !== 'PROCESSING' && refund?.status !== 'PENDING';
+  return payment !== undefined && !isOver && now - payment.paidAt >= STUCK_AFTER_MINUTES * minuteMs;
+}
+
 /** Deadlines are judged by the record, never by a timer that fired. */
 export function isOver(transaction: Transaction, now: number): boolean {
   return transaction.expiresAt !== undefined && now >= transaction.expiresAt;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Posting } from '../domain/ledger.ts';
 import { type MoneyCase, type MoneyCaseKind, moneyCaseId, openMoneyCase } from '../domain/money-case.ts';
-import type { Needs } from '../domain/ports.ts';
+import { instantOf, type Needs } from '../domain/ports.ts';
 import { type Finding, postingOfCase } from '../domain/reconciliation.ts';
-import type { StrayPix } from '../domain/stray.ts';
-import type { Transaction } from '../domain/transaction.ts';
+import { isReturnStuck, type StrayPix } from '../domain/stray.ts';
+import { isStuck, type Transaction } from '../domain/transaction.ts';
 
 export const MONEY_CASE_NEEDS = ['moneyCases', 'clock', 'log'] as const;
 type Ports = Pick<Needs<typeof MONEY_CASE_NEEDS>, 'moneyCases' | 'clock' | 'log'>;
@@ -73,6 +73,36 @@ export function openRefundFailed(transaction: Transaction, tries: number, ports:
     ...{ ...ofPurchase(transaction), endToEndId, amountCentavos, facts: { reason, tries } },
   });
   return openCase(opened, ports);
+}
+
+/**
+ * A case for a purchase whose end takes too long, whatever holds it: docs/decisions.md, "Paid, and a day later not over".
+ * Never thrown: what cannot be told now is told at the next look, and must not keep the purchase from being driven.
+ */
+export async function tellIfStuck(transaction: Transaction, ports: Ports): Promise<void> {
+  if (!isStuck(transaction, instantOf(ports.clock))) return;
+  const { id: key, status, payment, refund, failure } = transaction;
+  const { endToEndId, amountCentavos, paidAt } = payment!;
+  const facts = { status, paidAt, reason: failure?.reason, tries: refund?.tries };
+  const whose = { ...ofPurchase(transaction), endToEndId, amountCentavos };
+  await openStuck({ kind: 'PURCHASE_STUCK', key, ...whose, facts }, ports);
+}
+
+/** As `tellIfStuck`, of a Pix that is no purchase's payment. */
+export async function tellIfReturnStuck(stray: StrayPix, ports: Ports): Promise<void> {
+  if (!isReturnStuck(stray, instantOf(ports.clock))) return;
+  const { id: endToEndId, amountCentavos, transactionId, partnerId, refund, ...rest } = stray;
+  const facts = { reason: rest.reason, foundAt: rest.foundAt, tries: refund.tries, faults: rest.faults };
+  const whose = { transactionId, partnerId, endToEndId, amountCentavos };
+  await openStuck({ kind: 'RETURN_STUCK', key: endToEndId, ...whose, facts }, ports);
+}
+
+async function openStuck(found: Finding, ports: Ports): Promise<void> {
+  try {
+    await openCase(openMoneyCase({ ...found, openedAt: ports.clock.now() }), ports);
+  } catch (error) {
+    ports.log.error('case not opened', error, { kind: found.kind, key: found.key });
+  }
 }
 
 /** As `openRefundFailed`, of a Pix that is no purchase's payment. */

@@ -1,5 +1,6 @@
 import type { Needs } from '../domain/ports.ts';
 import { driveDue } from '../edge/drive-due.ts';
+import { tellIfReturnStuck } from '../edge/money-cases.ts';
 import { schedule } from '../edge/schedule.ts';
 import { driveStray, STRAY_NEEDS } from '../edge/strays.ts';
 
@@ -9,13 +10,18 @@ const BATCH = 100;
 const AT_ONCE = 5;
 const BUSY_MS = 30_000;
 
-/** Each minute: every Pix that must go back is driven until it is `REFUNDED`, or `FAILED` and a person's. */
+/**
+ * Each minute: every Pix that must go back is driven until it is `REFUNDED`, or `FAILED` and a person's. One that takes a
+ * day becomes a case, and is driven on.
+ */
 export async function returnStrays(ports: Needs<typeof needs>) {
   const { strays, clock, log } = ports;
   const looked = await driveDue(strays.listDue, {
     async look(id) {
       const stray = await strays.findStray(id);
-      if (stray) await driveStray(stray, ports);
+      if (!stray) return;
+      await tellIfReturnStuck(stray, ports);
+      await driveStray(stray, ports);
     },
     report: (id, error) => log.error('return of strays failed', error, { endToEndId: id }),
     ...{ batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock },

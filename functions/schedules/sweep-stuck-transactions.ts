@@ -2,10 +2,11 @@ import { livenessIdOf } from '../domain/identity.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isOver, type Transaction } from '../domain/transaction.ts';
 import { driveDue } from '../edge/drive-due.ts';
+import { tellIfStuck } from '../edge/money-cases.ts';
 import { schedule } from '../edge/schedule.ts';
 import { resumeIfMoved } from '../edge/waits.ts';
 
-export const needs = ['transactions', 'machine', 'callbackQueue', 'clock', 'log'] as const;
+export const needs = ['transactions', 'moneyCases', 'machine', 'callbackQueue', 'clock', 'log'] as const;
 type Ports = Needs<typeof needs>;
 
 const BATCH = 100;
@@ -14,14 +15,16 @@ const AT_ONCE = 10;
 const BUSY_MS = 30_000;
 const NEXT_LOOK_MINUTES = 2;
 
-/** Each minute: what should have moved by itself and did not is moved. */
+/** Each minute: what should have moved by itself and did not is moved; what is paid and takes a day becomes a case. */
 export async function sweepStuckTransactions(ports: Ports) {
   const { transactions, clock, log } = ports;
   const looked = await driveDue(transactions.listDue, {
     async look(id) {
       // The index may be stale: the row itself decides.
       const transaction = await transactions.findTransaction(id);
-      if (transaction?.nextCheckAt !== undefined) await look(transaction, ports);
+      if (transaction?.nextCheckAt === undefined) return;
+      await tellIfStuck(transaction, ports);
+      await look(transaction, ports);
     },
     report: (id, error) => log.error('sweep failed', error, { transactionId: id }),
     ...{ batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock },

@@ -8,6 +8,7 @@ import {
   type MoneyCase,
   type MoneyCaseOutcome,
 } from '../../functions/domain/money-case.ts';
+import type { Transaction } from '../../functions/domain/transaction.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { collect } from './dossier.ts';
@@ -73,7 +74,19 @@ async function showCase(given: Given, desk: Desk): Promise<string[]> {
     ['opened', instant(openedAt)],
     ...(deadline === undefined ? [] : [['deadline', instant(deadline)]]),
     ...Object.entries({ ...names, ...facts }).map(([name, value]) => [name, plain(value)]),
+    ...(await nowOf(kind, names, desk)),
   ]);
+}
+
+/** Of what took too long, whether it is over meanwhile: the case stays open, for no function can close one. */
+async function nowOf(kind: MoneyCase['kind'], names: Partial<MoneyCase>, { dossier }: Desk) {
+  const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'strays' } as const;
+  if (kind !== 'PURCHASE_STUCK' && kind !== 'RETURN_STUCK') return [];
+  const id = kind === 'PURCHASE_STUCK' ? names.transactionId : names.endToEndId;
+  const [row] = await dossier.listRows(tables[kind], [id!]);
+  const { status, refund } = (row ?? {}) as Partial<Transaction>;
+  const words = [status, refund && `refund ${refund.status}`].filter((each) => each !== undefined);
+  return [['now', words.join(', ') || 'its row is gone']];
 }
 
 const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -4,6 +4,7 @@ import {
   advance,
   isOver,
   isStray,
+  isStuck,
   requireAwaitingMfa,
   requireOwn,
   STATUSES,
@@ -235,5 +236,29 @@ describe('requireAwaitingMfa', () => {
 
     if (code) expect(act).toThrowError(expect.objectContaining({ code }));
     else expect(act).not.toThrow();
+  });
+});
+
+describe('isStuck', () => {
+  const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_00 };
+  const refund = { endToEndId: 'E1', amountCentavos: 250_00, reason: 'PAID_LATE' } as const;
+  const paid = (changes: Partial<Transaction>) => aTransaction({ payment, ...changes });
+  const hoursLater = (hours: number) => ({ now: NOW + hours * 60 * 60_000, minuteMs: 60_000 });
+
+  test.each<[string, Transaction, boolean]>([
+    ['processed', paid({ status: 'PROCESSING' }), true],
+    ['refunded still', paid({ status: 'FAILED', refund: { ...refund, status: 'PENDING' } }), true],
+    ['refunded', paid({ status: 'FAILED', refund: { ...refund, status: 'REFUNDED' } }), false],
+    [
+      'not to be refunded by itself',
+      paid({ status: 'FAILED', refund: { ...refund, status: 'FAILED' } }),
+      false,
+    ],
+    ['failed with nothing left to refund', paid({ status: 'FAILED' }), false],
+    ['completed', paid({ status: 'COMPLETED' }), false],
+    ['not paid', aTransaction({ status: 'AWAITING_PIX' }), false],
+  ])('of one that is %s begins a day after its payment, or never', (_, transaction, isLate) => {
+    expect(isStuck(transaction, hoursLater(23.9))).toBe(false);
+    expect(isStuck(transaction, hoursLater(24))).toBe(isLate);
   });
 });

@@ -316,8 +316,9 @@ describe('a return', () => {
     expect(await stray()).not.toHaveProperty('nextCheckAt');
     expect(await ports.strays.listOpen()).toContainEqual(expect.objectContaining({ id: pix.endToEndId }));
     expect(await eventsOf(ports, purchase)).toEqual([]);
-    expect(ports.log.lines).toHaveLength(8);
-    expect(ports.log.lines.filter((line) => line.includes('case of money opened'))).toHaveLength(1);
+    // Two cases: after a day, and at the end.
+    expect(ports.log.lines).toHaveLength(9);
+    expect(ports.log.lines.filter((line) => line.includes('case of money opened'))).toHaveLength(2);
     expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({
       ...{ status: 'OPEN', transactionId: purchase.id, partnerId: purchase.partnerId },
       facts: { reason: 'PAID_TWICE', tries: 7 },

@@ -1,0 +1,174 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { dossier } from '../../functions/adapters/dynamodb/dossier.ts';
+import type { Refund } from '../../functions/domain/refund.ts';
+import type { StrayPix } from '../../functions/domain/stray.ts';
+import type { Status, Transaction } from '../../functions/domain/transaction.ts';
+import { receiveStray } from '../../functions/edge/strays.ts';
+import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
+import { moneyCaseCommands } from '../../infra/operations/cases.ts';
+import type { Desk } from '../../infra/operations/desk.ts';
+import { run } from '../../infra/operations/run.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { aReceivedPix, newEndToEndId, openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+const DAY_MINUTES = 24 * 60;
+const REFUND: Refund = {
+  ...{ status: 'PENDING', endToEndId: newEndToEndId(), amountCentavos: 250_00, reason: 'PAYER_MISMATCH' },
+};
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+const started: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  tables = await startTables();
+  started.push(tables.stop);
+});
+afterAll(() => Promise.all(started.map((stop) => stop())));
+
+/** A purchase that was paid a minute after the beginning, and its sweeps. */
+async function world(status: Status, changes: Partial<Transaction> = {}) {
+  const ports = openPorts(tables);
+  const purchase = await putPurchaseIn(ports, status, { nextCheckAt: START_AT, ...changes });
+  const id = `PURCHASE_STUCK#${purchase.id}`;
+  return {
+    ...{ ports, purchase, id },
+    sweepAt: async (minutesAfterPayment: number) => {
+      ports.clock.advance(START_AT + (1 + minutesAfterPayment) * MINUTE_MS - ports.clock.now());
+      return sweepStuckTransactions(ports);
+    },
+    opened: () => ports.moneyCases.findCase(id),
+    told: () => ports.log.lines.filter((line) => line.includes('case of money opened')).length,
+  };
+}
+
+/** What an operator reads of a case. */
+async function show(caseId: string): Promise<string> {
+  const ports = openPorts(tables);
+  const said: string[] = [];
+  const terminal = { say: (line: string) => said.push(line), tell: () => {}, ask: async () => 'yes' };
+  const desk = { ...ports, dossier: dossier(tables.client, tables.names) } as unknown as Desk;
+  const command = moneyCaseCommands.find(({ name }) => name === 'cases show')!;
+  const operator = { by: 'ana', isSure: true };
+  await run(command, { words: [caseId], flags: {}, ask: terminal.ask }, { desk, terminal, operator });
+  return said.join('\n');
+}
+
+describe('a purchase that was paid a day ago', () => {
+  test.each<[Status, Partial<Transaction>]>([
+    ['PROCESSING', {}],
+    ['FAILED', { refund: REFUND }],
+  ])('and is %s has one case, and is driven on', async (status, changes) => {
+    const { ports, purchase, sweepAt, opened, told } = await world(status, changes);
+    await sweepAt(DAY_MINUTES - 1);
+    expect(await opened()).toBeUndefined();
+
+    for (const minutes of [1, 3, 5]) expect(await sweepAt(DAY_MINUTES + minutes)).toEqual({ looked: 1 });
+
+    const { id: transactionId, clientId, partnerId, payment } = purchase;
+    expect(await opened()).toMatchObject({
+      ...{ status: 'OPEN', transactionId, clientId, partnerId, endToEndId: payment!.endToEndId },
+      ...{ amountCentavos: 250_00, facts: { status, paidAt: payment!.paidAt } },
+    });
+    expect(told()).toBe(1);
+    expect(ports.machine.started).toHaveLength(1);
+    expect(ports.machine.started[0]).toMatchObject({ transactionId, status });
+  });
+
+  test('has its case though it cannot be driven', async () => {
+    const { ports, sweepAt, opened } = await world('PROCESSING');
+    ports.machine.isRunning = () => Promise.reject(new Error('throttled'));
+
+    await sweepAt(DAY_MINUTES);
+
+    expect(await opened()).toMatchObject({ status: 'OPEN' });
+  });
+
+  test('is driven though its case cannot be opened, and has it the next time', async () => {
+    const { ports, sweepAt, opened } = await world('PROCESSING');
+    const { open } = ports.moneyCases;
+    ports.moneyCases.open = () => Promise.reject(new Error('throttled'));
+    await sweepAt(DAY_MINUTES);
+    expect(ports.machine.started).toHaveLength(1);
+    ports.moneyCases.open = open;
+
+    await sweepAt(DAY_MINUTES + 2);
+
+    expect(await opened()).toMatchObject({ status: 'OPEN' });
+  });
+
+  test('is not told again once a person has closed its case', async () => {
+    const { ports, id, sweepAt, opened, told } = await world('PROCESSING');
+    await sweepAt(DAY_MINUTES);
+    const closing = { by: 'ana', at: ports.clock.now(), reason: 'waits for a reviewer' } as const;
+    await ports.moneyCases.close(id, { ...closing, outcome: 'EXPLAINED' });
+
+    await sweepAt(DAY_MINUTES + 2);
+
+    expect(await opened()).toMatchObject({ status: 'CLOSED' });
+    expect(told()).toBe(1);
+  });
+
+  test.each<[Status, Partial<Transaction>]>([
+    ['AWAITING_PIX', {}],
+    ['COMPLETED', {}],
+    ['FAILED', {}],
+    ['FAILED', { refund: { ...REFUND, status: 'REFUNDED' } }],
+    ['FAILED', { refund: { ...REFUND, status: 'FAILED' } }],
+  ])('or was not, and is %s, has none where its end needs no person', async (status, changes) => {
+    const { sweepAt, opened } = await world(status, changes);
+
+    await sweepAt(DAY_MINUTES + 1);
+
+    expect(await opened()).toBeUndefined();
+  });
+
+  test('shows whoever reads its case how it stands now', async () => {
+    const { ports, purchase, id, sweepAt } = await world('PROCESSING');
+    await sweepAt(DAY_MINUTES);
+    expect(await show(id)).toMatch(/now +PROCESSING/);
+    await ports.transactions.save({
+      ...{ id: purchase.id, was: { status: 'PROCESSING', sequence: 0 }, remove: ['nextCheckAt'] },
+      ...{ set: { status: 'FAILED', refund: { ...REFUND, status: 'REFUNDED' } }, events: [], postings: [] },
+    });
+
+    expect(await show(id)).toMatch(/now +FAILED, refund REFUNDED/);
+  });
+});
+
+describe('a stray Pix that was found a day ago', () => {
+  /** Its provider refuses in a way that may pass, for as long as is wanted. */
+  async function refused() {
+    const ports = openPorts(tables);
+    const pix = aReceivedPix({ id: 'x' }, { txid: undefined });
+    const { refund } = ports.pix;
+    ports.pix.refund = () => Promise.reject(new Error('HTTP 409'));
+    await receiveStray(pix, undefined, ports);
+    const answer = () => {
+      ports.pix.refund = refund;
+    };
+    return { ports, pix, id: `RETURN_STUCK#${pix.endToEndId}`, answer };
+  }
+
+  test('and has not gone back has one case at its next look, and is driven on', async () => {
+    const { ports, pix, id, answer } = await refused();
+    for (const minutes of [1, 10, 60, 360]) {
+      ports.clock.advance(minutes * MINUTE_MS);
+      await returnStrays(ports);
+    }
+    expect(await ports.moneyCases.findCase(id)).toBeUndefined();
+    ports.clock.advance(1440 * MINUTE_MS);
+    await returnStrays(ports);
+    answer();
+    ports.clock.advance(1440 * MINUTE_MS);
+    await returnStrays(ports);
+
+    const { endToEndId, amountCentavos } = pix;
+    expect(await ports.moneyCases.findCase(id)).toMatchObject({
+      ...{ status: 'OPEN', endToEndId, amountCentavos, facts: { reason: 'NO_TXID', faults: 5 } },
+    });
+    const stray = (await ports.strays.findStray(endToEndId)) as StrayPix;
+    expect(stray.refund.status).toBe('REFUNDED');
+    expect(await show(id)).toMatch(/now +refund REFUNDED/);
+  });
+});
