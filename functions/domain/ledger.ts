@@ -27,7 +27,8 @@ export type PostingKind =
   | 'REFUNDED'
   | 'STRAY_RECEIVED'
   | 'STRAY_RETURNED'
-  | 'TAKEN_BACK';
+  | 'TAKEN_BACK'
+  | 'RETURNED_OUTSIDE';
 
 /** Money that moved, once: the entries of each currency sum up to zero. */
 export type Posting = {
@@ -116,6 +117,21 @@ export function takenBack({ returnId, amountCentavos, at, from, ...origin }: Tak
   const entries = move('BRL', amountCentavos, { debit: from, credit: 'pix' });
   const posting = postingOf(origin.endToEndId, 'TAKEN_BACK', at, { ...origin, entries });
   return { ...posting, id: `${posting.id}#${returnId}` };
+}
+
+type ReturnedOutside = {
+  caseId: string;
+  endToEndId: string;
+  transactionId?: string;
+  amountCentavos: number;
+  at: number;
+  from: 'clients' | 'strays';
+};
+
+/** What a person gave back from the account by hand, as by a transfer. Posted with the closing of its case. */
+export function returnedOutside({ caseId, amountCentavos, at, from, ...origin }: ReturnedOutside): Posting {
+  const entries = move('BRL', amountCentavos, { debit: from, credit: 'pix' });
+  return postingOf(caseId, 'RETURNED_OUTSIDE', at, { ...origin, entries });
 }
 
 /** The sum of each account in each currency, debits less credits; by the name `<account> <currency>`. */

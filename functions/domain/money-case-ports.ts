@@ -19,6 +19,9 @@ export type MoneyCases = {
 
 /** What operators do besides. No function is granted it. */
 export type MoneyCasesDesk = {
-  /** Closes what is open, and with it frees the client; the answer is the case as it is now, whoever closed it. */
+  /**
+   * Closes what is open, and with it frees the client; what was given back outside is posted in the same write. The answer is
+   * the case as it is now, whoever closed it.
+   */
   close(id: string, closing: MoneyCaseClosing): Promise<MoneyCase>;
 };

@@ -29,13 +29,21 @@ export type MoneyCaseKind = keyof typeof MONEY_CASE_KINDS;
 export const MONEY_CASE_OUTCOMES = {
   EXPLAINED: 'nothing is amiss: money and books are as they should be',
   CORRECTED: 'put right by hand, here or at the provider',
-  RETURNED: 'the money was given back to whom it belongs',
+  RETURNED: 'the money was given back to whom it belongs, and the ledger knows it, or needs not',
+  RETURNED_OUTSIDE: 'given back from the account otherwise than by a devolução: the ledger gets the amount',
   RECOVERED: 'the money was got back',
   LOST: 'the money is gone, and was written off',
 } as const;
 export type MoneyCaseOutcome = keyof typeof MONEY_CASE_OUTCOMES;
 
-export type MoneyCaseClosing = { by: string; at: number; reason: string; outcome: MoneyCaseOutcome };
+/** `amountCentavos` is what was `RETURNED_OUTSIDE`. */
+export type MoneyCaseClosing = {
+  by: string;
+  at: number;
+  reason: string;
+  outcome: MoneyCaseOutcome;
+  amountCentavos?: number;
+};
 
 /** Instants are epoch milliseconds. `facts` name amounts and ids, and never who paid. */
 export type MoneyCase = {
@@ -81,7 +89,18 @@ export const medDeadline = (refundedAt: number): number => refundedAt + MED_DEAD
 export const blocksClient = ({ kind, clientId }: Pick<MoneyCase, 'kind' | 'clientId'>): boolean =>
   kind === 'MED_REFUND' && clientId !== undefined;
 
+/**
+ * Whom money is owed to that a person may give back by hand, as the ledger's account of it. Only of what nothing will move by
+ * itself any more: else it might go back twice.
+ */
+export function owedTo(kind: MoneyCaseKind): 'clients' | 'strays' | undefined {
+  if (kind === 'REFUND_FAILED') return 'clients';
+  return kind === 'STRAY_LEFT' ? 'strays' : undefined;
+}
+
 /** Whether the case stands as this very closing left it: after a lost answer, or after a race, only that tells. */
-export function isClosedSo({ closed }: MoneyCase, { by, at, reason, outcome }: MoneyCaseClosing): boolean {
-  return closed?.by === by && closed.at === at && closed.reason === reason && closed.outcome === outcome;
+export function isClosedSo({ closed }: MoneyCase, closing: MoneyCaseClosing): boolean {
+  const { by, at, reason, outcome, amountCentavos } = closing;
+  const isSame = closed?.by === by && closed.at === at && closed.reason === reason;
+  return isSame && closed.outcome === outcome && closed.amountCentavos === amountCentavos;
 }

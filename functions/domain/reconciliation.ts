@@ -2,8 +2,8 @@
  * What is wrong where books and the outside tell differently: docs/decisions.md, "What reconciliation compares". Data in,
  * findings out; each becomes a case of money.
  */
-import { type Posting, takenBack } from './ledger.ts';
-import { type MoneyCase, type MoneyCaseKind, medDeadline } from './money-case.ts';
+import { type Posting, returnedOutside, takenBack } from './ledger.ts';
+import { type MoneyCase, type MoneyCaseKind, medDeadline, owedTo } from './money-case.ts';
 import { isMed, type PixReturn, type ReceivedPix } from './pix.ts';
 import { refundIdOf } from './refund.ts';
 import { type StrayPix, strayRefundIdOf } from './stray.ts';
@@ -167,6 +167,17 @@ export function postingOfCase({
     ...{ returnId, endToEndId, amountCentavos, at, from },
     ...(transactionId && { transactionId }),
   });
+}
+
+/** What the closing of a case has posted, from the case alone. */
+export function postingOfClosing({ id, kind, closed, ...rest }: MoneyCase): Posting | undefined {
+  const { endToEndId, transactionId } = rest;
+  const from = owedTo(kind);
+  if (closed?.outcome !== 'RETURNED_OUTSIDE' || !from || endToEndId === undefined) return undefined;
+  const { amountCentavos, at } = closed;
+  if (amountCentavos === undefined) return undefined;
+  const whose = { endToEndId, ...(transactionId && { transactionId }) };
+  return returnedOutside({ caseId: id, amountCentavos, at, from, ...whose });
 }
 
 type Known = Pick<Posting, 'transactionId' | 'endToEndId' | 'txHash'>;

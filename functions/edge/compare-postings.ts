@@ -2,7 +2,13 @@ import { daysBetween } from '../domain/brasilia.ts';
 import { type Posting, postingsOf, postingsOfStray } from '../domain/ledger.ts';
 import { moneyCaseId } from '../domain/money-case.ts';
 import { completionFindings } from '../domain/outflow.ts';
-import { type Origin, paymentMissing, postingFindings, postingOfCase } from '../domain/reconciliation.ts';
+import {
+  type Origin,
+  paymentMissing,
+  postingFindings,
+  postingOfCase,
+  postingOfClosing,
+} from '../domain/reconciliation.ts';
 import { TERMINAL, type Transaction } from '../domain/transaction.ts';
 import { type Comparison, comparePixWith, each, tell } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';
@@ -18,6 +24,7 @@ export async function comparePostings(run: Comparison): Promise<void> {
   const ofPurchases = listed.filter(({ kind }) => ['PAYMENT_RECEIVED', 'SETTLED', 'REFUNDED'].includes(kind));
   const ofStrays = listed.filter(({ kind }) => ['STRAY_RECEIVED', 'STRAY_RETURNED'].includes(kind));
   const takenBack = listed.filter(({ kind }) => kind === 'TAKEN_BACK');
+  const outside = listed.filter(({ kind }) => kind === 'RETURNED_OUTSIDE');
   const byPurchase = Map.groupBy(ofPurchases, ({ transactionId }) => transactionId ?? '');
   const byStray = Map.groupBy(ofStrays, ({ endToEndId }) => endToEndId ?? '');
   for (const id of byPurchase.keys()) run.transactionIds.add(id);
@@ -25,6 +32,7 @@ export async function comparePostings(run: Comparison): Promise<void> {
   await each(run, [...run.transactionIds], (id) => comparePurchase(run, id, byPurchase.get(id) ?? []));
   await each(run, [...run.strayIds], (id) => compareStray(run, id, byStray.get(id) ?? []));
   await each(run, takenBack, (posting) => compareTakenBack(run, posting));
+  await each(run, outside, (posting) => compareOutside(run, posting));
 }
 
 /** The row is read after the listing and before the single postings, so a move in between is no discrepancy. */
@@ -95,5 +103,12 @@ async function compareTakenBack(run: Comparison, posting: Posting): Promise<void
   const known =
     (await findCase(moneyCaseId('MED_REFUND', key))) ?? (await findCase(moneyCaseId('REFUND_UNASKED', key)));
   const expected = known && postingOfCase(known);
+  await compareLedger(run, expected ? [expected] : [], [posting]);
+}
+
+/** What a person gave back by hand is posted with the closing of its case, and follows from it. */
+async function compareOutside(run: Comparison, posting: Posting): Promise<void> {
+  const known = await run.ports.moneyCases.findCase(posting.id.replace(/#RETURNED_OUTSIDE$/, ''));
+  const expected = known && postingOfClosing(known);
   await compareLedger(run, expected ? [expected] : [], [posting]);
 }

@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { brlOf } from '../../functions/domain/money.ts';
+import { brlOf, decimalOf, unitsOf } from '../../functions/domain/money.ts';
 import {
   isClosedSo,
   MONEY_CASE_KINDS,
   MONEY_CASE_OUTCOMES,
   type MoneyCase,
   type MoneyCaseOutcome,
+  owedTo,
 } from '../../functions/domain/money-case.ts';
 import type { Transaction } from '../../functions/domain/transaction.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
@@ -40,9 +41,9 @@ export const moneyCaseCommands: Command[] = [
   },
   {
     name: 'cases close',
-    takes: `<case> --outcome <${OUTCOMES.join('|')}>`,
+    takes: `<case> --outcome <${OUTCOMES.join('|')}> [--amount <BRL>]`,
     about: 'decided: it is not opened again; a client who was blocked for it buys again',
-    options: ['outcome'],
+    options: ['outcome', 'amount'],
     needsReason: true,
     run: closeCase,
   },
@@ -91,8 +92,10 @@ async function nowOf(kind: MoneyCase['kind'], names: Partial<MoneyCase>, { dossi
 
 const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const closedWords = ({ outcome, by, at, reason }: NonNullable<MoneyCase['closed']>) =>
-  `CLOSED as ${outcome} by ${by}, ${instant(at)}: ${reason}`;
+function closedWords({ outcome, by, at, reason, amountCentavos }: NonNullable<MoneyCase['closed']>): string {
+  const amount = amountCentavos === undefined ? '' : ` (R$ ${decimalOf(amountCentavos, 2)})`;
+  return `CLOSED as ${outcome}${amount} by ${by}, ${instant(at)}: ${reason}`;
+}
 
 /** What a contestation at the provider rests on. Of a case without a purchase there is the case alone. */
 async function exportCase(given: Given, desk: Desk): Promise<Plan> {
@@ -136,19 +139,24 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
   const { id, kind, clientId, transactionId, endToEndId, txHash } = found;
   if (found.closed) refused(`The case ${id} is ${closedWords(found.closed)}.`);
   const outcome = requireOutcome(textOf(given, 'outcome'));
+  const amountCentavos = requireAmount(given, found, outcome);
   return {
     subject: id,
     clientId,
     will: [
       `close the case ${id} (${MONEY_CASE_KINDS[kind]})`,
       `as ${outcome}: ${MONEY_CASE_OUTCOMES[outcome]}`,
+      ...(amountCentavos === undefined
+        ? []
+        : [`post R$ ${decimalOf(amountCentavos, 2)} as RETURNED_OUTSIDE`]),
       'the same discrepancy opens no case again',
       ...(kind === 'MED_REFUND' && clientId ? ['the client buys again, unless another case blocks it'] : []),
     ],
-    facts: { case: id, outcome, transactionId, endToEndId, txHash },
+    facts: { case: id, outcome, amountCentavos, transactionId, endToEndId, txHash },
     async perform() {
       const [by, reason] = [textOf(given, 'by'), textOf(given, 'reason')];
-      const closing = { by, at: desk.clock.now(), reason, outcome };
+      const at = desk.clock.now();
+      const closing = { by, at, reason, outcome, ...(amountCentavos !== undefined && { amountCentavos }) };
       const now = await desk.moneyCases.close(id, closing);
       if (!isClosedSo(now, closing)) refused(`The case ${id} is ${closedWords(now.closed!)}.`);
       return [`The case ${id} is CLOSED as ${outcome}.`];
@@ -158,4 +166,16 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
 
 function requireOutcome(text: string): MoneyCaseOutcome {
   return OUTCOMES.find((each) => each === text) ?? misused(`--outcome is one of ${OUTCOMES.join(', ')}.`);
+}
+
+/** What was given back by hand, in centavos: no more than the case is about, and only where nothing else will give it back. */
+function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome): number | undefined {
+  const isOutside = outcome === 'RETURNED_OUTSIDE';
+  if (!isOutside && given.flags.amount === undefined) return undefined;
+  if (!isOutside) misused('--amount goes with --outcome RETURNED_OUTSIDE.');
+  if (!owedTo(found.kind)) refused(`Of a ${found.kind} nothing is owed that could be given back by hand.`);
+  const amount = unitsOf(textOf(given, 'amount'), 2);
+  if (!amount) misused('--amount is an amount in BRL, as 250.00.');
+  if (amount > BigInt(found.amountCentavos ?? 0)) refused('The case is about less than that.');
+  return Number(amount);
 }

@@ -20,6 +20,7 @@ export const OPTIONS = {
   parked: { type: 'boolean' },
   rejected: { type: 'boolean' },
   outcome: { type: 'string' },
+  amount: { type: 'string' },
   reason: { type: 'string' },
   by: { type: 'string' },
   outputs: { type: 'string' },

@@ -1,9 +1,12 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
+import { balancesOf, isBalanced } from '../../functions/domain/ledger.ts';
 import { type MoneyCaseClosing, openMoneyCase } from '../../functions/domain/money-case.ts';
+import { advance } from '../../functions/domain/transaction.ts';
 import { aClient } from '../support/builders.ts';
 import { dice as random } from '../support/dice.ts';
-import { openPorts, putPurchaseIn } from '../support/ports.ts';
+import { newEndToEndId, openPorts, putPurchaseIn } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -160,3 +163,80 @@ describe('the client of a case that blocks', () => {
     expect(await blockedFor()).toBeUndefined();
   });
 });
+
+describe('what a person gave back by hand', () => {
+  const outside = (amountCentavos: number): MoneyCaseClosing => ({
+    ...{ by: 'ana', at: AT + 5, reason: 'TED 4711', outcome: 'RETURNED_OUTSIDE', amountCentavos },
+  });
+
+  /** A purchase of R$ 250.00 whose refund has failed for good, as its moves have posted it. */
+  async function failedRefund() {
+    const ports = openPorts(tables);
+    const purchase = await putPurchaseIn(ports, 'AWAITING_PIX');
+    const endToEndId = newEndToEndId();
+    const payment = { endToEndId, paidAt: AT, amountCentavos: 250_00 };
+    const at = { now: AT, minuteMs: 60_000 };
+    await ports.transactions.save(advance(purchase, 'Pix payment detected', at, { payment })!);
+    const { id: transactionId } = purchase;
+    const opened = openMoneyCase({
+      ...{ kind: 'REFUND_FAILED', key: transactionId, openedAt: AT, transactionId, endToEndId },
+      ...{ amountCentavos: 250_00, facts: {} },
+    });
+    await ports.moneyCases.open(opened);
+    const posted = async () => {
+      const ids = [`${transactionId}#PAYMENT_RECEIVED`, `${opened.id}#RETURNED_OUTSIDE`];
+      const found = await Promise.all(ids.map((id) => ports.ledger.findPosting(id)));
+      return found.filter((each) => each !== undefined);
+    };
+    return { store: ports.moneyCases, id: opened.id, transactionId, endToEndId, posted };
+  }
+
+  test('is posted with the closing, balanced: nothing is owed any more, and the account has it no more', async () => {
+    const { store, id, transactionId, endToEndId, posted } = await failedRefund();
+    expect(balancesOf(await posted())).toEqual(balances({ 'pix BRL': 250_00n, 'clients BRL': -250_00n }));
+
+    const closed = await store.close(id, outside(250_00));
+
+    expect(closed).toMatchObject({ status: 'CLOSED', closed: outside(250_00) });
+    const [, posting] = await posted();
+    expect(posting).toMatchObject({ kind: 'RETURNED_OUTSIDE', at: AT + 5, transactionId, endToEndId });
+    expect(isBalanced(posting!)).toBe(true);
+    expect(balancesOf(await posted())).toEqual(balances({ 'pix BRL': 0n, 'clients BRL': 0n }));
+  });
+
+  test('in part leaves the rest owed: what came is what went back and what is still there', async () => {
+    const { store, id, posted } = await failedRefund();
+
+    await store.close(id, outside(100_01));
+
+    expect(balancesOf(await posted())).toEqual(balances({ 'pix BRL': 149_99n, 'clients BRL': -149_99n }));
+  });
+
+  test('is posted once, by whom of two persons has closed it', async () => {
+    const { store, id, posted } = await failedRefund();
+
+    const answers = await Promise.all([
+      store.close(id, outside(250_00)),
+      store.close(id, { ...outside(100_00), by: 'rui' }),
+      store.close(id, { ...CLOSING, outcome: 'RETURNED' }),
+    ]);
+
+    const { closed } = answers[0];
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    const gone = closed!.outcome === 'RETURNED' ? 0 : closed!.amountCentavos!;
+    expect(balancesOf(await posted()).get('pix BRL')).toBe(250_00n - BigInt(gone));
+  });
+
+  test('closes nothing where somebody else has written its posting', async () => {
+    const { store, id } = await failedRefund();
+    const planted = { id: `${id}#RETURNED_OUTSIDE`, kind: 'RETURNED_OUTSIDE', day: '2099-01-01', at: AT };
+    const Item = { ...planted, entries: [] };
+    await tables.client.send(new PutCommand({ TableName: tables.names.ledger, Item }));
+
+    await expect(store.close(id, outside(250_00))).rejects.toThrow('is in the ledger');
+
+    expect(await store.findCase(id)).toMatchObject({ status: 'OPEN' });
+  });
+});
+
+const balances = (named: Record<string, bigint>) => new Map(Object.entries(named));

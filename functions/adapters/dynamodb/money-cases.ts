@@ -3,6 +3,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { blocksClient, isClosedSo, type MoneyCase, type MoneyCaseClosing } from '../../domain/money-case.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../../domain/money-case-ports.ts';
 import type { Random } from '../../domain/ports.ts';
+import { postingOfClosing } from '../../domain/reconciliation.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { listByStatus } from './cases.ts';
 import { cursorOf } from './cursor.ts';
@@ -53,7 +54,9 @@ export function moneyCaseStore(
         if (!known) throw new Error('a case that is not there cannot be closed');
         if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
         const marks = marksOf(known, 'DELETE', tables);
-        await write([{ Update: closingOf(id, closing, tables.moneyCases) }], marks);
+        const posting = postingOfClosing({ ...known, closed: closing });
+        const posts = posting ? postingPuts([posting], tables.ledger) : [];
+        await write([{ Update: closingOf(id, closing, tables.moneyCases) }, ...posts], marks);
         // Refused, or the answer was lost: the row as it is now tells.
       }
       throw new Unavailable('the cases of money');

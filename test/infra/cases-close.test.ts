@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { type MoneyCase, type MoneyCaseClosing, openMoneyCase } from '../../functions/domain/money-case.ts';
+import { moneyCaseCommands } from '../../infra/operations/cases.ts';
+import type { Flags } from '../../infra/operations/command.ts';
+import type { Desk } from '../../infra/operations/desk.ts';
+import { run } from '../../infra/operations/run.ts';
+import { dice as random } from '../support/dice.ts';
+
+const AT = Date.UTC(2026, 10, 20, 12);
+const aCase = (changes: Partial<MoneyCase> = {}): MoneyCase => ({
+  ...openMoneyCase({ kind: 'REFUND_FAILED', key: 'T1', openedAt: AT, facts: {}, amountCentavos: 250_00 }),
+  ...changes,
+});
+
+/** Closes a case as an operator does; what was told, and what was written. */
+async function close(flags: Flags, found = aCase()) {
+  const [said, closings]: [string[], MoneyCaseClosing[]] = [[], []];
+  const desk = {
+    clock: { now: () => AT },
+    random,
+    evidence: { record: async () => {} },
+    moneyCases: {
+      findCase: async () => found,
+      close: async (_: string, closed: MoneyCaseClosing) => {
+        closings.push(closed);
+        return { ...found, status: 'CLOSED', closed };
+      },
+    },
+  } as unknown as Desk;
+  const note = (line: string) => said.push(line);
+  const terminal = { say: note, tell: note, ask: async () => found.id };
+  const operator = { by: 'ana', reason: 'TED 4711', isSure: true };
+  const given = { words: [found.id], flags: { by: 'ana', reason: 'TED 4711', ...flags }, ask: terminal.ask };
+  const command = moneyCaseCommands.find(({ name }) => name === 'cases close')!;
+  await run(command, given, { desk, terminal, operator });
+  return { said: said.join('\n'), closings };
+}
+
+const OUTSIDE = { outcome: 'RETURNED_OUTSIDE' };
+
+describe('cases close', () => {
+  it.each([
+    ['250.00', 250_00],
+    ['0.01', 1],
+    ['100', 100_00],
+  ])('of R$ %s given back by hand has them posted', async (amount, amountCentavos) => {
+    const { said, closings } = await close({ ...OUTSIDE, amount });
+
+    expect(closings).toMatchObject([{ outcome: 'RETURNED_OUTSIDE', amountCentavos, by: 'ana', at: AT }]);
+    expect(said).toContain(`post R$ ${(amountCentavos / 100).toFixed(2)} as RETURNED_OUTSIDE`);
+  });
+
+  it.each([
+    ['without an amount', OUTSIDE, '--amount is missing'],
+    ['of nothing', { ...OUTSIDE, amount: '0.00' }, '--amount is an amount'],
+    ['of less than nothing', { ...OUTSIDE, amount: '-1' }, '--amount is an amount'],
+    ['of a fraction of a centavo', { ...OUTSIDE, amount: '1.001' }, '--amount is an amount'],
+    ['of more than the case is about', { ...OUTSIDE, amount: '250.01' }, 'about less than that'],
+    ['with an amount that nothing is posted for', { outcome: 'LOST', amount: '1' }, '--amount goes with'],
+  ])('is refused %s', async (_, flags, words) => {
+    await expect(close(flags)).rejects.toThrow(words);
+  });
+
+  it.each(['PURCHASE_STUCK', 'RETURN_STUCK', 'MED_REFUND', 'PAYMENT_IGNORED'] as const)(
+    'lets nobody give back by hand what %s is about: it may yet go back by itself, or is not owed',
+    async (kind) => {
+      await expect(close({ ...OUTSIDE, amount: '1' }, aCase({ kind }))).rejects.toThrow('nothing is owed');
+    },
+  );
+
+  it('posts nothing for any other outcome', async () => {
+    const { closings } = await close({ outcome: 'RETURNED' });
+
+    expect(closings[0]).not.toHaveProperty('amountCentavos');
+  });
+});
