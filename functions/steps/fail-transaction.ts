@@ -25,6 +25,8 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   if (transaction.status === 'PROCESSING' && isUndecided(takenBack, failure)) {
     // Whatever it comes to, the purchase is not to be settled any more.
     await askForCancel(transactionId, failure, ports);
+    // Settlement has to outbid meanwhile, and only the chain can end it.
+    if (transaction.disposition === 'SETTLE') throw mayLive();
     throw new Unavailable('what is left of the payment');
   }
   const isRead = typeof takenBack !== 'string';
@@ -37,11 +39,13 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   }
   const ended = (await ports.transactions.findTransaction(transactionId))!;
   const { status } = ended;
-  // docs/decisions.md, "TransferMayLive": only the chain can end it, so the machine goes back to settlement.
-  if (!isClaimed && status === 'PROCESSING') throw new StepOutcome('TransferMayLive', 'a nonce is owned');
+  if (!isClaimed && status === 'PROCESSING') throw mayLive();
   if (isRead) await openTakenBack(ended, takenBack, ports);
   return { transactionId, status, decision: reason };
 }
+
+/** docs/decisions.md, "TransferMayLive": only the chain can end it, so the machine goes back to settlement. */
+const mayLive = () => new StepOutcome('TransferMayLive', 'a nonce is owned');
 
 /** Of what may go yet nobody knows how much is left; nor of what is gone, by all that was seen, and is not shown now. */
 function isUndecided(takenBack: Awaited<ReturnType<typeof readTakenBack>>, { reason }: Failure): boolean {

@@ -231,4 +231,19 @@ describe('while nobody knows how much is left', () => {
 
     expect(asked).toEqual(isAsked ? [name] : []);
   });
+
+  test('a payment that owns a nonce goes back to settlement, which outbids it meanwhile', async () => {
+    const { ports, purchase, fail, returns, underWay } = await takenBack();
+    returns.push(underWay);
+    const { findTransaction } = ports.transactions;
+    ports.transactions.findTransaction = async (id) => ({
+      ...(await findTransaction(id))!,
+      disposition: 'SETTLE',
+    });
+
+    await expect(fail('WALLET_RISK_TOO_HIGH')).rejects.toMatchObject({ name: 'TransferMayLive' });
+
+    ports.transactions.findTransaction = findTransaction;
+    expect(await reread(ports, purchase)).toEqual(purchase);
+  });
 });
