@@ -1,5 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type MoneyCase, openMoneyCase } from '../../functions/domain/money-case.ts';
 import { operations } from '../support/operations.ts';
 import { rowsWhere } from '../support/partner-api.ts';
@@ -7,6 +10,8 @@ import { newEndToEndId } from '../support/ports.ts';
 import { dynamo, physical } from '../support/sandbox.ts';
 
 const { ops } = operations();
+const folder = mkdtempSync(join(tmpdir(), 'cases-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 const WHY = ['--reason', 'paid back by hand', '--by', 'ana@onramp.example'];
 
 async function anOpenCase(): Promise<MoneyCase> {
@@ -53,5 +58,29 @@ describe.concurrent('an operator', () => {
 
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is CLOSED as LOST') });
     expect(await ops(['cases', 'show', 'MED_REFUND#nothing'])).toMatchObject({ code: 1 });
+  });
+
+  test('has what was given back by hand posted to the books of the day', async () => {
+    const { id, endToEndId } = await anOpenCase();
+    const close = ['cases', 'close', id, '--outcome', 'RETURNED_OUTSIDE', ...WHY, '--yes'];
+
+    expect(await ops(close)).toMatchObject({ code: 2, err: expect.stringContaining('--amount') });
+    expect(await ops([...close, '--amount', '77.51'])).toMatchObject({ code: 1 });
+    const closed = await ops([...close, '--amount', '77.50']);
+
+    expect(closed).toMatchObject({ code: 0, err: expect.stringContaining('post R$ 77.50') });
+    const [posting, ...others] = await rowsWhere('TablesLedger', (row) => row.endToEndId === endToEndId);
+    expect(others).toEqual([]);
+    expect(posting).toMatchObject({
+      ...{ id: `${id}#RETURNED_OUTSIDE`, kind: 'RETURNED_OUTSIDE' },
+      entries: [{ account: 'strays' }, { account: 'pix' }],
+    });
+    const out = join(folder, 'day.csv');
+    expect(await ops(['ledger', 'day', String(posting!.day), '--out', out])).toMatchObject({ code: 0 });
+    const lines = readFileSync(out, 'utf8').split('\r\n');
+    expect(lines.filter((line) => line.includes(`${id}#`))).toEqual([
+      expect.stringMatching(/,strays,BRL,77\.50,,/),
+      expect.stringMatching(/,pix,BRL,,77\.50,/),
+    ]);
   });
 });
