@@ -10,7 +10,7 @@ import type { Settings, Stage } from './settings.ts';
 import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
 import { CLIENT_INDEX, DAY_INDEX, SCREENED_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
-import { chain, TREASURY_GRANTS } from './treasury-grants.ts';
+import { chain, holdsRead, MARKED, TREASURY_GRANTS } from './treasury-grants.ts';
 
 /** Everything that a function may need. */
 export type Backend = {
@@ -111,6 +111,13 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       changes('TRANSACTIONS_TABLE', tables.transactions, ['UpdateItem'], ['sequence', 'status', 'ttl']),
       rows('EVENTS_TABLE', tables.events, ['PutItem']),
       posted(tables),
+    ),
+  'holds:read': holdsRead,
+  // The marks and nothing else: no function holds money, or says that it is held no more.
+  holds: (backend) =>
+    together(
+      holdsRead(backend),
+      ...MARKED.map(([variable, table]) => changes(variable, backend.tables[table], ['UpdateItem'], ['at'])),
     ),
   // A case is opened together with the mark on the client. No function closes one.
   moneyCases: ({ tables }) =>

@@ -120,6 +120,7 @@ export class OnrampStack extends Stack {
       StraysTable: tables.strays.tableName,
       LedgerTable: tables.ledger.tableName,
       FloatsTable: tables.floats.tableName,
+      WitnessTable: tables.witness.tableName,
       CallbacksTable: tables.callbacks.tableName,
       EventsTable: tables.events.tableName,
       DeliveriesTable: tables.deliveries.tableName,

@@ -39,6 +39,9 @@ export const EVIDENCE_INDEXES = ['subject', 'client'] as const;
 /** Rows end by themselves: `functions/domain/retention.ts` says which, and when. */
 const MORTAL = { timeToLiveAttribute: 'ttl' } as const;
 
+/** docs/decisions.md, "Tables that were restored". */
+const WITHOUT_BACKUPS = { pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: false } } as const;
+
 /** What the service remembers. Every table has the key `id` and is paid by use. */
 export class Tables extends Construct {
   readonly partners: Table;
@@ -62,6 +65,8 @@ export class Tables extends Construct {
   readonly cases: Table;
   /** What a person must decide about money. */
   readonly moneyCases: Table;
+  /** How far the others have come in time. Without backups, so that it never goes back with them. */
+  readonly witness: Table;
 
   constructor(scope: Construct, id: string, props: TablesProps) {
     super(scope, id);
@@ -80,6 +85,8 @@ export class Tables extends Construct {
     this.moneyCases = tableOf(this, 'MoneyCases', props, MORTAL);
     this.strays = tableOf(this, 'Strays', props, MORTAL);
     this.ledger = tableOf(this, 'Ledger', props, MORTAL);
+    this.witness = tableOf(this, 'Witness', props, WITHOUT_BACKUPS);
+    if (props.stage === 'production') acknowledge(this.witness, 'DDB3', 'It must not go back in time.');
     this.ledger.addGlobalSecondaryIndex({
       indexName: DAY_INDEX,
       partitionKey: { name: 'day', type: AttributeType.STRING },

@@ -8,6 +8,16 @@ export function chain({ settings, secrets }: Backend): Grant {
   });
 }
 
+/** The tables that say what was paid, and their witness. */
+export const MARKED = [
+  ['SETTLEMENTS_TABLE', 'settlements'],
+  ['TRANSACTIONS_TABLE', 'transactions'],
+  ['WITNESS_TABLE', 'witness'],
+] as const;
+
+export const holdsRead: Granter = ({ tables }) =>
+  together(...MARKED.map(([variable, table]) => rows(variable, tables[table], ['GetItem'])));
+
 /** Of a settlement what a look at its transfer may change: no nonce, no bytes, no try. */
 const WATCHED = ['state', 'txHash', 'blockNumber', 'nextCheckAt', 'sweep'];
 const MOVED_TRANSFER = ['txHash', 'formerTxHashes', 'status'];
@@ -19,6 +29,7 @@ export const TREASURY_GRANTS: Partial<Record<AnyNeed, Granter>> = {
   treasury: (backend) =>
     together(
       chain(backend),
+      holdsRead(backend),
       rows('SETTLEMENTS_TABLE', backend.tables.settlements, SETTLEMENT_ACTIONS),
       rows('TRANSACTIONS_TABLE', backend.tables.transactions, ['UpdateItem', 'ConditionCheckItem']),
       {

@@ -167,6 +167,11 @@ const makers: Makers = {
     };
     return strayStore(await dynamo(), tables, random);
   }),
+  holds: once(async () => {
+    const { holdStore } = await import('./dynamodb/holds.ts');
+    const paid = { settlements: env('SETTLEMENTS_TABLE'), transactions: env('TRANSACTIONS_TABLE') };
+    return holdStore(await dynamo(), { ...paid, witness: env('WITNESS_TABLE') }, random);
+  }),
   moneyCases: once(async () => {
     const { moneyCaseStore } = await import('./dynamodb/money-cases.ts');
     const [moneyCases, clients] = [env('MONEY_CASES_TABLE'), env('CLIENTS_TABLE')];
@@ -244,7 +249,8 @@ const makers: Makers = {
   ),
   treasury: once(async () => {
     const { directTreasury } = await import('./chain/treasury.ts');
-    return directTreasury({ ...(await onChain()), signers: await signers(), book: await settlements() });
+    const [keys, book, { findHold }] = await Promise.all([signers(), settlements(), port('holds')]);
+    return directTreasury({ ...(await onChain()), signers: keys, book, findHold });
   }),
   cancellations: once(async () =>
     (await import('./chain/cancellations.ts')).cancellations(

@@ -19,6 +19,7 @@ export const MONEY_CASE_KINDS = {
   TRANSFER_DIFFERS: 'a transfer of other units or to another address than its settlement',
   TRANSFER_NOT_SHOWN: 'a completed purchase without its transfer on the chain',
   TRANSFERRED_TWICE: 'a purchase with more than one transfer, or with a transfer and a refund',
+  PAYOUT_DOUBTFUL: 'a purchase that may have been paid out before its table was restored',
   POSTING_MISSING: 'a move of money that is not in the ledger',
   POSTING_EXTRA: 'an entry of the ledger that no move of money explains',
   POSTING_ALTERED: 'an entry of the ledger that is not what its move of money makes it',

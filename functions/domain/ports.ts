@@ -7,6 +7,7 @@
  */
 import type { Client } from './challenge.ts';
 import type { Deliveries, Events } from './delivery-ports.ts';
+import type { Holds } from './hold-ports.ts';
 import type { IdentityHint, Liveness } from './identity.ts';
 import type { IdentityProvider } from './identity-ports.ts';
 import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
@@ -212,6 +213,7 @@ export type Ports = {
   clients: Clients;
   transactions: Transactions;
   strays: Strays;
+  holds: Holds;
   moneyCases: MoneyCases;
   ledger: Ledger;
   livenessAttempts: LivenessAttempts;

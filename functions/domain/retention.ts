@@ -203,6 +203,14 @@ export const RETENTION = {
     life: 'FOR_EVER',
     from: '',
   },
+  witness: {
+    table: 'witness',
+    what: 'how far the tables have come in time, and who holds the money and why',
+    personal: 'none of clients: the operator’s name',
+    because: 'LGPD does not apply; one row, rewritten in place',
+    life: 'FOR_EVER',
+    from: '',
+  },
   lists: {
     what: 'the lists’ files and indexes (S3, `$ListsBucket`)',
     personal: 'what the publishers publish',

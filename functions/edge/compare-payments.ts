@@ -13,6 +13,7 @@ import {
   refundFindings,
 } from '../domain/reconciliation.ts';
 import { TERMINAL, type Transaction } from '../domain/transaction.ts';
+import { HOLD_NEEDS } from './hold.ts';
 import { openCase, openRecurred, openReturn } from './money-cases.ts';
 import { receiveStray } from './strays.ts';
 import { resumeIfMoved } from './waits.ts';
@@ -20,6 +21,7 @@ import { resumeIfMoved } from './waits.ts';
 export const BOOKS_NEEDS = [
   ...(['transactions', 'strays', 'moneyCases', 'ledger:read', 'pix', 'outflows'] as const),
   ...(['machine', 'clock', 'log'] as const),
+  ...HOLD_NEEDS,
 ] as const;
 export type BooksPorts = Needs<typeof BOOKS_NEEDS>;
 

@@ -1,8 +1,11 @@
 import { Unavailable } from '../domain/errors.ts';
 import type { PixRefund } from '../domain/pix.ts';
-import type { Ports } from '../domain/ports.ts';
+import type { Needs } from '../domain/ports.ts';
 import { askedOf, type Origin } from '../domain/reconciliation.ts';
+import { HOLD_NEEDS, requireNotHeld } from './hold.ts';
 import { isTakenAlready } from './taken-back.ts';
+
+const NEEDS = ['pix', ...HOLD_NEEDS] as const;
 
 export type GivenBack = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string };
 
@@ -11,7 +14,9 @@ export type GivenBack = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: 
  * id is used each former one is read again, for what was refused may have been there all the same, and shown late.
  * `IMPOSSIBLE` is what the bank has taken back meanwhile: docs/decisions.md, "MED refunds".
  */
-export async function giveBack(origin: Origin, { pix }: Pick<Ports, 'pix'>): Promise<GivenBack> {
+export async function giveBack(origin: Origin, ports: Needs<typeof NEEDS>): Promise<GivenBack> {
+  const { pix } = ports;
+  await requireNotHeld(ports);
   const { endToEndId, ids, last, amountCentavos } = askedOf(origin)!;
   const wanted = { endToEndId, id: last, amountCentavos };
   for (const id of ids.slice(0, -1)) {

@@ -11,9 +11,13 @@ import {
 } from '../domain/stray.ts';
 import { isStray, type Transaction } from '../domain/transaction.ts';
 import { type GivenBack, giveBack } from './give-back.ts';
+import { HOLD_NEEDS } from './hold.ts';
 import { openStrayLeft } from './money-cases.ts';
 
-export const STRAY_NEEDS = ['strays', 'moneyCases', 'transactions:read', 'pix', 'clock', 'log'] as const;
+export const STRAY_NEEDS = [
+  ...(['strays', 'moneyCases', 'transactions:read', 'pix', 'clock', 'log'] as const),
+  ...HOLD_NEEDS,
+] as const;
 type Ports = Needs<typeof STRAY_NEEDS>;
 
 const NEXT_LOOK_MINUTES = 2;
@@ -32,7 +36,8 @@ export async function receiveStray(
   if (transaction && !isStray(transaction, pix.endToEndId)) return;
   const known = await ports.strays.findStray(pix.endToEndId);
   if (known) return driveStray(known, ports);
-  const mayReturn = transaction !== undefined || (await isNobodys(pix, ports));
+  const mayReturn =
+    (transaction !== undefined || (await isNobodys(pix, ports))) && !(await isOfLostTime(pix, ports));
   const found = newStray(pix, { transaction, mayReturn }, ports.clock.now());
   if (!mayReturn) await openStrayLeft(found, 0, ports);
   const made = await ports.strays.create(found);
@@ -56,6 +61,12 @@ async function isNobodys({ key, txid }: ReceivedPix, { pix }: Ports): Promise<bo
     // Refused, as for another receiver's charge: that proves nothing, and asking again would not either.
     return false;
   }
+}
+
+/** Its purchase's rows may have been lost, or taken back, and the tokens sent: docs/decisions.md, "Tables that were restored". */
+async function isOfLostTime({ paidAt }: ReceivedPix, { holds }: Ports): Promise<boolean> {
+  if (await holds.findHold()) return true;
+  return paidAt <= ((await holds.findReplayedAt()) ?? 0);
 }
 
 /** One visit, where it is time for one. What fails is planned again, never thrown: the row is there. */

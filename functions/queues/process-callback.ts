@@ -3,13 +3,17 @@ import { transactionIdOf } from '../domain/identity.ts';
 import type { PixCharge } from '../domain/pix.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, type Change, type Instant, type Transaction } from '../domain/transaction.ts';
+import { HOLD_NEEDS } from '../edge/hold.ts';
 import { REVIEW_NEEDS, reviewLiveness } from '../edge/liveness.ts';
 import { queueConsumer } from '../edge/queue.ts';
 import { receiveStray } from '../edge/strays.ts';
 import { resumeIfMoved } from '../edge/waits.ts';
 import { KYC_REVIEW_NEEDS, reviewClient } from '../schedules/review-pending-kyc.ts';
 
-const PAYMENT_NEEDS = ['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const;
+const PAYMENT_NEEDS = [
+  ...(['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),
+  ...HOLD_NEEDS,
+] as const;
 export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS] as const;
 type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
 type Ports = Needs<typeof needs>;

@@ -1,9 +1,12 @@
+import { HOLD_WORDS } from '../domain/hold.ts';
 import { type Book, isLow, promisesOf, readingOf } from '../domain/liquidity.ts';
 import type { Needs } from '../domain/ports.ts';
 import { ASSETS, type Asset, type Transaction } from '../domain/transaction.ts';
 import { schedule } from '../edge/schedule.ts';
 
-export const needs = ['floats', 'openPurchases', 'hotWallets', 'floatLimits', 'clock', 'log'] as const;
+export const needs = [
+  ...(['floats', 'openPurchases', 'hotWallets', 'floatLimits', 'holds', 'clock', 'log'] as const),
+] as const;
 type Ports = Needs<typeof needs>;
 
 /** No open purchase is looked at later than this from now: the longest wait, and the sweeper's grace. */
@@ -12,10 +15,16 @@ const LOOKED_AT_WITHIN_MINUTES = 40;
 /**
  * Each minute: what the treasury could still pay, for those who charge purchases. The purchases are read before the
  * wallets: what is paid out in between counts twice, never not at all. docs/decisions.md, "A treasury that runs low".
+ * While money is held nothing is read, so that soon nothing is sold.
  */
 export async function readTreasuryFloat(ports: Ports) {
   const { floats, openPurchases, hotWallets, floatLimits: limits, clock } = ports;
   const readAt = clock.now();
+  const hold = await ports.holds.keepTime(readAt);
+  if (hold) {
+    ports.log.error('money is held', new Error(HOLD_WORDS[hold]));
+    return { hold };
+  }
   const before = await booksOf(ports);
   const open = await openPurchases.listOpen(readAt + LOOKED_AT_WITHIN_MINUTES * clock.minuteMs);
   // After the purchases: whose reservation is in it was waiting then, or is counted by its row.

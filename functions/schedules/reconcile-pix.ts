@@ -1,10 +1,14 @@
 import type { ReceivedPix } from '../domain/pix.ts';
 import type { Needs } from '../domain/ports.ts';
+import { HOLD_NEEDS } from '../edge/hold.ts';
 import { schedule } from '../edge/schedule.ts';
 import { receiveStray } from '../edge/strays.ts';
 import { receivePayment } from '../queues/process-callback.ts';
 
-export const needs = ['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const;
+export const needs = [
+  ...(['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),
+  ...HOLD_NEEDS,
+] as const;
 type Ports = Needs<typeof needs>;
 
 /** Windows overlap widely, so a Pix that the provider showed late is seen by a later sweep. */

@@ -2,10 +2,11 @@ import { StepOutcome, Unavailable } from '../domain/errors.ts';
 import { type Failure, findFailure } from '../domain/failures.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, type Transaction } from '../domain/transaction.ts';
+import { HOLD_NEEDS, requireNotHeld } from '../edge/hold.ts';
 import { type StepInput, step } from '../edge/step.ts';
 import { openTakenBack, readTakenBack, TAKEN_BACK_NEEDS } from '../edge/taken-back.ts';
 
-export const needs = ['transactions', 'cancellations', ...TAKEN_BACK_NEEDS] as const;
+export const needs = ['transactions', 'cancellations', ...TAKEN_BACK_NEEDS, ...HOLD_NEEDS] as const;
 type Ports = Needs<typeof needs>;
 
 type Input = StepInput & { error: { Error: string } };
@@ -20,6 +21,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   const failure = findFailure(error.Error);
   if (!failure) throw new Error(`no failure is known by the name ${error.Error}`);
   const { reason } = failure;
+  await requireNotHeld(ports);
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
   const takenBack = await readTakenBack(transaction, ports);
   if (transaction.status === 'PROCESSING' && isUndecided(takenBack, failure)) {

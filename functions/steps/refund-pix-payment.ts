@@ -2,10 +2,11 @@ import { StepOutcome } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { recordRefund } from '../domain/refund.ts';
 import { giveBack } from '../edge/give-back.ts';
+import { HOLD_NEEDS } from '../edge/hold.ts';
 import { openRefundFailed } from '../edge/money-cases.ts';
 import { type StepInput, step } from '../edge/step.ts';
 
-export const needs = ['transactions', 'moneyCases', 'pix', 'clock', 'log'] as const;
+export const needs = ['transactions', 'moneyCases', 'pix', 'clock', 'log', ...HOLD_NEEDS] as const;
 
 /**
  * FAILED with a refund claimed. Sends the whole payment back under an id that follows from the row, so that twice is

@@ -13,6 +13,8 @@ export const OPTIONS = {
   cpf: { type: 'string' },
   event: { type: 'string' },
   asset: { type: 'string' },
+  all: { type: 'boolean' },
+  since: { type: 'string' },
   transaction: { type: 'string' },
   out: { type: 'string' },
   personal: { type: 'boolean' },

@@ -12,6 +12,8 @@ import { vault } from '../../functions/adapters/aws/vault.ts';
 import { cancellations } from '../../functions/adapters/chain/cancellations.ts';
 import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
+import { outflows } from '../../functions/adapters/chain/outflows.ts';
+import { type ReplayBook, replayBook } from '../../functions/adapters/chain/replay-book.ts';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
 import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
 import { type WalletRegister, walletRegister } from '../../functions/adapters/chain/wallet-register.ts';
@@ -19,9 +21,11 @@ import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { type Dossier, dossier } from '../../functions/adapters/dynamodb/dossier.ts';
 import { type FloatSwitch, floatStore } from '../../functions/adapters/dynamodb/floats.ts';
+import { holdStore } from '../../functions/adapters/dynamodb/holds.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
+import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
 import {
   type PartnerRegister,
   partnerRegister,
@@ -30,6 +34,7 @@ import {
 import { deliveryStore, eventStore, evidenceStore } from '../../functions/adapters/dynamodb/records.ts';
 import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { webhookSender } from '../../functions/adapters/webhook-sender.ts';
+import type { Holds, HoldsDesk } from '../../functions/domain/hold-ports.ts';
 import type { KycRecords, ReviewCases } from '../../functions/domain/kyc-ports.ts';
 import type { Floats } from '../../functions/domain/liquidity-ports.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../../functions/domain/money-case-ports.ts';
@@ -54,12 +59,16 @@ export type Desk = Pick<
   | 'strays'
   | 'ledger'
   | 'cancellations'
+  | 'outflows'
+  | 'openPurchases'
 > & {
   register: PartnerRegister;
   dossier: Dossier;
   executions: ExecutionHistories;
   floats: Pick<Floats, 'findFloat'> & FloatSwitch;
   wallets: WalletRegister;
+  holds: Holds & HoldsDesk;
+  replays: ReplayBook;
   cases: ReviewCases;
   moneyCases: MoneyCases & MoneyCasesDesk;
   kycRecords: Pick<KycRecords, 'findRecord'>;
@@ -76,6 +85,22 @@ export function openDesk(target: Target): Desk {
   const random = { bytes: (length: number) => randomBytes(length) };
   const secrets = secretLoader(async () => secretsClient(options), clock);
   const table = (key: string) => outputOf(target, key);
+  const onChain = () => {
+    const load = async () => kmsClient(options);
+    const rpcUrls = async () =>
+      (await secrets.json<{ rpcUrls: string[] }>(outputOf(target, 'ChainSecret'))).rpcUrls;
+    const chain = JSON.parse(outputOf(target, 'Chain')) as Chain;
+    const { settlements, transactions } = dossierTables(table);
+    const books = { client: dynamo, settlementsTable: settlements, transactionsTable: transactions };
+    return {
+      chain,
+      rpc: jsonRpc(rpcUrls, { timeoutMs: NODE_TIMEOUT_MS, fetch }),
+      signers: outputOf(target, 'SigningKeyIds')
+        .split(',')
+        .map((keyId) => kmsSigner(load, keyId)),
+      book: settlementBook({ ...books, chainId: chain.chainId, random }),
+    };
+  };
   return {
     stage,
     clock,
@@ -107,20 +132,20 @@ export function openDesk(target: Target): Desk {
       return cancellations(dynamo, table('SettlementsTable'), random);
     },
     get wallets() {
-      const load = async () => kmsClient(options);
-      const rpcUrls = async () =>
-        (await secrets.json<{ rpcUrls: string[] }>(outputOf(target, 'ChainSecret'))).rpcUrls;
-      const chain = JSON.parse(outputOf(target, 'Chain')) as Chain;
-      const { settlements, transactions } = dossierTables(table);
-      const books = { client: dynamo, settlementsTable: settlements, transactionsTable: transactions };
-      return walletRegister({
-        ...{ chain, random, client: dynamo, table: settlements },
-        rpc: jsonRpc(rpcUrls, { timeoutMs: NODE_TIMEOUT_MS, fetch }),
-        signers: outputOf(target, 'SigningKeyIds')
-          .split(',')
-          .map((keyId) => kmsSigner(load, keyId)),
-        book: settlementBook({ ...books, chainId: chain.chainId, random }),
-      });
+      const { settlements } = dossierTables(table);
+      return walletRegister({ ...onChain(), random, client: dynamo, table: settlements });
+    },
+    get outflows() {
+      return outflows(onChain());
+    },
+    get replays() {
+      return replayBook({ ...onChain(), random, client: dynamo, tables: dossierTables(table) });
+    },
+    get holds() {
+      return holdStore(dynamo, { ...dossierTables(table), witness: table('WitnessTable') }, random);
+    },
+    get openPurchases() {
+      return openPurchases(dynamo, table('TransactionsTable'));
     },
     get kycRecords() {
       return kycRecordStore(dynamo, dossierTables(table), random);

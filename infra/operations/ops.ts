@@ -21,6 +21,7 @@ import { strayCommands } from './strays.ts';
 import { openTerminal } from './terminal.ts';
 import { totpCommands } from './totp.ts';
 import { treasuryCommands } from './treasury.ts';
+import { replayCommands } from './treasury-replay.ts';
 import { walletCommands } from './wallets.ts';
 import { misused } from './words.ts';
 
@@ -37,6 +38,7 @@ export const COMMANDS: Command[] = [
   ...walletCommands,
   ...evidenceCommands,
   ...treasuryCommands,
+  ...replayCommands,
 ];
 
 const EXIT = { done: 0, refused: 1, misused: 2 } as const;

@@ -1,3 +1,4 @@
+import { HOLD_WORDS } from '../../functions/domain/hold.ts';
 import { isStale } from '../../functions/domain/liquidity.ts';
 import { decimalOf, TOKEN_DECIMALS } from '../../functions/domain/money.ts';
 import { ASSETS, type Asset } from '../../functions/domain/transaction.ts';
@@ -30,12 +31,14 @@ export const treasuryCommands: Command[] = [
   },
 ];
 
-async function show(given: Given, { floats, clock }: Desk): Promise<string[]> {
+async function show(given: Given, { floats, holds, clock }: Desk): Promise<string[]> {
   wordsOf(given);
+  const hold = await holds.findHold();
+  const held = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
   const found = await Promise.all(
     ASSETS.map(async (asset) => [asset, await floats.findFloat(asset)] as const),
   );
-  return columns(
+  const lines = columns(
     found.map(([asset, float]) => {
       if (!float) return [asset, 'never read', '', ''];
       const { room, readAt, lowSince, paused } = float;
@@ -44,6 +47,7 @@ async function show(given: Given, { floats, clock }: Desk): Promise<string[]> {
       return [asset, state, `${signed(room)} at ${instant(readAt)}`, by];
     }),
   );
+  return [...held, ...lines];
 }
 
 const signed = (units: bigint) =>

@@ -6,6 +6,7 @@ import { isOver, type Settlement } from '../../functions/domain/settlement.ts';
 import { ASSETS } from '../../functions/domain/transaction.ts';
 import { type Command, type Given, type Plan, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
+import { holdAll, releaseAll } from './treasury-replay.ts';
 import { columns, instant, refused } from './words.ts';
 
 export const walletCommands: Command[] = [
@@ -17,15 +18,17 @@ export const walletCommands: Command[] = [
   },
   {
     name: 'treasury hold',
-    takes: '<address>',
-    about: 'takes no more nonces of a wallet: others pay. What is on its way goes on',
+    takes: '<address> | --all',
+    about: 'takes no more nonces of a wallet: others pay. Of all: nothing is paid, refunded or returned',
+    options: ['all'],
     needsReason: true,
     run: holdWallet,
   },
   {
     name: 'treasury release',
-    takes: '<address>',
-    about: 'lets a wallet pay again that is held, in quarantine or used elsewhere',
+    takes: '<address> | --all',
+    about: 'lets a wallet pay again that is held, in quarantine or used elsewhere, or all that is held',
+    options: ['all'],
     needsReason: true,
     run: releaseWallet,
   },
@@ -87,6 +90,7 @@ function rowOf(wallet: Holdings): string[] {
 }
 
 async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
+  if (given.flags.all) return holdAll(given, desk);
   const wallet = await requireWallet(given, desk);
   const { address, next, latest, quarantine, isOpen } = wallet;
   if (!isOpen) refused(`${address} was never used: keep it empty instead.`);
@@ -104,6 +108,7 @@ async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
+  if (given.flags.all) return releaseAll(given, desk);
   const wallet = await requireWallet(given, desk);
   const { address, next, latest, quarantine } = wallet;
   if (!quarantine && next >= latest) refused(`Nothing keeps ${address} from paying.`);

@@ -115,6 +115,18 @@ describe('a nonce that somebody else has used, as every node shows', () => {
     },
   );
 
+  it('ends nothing while money is held: restored tables do not know all bytes of ours', async () => {
+    const { paid, owner } = await robbed();
+    now += 11 * MINUTES;
+
+    const { treasury } = open({ findHold: async () => 'RESTORED' as const });
+
+    const doing = 'tables are behind their witness';
+    expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing });
+    expect(rowOf(paid)).toMatchObject({ nonce: 0, wallet: owner.address, tries: [] });
+    expect(await treasury.settle(newPayout())).toEqual({ state: 'PENDING', doing });
+  });
+
   it('takes the wallet out for all others', async () => {
     const { paid, owner } = await robbed();
     now += 11 * MINUTES;

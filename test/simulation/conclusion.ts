@@ -1,7 +1,8 @@
+import { MARK } from '../../functions/adapters/dynamodb/holds.ts';
 import type { DomainEvent } from '../../functions/domain/events.ts';
 import type { MoneyCase } from '../../functions/domain/money-case.ts';
 import type { StrayPix } from '../../functions/domain/stray.ts';
-import { type Status, TERMINAL, type Transaction } from '../../functions/domain/transaction.ts';
+import { TERMINAL, type Transaction } from '../../functions/domain/transaction.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import type { Bank } from './bank.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
@@ -35,10 +36,16 @@ export type Parts = {
   funds: Record<'USDT' | 'USDC', bigint>;
 };
 
+/** Besides them the table has the mark of how far it has come in time. */
+function purchasesIn(memory: Parts['memory'], names: Parts['names']): Transaction[] {
+  const rows = memory.rows(names.transactions!) as unknown as Transaction[];
+  return rows.filter(({ id }) => id !== MARK);
+}
+
 /** Nothing goes wrong any more, and yet a purchase does not end: days of waiting would show no more. */
 export function isStuck({ kernel, memory, names }: Parts): boolean {
   if (kernel.now() - START_AT < QUIET_AFTER_MS + STUCK_AFTER_MS) return false;
-  return memory.rows(names.transactions!).some(({ status }) => !TERMINAL.includes(status as Status));
+  return purchasesIn(memory, names).some(({ status }) => !TERMINAL.includes(status));
 }
 
 /** Nothing is left to do for anybody. */
@@ -80,7 +87,7 @@ export async function find({
 }: Parts): Promise<Found> {
   return {
     now: kernel.now(),
-    transactions: memory.rows(names.transactions!) as unknown as Transaction[],
+    transactions: purchasesIn(memory, names),
     strays: (memory.rows(names.strays!) as unknown as StrayPix[]).filter(({ id }) => id !== 'CURSOR'),
     events: memory.rows(names.events!) as unknown as DomainEvent[],
     pix: await bank.listPix(),

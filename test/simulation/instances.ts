@@ -14,6 +14,7 @@ import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts'
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { walletRegister } from '../../functions/adapters/chain/wallet-register.ts';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
+import { holdStore } from '../../functions/adapters/dynamodb/holds.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
@@ -101,6 +102,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
   });
   const opened = partnerTokens();
   const floats = floatStore(client, names.floats);
+  const holds = holdStore(client, names, random);
   return {
     ...ports,
     clock,
@@ -126,7 +128,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
       reserved: reservedAddresses(chain),
       log,
     }),
-    treasury: directTreasury({ rpc, signers, chain, clock, random, log, book }),
+    treasury: directTreasury({ rpc, signers, chain, clock, random, log, book, findHold: holds.findHold }),
     transfers: transferWatch({
       ...{ rpc, chain, client, clock, random, log },
       tables: { settlements: names.settlements, transactions: names.transactions },
@@ -135,6 +137,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     hotWallets: hotWallets({ rpc, chain, signers, book }),
     wallets: walletRegister({ rpc, chain, signers, book, client, table: names.settlements, random }),
     floats,
+    holds,
     liquidity: floats,
     floatLimits: LIMITS,
     openPurchases: openPurchases(client, names.transactions),

@@ -5,6 +5,8 @@ import { TABLE_SCHEMAS } from './tables.ts';
 
 type Place = { url: string; key: string; confirmations: number; nodes: readonly string[] };
 
+const FLOAT_LIMITS = { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0.01', largestPurchase: '1000' };
+
 /** The environment of a function, as the template gives it: every service is behind the one address. */
 export function environmentOf({ url, key, confirmations, nodes }: Place): Record<string, string> {
   const tables = TABLE_SCHEMAS.map(({ name }) => [`${constantOf(name)}_TABLE`, name]);
@@ -30,6 +32,7 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
       IDENTITY_SECRET: 'identity',
       CPF_REGISTRY_SECRET: 'registry',
       LIST_EFFECTS: '{}',
+      FLOAT_LIMITS: JSON.stringify(FLOAT_LIMITS),
       LIST_SOURCES: '{}',
     },
     ...{

@@ -25,11 +25,22 @@ export const PATIENT = { timeout: 300_000 };
 
 const MINUTE_MS = 60_000;
 const VALOR = '250.00';
+/** Of whoever pays at the provider. */
+const CPF = '11144477735';
 const clock = { now: () => Date.now(), minuteMs: MINUTE_MS };
 
+type Treasury = { key: string; address: string; signer: Signer; spend(nonce: number): Promise<void> };
 export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 export type Given = Awaited<ReturnType<CrashWorld['begin']>>;
-type Settings = { wallets?: number; confirmations?: number; nodes?: readonly ('node' | 'honest')[] };
+type Settings = {
+  /** Of another purchase, which is paid from the same wallets. */
+  of?: { treasuries: Treasury[] };
+  /** The client's wallet, where it is not a new one. */
+  to?: string;
+  wallets?: number;
+  confirmations?: number;
+  nodes?: readonly ('node' | 'honest')[];
+};
 
 /** Tables, KMS, Step Functions, a payment provider and a chain without blocks of its own, for processes that die. */
 export async function openCrashWorld() {
@@ -42,6 +53,8 @@ export async function openCrashWorld() {
   const store = transactionStore(tables.client, tables.names, dice);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const kms = new KMSClient({ endpoint: edge.url, region: 'sa-east-1', credentials });
+  const lookupSecret = async () => 'unused';
+  const locked = vault({ load: async () => kms, dataKeyId: DATA_KEY, lookupSecret, random: dice, clock });
   let begun = 0;
 
   /** A treasury's key that nothing else uses, with money. */
@@ -65,8 +78,6 @@ export async function openCrashWorld() {
 
   /** The partner of the purchase, who hears of it at `url`. */
   async function putPartner({ partnerId: id }: Purchase, url: string, secret: string): Promise<void> {
-    const lookupSecret = async () => 'unused';
-    const locked = vault({ load: async () => kms, dataKeyId: DATA_KEY, lookupSecret, random: dice, clock });
     const secretCipher = await locked.encrypt(secret, id);
     const webhookEndpoints = [{ id: 'endpoint', url, secretCipher, createdAt: clock.now() }];
     await partnerRegister(tables.client, tables.names.partners, dice).create(
@@ -84,17 +95,21 @@ export async function openCrashWorld() {
   }
 
   /** A purchase that is paid at the provider, as its tables have it, and processes that may work on it. */
-  async function begin(status: Status, { wallets = 1, confirmations = 1, nodes = ['node'] }: Settings = {}) {
-    const treasuries = [await openTreasury()];
+  async function begin(
+    status: Status,
+    { of, to = newAddress(), wallets = 1, confirmations = 1, nodes = ['node'] }: Settings = {},
+  ) {
+    const treasuries = of?.treasuries ?? [await openTreasury()];
     while (treasuries.length < wallets) treasuries.push(await openTreasury());
     const keys = treasuries.map(({ key }) => key).join();
     const now = Date.now();
     const purchase = aPurchaseIn(status, {
-      ...{ walletAddress: newAddress(), createdAt: now, expiresAt: now + 30 * MINUTE_MS, nextCheckAt: now },
+      ...{ walletAddress: to, createdAt: now, expiresAt: now + 30 * MINUTE_MS, nextCheckAt: now },
       ...{ history: [{ status, at: now }], pix: { payload: 'BRCODE', expiresAt: now + 30 * MINUTE_MS } },
     });
     await store.create(purchase);
-    const client = aClient({ id: purchase.clientId });
+    const cpfCipher = await locked.encrypt(CPF, purchase.clientId);
+    const client = aClient({ id: purchase.clientId, cpfCipher });
     await tables.client.send(new PutCommand({ TableName: tables.names.clients, Item: client }));
     putCharge(purchase);
     const started: Process[] = [];
@@ -132,6 +147,8 @@ export async function openCrashWorld() {
 
   return {
     begin,
+    /** Where everything outside of the processes is, for who is not one of the service's. */
+    address: edge.url,
     async stop() {
       await Promise.all([edge.stop(), node.stop(), psp.close(), tables.stop(), chain.stop()]);
     },

@@ -48,6 +48,7 @@ import {
 } from './providers.ts';
 import { stubClock } from './stub-clock.ts';
 import { stubFloats, stubLiquidity } from './stub-float.ts';
+import { stubHolds } from './stub-holds.ts';
 import { stubLog } from './stub-log.ts';
 import type { Tables } from './tables.ts';
 
@@ -104,6 +105,7 @@ export function openPorts({ client, names }: Tables) {
     treasury: stubTreasury(),
     outflows: stubOutflows(),
     floats: stubFloats(clock.now),
+    holds: stubHolds(),
     liquidity: stubLiquidity(),
     cancellations: cancellations(client, names.settlements, random),
     walletRisk: stubWalletRisk(),

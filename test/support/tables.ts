@@ -15,6 +15,7 @@ const INDEXES = {
   callbacks: [],
   settlements: [{ name: 'due', key: 'sweep', sort: 'nextCheckAt' }],
   floats: [],
+  witness: [],
   evidence: [
     { name: 'subject', key: 'subject', sort: 'at' },
     { name: 'client', key: 'clientId', sort: 'at' },

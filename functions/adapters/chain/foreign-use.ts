@@ -39,7 +39,7 @@ export async function settledNonce(rpc: Rpc, chain: Chain, wallet: string): Prom
   return Math.min(...(await Promise.all(counts)));
 }
 
-async function finalBlock(node: Node, chain: Chain): Promise<string | undefined> {
+export async function finalBlock(node: Node, chain: Chain): Promise<string | undefined> {
   if (chain.finality === 'finalized') return chain.finality;
   const head = quantity(await node.call('eth_blockNumber', []));
   const block = head - BigInt(chain.finality) + 1n;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { HOLD_WORDS, type Hold } from '../../domain/hold.ts';
 import type { Clock } from '../../domain/ports.ts';
 import {
   asConfirmed,
@@ -30,6 +31,8 @@ export type DirectTreasury = ClaimPorts & {
   clock: Clock;
   /** Waits between the looks at the chain within one visit: a fast chain confirms in the first. */
   waitsMs?: readonly number[];
+  /** Whether no payment may take a nonce, and none be given up: docs/decisions.md, "Tables that were restored". */
+  findHold?: () => Promise<Hold | undefined>;
 };
 
 /**
@@ -102,6 +105,8 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   }
 
   async function claim(settlement: Settlement): Promise<Move> {
+    const held = await ports.findHold?.();
+    if (held) return hold(settlement, HOLD_WORDS[held]);
     const claimed = await claimNonce(settlement);
     if (claimed === 'MOVED') return 'AGAIN';
     if (claimed === 'FORBIDDEN') return { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
@@ -156,6 +161,9 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     if (silentMs <= OVERDUE_MS) return { watched: settlement };
     const isProven = silentMs > QUARANTINE_AFTER_MS && (await isUsedByOthers(rpc, chain, settlement));
     if (!isProven) return hold(settlement, 'nonce used, no receipt seen');
+    // Our own bytes, that restored tables do not know, look the same.
+    const held = await ports.findHold?.();
+    if (held) return hold(settlement, HOLD_WORDS[held]);
     const { wallet = '', nonce, transactionId } = settlement;
     const reason = 'NONCE_USED_ELSEWHERE';
     const failed = await book.fail(settlement, reason, { reason, at: now, nonce });

@@ -5,6 +5,7 @@ import type { Random, Transactions } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import type { Change, Transaction } from '../../domain/transaction.ts';
 import { payKey } from '../chain/settlement-rows.ts';
+import { MARK } from './holds.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { eventRow } from './records.ts';
 import {
@@ -51,6 +52,8 @@ export function transactionStore(
 
   return {
     async findTransaction(id) {
+      // Whoever names it by a path, or as a txid, means no purchase.
+      if (id === MARK) return undefined;
       const row = await find<Transaction>(store, id);
       return row && ofRow(row);
     },

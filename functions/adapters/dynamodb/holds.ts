@@ -1,0 +1,88 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { holdOf, type Mark, type Marks, type WitnessMark } from '../../domain/hold.ts';
+import type { Holds, HoldsDesk } from '../../domain/hold-ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import { find, isDone, updateOf, type WriteItem, writeKnowingly } from './table.ts';
+
+type HoldTables = { settlements: string; transactions: string; witness: string };
+
+/** Nothing else in these tables is named like it. */
+export const MARK = 'CLOCK';
+
+/** The marks of the tables that say what was paid, beside that of a table without backups. */
+export function holdStore(
+  client: DynamoDBDocumentClient,
+  { settlements, transactions, witness }: HoldTables,
+  random: Random,
+): Holds & HoldsDesk {
+  const markIn = async (table: string) => (await find<Mark>({ client, table }, MARK)) ?? {};
+
+  async function findMarks(): Promise<Marks> {
+    // The witness first: marked in between, the tables are ahead of what was read of it, never behind.
+    const seen: WitnessMark = await markIn(witness);
+    return { witness: seen, tables: await Promise.all([settlements, transactions].map(markIn)) };
+  }
+
+  /** All of them, each still as it was read. */
+  async function markAll(was: Marks, at: number, besides: Partial<WitnessMark> = {}): Promise<boolean> {
+    const [ofSettlements = {}, ofTransactions = {}] = was.tables;
+    const written = await writeKnowingly(
+      client,
+      [
+        marking(settlements, ofSettlements, { at }),
+        marking(transactions, ofTransactions, { at }),
+        marking(witness, was.witness, { at, ...besides }),
+      ],
+      random,
+    );
+    return written === 'WRITTEN';
+  }
+
+  /** A clock that is behind must not take the mark back. */
+  const after = ({ witness: { at = 0 } }: Marks, now: number) => Math.max(now, at + 1);
+
+  return {
+    findMarks,
+    findHold: async () => holdOf(await findMarks()),
+    findReplayedAt: async () => ((await markIn(witness)) as WitnessMark).replayedAt,
+    async keepTime(now) {
+      const marks = await findMarks();
+      const hold = holdOf(marks);
+      // Where it is refused, a twin has done it.
+      if (!hold) await markAll(marks, after(marks, now));
+      return hold;
+    },
+    hold: (held) =>
+      isDone(
+        client.send(
+          new UpdateCommand({
+            ...{ TableName: witness, Key: { id: MARK }, ...updateOf({ held }) },
+            ConditionExpression: 'attribute_not_exists(#held)',
+          }),
+        ),
+      ),
+    release: ({ witness: { held } }) =>
+      isDone(
+        client.send(
+          new UpdateCommand({
+            ...{ TableName: witness, Key: { id: MARK }, UpdateExpression: 'REMOVE held' },
+            ConditionExpression: 'held = :seen',
+            ExpressionAttributeValues: { ':seen': held },
+          }),
+        ),
+      ),
+    catchUp: (marks, now) => markAll(marks, after(marks, now), { replayedAt: now }),
+  };
+}
+
+function marking(table: string, was: Mark, set: WitnessMark): WriteItem {
+  const update = updateOf(set);
+  const isMarked = was.at !== undefined;
+  return {
+    Update: {
+      ...{ TableName: table, Key: { id: MARK }, ...update },
+      ConditionExpression: isMarked ? '#at = :was' : 'attribute_not_exists(#at)',
+      ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...(isMarked && { ':was': was.at }) },
+    },
+  };
+}

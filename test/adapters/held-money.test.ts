@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Hold } from '../../functions/domain/hold.ts';
+import { receiveStray } from '../../functions/edge/strays.ts';
+import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
+import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { failTransaction } from '../../functions/steps/fail-transaction.ts';
+import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { aReceivedPix, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const KINDS: Hold[] = ['RESTORED', 'HELD'];
+
+describe.each(KINDS)('while money is held (%s)', (hold) => {
+  const open = () => {
+    const ports = openPorts(tables);
+    ports.holds.hold = hold;
+    return ports;
+  };
+
+  test('no refund is asked for, and it goes on once money may leave', async () => {
+    const ports = open();
+    const refund = {
+      status: 'PENDING',
+      endToEndId: `E${'2'.repeat(31)}`,
+      amountCentavos: 250_00,
+      reason: 'PAID_LATE',
+    } as const;
+    const { id } = await putPurchaseIn(ports, 'FAILED', { refund, disposition: 'REFUND', sequence: 1 });
+
+    await expect(refundPixPayment({ transactionId: id }, ports)).rejects.toThrow(hold);
+
+    expect(ports.pix.refunds).toEqual([]);
+    ports.holds.hold = undefined;
+    expect(await refundPixPayment({ transactionId: id }, ports)).toMatchObject({ refund: 'REFUNDED' });
+  });
+
+  test('no purchase fails: its transfer may be lost from the tables', async () => {
+    const ports = open();
+    const purchase = await putPurchaseIn(ports, 'PROCESSING');
+    const failing = { transactionId: purchase.id, error: { Error: 'SettlementFailed' } };
+
+    await expect(failTransaction(failing, ports)).rejects.toThrow(hold);
+
+    expect(await reread(ports, purchase)).toEqual(purchase);
+  });
+
+  test('a stray Pix that was found before waits, and goes back later', async () => {
+    const ports = open();
+    const purchase = await putPurchaseIn(ports, 'COMPLETED');
+    const pix = aReceivedPix(purchase);
+    ports.holds.hold = undefined;
+    ports.pix.refundStatus = 'PENDING';
+    await receiveStray(pix, purchase, ports);
+    const asked = ports.pix.refunds.length;
+    ports.holds.hold = hold;
+    ports.pix.refundStatus = 'REFUNDED';
+
+    ports.clock.advance(5 * MINUTE_MS);
+    await returnStrays(ports);
+
+    expect(ports.pix.refunds).toHaveLength(asked);
+    ports.holds.hold = undefined;
+    ports.clock.advance(5 * MINUTE_MS);
+    await returnStrays(ports);
+    expect(await ports.strays.findStray(pix.endToEndId)).toMatchObject({ refund: { status: 'REFUNDED' } });
+  });
+
+  test('a stray Pix that is found is a person’s, also later', async () => {
+    const ports = open();
+    const purchase = await putPurchaseIn(ports, 'EXPIRED');
+    const pix = aReceivedPix(purchase);
+
+    await receiveStray(pix, purchase, ports);
+    ports.holds.hold = undefined;
+    await receiveStray(pix, purchase, ports);
+    ports.clock.advance(5 * MINUTE_MS);
+    await returnStrays(ports);
+
+    expect(ports.pix.refunds).toEqual([]);
+    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({ status: 'OPEN' });
+  });
+
+  test('the treasury is not read, so that soon nothing is sold, and the alarm goes off each minute', async () => {
+    const ports = open();
+    const readHoldings = () => Promise.reject(new Error('nobody reads'));
+    const treasury = { ...ports, openPurchases: {} as never, hotWallets: { readHoldings } };
+
+    expect(await readTreasuryFloat({ ...treasury, floatLimits: {} as never })).toEqual({ hold });
+
+    expect(ports.log.lines.join()).toContain('money is held');
+  });
+});
+
+describe('after a replay', () => {
+  test('a stray Pix that was paid before it is a person’s, and a later one goes back', async () => {
+    const ports = openPorts(tables);
+    const purchase = await putPurchaseIn(ports, 'EXPIRED');
+    const [lost, late] = [aReceivedPix(purchase), aReceivedPix(purchase)];
+    ports.holds.replayedAt = lost.paidAt;
+    late.paidAt = lost.paidAt + 1;
+
+    await receiveStray(lost, purchase, ports);
+    await receiveStray(late, purchase, ports);
+
+    expect(ports.pix.refunds.map(({ endToEndId }) => endToEndId)).toEqual([late.endToEndId]);
+    expect(await ports.moneyCases.findCase(`STRAY_LEFT#${lost.endToEndId}`)).toMatchObject({
+      status: 'OPEN',
+    });
+  });
+});

@@ -1,0 +1,14 @@
+import type { Hold } from '../../functions/domain/hold.ts';
+import type { Holds } from '../../functions/domain/hold-ports.ts';
+
+/** Money may leave, unless the test says otherwise. */
+export type StubHolds = Holds & { hold?: Hold; replayedAt?: number };
+
+export function stubHolds(): StubHolds {
+  const stub: StubHolds = {
+    findHold: async () => stub.hold,
+    findReplayedAt: async () => stub.replayedAt,
+    keepTime: async () => stub.hold,
+  };
+  return stub;
+}
