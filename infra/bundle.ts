@@ -73,7 +73,9 @@ function store(files: OutputFile[]): Bundle {
 function forgetOld(): void {
   for (const name of readdirSync(CACHE)) {
     const path = join(CACHE, name);
-    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
+    // What is gone since was a twin's draft, which has its name now.
+    const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - madeAt > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 

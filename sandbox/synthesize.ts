@@ -34,9 +34,18 @@ export async function synthesize(options: { minuteSeconds: number }): Promise<st
   // Made aside and renamed: a boot that is broken off, or a twin, leaves no half assembly.
   const draft = mkdtempSync(join(CACHE, 'draft-'));
   await runSynthesis(draft, options.minuteSeconds);
-  if (existsSync(directory)) rmSync(draft, { recursive: true });
-  else renameSync(draft, directory);
+  place(draft, directory);
   return directory;
+}
+
+/** A twin may have been first, even since we looked. */
+function place(draft: string, directory: string): void {
+  try {
+    renameSync(draft, directory);
+  } catch (error) {
+    if (!existsSync(directory)) throw error;
+    rmSync(draft, { recursive: true });
+  }
 }
 
 function runSynthesis(output: string, minuteSeconds: number): Promise<void> {
