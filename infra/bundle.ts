@@ -6,13 +6,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
+import { place } from './place.ts';
 
 /** A directory ready to be shipped; `hash` is of its content. */
 export type Bundle = { directory: string; hash: string };
@@ -76,15 +76,6 @@ function forgetOld(): void {
     // What is gone since was a twin's draft, which has its name now.
     const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (Date.now() - madeAt > KEPT_MS) rmSync(path, { recursive: true, force: true });
-  }
-}
-
-function place(draft: string, directory: string): void {
-  try {
-    renameSync(draft, directory);
-  } catch (error) {
-    if (!existsSync(directory)) throw error;
-    rmSync(draft, { recursive: true });
   }
 }
 

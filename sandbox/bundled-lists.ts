@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { sha256Of } from '../functions/adapters/lists/publication.ts';
 import { firstPublication } from '../functions/adapters/lists/publish.ts';
 import { type ListSources, listPublishers } from '../functions/adapters/lists/publishers.ts';
 import { writeCopy } from '../infra/operations/lists-copy.ts';
+import { place } from '../infra/place.ts';
 import { providers } from './providers/app.ts';
 import { memoryStore } from './providers/store.ts';
 import { defaultSettings } from './providers/world.ts';
@@ -26,6 +28,9 @@ export async function writeBundledLists(sources: ListSources): Promise<string> {
   // Named by its content, so that two syntheses at once write the same.
   const digest = sha256Of(JSON.stringify(published.publication));
   const directory = `${CACHE}sandbox-${digest.slice(0, 16)}`;
-  if (!existsSync(directory)) writeCopy(directory, published);
+  if (existsSync(directory)) return directory;
+  const own = `${directory}.${randomUUID()}`;
+  writeCopy(own, published);
+  place(own, directory);
   return directory;
 }

@@ -6,12 +6,12 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { place } from '../infra/place.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const CACHE = join(ROOT, '.cache', 'assemblies');
@@ -36,16 +36,6 @@ export async function synthesize(options: { minuteSeconds: number }): Promise<st
   await runSynthesis(draft, options.minuteSeconds);
   place(draft, directory);
   return directory;
-}
-
-/** A twin may have been first, even since we looked. */
-function place(draft: string, directory: string): void {
-  try {
-    renameSync(draft, directory);
-  } catch (error) {
-    if (!existsSync(directory)) throw error;
-    rmSync(draft, { recursive: true });
-  }
 }
 
 function runSynthesis(output: string, minuteSeconds: number): Promise<void> {
