@@ -24,7 +24,9 @@ const EVENTS: Record<End, string[]> = {
 };
 
 /** What stood still on a busy machine is entered anew after a minute, which is not hurried. */
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 300_000;
+/** A dozen purchases are opened one after the other, and wait for their ends. */
+const LONG_MS = 900_000;
 
 const psp = () => pspAt(sandbox());
 
@@ -84,7 +86,7 @@ async function untilExpired({ client, transactionId, pixExpiresAt }: Pix): Promi
   await client.waitForStatus(transactionId, ['EXPIRED'], { intervalMs: 1500, timeoutMs: PATIENCE_MS });
 }
 
-describe('a payment and the time-out of its charge', () => {
+describe('a payment and the time-out of its charge', { timeout: LONG_MS }, () => {
   type Race = {
     when: string;
     moment: (purchase: Pix) => Promise<unknown>;
@@ -134,7 +136,7 @@ describe('a payment and the time-out of its charge', () => {
   });
 });
 
-describe('a code and the 15 minutes', () => {
+describe('a code and the 15 minutes', { timeout: LONG_MS }, () => {
   const OFFSETS_MS = [-8000, -700, -450, -300, -200, -100, -50, 0, 300];
 
   test('have one winner: a payload that can be paid, or no charge that takes money', async () => {
