@@ -46,6 +46,10 @@ export type Shop = {
     work: (ports: InstancePorts) => Promise<Output>,
   ): Promise<Ended<Output>>;
   report(violation: Violation): void;
+  /** Requests with a code, and those that were refused for want of tokens. */
+  counts: { codes: number; illiquid: number };
+  /** Whether there is a Pix code that its buyer may have seen. */
+  isCharged(transactionId: string): boolean;
   /** The request that brought the client's last accepted code. */
   lastRequestOf(clientId: string): string | undefined;
   /** What happens to a purchase when its money has arrived. */
@@ -113,20 +117,24 @@ async function confirm(bought: Bought, shop: Shop, dice: Dice) {
 }
 
 type Charged = { pixExpiresAt: string };
-let codes = 0;
 
 function requestCode(bought: Bought, shop: Shop, codeAt: (now: number) => string, id: string) {
   const totpCode = codeAt(shop.kernel.now());
   const { clientId, scope } = bought.plan;
-  return request(`ConfirmMfa ${++codes}`, bought, shop, (ports, ids) =>
-    confirmMfa({ id, totpCode }, { partner: shop.partner, ids }, ports).catch((error: unknown) => {
+  return request(`ConfirmMfa ${++shop.counts.codes}`, bought, shop, (ports, ids) => {
+    const wasCharged = shop.isCharged(id);
+    return confirmMfa({ id, totpCode }, { partner: shop.partner, ids }, ports).catch((error: unknown) => {
       const isWrong = error instanceof Refusal && error.name === 'MFA_INVALID_CODE';
+      const isPoor = error instanceof Refusal && error.name === 'LIQUIDITY_UNAVAILABLE';
+      if (isPoor) shop.counts.illiquid++;
+      if (isPoor && wasCharged)
+        shop.report({ invariant: 9, says: `${id}: charged, and refused for want of tokens`, scope });
       // Invariant 7: this very request has brought the code that was accepted, and is told now that it is wrong.
       if (isWrong && shop.lastRequestOf(clientId) === ids.request())
         shop.report({ invariant: 7, says: `${id}: an accepted code was spent without its charge`, scope });
       throw error;
-    }),
-  ) as Promise<Charged | undefined>;
+    });
+  }) as Promise<Charged | undefined>;
 }
 
 type Operation = (ports: InstancePorts, ids: Ids) => Promise<object>;

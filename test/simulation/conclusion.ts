@@ -5,10 +5,12 @@ import type { StrayPix } from '../../functions/domain/stray.ts';
 import { TERMINAL, type Transaction } from '../../functions/domain/transaction.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import type { Bank } from './bank.ts';
+import type { Shop } from './buyer.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { openMachine, openQueues } from './cloud-services.ts';
 import type { openExecutions } from './executions.ts';
 import type { Faults } from './faults.ts';
+import type { openFloatGuard } from './float-guard.ts';
 import type { openForeignUse } from './foreign-use.ts';
 import type { InstancePorts } from './instances.ts';
 import type { Evidence } from './invariants.ts';
@@ -32,6 +34,8 @@ export type Parts = {
   machine: ReturnType<typeof openMachine>;
   queues: ReturnType<typeof openQueues>;
   foreignUse: ReturnType<typeof openForeignUse>;
+  float: ReturnType<typeof openFloatGuard>;
+  shop: Shop;
   /** What the treasury has ever had of each. */
   funds: Record<'USDT' | 'USDC', bigint>;
 };
@@ -129,6 +133,8 @@ export function countsOf({ transactions, strays }: Found, parts: Parts, planned:
     'transfers sent': node.counts.casts,
     ...untruthsOf(node),
     ...foreignUsesOf(parts),
+    charges: parts.float.counts.charges,
+    'charges refused for want of tokens': parts.shop.counts.illiquid,
     'events accepted': partner.counts.events,
     'events accepted again': partner.counts.repetitions,
     ...Object.fromEntries(

@@ -15,9 +15,17 @@ export function openFacts(buyers: readonly Bought[]) {
   // Looked up when it is asked for: the ids of some follow from their CPF.
   const ofClient = (id: string) => buyers.find(({ plan }) => plan.clientId === id);
 
-  type Ears = { onEvent: (id: string) => void; report: (violation: Violation) => void };
+  type Ears = {
+    onEvent: (id: string) => void;
+    onPurchase: (before: Transaction | undefined, after: Transaction) => void;
+    report: (violation: Violation) => void;
+  };
 
-  function hear(memory: MemoryDynamoDb, names: Record<string, string>, { onEvent, report }: Ears): void {
+  function hear(
+    memory: MemoryDynamoDb,
+    names: Record<string, string>,
+    { onEvent, onPurchase, report }: Ears,
+  ): void {
     /** Events and postings are there once and for good; what is about their delivery may change. */
     const requireFirst = (id: string, before: Row, after: Row, invariant: number) => {
       if (before.at === after.at) return;
@@ -30,6 +38,8 @@ export function openFacts(buyers: readonly Bought[]) {
         const bought = ofClient((after as unknown as Transaction).clientId);
         if (bought) byTransaction.set(id, bought);
       }
+      if (table === names.transactions)
+        onPurchase(before as unknown as Transaction | undefined, after as unknown as Transaction);
       if (table === names.evidence && after.kind === 'wallet' && after.decidedBy === 'CheckWalletRisk') {
         if ((after.decision as { isClear: boolean }).isClear) cleared.add(String(after.subject));
       }

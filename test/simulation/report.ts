@@ -12,6 +12,7 @@ export const INVARIANTS = [
   'Centavos in are centavos settled, refunded and in cases; token units out are what was bought.',
   'Who does in time what is asked gets on: a right code is not spent for nothing, a payment in time is not late.',
   'What goes wrong in a function is what the design names, or what was thrown at it.',
+  'Whoever is charged finds his tokens in the treasury, after those of all who were charged before.',
 ] as const;
 
 /** Lines of a history that name what the purchase consists of: its number, its transaction, its Pix. */

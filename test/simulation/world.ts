@@ -11,6 +11,7 @@ import { chance, diceOf } from './dice.ts';
 import { openExecutions } from './executions.ts';
 import { openFates } from './fates.ts';
 import { type Faults, type Injected, openFaults } from './faults.ts';
+import { openFloatGuard } from './float-guard.ts';
 import { openForeignUse } from './foreign-use.ts';
 import { CONSUMERS, SCHEDULES } from './functions.ts';
 import { openGuards, type Violation } from './guards.ts';
@@ -91,6 +92,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     bank: () => bank,
     node: () => node,
   });
+  const float = openFloatGuard({ kernel, memory, names, report, node: () => node });
   const dice = diceOf(seed, 'world');
   const enough = BigInt(purchases.length) * 400n * 10n ** 6n;
   let activeAt = kernel.now();
@@ -144,6 +146,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   const instances = openInstances({ kernel, memory, tables, bank, node, machine, queues, partner, errors });
   facts.hear(memory, names, {
     report,
+    onPurchase: (before, after) => float.onWrite(before, after, facts.scopeOf(after.id)),
     onEvent(id) {
       // The stream of the table hands each new event to the queue, unless the pipe breaks.
       if (!happens(0.02, id, 'lost from the stream')) queues.put('webhook', JSON.stringify({ eventId: id }));
@@ -164,6 +167,8 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
       await fates.onPaid(each);
     },
     report,
+    counts: { codes: 0, illiquid: 0 },
+    isCharged: float.isCharged,
     lastRequestOf: (clientId) =>
       memory.rows(names.clients!).find(({ id }) => id === clientId)?.lastRequestId as string | undefined,
   };
@@ -181,7 +186,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   });
   const parts = {
     ...{ kernel, memory, names, bank, node, partner, facts, faults },
-    ...{ executions, machine, queues, funds, foreignUse },
+    ...{ executions, machine, queues, funds, foreignUse, float, shop },
   };
   start();
 
