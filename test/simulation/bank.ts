@@ -1,6 +1,11 @@
 import type { Transport } from '../../functions/adapters/http.ts';
 import { pspControl } from '../../sandbox/providers/psp/control.ts';
-import { centavos, isSettled, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
+import {
+  centavos,
+  isSettled,
+  type PixRecord,
+  type Refund,
+} from '../../sandbox/providers/psp/received-pix.ts';
 import { setSwitches } from '../../sandbox/providers/psp/switches.ts';
 import { psp } from '../../sandbox/providers/psp.ts';
 import { memoryStore } from '../../sandbox/providers/store.ts';
@@ -16,6 +21,7 @@ const REFUND_MS = 20_000;
 /** What the world wants to know of a request before the provider sees it. */
 export type Watch = (request: { method: string; path: string; body: unknown }) => void | Promise<void>;
 export type Bank = ReturnType<typeof openBank>;
+type Med = { amountBrl: string; nature: string; endsAs: string };
 type Payment = { amountBrl: string; payerCpf: string; txid?: string; force?: boolean };
 
 /** The payment provider: the sandbox's simulator of API Pix, in this process, by the scheduler's clock. */
@@ -34,6 +40,7 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
   const control = pspControl(world);
   const answers = new Map<string, unknown>();
   const outdated = new Set<string>();
+  const looks = new Map<string, number[]>();
   const watches: Watch[] = [];
 
   const transport: Transport = async ({ method, url, headers, body }) => {
@@ -62,6 +69,8 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
         text: await response.text(),
       };
       if (isRead) answers.set(path, answer);
+      if (isRead && kernel.performer() === 'ConfirmPixPayment')
+        looks.set(about, [...(looks.get(about) ?? []), kernel.now()]);
       return answer;
     });
   };
@@ -79,9 +88,13 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
     watch: (watch: Watch) => void watches.push(watch),
     /** Whether the provider has ever told of this charge what was no longer so. */
     wasOutdated: (txid: string) => outdated.has(`/cob/${txid}`),
+    /** When the step that decides about a payment has read its charge. */
+    looksAt: (txid: string): readonly number[] => looks.get(`/cob/${txid}`) ?? [],
     /** What the provider took, as the end-to-end ids of its Pix; none where it refused. */
     pay: async (txid: string, payment: Payment) => (await tell(`/pay/${txid}`, payment)).ids,
     payStray: async (payment: Payment) => (await tell('/pix', payment)).ids,
+    /** Whether there was so much left of it to take back. */
+    takeBack: async (endToEndId: string, med: Med) => (await tell(`/med/${endToEndId}`, med)).status === 200,
     setOutcome: (refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO') => setSwitches(world, { refundOutcome }),
     async listPix(): Promise<PixRecord[]> {
       const items = await store.list<PixRecord>('psp/pix/');
@@ -102,11 +115,15 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
   };
 }
 
-/** Centavos that a Pix has sent back for good, in how many refunds. */
-export function returnedOf(pix: PixRecord, now: number): { count: number; amount: bigint } {
-  const done = pix.refunds.filter((one) => one.outcome === 'DEVOLVIDO' && isSettled(one, new Date(now)));
-  return { count: done.length, amount: done.reduce((sum, { valor }) => sum + centavos(valor), 0n) };
+/** What has left a Pix again for good: by refunds of ours, and taken back by the provider. */
+export function returnedOf({ refunds }: PixRecord, now: number): { own: Refund[]; taken: Refund[] } {
+  const done = refunds.filter((one) => one.outcome === 'DEVOLVIDO' && isSettled(one, new Date(now)));
+  const isTaken = ({ natureza }: Refund) => natureza.startsWith('MED');
+  return { own: done.filter((one) => !isTaken(one)), taken: done.filter(isTaken) };
 }
+
+export const sumOf = (refunds: readonly Refund[]): bigint =>
+  refunds.reduce((sum, { valor }) => sum + centavos(valor), 0n);
 
 function failure(fault: Fault): Error {
   const code = fault === 'FAIL' ? 'ECONNREFUSED' : fault === 'LATE' ? 'TIMEOUT' : 'ECONNRESET';

@@ -52,6 +52,8 @@ export type Shop = {
   isCharged(transactionId: string): boolean;
   /** The request that brought the client's last accepted code. */
   lastRequestOf(clientId: string): string | undefined;
+  /** Hears of every Pix that the provider has taken. */
+  onPix(pixIds: readonly string[], scope: string): void;
   /** What happens to a purchase when its money has arrived. */
   onPaid(bought: Bought): Promise<void>;
 };
@@ -186,7 +188,7 @@ async function pay(bought: Bought, shop: Shop, dice: Dice): Promise<void> {
 }
 
 /** The charge's money, or something that is nearly it. */
-export async function payCharge(bought: Bought, { bank, onPaid }: Shop): Promise<void> {
+export async function payCharge(bought: Bought, { bank, onPaid, onPix }: Shop): Promise<void> {
   const { plan, transactionId = '' } = bought;
   const { kind, amountCentavos, cpf, otherCpf } = plan;
   const amount = kind === 'wrong amount' ? amountCentavos + (plan.index % 2 ? 1 : -1) : amountCentavos;
@@ -200,14 +202,17 @@ export async function payCharge(bought: Bought, { bank, onPaid }: Shop): Promise
     force: kind.startsWith('paid '),
   });
   bought.pixIds.push(...ids);
+  onPix(ids, plan.scope);
   if (ids.length === 0 || bought.isPaid) return;
   bought.isPaid = true;
   await onPaid(bought);
 }
 
-async function payStray(bought: Bought, { bank }: Shop, dice: Dice): Promise<void> {
+async function payStray(bought: Bought, { bank, onPix }: Shop, dice: Dice): Promise<void> {
   const { amountCentavos, cpf, kind } = bought.plan;
   const txid = Array.from({ length: 26 }, () => dice.within(0, 9)).join('');
   const payment = { amountBrl: decimalOf(amountCentavos, 2), payerCpf: cpf };
-  bought.pixIds.push(...(await bank.payStray(kind === 'no txid' ? payment : { ...payment, txid })));
+  const ids = await bank.payStray(kind === 'no txid' ? payment : { ...payment, txid });
+  bought.pixIds.push(...ids);
+  onPix(ids, bought.plan.scope);
 }

@@ -1,5 +1,6 @@
 import { MARK } from '../../functions/adapters/dynamodb/holds.ts';
 import type { DomainEvent } from '../../functions/domain/events.ts';
+import type { Posting } from '../../functions/domain/ledger.ts';
 import type { MoneyCase } from '../../functions/domain/money-case.ts';
 import type { StrayPix } from '../../functions/domain/stray.ts';
 import { TERMINAL, type Transaction } from '../../functions/domain/transaction.ts';
@@ -7,15 +8,18 @@ import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import type { Bank } from './bank.ts';
 import type { Shop } from './buyer.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
+import type { Row } from './cloud/values.ts';
 import type { openMachine, openQueues } from './cloud-services.ts';
 import type { openExecutions } from './executions.ts';
 import type { Faults } from './faults.ts';
 import type { openFloatGuard } from './float-guard.ts';
 import type { openForeignUse } from './foreign-use.ts';
+import type { openGuards } from './guards.ts';
 import type { InstancePorts } from './instances.ts';
 import type { Evidence } from './invariants.ts';
 import type { Kernel } from './kernel.ts';
 import type { Facts } from './ledger-of-facts.ts';
+import type { openMed } from './med.ts';
 import type { Node } from './node.ts';
 import type { Partner } from './partner.ts';
 import { HOUR_MS, MINUTE_MS, QUIET_AFTER_MS, START_AT, STUCK_AFTER_MS } from './times.ts';
@@ -36,6 +40,8 @@ export type Parts = {
   foreignUse: ReturnType<typeof openForeignUse>;
   float: ReturnType<typeof openFloatGuard>;
   shop: Shop;
+  med: ReturnType<typeof openMed>;
+  guards: ReturnType<typeof openGuards>;
   /** What the treasury has ever had of each. */
   funds: Record<'USDT' | 'USDC', bigint>;
 };
@@ -102,9 +108,19 @@ export async function find({
     },
     acceptedEvents: new Set(partner.accepted.keys()),
     cases: memory.rows(names.moneyCases!).filter(({ kind }) => kind !== undefined) as unknown as MoneyCase[],
+    postings: new Map(memory.rows(names.ledger!).map((row) => [String(row.id), movedBy(row)])),
+    blocks: (clientId) =>
+      new Set(memory.rows(names.clients!).find(({ id }) => id === clientId)?.blockedFor as Set<string>),
     wasOutdated: bank.wasOutdated,
     scopeOf: facts.scopeOf,
   };
+}
+
+/** What is debited is credited. */
+function movedBy({ entries }: Row): bigint {
+  return (entries as Posting['entries'])
+    .filter(({ amount }) => BigInt(amount) > 0n)
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }
 
 /** How purchases and stray Pix have ended, and what happened to them; `planned` are those who wanted to buy. */
@@ -133,6 +149,8 @@ export function countsOf({ transactions, strays }: Found, parts: Parts, planned:
     'transfers sent': node.counts.casts,
     ...untruthsOf(node),
     ...foreignUsesOf(parts),
+    ...Object.fromEntries(Object.entries(parts.med.counts).map(([what, count]) => [`MED ${what}`, count])),
+    'transfers sent after a MED that came after the last look': parts.guards.tally.takenUnseen,
     charges: parts.float.counts.charges,
     'charges refused for want of tokens': parts.shop.counts.illiquid,
     'events accepted': partner.counts.events,

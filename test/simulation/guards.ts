@@ -1,12 +1,18 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Transaction as Signed } from 'ethers';
 import type { Transaction } from '../../functions/domain/transaction.ts';
-import { centavos, isSettled } from '../../sandbox/providers/psp/received-pix.ts';
-import type { Bank } from './bank.ts';
+import {
+  centavos,
+  isSettled,
+  type PixRecord,
+  type Refund,
+} from '../../sandbox/providers/psp/received-pix.ts';
+import { type Bank, returnedOf, sumOf } from './bank.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { Kernel } from './kernel.ts';
 import type { Facts } from './ledger-of-facts.ts';
 import { chain, type Node } from './node.ts';
+import { MINUTE_MS } from './times.ts';
 
 /** One broken invariant, and the purchase that it was seen at. */
 export type Violation = { invariant: number; says: string; scope?: string };
@@ -22,9 +28,13 @@ type World = {
   report: (violation: Violation) => void;
 };
 
+/** As functions/edge/client-refused.ts has it, and what it takes to get from there to a nonce. */
+const LOOK_GOOD_MS = 11 * MINUTE_MS;
+
 /** Looks at every transfer and every refund in the moment in which it goes out: invariants 3 and 4. */
 export function openGuards({ kernel, memory, names, facts, bank, node, report }: World) {
   const casts = new Map<string, Cast[]>();
+  const tally = { takenUnseen: 0 };
 
   async function rowOf(table: string, id: string): Promise<Record<string, unknown> | undefined> {
     return (await memory.client.send(new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true })))
@@ -62,10 +72,25 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
     if (pix.payerCpf !== cpf) says('although somebody else paid');
     if (Date.parse(pix.horario) > until) says('although it was paid too late');
     if (!facts.cleared.has(id)) says('without a wallet check that was passed');
-    const isReturned = pix.refunds.some(
-      (one) => one.outcome === 'DEVOLVIDO' || !isSettled(one, new Date(kernel.now())),
-    );
-    if (isReturned) report({ invariant: 4, says: `${id}: sent after its refund began`, scope });
+    const isReturned = ({ natureza, outcome, ...rest }: Refund) =>
+      natureza === 'ORIGINAL' &&
+      (outcome === 'DEVOLVIDO' || !isSettled({ ...rest, natureza, outcome }, new Date(kernel.now())));
+    judgeTaken(pix, id, says);
+    if (pix.refunds.some(isReturned))
+      report({ invariant: 4, says: `${id}: sent after its refund began`, scope });
+  }
+
+  /** Of what is gone, whole, nothing is sent, but on the word of a look that was still good when the nonce was taken. */
+  function judgeTaken(pix: PixRecord, id: string, says: (what: string) => void): void {
+    const { taken } = returnedOf(pix, kernel.now());
+    if (sumOf(taken) < centavos(pix.valor) || bank().wasOutdated(id)) return;
+    const goneAt = Math.max(...taken.map(({ settlesAt }) => Date.parse(settlesAt)));
+    const since = (facts.nonceAt.get(id) ?? 0) - LOOK_GOOD_MS;
+    const isExcused = bank()
+      .looksAt(id)
+      .some((at) => at >= since && at <= goneAt);
+    if (!isExcused) says('although the bank had taken it all back');
+    else tally.takenUnseen++;
   }
 
   /** Invariant 4. Nothing that was ever signed for the purchase may still be mined, or be there already. */
@@ -103,5 +128,5 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
     return Number(await node().node<string>('eth_getTransactionCount', [from, final])) <= nonce;
   }
 
-  return { onCast, onRefund };
+  return { onCast, onRefund, tally };
 }

@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../functions/domain/events.ts';
 import type { MoneyCase } from '../../functions/domain/money-case.ts';
 import { TERMINAL, TRANSITIONS, type Transaction } from '../../functions/domain/transaction.ts';
 import { centavos, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
-import { returnedOf } from './bank.ts';
+import { endOf, isExpected, judgeTaken } from './ends.ts';
 import type { Violation } from './guards.ts';
 import { chain, type Log, topicOf } from './node.ts';
 
@@ -17,7 +17,11 @@ export type Evidence = {
   unitsOut: Record<'USDT' | 'USDC', bigint>;
   acceptedEvents: ReadonlySet<string>;
   /** Open and closed. */
-  cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId'>[];
+  cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId' | 'clientId'>[];
+  /** Centavos that each posting of the ledger moves, by its id. */
+  postings: ReadonlyMap<string, bigint>;
+  /** What keeps a client from buying. */
+  blocks: (clientId: string) => ReadonlySet<string>;
   scopeOf: (transactionId: string) => string;
   /** Of this charge the provider has told what was no longer so. */
   wasOutdated: (txid: string) => boolean;
@@ -42,18 +46,12 @@ export function judge(found: Evidence): Violation[] {
     violations.push({ invariant: 2, says, scope });
   }
   for (const { id, kind, transactionId } of found.cases) {
-    if (LEFT.includes(kind) || SEEN.includes(kind)) continue;
+    if (isExpected({ id, kind }, found.pix, found.now)) continue;
     const scope = transactionId === undefined ? undefined : found.scopeOf(transactionId);
     violations.push({ invariant: 6, says: `reconciliation opened the case ${id}`, scope });
   }
-  return [...violations, ...judgeSums(found, ends)];
+  return [...violations, ...judgeTaken(found), ...judgeSums(found, ends)];
 }
-
-/** What money may be left to a person for here. Nothing is planted, so any other case is a mistake of somebody's. */
-const LEFT: readonly string[] = ['REFUND_FAILED', 'STRAY_LEFT'];
-
-/** What a person sees while it lasts; it is no end, for the machine goes on with it. */
-const SEEN: readonly string[] = ['PURCHASE_STUCK', 'RETURN_STUCK'];
 
 type Say = (invariant: number, says: string) => void;
 
@@ -107,25 +105,6 @@ function announcedBy(from: string, to: string): string[] {
   return [...(row?.events ?? [])];
 }
 
-/** Invariant 2: all the ends that a Pix has come to. */
-function endOf(pix: PixRecord, { transactions, cases, now }: Evidence): string[] {
-  const { endToEndId, valor } = pix;
-  const bought = transactions.find(({ payment }) => payment?.endToEndId === endToEndId);
-  const { count, amount } = returnedOf(pix, now);
-  const isCase = cases.some(
-    (each) => LEFT.includes(each.kind) && each.status === 'OPEN' && each.endToEndId === endToEndId,
-  );
-  return [
-    ...(bought?.status === 'COMPLETED' ? ['settlement'] : []),
-    ...(count === 1 && amount === centavos(valor)
-      ? ['refund']
-      : count > 0
-        ? [`${count} refunds of ${amount}`]
-        : []),
-    ...(isCase ? ['case'] : []),
-  ];
-}
-
 /** Invariant 6. */
 function judgeSums(found: Evidence, ends: { pix: PixRecord; end: string[] }[]): Violation[] {
   const sum = (words: RegExp) =>
@@ -133,7 +112,7 @@ function judgeSums(found: Evidence, ends: { pix: PixRecord; end: string[] }[]): 
       .filter(({ end }) => words.test(end.join()))
       .reduce((total, { pix }) => total + centavos(pix.valor), 0n);
   const received = sum(/^/);
-  const accounted = sum(/^settlement$/) + sum(/^refund$/) + sum(/^case$/);
+  const accounted = sum(/^(settlement|refund|taken back|case)$/);
   const units = (asset: string) =>
     found.transactions
       .filter((each) => each.status === 'COMPLETED' && each.asset === asset)

@@ -134,6 +134,8 @@ export function openKernel({ seed, startAt, faults, onFailure, keepsLog = true }
     },
     outside: tasks.outside,
     plan,
+    /** Whose effect happens. */
+    performer: () => performing()?.name,
     /** Whose dice are thrown now. */
     scope: () => (performing() ?? tasks.current())?.scope ?? 'world',
     /** Ends an actor where it is, as a lost execution ends. */

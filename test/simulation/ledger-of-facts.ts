@@ -7,10 +7,11 @@ import type { Violation } from './guards.ts';
 export type Facts = ReturnType<typeof openFacts>;
 
 /** Who is who, as the rows and the world around them tell; kept as things happen, so that a look costs nothing. */
-export function openFacts(buyers: readonly Bought[]) {
+export function openFacts(buyers: readonly Bought[], now: () => number) {
   const byWallet = new Map(buyers.map((each) => [each.plan.wallet.toLowerCase(), each]));
   const byTransaction = new Map<string, Bought>();
   const cleared = new Set<string>();
+  const nonceAt = new Map<string, number>();
   const announced: string[] = [];
   // Looked up when it is asked for: the ids of some follow from their CPF.
   const ofClient = (id: string) => buyers.find(({ plan }) => plan.clientId === id);
@@ -43,6 +44,8 @@ export function openFacts(buyers: readonly Bought[]) {
       if (table === names.evidence && after.kind === 'wallet' && after.decidedBy === 'CheckWalletRisk') {
         if ((after.decision as { isClear: boolean }).isClear) cleared.add(String(after.subject));
       }
+      if (table === names.settlements && id.startsWith('PAY#') && before?.nonce !== after.nonce)
+        nonceAt.set(id.slice('PAY#'.length), now());
       if (before && table === names.events) requireFirst(id, before, after, 5);
       if (before && table === names.ledger) requireFirst(id, before, after, 6);
       if (table === names.events && !before) {
@@ -56,6 +59,8 @@ export function openFacts(buyers: readonly Bought[]) {
     hear,
     byTransaction,
     cleared,
+    /** When the purchase has got its present nonce. */
+    nonceAt,
     announced,
     ofWallet: (wallet: string) => byWallet.get(wallet.toLowerCase()),
     ofPix: (endToEndId: string) => buyers.find(({ pixIds }) => pixIds.includes(endToEndId)),

@@ -39,6 +39,13 @@ const OF_SERVICE: Record<string, string[]> = {
 const FAULTS = Object.entries(OF_SERVICE).flatMap(([service, faults]) =>
   faults.map((fault) => `faults ${service} ${fault}`),
 );
+/** What the payer's bank does, and when. */
+const TAKEN_BACK = [
+  'before settlement',
+  'during settlement',
+  'once COMPLETED',
+  'while a refund is pending',
+].map((moment) => `MED whole, ${moment}`);
 /** What else the world does. */
 const HAPPENS = [
   'functions out of time',
@@ -58,6 +65,8 @@ const HAPPENS = [
   'wallets released',
   'partner tokens taken',
   'purchases FAILED, REFUNDED',
+  'charges',
+  'charges refused for want of tokens',
 ];
 
 function countOf(out: string, name: string): number {
@@ -85,7 +94,7 @@ describe('a thousand purchases under faults', () => {
     LONG_MS,
   );
 
-  it.each(FAULTS)('meet "%s"', (fault) => {
+  it.each([...FAULTS, ...TAKEN_BACK])('meet "%s"', (fault) => {
     const times = printed.map((out) => countOf(out, fault)).reduce((sum, each) => sum + each, 0);
 
     expect(times).toBeGreaterThan(0);

@@ -19,6 +19,7 @@ import { type InstancePorts, openInstances } from './instances.ts';
 import { judge } from './invariants.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import { openFacts } from './ledger-of-facts.ts';
+import { openMed } from './med.ts';
 import { type NamedErrors, openNamedErrors } from './named-errors.ts';
 import { openNode } from './node.ts';
 import { openPartner } from './partner.ts';
@@ -70,6 +71,13 @@ export async function simulateWorld(options: WorldOptions): Promise<Outcome> {
   }
 }
 
+/** Some treasuries hold all that is wanted, some a fraction of it until they are filled up. */
+const SCARCITY = [
+  [1n, 5],
+  [6n, 3],
+  [20n, 2],
+] as const;
+
 type Opened = {
   seed: string;
   purchases: readonly number[];
@@ -84,7 +92,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     ...{ pixIds: [], isPaid: false },
   }));
   const report = (violation: Violation) => void violations.push(violation);
-  const facts = openFacts(bought);
+  const facts = openFacts(bought, kernel.now);
   const { memory, tables } = openTables(kernel);
   const names = tables.names as Record<string, string>;
   const guards = openGuards({
@@ -104,7 +112,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   const happens = (share: number, ...words: string[]) =>
     !isQuiet(kernel.now()) && faults.happens(share, ...words);
   const bank = openBank(kernel, (body) => bankLife.callBack(body));
-  const first = dice.isBelow(0.5) ? enough : enough / 6n;
+  const first = enough / dice.pick(SCARCITY);
   const fates = openFates({ kernel, dice, bought, node: () => node, ports: () => ports });
   const onCast = async (raw: string) => {
     settlingAt = kernel.now();
@@ -156,12 +164,16 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   const demo = aPartner({ createdAt: START_AT, kycTokens: sandboxVendor });
   const ports = instances.setUp();
   await setUp({ tables, ports, partner: demo, bought });
+  const med = openMed({ kernel, seed, memory, names, happens, isQuiet, bank: () => bank });
   const shop: Shop = {
     kernel,
     seed,
     partner: demo,
     bank,
     call: (name, scope, work) => call(name, scope, work, { seconds: 25 }),
+    onPix: (pixIds, scope) => {
+      for (const each of pixIds) med.onPix(each, scope);
+    },
     onPaid: async (each) => {
       activeAt = kernel.now();
       await fates.onPaid(each);
@@ -186,7 +198,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   });
   const parts = {
     ...{ kernel, memory, names, bank, node, partner, facts, faults },
-    ...{ executions, machine, queues, funds, foreignUse, float, shop },
+    ...{ executions, machine, queues, funds, foreignUse, float, shop, med, guards },
   };
   start();
 
