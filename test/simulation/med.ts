@@ -2,16 +2,13 @@ import { decimalOf } from '../../functions/domain/money.ts';
 import type { Transaction } from '../../functions/domain/transaction.ts';
 import { centavos } from '../../sandbox/providers/psp/received-pix.ts';
 import type { Bank } from './bank.ts';
-import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import { diceOf } from './dice.ts';
 import type { Kernel } from './kernel.ts';
-import { MINUTE_MS, SECOND_MS } from './times.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from './times.ts';
 
 type Options = {
   kernel: Kernel;
   seed: string;
-  memory: MemoryDynamoDb;
-  names: Record<string, string>;
   bank: () => Bank;
   happens: (share: number, ...words: string[]) => boolean;
   isQuiet: (now: number) => boolean;
@@ -22,14 +19,31 @@ const SHARE = 0.2;
 /** When the payer's bank asks for it. */
 const MOMENTS = [
   ['before settlement', 30],
-  ['during settlement', 25],
-  ['once COMPLETED', 30],
-  ['while a refund is pending', 15],
+  ['during settlement', 20],
+  ['once COMPLETED', 25],
+  ['while a refund is pending', 25],
 ] as const;
 
+type Moment = (typeof MOMENTS)[number][0];
+type IsSo = (purchase: Transaction) => boolean;
+
+/** What is waited for; and then for up to so long. */
+const AWAITED: Partial<Record<Moment, IsSo>> = {
+  'during settlement': ({ disposition }) => disposition === 'SETTLE',
+  'once COMPLETED': ({ status }) => status === 'COMPLETED',
+  'while a refund is pending': ({ refund }) => refund?.status === 'PENDING',
+};
+const LATEST_MS: Record<Moment, number> = {
+  'before settlement': MINUTE_MS,
+  'during settlement': MINUTE_MS,
+  'once COMPLETED': HOUR_MS,
+  'while a refund is pending': 2 * SECOND_MS,
+};
+
 /** The payer's bank takes payments back by the special mechanism (MED), whole or in part, and tells nobody. */
-export function openMed({ kernel, seed, memory, names, bank, happens, isQuiet }: Options) {
+export function openMed({ kernel, seed, bank, happens, isQuiet }: Options) {
   const counts: Record<string, number> = {};
+  const waiting = new Map<string, { isSo: IsSo; resolve: () => void }>();
 
   /** For a Pix that the provider has just taken. */
   function onPix(endToEndId: string, scope: string): void {
@@ -50,35 +64,29 @@ export function openMed({ kernel, seed, memory, names, bank, happens, isQuiet }:
         // The account may be empty then.
         endsAs: dice.isBelow(0.9) ? 'DEVOLVIDO' : 'NAO_REALIZADO',
       });
-      const what = isDone ? `${isWhole ? 'whole' : 'in part'}, ${moment}` : 'refused, nothing is left';
-      kernel.note(`MED of ${endToEndId}: ${what}`);
-      counts[what] = (counts[what] ?? 0) + 1;
+      const extent = isWhole ? 'whole' : 'in part';
+      kernel.note(`MED of ${endToEndId}: ${isDone ? `${extent}, ${moment}` : 'nothing is left'}`);
+      for (const what of isDone ? [extent, moment] : ['refused, nothing is left'])
+        counts[what] = (counts[what] ?? 0) + 1;
     });
   }
 
   /** Whether it came to that before nothing goes wrong any more. */
-  async function reach(
-    moment: (typeof MOMENTS)[number][0],
-    endToEndId: string,
-    late: number,
-  ): Promise<boolean> {
-    if (moment === 'before settlement') await kernel.wait(late ** 2 * MINUTE_MS);
-    else if (moment === 'during settlement') await until(({ disposition }) => disposition === 'SETTLE');
-    else if (moment === 'once COMPLETED') await until(({ status }) => status === 'COMPLETED');
-    else await until(({ refund }) => refund?.status === 'PENDING');
-    if (moment === 'during settlement') await kernel.wait(late ** 2 * MINUTE_MS);
-    if (moment === 'once COMPLETED') await kernel.wait(late * 60 * MINUTE_MS);
+  async function reach(moment: Moment, endToEndId: string, late: number): Promise<boolean> {
+    const isSo = AWAITED[moment];
+    if (isSo)
+      await kernel.blocked(new Promise<void>((resolve) => waiting.set(endToEndId, { isSo, resolve })));
+    await kernel.wait(late ** 2 * LATEST_MS[moment]);
     return !isQuiet(kernel.now());
-
-    async function until(isSo: (purchase: Transaction) => boolean): Promise<void> {
-      while (!isQuiet(kernel.now())) {
-        const rows = memory.rows(names.transactions!) as unknown as Transaction[];
-        const purchase = rows.find(({ payment }) => payment?.endToEndId === endToEndId);
-        if (purchase && isSo(purchase)) return;
-        await kernel.wait(5 * SECOND_MS);
-      }
-    }
   }
 
-  return { counts, onPix };
+  function onPurchase(purchase: Transaction): void {
+    const { endToEndId = '' } = purchase.payment ?? {};
+    const found = waiting.get(endToEndId);
+    if (!found?.isSo(purchase)) return;
+    waiting.delete(endToEndId);
+    found.resolve();
+  }
+
+  return { counts, onPix, onPurchase };
 }

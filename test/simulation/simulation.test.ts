@@ -41,11 +41,9 @@ const FAULTS = Object.entries(OF_SERVICE).flatMap(([service, faults]) =>
 );
 /** What the payer's bank does, and when. */
 const TAKEN_BACK = [
-  'before settlement',
-  'during settlement',
-  'once COMPLETED',
+  ...['whole', 'in part', 'before settlement', 'during settlement', 'once COMPLETED'],
   'while a refund is pending',
-].map((moment) => `MED whole, ${moment}`);
+].map((what) => `MED ${what}`);
 /** What else the world does. */
 const HAPPENS = [
   'functions out of time',

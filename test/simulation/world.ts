@@ -154,7 +154,10 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   const instances = openInstances({ kernel, memory, tables, bank, node, machine, queues, partner, errors });
   facts.hear(memory, names, {
     report,
-    onPurchase: (before, after) => float.onWrite(before, after, facts.scopeOf(after.id)),
+    onPurchase(before, after) {
+      float.onWrite(before, after, facts.scopeOf(after.id));
+      med.onPurchase(after);
+    },
     onEvent(id) {
       // The stream of the table hands each new event to the queue, unless the pipe breaks.
       if (!happens(0.02, id, 'lost from the stream')) queues.put('webhook', JSON.stringify({ eventId: id }));
@@ -164,7 +167,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   const demo = aPartner({ createdAt: START_AT, kycTokens: sandboxVendor });
   const ports = instances.setUp();
   await setUp({ tables, ports, partner: demo, bought });
-  const med = openMed({ kernel, seed, memory, names, happens, isQuiet, bank: () => bank });
+  const med = openMed({ kernel, seed, happens, isQuiet, bank: () => bank });
   const shop: Shop = {
     kernel,
     seed,
