@@ -152,6 +152,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     },
   });
   const instances = openInstances({ kernel, memory, tables, bank, node, machine, queues, partner, errors });
+  const med = openMed({ kernel, seed, happens, isQuiet, bank: () => bank });
   facts.hear(memory, names, {
     report,
     onPurchase(before, after) {
@@ -167,7 +168,6 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   const demo = aPartner({ createdAt: START_AT, kycTokens: sandboxVendor });
   const ports = instances.setUp();
   await setUp({ tables, ports, partner: demo, bought });
-  const med = openMed({ kernel, seed, happens, isQuiet, bank: () => bank });
   const shop: Shop = {
     kernel,
     seed,
