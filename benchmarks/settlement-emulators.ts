@@ -5,15 +5,23 @@ import { makeClient as makeDynamo } from '../functions/adapters/aws/clients/dyna
 import { makeClient as makeKms } from '../functions/adapters/aws/clients/kms.ts';
 import { kmsSigner, type Signer } from '../functions/adapters/chain/kms-signer.ts';
 import { type Book, settlementBook } from '../functions/adapters/chain/settlement-book.ts';
+import type { DirectTreasury } from '../functions/adapters/chain/treasury.ts';
+import { holdStore } from '../functions/adapters/dynamodb/holds.ts';
+import { lately } from '../functions/adapters/once.ts';
 import type { Payout } from '../functions/domain/settlement.ts';
 import { BOOK_SETTINGS, startDynoxide } from '../test/support/dynoxide.ts';
 
 const LARGEST_BATCH = 25;
+/** As the service keeps it. */
+const HOLD_KNOWN_MS = 5_000;
+const { settlementsTable: settlements, transactionsTable: transactions } = BOOK_SETTINGS;
+const HOLD_TABLES = { settlements, transactions, witness: 'witness' };
 const AWS = { region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' } };
 
 export type Emulators = {
   book: Book;
   signer: Signer;
+  findHold: DirectTreasury['findHold'];
   /** Calls of DynamoDB by operation since they were last cleared. */
   calls: Map<string, number>;
   putPurchases(payouts: Payout[]): Promise<void>;
@@ -22,16 +30,18 @@ export type Emulators = {
 
 /** The DynamoDB emulator and the KMS stand-in, asked with the service's own clients. */
 export async function startEmulators(): Promise<Emulators> {
-  const database = await startDynoxide([BOOK_SETTINGS.settlementsTable, BOOK_SETTINGS.transactionsTable]);
+  const database = await startDynoxide(Object.values(HOLD_TABLES));
   const worker = new Worker(new URL('settlement-kms.ts', import.meta.url));
   const [endpoint] = (await once(worker, 'message')) as [string];
   const dynamo = makeDynamo({ ...AWS, endpoint: database.url });
   const kms = makeKms({ ...AWS, endpoint });
   const { client, calls } = counted(dynamo);
+  const holds = holdStore(client, HOLD_TABLES, BOOK_SETTINGS.random);
   return {
     calls,
     book: settlementBook({ ...BOOK_SETTINGS, client }),
     signer: kmsSigner(async () => kms, 'treasury'),
+    findHold: lately(holds.findHold, HOLD_KNOWN_MS, Date.now),
     async putPurchases(payouts) {
       for (let at = 0; at < payouts.length; at += LARGEST_BATCH) {
         const puts = payouts.slice(at, at + LARGEST_BATCH).map(({ transactionId }) => ({

@@ -5,7 +5,7 @@ import { computeAddress, keccak256 } from 'ethers';
 import { kmsSigner, type Signer } from '../functions/adapters/chain/kms-signer.ts';
 import { jsonRpc } from '../functions/adapters/chain/rpc.ts';
 import type { Book } from '../functions/adapters/chain/settlement-book.ts';
-import { directTreasury } from '../functions/adapters/chain/treasury.ts';
+import { type DirectTreasury, directTreasury } from '../functions/adapters/chain/treasury.ts';
 import type { Payout } from '../functions/domain/settlement.ts';
 import type { Treasury } from '../functions/domain/settlement-ports.ts';
 import { fakeKms } from '../test/support/fake-kms.ts';
@@ -56,11 +56,15 @@ export function kmsInMemory(): Signer {
 /** The service's treasury; all visits share it. */
 export function openTreasury(
   world: World,
-  ports: { signer: Signer; book: Book; transport: Transport; maxInFlight: number },
+  ports: Pick<DirectTreasury, 'findHold' | 'maxInFlight'> & {
+    signer: Signer;
+    book: Book;
+    transport: Transport;
+  },
 ): Treasury {
-  const { signer, book, transport, maxInFlight } = ports;
+  const { signer, transport, ...rest } = ports;
   return directTreasury({
-    ...{ signers: [signer], book, chain, random, maxInFlight },
+    ...{ ...rest, signers: [signer], chain, random },
     rpc: jsonRpc(async () => [world.url], { timeoutMs: TIMEOUT_MS, fetch: transport.fetch }),
     clock: { now: () => Date.now(), minuteMs: 60_000 },
     log: {

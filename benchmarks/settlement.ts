@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util';
 import { computeAddress } from 'ethers';
 import { MAX_IN_FLIGHT } from '../functions/adapters/chain/claim.ts';
 import type { Signer } from '../functions/adapters/chain/kms-signer.ts';
-import type { Book } from '../functions/adapters/chain/settlement-book.ts';
 import { memoryBook } from '../test/support/memory-book.ts';
 import {
   awaitEach,
@@ -90,20 +89,20 @@ function blasted(): Promise<Figure> {
 }
 
 function inMemory(name: string, signer: Signer, load: Load): Promise<Figure> {
-  return protocol(name, load, { book: memoryBook(), signer });
+  return protocol(name, load, { book: memoryBook(), signer, findHold: async () => undefined });
 }
 
 async function emulated(): Promise<Figure> {
   emulators = await startEmulators();
-  const { book, signer, calls } = emulators;
+  const { calls, ...ports } = emulators;
   const load = { transfers: EMULATED, atOnce: EMULATED_AT_ONCE, maxInFlight: UNLIMITED };
-  return protocol('on emulators', load, { book, signer }, calls);
+  return protocol('on emulators', load, ports, calls);
 }
 
 async function protocol(
   name: string,
   { transfers, atOnce, maxInFlight }: Load,
-  ports: { book: Book; signer: Signer },
+  ports: Pick<Emulators, 'book' | 'signer' | 'findHold'>,
   database?: Map<string, number>,
 ): Promise<Figure> {
   const wallet = await ports.signer.address();

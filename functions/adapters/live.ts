@@ -14,7 +14,7 @@ import type { AddressScreeningSettings } from './chainalysis/address-screening.t
 import type { CpfRegistrySettings } from './cpf-registry/serpro.ts';
 import type { IdentitySettings } from './identity/settings.ts';
 import type { ListSources } from './lists/publishers.ts';
-import { once } from './once.ts';
+import { lately, once } from './once.ts';
 import type { PixSettings } from './pix/settings.ts';
 
 function env(name: string): string {
@@ -74,6 +74,10 @@ const settlements = once(async () => {
 });
 
 const onChain = async () => ({ rpc: await rpc(), chain: chain(), clock, random, log: await port('log') });
+const ownWallets = async () => {
+  const [node, keys, book] = await Promise.all([rpc(), signers(), settlements()]);
+  return { rpc: node, chain: chain(), signers: keys, book };
+};
 
 /** The lists' folder of the bucket, and the copy of it that lies beside the code. */
 const listSources = once(async () => {
@@ -249,8 +253,9 @@ const makers: Makers = {
   ),
   treasury: once(async () => {
     const { directTreasury } = await import('./chain/treasury.ts');
-    const [keys, book, { findHold }] = await Promise.all([signers(), settlements(), port('holds')]);
-    return directTreasury({ ...(await onChain()), signers: keys, book, findHold });
+    // Three reads for each payment otherwise; what a hold is for begins a minute after it.
+    const findHold = lately((await port('holds')).findHold, clock.minuteMs / 12, clock.now);
+    return directTreasury({ ...(await onChain()), ...(await ownWallets()), findHold });
   }),
   cancellations: once(async () =>
     (await import('./chain/cancellations.ts')).cancellations(
@@ -264,11 +269,7 @@ const makers: Makers = {
     const tables = { settlements: env('SETTLEMENTS_TABLE'), transactions: env('TRANSACTIONS_TABLE') };
     return transferWatch({ ...(await onChain()), client: await dynamo(), tables });
   }),
-  outflows: once(async () => {
-    const { outflows } = await import('./chain/outflows.ts');
-    const [node, keys, book] = await Promise.all([rpc(), signers(), settlements()]);
-    return outflows({ rpc: node, signers: keys, chain: chain(), book });
-  }),
+  outflows: once(async () => (await import('./chain/outflows.ts')).outflows(await ownWallets())),
   floats: floatRows,
   liquidity: floatRows,
   floatLimits: () => JSON.parse(env('FLOAT_LIMITS')) as FloatLimits,
@@ -278,8 +279,7 @@ const makers: Makers = {
   }),
   hotWallets: once(async () => {
     const { hotWallets } = await import('./chain/hot-wallets.ts');
-    const [node, keys, book] = await Promise.all([rpc(), signers(), settlements()]);
-    return hotWallets({ rpc: node, signers: keys, chain: chain(), book });
+    return hotWallets(await ownWallets());
   }),
   webhookSender: once(async () => {
     const allowLoopback = process.env.WEBHOOKS_ALLOW_LOOPBACK === 'true';

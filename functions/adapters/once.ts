@@ -6,3 +6,17 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
     return made;
   };
 };
+
+/** What is asked anew once the answer is `ms` old. A question that failed has no answer. */
+export function lately<T>(ask: () => Promise<T>, ms: number, now: () => number): () => Promise<T> {
+  let last: { at: number; answer: Promise<T> } | undefined;
+  return async () => {
+    if (!last || now() - last.at >= ms) last = { at: now(), answer: ask() };
+    try {
+      return await last.answer;
+    } catch (error) {
+      last = undefined;
+      throw error;
+    }
+  };
+}

@@ -139,6 +139,7 @@ export function openTreasury(
     chain,
     clock: { now: () => Date.now(), minuteMs: 60_000 },
     random,
+    findHold: async () => undefined,
     log: {
       info: () => undefined,
       error: (message, _error, fields) => logged.push({ message, fields }),

@@ -32,7 +32,7 @@ export type DirectTreasury = ClaimPorts & {
   /** Waits between the looks at the chain within one visit: a fast chain confirms in the first. */
   waitsMs?: readonly number[];
   /** Whether no payment may take a nonce, and none be given up: docs/decisions.md, "Tables that were restored". */
-  findHold?: () => Promise<Hold | undefined>;
+  findHold: () => Promise<Hold | undefined>;
 };
 
 /**
@@ -105,7 +105,7 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   }
 
   async function claim(settlement: Settlement): Promise<Move> {
-    const held = await ports.findHold?.();
+    const held = await ports.findHold();
     if (held) return hold(settlement, HOLD_WORDS[held]);
     const claimed = await claimNonce(settlement);
     if (claimed === 'MOVED') return 'AGAIN';
@@ -162,7 +162,7 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     const isProven = silentMs > QUARANTINE_AFTER_MS && (await isUsedByOthers(rpc, chain, settlement));
     if (!isProven) return hold(settlement, 'nonce used, no receipt seen');
     // Our own bytes, that restored tables do not know, look the same.
-    const held = await ports.findHold?.();
+    const held = await ports.findHold();
     if (held) return hold(settlement, HOLD_WORDS[held]);
     const { wallet = '', nonce, transactionId } = settlement;
     const reason = 'NONCE_USED_ELSEWHERE';
