@@ -3,9 +3,11 @@ import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
 import { confirmMfa as answerMfa } from '../../functions/api/confirm-mfa.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
+import { PIX_WINDOW_MINUTES } from '../../functions/domain/transaction.ts';
 import { idsOf } from '../../functions/edge/ids.ts';
 import { newTotpSecret } from '../../functions/edge/totp.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
+import { hurriedMinutes } from '../support/hurried.ts';
 import {
   type Answer,
   approvedClient,
@@ -61,8 +63,8 @@ describe('200', () => {
     expect(kind).toBe('data:image/png;base64');
     expect(Buffer.from(image, 'base64').subarray(0, 8)).toEqual(PNG);
     const lifeMs = Date.parse(String(data.pixExpiresAt)) - before;
-    expect(lifeMs).toBeGreaterThan(25_000);
-    expect(lifeMs).toBeLessThan(60_000);
+    expect(lifeMs).toBeGreaterThan(hurriedMinutes(PIX_WINDOW_MINUTES) - 5_000);
+    expect(lifeMs).toBeLessThan(hurriedMinutes(PIX_WINDOW_MINUTES + 30));
   });
 
   test('asks the provider for one charge of the client, under the id of the transaction', async () => {

@@ -99,7 +99,7 @@ describe('every command', () => {
       ...['partners suspend', 'keys revoke', 'totp reset'],
       ...['reviews clear', 'reviews confirm', 'cases export', 'cases close'],
       ...['treasury hold', 'treasury release', 'treasury cancel', 'evidence export'],
-      ...['treasury pause', 'treasury resume'],
+      ...['treasury pause', 'treasury resume', 'treasury replay', 'treasury decide'],
     ]);
   });
 });
