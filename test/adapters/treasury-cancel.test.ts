@@ -192,6 +192,15 @@ describe('a payment that is not wanted any more', () => {
     expect(await visitUntilOver(paid)).toEqual({ ...CANCELLED, reason: 'REVERTED' });
   });
 
+  it('that owns no nonce is over only once money may leave: its transfer may be lost from the tables', async () => {
+    const paid = newPayout();
+    const { treasury } = open({ findHold: async () => 'RESTORED' as const });
+    const held = await treasury.settle(paid);
+    await ask(paid);
+    expect(await treasury.settle(paid)).toEqual(held);
+    expect(await open().treasury.settle(paid)).toEqual(CANCELLED);
+  });
+
   it('waits where the cap on fees leaves no room, and is not pushed meanwhile', async () => {
     const paid = newPayout();
     await open().treasury.settle(paid);

@@ -44,6 +44,21 @@ async function refuseAfterAssign(paid: Payout): Promise<void> {
 }
 
 describe('a transfer that the token reverts', () => {
+  it('is no failed try while money is held: restored tables may have lost the one that paid', async () => {
+    const paid = newPayout();
+    await refuseAfterAssign(paid);
+    await world.stopMining();
+    await open().treasury.settle(paid);
+    await world.mine(5);
+    const { treasury } = open({ findHold: async () => 'RESTORED' as const });
+
+    const outcome = await treasury.settle(paid);
+
+    expect(outcome).toEqual({ state: 'PENDING', doing: 'tables are behind their witness' });
+    expect(rowOf(paid)).toMatchObject({ nonce: 0, tries: [] });
+    expect(await open().treasury.settle(paid)).toMatchObject({ reason: 'REVERTED', triesLeft: 3 });
+  });
+
   it('fails at final depth, not a block before', async () => {
     const { treasury } = open();
     const paid = newPayout();

@@ -219,7 +219,10 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     return isWritten ? asConfirmation(asConfirmed(settlement, mined)) : 'AGAIN';
   }
 
+  /** Not while money is held: restored tables may not know what paid it since, and what is over is not replayed. */
   async function failTry(settlement: Settlement, reason: string): Promise<Move> {
+    const held = await ports.findHold();
+    if (held) return hold(settlement, HOLD_WORDS[held]);
     const failed = await book.fail(settlement, reason);
     return failed ? asFailure(failed) : 'AGAIN';
   }
