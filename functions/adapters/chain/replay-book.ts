@@ -9,7 +9,16 @@ import type { Chain } from './chain.ts';
 import { finalBlock } from './foreign-use.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Node, quantity, type Rpc } from './rpc.ts';
-import { payKey, type Row, slotKeyOf, stillAs, toRow, toSettlement, walletKeyOf } from './settlement-rows.ts';
+import {
+  claimPurchase,
+  payKey,
+  type Row,
+  slotKeyOf,
+  stillAs,
+  toRow,
+  toSettlement,
+  walletKeyOf,
+} from './settlement-rows.ts';
 
 /** A wallet's transactions: `open` where some node knows of more than every node has as final. */
 export type Count = { address: string; used: number; open: boolean };
@@ -74,7 +83,7 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
       return write([
         replace(match, asFinal(withTransfer(match), transfer.blockNumber)),
         slotOf(table, chain, transfer, payout.transactionId),
-        disposed(tables.transactions, payout.transactionId),
+        claimPurchase(tables.transactions, payout.transactionId),
       ]);
     },
     doubt: (match) => write([replace(match, asLost(withTransfer(match)))]),
@@ -130,21 +139,6 @@ function slotOf(
       UpdateExpression: 'SET transactionId = :id, kind = :pay',
       ConditionExpression: 'attribute_not_exists(id) OR transactionId = :id',
       ExpressionAttributeValues: { ':id': transactionId, ':pay': 'pay' },
-    },
-  };
-}
-
-/** As a claim on a nonce writes it: docs/decisions.md, "Disposition". */
-function disposed(TableName: string, id: string): WriteItem {
-  return {
-    Update: {
-      TableName,
-      Key: { id },
-      UpdateExpression: 'SET disposition = :settle',
-      ConditionExpression:
-        '#status = :processing AND (attribute_not_exists(disposition) OR disposition = :settle)',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':settle': 'SETTLE', ':processing': 'PROCESSING' },
     },
   };
 }

@@ -13,6 +13,7 @@ import {
 } from '../../domain/settlement.ts';
 import { isRefused, putNew, type WriteItem, writeAll } from '../dynamodb/table.ts';
 import {
+  claimPurchase,
   fromUnits,
   payKey,
   type Row,
@@ -139,21 +140,6 @@ export function settlementBook(tables: SettlementTables): Book {
     };
   }
 
-  /** The purchase is to be settled, which excludes its refund: docs/decisions.md, "Disposition". */
-  function claimPurchase(id: string): WriteItem {
-    return {
-      Update: {
-        TableName: tables.transactionsTable,
-        Key: { id },
-        UpdateExpression: 'SET disposition = :settle',
-        ConditionExpression:
-          '#status = :processing AND (attribute_not_exists(disposition) OR disposition = :settle)',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':settle': 'SETTLE', ':processing': 'PROCESSING' },
-      },
-    };
-  }
-
   /** Nothing of the failed try can be mined any more, so the purchase may be refunded again. */
   function releasePurchase(id: string): WriteItem {
     return {
@@ -243,7 +229,7 @@ export function settlementBook(tables: SettlementTables): Book {
         takeNonce(wallet, counted, settlement),
         putIfAbsent({ id: slotKey(wallet, nonce), transactionId, kind: 'pay', before: fromUnits(given) }),
         replace(settlement, withNonce(settlement, wallet, nonce)),
-        claimPurchase(transactionId),
+        claimPurchase(tables.transactionsTable, transactionId),
       ]);
       if (outcome === 'WRITTEN') return 'ASSIGNED';
       if (outcome === 'UNKNOWN' || isRefused(outcome[2])) return 'MOVED';

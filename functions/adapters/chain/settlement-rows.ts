@@ -1,5 +1,6 @@
 import type { Account, HotWallet, Quarantine, Units } from '../../domain/hot-wallet.ts';
 import { OVER, type Settlement } from '../../domain/settlement.ts';
+import type { WriteItem } from '../dynamodb/table.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -32,6 +33,21 @@ export function stillAs(was: Settlement) {
       ...(was.nonce !== undefined && { ':nonce': was.nonce }),
       ':tries': was.tries.length,
       ':attempts': was.attempts.length,
+    },
+  };
+}
+
+/** The purchase is to be settled, which excludes its refund: docs/decisions.md, "Disposition". */
+export function claimPurchase(TableName: string, id: string): WriteItem {
+  return {
+    Update: {
+      TableName,
+      Key: { id },
+      UpdateExpression: 'SET disposition = :settle',
+      ConditionExpression:
+        '#status = :processing AND (attribute_not_exists(disposition) OR disposition = :settle)',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':settle': 'SETTLE', ':processing': 'PROCESSING' },
     },
   };
 }

@@ -156,7 +156,7 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: BOOK,
-        was: '        claimPurchase(transactionId),\n',
+        was: '        claimPurchase(tables.transactionsTable, transactionId),\n',
         is: '',
       },
       {
