@@ -74,12 +74,10 @@ export class OnrampFunction extends LambdaFunction {
   }
 }
 
-/** docs/decisions.md, "The sandbox's patience". */
-const SANDBOX_PATIENCE = 5;
-
-const timeOf = ({ stage, minuteSeconds }: Settings) => ({
+/** AWS is never waited for longer: docs/decisions.md, "The sandbox's patience". */
+const timeOf = ({ minuteSeconds, patience }: Settings) => ({
   MINUTE_SECONDS: String(minuteSeconds),
-  ...(stage === 'sandbox' && { PATIENCE: String(SANDBOX_PATIENCE) }),
+  ...(patience !== 1 && { PATIENCE: String(patience) }),
 });
 
 // A role of its own instead of AWS's managed policy, which lets a function write every log of the account.

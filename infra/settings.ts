@@ -12,6 +12,8 @@ export type Settings = {
   stage: Stage;
   /** What a minute of the waits lasts, in seconds. */
   minuteSeconds: number;
+  /** How many times as long as on AWS a function waits for the others, where all of them run on one laptop. */
+  patience: number;
   /** Which chain pays, as the functions read it from `CHAIN`. */
   chain: Chain;
   /** What of the treasury is kept back. */
@@ -35,12 +37,14 @@ export function readContext(): Record<string, unknown> {
 export async function readSettings(node: Node): Promise<Settings> {
   const stage = requireStage(node.tryGetContext('stage') ?? 'sandbox');
   const minuteSeconds = requireMinute(Number(node.tryGetContext('minuteSeconds') ?? 60), stage);
+  const patience = requirePatience(Number(node.tryGetContext('patience') ?? 1), stage);
   const listEffects = requireEffects(node.tryGetContext('listEffects') ?? {});
   const walletScreening = requireScreening(node.tryGetContext('walletScreening') ?? DEFAULT_SCREENING[stage]);
   const listSources = (node.tryGetContext('lists') as Record<string, ListSources>)[stage];
   return {
     stage,
     minuteSeconds,
+    patience,
     chain: await chainOf(stage, node),
     floatLimits: floatLimitsOf(stage, node),
     listSources,
@@ -61,6 +65,13 @@ function requireMinute(seconds: number, stage: Stage): number {
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('minuteSeconds must be a positive number');
   if (stage === 'production' && seconds !== 60) throw new Error('A minute of production has 60 seconds');
   return seconds;
+}
+
+// A function that waits longer than its own time-out ends without an answer.
+function requirePatience(times: number, stage: Stage): number {
+  if (!(times >= 1)) throw new Error('patience must be 1 or more');
+  if (stage === 'production' && times !== 1) throw new Error('The patience of production is 1');
+  return times;
 }
 
 /** What a deployment may choose: docs/decisions.md, "What a hit on a list does". The others are law. */

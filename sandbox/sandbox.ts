@@ -52,7 +52,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         stops.push(started.stop);
         return started;
       }),
-      synthesize({ minuteSeconds }).then(changeAssembly),
+      synthesize({ minuteSeconds, patience: PATIENCE }).then(changeAssembly),
     ]);
     const [cloud] = await Promise.all([
       boot({

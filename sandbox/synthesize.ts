@@ -22,8 +22,10 @@ const KEPT = 4;
 /** What was used within it may be in use: a draft that a twin is writing, the code of a sandbox that runs. */
 const IN_USE_MS = 60 * 60_000;
 
+type Options = { minuteSeconds: number; patience?: number };
+
 /** The directory of the synthesized sandbox stage, made once per content of its sources. */
-export async function synthesize(options: { minuteSeconds: number }): Promise<string> {
+export async function synthesize(options: Options): Promise<string> {
   const directory = join(CACHE, digestOf(options));
   if (existsSync(directory)) {
     utimesSync(directory, new Date(), new Date());
@@ -33,13 +35,13 @@ export async function synthesize(options: { minuteSeconds: number }): Promise<st
   forgetOldest();
   // Made aside and renamed: a boot that is broken off, or a twin, leaves no half assembly.
   const draft = mkdtempSync(join(CACHE, 'draft-'));
-  await runSynthesis(draft, options.minuteSeconds);
+  await runSynthesis(draft, options);
   place(draft, directory);
   return directory;
 }
 
-function runSynthesis(output: string, minuteSeconds: number): Promise<void> {
-  const context = JSON.stringify({ stage: 'sandbox', minuteSeconds });
+function runSynthesis(output: string, options: Options): Promise<void> {
+  const context = JSON.stringify({ stage: 'sandbox', ...options });
   const child = spawn(process.execPath, [join(ROOT, 'infra', 'app.ts')], {
     cwd: ROOT,
     env: { ...process.env, CDK_OUTDIR: output, CDK_CONTEXT_JSON: context },
@@ -51,7 +53,7 @@ function runSynthesis(output: string, minuteSeconds: number): Promise<void> {
   });
 }
 
-function digestOf(options: object): string {
+function digestOf(options: Options): string {
   const hash = createHash('sha256').update(JSON.stringify(options));
   for (const source of SOURCES) {
     for (const file of filesOf(join(ROOT, source))) hash.update(file).update(readFileSync(file));

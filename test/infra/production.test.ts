@@ -95,6 +95,10 @@ describe('production', () => {
     await expect(onrampApp({ stage: 'production', minuteSeconds })).rejects.toThrow(/minute/i);
   });
 
+  it.each([5, 0.5])('refuses to wait %d times as long for the others', async (patience) => {
+    await expect(onrampApp({ stage: 'production', patience })).rejects.toThrow(/patience/i);
+  });
+
   it('needs no account to be synthesized for', () => {
     expect(production.stack.environment).toBe('aws://unknown-account/unknown-region');
   });

@@ -227,8 +227,11 @@ describe('the state machine', () => {
     expect(hurried.environmentOf('SubmitKyc').MINUTE_SECONDS).toBe('1');
   });
 
-  it('waits longer for the others where all of them run on one laptop', () => {
-    expect(sandbox.environmentOf('SubmitKyc').PATIENCE).toBe('5');
+  it('waits longer for the others only where all of them run on one laptop, never on AWS', async () => {
+    const local = await synthesized('sandbox', { patience: 5 });
+
+    expect(local.environmentOf('SubmitKyc').PATIENCE).toBe('5');
+    expect(sandbox.environmentOf('SubmitKyc')).not.toHaveProperty('PATIENCE');
   });
 });
 

@@ -18,6 +18,7 @@ export type Statement = {
 type Context = {
   isValidated?: boolean;
   minuteSeconds?: number;
+  patience?: number;
   walletScreening?: string;
   treasuryWallets?: number | string;
 };

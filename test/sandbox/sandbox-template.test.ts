@@ -44,7 +44,7 @@ const lines: string[] = [];
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  assembly = changedAssembly(await synthesize({ minuteSeconds: 1 }), breakApart);
+  assembly = changedAssembly(await synthesize({ minuteSeconds: 1, patience: 5 }), breakApart);
   // Schedules keep their real minutes, so nothing is mended behind our back.
   const onLog = ({ line }: { line: string }) => lines.push(line);
   cloud = await boot({ assembly, stackName: STACK, minuteMs: 60_000, onLog });
