@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     // One more than a machine of two cores has: the journeys wait most of the time.
     maxWorkers: 3,
+    // Where something is broken that all need, each test would wait until its time-out: hours, and then no report.
+    bail: 10,
     // A machine that has much else to do takes its time to end the sandbox.
     teardownTimeout: 60_000,
     projects: [

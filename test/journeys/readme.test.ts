@@ -11,6 +11,9 @@ import { scenarios } from '../../sandbox/providers/scenarios.ts';
 import { SANDBOX_API_KEY } from '../../sandbox/seed.ts';
 import { newPartner, sandbox } from '../support/sandbox.ts';
 
+/** Before the test's own time-out. */
+const HANGS_MS = 290_000;
+
 const root = new URL('../../', import.meta.url).pathname;
 const readme = await readFile(`${root}README.md`, 'utf8');
 
@@ -33,6 +36,8 @@ async function paste(shell: string, { apiKey }: { apiKey: string }): Promise<str
     .replace(SANDBOX_API_KEY, apiKey);
   const { stdout, stderr } = await promisify(execFile)(shell, ['-c', script], {
     cwd: root,
+    // The loops of the README wait for ever: nothing of a run that hangs may outlive it.
+    timeout: HANGS_MS,
   });
   expect(stderr).toBe('');
   return stdout.split('------\n');

@@ -11,7 +11,7 @@ type Ran = { code: number | null; out: string };
 
 /** The command as one runs it, in a process of its own: it takes over the process's time and dice. */
 function simulate(args: string[], cwd = ROOT): Promise<Ran> {
-  const child = spawn(process.execPath, [SIMULATE, ...args], { cwd });
+  const child = spawn(process.execPath, [SIMULATE, ...args], { cwd, timeout: LONG_MS });
   let out = '';
   child.stdout.on('data', (chunk) => {
     out += chunk;

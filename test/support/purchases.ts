@@ -56,13 +56,16 @@ export function clearMfa({ client, transactionId, otpauthUri }: Purchase) {
   return client.confirmMfa({ transactionId, totpCode: totpCode(otpauthUri) });
 }
 
+const OPEN_TRIES = 5;
+
 /** A purchase in AWAITING_PIX. One whose hurried minutes were over before its code came says nothing: another is opened. */
 export function openPix(wanted: Wanted = {}): Promise<Purchase & { pixExpiresAt: number }> {
   return inTurn(async () => {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const purchase = await open(wanted);
       const cleared = await clearMfa(purchase).catch((error: unknown) => {
-        if (!isOnrampError(error) || error.code !== 'TRANSACTION_EXPIRED') throw error;
+        const isLate = isOnrampError(error) && error.code === 'TRANSACTION_EXPIRED';
+        if (!isLate || tries === OPEN_TRIES) throw error;
       });
       if (cleared) return { ...purchase, pixExpiresAt: Date.parse(cleared.pixExpiresAt) };
     }
