@@ -1,6 +1,6 @@
 import type { Hold, Marks } from './hold.ts';
 
-/** Whether money may leave. Read consistently at every payment, refund and return. */
+/** Whether money may leave. Read consistently at every refund and return; settlement knows it for five seconds. */
 export type Holds = {
   findHold(): Promise<Hold | undefined>;
   /** Of Pix that were paid before this instant, rows may have been lost. */
