@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/ports.ts';
 
-export type Drive = {
+type Drive = {
   /** Drives one thing. Where it throws, the others go on, and `report` tells. */
   look: (id: string) => Promise<unknown>;
   report: (id: string, error: unknown) => void;

@@ -4,6 +4,8 @@ import { controlKeyOf } from '../../sandbox/seed.ts';
 import type { SharedSandbox } from './global-sandbox.ts';
 import { HURRIED_MINUTE_MS } from './hurried.ts';
 
+// Ctrl-C is for the runner, which lets go of us: ended at once, we would leave temporary files behind.
+process.on('SIGINT', () => undefined);
 process.once('disconnect', async () => {
   const started = await starting.catch(() => undefined);
   await started?.stop();
