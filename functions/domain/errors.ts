@@ -97,9 +97,13 @@ export class Unavailable extends Error {
  * purchase, or "not yet".
  */
 export class StepOutcome extends Error {
+  /** Lambda logs what is thrown at level ERROR, with the error's own fields: where this one is there, no alarm is raised. */
+  readonly isOrdinary?: true;
+
   constructor(name: StepOutcomeName, message: string) {
     super(message);
     this.name = name;
+    if (name !== 'SettlementFailed') this.isOrdinary = true;
   }
 }
 

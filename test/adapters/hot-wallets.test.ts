@@ -73,18 +73,25 @@ describe('what the hot wallets hold', () => {
     expect((await wallets.readHoldings()).wallets).toMatchObject([HELD]);
   });
 
-  it('is nothing of a wallet that somebody else uses: it pays nobody', async () => {
+  it.each([
+    ['is nothing of a wallet that somebody else uses, as two nodes show: it pays nobody', 'huu', 1],
+    ['is nothing of one that somebody else uses, as the only node that answers shows', 'us', 1],
+    ['is all of a wallet that only one of three nodes counts too many of', 'hhu', 2],
+    ['is all of one that only one of two counts too many of', 'hu', 2],
+  ])('%s', async (_, nodes, paying) => {
     const [used, good] = await Promise.all([world.openWallet(FUNDS), world.openWallet(FUNDS)]);
     const address = await used.signer.address();
     const isUsed: Twist = ({ method, params }, result) =>
       method === 'eth_getTransactionCount' && params[0] === address ? '0x3' : result;
-    const { wallets, book } = walletsAt([used.signer, good.signer], honest, isUsed);
+    const twists: Record<string, Twist> = { h: honest, u: isUsed, s: silent };
+    const each = [...nodes].map((node) => twists[node]!);
+    const { wallets, book } = walletsAt([used.signer, good.signer], ...each);
     const held = async () => (await wallets.readHoldings()).wallets.length;
 
     // One that the service never paid from counts from where the chain stands.
     expect(await held()).toBe(2);
     await book.openWallet(address, 2);
-    expect(await held()).toBe(1);
+    expect(await held()).toBe(paying);
   });
 
   it('is all of a wallet whose payments are under way', async () => {

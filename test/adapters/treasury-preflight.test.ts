@@ -199,6 +199,20 @@ describe('before a nonce is owned, a payout', () => {
     expect(await open().treasury.settle(newPayout())).toEqual({ state: 'PENDING', doing: 'wallet is busy' });
   });
 
+  it('raises the alarm where it has waited so for half an hour, as before a node that stands still', async () => {
+    const latest = await nonceOf();
+    await book.openWallet(wallet.address, latest + MAX_IN_FLIGHT);
+    let now = START_AT;
+    const { treasury, logged } = open({ clock: { now: () => now, minuteMs: 60_000 } });
+    const paid = newPayout();
+
+    for (now of [START_AT, START_AT + 30 * 60_000]) await treasury.settle(paid);
+    expect(logged).toEqual([]);
+    now++;
+    expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing: 'wallet is busy' });
+    expect(logged.map(({ fields }) => fields?.doing)).toEqual(['wallet is busy']);
+  });
+
   it('is held when the wallet’s key was used elsewhere', async () => {
     await open().treasury.settle(newPayout());
     book = memoryBook();

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ERRORS, type ErrorCode, Refusal, refuse, Unavailable } from '../../functions/domain/errors.ts';
+import {
+  ERRORS,
+  type ErrorCode,
+  Refusal,
+  refuse,
+  StepOutcome,
+  Unavailable,
+} from '../../functions/domain/errors.ts';
 
 /** Spec, "Errors", row for row. */
 const SPECIFIED: [string, number][] = [
@@ -115,5 +122,18 @@ describe('unavailable', () => {
       retryAfterSeconds: 60,
       cause,
     });
+  });
+});
+
+describe('what leaves a step', () => {
+  // As Lambda writes it: the error's own fields.
+  const logged = (error: Error) => JSON.parse(JSON.stringify({ ...error })) as object;
+
+  it.each([
+    ['tells the log that it is ordinary where it is', new StepOutcome('NotYetConfirmed', 'x'), true],
+    ['does not where settlement has failed', new StepOutcome('SettlementFailed', 'x'), false],
+    ['does not where nobody answers', new Unavailable('the chain'), false],
+  ])('%s', (_, error, isOrdinary) => {
+    expect('isOrdinary' in logged(error)).toBe(isOrdinary);
   });
 });

@@ -160,7 +160,7 @@ describe('every function', () => {
     expect(new Set(functions.map(({ Properties }) => Properties.Role)).size).toBe(functions.length);
   });
 
-  it('counts its lines of level ERROR', () => {
+  it('counts its lines of level ERROR, but for what a step tells the machine by throwing', () => {
     const filters = Object.values(sandbox.resources('AWS::Logs::MetricFilter')).map(
       ({ Properties }) => Properties,
     );
@@ -172,7 +172,8 @@ describe('every function', () => {
         id,
       ).toMatchObject([
         {
-          FilterPattern: '{ $.level = "ERROR" }',
+          FilterPattern:
+            '{ ($.level = "ERROR") && (($.service = "*") || ($.message.isOrdinary NOT EXISTS)) }',
           MetricTransformations: [
             { MetricNamespace: 'Onramp/sandbox', MetricName: 'ErrorsLogged', MetricValue: '1' },
           ],

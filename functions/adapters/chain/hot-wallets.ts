@@ -12,7 +12,7 @@ import { listAddresses } from './signers.ts';
 type Ports = { rpc: Rpc; chain: Chain; signers: readonly Signer[]; book: Pick<Book, 'findWallets'> };
 /** `latest` is the number of its transactions in the chain. */
 type Seen = Wallet & { latest: number };
-type SeenByNode = { block: number; wallets: readonly Seen[] };
+type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
 
 /**
  * The accounts that pay, without those that are held or somebody else uses: no payment is given to them. Each node is
@@ -44,11 +44,12 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
         .map(({ value }) => value);
       const [first, ...others] = seen;
       if (!first) throw new Unavailable('chain RPC');
-      const { block, wallets } = others.reduce(leastOf, first);
+      const { block, wallets } = others.reduce<SeenByNode<Wallet>>(leastOf, first);
       // After the chain: a nonce of ours that is mined there is in the books by now.
       const rows = await book.findWallets(addresses);
-      const isPaying = ({ latest }: Seen, index: number) => {
+      const isPaying = (_: Wallet, index: number) => {
         const address = addresses[index]!;
+        const latest = agreedOn(seen.map((node) => node.wallets[index]!.latest));
         return canPay({ address, next: latest, ...rows.get(address), latest });
       };
       return { block, wallets: wallets.filter(isPaying) };
@@ -58,15 +59,23 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
 
 const least = <N extends number | bigint>(one: N, other: N): N => (one < other ? one : other);
 
+/**
+ * The most that two nodes count, or the only one that answers. One that counts too many must not take a wallet out of use: it
+ * would stop all sales of a treasury of one wallet.
+ */
+function agreedOn(counts: readonly number[]): number {
+  const [most = 0, next = most] = [...counts].sort((one, other) => other - one);
+  return next;
+}
+
 /** Both name the same wallets in the same order. */
-function leastOf(one: SeenByNode, other: SeenByNode): SeenByNode {
+function leastOf(one: SeenByNode<Wallet>, other: SeenByNode<Wallet>): SeenByNode<Wallet> {
   const wallets = one.wallets.map((wallet, index) => poorerOf(wallet, other.wallets[index]!));
   return { block: least(one.block, other.block), wallets };
 }
 
-function poorerOf(one: Seen, other: Seen): Seen {
+function poorerOf(one: Wallet, other: Wallet): Wallet {
   return {
-    latest: Math.max(one.latest, other.latest),
     gasWei: least(one.gasWei, other.gasWei),
     units: {
       USDT: least(one.units.USDT, other.units.USDT),

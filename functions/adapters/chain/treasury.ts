@@ -45,8 +45,8 @@ const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
 /** A used nonce without a receipt is a node that lags; for longer than this a person is called. */
 const OVERDUE_MS = 60_000;
-/** Longer than any chain takes to make a block final. */
-const UNCONFIRMED_AFTER_MS = 30 * 60_000;
+/** Of a payment that waits: longer than any chain takes to make a block final. */
+const OVERDUE_AFTER_MS = 30 * 60_000;
 /** So long no node that is any good lags: from then on what all of them show counts. */
 const QUARANTINE_AFTER_MS = 10 * 60_000;
 
@@ -111,7 +111,10 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     if (claimed === 'MOVED') return 'AGAIN';
     if (claimed === 'FORBIDDEN') return { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
     if ('written' in claimed) return claimed;
-    if ('wait' in claimed) return pending(claimed.wait);
+    // A node that stands still takes what is long mined for what is on its way: nothing else would tell.
+    const { openedAt } = settlement;
+    if ('wait' in claimed)
+      return isOverdue(openedAt) ? hold(settlement, claimed.wait) : pending(claimed.wait);
     return 'hold' in claimed ? hold(settlement, claimed.hold) : failTry(settlement, claimed.refuse);
   }
 
@@ -229,9 +232,12 @@ export function directTreasury(ports: DirectTreasury): Treasury {
 
   /** Nothing tells us why: one of two nodes is out, nodes differ for good, or fees went above the cap after it was signed. */
   function waiting(settlement: Settlement): SettlementOutcome {
-    const at = settlement.attempts[0]?.at ?? clock.now();
-    const isOverdue = clock.now() - at > UNCONFIRMED_AFTER_MS;
-    return isOverdue ? hold(settlement, 'not confirmed for half an hour') : pending('awaiting confirmations');
+    if (!isOverdue(settlement.attempts[0]?.at)) return pending('awaiting confirmations');
+    return hold(settlement, 'not confirmed for half an hour');
+  }
+
+  function isOverdue(since = clock.now()): boolean {
+    return clock.now() - since > OVERDUE_AFTER_MS;
   }
 
   function hold(settlement: Settlement, doing: string): SettlementOutcome {
