@@ -6,7 +6,14 @@ import type { Payout } from '../../functions/domain/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { Death, mortal } from '../support/faults.ts';
 import { type MemoryBook, memoryBook } from '../support/memory-book.ts';
-import { newPayout, openTreasury, openWorld, type Wallet, type World } from '../support/settlement-world.ts';
+import {
+  chain,
+  newPayout,
+  openTreasury,
+  openWorld,
+  type Wallet,
+  type World,
+} from '../support/settlement-world.ts';
 
 let world: World;
 let database: Dynoxide;
@@ -109,6 +116,21 @@ describe('payouts from two wallets', () => {
 
     expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
     expect(await countFrom(paid)).toEqual([0, 1]);
+  });
+
+  it.each([
+    ['come from the one that pays already', true, 'awaiting confirmations'],
+    ['wait where none does', false, 'chain RPC is unavailable'],
+  ])('%s while too few nodes answer to begin with a new one', async (_, isOpen, doing) => {
+    const [old] = wallets;
+    if (isOpen) await book.openWallet(old!.address, 0);
+    const down = { call: () => Promise.reject(new Unavailable('chain RPC')) };
+    const rpc = { ...world.rpc, nodes: async () => [...(await world.rpc.nodes()), down] };
+    const paid = newPayout();
+    const { treasury } = open({ rpc, chain: { ...chain, minimumNodes: 2 }, waitsMs: [] });
+
+    expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing });
+    expect(rowOf(paid)?.wallet).toBe(isOpen ? old!.address : undefined);
   });
 
   it('are held where no key answers', async () => {

@@ -15,7 +15,7 @@ import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Clearance, leastNonce, preflight, requireChain, type WalletOnChain } from './preflight.ts';
-import type { Rpc } from './rpc.ts';
+import { asSilence, type Rpc } from './rpc.ts';
 import type { Book } from './settlement-book.ts';
 import { listAddresses } from './signers.ts';
 
@@ -88,7 +88,7 @@ async function assign(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const isGuess = attempt === 1 && isGood;
     const known = isGuess ? guess : await readBooks(ports, wallets);
-    const payers = wallets.map((wallet) => asPayer(wallet, known.get(wallet.address)!, asset));
+    const payers = wallets.flatMap((wallet) => asPayer(wallet, known.get(wallet.address), asset));
     const choice = chooseWallet(payers, { transactionId, units, maxInFlight });
     // A guess may take what is mined by now for what is on its way: before it refuses, the books are asked.
     if (!('wallet' in choice) && isGuess) continue;
@@ -116,8 +116,8 @@ function isUsable(guess: Account | undefined, { latest }: WalletOnChain): boolea
   return guess !== undefined && guess.next >= latest && guess.mark.nonce <= latest;
 }
 
-function asPayer(wallet: WalletOnChain, account: Account, asset: Asset): Payer {
-  return { ...wallet, ...account, promised: promisedOf(account, asset) };
+function asPayer(wallet: WalletOnChain, account: Account | undefined, asset: Asset): Payer[] {
+  return account ? [{ ...wallet, ...account, promised: promisedOf(account, asset) }] : [];
 }
 
 /** A wallet's first use starts its count where the chain stands, by all nodes: `latest` is one node's word. */
@@ -126,10 +126,15 @@ async function readBooks({ book, rpc, chain }: ClaimPorts, wallets: WalletOnChai
   const unused = wallets.filter(({ address }) => !accounts.has(address));
   if (unused.length === 0) return accounts;
   const open = async (address: string) => book.openWallet(address, await leastNonce(rpc, chain, address));
-  await Promise.all(unused.map(({ address }) => open(address)));
+  // While others pay, a new one may wait for the nodes.
+  const opening = unused.map(({ address }) =>
+    accounts.size > 0 ? open(address).catch(asSilence) : open(address),
+  );
+  await Promise.all(opening);
   // Another process may have opened it, and paid from it since this visit saw its balance.
   const opened = await book.findAccounts(wallets);
-  return new Map(wallets.map(({ address, latest }) => [address, opened.get(address) ?? unopened(latest)]));
+  if (opened.size > 0) return opened;
+  return new Map(wallets.map(({ address, latest }) => [address, unopened(latest)]));
 }
 
 /** What no row answers to: the write would be refused. */
