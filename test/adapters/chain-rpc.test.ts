@@ -95,7 +95,34 @@ describe('a call', () => {
     expect(await open(one.url, two.url).call('eth_chainId', [])).toBe('0x7');
   });
 
-  it('throws what a node refuses, and asks no other', async () => {
+  it.each([
+    [-32005, 'daily request count exceeded, request rate limited'],
+    [-32000, 'header not found'],
+    [-32603, 'Internal error'],
+    [-32601, 'the method eth_call does not exist/is not available'],
+  ])('goes to the next node when one has an error of its own: %i %s', async (code, message) => {
+    one.answer = error(code, message);
+    two.answer = result('0x7');
+
+    expect(await open(one.url, two.url).call('eth_call', [])).toBe('0x7');
+    two.answer = error(code, message);
+    await expect(open(one.url, two.url).call('eth_call', [])).rejects.toMatchObject({ code, message });
+  });
+
+  it.each([
+    [3, 'execution reverted: Pausable: paused'],
+    [-32000, 'execution reverted'],
+    [-32000, 'invalid opcode: INVALID'],
+    [-32015, 'VM execution error.'],
+    [-32603, 'Error: Transaction reverted without a reason string'],
+  ])('throws what a contract refuses, and asks no other node: %i %s', async (code, message) => {
+    one.answer = error(code, message);
+
+    await expect(open(one.url, two.url).call('eth_call', [])).rejects.toMatchObject({ code, message });
+    expect(two.asked).toEqual([]);
+  });
+
+  it('has the data of what a contract refuses', async () => {
     one.answer = error(3, 'execution reverted', '0x08c379a0');
 
     const failure = await open(one.url, two.url)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_IN_FLIGHT } from '../../functions/adapters/chain/claim.ts';
-import type { Rpc } from '../../functions/adapters/chain/rpc.ts';
+import { type Rpc, RpcError } from '../../functions/adapters/chain/rpc.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { OUTAGE_PATIENCE_MINUTES, openSettlement } from '../../functions/domain/settlement.ts';
 import { memoryBook } from '../support/memory-book.ts';
@@ -16,6 +16,7 @@ import {
 const IS_BLACKLISTED = '0xfe575a87';
 const START_AT = Date.UTC(2030, 0, 1);
 const TRANSFER = '0xa9059cbb';
+const PAUSED = '0x5c975abb';
 
 let world: World;
 let wallet: Wallet;
@@ -263,6 +264,20 @@ describe('before a nonce is owned, a payout', () => {
       const outcome = await treasury.settle(newPayout());
       expect(outcome).toEqual({ state: 'PENDING', doing: 'chain RPC is unavailable' });
     }
+  });
+
+  it.each([
+    ['the trial transfer', TRANSFER],
+    ['the pause', PAUSED],
+  ])('uses up no try where a node has an error of its own, asked about %s', async (_, selector) => {
+    const limited = new RpcError({ code: -32005, message: 'daily request count exceeded' });
+    const isAsked = ([call]: unknown[]) => (call as { data: string }).data.startsWith(selector);
+    const { treasury } = open({
+      rpc: rpcWith({ eth_call: (params) => (isAsked(params) ? Promise.reject(limited) : undefined) }),
+    });
+
+    const outcome = await treasury.settle(newPayout());
+    expect(outcome).toEqual({ state: 'PENDING', doing: 'chain RPC answered with an error' });
   });
 
   it('is refused when the trial transfer answers false', async () => {

@@ -1,6 +1,6 @@
 import { Interface, toBeHex } from 'ethers';
 import { isSameAddress, type Token } from './chain.ts';
-import { flag, type Node, type Rpc, RpcError, word } from './rpc.ts';
+import { flag, isRevert, type Node, type Rpc, word } from './rpc.ts';
 
 const ERC20 = new Interface([
   'function transfer(address to, uint256 value) returns (bool)',
@@ -79,7 +79,7 @@ export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
     const answer = await view(rpc, token, 'paused', []);
     return answer !== '0x' && flag(word(answer));
   } catch (error) {
-    if (error instanceof RpcError) return false;
+    if (isRevert(error)) return false;
     throw error;
   }
 }
@@ -92,7 +92,7 @@ export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<bool
     const answer = await rpc.call('eth_call', [call, 'latest']);
     return answer === '0x' || flag(word(answer));
   } catch (error) {
-    if (error instanceof RpcError) return false;
+    if (isRevert(error)) return false;
     throw error;
   }
 }

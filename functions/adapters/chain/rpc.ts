@@ -27,6 +27,17 @@ export class RpcError extends Error {
   }
 }
 
+const REVERTED = [3, -32015];
+
+/**
+ * Whether a node ran the call and the contract refused it. Any other error (a limit, a block that it does not have) says nothing
+ * of the contract. By code in newer nodes, by their words in others: geth, Erigon, Nethermind, Besu and anvil differ.
+ */
+export function isRevert(error: unknown): error is RpcError {
+  if (!(error instanceof RpcError)) return false;
+  return REVERTED.includes(error.code) || /revert|invalid opcode|invalid jump/i.test(error.message);
+}
+
 /** Nobody could be reached, or the node answered nonsense or an error; a mistake of ours is none of these. */
 export function isOutage(error: unknown): error is Unavailable | RpcError {
   return error instanceof Unavailable || error instanceof RpcError;
@@ -48,7 +59,7 @@ export function jsonRpc(
         const next = await settle(ask(url, method, params, settings));
         if ('result' in next) return next.result;
         silence = next.error;
-        if (!(silence instanceof Unavailable)) break;
+        if (!isOutage(silence) || isRevert(silence)) break;
       }
       throw silence ?? new Unavailable('chain RPC');
     },
