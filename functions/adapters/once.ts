@@ -11,7 +11,9 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 export function lately<T>(ask: () => Promise<T>, ms: number, now: () => number): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return async () => {
-    if (!last || now() - last.at >= ms) last = { at: now(), answer: ask() };
+    const age = last ? now() - last.at : ms;
+    // A clock that was put back must not keep an answer for longer.
+    if (!last || age < 0 || age >= ms) last = { at: now(), answer: ask() };
     try {
       return await last.answer;
     } catch (error) {

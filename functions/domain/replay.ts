@@ -21,6 +21,15 @@ export type Replay = {
   unknown: TransferOut[];
 };
 
+/**
+ * Whether a transfer may be found to have paid it. So may what a replay has left in doubt, and died before its like: without it
+ * the rest would be as many as their transfers, and be taken for proven. What was confirmed, and then lost, was not in doubt.
+ */
+export function isUnpaid(settlement: Settlement | undefined): boolean {
+  if (!settlement || !isOver(settlement)) return true;
+  return settlement.state === 'LOST' && settlement.confirmedAt === undefined;
+}
+
 /** By wallet, in small letters: how many of its nonces are used for good. */
 export type Counts = ReadonlyMap<string, number>;
 

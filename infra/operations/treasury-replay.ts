@@ -6,12 +6,12 @@ import { transferFindings } from '../../functions/domain/outflow.ts';
 import type { TransferOut } from '../../functions/domain/outflow-ports.ts';
 import {
   type Found,
+  isUnpaid,
   type Match,
   matchTransfers,
   type Replay,
   type Unpaid,
 } from '../../functions/domain/replay.ts';
-import { isOver } from '../../functions/domain/settlement.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { instant, misused, refused } from './words.ts';
@@ -83,6 +83,7 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
   const since = Date.parse(textOf(given, 'since'));
   if (Number.isNaN(since)) misused('--since must be an instant, as 2026-11-20T12:00:00Z.');
   const marks = await requireHeld(desk);
+  requireSinceThen(since, marks);
   const counts = await requireFinal(desk);
   const found = await listFound(since, desk);
   const unpaid = await listUnpaid(desk);
@@ -108,6 +109,13 @@ async function requireHeld({ holds, clock, strays }: Desk): Promise<Marks> {
   if (cursor < held.at)
     refused(`ReconcilePix has read no further than ${instant(cursor)}: it must have come past the hold.`);
   return marks;
+}
+
+/** The tables have what came before their mark. What was paid after it, and is not read, would be paid again. */
+function requireSinceThen(since: number, { tables }: Marks): void {
+  const markedAt = Math.min(...tables.map(({ at = Number.POSITIVE_INFINITY }) => at));
+  if (since - OVERLAP_MS > markedAt)
+    refused(`The tables are as they were at ${instant(markedAt)}: --since must be no later.`);
 }
 
 async function requireFinal({ replays }: Desk): Promise<Count[]> {
@@ -141,7 +149,7 @@ async function listUnpaid({ openPurchases, replays, clock }: Desk): Promise<Know
       settlement: await replays.findSettlement(transactionId),
     }),
   );
-  return (await Promise.all(all)).filter(({ settlement }) => !settlement || !isOver(settlement));
+  return (await Promise.all(all)).filter(({ settlement }) => isUnpaid(settlement));
 }
 
 function linesOf({ paid, doubtful, unknown }: Replay, counts: Count[]): string[] {
@@ -237,5 +245,8 @@ async function requireTransfer(
   const used = new Map(counts.map((count) => [count.address.toLowerCase(), count.used]));
   const found = transfers.filter(({ nodes, asked }) => nodes === asked).map((transfer) => ({ transfer }));
   const [match] = matchTransfers(found, [{ payout: unpaid.payout }], used).paid;
-  return match?.transfer ?? refused(`${txHash} shows no transfer that would have paid it.`);
+  if (!match) return refused(`${txHash} shows no transfer that would have paid it.`);
+  const { wallet, nonce = 0 } = match.transfer;
+  if (nonce >= (used.get(wallet.toLowerCase()) ?? 0)) refused(`${txHash} is not final by every node: wait.`);
+  return match.transfer;
 }

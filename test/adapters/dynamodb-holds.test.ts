@@ -1,4 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { holdStore } from '../../functions/adapters/dynamodb/holds.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
@@ -15,7 +15,7 @@ let database: Dynoxide;
 let worlds = 0;
 let names: ReturnType<typeof namesOf>;
 beforeAll(async () => {
-  const all = Array.from({ length: 9 }, (_, index) => Object.values(namesOf(index)));
+  const all = Array.from({ length: 12 }, (_, index) => Object.values(namesOf(index)));
   database = await startDynoxide(all.flat());
 });
 beforeEach(() => {
@@ -73,6 +73,34 @@ describe('the marks of the tables', () => {
     },
   );
 
+  test('hold nothing while they are written one after the other, as a reader may see a transaction', async () => {
+    await open().keepTime(100);
+    await restore('witness', 200);
+    const commit = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await Promise.all([restore('settlements', 200), restore('transactions', 200)]);
+    };
+
+    const [seen] = await Promise.all([open().findHold(), commit()]);
+
+    expect(seen).toBeUndefined();
+  });
+
+  test('hold nothing where the first of all comes after the witness was read', async () => {
+    let isFirst = true;
+    const late = async (command: GetCommand) => {
+      const answer = await database.client.send(command);
+      if (isFirst) {
+        isFirst = false;
+        await open().keepTime(100);
+      }
+      return answer;
+    };
+    const client = { send: late } as unknown as typeof database.client;
+
+    expect(await holdStore(client, names, random).findHold()).toBeUndefined();
+  });
+
   test('catch up once, for who has seen what they were, and tell since when nothing is lost', async () => {
     const holds = open();
     await holds.keepTime(100);
@@ -112,6 +140,20 @@ describe('the mark among the purchases', () => {
 });
 
 describe('an operator', () => {
+  test('holds and releases the money also where that meets the mark of the minute', async () => {
+    let met = 0;
+    const busy = async (command: GetCommand) => {
+      if (!(command.constructor.name === 'UpdateCommand' && met++ % 2 === 0))
+        return database.client.send(command);
+      throw Object.assign(new Error('met'), { name: 'TransactionConflictException' });
+    };
+    const holds = holdStore({ send: busy } as unknown as typeof database.client, names, random);
+
+    expect(await holds.hold(held)).toBe(true);
+    expect(await holds.release(await holds.findMarks())).toBe(true);
+    expect(met).toBe(4);
+  });
+
   test('holds the money once, and what is released must be what was seen', async () => {
     const holds = open();
     await holds.keepTime(100);

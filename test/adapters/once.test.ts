@@ -28,6 +28,15 @@ describe('what is known for a while', () => {
     expect(await ask()).toBe(2);
   });
 
+  it('is asked anew where the clock was put back', async () => {
+    const { world, ask } = open([one, two]);
+    await ask();
+
+    world.now = -3_600_000;
+
+    expect(await ask()).toBe(2);
+  });
+
   it('is asked once by all who come at the same time', async () => {
     const { world, ask } = open([one]);
 

@@ -127,6 +127,19 @@ describe('a nonce that somebody else has used, as every node shows', () => {
     expect(await treasury.settle(newPayout())).toEqual({ state: 'PENDING', doing });
   });
 
+  it('fails no try of what is cancelled while money is held: another may have paid that the tables do not know', async () => {
+    const paid = newPayout();
+    const cancel = { reason: 'SANCTIONS_HIT', at: now } as const;
+    await book.open({ ...openSettlement(paid, now), cancel });
+    const held = open({ findHold: async () => 'RESTORED' as const });
+
+    const doing = 'tables are behind their witness';
+    expect(await held.treasury.settle(paid)).toEqual({ state: 'PENDING', doing });
+    expect(rowOf(paid)).toMatchObject({ state: 'REQUESTED', tries: [] });
+
+    expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', reason: 'CANCELLED' });
+  });
+
   it('takes the wallet out for all others', async () => {
     const { paid, owner } = await robbed();
     now += 11 * MINUTES;

@@ -1,13 +1,18 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { holdOf, type Mark, type Marks, type WitnessMark } from '../../domain/hold.ts';
+import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type Hold, holdOf, type Mark, type Marks, type WitnessMark } from '../../domain/hold.ts';
 import type { Holds, HoldsDesk } from '../../domain/hold-ports.ts';
 import type { Random } from '../../domain/ports.ts';
-import { find, isDone, updateOf, type WriteItem, writeKnowingly } from './table.ts';
+import { jitter } from '../jitter.ts';
+import { find, isDone, updateOf, type WriteItem, writeKnowingly, writeRow } from './table.ts';
 
 type HoldTables = { settlements: string; transactions: string; witness: string };
 
 /** Nothing else in these tables is named like it. */
 export const MARK = 'CLOCK';
+
+/** Much longer than DynamoDB takes to write the items of one transaction. */
+const LOOKS = 4;
+const PAUSE_MS = 40;
 
 /** The marks of the tables that say what was paid, beside that of a table without backups. */
 export function holdStore(
@@ -21,6 +26,20 @@ export function holdStore(
     // The witness first: marked in between, the tables are ahead of what was read of it, never behind.
     const seen: WitnessMark = await markIn(witness);
     return { witness: seen, tables: await Promise.all([settlements, transactions].map(markIn)) };
+  }
+
+  /**
+   * What was restored stays behind, what is being marked looks so for a moment: several reads beside one transaction are
+   * read-committed, and may show one of its items before another (DynamoDB Developer Guide, "Isolation levels"). So may
+   * the first mark of all, where it comes after the witness was read.
+   */
+  async function findHeld(): Promise<{ marks: Marks; hold?: Hold }> {
+    for (let look = 1; ; look++) {
+      const marks = await findMarks();
+      const hold = holdOf(marks);
+      if (hold !== 'RESTORED' || look === LOOKS) return { marks, hold };
+      await jitter(random, PAUSE_MS * 2 ** look);
+    }
   }
 
   /** All of them, each still as it was read. */
@@ -41,36 +60,29 @@ export function holdStore(
   /** A clock that is behind must not take the mark back. */
   const after = ({ witness: { at = 0 } }: Marks, now: number) => Math.max(now, at + 1);
 
+  /** It may meet the mark of the minute. */
+  const update = (input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) => {
+    const command = new UpdateCommand({ TableName: witness, Key: { id: MARK }, ...input });
+    return isDone(writeRow(() => client.send(command), random));
+  };
+
   return {
     findMarks,
-    findHold: async () => holdOf(await findMarks()),
+    findHold: async () => (await findHeld()).hold,
     findReplayedAt: async () => ((await markIn(witness)) as WitnessMark).replayedAt,
     async keepTime(now) {
-      const marks = await findMarks();
-      const hold = holdOf(marks);
+      const { marks, hold } = await findHeld();
       // Where it is refused, a twin has done it.
       if (!hold) await markAll(marks, after(marks, now));
       return hold;
     },
-    hold: (held) =>
-      isDone(
-        client.send(
-          new UpdateCommand({
-            ...{ TableName: witness, Key: { id: MARK }, ...updateOf({ held }) },
-            ConditionExpression: 'attribute_not_exists(#held)',
-          }),
-        ),
-      ),
+    hold: (held) => update({ ...updateOf({ held }), ConditionExpression: 'attribute_not_exists(#held)' }),
     release: ({ witness: { held } }) =>
-      isDone(
-        client.send(
-          new UpdateCommand({
-            ...{ TableName: witness, Key: { id: MARK }, UpdateExpression: 'REMOVE held' },
-            ConditionExpression: 'held = :seen',
-            ExpressionAttributeValues: { ':seen': held },
-          }),
-        ),
-      ),
+      update({
+        UpdateExpression: 'REMOVE held',
+        ConditionExpression: 'held = :seen',
+        ExpressionAttributeValues: { ':seen': held },
+      }),
     catchUp: (marks, now) => markAll(marks, after(marks, now), { replayedAt: now }),
   };
 }
