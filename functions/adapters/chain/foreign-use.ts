@@ -1,5 +1,6 @@
 import type { Settlement } from '../../domain/settlement.ts';
 import type { Chain } from './chain.ts';
+import { readNonce } from './preflight.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
 /**
@@ -22,8 +23,7 @@ async function shows(
   if (nonce === undefined) return false;
   const final = await finalBlock(node, chain);
   if (final === undefined) return false;
-  const used = quantity(await node.call('eth_getTransactionCount', [wallet, final]));
-  if (used <= BigInt(nonce)) return false;
+  if ((await readNonce(node, wallet, final)) <= nonce) return false;
   const ours = await Promise.all(attempts.map(({ hash }) => isKnown(node, hash)));
   return !ours.includes(true);
 }
@@ -32,9 +32,7 @@ async function shows(
 export async function settledNonce(rpc: Rpc, chain: Chain, wallet: string): Promise<number> {
   const counts = (await rpc.nodes()).map(async (node) => {
     const final = await finalBlock(node, chain);
-    return final === undefined
-      ? 0
-      : Number(quantity(await node.call('eth_getTransactionCount', [wallet, final])));
+    return final === undefined ? 0 : readNonce(node, wallet, final);
   });
   return Math.min(...(await Promise.all(counts)));
 }

@@ -5,6 +5,7 @@ import type { HotWallets } from '../../domain/liquidity-ports.ts';
 import type { Chain } from './chain.ts';
 import { readBalance } from './erc20.ts';
 import type { Signer } from './kms-signer.ts';
+import { readNonce } from './preflight.ts';
 import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
 import type { Book } from './settlement-book.ts';
 import { listAddresses } from './signers.ts';
@@ -22,11 +23,11 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   async function readWallet(node: Node, address: string, at: string): Promise<Seen> {
     const [gas, latest, USDT, USDC] = await Promise.all([
       node.call('eth_getBalance', [address, at]),
-      node.call('eth_getTransactionCount', [address, at]),
+      readNonce(node, address, at),
       readBalance(node, chain.tokens.USDT, address, at),
       readBalance(node, chain.tokens.USDC, address, at),
     ]);
-    return { gasWei: quantity(gas), latest: Number(quantity(latest)), units: { USDT, USDC } };
+    return { gasWei: quantity(gas), latest, units: { USDT, USDC } };
   }
 
   async function readNode(node: Node, addresses: readonly string[]): Promise<SeenByNode> {

@@ -78,9 +78,9 @@ async function readTokens(rpc: Rpc, token: Token, from: string): Promise<Omit<Wa
   return { latest, balance: await readBalance(rpc, token, from) };
 }
 
-/** Transactions of the wallet that are in the chain: its next nonce if nothing were pending. */
-export async function readNonce(rpc: Node, wallet: string): Promise<number> {
-  return Number(quantity(await rpc.call('eth_getTransactionCount', [wallet, 'latest'])));
+/** Transactions of the wallet that are in the chain, up to that block: its next nonce if nothing were pending. */
+export async function readNonce(rpc: Node, wallet: string, block = 'latest'): Promise<number> {
+  return Number(quantity(await rpc.call('eth_getTransactionCount', [wallet, block])));
 }
 
 /**

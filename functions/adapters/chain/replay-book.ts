@@ -8,7 +8,8 @@ import { find, isDone, putNew, type WriteItem, writeKnowingly, writeRow } from '
 import type { Chain } from './chain.ts';
 import { finalBlock } from './foreign-use.ts';
 import type { Signer } from './kms-signer.ts';
-import { type Node, quantity, type Rpc } from './rpc.ts';
+import { readNonce } from './preflight.ts';
+import type { Node, Rpc } from './rpc.ts';
 import {
   claimPurchase,
   payKey,
@@ -67,6 +68,7 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
 
   return {
     async listCounts() {
+      // Not `listAddresses`, which leaves out a wallet whose key is silent: none may be left out here.
       const [nodes, addresses] = await Promise.all([
         rpc.nodes(),
         Promise.all(signers.map((signer) => signer.address())),
@@ -117,8 +119,7 @@ const IN_DOUBT = {
 async function countsAt(node: Node, chain: Chain, address: string): Promise<number[]> {
   const final = await finalBlock(node, chain);
   const blocks = [final ?? '0x0', 'latest', 'pending'];
-  const counts = blocks.map((block) => node.call('eth_getTransactionCount', [address, block]));
-  return (await Promise.all(counts)).map((count) => Number(quantity(count)));
+  return Promise.all(blocks.map((block) => readNonce(node, address, block)));
 }
 
 function withTransfer({ payout, settlement, transfer }: Match): Settlement {
