@@ -57,3 +57,11 @@ type PartnerFunction = Extract<(typeof ROUTES)[number], { scope: RateScope }>['f
 export function routeOf(name: PartnerFunction): PartnerRoute {
   return ROUTES.find((route) => route.function === name) as PartnerRoute;
 }
+
+/**
+ * The route's address with these parameters, in one spelling whatever the caller wrote: a slash at the end, an escaped letter
+ * or a base path of a domain in front is the same request.
+ */
+export function addressOf({ path }: Route, parameters: Partial<Record<string, string>> | null): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters?.[name] ?? ''));
+}

@@ -11,7 +11,7 @@ import { type Details, refuse } from '../domain/errors.ts';
 import { type Partner, requireCaller, requireKeyParts } from '../domain/partner.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
 import { minuteOf, type RateAnswer, type RateScope, rateAnswer, scopesOf } from '../domain/rate-limit.ts';
-import type { Route } from '../routes.ts';
+import { addressOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requireSmall, textOf } from './body.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotent.ts';
@@ -60,7 +60,7 @@ export function endpoint<const List extends readonly Need[], Schema extends z.co
 
     const keyed = {
       key: headerOf(event, 'idempotency-key'),
-      scope: `${partner.id} ${event.httpMethod} ${event.path}`,
+      scope: `${partner.id} ${route.method} ${addressOf(route, event.pathParameters)}`,
       request,
       timeoutMs: context.getRemainingTimeInMillis(),
     };

@@ -17,7 +17,7 @@ const FORBIDDEN = 403;
 export type Keyed = {
   /** The header as sent. */
   key: string | undefined;
-  /** Partner, method and path: a key is unique within them. */
+  /** Partner, method and address: a key is unique within them. */
   scope: string;
   request: unknown;
   timeoutMs: number;

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { addressOf, ROUTES } from '../../functions/routes.ts';
+
+const WITH_PARAMETERS = {
+  id: '01J9ZK3F0000000000000000AB',
+  kycToken: 'kyc_0123ABC',
+  endpointId: 'receiver',
+  keyId: 'key2',
+  token: 't',
+};
+const [mfa] = ROUTES.filter((route) => route.function === 'ConfirmMfa');
+
+describe('the address of a route', () => {
+  test.each(ROUTES)('is the path as a caller plainly writes it: $method $path', (route) => {
+    const plain = Object.entries(WITH_PARAMETERS).reduce<string>(
+      (path, [name, value]) => path.replace(`{${name}}`, value),
+      route.path,
+    );
+
+    // Keys that were claimed under the path of the request are found again after a deployment.
+    expect(addressOf(route, WITH_PARAMETERS)).toBe(plain);
+  });
+
+  test('of two parameters is never the same, whatever is in them', () => {
+    const values = ['a', 'A', 'a/', 'a/b', 'a%2Fb', '{id}', '$&', 'a b', ''];
+
+    const addresses = values.map((id) => addressOf(mfa!, { id }));
+
+    expect(new Set(addresses).size).toBe(values.length);
+    for (const address of addresses) expect(address).toMatch(/^\/v1\/laas\/transactions\/[^/]*\/mfa$/);
+  });
+
+  test('of a route without parameters needs none', () => {
+    expect(addressOf(ROUTES[0], null)).toBe('/v1/laas/kyc/submit');
+  });
+});
