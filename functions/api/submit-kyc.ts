@@ -38,7 +38,7 @@ const Fields = z.object({
   cpf: Cpf,
   biometricHash: z
     .string()
-    .regex(/^sha256:[0-9a-f]{64}$/i, 'must be sha256:<64 hex digits>')
+    .regex(/^sha256:[0-9a-fA-F]{64}$/, 'must be sha256:<64 hex digits>')
     .optional(),
   personType: z.enum(['PF', 'PJ']).default('PF'),
   cnpj: Cnpj.optional(),

@@ -84,6 +84,8 @@ describe('kyc submit answers 400', () => {
     ['one digit long', 'biometricHash', `${BIOMETRIC_HASH}0`],
     ['of another algorithm', 'biometricHash', `sha512:${'ab'.repeat(32)}`],
     ['not hexadecimal', 'biometricHash', `sha256:${'xy'.repeat(32)}`],
+    ['with its prefix in capitals', 'biometricHash', `SHA256:${'ab'.repeat(32)}`],
+    ['with its prefix half in capitals', 'biometricHash', `Sha256:${'ab'.repeat(32)}`],
     ['followed by NUL', 'biometricHash', `${BIOMETRIC_HASH}${NUL}`],
     ...neverFits('personType'),
     ['empty', 'personType', ''],
