@@ -16,6 +16,7 @@ import type { Partner } from '../domain/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { clientIdOf } from '../edge/client-id.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
+import { withRules } from '../edge/field-rules.ts';
 import { type Decided, decide, evidenceOf, findOut, SOURCE_NEEDS, screenedOf } from '../edge/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../edge/partner-token.ts';
 import { casesOf, openPairsOf } from '../edge/review-cases.ts';
@@ -46,19 +47,25 @@ const Fields = z.object({
   mode: z.literal('shared').optional(),
 });
 
-const Request = Fields.refine((fields) => fields.biometricHash ?? fields.partnerKycToken, {
-  path: ['biometricHash'],
-  message: 'is required without partnerKycToken',
-})
-  .refine((fields) => !(fields.mode && fields.partnerKycToken), {
-    path: ['mode'],
+const Request = withRules(
+  Fields,
+  {
+    path: 'biometricHash',
+    message: 'is required without partnerKycToken',
+    holds: ({ biometricHash, partnerKycToken }) => (biometricHash ?? partnerKycToken) !== undefined,
+  },
+  {
+    path: 'mode',
     message: 'shared cannot be combined with partnerKycToken',
-  })
+    holds: ({ mode, partnerKycToken }) => !(mode && partnerKycToken),
+  },
   // docs/decisions.md, "Legal entities".
-  .refine((fields) => !(fields.cnpj && fields.personType === 'PF'), {
-    path: ['cnpj'],
+  {
+    path: 'cnpj',
     message: 'goes with personType PJ only',
-  });
+    holds: ({ cnpj, personType }) => !(cnpj && personType === 'PF'),
+  },
+);
 type Request = z.output<typeof Request>;
 
 export const needs = [

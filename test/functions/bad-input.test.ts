@@ -4,10 +4,14 @@ import {
   aPurchase,
   approvedClient,
   aSubmission,
+  call,
   confirmMfa,
   expectRefusal,
   holdingsOf,
+  INITIATE_PATH,
   initiate,
+  KYC_PATH,
+  mfaPath,
   NOTHING,
   openPurchase,
   rationed,
@@ -52,6 +56,51 @@ describe('an issue says in words', () => {
 
   test('that a text is empty', async () => {
     expect(await issuesOf(aPurchase(''))).toEqual([{ path: 'kycToken', message: 'must not be empty' }]);
+  });
+});
+
+describe('every field at fault is told at once', () => {
+  const { next } = rationed(15, newPartner);
+  const pathsOf = async (path: string, body: object) => {
+    const answer = await call('POST', path, { apiKey: (await next()).apiKey, body });
+    expectRefusal(answer, 'INVALID_REQUEST');
+    return (answer.error.details.issues as { path: string }[]).map((issue) => issue.path).sort();
+  };
+
+  test.each([
+    [KYC_PATH, ['biometricHash', 'cpf']],
+    [INITIATE_PATH, ['amountBrl', 'asset', 'kycToken', 'walletAddress']],
+    [mfaPath('0'.repeat(26)), ['totpCode']],
+    ['/laas/partner/webhook-endpoints', ['url']],
+  ])('by %s of an empty object', async (path, fields) => {
+    expect(await pathsOf(path, {})).toEqual(fields);
+  });
+
+  test.each([
+    [KYC_PATH, ['biometricHash', 'cnpj', 'cpf', 'mode', 'partnerKycToken', 'personType']],
+    [INITIATE_PATH, ['amountBrl', 'asset', 'kycToken', 'walletAddress']],
+  ])('by %s of values that never fit', async (path, fields) => {
+    expect(await pathsOf(path, Object.fromEntries(fields.map((field) => [field, true])))).toEqual(fields);
+  });
+
+  test.each<[string, object, string[]]>([
+    ['cpf is missing', { biometricHash: undefined }, ['biometricHash', 'cpf']],
+    ['cpf is malformed', { cpf: '1', biometricHash: undefined }, ['biometricHash', 'cpf']],
+    ['cpf is missing', { mode: 'shared', partnerKycToken: 'a.b.c' }, ['cpf', 'mode']],
+    ['cpf is missing', { cnpj: '11222333000181' }, ['cnpj', 'cpf']],
+    [
+      'mode is malformed',
+      { mode: 'x', cnpj: '11222333000181', biometricHash: 'y' },
+      [...['biometricHash', 'cnpj', 'cpf', 'mode']],
+    ],
+  ])('also those that depend on others, while %s', async (_, fields, paths) => {
+    expect(await pathsOf(KYC_PATH, aSubmission({ cpf: undefined, ...fields }))).toEqual(paths);
+  });
+
+  test('each once', async () => {
+    const body = aSubmission({ mode: 'x', partnerKycToken: 'a.b.c', cnpj: 'z' });
+
+    expect(await pathsOf(KYC_PATH, body)).toEqual(['cnpj', 'mode']);
   });
 });
 
