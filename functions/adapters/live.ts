@@ -4,7 +4,6 @@
  * "One bundle, adapters imported lazily".
  */
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { FloatLimits } from '../domain/liquidity.ts';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
 import type { ListEffects } from '../domain/screening.ts';
@@ -13,6 +12,7 @@ import type { Chain } from './chain/chain.ts';
 import type { AddressScreeningSettings } from './chainalysis/address-screening.ts';
 import type { CpfRegistrySettings } from './cpf-registry/serpro.ts';
 import type { IdentitySettings } from './identity/settings.ts';
+import { listMakers } from './lists/makers.ts';
 import type { ListSources } from './lists/publishers.ts';
 import { lately, once } from './once.ts';
 import type { PixSettings } from './pix/settings.ts';
@@ -38,8 +38,6 @@ const { dynamo, kms, s3, secretsManager, sfn, slowS3, sqs } = awsClients(patienc
 
 /** Of one call to a provider. */
 const callLimit = () => ({ timeoutMs: 4000 * patience() });
-/** Of one list, several megabytes from a publisher who may be slow. */
-const downloadMs = 120_000;
 
 const secrets = once(async () => (await import('./aws/secrets.ts')).secretLoader(secretsManager, clock));
 
@@ -79,20 +77,11 @@ const ownWallets = async () => {
   return { rpc: node, chain: chain(), signers: keys, book };
 };
 
-/** The lists' folder of the bucket, and the copy of it that lies beside the code. */
-const listSources = once(async () => {
-  const [{ s3Reader }, { folderReader }] = await Promise.all([
-    import('./lists/s3.ts'),
-    import('./lists/folder.ts'),
-  ]);
-  return {
-    read: s3Reader(s3, env('LISTS_BUCKET')),
-    bundled: folderReader(join(env('LAMBDA_TASK_ROOT'), 'lists')),
-  };
-});
-const publications = once(async () => {
-  const { publicationReader } = await import('./lists/published.ts');
-  return publicationReader({ ...(await listSources()), clock, log: await port('log') });
+const lists = listMakers({
+  ...{ clock, log: () => port('log'), s3, slowS3 },
+  bucket: () => env('LISTS_BUCKET'),
+  codeFolder: () => env('LAMBDA_TASK_ROOT'),
+  sources: () => JSON.parse(env('LIST_SOURCES')) as ListSources,
 });
 
 /** Where a deployment has one: docs/decisions.md, "What speaks against a wallet". */
@@ -211,28 +200,8 @@ const makers: Makers = {
     const { cpfRegistry } = await import('./cpf-registry/serpro.ts');
     return cpfRegistry(() => secret<CpfRegistrySettings>('CPF_REGISTRY_SECRET'), { clock, ...callLimit() });
   }),
-  sanctions: once(async () => {
-    const { sanctionsLists } = await import('./lists/sanctions-lists.ts');
-    const published = await publications();
-    return sanctionsLists({ ...(await listSources()), published, clock, log: await port('log') });
-  }),
+  ...lists,
   listEffects: () => JSON.parse(env('LIST_EFFECTS')) as ListEffects,
-  listedWallets: once(async () => {
-    const { listedWallets } = await import('./lists/listed-wallets.ts');
-    return listedWallets(await publications());
-  }),
-  publishers: once(async () => {
-    const { listPublishers } = await import('./lists/publishers.ts');
-    const sources = JSON.parse(env('LIST_SOURCES')) as ListSources;
-    return listPublishers({ sources, fetch, clock, timeoutMs: downloadMs });
-  }),
-  listArchive: once(async () => {
-    const [{ listArchive }, { s3Store }] = await Promise.all([
-      import('./lists/store.ts'),
-      import('./lists/s3.ts'),
-    ]);
-    return listArchive(s3Store(slowS3, env('LISTS_BUCKET')));
-  }),
   walletRisk: once(async () => {
     const [{ walletRisk }, { askOracle }, { reservedAddresses }, node] = await Promise.all([
       import('./wallet-risk.ts'),
