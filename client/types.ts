@@ -140,16 +140,16 @@ export type ConfirmMfaRequest = {
   totpCode: string;
 };
 
-/** Spec, endpoint 4. */
+/** Spec, endpoint 4. A repetition under the same key tells the status of now; once it cannot be paid, that alone. */
 export type MfaConfirmation = {
   transactionId: string;
   status: TransactionStatus;
-  /** Pix copy-paste string. */
-  pixPayload: string;
+  /** Pix copy-paste string, while it can be paid. */
+  pixPayload?: string;
   /** PNG data URI, in Model 1. */
   pixQrCode?: string;
-  /** Pay before then: 30 minutes from now. */
-  pixExpiresAt: string;
+  /** Pay before then: 30 minutes from the first answer. */
+  pixExpiresAt?: string;
 };
 
 /** Why a transaction is `FAILED`, or why a Pix is given back. */

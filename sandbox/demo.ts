@@ -88,7 +88,7 @@ async function authenticate(transactionId: string, challenge: AuthChallenge): Pr
   if (!challenge.enrollment) throw new Error('expected an enrolment');
   const totpCode = codeFor(challenge.enrollment.otpauthUri);
   say(`  MFA_TOTP  ${totpCode}`);
-  return (await onramp.confirmMfa({ transactionId, totpCode })).pixPayload;
+  return (await onramp.confirmMfa({ transactionId, totpCode })).pixPayload!;
 }
 
 /** What the client's authenticator app would show. */

@@ -7,9 +7,9 @@ import {
   isReplay,
   MFA_ATTEMPTS,
 } from '../domain/challenge.ts';
-import { Refusal, refuse } from '../domain/errors.ts';
+import { type Details, Refusal, refuse } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
-import { requireAwaitingMfa, requireOwn, type Transaction } from '../domain/transaction.ts';
+import { isPayable, requireAwaitingMfa, requireOwn, type Transaction } from '../domain/transaction.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
 import { CHARGE_NEEDS, issueCharge } from '../edge/issue-charge.ts';
 import { qrCodeOf, stepOf } from '../edge/totp.ts';
@@ -32,7 +32,7 @@ export async function confirmMfa({ id, totpCode }: Request, { partner, ids }: Ca
   const requestId = ids.request();
   // The code was accepted before this very request broke off: docs/decisions.md, "A confirmation that broke off".
   const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;
-  if (isAccepted && transaction.status === 'AWAITING_PIX') {
+  if (isAccepted && isPayable(transaction, ports.clock.now())) {
     await resumeIfMoved(transaction, ports.machine);
     return answerOf(transaction);
   }
@@ -126,4 +126,12 @@ async function answerOf({ id, status, pix, model }: Transaction) {
   };
 }
 
-export const handler = endpoint(routeOf('ConfirmMfa'), { request: Request, needs }, confirmMfa);
+/** A stored answer is shown for a day, what it asks to be paid only while that can be paid; its status is that of now. */
+async function replay(data: Details, { transactions, clock }: Ports): Promise<Details> {
+  const answer = data as Awaited<ReturnType<typeof confirmMfa>>;
+  const transaction = (await transactions.findTransaction(answer.transactionId))!;
+  if (isPayable(transaction, clock.now())) return answer;
+  return { transactionId: transaction.id, status: transaction.status };
+}
+
+export const handler = endpoint(routeOf('ConfirmMfa'), { request: Request, needs, replay }, confirmMfa);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { INSTRUCTIONS } from '../domain/challenge.ts';
 import { brlOf, decimalOf, TOKEN_DECIMALS } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
-import { isOver, requireOwn, type Transaction } from '../domain/transaction.ts';
+import { isOver, isPayable, requireOwn, type Transaction } from '../domain/transaction.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../edge/endpoint.ts';
 import { LINK_NEEDS, linkLiveness } from '../edge/liveness.ts';
 import { routeOf } from '../routes.ts';
@@ -20,7 +20,7 @@ export async function getTransactionStatus(
 ) {
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
   const livenessUrl = await livenessUrlFor(transaction, ports);
-  return statusAnswer(transaction, livenessUrl);
+  return statusAnswer(transaction, { livenessUrl, now: ports.clock.now() });
 }
 
 /** The link of the present attempt, renewed once it is dead or a new attempt is free. */
@@ -41,7 +41,7 @@ async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<s
 }
 
 /** docs/decisions.md, "Status answer". Fields that do not apply yet, or any more, are absent. */
-function statusAnswer(transaction: Transaction, livenessUrl: string | undefined) {
+function statusAnswer(transaction: Transaction, { livenessUrl, now }: { livenessUrl?: string; now: number }) {
   const { id, status, asset, challenge, pix, refund } = transaction;
   return {
     transactionId: id,
@@ -56,8 +56,7 @@ function statusAnswer(transaction: Transaction, livenessUrl: string | undefined)
       status === 'AWAITING_MFA'
         ? { type: challenge.type, instruction: INSTRUCTIONS[challenge.type], livenessUrl }
         : undefined,
-    // Nobody is shown what can no longer be paid.
-    pixPayload: status === 'AWAITING_PIX' ? pix?.payload : undefined,
+    pixPayload: isPayable(transaction, now) ? pix?.payload : undefined,
     txHash: transaction.txHash,
     failure: transaction.failure,
     refund: refund && {

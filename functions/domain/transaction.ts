@@ -227,6 +227,11 @@ export function isOver(transaction: Transaction, now: number): boolean {
   return transaction.expiresAt !== undefined && now >= transaction.expiresAt;
 }
 
+/** Whether its Pix can be paid now: nobody is shown a payload that cannot. */
+export function isPayable(transaction: Transaction, now: number): boolean {
+  return transaction.status === 'AWAITING_PIX' && !isOver(transaction, now);
+}
+
 /**
  * Whether a Pix with this transaction's txid can no longer be its payment: the purchase is paid with another, or was
  * over before. An open purchase may still take it.
@@ -244,10 +249,7 @@ export function requireOwn(transaction: Transaction | undefined, partnerId: stri
 
 /** Refuses to act on a transaction that is not waiting for its authentication any more. */
 export function requireAwaitingMfa(transaction: Transaction, now: number): void {
-  const isExpired = transaction.status === 'EXPIRED';
-  if (isExpired || (transaction.status === 'AWAITING_MFA' && isOver(transaction, now))) {
-    refuse('TRANSACTION_EXPIRED');
-  }
+  if (transaction.status === 'EXPIRED' || isOver(transaction, now)) refuse('TRANSACTION_EXPIRED');
   if (transaction.status !== 'AWAITING_MFA') {
     refuse('INVALID_TRANSACTION_STATE', { status: transaction.status });
   }

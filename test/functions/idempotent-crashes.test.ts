@@ -266,6 +266,7 @@ describe('a confirmation that broke off after its code was accepted', () => {
     const { clientId, secret } = await putClient(world);
     const { id } = await putPurchaseIn(world.stubs, 'AWAITING_MFA', {
       ...{ partnerId: world.partner.id, clientId },
+      wait: { status: 'AWAITING_MFA', token: newId() },
     });
     const totpCode = generateSync({ secret, epoch: START_AT / 1000 });
     const confirm: Operation = (caller) => confirmMfa({ id, totpCode }, caller, world.ports);
@@ -286,6 +287,16 @@ describe('a confirmation that broke off after its code was accepted', () => {
 
     expect(dataOf(answer)).toMatchObject({ status: 'AWAITING_PIX' });
     expect((await world.read.transactions.findTransaction(id))!.mfaAttempts).toBe(1);
+  });
+
+  test('and after its charge was written is over with the deadline of its Pix', async () => {
+    const { repeat, world, id } = await brokenOff('machine.resume');
+    const { status, expiresAt } = (await world.read.transactions.findTransaction(id))!;
+    expect(status).toBe('AWAITING_PIX');
+
+    const { answer } = await repeat(expiresAt! - world.ports.clock.now());
+
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'TRANSACTION_EXPIRED' } });
   });
 
   test('does not go on for another request with the same code', async () => {

@@ -53,7 +53,7 @@ async function completedPurchase() {
   const code = totpCode(otpauthUri);
   const { pixPayload } = await client.confirmMfa({ transactionId, totpCode: code });
   await client.sandbox.pay(transactionId);
-  return { ...purchase, code, pixPayload, done: await endOf(purchase, ['COMPLETED']) };
+  return { ...purchase, code, pixPayload: pixPayload!, done: await endOf(purchase, ['COMPLETED']) };
 }
 
 /** What each state handed on, by its name. */

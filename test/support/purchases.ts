@@ -67,7 +67,7 @@ export function openPix(wanted: Wanted = {}): Promise<Purchase & { pixExpiresAt:
         const isLate = isOnrampError(error) && error.code === 'TRANSACTION_EXPIRED';
         if (!isLate || tries === OPEN_TRIES) throw error;
       });
-      if (cleared) return { ...purchase, pixExpiresAt: Date.parse(cleared.pixExpiresAt) };
+      if (cleared) return { ...purchase, pixExpiresAt: Date.parse(cleared.pixExpiresAt!) };
     }
   });
 }
