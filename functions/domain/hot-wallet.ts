@@ -1,7 +1,14 @@
 import type { Asset } from './transaction.ts';
 
 /** Why a wallet gives out no nonces: somebody else used one that a payment owned, or an operator wants it so. */
-export type Quarantine = { reason: 'NONCE_USED_ELSEWHERE' | 'OPERATOR'; at: number; nonce?: number };
+export type Quarantine = {
+  reason: 'NONCE_USED_ELSEWHERE' | 'OPERATOR';
+  at: number;
+  nonce?: number;
+  /** Of an operator: who, and the reason that was given. */
+  by?: string;
+  why?: string;
+};
 
 /** One wallet of the treasury, as the books and the chain have it. */
 export type HotWallet = {

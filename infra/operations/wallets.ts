@@ -1,10 +1,11 @@
 import { isSameAddress } from '../../functions/adapters/chain/chain.ts';
 import { payKey } from '../../functions/adapters/chain/settlement-rows.ts';
 import type { Holdings } from '../../functions/adapters/chain/wallet-register.ts';
+import { HOLD_WORDS } from '../../functions/domain/hold.ts';
 import { troubleOf } from '../../functions/domain/hot-wallet.ts';
 import { isOver, type Settlement } from '../../functions/domain/settlement.ts';
 import { ASSETS } from '../../functions/domain/transaction.ts';
-import { type Command, type Given, type Plan, wordsOf } from './command.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { holdAll, releaseAll } from './treasury-replay.ts';
 import { columns, instant, refused } from './words.ts';
@@ -13,7 +14,7 @@ export const walletCommands: Command[] = [
   {
     name: 'treasury wallets',
     takes: '',
-    about: 'the hot wallets: gas, tokens, payments on their way, and what keeps one from paying',
+    about: 'the hot wallets: gas, tokens, payments on their way; held, since when and why',
     run: listWallets,
   },
   {
@@ -67,26 +68,50 @@ async function cancelPayment(given: Given, { clock, dossier, cancellations }: De
   };
 }
 
-async function listWallets(given: Given, { wallets }: Desk): Promise<string[]> {
+async function listWallets(given: Given, { wallets, holds }: Desk): Promise<string[]> {
   wordsOf(given);
-  return columns((await wallets.listWallets()).map(rowOf));
+  const [found, ofAll] = await Promise.all([wallets.listWallets(), holdsOfAll(holds)]);
+  return columns(found.map((wallet) => rowOf(wallet, ofAll)));
 }
 
-function rowOf(wallet: Holdings): string[] {
-  const { address, next, latest, quarantine, gas, units } = wallet;
+/** In words: since when no money may leave at all, and why. */
+async function holdsOfAll(holds: Desk['holds']): Promise<string[]> {
+  const hold = await holds.findHold();
+  if (!hold) return [];
+  const { witness, tables } = await holds.findMarks();
+  const found = witness.held ? [`all money ${sinceOf({ ...witness.held, why: witness.held.reason })}`] : [];
+  if (hold !== 'RESTORED') return found;
+  const markedAt = Math.min(...tables.map(({ at = Number.NEGATIVE_INFINITY }) => at));
+  const asOf = Number.isFinite(markedAt) ? `, as of ${instant(markedAt)}` : '';
+  return [`all money: ${HOLD_WORDS.RESTORED}${asOf}`, ...found];
+}
+
+function sinceOf({ at, by, why }: { at: number; by?: string; why?: string }): string {
+  return [`since ${instant(at)}`, by && `by ${by}${why ? `: ${why}` : ''}`].filter(Boolean).join(' ');
+}
+
+function rowOf(wallet: Holdings, ofAll: string[]): string[] {
+  const { address, next, latest, gas, units } = wallet;
   const tokens = ASSETS.map((asset) => `${decimalOf(units[asset], TOKEN_DECIMALS)} ${asset}`);
-  const since = quarantine && `since ${instant(quarantine.at)}`;
-  const flying = `${Math.max(next - latest, 0)} on their way`;
-  const state = quarantine?.reason === 'OPERATOR' ? 'held by an operator' : (troubleOf(wallet) ?? 'pays');
   return [
     address,
     `${decimalOf(gas, GAS_DECIMALS)} gas`,
     ...tokens,
-    flying,
+    `${Math.max(next - latest, 0)} on their way`,
     `next ${next}`,
-    state,
-    since ?? '',
+    ...stateOf(wallet, ofAll),
   ];
+}
+
+/** Whether it pays, and if not since when and why. */
+function stateOf(wallet: Holdings, ofAll: string[]): [string, string] {
+  const { quarantine } = wallet;
+  const isHeld = quarantine?.reason === 'OPERATOR';
+  const trouble = troubleOf(wallet);
+  const since = quarantine ? sinceOf(quarantine) : '';
+  if (ofAll.length === 0 && !isHeld) return [trouble ?? 'pays', since];
+  const ofThis = isHeld ? [`this wallet ${since}`] : trouble ? [`${trouble} ${since}`.trimEnd()] : [];
+  return ['held', [...ofAll, ...ofThis].join('; ')];
 }
 
 async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
@@ -94,13 +119,14 @@ async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
   const wallet = await requireWallet(given, desk);
   const { address, next, latest, quarantine, isOpen } = wallet;
   if (!isOpen) refused(`${address} was never used: keep it empty instead.`);
-  if (quarantine) refused(`${address} is held already, since ${instant(quarantine.at)}.`);
+  if (quarantine) refused(`${address} is held already, ${sinceOf(quarantine)}.`);
+  const [by, why] = [textOf(given, 'by'), textOf(given, 'reason')];
   return {
     subject: address,
     will: ['take no more nonces of the wallet', `${next - latest} payments of it are on their way and go on`],
     facts: { address, next, latest },
     async perform() {
-      const held = { reason: 'OPERATOR', at: desk.clock.now() } as const;
+      const held = { reason: 'OPERATOR', at: desk.clock.now(), by, why } as const;
       if (await desk.wallets.quarantine(wallet, held)) return [address];
       return refused('It has moved on meanwhile: look again.');
     },
@@ -112,7 +138,7 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
   const wallet = await requireWallet(given, desk);
   const { address, next, latest, quarantine } = wallet;
   if (!quarantine && next >= latest) refused(`Nothing keeps ${address} from paying.`);
-  const findings = quarantine ? [`${quarantine.reason} since ${instant(quarantine.at)}`] : [];
+  const findings = quarantine ? [`${quarantine.reason} ${sinceOf(quarantine)}`] : [];
   if (quarantine?.nonce !== undefined) findings.push(`nonce ${quarantine.nonce} was used by somebody else`);
   return {
     subject: address,

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Holdings } from '../../functions/adapters/chain/wallet-register.ts';
+import { type Hold, holdOf, type Marks } from '../../functions/domain/hold.ts';
+import type { Plan } from '../../infra/operations/command.ts';
+import type { Desk } from '../../infra/operations/desk.ts';
+import { walletCommands } from '../../infra/operations/wallets.ts';
+
+const AT = Date.UTC(2026, 10, 20, 12);
+const FIRST = `0x${'aa'.repeat(20)}`;
+const SECOND = `0x${'bb'.repeat(20)}`;
+const MARKED: Marks = { witness: { at: AT }, tables: [{ at: AT }, { at: AT }] };
+const HELD = { by: 'ana', reason: 'restore of the tables', at: AT };
+
+const aWallet = (changes: Partial<Holdings> = {}): Holdings => ({
+  ...{ address: FIRST, next: 3, latest: 3, isOpen: true, gas: 10n ** 18n },
+  ...{ units: { USDT: 5_000_000n, USDC: 0n }, ...changes },
+});
+
+function open(wallets: Holdings[], marks: Marks = MARKED) {
+  const desk = {
+    clock: { now: () => AT },
+    holds: { findMarks: async () => marks, findHold: async (): Promise<Hold | undefined> => holdOf(marks) },
+    wallets: {
+      listWallets: async () => wallets,
+      async quarantine({ address }: Holdings, quarantine: Holdings['quarantine']) {
+        wallets = wallets.map((each) => (each.address === address ? { ...each, quarantine } : each));
+        return true;
+      },
+    },
+  } as unknown as Desk;
+  const command = (name: string, words: string[], flags = {}) => {
+    const { run } = walletCommands.find((each) => each.name === name)!;
+    return run({ words, flags, ask: async () => '' }, desk);
+  };
+  return {
+    list: async () => (await command('treasury wallets', [])) as string[],
+    hold: async (address: string) =>
+      ((await command('treasury hold', [address], { by: 'ana', reason: 'retire it' })) as Plan).perform(),
+  };
+}
+
+describe('treasury wallets', () => {
+  it('says of a wallet that nothing keeps from paying that it pays', async () => {
+    expect(await open([aWallet()]).list()).toEqual([expect.stringMatching(/ {2}next 3 {2}pays$/)]);
+  });
+
+  it('says of every wallet that it is held while all money is, since when, by whom and why', async () => {
+    const wallets = [aWallet(), aWallet({ address: SECOND })];
+
+    const rows = await open(wallets, { ...MARKED, witness: { at: AT, held: HELD } }).list();
+
+    expect(rows).toHaveLength(2);
+    for (const row of rows)
+      expect(row).toMatch(
+        / {2}held {2}all money since 2026-11-20T12:00:00.000Z by ana: restore of the tables$/,
+      );
+  });
+
+  it('says that all is held where the tables are behind their witness, and of when they are', async () => {
+    const tables = [{ at: AT - 2 * 3_600_000 }, { at: AT }];
+
+    const [row] = await open([aWallet()], { ...MARKED, tables }).list();
+
+    expect(row).toMatch(
+      / {2}held {2}all money: tables are behind their witness, as of 2026-11-20T10:00:00.000Z$/,
+    );
+  });
+
+  it('names both where tables were restored and an operator holds all', async () => {
+    const [row] = await open([aWallet()], { witness: { at: AT, held: HELD }, tables: [{}, {}] }).list();
+
+    expect(row).toContain('all money: tables are behind their witness;');
+    expect(row).toContain('since 2026-11-20T12:00:00.000Z by ana: restore of the tables');
+  });
+
+  it('says of the one wallet that an operator has taken out of use since when, by whom and why', async () => {
+    const { hold, list } = open([aWallet(), aWallet({ address: SECOND })]);
+    await hold(SECOND);
+
+    const [first, second] = await list();
+
+    expect(first).toMatch(/ {2}pays$/);
+    expect(second).toMatch(/ {2}held {2}this wallet since 2026-11-20T12:00:00.000Z by ana: retire it$/);
+  });
+
+  it('names the trouble of a wallet beside the hold of all', async () => {
+    const quarantine = { reason: 'NONCE_USED_ELSEWHERE', at: AT, nonce: 2 } as const;
+    const [alone] = await open([aWallet({ quarantine })]).list();
+    const held = { ...MARKED, witness: { at: AT, held: HELD } };
+    const [beside] = await open([aWallet({ quarantine })], held).list();
+
+    expect(alone).toMatch(/ {2}wallet is in quarantine {2}since 2026-11-20T12:00:00.000Z$/);
+    expect(beside).toContain('by ana: restore of the tables; wallet is in quarantine since 2026-11-20T12');
+  });
+});
