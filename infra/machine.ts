@@ -5,7 +5,7 @@ import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cd
 import { ArnFormat, type Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
-import { lifeOf } from './lifecycle.ts';
+import { lifeOfNamed } from './lifecycle.ts';
 import { logGroupFor } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
 import type { Settings, Stage } from './settings.ts';
@@ -69,7 +69,7 @@ export class Machine extends Construct {
       role: this.roleFor(steps.map(([, arn]) => arn)),
       tracingEnabled: true,
       logs: { destination: this.logs(stage), level: LogLevel.ALL, includeExecutionData: false },
-      removalPolicy: lifeOf(stage),
+      removalPolicy: lifeOfNamed(stage),
     });
     acknowledgeTelemetry(this);
   }

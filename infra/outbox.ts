@@ -16,8 +16,9 @@ export class Outbox extends Construct {
   constructor(scope: Construct, id: string, { events, target, deadLetters }: OutboxProps) {
     super(scope, id);
     const streamArn = events.tableStreamArn!;
-    new CfnPipe(this, 'Pipe', {
-      roleArn: this.roleFor(streamArn, [target, deadLetters]).roleArn,
+    const role = this.roleFor(streamArn, [target, deadLetters]);
+    const pipe = new CfnPipe(this, 'Pipe', {
+      roleArn: role.roleArn,
       source: streamArn,
       sourceParameters: {
         filterCriteria: { filters: [{ pattern: JSON.stringify({ eventName: ['INSERT'] }) }] },
@@ -32,6 +33,8 @@ export class Outbox extends Construct {
       target: target.queueArn,
       targetParameters: { inputTemplate: '{"eventId": <$.dynamodb.Keys.id.S>}' },
     });
+    // A pipe that is made before its role's policy may not read the stream, and fails the deployment.
+    pipe.node.addDependency(role);
   }
 
   private roleFor(streamArn: string, queues: IQueue[]): Role {

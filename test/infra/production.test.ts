@@ -57,6 +57,8 @@ describe('production', () => {
         expect(DeletionPolicy, id).toBe('Retain');
       }
     }
+    const machines = Object.values(production.resources('AWS::StepFunctions::StateMachine'));
+    expect(machines.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['RetainExceptOnCreate']);
   });
 
   it('streams events and nothing else: nobody follows the KYC records', () => {

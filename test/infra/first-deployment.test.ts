@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { STAGES } from '../../infra/settings.ts';
+import { madeBefore, referencesOf } from './references.ts';
+import { type Properties, type Resources, type Synthesized, synthesized } from './synthesized.ts';
+
+describe.each(STAGES)('a first deployment of %s', (stage) => {
+  let made: Synthesized;
+  let all: Resources;
+  beforeAll(async () => {
+    made = await synthesized(stage);
+    all = made.template.toJSON().Resources as Resources;
+  });
+  const ofType = (...types: string[]) => Object.entries(all).filter(([, { Type }]) => types.includes(Type));
+
+  it('makes whatever takes on a role after all of that role’s policies', () => {
+    const policiesOf = (role: string) =>
+      ofType('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')
+        .filter(([, { Properties }]) => referencesOf(Properties.Roles).some(({ id }) => id === role))
+        .map(([id]) => id);
+    const rolesTakenBy = (properties: Properties) =>
+      referencesOf(properties, { withDocuments: false })
+        .filter(({ id, attribute }) => attribute === 'Arn' && all[id]?.Type === 'AWS::IAM::Role')
+        .map(({ id }) => id);
+
+    const uses = Object.entries(all).flatMap(([user, { Properties }]) =>
+      rolesTakenBy(Properties ?? {}).map((role) => ({ user, role })),
+    );
+    const tooEarly = uses.flatMap(({ user, role }) => {
+      const before = madeBefore(user, all);
+      return policiesOf(role)
+        .filter((policy) => !before.has(policy))
+        .map((policy) => ({ user, policy }));
+    });
+
+    expect(uses.length).toBeGreaterThan(ofType('AWS::Lambda::Function').length);
+    expect(tooEarly).toEqual([]);
+  });
+
+  it('leaves nothing behind, where it fails, whose name the second attempt would need', () => {
+    const isOwnName = ([key]: [string, unknown]) => key.endsWith('Name');
+    const isFixed = ([, value]: [string, unknown]) => referencesOf(value).every(({ id }) => !(id in all));
+    const kept = Object.entries(all).filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain');
+    const named = kept.flatMap(([id, { Properties }]) =>
+      Object.entries(Properties ?? {})
+        .filter(isOwnName)
+        .filter(isFixed)
+        .map(([key, value]) => ({ id, [key]: value })),
+    );
+
+    expect(named).toEqual([]);
+    expect(kept.length > 0).toBe(true);
+  });
+});

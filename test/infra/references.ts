@@ -1,0 +1,46 @@
+import type { Resources } from './synthesized.ts';
+
+/** What one part of a template names of the others. */
+export type Reference = { id: string; attribute?: string };
+
+/** Documents name roles as whom they are about, which takes on none of them. */
+const DOCUMENTS = /PolicyDocument$|^KeyPolicy$/;
+
+/** The resources that a value names, by `Ref`, `Fn::GetAtt` or `Fn::Sub`; documents of policies only where asked. */
+export function referencesOf(value: unknown, { withDocuments = true } = {}): Reference[] {
+  if (Array.isArray(value)) return value.flatMap((each) => referencesOf(each, { withDocuments }));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, operand]) => {
+    if (!withDocuments && DOCUMENTS.test(key)) return [];
+    return [...ownReferences(key, operand), ...referencesOf(operand, { withDocuments })];
+  });
+}
+
+function ownReferences(key: string, operand: unknown): Reference[] {
+  if (key === 'Ref') return [{ id: String(operand) }];
+  if (key === 'Fn::GetAtt') {
+    const [id = '', ...attribute] = Array.isArray(operand) ? operand.map(String) : String(operand).split('.');
+    return [{ id, attribute: attribute.join('.') }];
+  }
+  if (key !== 'Fn::Sub') return [];
+  const [pattern] = [operand].flat();
+  return [...String(pattern).matchAll(/\$\{(\w+)(?:\.([\w.]+))?\}/g)].map(([, id = '', attribute]) => ({
+    id,
+    attribute,
+  }));
+}
+
+/** All that CloudFormation has made before it makes `id`. */
+export function madeBefore(id: string, resources: Resources, seen = new Set<string>()): Set<string> {
+  const resource = resources[id];
+  if (!resource) return seen;
+  const named = [...[resource.DependsOn ?? []].flat().map(String), ...idsIn(resource.Properties)];
+  for (const each of named) {
+    if (seen.has(each)) continue;
+    seen.add(each);
+    madeBefore(each, resources, seen);
+  }
+  return seen;
+}
+
+const idsIn = (value: unknown) => referencesOf(value).map(({ id }) => id);
