@@ -74,8 +74,9 @@ export class OnrampStack extends Stack {
     new Schedules(this, 'Schedules', { functions, deadLetters: schedule });
     functions.requireAllFound();
     const { deadLetters, webhook } = queues;
-    new Alarms(this, 'Alarms', { stage, key: keys.data, deadLetters, webhook, stateMachine, api });
-    this.tell(backend, addressOf(api, stage), functions);
+    const alarms = { stage, key: keys.data, deadLetters, webhook, stateMachine, api };
+    const { topic } = new Alarms(this, 'Alarms', alarms);
+    this.tell(backend, functions, { ApiUrl: addressOf(api, stage), AlarmsTopic: topic.topicArn });
     Tags.of(this).add('service', 'onramp');
     Tags.of(this).add('stage', stage);
   }
@@ -106,11 +107,10 @@ export class OnrampStack extends Stack {
   }
 
   /** What operators' commands and the local cloud look up. */
-  private tell(backend: Backend, url: string, functions: Functions): void {
+  private tell(backend: Backend, functions: Functions, besides: Record<string, string>): void {
     const { settings, tables, secrets, keys, lists, machine, simulators } = backend;
     const told: Record<string, string> = {
       Stage: settings.stage,
-      ApiUrl: url,
       StateMachineArn: machine.machine,
       PartnersTable: tables.partners.tableName,
       ClientsTable: tables.clients.tableName,
@@ -141,6 +141,7 @@ export class OnrampStack extends Stack {
       ChainSecret: secrets.chain.secretArn,
       ...(secrets.walletScreening && { WalletScreeningSecret: secrets.walletScreening.secretArn }),
       ...simulators?.outputs,
+      ...besides,
     };
     for (const [name, value] of Object.entries(told)) new CfnOutput(this, name, { value });
   }
