@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 const shared = {
@@ -9,7 +10,13 @@ const shared = {
 };
 
 /** Tests that need the service run against one sandbox; the others need nothing and start at once. */
-const NEEDS_SANDBOX = ['test/functions/**/*.test.ts', 'test/journeys/**/*.test.ts'];
+const OF_SANDBOX = /support\/(sandbox|partner-api|partner-endpoints|provider-faults|real-machine)\.ts/;
+const NEEDS_SANDBOX = [
+  'test/journeys/**/*.test.ts',
+  ...globSync('test/functions/*.test.ts', { cwd: import.meta.dirname }).filter((path) =>
+    OF_SANDBOX.test(readFileSync(path, 'utf8')),
+  ),
+];
 
 export default defineConfig({
   test: {

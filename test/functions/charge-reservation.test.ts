@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { quoteFor } from '../../functions/domain/money.ts';
@@ -6,16 +6,12 @@ import { issueCharge } from '../../functions/edge/issue-charge.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
 const SPREAD = 100;
 const ROOM = 1_000_000_000n;
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 /** A purchase whose challenge is cleared, before a treasury that has just been read. */
 async function cleared(room = ROOM) {

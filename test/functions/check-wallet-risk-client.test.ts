@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decideAgain } from '../../functions/domain/evidence.ts';
 import type { KycRecord } from '../../functions/domain/kyc.ts';
 import type { Evidence } from '../../functions/domain/screening.ts';
@@ -12,13 +12,9 @@ import { aPurchaseIn, START_AT } from '../support/ports.ts';
 import { events, indexOf, onList, openWorld, recordOf } from '../support/rescreening.ts';
 import { randomCpf } from '../support/sandbox.ts';
 import { HOLDER } from '../support/submissions.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 

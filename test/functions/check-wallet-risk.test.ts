@@ -6,13 +6,14 @@ import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 import type { StubWalletRisk } from '../support/providers.ts';
-import { rowIn, sandboxTables } from '../support/tables.ts';
+import { memoryTables, rowIn } from '../support/tables.ts';
 
 async function paid() {
-  const ports = openPorts(sandboxTables());
+  const tables = memoryTables();
+  const ports = openPorts(tables);
   const purchase = await putPurchaseIn(ports, 'PROCESSING');
   await ports.clients.create(aClient({ id: purchase.clientId, partnerId: purchase.partnerId }));
-  const evidenceAt = (at: number) => rowIn(sandboxTables(), 'evidence', `${purchase.id}#wallet#${at}`);
+  const evidenceAt = (at: number) => rowIn(tables, 'evidence', `${purchase.id}#wallet#${at}`);
   return { ports, purchase, evidenceAt, visit: () => checkWalletRisk({ transactionId: purchase.id }, ports) };
 }
 

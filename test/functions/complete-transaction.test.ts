@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { completeTransaction } from '../../functions/steps/complete-transaction.ts';
 import { WALLET } from '../support/builders.ts';
 import { eventsOf, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
 
 const HASH = `0x${'cd'.repeat(32)}`;
 
 async function settled() {
-  const ports = openPorts(sandboxTables());
+  const ports = openPorts();
   const purchase = await putPurchaseIn(ports, 'PROCESSING', { disposition: 'SETTLE' });
   const visit = (txHash = HASH) => completeTransaction({ transactionId: purchase.id, txHash }, ports);
   return { ports, purchase, visit };
@@ -78,7 +77,7 @@ describe('a settled purchase', () => {
 test.each(['AWAITING_PIX', 'FAILED', 'EXPIRED'] as const)(
   'a purchase in %s is left alone',
   async (status) => {
-    const ports = openPorts(sandboxTables());
+    const ports = openPorts();
     const purchase = await putPurchaseIn(ports, status);
 
     const answer = await completeTransaction({ transactionId: purchase.id, txHash: HASH }, ports);

@@ -1,5 +1,5 @@
 import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { challengeFor, TOTP } from '../../functions/domain/challenge.ts';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
@@ -8,13 +8,9 @@ import { idsOf, newReservation } from '../../functions/edge/ids.ts';
 import { newTotpSecret } from '../../functions/edge/totp.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
 import { newId, openPorts, putPurchaseIn, reread, type TestPorts } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 const partner = aPartner({ id: 'p1' });
 const STEP_MS = TOTP.stepSeconds * 1000;

@@ -22,11 +22,10 @@ import {
 import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { chargeAtPsp, pspDownFor } from '../support/provider-faults.ts';
 import { newPartner, rowOf } from '../support/sandbox.ts';
-import { sandboxTables } from '../support/tables.ts';
 
 /** A purchase in AWAITING_MFA of a client whose secret the test knows, by ports that the test moves. */
 async function challenged() {
-  const ports = { ...openPorts(sandboxTables()), prices: { ask: async () => '5.40' } };
+  const ports = { ...openPorts(), prices: { ask: async () => '5.40' } };
   const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
   const { clientId: id, partnerId } = purchase;
   const secret = newTotpSecret(ports.random);

@@ -14,13 +14,14 @@ import {
   reread,
   START_AT,
 } from '../support/ports.ts';
-import { rowIn, sandboxTables } from '../support/tables.ts';
+import { memoryTables, rowIn } from '../support/tables.ts';
 
 const CPF = '52998224725';
 
 /** A purchase whose payment looks so at the provider. */
 async function paidWith(changes: Partial<ReceivedPix> = {}) {
-  const ports = openPorts(sandboxTables());
+  const tables = memoryTables();
+  const ports = openPorts(tables);
   const purchase = await putPurchaseIn(ports, 'PROCESSING');
   const { clientId, payment } = purchase;
   await ports.clients.create(aClient({ id: clientId, cpfCipher: await ports.vault.encrypt(CPF, clientId) }));
@@ -30,7 +31,7 @@ async function paidWith(changes: Partial<ReceivedPix> = {}) {
     ports,
     purchase,
     pix,
-    evidence: () => rowIn(sandboxTables(), 'evidence', `${purchase.id}#payment#${START_AT}`),
+    evidence: () => rowIn(tables, 'evidence', `${purchase.id}#payment#${START_AT}`),
     visit: () => confirmPixPayment({ transactionId: purchase.id, checkedAt: 7 }, ports),
   };
 }

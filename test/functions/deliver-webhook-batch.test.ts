@@ -4,17 +4,15 @@ import { queueConsumer } from '../../functions/edge/queue.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced } from '../support/announcements.ts';
 import { openPorts } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
+const tables = memoryTables();
+beforeAll(() => {
   vi.stubEnv('STAGE', 'sandbox');
   vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT');
-  tables = await startTables();
 });
-afterAll(async () => {
+afterAll(() => {
   vi.unstubAllEnvs();
-  await tables.stop();
 });
 
 /** As Lambda hands over a batch: the message's id says what is in it. */

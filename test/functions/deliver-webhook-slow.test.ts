@@ -1,17 +1,13 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventData } from '../../functions/domain/events.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced } from '../support/announcements.ts';
 import { aTransaction, MINUTE_MS } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 const SECOND_MS = 1000;
 

@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { BACKOFF_MINUTES } from '../../functions/domain/deliveries.ts';
 import { withNewSecret } from '../../functions/domain/partner.ts';
@@ -9,14 +9,10 @@ import { announced, secretOf, urlOf } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, START_AT } from '../support/ports.ts';
 import { eventually } from '../support/sandbox.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn } from '../support/tables.ts';
 
 // Tables of its own: in the shared sandbox the service itself would deliver these events too.
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 async function world(endpoints?: string[]) {
   const ports = openPorts(tables);

@@ -4,15 +4,16 @@ import { NOTHING } from '../../functions/domain/hot-wallet.ts';
 import { openSettlement, type Settlement } from '../../functions/domain/settlement.ts';
 import type { Transaction } from '../../functions/domain/transaction.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';
-import { eventsOf, openPorts, putPurchaseIn, reread, type TestPorts } from '../support/ports.ts';
+import { eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { newAddress } from '../support/settlement-world.ts';
-import { sandboxTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
 const FIRST_NONCE = 5;
 
 /** A paid purchase with its settlement as it is before anything is owned, and a wallet of its own. */
-async function paid(ports: TestPorts = openPorts(sandboxTables())) {
-  const { client, names } = sandboxTables();
+async function paid(tables: Tables = memoryTables()) {
+  const ports = openPorts(tables);
+  const { client, names } = tables;
   const book = settlementBook({
     client,
     settlementsTable: names.settlements,
@@ -133,8 +134,8 @@ describe('settlement and refund at once', () => {
   const PAIRS = 30;
 
   test('have exactly one winner in each of 30 pairs', async () => {
-    const ports = openPorts(sandboxTables());
-    const pairs = await Promise.all(Array.from({ length: PAIRS }, () => paid(ports)));
+    const tables = memoryTables();
+    const pairs = await Promise.all(Array.from({ length: PAIRS }, () => paid(tables)));
     await Promise.all(pairs.map(({ open }) => open()));
 
     const won = await Promise.all(
@@ -154,8 +155,8 @@ describe('settlement and refund at once', () => {
   });
 
   test('have exactly one winner when a failed try gives its nonce back meanwhile', async () => {
-    const ports = openPorts(sandboxTables());
-    const pairs = await Promise.all(Array.from({ length: PAIRS }, () => paid(ports)));
+    const tables = memoryTables();
+    const pairs = await Promise.all(Array.from({ length: PAIRS }, () => paid(tables)));
     await Promise.all(pairs.map(({ assign }) => assign()));
 
     await Promise.allSettled(
@@ -169,7 +170,7 @@ describe('settlement and refund at once', () => {
     );
 
     for (const pair of pairs) {
-      const { status } = await reread(ports, pair.purchase);
+      const { status } = await reread(pair.ports, pair.purchase);
       await (status === 'PROCESSING' ? expectSettling(pair) : expectRefunding(pair));
     }
   });

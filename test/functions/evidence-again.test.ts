@@ -1,5 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decideAgain } from '../../functions/domain/evidence.ts';
 import type { RegistryEntry } from '../../functions/domain/kyc.ts';
 import { type Candidate, type Evidence, LISTS } from '../../functions/domain/screening.ts';
@@ -7,13 +7,9 @@ import { requireCleanWallet } from '../../functions/steps/check-wallet-risk.ts';
 import { WALLET } from '../support/builders.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
 import { aRequest, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 const evidenceRows = async () => {
   const { Items = [] } = await tables.client.send(new ScanCommand({ TableName: tables.names.evidence }));

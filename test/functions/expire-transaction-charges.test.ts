@@ -4,7 +4,7 @@ import { issueCharge } from '../../functions/edge/issue-charge.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { aClient } from '../support/builders.ts';
 import { eventsOf, MFA_UNTIL, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
+
 import { ordersOf, turnsOf } from '../support/turns.ts';
 
 const CPF = '52998224725';
@@ -13,7 +13,7 @@ const CALLS = 4;
 
 /** A code is accepted at the last moment, while the time-out expires the purchase; their calls happen in `order`. */
 async function race(order: string) {
-  const world = openPorts(sandboxTables());
+  const world = openPorts();
   const purchase = await putPurchaseIn(world, 'AWAITING_MFA');
   const { clientId } = purchase;
   const client = aClient({ id: clientId, cpfCipher: await world.vault.encrypt(CPF, clientId) });

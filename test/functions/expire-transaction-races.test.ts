@@ -16,7 +16,7 @@ import {
   type TestPorts,
 } from '../support/ports.ts';
 import { stubPix } from '../support/providers.ts';
-import { sandboxTables } from '../support/tables.ts';
+
 import { turnsOf } from '../support/turns.ts';
 
 /** The provider tells one of them of a payment, and tells the other that there is none. */
@@ -61,7 +61,7 @@ describe('a payment and the time-out at once', () => {
     { order: 'EPEPEP', winner: 'EXPIRED' },
     { order: 'EPEEPP', winner: 'EXPIRED' },
   ])('end as $winner in the order $order', async ({ order, winner }) => {
-    const world = openPorts(sandboxTables());
+    const world = openPorts();
     const { purchase, expiry, payment } = await contradicted(world);
     const turnsFor = turnsOf(order);
 
@@ -75,7 +75,7 @@ describe('a payment and the time-out at once', () => {
   });
 
   test('have exactly one winner, however often they meet', async () => {
-    const world = openPorts(sandboxTables());
+    const world = openPorts();
     const races = await Promise.all(Array.from({ length: 30 }, () => contradicted(world)));
 
     await Promise.all(races.flatMap(({ expiry, payment }) => [expiry(), payment()]));
@@ -85,7 +85,7 @@ describe('a payment and the time-out at once', () => {
   });
 
   test('leave a wait resumed whoever wins', async () => {
-    const world = openPorts(sandboxTables());
+    const world = openPorts();
     const { purchase, payment } = await contradicted(world);
     await world.transactions.saveWait(purchase.id, { status: 'AWAITING_PIX', token: 'token-1' });
     const expired = advance(purchase, 'no Pix payment within 30 minutes', {
@@ -103,7 +103,7 @@ describe('a payment and the time-out at once', () => {
 });
 
 test('a code and the time-out at once have exactly one winner', async () => {
-  const world = openPorts(sandboxTables());
+  const world = openPorts();
   const facts = { pix: { payload: 'BRCODE', expiresAt: PIX_UNTIL } };
   const at = { now: START_AT, minuteMs: MINUTE_MS };
   const purchases = await Promise.all(Array.from({ length: 30 }, () => putPurchaseIn(world, 'AWAITING_MFA')));

@@ -13,7 +13,6 @@ import {
   reread,
   START_AT,
 } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
 
 const CASES = [
   { status: 'AWAITING_MFA', minutes: 15, until: MFA_UNTIL },
@@ -22,7 +21,7 @@ const CASES = [
 
 /** A purchase whose deadline has just come. */
 async function overdue(status: 'AWAITING_MFA' | 'AWAITING_PIX') {
-  const ports = openPorts(sandboxTables());
+  const ports = openPorts();
   const purchase = await putPurchaseIn(ports, status);
   ports.clock.advance(purchase.expiresAt! - START_AT);
   return { ports, purchase, visit: () => expireTransaction({ transactionId: purchase.id }, ports) };
@@ -158,7 +157,7 @@ describe('a charge', () => {
 
 describe.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'] as const)('%s', (status) => {
   test('is left alone, and its charge too', async () => {
-    const ports = openPorts(sandboxTables());
+    const ports = openPorts();
     const purchase = await putPurchaseIn(ports, status, { pix: { payload: 'BRCODE', expiresAt: PIX_UNTIL } });
     ports.clock.advance(24 * 60 * MINUTE_MS);
 

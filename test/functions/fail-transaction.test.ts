@@ -11,7 +11,6 @@ import {
   reread,
   START_AT,
 } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
 
 const FAILURES = [
   ['CLIENT_REFUSED', 'SANCTIONS_HIT'],
@@ -26,7 +25,7 @@ const FAILURES = [
 
 /** A paid purchase; what was paid need not be what was asked. */
 async function paid(amountCentavos = 250_00, endToEndId = `E${'1'.repeat(31)}`) {
-  const ports = openPorts(sandboxTables());
+  const ports = openPorts();
   const payment = { endToEndId, paidAt: START_AT, amountCentavos };
   const purchase = await putPurchaseIn(ports, 'PROCESSING', { payment });
   const fail = (name: string) =>
@@ -103,7 +102,7 @@ test('knows no failure by another name, and writes nothing then', async () => {
 });
 
 test('leaves a purchase alone that was completed', async () => {
-  const ports = openPorts(sandboxTables());
+  const ports = openPorts();
   const purchase = await putPurchaseIn(ports, 'COMPLETED');
   const error = { Error: 'SettlementFailed' };
 
@@ -114,7 +113,7 @@ test('leaves a purchase alone that was completed', async () => {
 });
 
 test('refunds nothing that was never paid', async () => {
-  const ports = openPorts(sandboxTables());
+  const ports = openPorts();
   const purchase = await putPurchaseIn(ports, 'AWAITING_PIX');
   const error = { Error: 'SettlementFailed' };
 

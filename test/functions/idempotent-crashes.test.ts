@@ -1,6 +1,6 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
@@ -19,13 +19,9 @@ import { newTotpSecret } from '../../functions/edge/totp.ts';
 import { aClient, aKycRecord, aPartner, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
 import { MFA_UNTIL, newId, openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
-import { startTables, tapped } from '../support/tables.ts';
+import { memoryTables, tapped } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 const TIMEOUT_MS = 25_000;
 const LEASE_MS = TIMEOUT_MS + 5000;

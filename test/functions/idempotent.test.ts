@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
 import type { Idempotency, Reservation, StoredAnswer } from '../../functions/domain/ports.ts';
 import { once } from '../../functions/edge/idempotent.ts';
 import { idsOf } from '../../functions/edge/ids.ts';
 import { Death } from '../support/faults.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 const TIMEOUT_MS = 29_000;
 const LEASE_MS = TIMEOUT_MS + 5000;

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { idsOf } from '../../functions/edge/ids.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 /** A client who is to show a face, so that a purchase opens something at the provider too. */
 async function asking() {

@@ -12,10 +12,9 @@ import {
   START_AT,
   type TestPorts,
 } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
 
 const TOKEN = 'token-1';
-const world = () => openPorts(sandboxTables());
+const world = () => openPorts();
 
 /** A purchase in AWAITING_PIX that the machine waits for, with its charge open. */
 async function awaited(ports: TestPorts) {

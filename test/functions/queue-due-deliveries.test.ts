@@ -1,19 +1,16 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openDelivery } from '../../functions/domain/deliveries.ts';
 import { needs, queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
 import { announced } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
 // Tables of each test's own: a sweep looks at everything that is there.
-let tables: Awaited<ReturnType<typeof startTables>>;
-const started: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  tables = await startTables();
-  started.push(tables.stop);
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterAll(() => Promise.all(started.map((stop) => stop())));
 
 async function world(endpoints?: string[]) {
   const ports = openPorts(tables);

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
@@ -7,19 +7,13 @@ import { advance, type Trigger } from '../../functions/domain/transaction.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
 const UNIT = 1_000_000n;
 const PROMISE = 45_566_968n;
 
-const stops: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const stop of stops) await stop();
-});
-
 async function openTreasury() {
-  const tables = await startTables();
-  stops.push(tables.stop);
+  const tables = memoryTables();
   const { client, names } = tables;
   const wallet = { gasWei: 10n ** 18n, units: { USDT: 500n * UNIT, USDC: 500n * UNIT } };
   const ports = {

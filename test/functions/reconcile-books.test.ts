@@ -1,18 +1,17 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { takenBack } from '../../functions/domain/ledger.ts';
 import { aHash, type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aReceivedPix, reread, START_AT } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
+let tables: Tables;
 let books: Books;
 beforeEach(async () => {
-  tables = await startTables();
+  tables = memoryTables();
   books = await openBooks(tables);
 });
-afterEach(() => tables.stop());
 
 const paid = { endToEndId: `E${'7'.repeat(31)}`, paidAt: START_AT + MINUTE_MS, amountCentavos: 250_00 };
 

@@ -1,17 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PixReturn } from '../../functions/domain/pix.ts';
 import { aHash, type Books, HOUR_MS, openBooks } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { START_AT } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
+let tables: Tables;
 let books: Books;
 beforeEach(async () => {
-  tables = await startTables();
+  tables = memoryTables();
   books = await openBooks(tables);
 });
-afterEach(() => tables.stop());
 
 const DAY_MS = 24 * HOUR_MS;
 const AT = START_AT + 20 * MINUTE_MS;

@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { returnedOutside } from '../../functions/domain/ledger.ts';
 import { type MoneyCaseOutcome, openMoneyCase } from '../../functions/domain/money-case.ts';
 import { type Books, openBooks } from '../support/books.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
+let tables: Tables;
 let books: Books;
 beforeEach(async () => {
-  tables = await startTables();
+  tables = memoryTables();
   books = await openBooks(tables);
 });
-afterEach(() => tables.stop());
 
 /** A refund that failed for good, whose case a person has closed. */
 async function givenBack(outcome: MoneyCaseOutcome = 'RETURNED_OUTSIDE') {

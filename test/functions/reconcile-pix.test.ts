@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import {
@@ -10,14 +10,13 @@ import {
   reread,
   START_AT,
 } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
 /** Of each test its own, for the cursor is one row. */
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeEach(async () => {
-  tables = await startTables();
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterEach(() => tables.stop());
 
 const HOURS_2 = 120 * MINUTE_MS;
 

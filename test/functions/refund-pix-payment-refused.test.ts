@@ -6,7 +6,6 @@ import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aReceivedPix, eventsOf, newEndToEndId, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { pay, problem, type StubPsp, startStubPsp } from '../support/stub-psp.ts';
-import { sandboxTables } from '../support/tables.ts';
 
 let psp: StubPsp;
 beforeEach(async () => {
@@ -16,7 +15,7 @@ afterEach(() => psp.close());
 
 /** A purchase that failed, whose whole payment is to go back. */
 async function failed() {
-  const ports = openPorts(sandboxTables());
+  const ports = openPorts();
   const endToEndId = newEndToEndId();
   const amountCentavos = 250_00;
   const refund = { status: 'PENDING', endToEndId, amountCentavos, reason: 'WALLET_RISK_TOO_HIGH' } as const;

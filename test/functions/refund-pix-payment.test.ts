@@ -3,11 +3,10 @@ import { type Refund, recordRefund } from '../../functions/domain/refund.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
 
 /** A purchase that failed after 300.00 were paid for it, although 250.00 were asked. */
 async function failed(status: Refund['status'] = 'PENDING') {
-  const ports = openPorts(sandboxTables());
+  const ports = openPorts();
   const refund = {
     status,
     endToEndId: `E${'2'.repeat(31)}`,
@@ -199,7 +198,7 @@ describe('nothing is sent', () => {
   });
 
   test.each(['PROCESSING', 'COMPLETED', 'EXPIRED'] as const)('for a purchase that is %s', async (status) => {
-    const ports = openPorts(sandboxTables());
+    const ports = openPorts();
     const { id } = await putPurchaseIn(ports, status);
 
     expect(await refundPixPayment({ transactionId: id }, ports)).toMatchObject({ status, refund: 'NONE' });

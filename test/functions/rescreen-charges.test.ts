@@ -1,5 +1,5 @@
 import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
 import { livenessIdOf } from '../../functions/domain/identity.ts';
 import type { Transaction } from '../../functions/domain/transaction.ts';
@@ -15,13 +15,9 @@ import { aPurchaseIn, eventsOf, MFA_UNTIL, reread, START_AT } from '../support/p
 import { onList, openWorld } from '../support/rescreening.ts';
 import { randomCpf } from '../support/sandbox.ts';
 import { HOLDER } from '../support/submissions.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 /** A purchase that waits for its challenge, of a client who answers it rightly. */
 async function challenged(changes: Partial<Transaction> = {}) {

@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import { decideAgain } from '../../functions/domain/evidence.ts';
 import type { Evidence } from '../../functions/domain/screening.ts';
@@ -19,16 +19,13 @@ import {
   type World,
 } from '../support/rescreening.ts';
 import { aRequest, partnerOf, reviewIs } from '../support/submissions.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
 // Tables of each test's own: a run looks at everything that is there.
-let tables: Awaited<ReturnType<typeof startTables>>;
-const started: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  tables = await startTables();
-  started.push(tables.stop);
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterAll(() => Promise.all(started.map((stop) => stop())));
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const NOTHING = { kept: 0, raised: 0, held: 0, rejected: 0, retired: 0, moved: 0, failed: 0 };

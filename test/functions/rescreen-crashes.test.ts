@@ -1,5 +1,5 @@
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Candidate } from '../../functions/domain/screening.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
@@ -7,17 +7,15 @@ import { MINUTE_MS } from '../support/builders.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
 import { aPurchaseIn } from '../support/ports.ts';
 import { approvedClient, events, onList, openWorld, recordOf } from '../support/rescreening.ts';
-import { startTables, tapped } from '../support/tables.ts';
+import { memoryTables, type Tables, tapped } from '../support/tables.ts';
 
 // Tables of each world's own: a run looks at everything that is there.
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeEach(async () => {
-  tables = await startTables();
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterEach(() => tables.stop());
 async function renewTables() {
-  await tables.stop();
-  tables = await startTables();
+  tables = memoryTables();
 }
 
 const KINDS: [string, Candidate[], { status: string; riskTier: string; told: string[]; cases: number }][] = [

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newStray, recordReturn, type StrayPix } from '../../functions/domain/stray.ts';
 import { advance, type Status, type Transaction } from '../../functions/domain/transaction.ts';
 import { receiveStray } from '../../functions/edge/strays.ts';
@@ -15,14 +15,13 @@ import {
   START_AT,
   type TestPorts,
 } from '../support/ports.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
 /** Of each test its own, for the schedule drives whatever is due. */
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeEach(async () => {
-  tables = await startTables();
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterEach(() => tables.stop());
 
 const died = () => Promise.reject(new Error('the function died'));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
 import type { DocumentHolder, Liveness, LivenessCheck } from '../../functions/domain/identity.ts';
 import { livenessIdOf } from '../../functions/domain/identity.ts';
@@ -9,13 +9,9 @@ import { reviewLiveness } from '../../functions/edge/liveness.ts';
 import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 const CPF = '52998224725';
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -17,7 +17,7 @@ import {
   START_AT,
   type TestPorts,
 } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
+
 import { ordersOf, turnsOf } from '../support/turns.ts';
 
 const PARTNER: Partner = {
@@ -34,7 +34,7 @@ const TOKEN = 'token-1';
 
 /** A purchase whose client is at the liveness page; the link was made with it. */
 async function atLiveness(changes: Partial<Transaction> = {}) {
-  const opened = openPorts(sandboxTables());
+  const opened = openPorts();
   const ports = { ...opened, partners: { ...opened.partners, findPartner: async () => PARTNER } };
   const purchase = await putPurchaseIn(opened, 'AWAITING_MFA', {
     challenge: { type: 'LIVENESS' },

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { getKycStatus } from '../../functions/api/get-kyc-status.ts';
 import { requireUsable } from '../../functions/domain/kyc.ts';
@@ -8,18 +8,15 @@ import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.t
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, clientIdOf, partnerOf, reviewIs } from '../support/submissions.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
 // Tables of each test's own: a review looks at everything that is there.
-let tables: Awaited<ReturnType<typeof startTables>>;
+let tables: Tables;
 let ports: TestPorts;
-const started: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  tables = await startTables();
-  started.push(tables.stop);
+  tables = memoryTables();
   ports = openPorts(tables);
 });
-afterAll(() => Promise.all(started.map((stop) => stop())));
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const NEAR: Candidate = {

@@ -1,20 +1,17 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aPurchaseIn } from '../support/ports.ts';
 import { approvedClient, events, indexOf, onList, openWorld, recordOf } from '../support/rescreening.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
 // Tables of each test's own: a review looks at everything that is there.
-let tables: Awaited<ReturnType<typeof startTables>>;
-const started: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  tables = await startTables();
-  started.push(tables.stop);
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterAll(() => Promise.all(started.map((stop) => stop())));
 
 /** A client with a paid purchase whom the index of the second day holds. */
 async function held() {

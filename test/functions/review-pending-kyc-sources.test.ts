@@ -1,20 +1,17 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { hitsOf } from '../../functions/domain/screening.ts';
 import { reviewClient, reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, partnerOf, reviewIs } from '../support/submissions.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables } from '../support/tables.ts';
 
 // Tables of each test's own: a review looks at everything that is there.
 let ports: TestPorts;
-const started: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  const tables = await startTables();
-  started.push(tables.stop);
+  const tables = memoryTables();
   ports = openPorts(tables);
 });
-afterAll(() => Promise.all(started.map((stop) => stop())));
 
 const SANCTIONED = hitsOf([
   { list: 'OFAC_SDN', entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' },

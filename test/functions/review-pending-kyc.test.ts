@@ -1,20 +1,17 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { webhookBody } from '../../functions/domain/events.ts';
 import { hitsOf } from '../../functions/domain/screening.ts';
 import { reviewClient, reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
 // Tables of each test's own: a review looks at everything that is there.
-let tables: Awaited<ReturnType<typeof startTables>>;
-const started: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  tables = await startTables();
-  started.push(tables.stop);
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterAll(() => Promise.all(started.map((stop) => stop())));
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 

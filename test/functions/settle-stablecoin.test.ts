@@ -3,10 +3,9 @@ import type { Transaction } from '../../functions/domain/transaction.ts';
 import { settleStablecoin } from '../../functions/steps/settle-stablecoin.ts';
 import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
 
 async function confirmed(changes: Partial<Transaction> = {}) {
-  const ports = openPorts(sandboxTables());
+  const ports = openPorts();
   const quote = { rate: '0.00000001', feeCentavos: 0, assetUnits: 2n ** 63n + 1n };
   const purchase = await putPurchaseIn(ports, 'PROCESSING', { quote, ...changes });
   const { clientId: id, partnerId } = purchase;

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hitsOf } from '../../functions/domain/screening.ts';
 import { WALLET } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, clientIdOf, partnerOf } from '../support/submissions.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn } from '../support/tables.ts';
 import { forged, newSigner, type Signer } from '../support/token-signer.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
+const tables = memoryTables();
 let vendor: Signer;
 beforeAll(async () => {
-  [tables, vendor] = await Promise.all([startTables(), newSigner()]);
+  vendor = await newSigner();
 });
-afterAll(() => tables.stop());
 
 const SECONDS = START_AT / 1000;
 const issuer = { issuer: 'https://vendor.example', audience: 'onramp' };

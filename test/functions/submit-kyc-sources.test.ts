@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { KycSource } from '../../functions/domain/kyc.ts';
 import { hitsOf, type ListName } from '../../functions/domain/screening.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, clientIdOf, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn } from '../support/tables.ts';
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = memoryTables();
 
 type Status = Parameters<typeof reviewIs>[2];
 

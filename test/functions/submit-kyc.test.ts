@@ -18,7 +18,7 @@ import { openPorts, START_AT } from '../support/ports.ts';
 import { registryDownFor, registrySays } from '../support/provider-faults.ts';
 import { eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
 import { aRequest } from '../support/submissions.ts';
-import { sandboxTables, tapped } from '../support/tables.ts';
+import { memoryTables, tapped } from '../support/tables.ts';
 
 const aCandidate = {
   ...{ list: 'OFAC_SDN' as const, entryId: '1', score: 1, threshold: 0.9, explanation: 'name exact' },
@@ -163,7 +163,7 @@ describe('the evidence of a decision', () => {
 
   test('agrees with the record where the first try died in its write and the lists have changed', async () => {
     let isDying = true;
-    const tables = sandboxTables();
+    const tables = memoryTables();
     const mortal = tapped(tables, (send) => async (command) => {
       if (!isDying || !JSON.stringify(command).includes(tables.names.evidence)) return send(command);
       isDying = false;

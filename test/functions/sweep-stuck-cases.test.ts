@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { dossier } from '../../functions/adapters/dynamodb/dossier.ts';
 import type { Refund } from '../../functions/domain/refund.ts';
 import type { StrayPix } from '../../functions/domain/stray.ts';
@@ -11,20 +11,17 @@ import type { Desk } from '../../infra/operations/desk.ts';
 import { run } from '../../infra/operations/run.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aReceivedPix, newEndToEndId, openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
-import { startTables } from '../support/tables.ts';
+import { memoryTables, type Tables } from '../support/tables.ts';
 
 const DAY_MINUTES = 24 * 60;
 const REFUND: Refund = {
   ...{ status: 'PENDING', endToEndId: newEndToEndId(), amountCentavos: 250_00, reason: 'PAYER_MISMATCH' },
 };
 
-let tables: Awaited<ReturnType<typeof startTables>>;
-const started: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  tables = await startTables();
-  started.push(tables.stop);
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterAll(() => Promise.all(started.map((stop) => stop())));
 
 /** A purchase that was paid a minute after the beginning, and its sweeps. */
 async function world(status: Status, changes: Partial<Transaction> = {}) {

@@ -1,22 +1,19 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { instantOf } from '../../functions/domain/ports.ts';
 import { advance, type Status, type Transaction } from '../../functions/domain/transaction.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
 const NEXT_LOOK = START_AT + 2 * MINUTE_MS;
 
 // Tables of each test's own: a sweep looks at everything that is there.
-let tables: Awaited<ReturnType<typeof startTables>>;
-const started: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  tables = await startTables();
-  started.push(tables.stop);
+let tables: Tables;
+beforeEach(() => {
+  tables = memoryTables();
 });
-afterAll(() => Promise.all(started.map((stop) => stop())));
 
 /** A purchase that nobody has moved in time. */
 function stuck(ports: TestPorts, status: Status, changes: Partial<Transaction> = {}) {

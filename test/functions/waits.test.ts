@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { advance, type Transaction } from '../../functions/domain/transaction.ts';
 import { registerWait, resumeIfMoved } from '../../functions/edge/waits.ts';
 import { aPurchaseIn, aReceivedPix, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
-import { sandboxTables } from '../support/tables.ts';
+
 import { ordersOf, turnsOf } from '../support/turns.ts';
 
 const AT = { now: START_AT, minuteMs: 60_000 };
-const ports = () => openPorts(sandboxTables());
+const ports = () => openPorts();
 
 type Advancer = Pick<ReturnType<typeof ports>, 'transactions' | 'machine'>;
 

@@ -50,7 +50,7 @@ import { stubClock } from './stub-clock.ts';
 import { stubFloats, stubLiquidity } from './stub-float.ts';
 import { stubHolds } from './stub-holds.ts';
 import { stubLog } from './stub-log.ts';
-import type { Tables } from './tables.ts';
+import { memoryTables, type Tables } from './tables.ts';
 
 /** So late that the shared sandbox's own sweeper finds none of these rows due. */
 const START = '2099-01-01T00:00:00Z';
@@ -61,7 +61,7 @@ export const PIX_UNTIL = START_AT + PIX_WINDOW_MINUTES * MINUTE_MS;
 export type TestPorts = ReturnType<typeof openPorts>;
 
 /** Every port: real stores on the given tables, a clock that the test moves, an outside that obeys. */
-export function openPorts({ client, names }: Tables) {
+export function openPorts({ client, names }: Tables = memoryTables()) {
   const clock = stubClock(START);
   const kms = fakeDataKeys();
   const locked = vault({

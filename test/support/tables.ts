@@ -1,6 +1,7 @@
 import { CreateTableCommand, type CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
+import { memoryDynamoDb } from '../simulation/cloud/dynamodb.ts';
 import type { TableSchema } from '../simulation/cloud/tables.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { awsOptions, physical } from './sandbox.ts';
@@ -73,6 +74,8 @@ export const TABLE_SCHEMAS: readonly TableSchema[] = allNames.map((name) => ({
 /** The service's tables somewhere, with the client that the service itself uses. */
 export type Tables = { client: DynamoDBDocumentClient; names: Record<TableName, string> };
 
+const OWN_NAMES = Object.fromEntries(allNames.map((name) => [name, name])) as Tables['names'];
+
 /** Those of the shared sandbox: whatever else runs there sees the rows too. */
 export function sandboxTables(): Tables {
   const logicalId = (name: string) => `Tables${name[0]!.toUpperCase()}${name.slice(1)}`;
@@ -80,14 +83,31 @@ export function sandboxTables(): Tables {
   return { client: makeClient(awsOptions()), names: names as Tables['names'] };
 }
 
-/** Those of one test file, which nobody else sees. */
+/**
+ * Tables in memory, which nobody else sees. `test/simulation/cloud/dynamodb.test.ts` compares them with the emulator. Each
+ * call waits for one to three turns of the event loop, so that calls made at once interleave in many ways, each run alike.
+ */
+export function memoryTables(): Tables {
+  const memory = memoryDynamoDb(TABLE_SCHEMAS);
+  let calls = 0;
+  memory.around = async (_, run) => {
+    for (let turns = turnsOfCall(calls++); turns > 0; turns--)
+      await new Promise((resolve) => setImmediate(resolve));
+    return run();
+  };
+  return { client: memory.client, names: OWN_NAMES };
+}
+
+/** 1 to 3, spread as by dice: the high bits of a multiplicative hash. */
+const turnsOfCall = (call: number) => 1 + (((call * 2_654_435_761) >>> 16) % 3);
+
+/** Those of one test file in the emulator, which nobody else sees. */
 export async function startTables(): Promise<Tables & { url: string; stop(): Promise<void> }> {
   const database = await startDynoxide([]);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = makeClient({ endpoint: database.url, region: 'sa-east-1', credentials });
   for (const name of allNames) await client.send(new CreateTableCommand(tableWith(name, INDEXES[name])));
-  const names = Object.fromEntries(allNames.map((name) => [name, name])) as Tables['names'];
-  return { client, names, url: database.url, stop: database.stop };
+  return { client, names: OWN_NAMES, url: database.url, stop: database.stop };
 }
 
 function tableWith(TableName: string, indexes: readonly Index[]): CreateTableCommandInput {
