@@ -17,6 +17,7 @@ import { instantOf, type Needs } from '../domain/ports.ts';
 import { clientIdOf } from '../edge/client-id.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
 import { withRules } from '../edge/field-rules.ts';
+import { keyedBiometricOf } from '../edge/keyed-biometric.ts';
 import { type Decided, decide, evidenceOf, findOut, SOURCE_NEEDS, screenedOf } from '../edge/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../edge/partner-token.ts';
 import { casesOf, openPairsOf } from '../edge/review-cases.ts';
@@ -92,14 +93,15 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   await ports.clients.keep(client.id, ports.clock.now() + KYC_LIFE_MS);
   const { id: clientId, wallets, clearedPairs, confirmedPairs } = client;
   const known = { clientId, model: modelOf(request), wallets, clearedPairs, confirmedPairs };
-  const findings = await findOut({ ...request, ...known }, ports);
+  const keyedBiometric = await keyedBiometricOf(request.biometricHash, ports.vault);
+  const findings = await findOut({ ...request, ...known, keyedBiometric }, ports);
   const decided = decide(findings, ports);
   // First: should what follows break off, older tokens are held to it all the same.
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
   const issued = await newRecord(request, { token: ids.kycToken(), client, findings, decided }, ports);
-  const evidence = evidenceFor(issued, request, { use, decided });
+  const evidence = evidenceFor(issued, findings, { use, decided });
   const cases = await casesOf(issued, decided, ports);
   const record = await ports.kycRecords.create(issued, evidence, { use, cases });
   if (!record) return refuseToken('USED', partner, ports);
@@ -137,7 +139,7 @@ async function newRecord(
   { token, client, findings, decided: { facts, decision } }: New,
   { clock, vault }: Ports,
 ): Promise<KycRecord> {
-  const { personType, cnpj, biometricHash } = request;
+  const { personType, cnpj } = request;
   const { status, riskTier, reason } = decision;
   const issuedAt = clock.now();
   return {
@@ -149,7 +151,7 @@ async function newRecord(
       checks: 0,
       unanswered: findings.unavailable,
       openPairs: openPairsOf(facts),
-      biometricHash,
+      keyedBiometric: findings.keyedBiometric,
       cnpjCipher: cnpj && (await vault.encrypt(cnpj, client.id)),
     }),
   };
@@ -157,10 +159,10 @@ async function newRecord(
 
 function evidenceFor(
   { token, issuedAt, clientId, model }: KycRecord,
-  { biometricHash }: Request,
+  { keyedBiometric }: Findings,
   { use, decided }: { use?: TokenUse; decided: Decided },
 ) {
-  const inputs = { clientId, biometricHash, model, partnerTokenHash: use?.tokenIdHash };
+  const inputs = { clientId, keyedBiometric, model, partnerTokenHash: use?.tokenIdHash };
   return evidenceOf({ subject: token, clientId, at: issuedAt, decidedBy: 'SubmitKyc', inputs }, decided);
 }
 

@@ -13,7 +13,7 @@ export type IdentityReview = {
   status: 'PENDING' | 'APPROVED' | 'REJECTED';
   /** Who the document is of, once it has been read. */
   holder?: DocumentHolder;
-  /** `sha256:<hex>` of the biometric data, where the provider holds one: to be compared with the partner's. */
+  /** `sha256:<hex>` of the biometric data, where the provider holds one. Never stored. */
   biometricHash?: string;
   /** Epoch milliseconds, once it has ended. */
   reviewedAt?: number;

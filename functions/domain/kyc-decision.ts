@@ -20,17 +20,20 @@ import {
   type Screening,
 } from './screening.ts';
 
+/** The provider's answer with its biometric hash keyed, too: keyed ones are compared. */
+export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometric?: string };
+
 /** What was found out about a client, personal data among it. What is absent was not asked, or did not answer. */
 export type Findings = {
   model: KycModel;
-  /** What the partner says the client's biometric data hash to: `sha256:<hex>`. */
-  biometricHash?: string;
+  /** Keyed hash of what the partner says the client's biometric data hash to. */
+  keyedBiometric?: string;
   /** Keyed hash of CPF, name and birth date as the lists were searched for them. */
   personHash?: string;
   /** Without an entry: the registry has no such CPF. */
   registry?: { entry?: RegistryEntry | ClosedEntry };
   screening?: Screening;
-  review?: IdentityReview;
+  review?: KeyedReview;
   /** Those of the client's known wallets that may not be paid to. */
   refusedWallets: string[];
   /** Who did not answer. */
@@ -69,7 +72,7 @@ export function factsOf(
   findings: Findings,
   { today, effects = LIST_EFFECTS }: { today: string; effects?: ListEffects },
 ): Facts {
-  const { registry, review, biometricHash, ...rest } = findings;
+  const { registry, review, keyedBiometric, ...rest } = findings;
   const { model, personHash, screening, refusedWallets, unavailable } = rest;
   return {
     ...{ model, personHash, screening, refusedWallets, unavailable, effects },
@@ -77,7 +80,7 @@ export function factsOf(
     review: review && {
       ...{ applicantId: review.applicantId, status: review.status },
       holder: review.holder && holderFact(review, registry?.entry),
-      biometric: biometricFact(review.biometricHash, biometricHash),
+      biometric: biometricFact(review.keyedBiometric, keyedBiometric),
     },
   };
 }
@@ -88,7 +91,7 @@ function registryFacts(entry: RegistryEntry | ClosedEntry | undefined, today: st
   return { situation: entry.situation, isAdult: ageAt(entry.birthDate, today) >= ADULT_YEARS };
 }
 
-function holderFact({ holder }: IdentityReview, entry: RegistryEntry | ClosedEntry | undefined) {
+function holderFact({ holder }: KeyedReview, entry: RegistryEntry | ClosedEntry | undefined) {
   if (!entry || entry.situation === 'MINOR') return 'UNKNOWN';
   return isSamePerson(holder!, entry) ? 'SAME' : 'OTHER';
 }
@@ -96,7 +99,7 @@ function holderFact({ holder }: IdentityReview, entry: RegistryEntry | ClosedEnt
 /** Compared only where both sides give one. */
 function biometricFact(held: string | undefined, given: string | undefined) {
   if (held === undefined || given === undefined) return undefined;
-  return held.toLowerCase() === given.toLowerCase() ? 'SAME' : 'OTHER';
+  return held === given ? 'SAME' : 'OTHER';
 }
 
 /** Whole years between two ISO dates. */

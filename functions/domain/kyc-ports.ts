@@ -1,6 +1,6 @@
 /** What KYC needs of the outside to remember and to believe; the rules are those of `ports.ts`. */
 import type { DomainEvent } from './events.ts';
-import type { KycOutcome, KycRecord, KycSource } from './kyc.ts';
+import type { KeptBiometric, KycOutcome, KycRecord, KycSource } from './kyc.ts';
 import type { Facts } from './kyc-decision.ts';
 import type { Judged, PublicJwk } from './partner-token.ts';
 import type { CaseDecision, ReviewCase } from './review-case.ts';
@@ -85,7 +85,7 @@ export type StaleRecords = {
 
 export type KycRescreenings = {
   /** The facts that the record was last decided upon. */
-  findFacts(record: KycRecord): Promise<{ facts: Facts; biometricHash?: string } | undefined>;
+  findFacts(record: KycRecord): Promise<{ facts: Facts; biometric: KeptBiometric } | undefined>;
   /** Notes that the record was searched for anew and nothing has changed. False: it is no longer as it was read. */
   keep(record: KycRecord, screenedWith: string): Promise<boolean>;
   /** False: the record is no longer as it was read, and nothing was written. */

@@ -41,8 +41,6 @@ export type KycRecord = {
   checks?: number;
   /** While it is PENDING: the legal entity's CNPJ, ciphertext of the vault. */
   cnpjCipher?: string;
-  /** While it is PENDING: what the partner says the biometric data hash to. */
-  biometricHash?: string;
   /** While it is PENDING: who has not answered about the client yet. */
   unanswered?: KycSource[];
   /** While it is PENDING: the pairs that a person must decide about first: `pairOf`. */
@@ -55,6 +53,14 @@ export type KycRecord = {
   decidedAt?: number;
   /** Number of the last event announced; absent before the first. */
   sequence?: number;
+} & KeptBiometric;
+
+/** What a row keeps of the hash that the partner sent of the client's biometric data: a record, while it is PENDING. */
+export type KeptBiometric = {
+  /** Keyed hash of it: see `Vault.fingerprint`. */
+  keyedBiometric?: string;
+  /** In rows from before there were keyed ones: the hash itself. */
+  biometricHash?: string;
 };
 
 /** Whom the lists were searched for: what a new search, after they have changed, takes besides the CPF. */

@@ -45,7 +45,8 @@ export const RETENTION = {
   kycRecords: {
     table: 'kycRecords',
     what: 'the outcome of a KYC submission',
-    personal: 'keyed hash of the CPF; name, birth date and CNPJ (ciphertext); biometric hash while PENDING',
+    personal:
+      'keyed hash of the CPF; name, birth date, CNPJ (ciphertext); keyed biometric hash while PENDING',
     because: DUTY,
     life: { years: 10 },
     from: 'the end of the token',
@@ -61,7 +62,8 @@ export const RETENTION = {
   evidence: {
     table: 'evidence',
     what: 'a decision: its inputs, findings, rules, and who decided',
-    personal: 'keyed hashes, biometric hash as sent, wallets and end-to-end ids (plain); what lists publish',
+    personal:
+      'keyed hashes, also of the biometric hash; wallets and end-to-end ids (plain); what lists publish',
     because: `${DUTY}; for the biometric hash art. 11 II g: fraud in identification`,
     life: { years: 10 },
     from: 'the decision',

@@ -1,13 +1,20 @@
 import { dayInBrasilia } from '../domain/brasilia.ts';
 import { KNOWN_WALLETS } from '../domain/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
-import type { IdentityReview } from '../domain/identity.ts';
 import type { KycModel, KycRecord, KycSource, Screened } from '../domain/kyc.ts';
-import { decideKyc, type Facts, type Findings, factsOf, type KycDecision } from '../domain/kyc-decision.ts';
+import {
+  decideKyc,
+  type Facts,
+  type Findings,
+  factsOf,
+  type KeyedReview,
+  type KycDecision,
+} from '../domain/kyc-decision.ts';
 import { nameKey } from '../domain/person-name.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type DecidedPairs, withReviews } from '../domain/review-case.ts';
 import type { Evidence, Identity, Screening } from '../domain/screening.ts';
+import { keyedBiometricOf } from './keyed-biometric.ts';
 
 export const SOURCE_NEEDS = [
   'cpfRegistry',
@@ -27,7 +34,7 @@ export type Subject = {
   model: KycModel;
   cpf: string;
   cnpj?: string;
-  biometricHash?: string;
+  keyedBiometric?: string;
   /** Destinations of the client's earlier purchases. */
   wallets?: string[];
 } & DecidedPairs;
@@ -57,8 +64,8 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
     asked('WALLET_ORACLE', () => refusedOf(subject, ports)),
   ]);
   const screened = await asked('SANCTIONS_LISTS', () => screen(subject, registry, ports));
-  const { model, biometricHash } = subject;
-  const findings = { model, biometricHash, registry, ...screened, refusedWallets, unavailable };
+  const { model, keyedBiometric } = subject;
+  const findings = { model, keyedBiometric, registry, ...screened, refusedWallets, unavailable };
   // docs/decisions.md, "Documents and face are verified by the identity provider".
   const isRejected = decide(findings, ports).decision.status === 'REJECTED';
   if (subject.model === 2 || isRejected) return findings;
@@ -130,9 +137,12 @@ async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Prom
 }
 
 /** Where the provider's verification stands; the first look makes the applicant. */
-async function reviewOf({ clientId, cpf }: Subject, { identity }: Ports): Promise<IdentityReview> {
+async function reviewOf({ clientId, cpf }: Subject, { identity, vault }: Ports): Promise<KeyedReview> {
   const { applicantId } = await identity.openApplicant({ clientId, cpf });
-  return (await identity.findReview(clientId)) ?? { applicantId, status: 'PENDING' };
+  const review = await identity.findReview(clientId);
+  if (!review) return { applicantId, status: 'PENDING' };
+  const { biometricHash, ...rest } = review;
+  return { ...rest, keyedBiometric: await keyedBiometricOf(biometricHash, vault) };
 }
 
 /** The facts as compliance may read them: nothing of a person but what the lists publish. They decide alone. */

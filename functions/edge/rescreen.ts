@@ -17,6 +17,7 @@ import { instantOf, type Needs } from '../domain/ports.ts';
 import { changeOf, factsWith, higherTier, type RecordChange } from '../domain/rescreening.ts';
 import type { IndexInUse } from '../domain/screening.ts';
 import { outcomeEventIdOf } from './client-id.ts';
+import { keyedBiometricIn } from './keyed-biometric.ts';
 import { type Decided, evidenceOf, searchLists } from './know-client.ts';
 import { casesOf, openPairsOf } from './review-cases.ts';
 
@@ -66,12 +67,12 @@ export async function rescreen(
   const openPairs = openPairsOf(facts);
   if (purchase) await recordAbout(purchase, { record, decided, decidedBy }, ports);
   const change = changeOf(record, { decision: decided.decision, openPairs });
-  const { biometricHash } = last;
+  const keyedBiometric = await keyedBiometricIn(last.biometric, ports.vault);
   const rescreened = { ...decided, index, openPairs, change };
   const isDone =
     change === 'NONE'
       ? await ports.rescreenings.keep(record, index.version)
-      : await revise(record, { rescreened, decidedBy, biometricHash }, ports);
+      : await revise(record, { rescreened, decidedBy, keyedBiometric }, ports);
   return isDone ? rescreened : undefined;
 }
 
@@ -100,11 +101,11 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
   return asked;
 }
 
-type Revised = { rescreened: Rescreened; decidedBy: string; biometricHash: string | undefined };
+type Revised = { rescreened: Rescreened; decidedBy: string; keyedBiometric: string | undefined };
 
 async function revise(
   record: KycRecord,
-  { rescreened, decidedBy, biometricHash }: Revised,
+  { rescreened, decidedBy, keyedBiometric }: Revised,
   ports: Ports,
 ): Promise<boolean> {
   const { decision, facts, index } = rescreened;
@@ -112,12 +113,12 @@ async function revise(
   const now = ports.clock.now();
   const verdict = verdictOf(decision, now);
   if (verdict) await ports.clients.noteVerdict(clientId, verdict);
-  const inputs = { clientId, biometricHash, model, searchedBefore: record.screenedWith };
+  const inputs = { clientId, keyedBiometric, model, searchedBefore: record.screenedWith };
   const evidence = evidenceOf({ subject: token, clientId, at: now, decidedBy, inputs }, { facts, decision });
   const event = await eventOf(record, rescreened, ports);
   const revision: KycRevision = {
     ...{ record, evidence, event },
-    set: { ...(await changesOf(record, { rescreened, biometricHash }, ports)), screenedWith: index.version },
+    set: { ...(await changesOf(record, { rescreened, keyedBiometric }, ports)), screenedWith: index.version },
     cases: await casesOf(record, rescreened, ports),
   };
   const isDone = await ports.rescreenings.revise(revision);
@@ -140,7 +141,7 @@ async function eventOf(
 
 async function changesOf(
   record: KycRecord,
-  { rescreened, biometricHash }: { rescreened: Rescreened; biometricHash: string | undefined },
+  { rescreened, keyedBiometric }: Pick<Revised, 'rescreened' | 'keyedBiometric'>,
   { vault, clock }: Ports,
 ): Promise<KycRevision['set']> {
   const { decision, openPairs, change } = rescreened;
@@ -153,7 +154,7 @@ async function changesOf(
   const { clientId, identityCipher } = record;
   const { cnpj } = JSON.parse(await vault.decrypt(identityCipher!, clientId)) as Screened;
   return {
-    ...{ status: 'PENDING', openPairs, riskTier, biometricHash, unanswered: [] },
+    ...{ status: 'PENDING', openPairs, riskTier, keyedBiometric, unanswered: [] },
     ...{ nextCheckAt: nextCheckOf(0, instantOf(clock)), checks: 0 },
     cnpjCipher: cnpj && (await vault.encrypt(cnpj, clientId)),
   };

@@ -15,6 +15,7 @@ import { instantOf, type Needs } from '../domain/ports.ts';
 import { isUndecided, type ReviewCase } from '../domain/review-case.ts';
 import { outcomeEventIdOf } from '../edge/client-id.ts';
 import { driveDue } from '../edge/drive-due.ts';
+import { keyedBiometricIn } from '../edge/keyed-biometric.ts';
 import {
   type Decided,
   decide,
@@ -140,26 +141,30 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
 }
 
 async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promise<void> {
-  const { token, clientId, model, cnpjCipher, biometricHash } = record;
+  const { token, clientId, model, cnpjCipher } = record;
   const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
-  const key = [clientId, model, cnpj, biometricHash].join();
+  const keyedBiometric = await keyedBiometricIn(record, ports.vault);
+  const key = [clientId, model, cnpj, keyedBiometric].join();
   const known = await remembered(visit.decisions, key, () =>
-    decideClient({ clientId, model, cnpj, biometricHash }, ports),
+    decideClient({ clientId, model, cnpj, keyedBiometric }, ports),
   );
   const { findings, facts, decision } = known;
   const cases = await casesOf(record, known, ports);
-  if (isOutcome(decision)) return settle(record, { ...known, decision, cnpj, cases }, ports);
+  if (isOutcome(decision))
+    return settle({ ...record, keyedBiometric }, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
   // A reviewer reads whom the lists were searched for, and upon what the pair was raised.
   const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
-  const evidence = isRaised ? evidenceFor(record, known, ports.clock.now()) : undefined;
+  const evidence = isRaised
+    ? evidenceFor({ ...record, keyedBiometric }, known, ports.clock.now())
+    : undefined;
   const unanswered = findings.unavailable;
   await ports.kycReviews.saveOpen(token, { unanswered, openPairs, screened, evidence }, cases);
 }
 
-function evidenceFor({ token, clientId, model, biometricHash }: KycRecord, decided: Decided, now: number) {
-  const inputs = { clientId, biometricHash, model };
+function evidenceFor({ token, clientId, model, keyedBiometric }: KycRecord, decided: Decided, now: number) {
+  const inputs = { clientId, keyedBiometric, model };
   const { facts, decision } = decided;
   return evidenceOf(
     { subject: token, clientId, at: now, decidedBy: 'ReviewPendingKyc', inputs },
@@ -168,7 +173,7 @@ function evidenceFor({ token, clientId, model, biometricHash }: KycRecord, decid
 }
 
 async function decideClient(
-  { clientId, ...subject }: Pick<Subject, 'clientId' | 'model' | 'cnpj' | 'biometricHash'>,
+  { clientId, ...subject }: Pick<Subject, 'clientId' | 'model' | 'cnpj' | 'keyedBiometric'>,
   ports: Ports,
 ): Promise<Known> {
   const client = (await ports.clients.findClient(clientId))!;

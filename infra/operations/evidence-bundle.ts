@@ -19,8 +19,8 @@ export type Header = {
 
 export type Bundle = { header: Header } & Record<Part, unknown[]>;
 
-/** Ciphertexts, signed bytes and task tokens, whatever they lie in. */
-const SECRET = /cipher$|secret|^raw$|^taskToken$|^wait$/i;
+/** Ciphertexts, signed bytes, task tokens and biometric hashes that are not keyed, whatever they lie in. */
+const SECRET = /cipher$|secret|^raw$|^taskToken$|^wait$|^biometricHash$/i;
 /** What only the tables’ indexes need. */
 const KEYS = ['sweep', 'due', 'lookAt', 'parkedFor', 'pendingClientId', 'live', 'open'];
 

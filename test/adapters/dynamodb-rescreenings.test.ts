@@ -21,7 +21,7 @@ const records = () => kycRecordStore(tables.client, tables.names, dice);
 const store = (from: Tables = tables) => rescreeningStore(from.client, from.names, dice);
 const stale = () => staleRecordStore(tables.client, tables.names.kycRecords, dice);
 const evidenceAt = (token: string, at: number): Evidence => ({
-  ...{ subject: token, kind: 'kyc', at, decidedBy: 'test', inputs: { biometricHash: 'sha256:ab' } },
+  ...{ subject: token, kind: 'kyc', at, decidedBy: 'test', inputs: { keyedBiometric: 'ab12' } },
   ...{ findings: { model: 1 }, decision: {} },
 });
 
@@ -131,7 +131,10 @@ describe('stale records', () => {
 describe('the facts of a record', () => {
   test('are those of its first decision, then of its last', async () => {
     const record = await put();
-    expect(await store().findFacts(record)).toEqual({ facts: { model: 1 }, biometricHash: 'sha256:ab' });
+    expect(await store().findFacts(record)).toEqual({
+      facts: { model: 1 },
+      biometric: { keyedBiometric: 'ab12' },
+    });
 
     const second = { ...evidenceAt(record.token, NOW + 1), findings: { model: 2 } };
     await store().revise(revisionOf(record, { set: { screenedWith: indexOf(2).version }, evidence: second }));

@@ -34,6 +34,8 @@ const put = (table: keyof typeof tables.names, Item: Row) =>
 
 const INDEX = { version: '2098-12-31T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' };
 const IDENTITY = { name: 'MARIA DA SILVA', birthDate: '1990-01-01' };
+/** As rows had it from before it was keyed. */
+const UNKEYED = `sha256:${'ef'.repeat(32)}`;
 const LINK = 'https://identity.example/link';
 
 /** A client with a KYC record and a purchase that ended well, and all that such a purchase leaves behind. */
@@ -51,7 +53,7 @@ async function aWorld() {
   const times = { issuedAt: START_AT - 1000, expiresAt: START_AT + 1000 };
   const token = `kyc_${newId()}`;
   const kyc = aKycRecord({ token, partnerId, clientId, identityCipher, ...times });
-  const shared = { decidedBy: 'test', inputs: {}, decision: {} };
+  const shared = { decidedBy: 'test', inputs: { biometricHash: UNKEYED }, decision: {} };
   const findings = { screening: { index: INDEX, candidates: [] } };
   await kycRecords.create(kyc, {
     ...shared,
@@ -87,7 +89,7 @@ async function aWorld() {
     ...named,
     all,
     clock,
-    secrets: [cpfCipher, totpCipher, identityCipher, 'TASK_TOKEN', LINK, '0xraw'],
+    secrets: [cpfCipher, totpCipher, identityCipher, 'TASK_TOKEN', LINK, '0xraw', UNKEYED],
   };
 }
 type World = Awaited<ReturnType<typeof aWorld>>;

@@ -1,5 +1,5 @@
 import { CreateTableCommand, type CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { memoryDynamoDb } from '../simulation/cloud/dynamodb.ts';
 import type { TableSchema } from '../simulation/cloud/tables.ts';
@@ -142,6 +142,15 @@ export async function rowIn(
 ): Promise<Record<string, unknown> | undefined> {
   const command = new GetCommand({ TableName: names[table], Key: { id }, ConsistentRead: true });
   return (await client.send(command)).Item;
+}
+
+/** Every row of every table. */
+export async function allRowsIn({ client, names }: Tables): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  for (const TableName of Object.values(names)) {
+    for await (const { Items = [] } of paginateScan({ client }, { TableName })) rows.push(...Items);
+  }
+  return rows;
 }
 
 type Send = (command: object) => Promise<unknown>;

@@ -25,6 +25,8 @@ type KycTables = { kycRecords: string; evidence: string; cases: string };
 /** Keys of the two sparse indexes: what is due, and what is pending for a client. Only PENDING rows have them. */
 export const SWEEP = 'KYC';
 const CLIENT_INDEX = 'client';
+/** In rows from before there were keyed hashes. A record that nobody decides about any more keeps none. */
+const UNKEYED = 'biometricHash';
 export const INDEXED = ['nextCheckAt', 'sweep', 'pendingClientId'] as const;
 /** Key of the index of those who are screened again when the lists change, beside `screenedWith`. */
 export const LIVE = 'LIVE';
@@ -140,7 +142,8 @@ export function kycReviewStore(
       const recorded = evidence ? [{ Put: putNew(tables.evidence, evidenceRow(evidence)) }] : [];
       await writeAll(client, [record, ...recorded, ...opened], random);
     },
-    abandon: (token) => updatePending(token, { UpdateExpression: `REMOVE ${INDEXED.join(', ')}` }),
+    abandon: (token) =>
+      updatePending(token, { UpdateExpression: `REMOVE ${[...INDEXED, UNKEYED].join(', ')}` }),
   };
 }
 
@@ -178,4 +181,7 @@ function writesOf(
 }
 
 /** Fields that only a PENDING record needs. */
-export const ONLY_PENDING = ['checks', 'cnpjCipher', 'biometricHash', 'unanswered', 'openPairs'] as const;
+export const ONLY_PENDING = [
+  ...(['checks', 'cnpjCipher', 'keyedBiometric', 'unanswered', 'openPairs'] as const),
+  UNKEYED,
+] as const;

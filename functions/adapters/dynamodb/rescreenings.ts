@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { KycRecord } from '../../domain/kyc.ts';
+import type { KeptBiometric, KycRecord } from '../../domain/kyc.ts';
 import type { Facts } from '../../domain/kyc-decision.ts';
 import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
@@ -32,8 +32,8 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
       const id = evidenceId({ subject: token, kind: 'kyc', at: decidedAt ?? issuedAt });
       const evidence = await find<Evidence>({ client, table: tables.evidence }, id);
       if (!evidence) return undefined;
-      const { biometricHash } = evidence.inputs as { biometricHash?: string };
-      return { facts: evidence.findings as Facts, biometricHash };
+      const { keyedBiometric, biometricHash } = evidence.inputs as KeptBiometric;
+      return { facts: evidence.findings as Facts, biometric: { keyedBiometric, biometricHash } };
     },
     keep: (record, screenedWith) => update(record, updateOf({ screenedWith })),
     async revise(revision) {

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
+import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { aSubmission, call, type Data, rowsWhere, submitKyc } from '../support/partner-api.ts';
+import { approvedClient, onList, openWorld, recordOf, type World } from '../support/rescreening.ts';
+import { newPartner, randomCpf, sandbox } from '../support/sandbox.ts';
+import { aRequest, clientIdOf, HOLDER, partnerOf } from '../support/submissions.ts';
+import { allRowsIn, startTables } from '../support/tables.ts';
+
+// Tables of each test's own: a review looks at everything that is there.
+let tables: Awaited<ReturnType<typeof startTables>>;
+const started: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  tables = await startTables();
+  started.push(tables.stop);
+});
+afterAll(() => Promise.all(started.map((stop) => stop())));
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const digits = () => randomBytes(32).toString('hex');
+const PENDING = 'PENDING';
+
+const holding = (rows: Data[], text: string) =>
+  rows.filter((row) => JSON.stringify(row).toLowerCase().includes(text));
+const evidenceIn = (rows: Data[]) => rows.filter(({ kind }) => kind === 'kyc') as { inputs: Data }[];
+
+/** A client whom the identity provider has not approved yet, and what it says of them. */
+async function pendingClient({ ports }: World, changes: Parameters<typeof aRequest>[0]) {
+  const { partner, submit } = partnerOf(ports);
+  const request = aRequest(changes);
+  const clientId = await clientIdOf(ports, partner.id, request.cpf);
+  const says = (status: 'PENDING' | 'APPROVED', biometricHash?: string) =>
+    ports.identity.reviews.set(clientId, { applicantId: 'a1', status, holder: HOLDER, biometricHash });
+  says(PENDING);
+  return { ...(await submit(request)), says };
+}
+
+function review({ ports }: World) {
+  ports.clock.advance(MINUTE_MS);
+  return reviewPendingKyc(ports);
+}
+
+/** An approved client who came close to an entry, and so is PENDING again. */
+async function heldClient(world: World, biometricHash: string) {
+  const client = await approvedClient(world, { biometricHash });
+  world.publish(2, { [client.cpf]: [onList('OFAC_SDN', 0.8)] });
+  world.ports.clock.advance(MINUTE_MS);
+  await rescreenClients(world.ports);
+  expect(await recordOf(world.ports, client)).toMatchObject({ status: PENDING });
+  return client;
+}
+
+describe('a biometric hash', () => {
+  test('lies in no table after submissions of every model', async () => {
+    const { apiKey } = await newPartner();
+    const secret = digits();
+    const vendorsToken = async (cpf: string) => {
+      const answer = await call('POST', '/v1/laas/sandbox/partner-kyc-token', { apiKey, body: { cpf } });
+      return answer.data.partnerKycToken;
+    };
+    const cpf = randomCpf();
+    const submissions: Data[] = [
+      {},
+      { mode: 'shared' },
+      { cpf: '900.000.003-37' },
+      { cpf: '900.000.003-37', mode: 'shared', biometricHash: `sha256:${secret.toUpperCase()}` },
+      { cpf: '900.000.002-56' },
+      { personType: 'PJ', cnpj: '11.222.333/0001-81' },
+      { cpf, partnerKycToken: await vendorsToken(cpf) },
+    ];
+
+    const answers = [];
+    for (const [at, fields] of submissions.entries()) {
+      const body = aSubmission({ biometricHash: `sha256:${secret}`, ...fields });
+      answers.push(await submitKyc(apiKey, body, { headers: { 'Idempotency-Key': `submission ${at}` } }));
+    }
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 422, 200, 200]);
+    const ours = Object.keys(sandbox().refs).filter((id) => id.startsWith('Tables'));
+    const rows = await Promise.all(ours.map((table) => rowsWhere(table, () => true)));
+    expect(rows.flat().length).toBeGreaterThan(20);
+    expect(holding(rows.flat(), secret)).toEqual([]);
+  });
+
+  test('lies in no table whatever becomes of a record', async () => {
+    const world = openWorld(tables);
+    const secret = digits();
+    const settled = await pendingClient(world, { biometricHash: `sha256:${secret}` });
+    settled.says('APPROVED');
+    await review(world);
+    await heldClient(world, `sha256:${secret}`);
+    await pendingClient(world, { biometricHash: `sha256:${secret}`, mode: 'shared' });
+    await review(world);
+
+    expect(holding(await allRowsIn(tables), secret)).toEqual([]);
+    world.ports.clock.advance(DAY_MS);
+    await review(world);
+
+    const rows = await allRowsIn(tables);
+    expect(holding(rows, secret)).toEqual([]);
+    expect(evidenceIn(rows)).toHaveLength(5);
+  });
+
+  test('is known again by its keyed hash, in whatever case its digits come', async () => {
+    const world = openWorld(tables);
+    const secret = digits();
+    await approvedClient(world, { biometricHash: `sha256:${secret}` });
+    await approvedClient(world, { biometricHash: `sha256:${secret.toUpperCase()}` });
+    await approvedClient(world, { biometricHash: `sha256:${digits()}` });
+
+    const kept = evidenceIn(await allRowsIn(tables)).map(({ inputs }) => inputs.keyedBiometric);
+
+    expect(kept).toEqual(kept.map(() => expect.stringMatching(/^[0-9a-f]{64}$/)));
+    expect(new Set(kept).size).toBe(2);
+  });
+
+  test.each([
+    ['the provider’s', true, { status: 'APPROVED' }],
+    ['another', false, { status: 'REJECTED', reason: 'IDENTITY_MISMATCH' }],
+  ])('that is %s when a PENDING record is decided: %#', async (_, isSame, outcome) => {
+    const world = openWorld(tables);
+    const biometricHash = `sha256:${digits()}`;
+    const client = await pendingClient(world, { biometricHash });
+    client.says('APPROVED', isSame ? biometricHash : `sha256:${digits()}`);
+
+    await review(world);
+
+    expect(await recordOf(world.ports, client)).toMatchObject(outcome);
+    expect(await recordOf(world.ports, client)).not.toHaveProperty('keyedBiometric');
+  });
+});
+
+describe('a row from before biometric hashes were keyed', () => {
+  const setIn = (table: 'kycRecords' | 'evidence', id: string, expression: string, values: Data) =>
+    tables.client.send(
+      new UpdateCommand({
+        TableName: tables.names[table],
+        Key: { id },
+        UpdateExpression: expression,
+        ExpressionAttributeValues: values,
+      }),
+    );
+  const another = `sha256:${digits()}`;
+
+  test('is compared when it is PENDING', async () => {
+    const world = openWorld(tables);
+    const biometricHash = `sha256:${digits()}`;
+    const client = await pendingClient(world, { biometricHash });
+    const values = { ':hash': biometricHash };
+    await setIn('kycRecords', client.token, 'SET biometricHash = :hash REMOVE keyedBiometric', values);
+    client.says('APPROVED', another);
+
+    await review(world);
+
+    expect(await recordOf(world.ports, client)).toMatchObject({ reason: 'IDENTITY_MISMATCH' });
+    expect(await recordOf(world.ports, client)).not.toHaveProperty('biometricHash');
+  });
+
+  test('is compared when its record is PENDING again, and is copied nowhere', async () => {
+    const world = openWorld(tables);
+    const secret = digits();
+    const client = await approvedClient(world, { biometricHash: `sha256:${secret}` });
+    const { issuedAt } = await recordOf(world.ports, client);
+    const id = `${client.token}#kyc#${issuedAt}`;
+    await setIn('evidence', id, 'SET inputs = :inputs', {
+      ':inputs': { clientId: client.clientId, biometricHash: `sha256:${secret}`, model: 1 },
+    });
+    world.publish(2, { [client.cpf]: [onList('OFAC_SDN', 0.8)] });
+    world.ports.clock.advance(MINUTE_MS);
+    await rescreenClients(world.ports);
+    const [opened] = await world.cases.listOpen();
+    await world.decide(opened!, 'CLEARED');
+    const review1 = {
+      applicantId: 'a1',
+      status: 'APPROVED',
+      holder: HOLDER,
+      biometricHash: another,
+    } as const;
+    world.ports.identity.reviews.set(client.clientId, review1);
+
+    await review(world);
+
+    expect(await recordOf(world.ports, client)).toMatchObject({ reason: 'IDENTITY_MISMATCH' });
+    expect(holding(await allRowsIn(tables), secret)).toMatchObject([{ id }]);
+  });
+});
