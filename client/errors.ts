@@ -1,3 +1,5 @@
+import type { FailureReason } from './types.ts';
+
 /** The nine codes of the spec ("Errors"). */
 type SpecCode =
   | 'INVALID_API_KEY'
@@ -44,9 +46,9 @@ export type ClientErrorCode =
   | 'TIMEOUT'
   /** The answer is not the service's envelope: a proxy's page, a redirect, a wrong base URL. */
   | 'UNEXPECTED_RESPONSE'
-  /** `waitForStatus` ran out of time. `details.status` is the last one seen. */
+  /** `waitForStatus` or `waitForKyc` ran out of time. `details.status` is the last one seen. */
   | 'WAIT_TIMED_OUT'
-  /** `waitForStatus` met a terminal status that is not one of those awaited. */
+  /** `waitForStatus` or `waitForKyc` met a terminal status that is not awaited. `details.reason` says why it came. */
   | 'STATUS_UNREACHABLE'
   /** `verifyWebhook` does not trust the message. `details.reason` says why. */
   | 'INVALID_WEBHOOK';
@@ -78,8 +80,11 @@ export type WebhookFault =
   | 'SIGNATURE_MISMATCH'
   | 'INVALID_PAYLOAD';
 
+/** A field of the request that is wrong: `path` is its name, with dots and indexes where it lies deeper. */
+export type RequestIssue = { path: string; message: string };
+
 type DetailsByCode = {
-  INVALID_REQUEST: { issues: readonly { path: string; message: string }[] };
+  INVALID_REQUEST: { issues: readonly RequestIssue[] };
   KYC_REJECTED: { reason: KycRejectionReason | (string & {}) };
   KYC_NOT_APPROVED: { status: string };
   UNSUPPORTED_ASSET: { supported: readonly string[] };
@@ -91,7 +96,7 @@ type DetailsByCode = {
   INVALID_TRANSACTION_STATE: { status: string };
   LIQUIDITY_UNAVAILABLE: { retryAfterSeconds: number };
   WAIT_TIMED_OUT: { status: string };
-  STATUS_UNREACHABLE: { status: string };
+  STATUS_UNREACHABLE: { status: string; reason: KycRejectionReason | FailureReason | (string & {}) };
   INVALID_WEBHOOK: { reason: WebhookFault };
 };
 
@@ -126,19 +131,40 @@ export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly status: number | undefined;
   readonly details: Details<Code>;
+  /** Every field that `INVALID_REQUEST` found wrong; empty for any other code. */
+  readonly issues: readonly RequestIssue[];
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly rateLimit: RateLimit | undefined;
 
   constructor(code: Code, message: string, context: ErrorContext = {}) {
-    super(message, { cause: context.cause });
+    const { details = {} } = context;
+    const issues = issuesOf(details);
+    super(withIssues(message, issues), { cause: context.cause });
     this.code = code;
     this.status = context.status;
-    this.details = (context.details ?? {}) as Details<Code>;
+    this.details = details as Details<Code>;
+    this.issues = issues;
     this.requestId = context.requestId;
     this.retryAfterSeconds = context.retryAfterSeconds;
     this.rateLimit = context.rateLimit;
   }
+}
+
+/** The answer came over a network: only what has the form of an issue is one. */
+function issuesOf({ issues }: Record<string, unknown>): RequestIssue[] {
+  return Array.isArray(issues) ? issues.filter(isIssue) : [];
+}
+
+function isIssue(value: unknown): value is RequestIssue {
+  const { path, message } = Object(value) as Partial<Record<string, unknown>>;
+  return typeof path === 'string' && typeof message === 'string';
+}
+
+/** Who logs the message alone sees the fields, too. */
+function withIssues(message: string, issues: readonly RequestIssue[]): string {
+  const told = issues.map((issue) => `${issue.path} ${issue.message}`.trim()).join('; ');
+  return told === '' ? message : `${message} (${told})`;
 }
 
 /** Is it ours, and (when a code is given) of that code? Narrows `details` too. */

@@ -53,7 +53,7 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
 
     /**
      * Reads until the record's status is one of `statuses`, as `waitForStatus` does for a transaction. What ends it
-     * in any case is `APPROVED`, `REJECTED` or `EXPIRED`.
+     * in any case is `APPROVED`, `REJECTED` or `EXPIRED`; of a rejection the error tells the reason.
      */
     waitForKyc<Status extends Api.KycStatus>(
       kycToken: string,
@@ -61,7 +61,11 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
       options: WaitOptions = {},
     ): Promise<Api.KycRecord & { status: Status }> {
       const read = (call: CallOptions) => getKycStatus(kycToken, call);
-      const subject = { name: 'The KYC record', read, terminal: kycTerminal, intervalMs: 10_000 };
+      const reasonOf = ({ reason }: Api.KycRecord) => reason;
+      const subject = {
+        ...{ name: 'The KYC record', read, terminal: kycTerminal, reasonOf },
+        intervalMs: 10_000,
+      };
       return waitForStatus(subject, statuses, { ...options, sleep, now });
     },
   };
@@ -94,7 +98,7 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
 
     /**
      * Reads until the status is one of `statuses`, for those who have no webhook receiver. Rejects with
-     * `STATUS_UNREACHABLE` at another terminal status, with `WAIT_TIMED_OUT` after `timeoutMs`.
+     * `STATUS_UNREACHABLE` and the reason at another terminal status, with `WAIT_TIMED_OUT` after `timeoutMs`.
      */
     waitForStatus<Status extends Api.TransactionStatus>(
       transactionId: string,
@@ -103,7 +107,8 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
     ): Promise<Api.Transaction & { status: Status }> {
       const read = (call: CallOptions) => getTransactionStatus(transactionId, call);
       const name = `Transaction ${transactionId}`;
-      const subject = { name, read, terminal: transactionTerminal, intervalMs: 2_000 };
+      const reasonOf = ({ failure }: Api.Transaction) => failure?.reason;
+      const subject = { name, read, terminal: transactionTerminal, reasonOf, intervalMs: 2_000 };
       return waitForStatus(subject, statuses, { ...options, sleep, now });
     },
   };

@@ -128,7 +128,11 @@ function requireBaseUrl(baseUrl: string): string {
   if (!/^https?:\/\/[^?#]+$/.test(baseUrl)) {
     throw new TypeError('baseUrl must be an http(s) URL without query or fragment');
   }
-  return baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl;
+  const base = baseUrl.replace(/\/+$/, '');
+  const [added] = /(?<=[^/]\/)(v1|v1\/laas|laas\/partner)$/i.exec(base) ?? [];
+  if (!added) return base;
+  // Otherwise every call would be NOT_FOUND, and nothing would say why.
+  throw new TypeError(`baseUrl must end before /${added}, which this library adds itself`);
 }
 
 async function send(request: ServiceRequest, settings: Settings): Promise<Answer> {

@@ -17,12 +17,14 @@ type Subject<Read> = {
   name: string;
   read: (call: CallOptions) => Promise<Read>;
   terminal: readonly string[];
+  /** Why what was read is rejected or failed. */
+  reasonOf: (found: Read) => string | undefined;
   intervalMs: number;
 };
 
 /** Reads until the status is one of `statuses`. A terminal status that is none of them ends it at once. */
 export async function waitForStatus<Read extends { status: string }, Status extends Read['status']>(
-  { name, read, terminal, ...subject }: Subject<Read>,
+  { name, read, terminal, reasonOf, ...subject }: Subject<Read>,
   statuses: readonly Status[],
   { sleep, now, ...options }: WaitOptions & Pick<Transport, 'sleep' | 'now'>,
 ): Promise<Read & { status: Status }> {
@@ -40,7 +42,7 @@ export async function waitForStatus<Read extends { status: string }, Status exte
     });
     last = found.status;
     if (hasStatus(found, statuses)) return found;
-    if (terminal.includes(last)) throw unreachable(name, last);
+    if (terminal.includes(last)) throw unreachable(name, last, reasonOf(found));
     if (now() >= deadlineMs) throw timedOut(name, last);
     await sleep(Math.min(intervalMs, deadlineMs - now()), given);
   }
@@ -57,6 +59,8 @@ function timedOut(name: string, status: string | undefined): OnrampError {
   return new OnrampError('WAIT_TIMED_OUT', `${name} is still ${status ?? 'unread'}`, { details: { status } });
 }
 
-function unreachable(name: string, status: string): OnrampError {
-  return new OnrampError('STATUS_UNREACHABLE', `${name} ended as ${status}`, { details: { status } });
+function unreachable(name: string, status: string, reason: string | undefined): OnrampError {
+  const message = `${name} ended as ${status}${reason ? `: ${reason}` : ''}`;
+  const details = { status, ...(reason && { reason }) };
+  return new OnrampError('STATUS_UNREACHABLE', message, { details });
 }

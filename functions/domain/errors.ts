@@ -3,7 +3,11 @@
  * `ours` marks the codes that the specification does not have. Source: spec, "Errors"; docs/decisions.md.
  */
 export const ERRORS = {
-  NOT_FOUND: { status: 404, ours: true, message: 'There is no such endpoint.' },
+  NOT_FOUND: {
+    status: 404,
+    ours: true,
+    message: 'There is no such endpoint. Paths begin with /v1/laas/ or /laas/partner.',
+  },
   INVALID_API_KEY: { status: 401, message: 'The API key is missing, malformed or revoked.' },
   PARTNER_SUSPENDED: { status: 403, message: 'The partner account is suspended.' },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Retry after the given time.' },

@@ -1,5 +1,4 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { $ZodError } from 'zod/v4/core';
 import { type Details, ERRORS, Refusal, Unavailable } from '../domain/errors.ts';
 import type { StoredAnswer } from '../domain/ports.ts';
 
@@ -21,13 +20,7 @@ export function failure({ code, message, details }: Refusal): StoredAnswer {
 /** Any error as the refusal that the partner sees: what is not a refusal says nothing of its cause. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof $ZodError) return new Refusal('INVALID_REQUEST', { issues: issuesOf(error) });
   return new Refusal('INTERNAL_ERROR');
-}
-
-/** Where each value is wrong, without the value. */
-function issuesOf(error: $ZodError) {
-  return error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
 }
 
 /** Seconds after which the same request may succeed, for the answers that say so. */

@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { live } from '../adapters/live.ts';
 import { type Details, refuse } from '../domain/errors.ts';
 import { type Partner, requireCaller, requireKeyParts } from '../domain/partner.ts';
@@ -16,6 +16,7 @@ import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from '
 import { requireSmall, textOf } from './body.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotent.ts';
 import { idsOf } from './ids.ts';
+import { requireForm } from './request-form.ts';
 
 /** What every endpoint of the method needs in front of its operation. */
 export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
@@ -36,7 +37,7 @@ type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Contex
 
 /**
  * Wraps an operation once. `request` describes the body's fields together with the path's. `replay` says what of a
- * stored success may still be shown; without it, all of it.
+ * stored success may still be shown; without it, all of it. The handler tells the form that it takes.
  */
 export function endpoint<const List extends readonly Need[], Schema extends z.core.$ZodType>(
   route: Route & { scope: RateScope },
@@ -73,11 +74,12 @@ export function endpoint<const List extends readonly Need[], Schema extends z.co
   }
 
   const edge = () => live(GET_NEEDS);
-  return middy<HttpEvent, APIGatewayProxyResult>()
+  const wrapped = middy<HttpEvent, APIGatewayProxyResult>()
     .use({ after: addHeaders, onError: answerError })
     .use({ before: (request: HttpRequest) => identify(request, edge) })
     .use({ before: (request: HttpRequest) => limitRate(request, edge, route.scope) })
     .handler(handle);
+  return Object.assign(wrapped, { request: schema });
 }
 
 async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>): Promise<void> {
@@ -102,14 +104,7 @@ async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, 
 /** Body and path parameters as one object; a body is an object or nothing. */
 function parse<Schema extends z.core.$ZodType>(schema: Schema, event: HttpEvent): z.output<Schema> {
   const body = event.httpMethod === 'POST' ? bodyOf(event) : {};
-  return z.parse(schema, { ...body, ...event.pathParameters }, { error: wordingOf });
-}
-
-/** Words for what zod would tell in terms of its own; undefined leaves them to it. */
-function wordingOf(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.input === undefined) return 'is required';
-  const isEmpty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
-  return isEmpty ? 'must not be empty' : undefined;
+  return requireForm(schema, { ...body, ...event.pathParameters });
 }
 
 function bodyOf(event: HttpEvent): object {

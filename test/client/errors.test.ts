@@ -56,10 +56,34 @@ describe('a refusal of the service', () => {
     expect(await failWith(refusal(422, 'LIMIT_OF_TOMORROW'))).toMatchObject({ code: 'LIMIT_OF_TOMORROW' });
   });
 
+  it('carries each field that is wrong, and names it in its message', async () => {
+    const issues = [
+      { path: 'cpf', message: 'is required' },
+      { path: '', message: 'the body is not valid JSON' },
+    ];
+
+    const error = await failWith(refusal(400, 'INVALID_REQUEST', { details: { issues } }));
+
+    expect(error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      issues,
+      message: 'told to refuse with INVALID_REQUEST (cpf is required; the body is not valid JSON)',
+    });
+  });
+
+  it.each([undefined, null, 'cpf', {}, [null, 'cpf', { path: 1, message: 'x' }, { path: 'cpf' }]])(
+    'carries no field where the service names none: %j',
+    async (issues) => {
+      const error = await failWith(refusal(400, 'INVALID_REQUEST', { details: { issues } }));
+
+      expect(error).toMatchObject({ issues: [], message: 'told to refuse with INVALID_REQUEST' });
+    },
+  );
+
   it('has empty details and its code as message when the service sends neither', async () => {
     const error = await failWith(raw(404, '{"success":false,"error":{"code":"NOT_FOUND"}}'));
 
-    expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'NOT_FOUND', details: {} });
+    expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'NOT_FOUND', details: {}, issues: [] });
   });
 });
 

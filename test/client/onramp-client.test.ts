@@ -180,6 +180,36 @@ describe('wrong arguments', () => {
     },
   );
 
+  it.each([
+    ['https://service.test/v1', '/v1'],
+    ['https://service.test/v1/', '/v1'],
+    ['https://service.test/V1', '/V1'],
+    ['https://service.test/v1/laas', '/v1/laas'],
+    ['https://service.test/v1/laas//', '/v1/laas'],
+    ['https://service.test/laas/partner', '/laas/partner'],
+    ['https://proxy.test/onramp/v1', '/v1'],
+  ])('refuses the base URL %j, and says what it has too much', (baseUrl, added) => {
+    expect(() => createOnrampClient({ apiKey, baseUrl })).toThrow(
+      new TypeError(`baseUrl must end before ${added}, which this library adds itself`),
+    );
+  });
+
+  it.each(['', '/', '//', '/onramp', '/onramp/', '/apiv1', '/laas'])(
+    'takes a base URL that ends in %j, with or without slashes',
+    async (end) => {
+      const called: string[] = [];
+      const fetch = async (url: string) => {
+        called.push(url);
+        return Response.json({ success: true, data: {} });
+      };
+
+      const { getKycStatus } = createOnrampClient({ apiKey, baseUrl: `https://v1${end}`, fetch });
+      await getKycStatus('k');
+
+      expect(called).toEqual([`https://v1${end.replace(/\/+$/, '')}/v1/laas/clients/k`]);
+    },
+  );
+
   it('refuses a key that is not there, as JavaScript may have it', () => {
     const apiKey = undefined as unknown as string;
 

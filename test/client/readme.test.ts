@@ -8,14 +8,14 @@ import { apiKey, ok, type StubAnswer, startStub } from './stub-server.ts';
 
 const clientFolder = new URL('../../client/', import.meta.url);
 
-/** The n-th TypeScript block of the README as a module. */
-async function importBlock(index: number) {
+/** The n-th TypeScript block of the README as a module, with `more` below it. */
+async function importBlock(index: number, more = '') {
   const readme = await readFile(new URL('README.md', clientFolder), 'utf8');
   const contents = [...readme.matchAll(/```ts\n(.*?)```/gs)][index]?.[1] ?? '';
   const folder = await mkdtemp(join(tmpdir(), 'onramp-readme-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: clientFolder.pathname, loader: 'ts' },
+    stdin: { contents: `${contents}\n${more}`, resolveDir: clientFolder.pathname, loader: 'ts' },
     bundle: true,
     format: 'esm',
     write: false,
@@ -85,6 +85,22 @@ it('runs the purchase of a client who must show documents and face', async () =>
     'sandbox/transactions/T1/pay',
     'transactions/T1/status',
   ]);
+});
+
+it.each([
+  [
+    { code: 'INVALID_REQUEST', details: { issues: [{ path: 'cpf', message: 'is required' }] } },
+    'cpf is required',
+  ],
+  [{ code: 'KYC_REJECTED', details: { reason: 'SANCTIONS_HIT' } }, 'The client was refused: SANCTIONS_HIT'],
+  [
+    { code: 'STATUS_UNREACHABLE', details: { reason: 'DOCUMENT_REJECTED' } },
+    'It ended otherwise: DOCUMENT_REJECTED',
+  ],
+])('explains an error as the README does: %o', async ({ code, details }, told) => {
+  const { explain, OnrampError } = await importBlock(0, "export { OnrampError } from './errors.ts';");
+
+  expect(explain(new OnrampError(code, 'refused', { details }))).toBe(told);
 });
 
 it('runs the receiver of the README', async () => {

@@ -47,6 +47,19 @@ describe('waitForStatus', () => {
     expect(stub.seen).toHaveLength(1);
   });
 
+  it('tells why the transaction is FAILED', async () => {
+    const stub = await startStub(
+      ok({ transactionId: 'T1', status: 'FAILED', failure: { reason: 'PAYER_MISMATCH' } }),
+    );
+
+    const error = await rejection(clientInItsOwnTime(stub.url).client.waitForStatus('T1', ['COMPLETED']));
+
+    expect(error).toMatchObject({
+      message: 'Transaction T1 ended as FAILED: PAYER_MISMATCH',
+      details: { status: 'FAILED', reason: 'PAYER_MISMATCH' },
+    });
+  });
+
   it('returns a terminal status that is awaited', async () => {
     const stub = await startStub(has('FAILED'));
 
@@ -137,6 +150,21 @@ describe('waitForKyc', () => {
     expectTypeOf(approved.status).toEqualTypeOf<'APPROVED'>();
     expect(waits).toEqual([10_000, 10_000]);
     expect(stub.seen[2]?.path).toBe('/v1/laas/clients/kyc_1');
+  });
+
+  it('tells why the record is REJECTED', async () => {
+    const stub = await startStub(
+      ok({ token: 'kyc_1', status: 'PENDING' }),
+      ok({ token: 'kyc_1', status: 'REJECTED', reason: 'DOCUMENT_REJECTED' }),
+    );
+
+    const error = await rejection(clientInItsOwnTime(stub.url).client.waitForKyc('kyc_1', ['APPROVED']));
+
+    expect(error).toMatchObject({
+      code: 'STATUS_UNREACHABLE',
+      message: 'The KYC record ended as REJECTED: DOCUMENT_REJECTED',
+      details: { status: 'REJECTED', reason: 'DOCUMENT_REJECTED' },
+    });
   });
 
   it.each(['REJECTED', 'EXPIRED'])('ends at once when the record is %s instead', async (status) => {

@@ -1,0 +1,134 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { Refusal } from '../../functions/domain/errors.ts';
+import { refusalOf } from '../../functions/edge/answer.ts';
+import { requireForm } from '../../functions/edge/request-form.ts';
+import { ROUTES } from '../../functions/routes.ts';
+import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
+
+type Issue = { path: string; message: string };
+type Form = z.ZodType<Record<string, unknown>>;
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+/** What the library that checks would say: none of it means anything to a partner. */
+const FOREIGN = /invalid|expected|received|too (big|small)|unrecognized|zod|\^|\$/i;
+
+/** Every kind of value that JSON has, at the ends of what is taken and beyond. */
+const FAULTS: unknown[] = [
+  ...[undefined, null, true, false, 0, -1, 1.5, 6, 49.999, 1e21, 1e308, Number.POSITIVE_INFINITY],
+  ...['', ' ', '1', 'PF', 'x'.repeat(65), 'x'.repeat(10_000), '\u0000', '\ud800', 'é', 'sha256:'],
+  ...['529.982.247-26', '123456', 'https://partner.example', 'javascript:alert(1)'],
+  ...[[], [1], {}, { length: 3 }, { toString: 'no function' }],
+];
+
+/** The form that each endpoint takes, by the endpoint's file. */
+async function formsOf(folder: string): Promise<[string, Form][]> {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  const modules = files
+    .filter((file) => file.endsWith('.ts'))
+    .map(async (file): Promise<[string, Form]> => {
+      const { handler } = await import(pathToFileURL(join(ROOT, folder, file)).href);
+      return [`${folder}/${file}`, handler.request];
+    });
+  return Promise.all(modules);
+}
+
+const forms = [...(await formsOf('functions/api')), ...(await formsOf('sandbox/api'))];
+
+/** The fields that a form names, whatever is refined around them. */
+const fieldsOf = (form: Form): string[] => Object.keys((form as unknown as z.ZodObject).shape);
+
+function issuesOf(form: z.core.$ZodType, fields: Record<string, unknown>): Issue[] {
+  try {
+    requireForm(form, fields);
+    return [];
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST' });
+    return (error as Refusal).details.issues as Issue[];
+  }
+}
+
+describe('the form of a request', () => {
+  it('is known of every endpoint', () => {
+    const partnerRoutes = [...ROUTES, ...SANDBOX_ROUTES].filter((route) => 'scope' in route);
+
+    expect(forms).toHaveLength(partnerRoutes.length);
+  });
+
+  it.each(forms)('is refused in our own words, with the path of the field: %s', (_, form) => {
+    const names = fieldsOf(form);
+    const nothing = issuesOf(form, {});
+    const single = names.flatMap((name) => FAULTS.flatMap((value) => issuesOf(form, { [name]: value })));
+    const all = FAULTS.flatMap((value) =>
+      issuesOf(form, Object.fromEntries(names.map((name) => [name, value]))),
+    );
+
+    for (const { path, message } of [...nothing, ...single, ...all]) {
+      expect(names).toContain(path.split('.')[0]);
+      expect(message).toMatch(/^(is|has|must|shared|goes) /);
+      expect(message).not.toMatch(FOREIGN);
+    }
+  });
+});
+
+describe('a fault', () => {
+  const long = 'x'.repeat(9);
+
+  it.each<[string, z.core.$ZodType, unknown]>([
+    ['is required', z.string(), undefined],
+    ['must be a string', z.string(), 1],
+    ['must be a number', z.number(), '1'],
+    ['must be a whole number', z.int(), 1.5],
+    ['must be a whole number', z.number().int(), 1.5],
+    ['must be true or false', z.boolean(), 'yes'],
+    ['must be an object', z.object({}), []],
+    ['must be an object', z.record(z.string(), z.string()), 'x'],
+    ['must be a list', z.array(z.string()), {}],
+    ['must be of another type', z.date(), 'x'],
+    ['must not be empty', z.string().min(1), ''],
+    ['must not be empty', z.array(z.string()).min(1), []],
+    ['must have at least 2 characters', z.string().min(2), 'x'],
+    ['must have at most 8 characters', z.string().max(8), long],
+    ['must have exactly 8 characters', z.string().length(8), long],
+    ['must have exactly 8 characters', z.string().length(8), 'x'],
+    ['must have at most 1 items', z.array(z.number()).max(1), [1, 2]],
+    ['must be at least 1', z.number().min(1), 0],
+    ['must be at most 5', z.number().max(5), 6],
+    ['must be more than 0', z.number().positive(), 0],
+    ['must be less than 0', z.number().negative(), 0],
+    ['must be a multiple of 5', z.number().multipleOf(5), 6],
+    ['has the wrong format', z.string().regex(/^a+$/), 'b'],
+    ['has the wrong format', z.email(), 'b'],
+    ['must be shared', z.literal('shared'), 'x'],
+    ['must be one of PF, PJ', z.enum(['PF', 'PJ']), 'x'],
+    ['has fields that are not known', z.strictObject({}), { x: 1 }],
+    ['is not valid', z.union([z.string(), z.number()]), true],
+    ['is not valid', z.record(z.string().max(8), z.string()), { [long]: 'x' }],
+    ['is not valid', z.string().refine(() => false), 'x'],
+    ['is not well-formed text', z.string().refine(() => false, 'is not well-formed text'), 'x'],
+  ])('is told as %j', (message, schema, value) => {
+    expect(issuesOf(z.object({ field: schema }), { field: value })).toEqual([
+      { path: expect.stringMatching(/^field/), message },
+    ]);
+  });
+
+  it('says where it lies in a list, and nothing of the value', () => {
+    const form = z.object({ wallets: z.array(z.object({ address: z.string().max(3) })) });
+
+    expect(issuesOf(form, { wallets: [{ address: '0x1' }, { address: 'secret' }] })).toEqual([
+      { path: 'wallets.1.address', message: 'must have at most 3 characters' },
+    ]);
+  });
+});
+
+describe('what is malformed elsewhere than in the request', () => {
+  it('is no fault of the partner, who is told nothing of it', () => {
+    const { error } = z.string().safeParse(1);
+
+    expect(refusalOf(error)).toEqual(new Refusal('INTERNAL_ERROR'));
+  });
+});
