@@ -131,7 +131,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   WALLET_RISK_TOO_HIGH: {
     cause:
-      'A sanctions list or the on-chain oracle names the destination wallet, or its risk is judged too high.',
+      'A sanctions list or the on-chain oracle names the destination wallet, the asset’s issuer blocks it, ' +
+      'or its risk is judged too high.',
     remedy: 'Do not sell to this wallet.',
     retry: 'no',
   },

@@ -22,7 +22,7 @@ const { chainId, tokens, sanctionsOracle } = deployed;
 export const localChain: Chain = {
   chainId,
   tokens: {
-    USDT: { address: tokens.USDT, blacklist: 'isBlackListed' },
+    USDT: { address: tokens.USDT, blacklist: 'isBlocked' },
     USDC: { address: tokens.USDC, blacklist: 'isBlacklisted' },
   },
   sanctionsOracle,

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Node } from 'constructs';
-import type { Chain } from '../functions/adapters/chain/chain.ts';
+import type { Chain, Token } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import type { FloatLimits } from '../functions/domain/liquidity.ts';
 import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening.ts';
+import { ASSETS, type Asset } from '../functions/domain/transaction.ts';
+import { BLACKLISTS } from '../functions/domain/wallet-risk.ts';
 
 export const STAGES = ['sandbox', 'production'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -130,5 +132,14 @@ async function chainOf(stage: Stage, node: Node): Promise<Chain> {
   const chains = node.tryGetContext('chain') as Record<string, Chain>;
   const chain = chains[stage];
   if (!chain) throw new Error(`cdk.json has no chain for ${stage}`);
+  for (const asset of ASSETS) requireToken(asset, chain.tokens[asset]);
   return chain;
+}
+
+// A token that is asked by the wrong name, or not at all, would pay wallets that its issuer has frozen.
+function requireToken(asset: Asset, { address, blacklist }: Partial<Token> = {}): void {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(String(address)))
+    throw new Error(`${asset} of the chain must have its contract's address, not ${String(address)}`);
+  if (!BLACKLISTS.some((each) => each === blacklist))
+    throw new Error(`${asset} of the chain must name its blacklist: ${BLACKLISTS.join(', ')}`);
 }

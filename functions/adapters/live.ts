@@ -203,15 +203,17 @@ const makers: Makers = {
   ...lists,
   listEffects: () => JSON.parse(env('LIST_EFFECTS')) as ListEffects,
   walletRisk: once(async () => {
-    const [{ walletRisk }, { askOracle }, { reservedAddresses }, node] = await Promise.all([
+    const [{ walletRisk }, { askOracle }, { askIssuer }, { reservedAddresses }, node] = await Promise.all([
       import('./wallet-risk.ts'),
       import('./chain/sanctions-oracle.ts'),
+      import('./chain/token-issuer.ts'),
       import('./chain/chain.ts'),
       rpc(),
     ]);
     return walletRisk({
       listed: await port('listedWallets'),
       askOracle: (address) => askOracle(node, chain(), address),
+      askIssuer: (destination) => askIssuer(node, chain(), destination),
       vendor: await walletVendor(),
       reserved: reservedAddresses(chain()),
       log: await port('log'),

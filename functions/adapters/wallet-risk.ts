@@ -1,11 +1,19 @@
 import type { Log } from '../domain/ports.ts';
+import type { Asset } from '../domain/transaction.ts';
 import type { ListedWallets, WalletRisk } from '../domain/wallet-ports.ts';
-import { decideWallet, type OracleFinding, type WalletSource } from '../domain/wallet-risk.ts';
+import {
+  decideWallet,
+  type IssuerFinding,
+  type OracleFinding,
+  type WalletSource,
+} from '../domain/wallet-risk.ts';
 import type { AddressScreening } from './chainalysis/address-screening.ts';
 
 type Sources = {
   listed: ListedWallets;
   askOracle: (address: string) => Promise<OracleFinding>;
+  /** Undefined of an asset whose issuer blocks nobody. */
+  askIssuer: (destination: { asset: Asset; address: string }) => Promise<IssuerFinding | undefined>;
   /** Absent in a deployment without one. */
   vendor?: AddressScreening;
   /** Addresses that must never be a destination. */
@@ -17,20 +25,21 @@ type Sources = {
  * Everybody who knows something of an address, asked at once. One that is listed is refused whoever else is silent;
  * otherwise the first error is thrown: docs/decisions.md, "What speaks against a wallet".
  */
-export function walletRisk({ listed, askOracle, vendor, reserved, log }: Sources): WalletRisk {
+export function walletRisk({ listed, askOracle, askIssuer, vendor, reserved, log }: Sources): WalletRisk {
   return {
     listReserved: () => reserved,
-    async check(address) {
+    async check(address, asset) {
       const errors = new Map<WalletSource, unknown>();
       const ask = <Answer>(source: WalletSource, answer: Promise<Answer>) =>
         answer.catch((error: unknown) => void errors.set(source, error));
-      const [listedBy, onChain, assessed] = await Promise.all([
+      const [listedBy, onChain, issuer, assessed] = await Promise.all([
         ask('OFAC_LIST', listed.findWallet(address)),
         ask('SANCTIONS_ORACLE', askOracle(address)),
+        asset && ask('TOKEN_ISSUER', askIssuer({ asset, address })),
         vendor && ask('WALLET_VENDOR', vendor.assess(address)),
       ]);
       const unavailable = [...errors.keys()];
-      const facts = { listed: listedBy, oracle: onChain, vendor: assessed, unavailable };
+      const facts = { listed: listedBy, oracle: onChain, issuer, vendor: assessed, unavailable };
       const decision = decideWallet(facts);
       if (!decision) throw [...errors.values()][0];
       // It is refused without them, but a person must know of the outage.

@@ -77,7 +77,10 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
     ports.prices.ask(asset),
     ports.floats.findFloat(asset),
     requireCleanWallet(
-      { transactionId: id, clientId: client.id, address: walletAddress, decidedBy: 'InitiateTransaction' },
+      {
+        ...{ transactionId: id, clientId: client.id, asset, address: walletAddress },
+        decidedBy: 'InitiateTransaction',
+      },
       ports,
     ),
   ]);

@@ -1,5 +1,6 @@
 import { refuse } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
+import type { Asset } from '../domain/transaction.ts';
 import type { WalletCheck } from '../domain/wallet-risk.ts';
 import { type StepInput, step } from '../edge/step.ts';
 import { requireClearClient, STILL_CLEAR_NEEDS } from '../edge/still-clear.ts';
@@ -13,11 +14,11 @@ type CheckPorts = Pick<Needs<typeof needs>, 'walletRisk' | 'evidence' | 'clock'>
  */
 export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const purchase = (await ports.transactions.findTransaction(transactionId))!;
-  const { status, clientId, walletAddress } = purchase;
+  const { status, clientId, asset, walletAddress } = purchase;
   const checkedAt = ports.clock.now();
   const { screenedWith } = await requireClearClient(purchase, 'CheckWalletRisk', ports);
   const { facts } = await requireCleanWallet(
-    { transactionId, clientId, address: walletAddress, decidedBy: 'CheckWalletRisk' },
+    { transactionId, clientId, asset, address: walletAddress, decidedBy: 'CheckWalletRisk' },
     ports,
   );
   // A clear wallet has been answered for by both.
@@ -36,14 +37,20 @@ export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs
   };
 }
 
-type Destination = { transactionId: string; clientId: string; address: string; decidedBy: string };
+type Destination = {
+  transactionId: string;
+  clientId: string;
+  asset: Asset;
+  address: string;
+  decidedBy: string;
+};
 
-/** Refuses a wallet that is listed or too risky; leaves evidence either way. No clean answer is no pass. */
+/** Refuses a wallet that is listed, blocked by the asset's issuer or too risky; leaves evidence either way. No clean answer is no pass. */
 export async function requireCleanWallet(
-  { transactionId, clientId, address, decidedBy }: Destination,
+  { transactionId, clientId, asset, address, decidedBy }: Destination,
   ports: CheckPorts,
 ): Promise<WalletCheck> {
-  const check = await ports.walletRisk.check(address);
+  const check = await ports.walletRisk.check(address, asset);
   const { facts, ...decision } = check;
   await ports.evidence.record({
     subject: transactionId,

@@ -3,8 +3,9 @@ pragma solidity ^0.8.28;
 
 import {Trap} from "./Trap.sol";
 
-/// A test token with the habits of Tether USD on Ethereum: no return values, a fee switch, a pause, a
-/// blacklist that looks at the sender only, so that a payment to a listed receiver succeeds and is frozen.
+/// A test token with the habits of Tether USD, the harder of each chain's: no return values, a fee switch and a pause
+/// as on Ethereum; the block list of Polygon, by its name there. It looks at the sender only, so that a payment to a
+/// blocked receiver succeeds and is frozen.
 contract UsdtLike is Trap {
     string public constant name = "Tether USD";
     string public constant symbol = "USDT";
@@ -18,12 +19,12 @@ contract UsdtLike is Trap {
 
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
-    mapping(address => bool) public isBlackListed;
+    mapping(address => bool) public isBlocked;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
-    event AddedBlackList(address _user);
-    event RemovedBlackList(address _user);
+    event BlockPlaced(address indexed _user);
+    event BlockReleased(address indexed _user);
     event Issue(uint256 amount);
     event Params(uint256 feeBasisPoints, uint256 maxFee);
     event Pause();
@@ -40,12 +41,12 @@ contract UsdtLike is Trap {
     }
 
     function transfer(address to, uint256 value) external whenNotPaused {
-        require(!isBlackListed[msg.sender]);
+        require(!isBlocked[msg.sender]);
         move(msg.sender, to, value);
     }
 
     function transferFrom(address from, address to, uint256 value) external whenNotPaused {
-        require(!isBlackListed[from]);
+        require(!isBlocked[from]);
         allowance[from][msg.sender] -= value;
         move(from, to, value);
     }
@@ -57,18 +58,14 @@ contract UsdtLike is Trap {
         emit Approval(msg.sender, spender, value);
     }
 
-    function getBlackListStatus(address user) external view returns (bool) {
-        return isBlackListed[user];
+    function addToBlockedList(address user) external onlyOwner {
+        isBlocked[user] = true;
+        emit BlockPlaced(user);
     }
 
-    function addBlackList(address user) external onlyOwner {
-        isBlackListed[user] = true;
-        emit AddedBlackList(user);
-    }
-
-    function removeBlackList(address user) external onlyOwner {
-        isBlackListed[user] = false;
-        emit RemovedBlackList(user);
+    function removeFromBlockedList(address user) external onlyOwner {
+        isBlocked[user] = false;
+        emit BlockReleased(user);
     }
 
     function issue(uint256 amount) external onlyOwner {

@@ -46,7 +46,7 @@ describe('before a nonce is owned, a payout', () => {
     const before = await nonceOf();
     for (const [asset, contract, method] of [
       ['USDC', 'UsdcLike', 'blacklist'],
-      ['USDT', 'UsdtLike', 'addBlackList'],
+      ['USDT', 'UsdtLike', 'addToBlockedList'],
     ] as const) {
       const paid = newPayout(asset);
       await world.owner(contract, method, [paid.to]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
+import type { Asset } from '../../functions/domain/transaction.ts';
 import type { VendorFinding } from '../../functions/domain/wallet-risk.ts';
 import { stubLog } from '../support/stub-log.ts';
 
@@ -9,7 +10,10 @@ const index = { version: '2026-11-20T12:00:00.000Z', digest: 'ab'.repeat(32), so
 const clean = { address: '0xoracle', blockNumber: 42, isSanctioned: false };
 const low: VendorFinding = { name: 'CHAINALYSIS', risk: 'LOW' };
 
+const issuer = { asset: 'USDT', token: '0xtoken', blockNumber: 43, isBlocked: false } as const;
+
 type Answers = {
+  isBlocked?: boolean;
   entryId?: string;
   isSanctioned?: boolean;
   vendor?: VendorFinding;
@@ -17,7 +21,7 @@ type Answers = {
 };
 
 /** Each source answers so, or fails with the error that `silent` has for it. */
-function checkWith({ entryId, isSanctioned = false, vendor, silent = {} }: Answers) {
+function checkWith({ entryId, isSanctioned = false, isBlocked = false, vendor, silent = {} }: Answers) {
   const asked: string[] = [];
   const answer =
     <Answer>(source: string, value: Answer) =>
@@ -30,11 +34,12 @@ function checkWith({ entryId, isSanctioned = false, vendor, silent = {} }: Answe
   const risk = walletRisk({
     listed: { findWallet: answer('OFAC_LIST', { index, ...(entryId && { entryId }) }) },
     askOracle: answer('SANCTIONS_ORACLE', { ...clean, isSanctioned }),
+    askIssuer: ({ asset, address }) => answer('TOKEN_ISSUER', { ...issuer, asset, isBlocked })(address),
     vendor: vendor && { assess: answer('WALLET_VENDOR', vendor) },
     reserved: ['0xtoken'],
     log,
   });
-  return { risk, asked, log, check: () => risk.check(WALLET) };
+  return { risk, asked, log, check: (asset?: Asset) => risk.check(WALLET, asset) };
 }
 
 const isDown = (source: string) => ({ [source]: new Unavailable(source) });
@@ -43,15 +48,23 @@ describe('check', () => {
   it('asks everybody, and tells what each has said', async () => {
     const { check, asked } = checkWith({ vendor: low });
 
-    expect(await check()).toEqual({
+    expect(await check('USDT')).toEqual({
       ...{ isClear: true, isSanctioned: false, isRisky: false, rules: [] },
-      facts: { listed: { index }, oracle: clean, vendor: low, unavailable: [] },
+      facts: { listed: { index }, oracle: clean, issuer, vendor: low, unavailable: [] },
     });
     expect(asked.sort()).toEqual([
       `OFAC_LIST ${WALLET}`,
       `SANCTIONS_ORACLE ${WALLET}`,
+      `TOKEN_ISSUER ${WALLET}`,
       `WALLET_VENDOR ${WALLET}`,
     ]);
+  });
+
+  it('asks no issuer where nothing is bought', async () => {
+    const { check, asked } = checkWith({ isBlocked: true });
+
+    expect(await check()).toMatchObject({ isClear: true });
+    expect(asked.join()).not.toContain('TOKEN_ISSUER');
   });
 
   it('knows no vendor where the deployment has none', async () => {
@@ -65,16 +78,17 @@ describe('check', () => {
     ['OFAC lists', { entryId: '18503' }],
     ['the oracle lists', { isSanctioned: true }],
     ['the vendor judges severe', { vendor: { ...low, risk: 'SEVERE' } }],
+    ['the issuer blocks', { isBlocked: true }],
   ])('clears no wallet that %s', async (_, answers) => {
-    expect(await checkWith(answers).check()).toMatchObject({ isClear: false });
+    expect(await checkWith(answers).check('USDT')).toMatchObject({ isClear: false });
   });
 
-  it.each(['OFAC_LIST', 'SANCTIONS_ORACLE', 'WALLET_VENDOR'])(
+  it.each(['OFAC_LIST', 'SANCTIONS_ORACLE', 'TOKEN_ISSUER', 'WALLET_VENDOR'])(
     'is unavailable, never a pass, while %s does not answer',
     async (source) => {
       const { check } = checkWith({ vendor: low, silent: isDown(source) });
 
-      await expect(check()).rejects.toThrow(`${source} is unavailable`);
+      await expect(check('USDT')).rejects.toThrow(`${source} is unavailable`);
     },
   );
 
@@ -89,10 +103,11 @@ describe('check', () => {
     ['OFAC lists', 'WALLET_VENDOR', { entryId: '18503', vendor: low }],
     ['the oracle lists', 'OFAC_LIST', { isSanctioned: true }],
     ['the oracle lists', 'WALLET_VENDOR', { isSanctioned: true, vendor: low }],
+    ['the oracle lists', 'TOKEN_ISSUER', { isSanctioned: true }],
   ])('refuses a wallet that %s while %s does not answer, and logs the outage', async (_, source, answers) => {
     const { check, log } = checkWith({ ...answers, silent: isDown(source) });
 
-    expect(await check()).toMatchObject({ isSanctioned: true, facts: { unavailable: [source] } });
+    expect(await check('USDC')).toMatchObject({ isSanctioned: true, facts: { unavailable: [source] } });
     expect(log.lines).toEqual([expect.stringContaining(source)]);
     expect(log.lines.join()).not.toContain(WALLET);
   });

@@ -11,6 +11,8 @@ const index = { version: '2026-11-20T12:00:00.000Z', digest: 'ab'.repeat(32), so
 const listed = { index };
 const oracle = { address: '0xoracle', blockNumber: 42, isSanctioned: false };
 
+const issuer = { asset: 'USDT', token: '0xtoken', blockNumber: 43, isBlocked: false } as const;
+
 const facts = (changes: Partial<WalletFacts> = {}): WalletFacts => ({
   listed,
   oracle,
@@ -53,16 +55,28 @@ describe('decideWallet', () => {
     });
   });
 
+  it('refuses a wallet that the issuer of the asset blocks, and names the asset and the block', () => {
+    expect(decideWallet(facts({ issuer: { ...issuer, isBlocked: true } }))).toEqual({
+      ...{ isClear: false, isSanctioned: false, isRisky: true },
+      rules: ['blocked by the issuer: USDT, block 43'],
+    });
+    expect(decideWallet(facts({ issuer }))).toMatchObject({ isClear: true });
+  });
+
   it('names all that speaks against a wallet', () => {
     const all = facts({
       listed: { index, entryId: '1' },
       oracle: { ...oracle, isSanctioned: true },
+      issuer: { ...issuer, isBlocked: true },
       vendor: vendor('SEVERE'),
     });
 
     expect(decideWallet(all)).toEqual({
       ...{ isClear: false, isSanctioned: true, isRisky: true },
-      rules: ['listed by OFAC: 1', 'listed by the oracle: block 42', 'risk: CHAINALYSIS SEVERE'],
+      rules: [
+        ...['listed by OFAC: 1', 'listed by the oracle: block 42'],
+        ...['blocked by the issuer: USDT, block 43', 'risk: CHAINALYSIS SEVERE'],
+      ],
     });
   });
 
@@ -70,16 +84,27 @@ describe('decideWallet', () => {
     ['SANCTIONS_ORACLE', { oracle: undefined, listed: { index, entryId: '1' } }],
     ['OFAC_LIST', { listed: undefined, oracle: { ...oracle, isSanctioned: true } }],
     ['WALLET_VENDOR', { oracle: { ...oracle, isSanctioned: true } }],
+    ['TOKEN_ISSUER', { oracle: { ...oracle, isSanctioned: true } }],
   ])('refuses a listed wallet while the source %s is silent', (source, found) => {
     expect(decideWallet(facts({ ...found, unavailable: [source] }))).toMatchObject({
       ...{ isClear: false, isSanctioned: true },
     });
   });
 
-  it('does not decide upon a risk alone while somebody is silent: whether it is sanctioned is not known', () => {
-    const silent = facts({ oracle: undefined, vendor: vendor('SEVERE'), unavailable: ['SANCTIONS_ORACLE'] });
+  it.each<[string, Partial<WalletFacts>]>([
+    ['a risk', { vendor: vendor('SEVERE') }],
+    ['the issuer', { issuer: { ...issuer, isBlocked: true } }],
+  ])(
+    'does not decide upon %s alone while somebody is silent: whether it is sanctioned is not known',
+    (_, found) => {
+      const silent = facts({ oracle: undefined, ...found, unavailable: ['SANCTIONS_ORACLE'] });
 
-    expect(decideWallet(silent)).toBeUndefined();
+      expect(decideWallet(silent)).toBeUndefined();
+    },
+  );
+
+  it('does not clear a wallet while the issuer is silent', () => {
+    expect(decideWallet(facts({ unavailable: ['TOKEN_ISSUER'] }))).toBeUndefined();
   });
 });
 

@@ -27,6 +27,7 @@ const evidenceOf = ({ id, clientId }: Transaction, isSanctioned: boolean) => ({
   findings: {
     listed: { index: LISTS },
     oracle: { address: '0xoracle', blockNumber: 42, isSanctioned },
+    issuer: { asset: 'USDC', token: '0xtoken', blockNumber: 43, isBlocked: false },
     unavailable: [],
   },
   decision: {
@@ -84,6 +85,7 @@ describe('evidence of a wallet', () => {
     ['OFAC lists', { entryId: '18503' }],
     ['the oracle lists', { isSanctioned: true }],
     ['a vendor judges severe', { vendor: { name: 'CHAINALYSIS', risk: 'SEVERE', reason: 'Stolen funds' } }],
+    ['the issuer blocks', { isBlocked: true }],
     ['nobody lists', {}],
   ])('that %s gives the same decision again', async (_, said) => {
     const { ports, evidenceAt, visit } = await paid();
@@ -111,6 +113,7 @@ describe('evidence of a wallet', () => {
 test.each<[string, Partial<StubWalletRisk>]>([
   ['OFAC lists', { entryId: '18503' }],
   ['a vendor judges severe', { vendor: { name: 'CHAINALYSIS', risk: 'SEVERE' } }],
+  ['the issuer of its asset blocks', { isBlocked: true }],
 ])('a wallet that %s is refused although the oracle clears it', async (_, said) => {
   const { ports, visit } = await paid();
   Object.assign(ports.walletRisk, said);

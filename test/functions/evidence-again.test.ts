@@ -62,11 +62,9 @@ describe('the evidence table', () => {
     for (const isSanctioned of [false, true]) {
       for (const entryId of [undefined, '99']) {
         const ports = openPorts(tables);
-        Object.assign(ports.walletRisk, { isSanctioned, entryId });
+        Object.assign(ports.walletRisk, { isSanctioned, entryId, isBlocked: isSanctioned });
         const check = {
-          transactionId: newId(),
-          clientId: newId(),
-          address: WALLET,
+          ...{ transactionId: newId(), clientId: newId(), asset: 'USDT' as const, address: WALLET },
           decidedBy: 'CheckWalletRisk',
         };
         await requireCleanWallet(check, ports).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers/address';
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../functions/domain/errors.ts';
-import { ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
+import { asOwner, ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
 import { RISKY_WALLET } from '../../sandbox/providers/chainalysis.ts';
 import { LISTED_WALLET, SPILLED_WALLET } from '../../sandbox/providers/lists/ofac.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../support/partner-api.ts';
 import { registrySays, vendorSays } from '../support/provider-faults.ts';
 import { newWallet } from '../support/purchases.ts';
-import { newPartner, rowOf } from '../support/sandbox.ts';
+import { newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
 const LISTED = getAddress(ORACLE_LISTED_WALLET);
 const HOUR_MS = 60 * 60 * 1000;
@@ -162,6 +162,32 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
       findings: { oracle: { isSanctioned: false }, listed: { index: { source: 'PUBLISHED' } } },
       decision: { isClear: false, rules },
     });
+  });
+
+  test.each([
+    ['USDC', 'UsdcLike', 'blacklist', 'USDT'],
+    ['USDT', 'UsdtLike', 'addToBlockedList', 'USDC'],
+  ] as const)('refuses a wallet that the issuer of %s blocks, for that asset alone', async (...given) => {
+    const [asset, contract, block, otherAsset] = given;
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+    const walletAddress = newWallet();
+    await asOwner(sandbox().rpcUrl, contract, block, [walletAddress]);
+
+    const answer = await initiate(apiKey, aPurchase(kycToken, { asset, walletAddress }));
+
+    expectRefusal(answer, 'WALLET_RISK_TOO_HIGH', {});
+    await expectNothingOpened(partnerId);
+    const isOurs = ({ inputs }: Data) => (inputs as Data).walletAddress === walletAddress;
+    const [evidence] = await rowsWhere('TablesEvidence', isOurs);
+    expect(evidence).toMatchObject({
+      findings: { issuer: { asset, isBlocked: true }, oracle: { isSanctioned: false } },
+      decision: {
+        ...{ isClear: false, isSanctioned: false, isRisky: true },
+        rules: [expect.stringMatching(new RegExp(`^blocked by the issuer: ${asset}, block \\d+$`))],
+      },
+    });
+    const other = await initiate(apiKey, aPurchase(kycToken, { asset: otherAsset, walletAddress }));
+    expect(other.status).toBe(200);
   });
 
   test('answers 500 with Retry-After, opens nothing and leaves no evidence while a vendor does not answer', async () => {

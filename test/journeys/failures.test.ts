@@ -12,21 +12,19 @@ const settlementOf = (transactionId: string) => rowOf('TablesSettlements', `PAY#
 describe.concurrent('a paid purchase gives the money back and sends nothing', () => {
   test.each([
     { asset: 'USDC', contract: 'UsdcLike', method: 'blacklist' },
-    { asset: 'USDT', contract: 'UsdtLike', method: 'addBlackList' },
-  ] as const)('when $asset refuses the wallet at one try and three retries', async ({ asset, ...token }) => {
-    const purchase = await openPix({ asset });
-    await asOwner(sandbox().rpcUrl, token.contract, token.method, [purchase.walletAddress]);
+    { asset: 'USDT', contract: 'UsdtLike', method: 'addToBlockedList' },
+  ] as const)(
+    'when the issuer of $asset blocks the wallet after the purchase was opened',
+    async ({ asset, ...token }) => {
+      const purchase = await openPix({ asset });
+      await asOwner(sandbox().rpcUrl, token.contract, token.method, [purchase.walletAddress]);
 
-    await purchase.client.sandbox.pay(purchase.transactionId);
+      await purchase.client.sandbox.pay(purchase.transactionId);
 
-    await expectRefunded(purchase, 'SETTLEMENT_FAILED', 250);
-    const { tries, nonce, attempts } = (await settlementOf(purchase.transactionId))!;
-    expect({ tries, nonce, attempts }).toEqual({
-      tries: Array(4).fill('DESTINATION_BLACKLISTED'),
-      nonce: undefined,
-      attempts: [],
-    });
-  });
+      await expectRefunded(purchase, 'WALLET_RISK_TOO_HIGH', 250);
+      expect(await settlementOf(purchase.transactionId)).toBeUndefined();
+    },
+  );
 
   test.each([
     { who: 'the CPF of the scenario', cpf: PAID_BY_ANOTHER_CPF, payerCpf: undefined },

@@ -1,6 +1,7 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
-import { asOwner } from '../../sandbox/chain/deploy.ts';
+import { localChain } from '../../sandbox/chain/deploy.ts';
+import { setTrap } from '../../sandbox/chain/traps.ts';
 import { executionsIn, statesOf } from '../support/executions.ts';
 import { pspAt } from '../support/psp.ts';
 import {
@@ -84,21 +85,22 @@ describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', () 
 
   test('in PROCESSING, with the tries that were made counted on', async () => {
     const purchase = await openPix();
-    const { client, transactionId, walletAddress } = purchase;
-    const { rpcUrl } = sandbox();
+    const { client, transactionId, walletAddress: to } = purchase;
+    const { quote } = (await rowOf('TablesTransactions', transactionId)) as { quote: { assetUnits: number } };
     const triesOf = async () => (await rowOf('TablesSettlements', `PAY#${transactionId}`))?.tries;
-    await asOwner(rpcUrl, 'UsdcLike', 'blacklist', [walletAddress]);
+    await setTrap(sandbox().rpcUrl, {
+      ...{ token: localChain.tokens.USDC, to, units: BigInt(quote.assetUnits), reverts: 1 },
+    });
     await client.sandbox.pay(transactionId);
     await eventually(triesOf, (tries) => (tries as string[] | undefined)?.length === 1, SLOW_MS);
     await executions().stop(transactionId);
-    await asOwner(rpcUrl, 'UsdcLike', 'unBlacklist', [walletAddress]);
 
     await expectCompletedOnce(purchase);
 
     const { first, second } = await statesOfBoth(transactionId);
     expect(first.at(-1)).toBe('SettleStablecoin');
     expect(second).toContain('SettleStablecoin');
-    expect(await triesOf()).toEqual(['DESTINATION_BLACKLISTED']);
+    expect(await triesOf()).toEqual(['REVERTED']);
   });
 });
 

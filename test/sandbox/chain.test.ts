@@ -23,7 +23,7 @@ const treasury = new Wallet(`0x${'11'.repeat(32)}`);
 const client = `0x${'22'.repeat(20)}`;
 const abi = new Interface([
   'function transfer(address,uint256)',
-  'function isBlackListed(address) view returns (bool)',
+  'function isBlocked(address) view returns (bool)',
   'function isBlacklisted(address) view returns (bool)',
   'function isSanctioned(address) view returns (bool)',
   'function paused() view returns (bool)',
@@ -125,15 +125,15 @@ describe('UsdtLike', () => {
     expect(await transferCall(USDT, client)).toBe('0x');
   });
 
-  it('pays a blacklisted receiver and refuses a blacklisted sender', async () => {
+  it('pays a blocked receiver and refuses a blocked sender', async () => {
     const listed = `0x${'33'.repeat(20)}`;
-    await asOwner(chain.url, 'UsdtLike', 'addBlackList', [listed]);
+    await asOwner(chain.url, 'UsdtLike', 'addToBlockedList', [listed]);
 
-    expect(await readOne(USDT, 'isBlackListed', [listed])).toBe(true);
+    expect(await readOne(USDT, 'isBlocked', [listed])).toBe(true);
     expect((await transfer(USDT, listed, 7n)).status).toBe('0x1');
-    await asOwner(chain.url, 'UsdtLike', 'addBlackList', [treasury.address]);
+    await asOwner(chain.url, 'UsdtLike', 'addToBlockedList', [treasury.address]);
     expect((await transfer(USDT, client, 7n)).status).toBe('0x0');
-    await asOwner(chain.url, 'UsdtLike', 'removeBlackList', [treasury.address]);
+    await asOwner(chain.url, 'UsdtLike', 'removeFromBlockedList', [treasury.address]);
     expect((await transfer(USDT, client, 7n)).status).toBe('0x1');
   });
 

@@ -38,7 +38,7 @@ export function openFates({ kernel, dice, bought, node, ports }: Options) {
     if (blacklisted.has(wallet)) return;
     blacklisted.add(wallet);
     if (asset === 'USDC') await node().owner('UsdcLike', 'blacklist', [wallet]);
-    else await node().owner('UsdtLike', 'addBlackList', [wallet]);
+    else await node().owner('UsdtLike', 'addToBlockedList', [wallet]);
   }
 
   async function onCast(raw: string): Promise<void> {

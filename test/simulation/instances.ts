@@ -10,6 +10,7 @@ import { outflows } from '../../functions/adapters/chain/outflows.ts';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
 import { askOracle } from '../../functions/adapters/chain/sanctions-oracle.ts';
 import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { askIssuer } from '../../functions/adapters/chain/token-issuer.ts';
 import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { walletRegister } from '../../functions/adapters/chain/wallet-register.ts';
@@ -125,6 +126,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     walletRisk: walletRisk({
       listed: { findWallet: async () => ({ index: ports.sanctions.index }) },
       askOracle: (address) => askOracle(rpc, chain, address),
+      askIssuer: (destination) => askIssuer(rpc, chain, destination),
       reserved: reservedAddresses(chain),
       log,
     }),

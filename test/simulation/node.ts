@@ -27,7 +27,7 @@ export const FINAL_BLOCKS = 8;
 export const chain: Chain = {
   chainId: localChain.chainId,
   tokens: {
-    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlackListed' },
+    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlocked' },
     USDC: { address: localChain.tokens.USDC, blacklist: 'isBlacklisted' },
   },
   sanctionsOracle: localChain.sanctionsOracle,

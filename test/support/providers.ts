@@ -177,6 +177,8 @@ export type StubWalletRisk = WalletRisk & {
   /** The entry of OFAC that names the wallet. */
   entryId?: string;
   vendor?: VendorFinding;
+  /** What the issuer of any asset says. */
+  isBlocked: boolean;
   /** The publication that was asked. */
   index: IndexInUse;
   asked: string[];
@@ -186,15 +188,21 @@ export function stubWalletRisk(): StubWalletRisk {
   const stub: StubWalletRisk = {
     isDown: false,
     isSanctioned: false,
+    isBlocked: false,
     index: { version: '2026-01-01T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' },
     asked: [],
-    async check(address) {
+    async check(address, asset) {
       stub.asked.push(address);
       if (stub.isDown) throw new Unavailable('the sanctions oracle');
-      const { index, entryId, vendor, isSanctioned } = stub;
+      const { index, entryId, vendor, isSanctioned, isBlocked } = stub;
       const oracle = { address: '0xoracle', blockNumber: 42, isSanctioned };
       const listed = entryId === undefined ? { index } : { index, entryId };
-      const facts: WalletFacts = { listed, oracle, ...(vendor && { vendor }), unavailable: [] };
+      const issuer = asset && { asset, token: '0xtoken', blockNumber: 43, isBlocked };
+      const facts: WalletFacts = {
+        ...{ listed, oracle, unavailable: [] },
+        ...(issuer && { issuer }),
+        ...(vendor && { vendor }),
+      };
       return { ...decideWallet(facts)!, facts };
     },
     listReserved: () => [],

@@ -22,7 +22,7 @@ export const random = { bytes: (length: number) => new Uint8Array(randomBytes(le
 export const chain: Chain = {
   chainId: localChain.chainId,
   tokens: {
-    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlackListed' },
+    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlocked' },
     USDC: { address: localChain.tokens.USDC, blacklist: 'isBlacklisted' },
   },
   sanctionsOracle: localChain.sanctionsOracle,

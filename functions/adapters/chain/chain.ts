@@ -1,9 +1,10 @@
 import type { Asset } from '../../domain/transaction.ts';
+import type { Blacklist } from '../../domain/wallet-risk.ts';
 
 export type Token = {
   address: string;
-  /** The token's own black list, asked before a nonce is owned: USDT pays a listed client and freezes it. */
-  blacklist?: 'isBlackListed' | 'isBlacklisted';
+  /** Asked of every destination: USDT pays a client whom its issuer blocks, and what was paid is frozen. */
+  blacklist: Blacklist;
 };
 
 /** The chain that we settle on. */

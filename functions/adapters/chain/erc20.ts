@@ -9,6 +9,7 @@ const ERC20 = new Interface([
   'function paused() view returns (bool)',
   'function isBlackListed(address account) view returns (bool)',
   'function isBlacklisted(address account) view returns (bool)',
+  'function isBlocked(address account) view returns (bool)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
@@ -67,10 +68,15 @@ export async function readDecimals(rpc: Rpc, token: Token): Promise<number> {
   return Number(word(await view(rpc, token, 'decimals', [])));
 }
 
-/** The token's own opinion of an address. No clear answer is no answer. */
-export async function readBlacklisted(rpc: Rpc, token: Token, account: string): Promise<boolean> {
-  if (!token.blacklist) return false;
-  return flag(word(await view(rpc, token, token.blacklist, [account])));
+/** Whether the token's issuer blocks an address. No clear answer is no answer. */
+export async function readBlocked(
+  node: Node,
+  token: Token,
+  account: string,
+  block?: string,
+): Promise<boolean> {
+  if (token.blacklist === 'none') return false;
+  return flag(word(await view(node, token, token.blacklist, [account], block)));
 }
 
 /** Tokens without the switch are never paused; what else stops them shows in the trial call of the transfer. */

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/settlement.ts';
 import { type Chain, isSameAddress, reservedAddresses, type Token } from './chain.ts';
-import { isTransferable, readBalance, readBlacklisted, readDecimals, readPaused } from './erc20.ts';
+import { isTransferable, readBalance, readBlocked, readDecimals, readPaused } from './erc20.ts';
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 import { askOracle } from './sanctions-oracle.ts';
@@ -29,15 +29,15 @@ export async function preflight(
     return { refuse: 'DESTINATION_RESERVED' };
   }
   const fees = readFees(rpc, chain);
-  const [{ isSanctioned }, isListed, isPaused, each] = await Promise.all([
+  const [{ isSanctioned }, isBlocked, isPaused, each] = await Promise.all([
     askOracle(rpc, chain, to),
-    readBlacklisted(rpc, token, to),
+    readBlocked(rpc, token, to),
     readPaused(rpc, token),
     Promise.all(wallets.map((from) => clearWallet(rpc, chain, payment, { from, fees }))),
   ]);
   // Looked at again for every try: the state machine's own check may be hours old by now.
   if (isSanctioned) return { refuse: 'DESTINATION_SANCTIONED' };
-  if (isListed) return { refuse: 'DESTINATION_BLACKLISTED' };
+  if (isBlocked) return { refuse: 'DESTINATION_BLACKLISTED' };
   return isPaused ? { hold: 'paused' } : together(each);
 }
 

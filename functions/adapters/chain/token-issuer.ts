@@ -1,0 +1,28 @@
+import { Unavailable } from '../../domain/errors.ts';
+import type { Asset } from '../../domain/transaction.ts';
+import type { IssuerFinding } from '../../domain/wallet-risk.ts';
+import type { Chain } from './chain.ts';
+import { readBlocked } from './erc20.ts';
+import { type Node, quantity, RpcError, toHex } from './rpc.ts';
+
+/**
+ * Whether the asset's issuer blocks an address, asked at a named block so that the evidence can be checked later.
+ * Undefined where it blocks nobody. It fails closed: a revert, as of a contract that was replaced by one without the
+ * function, or an odd answer is `Unavailable`, never a pass.
+ */
+export async function askIssuer(
+  node: Node,
+  chain: Chain,
+  { asset, address }: { asset: Asset; address: string },
+): Promise<IssuerFinding | undefined> {
+  const token = chain.tokens[asset];
+  if (token.blacklist === 'none') return undefined;
+  try {
+    const block = quantity(await node.call('eth_blockNumber', []));
+    const isBlocked = await readBlocked(node, token, address, toHex(block));
+    return { asset, token: token.address, blockNumber: Number(block), isBlocked };
+  } catch (error) {
+    if (error instanceof RpcError) throw new Unavailable(`the block list of ${asset}`);
+    throw error;
+  }
+}
