@@ -8,7 +8,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { errorsLogged } from './logs.ts';
+import { logged } from './logs.ts';
 import type { Stage } from './settings.ts';
 
 type AlarmsProps = {
@@ -23,6 +23,9 @@ type AlarmsProps = {
 const PERIOD = { period: Duration.minutes(1) };
 /** Long enough that one cause, logged again by each retry, is one alarm. */
 const ERRORS_PERIOD = Duration.minutes(5);
+/** Each goes back by itself, so that only a flood needs somebody: to have the provider block who sends it. */
+const STRAYS_PERIOD = Duration.hours(1);
+const STRAYS_PER_HOUR = 100;
 /** A delivery that waits longer than this in the queue means that the consumer does not keep up. */
 const WEBHOOK_AGE_SECONDS = 300;
 
@@ -42,7 +45,8 @@ export class Alarms extends Construct {
     this.raise('ExecutionsFailed', stateMachine.metricFailed(PERIOD), 1);
     this.raise('ExecutionsAborted', stateMachine.metricAborted(PERIOD), 1);
     this.raise('ServerErrors', api.metricServerError({ ...PERIOD, statistic: 'Sum' }), 5);
-    this.raise('ErrorsLogged', errorsLogged(stage, ERRORS_PERIOD), 1);
+    this.raise('ErrorsLogged', logged('ErrorsLogged', stage, ERRORS_PERIOD), 1);
+    this.raise('StraysFound', logged('StraysFound', stage, STRAYS_PERIOD), STRAYS_PER_HOUR);
     this.raise('WebhookAge', webhook.metricApproximateAgeOfOldestMessage(PERIOD), WEBHOOK_AGE_SECONDS);
   }
 

@@ -13,7 +13,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Bundle } from './bundle.ts';
 import { type Backend, grantOf } from './grants.ts';
-import { functionLogs } from './logs.ts';
+import { countStrays, functionLogs } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
 import { CONSUMER_TIMEOUT } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -145,5 +145,6 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     ...(source.kind === 'schedules' && { deadLetters }),
   });
   for (const { allow } of grants) allow?.(added.role!);
+  if (source.needs.includes('strays')) countStrays(added.logGroup, settings.stage);
   return added;
 }

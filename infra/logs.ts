@@ -1,11 +1,12 @@
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { lifeOf, retentionOf } from './lifecycle.ts';
 import type { Stage } from './settings.ts';
 
-const metricOf = (stage: Stage) => ({ namespace: `Onramp/${stage}`, metricName: 'ErrorsLogged' });
+type Counted = 'ErrorsLogged' | 'StraysFound' | 'DustFound';
+const metricOf = (stage: Stage, metricName: Counted) => ({ namespace: `Onramp/${stage}`, metricName });
 
 export function logGroupFor(scope: Construct, id: string, stage: Stage): LogGroup {
   return new LogGroup(scope, id, { retention: retentionOf(stage), removalPolicy: lifeOf(stage) });
@@ -16,7 +17,7 @@ export function logGroupFor(scope: Construct, id: string, stage: Stage): LogGrou
  * which a step tells the machine where to go next: `isOrdinary` in functions/domain/errors.ts.
  */
 export function functionLogs(scope: Construct, id: string, stage: Stage): LogGroup {
-  const { namespace, metricName } = metricOf(stage);
+  const { namespace, metricName } = metricOf(stage, 'ErrorsLogged');
   const logGroup = logGroupFor(scope, id, stage);
   logGroup.addMetricFilter('Errors', {
     filterPattern: FilterPattern.all(
@@ -30,6 +31,18 @@ export function functionLogs(scope: Construct, id: string, stage: Stage): LogGro
   return logGroup;
 }
 
-/** Those lines, of all functions together. */
-export const errorsLogged = (stage: Stage, period: Duration) =>
-  new Metric({ ...metricOf(stage), period, statistic: Stats.SUM });
+/** Counts the Pix that are no purchase's payment, in the log of a function that writes them down; of these what is dust. */
+export function countStrays(logGroup: ILogGroup, stage: Stage): void {
+  const isFound = FilterPattern.stringValue('$.message', '=', 'stray Pix found');
+  const isDust = FilterPattern.all(isFound, FilterPattern.booleanValue('$.isDust', true));
+  const filterOf = (metric: Counted, filterPattern: IFilterPattern) => {
+    const { namespace: metricNamespace, metricName } = metricOf(stage, metric);
+    logGroup.addMetricFilter(metricName, { filterPattern, metricNamespace, metricName });
+  };
+  filterOf('StraysFound', isFound);
+  filterOf('DustFound', isDust);
+}
+
+/** What is counted, of all functions together. */
+export const logged = (metric: Counted, stage: Stage, period: Duration) =>
+  new Metric({ ...metricOf(stage, metric), period, statistic: Stats.SUM });

@@ -2,6 +2,8 @@
  * What nobody but a person can decide about money: docs/decisions.md, "Cases of money". Found by reconciliation; one
  * discrepancy is one case, however often it is seen.
  */
+import { isDust } from './stray.ts';
+
 /** Each kind, in words for the person who reads it. */
 export const MONEY_CASE_KINDS = {
   REFUND_FAILED: 'a refund that we owe, which the provider has refused for good',
@@ -66,6 +68,13 @@ export type MoneyCase = {
 };
 
 type Opened = Omit<MoneyCase, 'id' | 'status' | 'closed'> & { key: string };
+
+/**
+ * Whether nobody needs to be called for it: a Pix of less than any purchase, which anybody may send by the thousand from an account
+ * that takes nothing back. It waits in the list with the others.
+ */
+export const isQuiet = ({ kind, amountCentavos }: Pick<MoneyCase, 'kind' | 'amountCentavos'>): boolean =>
+  (kind === 'STRAY_LEFT' || kind === 'RETURN_STUCK') && isDust(amountCentavos);
 
 /** `key` names the discrepancy among those of its kind: a purchase, a Pix, a refund, a transfer or a posting. */
 export const moneyCaseId = (kind: MoneyCaseKind, key: string): string => `${kind}#${key}`;

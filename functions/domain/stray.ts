@@ -1,6 +1,6 @@
 import type { DomainEvent } from './events.ts';
 import { type Posting, postingsAdded, postingsOfStray } from './ledger.ts';
-import { brlOf } from './money.ts';
+import { AMOUNT_LIMITS_CENTAVOS, brlOf } from './money.ts';
 import type { ReceivedPix } from './pix.ts';
 import { REFUND_RETRY_MINUTES, type Refund } from './refund.ts';
 import { type Instant, STUCK_AFTER_MINUTES, type Status, TERMINAL, type Transaction } from './transaction.ts';
@@ -38,6 +38,14 @@ export type StrayChange = {
   postings: Posting[];
   announcement?: { was: { id: string; status: Status; sequence: number }; event: DomainEvent };
 };
+
+/**
+ * Less than any purchase costs, so nobody waits for tokens for it. It costs its sender next to nothing, also where it cannot
+ * go back; more than that, a flood of what cannot go back costs its sender a fortune.
+ */
+export function isDust(amountCentavos: number | undefined): boolean {
+  return amountCentavos !== undefined && amountCentavos < AMOUNT_LIMITS_CENTAVOS.minimum;
+}
 
 /** Of an immediate charge, by API Pix 2.9. */
 const CHARGE_TXID = /^[a-zA-Z0-9]{26,35}$/;

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Posting } from '../domain/ledger.ts';
-import { type MoneyCase, type MoneyCaseKind, moneyCaseId, openMoneyCase } from '../domain/money-case.ts';
+import {
+  isQuiet,
+  type MoneyCase,
+  type MoneyCaseKind,
+  moneyCaseId,
+  openMoneyCase,
+} from '../domain/money-case.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { type Finding, postingOfCase } from '../domain/reconciliation.ts';
 import { isReturnStuck, type StrayPix } from '../domain/stray.ts';
@@ -9,16 +15,19 @@ import { isStuck, type Transaction } from '../domain/transaction.ts';
 export const MONEY_CASE_NEEDS = ['moneyCases', 'clock', 'log'] as const;
 type Ports = Pick<Needs<typeof MONEY_CASE_NEEDS>, 'moneyCases' | 'clock' | 'log'>;
 
-/** Opens a case where it is not there yet, and raises the alarm for it, once. */
+/** Opens a case where it is not there yet, and raises the alarm for it, once; none for dust. */
 export async function openCase(
   opened: MoneyCase,
   { moneyCases, log }: Ports,
   posting?: Posting,
 ): Promise<boolean> {
   const isNew = await moneyCases.open(opened, posting);
-  const { id: caseId, transactionId = '-', endToEndId = '-' } = opened;
-  if (isNew) log.error('case of money opened', new Error(opened.kind), { caseId, transactionId, endToEndId });
-  return isNew;
+  if (!isNew) return false;
+  const { id: caseId, kind, transactionId = '-', endToEndId = '-' } = opened;
+  const fields = { caseId, transactionId, endToEndId };
+  if (isQuiet(opened)) log.info('case of money opened', { ...fields, kind });
+  else log.error('case of money opened', new Error(kind), fields);
+  return true;
 }
 
 /**

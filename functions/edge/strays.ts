@@ -3,6 +3,7 @@ import type { ReceivedPix } from '../domain/pix.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import {
   isChargeTxid,
+  isDust,
   isTellable,
   newStray,
   nextAfterFault,
@@ -41,9 +42,9 @@ export async function receiveStray(
   const found = newStray(pix, { transaction, mayReturn }, ports.clock.now());
   if (!mayReturn) await openStrayLeft(found, 0, ports);
   const made = await ports.strays.create(found);
-  const { id: endToEndId, reason } = made.stray;
-  if (made.isNew && !transaction)
-    ports.log.error('unmatched Pix', new Error('no such purchase'), { endToEndId, reason });
+  const { id: endToEndId, reason, amountCentavos } = made.stray;
+  // Counted (`infra/logs.ts`), and no alarm: what goes back by itself needs nobody, and anybody may send it.
+  if (made.isNew) ports.log.info('stray Pix found', { endToEndId, reason, isDust: isDust(amountCentavos) });
   await driveStray(made.stray, ports);
 }
 
@@ -51,11 +52,13 @@ export async function receiveStray(
  * Paid to our own key (adapters show no other's), under a txid that is no charge of ours. A charge without its purchase
  * means that we have lost a row, and perhaps settled it: that is a person's to find out.
  */
-async function isNobodys({ key, txid }: ReceivedPix, { pix }: Ports): Promise<boolean> {
+async function isNobodys({ key, txid, endToEndId }: ReceivedPix, { pix, log }: Ports): Promise<boolean> {
   if (key === undefined) return false;
   if (!isChargeTxid(txid)) return true;
   try {
-    return (await pix.findCharge(txid)) === undefined;
+    if ((await pix.findCharge(txid)) === undefined) return true;
+    log.error('charge without its purchase', new Error('a row is lost'), { endToEndId, txid });
+    return false;
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     // Refused, as for another receiver's charge: that proves nothing, and asking again would not either.
@@ -89,7 +92,8 @@ export async function driveStray(stray: StrayPix, ports: Ports): Promise<void> {
     }
     const faults = (stray.faults ?? 0) + 1;
     // Whether the provider did it is not known, so it keeps its id, however often.
-    log.error('stray Pix not returned', error, { ...fields, faults });
+    if (isDust(stray.amountCentavos)) log.info('stray Pix not returned', { ...fields, faults });
+    else log.error('stray Pix not returned', error, { ...fields, faults });
     await strays.postpone(stray, { nextCheckAt: nextAfterFault(faults, at), faults });
   }
 }
@@ -122,6 +126,7 @@ async function recordRefusal(stray: StrayPix, made: GivenBack, ports: Ports): Pr
   // A twin that saw the same end has told it.
   if (!(await strays.save(change))) return true;
   const why = outcome === 'FAILED' ? (made.refusal ?? 'NAO_REALIZADO') : 'taken back by the provider';
-  log.error('stray Pix not returned', new Error(why), { endToEndId: stray.id, tries });
+  // No alarm: it is tried again by itself, or has its case. A payer whose account is closed makes it end so.
+  log.info('stray Pix not returned', { endToEndId: stray.id, tries, why });
   return true;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brlOf, decimalOf, unitsOf } from '../../functions/domain/money.ts';
 import {
   isClosedSo,
+  isQuiet,
   MONEY_CASE_KINDS,
   MONEY_CASE_OUTCOMES,
   type MoneyCase,
@@ -21,8 +22,9 @@ const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
 export const moneyCaseCommands: Command[] = [
   {
     name: 'cases list',
-    takes: '',
-    about: 'what nobody but a person can decide about money, the oldest first',
+    takes: '[--all]',
+    about: 'what nobody but a person can decide about money, the oldest first; --all: dust as well',
+    options: ['all'],
     run: listCases,
   },
   {
@@ -51,7 +53,10 @@ export const moneyCaseCommands: Command[] = [
 
 async function listCases(given: Given, desk: Desk): Promise<string[]> {
   wordsOf(given);
-  return columns((await desk.moneyCases.listOpen()).map(rowOf));
+  const open = await desk.moneyCases.listOpen();
+  const shown = given.flags.all ? open : open.filter((each) => !isQuiet(each));
+  const left = open.length - shown.length;
+  return [...columns(shown.map(rowOf)), ...(left > 0 ? [`and ${left} of dust: cases list --all`] : [])];
 }
 
 function rowOf({ id, openedAt, deadline, amountCentavos, transactionId = '-', partnerId = '-' }: MoneyCase) {

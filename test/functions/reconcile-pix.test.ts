@@ -88,7 +88,7 @@ describe('money that belongs to no purchase', () => {
   test.each([
     ['of no charge', undefined],
     ['of an unknown charge', newId()],
-  ])('is reported, and goes back: %s', async (_, txid) => {
+  ])('is counted, and goes back: %s', async (_, txid) => {
     const ports = world();
     const pix = aReceivedPix({ id: newId() }, { txid });
     ports.pix.received.push(pix);
@@ -97,10 +97,10 @@ describe('money that belongs to no purchase', () => {
 
     const { endToEndId, amountCentavos } = pix;
     expect(ports.pix.refunds).toEqual([{ endToEndId, id: `S${endToEndId}`, amountCentavos }]);
-    expect(ports.log.lines[0]).toContain('unmatched Pix');
+    expect(ports.log.lines[0]).toContain('stray Pix found');
     expect(ports.log.lines[0]).toContain(endToEndId);
     await reconcilePix(ports);
-    expect(ports.log.lines.filter((line) => line.includes('unmatched Pix'))).toHaveLength(1);
+    expect(ports.log.lines.filter((line) => line.includes('stray Pix found'))).toHaveLength(1);
   });
 
   test.each(['PROCESSING', 'COMPLETED', 'FAILED'] as const)(

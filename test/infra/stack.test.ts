@@ -160,15 +160,18 @@ describe('every function', () => {
     expect(new Set(functions.map(({ Properties }) => Properties.Role)).size).toBe(functions.length);
   });
 
+  const filtersOf = (metric: string) =>
+    Object.values(sandbox.resources('AWS::Logs::MetricFilter'))
+      .map(({ Properties }) => Properties)
+      .filter(({ MetricTransformations }) => JSON.stringify(MetricTransformations).includes(`"${metric}"`));
+
   it('counts its lines of level ERROR, but for what a step tells the machine by throwing', () => {
-    const filters = Object.values(sandbox.resources('AWS::Logs::MetricFilter')).map(
-      ({ Properties }) => Properties,
-    );
+    const ofErrors = filtersOf('ErrorsLogged');
     const functions = Object.entries(sandbox.resources('AWS::Lambda::Function'));
     for (const [id, { Properties }] of functions) {
       const { LogGroup } = Properties.LoggingConfig as { LogGroup: { Ref: string } };
       expect(
-        filters.filter(({ LogGroupName }) => (LogGroupName as { Ref: string }).Ref === LogGroup.Ref),
+        ofErrors.filter(({ LogGroupName }) => (LogGroupName as { Ref: string }).Ref === LogGroup.Ref),
         id,
       ).toMatchObject([
         {
@@ -180,7 +183,19 @@ describe('every function', () => {
         },
       ]);
     }
-    expect(filters).toHaveLength(functions.length);
+    expect(ofErrors).toHaveLength(functions.length);
+  });
+
+  it('counts the stray Pix that it finds, and those that are dust, where it may write them down', () => {
+    const patternsOf = (name: string) => filtersOf(name).map(({ FilterPattern }) => FilterPattern);
+
+    expect(new Set(patternsOf('StraysFound'))).toEqual(new Set(['{ $.message = "stray Pix found" }']));
+    expect(new Set(patternsOf('DustFound'))).toEqual(
+      new Set(['{ ($.message = "stray Pix found") && ($.isDust IS TRUE) }']),
+    );
+    const finders = ['ProcessCallback', 'ReconcilePix', 'ReconcileBooks', 'ReturnStrays'];
+    expect(patternsOf('StraysFound')).toHaveLength(finders.length);
+    expect(patternsOf('DustFound')).toHaveLength(finders.length);
   });
 
   it('answers before API Gateway gives up', () => {
@@ -380,6 +395,16 @@ describe('an alarm', () => {
       Threshold: 1,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       TreatMissingData: 'notBreaching',
+    });
+  });
+
+  it('is raised once by a flood of stray Pix, and that is not the alarm of errors', () => {
+    sandbox.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'Onramp/sandbox',
+      MetricName: 'StraysFound',
+      Statistic: 'Sum',
+      Period: 3600,
+      Threshold: 100,
     });
   });
 
