@@ -220,7 +220,7 @@ export type WebhookEndpoint = {
 };
 
 export type AddWebhookEndpointRequest = {
-  /** https, and reachable by everybody; the sandbox also takes http to its own machine. */
+  /** https, and reachable by everybody; the sandbox of `npm start` also takes http to its own machine. */
   url: string;
 };
 

@@ -6,7 +6,7 @@ import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
 import type { Queues } from './queues.ts';
 import type { Secrets } from './secrets.ts';
-import type { Settings, Stage } from './settings.ts';
+import type { Settings } from './settings.ts';
 import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
 import { CLIENT_INDEX, DAY_INDEX, SCREENED_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
@@ -219,8 +219,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       },
       rows('SETTLEMENTS_TABLE', backend.tables.settlements, ['BatchGetItem', 'GetItem']),
     ),
-  // A sandbox's partners may listen on this machine; production posts to public addresses only.
-  webhookSender: ({ settings }) => ({ variables: loopbackFor(settings.stage) }),
+  webhookSender: nothing,
   simulators: ({ simulators }) => {
     if (!simulators) throw new Error('There are no simulators outside of the sandbox');
     return together(
@@ -229,9 +228,6 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     );
   },
 };
-
-const loopbackFor = (stage: Stage): Record<string, string> =>
-  stage === 'sandbox' ? { WEBHOOKS_ALLOW_LOOPBACK: 'true' } : {};
 
 export const SIMULATOR_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan', 'Query'];
 

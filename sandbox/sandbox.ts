@@ -62,6 +62,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         port: options.cloudPort,
         minuteMs: minuteSeconds * 1000,
         patience: PATIENCE,
+        // Partners and simulators listen on this machine, which no template may allow.
+        environment: { WEBHOOKS_ALLOW_LOOPBACK: 'true' },
         onLog: options.onLog,
         faults: options.faults,
       }).then((booted) => {

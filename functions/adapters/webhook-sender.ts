@@ -11,7 +11,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Clock, WebhookPost, WebhookSender } from '../domain/ports.ts';
 
 export type WebhookSenderSettings = {
-  /** Lets plain http through to this machine, and nowhere else: the local sandbox's receiver. */
+  /** Lets plain http through to this machine, and nowhere else: for a laptop's sandbox. AWS has Lambda's API there. */
   allowLoopback: boolean;
 };
 /** The addresses of a name; ends without one once the signal is aborted. */
@@ -42,9 +42,11 @@ function targetOf(address: string, settings: WebhookSenderSettings): URL | undef
   if (!isHttp || url.username !== '' || url.password !== '') return undefined;
   // No look-up happens for an address that is written out.
   const literal = hostOf(url);
-  return isIP(literal) === 0 || judgeFor(url)(literal) ? url : undefined;
+  const isName = url.protocol === 'http:' ? literal === LOCALHOST : isIP(literal) === 0;
+  return isName || judgeFor(url)(literal) ? url : undefined;
 }
 
+const LOCALHOST = 'localhost';
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 
 const judgeFor = ({ protocol }: URL) => (protocol === 'http:' ? isLoopback : isPublic);
@@ -66,7 +68,7 @@ export function judgedLookup(
   };
 }
 
-const LOCALHOST: LookupAddress[] = [
+const LOCALHOST_ADDRESSES: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
@@ -79,7 +81,7 @@ const QUESTIONS = { timeout: 500, tries: 3 };
  */
 export function nameResolver(servers?: string[]): Resolve {
   return async (hostname, signal) => {
-    if (hostname === 'localhost') return LOCALHOST;
+    if (hostname === LOCALHOST) return LOCALHOST_ADDRESSES;
     // One for each name: what it cancels are all its questions.
     const resolver = new Resolver(QUESTIONS);
     if (servers) resolver.setServers(servers);

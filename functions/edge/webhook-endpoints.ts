@@ -12,6 +12,12 @@ import type { Needs, Random } from '../domain/ports.ts';
 export const ENDPOINT_NEEDS = ['partners', 'vault', 'random', 'clock'] as const;
 type Ports = Needs<typeof ENDPOINT_NEEDS>;
 
+/** What `isAllowed` of the sender lets through, for whoever named another. */
+export const ALLOWED_ADDRESS = [
+  'an https address that everybody can reach, without user and password;',
+  'http is for a local sandbox’s own machine alone',
+].join(' ');
+
 const SECRET_BYTES = 32;
 /** How often somebody else may come between before we give up. */
 const ROUNDS = 5;

@@ -1,6 +1,11 @@
 import { MOST_ENDPOINTS } from '../../functions/domain/partner.ts';
 import { idsOf, newReservation } from '../../functions/edge/ids.ts';
-import { addEndpoint, removeEndpoint, rotateSecret } from '../../functions/edge/webhook-endpoints.ts';
+import {
+  ALLOWED_ADDRESS,
+  addEndpoint,
+  removeEndpoint,
+  rotateSecret,
+} from '../../functions/edge/webhook-endpoints.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
 import { instant, misused, refused } from './words.ts';
@@ -28,7 +33,7 @@ async function add(given: Given, desk: Desk): Promise<Plan> {
   const [id] = wordsOf(given, '<partner>');
   const url = textOf(given, 'url');
   const partner = await requirePartner(desk, id!);
-  if (!desk.webhookSender.isAllowed(url)) misused('--url must be https, and reachable by everybody.');
+  if (!desk.webhookSender.isAllowed(url)) misused(`--url must be ${ALLOWED_ADDRESS}.`);
   if (partner.webhookEndpoints.length >= MOST_ENDPOINTS)
     refused(`${id} has ${MOST_ENDPOINTS} endpoints already.`);
   return {

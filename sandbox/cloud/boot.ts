@@ -29,6 +29,8 @@ export type BootOptions = {
   /** What the functions print, line by line. */
   onLog?: (line: { functionName: string; line: string }) => void;
   faults?: Faults;
+  /** Variables that every function gets besides the template's: what may hold on this machine, and never on AWS. */
+  environment?: Record<string, string>;
   /**
    * How many times as long as on AWS a function, a state that calls one and an API may take: on a laptop that has much
    * else to do they are slow, not broken.
@@ -66,7 +68,7 @@ async function stopAll(cleanups: (() => Promise<void>)[]): Promise<void> {
 }
 
 async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): Promise<Cloud> {
-  const { faults, onLog, minuteMs = 60_000, patience = 1 } = options;
+  const { faults, onLog, minuteMs = 60_000, patience = 1, environment = {} } = options;
   const started = <T extends { stop(): Promise<void> }>(part: T): T => {
     cleanups.push(part.stop);
     return part;
@@ -90,6 +92,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
       endpoint: front.endpoint,
       minuteMs,
       patience,
+      environment,
       ...(onLog ? { onLog } : {}),
       async onDead({ roleArn }, arn, MessageBody) {
         const QueueUrl = storage.queueUrl(arn.split(':').at(-1) ?? '');

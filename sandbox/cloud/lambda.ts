@@ -42,6 +42,8 @@ export type LambdaOptions = {
   endpoint: string;
   minuteMs: number;
   patience: number;
+  /** Variables besides the template's. */
+  environment: Record<string, string>;
   onLog?: (line: { functionName: string; line: string }) => void;
   /** Sends an event that failed every try to the function's dead-letter queue. */
   onDead(config: FunctionConfig, queueArn: string, body: string): Promise<void>;
@@ -96,7 +98,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
       timeoutSeconds,
       limitMs: timeoutSeconds * 1000 * patience,
     };
-    const env = environment(properties, config, endpoint);
+    const env = { ...options.environment, ...environment(properties, config, endpoint) };
     const start = (): Instance => {
       const taskRoot = codeOf(template, resource, properties, inlineCode);
       const worker = new Worker(new URL('./lambda-worker.ts', import.meta.url), {

@@ -54,6 +54,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
     identityWebhookUrl: env.IDENTITY_WEBHOOK_URL,
     minuteMs: Number(env.MINUTE_SECONDS ?? 60) * 1000,
     webhookSecret: env.WEBHOOK_SECRET,
+    allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK === 'true',
     controlKey: env.CONTROL_KEY,
   };
 }

@@ -29,6 +29,8 @@ export type Settings = {
   minuteMs: number;
   /** Standard Webhooks secret of every partner that has none in the store. */
   webhookSecret?: string;
+  /** Lets callbacks go to this machine: on AWS Lambda's own API is there. */
+  allowLoopback: boolean;
   /** When set, control calls must carry it in `x-control-key`: a deployed sandbox is on the internet. */
   controlKey?: string;
 };
@@ -55,4 +57,5 @@ export const defaultSettings: Settings = {
   },
   chainalysis: { token: 'sandbox-wallet-screening-token' },
   minuteMs: 60_000,
+  allowLoopback: false,
 };

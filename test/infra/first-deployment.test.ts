@@ -66,6 +66,14 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
     });
   });
 
+  // The runtime's own API listens there: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+  it('tells no function that it may post to its own machine', () => {
+    const told = ofType('AWS::Lambda::Function').map(([, { Properties }]) => Properties.Environment);
+
+    expect(told.length).toBeGreaterThan(0);
+    expect(JSON.stringify(told)).not.toMatch(/loopback/i);
+  });
+
   it('makes whatever takes on a role after all of that role’s policies', () => {
     const policiesOf = (role: string) =>
       ofType('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')

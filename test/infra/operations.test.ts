@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPTIONS } from '../../infra/operations/command.ts';
+import { openDesk } from '../../infra/operations/desk.ts';
 import { COMMANDS } from '../../infra/operations/ops.ts';
 import { readTarget } from '../../infra/operations/outputs.ts';
 import { columns } from '../../infra/operations/words.ts';
@@ -53,6 +54,25 @@ describe('the file of outputs', () => {
 
     expect(read).toThrow(expect.objectContaining({ name: 'Misused' }));
   });
+});
+
+describe('a webhook to an address of this machine', () => {
+  const tables = ['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'].map((name) => [
+    `${name}Table`,
+    name,
+  ]);
+  const outputs = { LookupSecret, DataKeyId: 'key', ...Object.fromEntries(tables) };
+  const sandbox = { name: 'OnrampSandbox', stage: 'sandbox', region: 'us-east-1', outputs };
+
+  it.each(['http://127.0.0.1:9001/hook', 'http://localhost:9001/hook'])(
+    'may be registered in a sandbox on this machine, and in no deployed one: %s',
+    (url) => {
+      const local = openDesk({ ...sandbox, endpoint: 'http://127.0.0.1:4566' });
+
+      expect(local.webhookSender.isAllowed(url)).toBe(true);
+      expect(openDesk(sandbox).webhookSender.isAllowed(url)).toBe(false);
+    },
+  );
 });
 
 describe('the stack’s outputs', () => {

@@ -116,8 +116,10 @@ describe('a partner', () => {
     expect(listed.out).toContain(`${eventId}  ${endpointId}  DELIVERED  1 tries  HTTP 204`);
     expect((await ops(['endpoints', 'remove', id, endpointId, '--yes'])).code).toBe(0);
     expect((await ops(['partners', 'show', id])).out).not.toContain(receiver.url);
-    const inner = await ops(['endpoints', 'add', id, '--url', 'https://10.0.0.1/', '--yes']);
-    expect(inner.code).toBe(2);
+    for (const url of ['https://10.0.0.1/', 'http://partner.example/hook']) {
+      const { code, err } = await ops(['endpoints', 'add', id, '--url', url, '--yes']);
+      expect({ url, code, err }).toMatchObject({ code: 2, err: expect.stringContaining('an https address') });
+    }
   });
 
   test('registers whose KYC tokens vouch for its clients, by public keys alone', async () => {

@@ -1198,6 +1198,18 @@ describe('what the template lacks, the cloud lacks', () => {
     expect(put.error).toBe('AccessDeniedException');
   });
 
+  test('a variable, unless the boot gives it to every function besides', async () => {
+    const onlyHere = { environment: { ONLY_HERE: 'true' } };
+    const [cloud, other] = [await bootSample(undefined, onlyHere), await bootSample()];
+
+    for (const each of [cloud, other]) {
+      const { payload } = await each.invoke('Environment', {});
+      const { env } = payload as { env: Record<string, string> };
+      expect(env).toMatchObject({ NOTES: each.physical('Notes') });
+      expect(env.ONLY_HERE).toBe(each === cloud ? 'true' : undefined);
+    }
+  });
+
   test('a variable, an index and a route', async () => {
     const cloud = await bootSample(({ Resources }) => {
       delete Resources.Environment!.Properties.Environment;

@@ -158,6 +158,7 @@ describe('the Lambda', () => {
       chave: 'k',
       refundMs: 5,
     });
+    expect(settingsFrom({ WEBHOOKS_ALLOW_LOOPBACK: 'true' })).toMatchObject({ allowLoopback: true });
   });
 
   it("answers API Gateway's events and a schedule's tick over the table", async () => {

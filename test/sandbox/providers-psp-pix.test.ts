@@ -19,7 +19,7 @@ type Paid = {
 };
 type Client = Awaited<ReturnType<typeof pspClient>>;
 
-const HOOK = 'http://127.0.0.1:4000/callbacks/pix';
+const HOOK = 'https://onramp.example/callbacks/pix';
 const DAY = 'inicio=2026-11-20T00:00:00Z&fim=2026-11-21T00:00:00Z';
 const OTHER_PAYER_DEBTOR = '90000000760';
 

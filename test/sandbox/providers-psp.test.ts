@@ -121,12 +121,24 @@ describe('webhook registration', () => {
     ['another key', 'other@example.com', { webhookUrl }],
     ['no URL', CHAVE, {}],
     ['plain http beyond this machine', CHAVE, { webhookUrl: 'http://callbacks.example/pix' }],
+    ['plain http to this machine', CHAVE, { webhookUrl: 'http://127.0.0.1:9001/pix' }],
   ])('refuses %s', async (_, chave, body) => {
     const call = await pspClient(openWorld());
 
     expect(await problemOf(await call('PUT', `/webhook/${chave}`, body))).toMatchObject({
       kind: 'WebhookOperacaoInvalida',
     });
+  });
+
+  it.each([
+    ['http://127.0.0.1:4000/pix', 200],
+    ['http://localhost:4000/pix', 200],
+    ['http://127.0.0.1.callbacks.example/pix', 400],
+    ['http://callbacks.example/pix', 400],
+  ])('of a sandbox on a laptop at %s is answered %i', async (url, status) => {
+    const call = await pspClient(openWorld({ settings: { allowLoopback: true } }));
+
+    expect((await call('PUT', `/webhook/${CHAVE}`, { webhookUrl: url })).status).toBe(status);
   });
 });
 

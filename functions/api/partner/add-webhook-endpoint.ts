@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { refuse } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../edge/endpoint.ts';
-import { addEndpoint, ENDPOINT_NEEDS } from '../../edge/webhook-endpoints.ts';
+import { ALLOWED_ADDRESS, addEndpoint, ENDPOINT_NEEDS } from '../../edge/webhook-endpoints.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ url: z.string().max(2048) });
@@ -19,8 +19,7 @@ export async function addWebhookEndpoint(
   ports: Needs<typeof needs>,
 ) {
   if (!ports.webhookSender.isAllowed(url)) {
-    const message = 'must be an https address that everybody can reach, without user and password';
-    refuse('INVALID_REQUEST', { issues: [{ path: 'url', message }] });
+    refuse('INVALID_REQUEST', { issues: [{ path: 'url', message: `must be ${ALLOWED_ADDRESS}` }] });
   }
   return addEndpoint(partner, { id: ids.request(), url }, ports);
 }

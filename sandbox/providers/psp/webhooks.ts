@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import type { World } from '../world.ts';
+import type { Settings, World } from '../world.ts';
 import { requireScope } from './auth.ts';
 import { type Webhook, webhookKey } from './callback.ts';
 import { readFields } from './charges.ts';
@@ -19,7 +19,7 @@ async function putWebhook(c: Context, world: World): Promise<Response> {
     const razao = 'O parâmetro chave não corresponde a uma chave DICT pertencente a este usuário recebedor.';
     fail('WebhookOperacaoInvalida', [{ razao, propriedade: 'chave', valor: chave }]);
   }
-  if (!isCallbackUrl(webhookUrl)) {
+  if (!isCallbackUrl(webhookUrl, world.settings)) {
     fail('WebhookOperacaoInvalida', [notSchema('webhook.webhookUrl', webhookUrl)]);
   }
   const webhook: Webhook = { webhookUrl, criacao: world.now().toISOString() };
@@ -43,9 +43,11 @@ async function requireWebhook(c: Context, world: World): Promise<Webhook> {
   return webhook?.webhookUrl ? webhook : fail('WebhookNaoEncontrado');
 }
 
-// A PSP asks for https; plain http is let through to this machine only, where the sandbox has no certificate.
-function isCallbackUrl(value: unknown): value is string {
+// A PSP asks for https; a sandbox on a laptop has no certificate, so there plain http to the laptop itself will do.
+function isCallbackUrl(value: unknown, { allowLoopback }: Settings): value is string {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
-  return protocol === 'https:' || (protocol === 'http:' && /^(127\.|localhost$|\[::1\]$)/.test(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && allowLoopback && LOOPBACK.test(hostname));
 }
+
+const LOOPBACK = /^(127(\.\d+){3}|localhost|\[::1\])$/;
