@@ -48,7 +48,7 @@ export type ClientErrorCode =
   | 'UNEXPECTED_RESPONSE'
   /** `waitForStatus` or `waitForKyc` ran out of time. `details.status` is the last one seen. */
   | 'WAIT_TIMED_OUT'
-  /** `waitForStatus` or `waitForKyc` met a terminal status that is not awaited. `details.reason` says why it came. */
+  /** `waitForStatus` or `waitForKyc` met what will not become what is awaited. `details.reason` says why. */
   | 'STATUS_UNREACHABLE'
   /** `verifyWebhook` does not trust the message. `details.reason` says why. */
   | 'INVALID_WEBHOOK';

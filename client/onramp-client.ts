@@ -53,7 +53,7 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
 
     /**
      * Reads until the record's status is one of `statuses`, as `waitForStatus` does for a transaction. What ends it
-     * in any case is `APPROVED`, `REJECTED` or `EXPIRED`; of a rejection the error tells the reason.
+     * in any case is `APPROVED`, `REJECTED` or `EXPIRED`, or a `PENDING` one's reason; the error tells the reason.
      */
     waitForKyc<Status extends Api.KycStatus>(
       kycToken: string,

@@ -27,7 +27,7 @@ type KycSubject = {
   cpf: string;
   /** `PF` when absent. */
   personType?: PersonType;
-  /** The legal entity, for `PJ` only: numeric or alphanumeric. */
+  /** The legal entity, for `PJ` only: numeric or alphanumeric. Without it a `PJ` is never approved. */
   cnpj?: string;
 };
 
@@ -52,6 +52,9 @@ type KycByPartner = KycSubject & {
 /** Spec, endpoint 1. */
 export type SubmitKycRequest = KycByService | KycByPartner;
 
+/** `CNPJ_REQUIRED`: a legal entity came without its `cnpj`. */
+export type KycPendingReason = 'CNPJ_REQUIRED';
+
 /** Spec, endpoints 1 and 2. */
 export type KycRecord = {
   /** Pass it to `initiateTransaction`; valid for 24 hours. */
@@ -60,8 +63,11 @@ export type KycRecord = {
   riskTier: RiskTier;
   /** When the token expires. */
   expiresAt: string;
-  /** Why, of a `REJECTED` record: one that was `PENDING`, or `APPROVED` until a list changed. */
-  reason?: KycRejectionReason;
+  /**
+   * Why, of a `REJECTED` record: one that was `PENDING`, or `APPROVED` until a list changed. Of a `PENDING` one, what keeps
+   * it so until you submit anew.
+   */
+  reason?: KycRejectionReason | KycPendingReason;
 };
 
 /** Spec, endpoint 1. A `PENDING` record may say how your client shows documents and face. */

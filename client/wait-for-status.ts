@@ -17,12 +17,12 @@ type Subject<Read> = {
   name: string;
   read: (call: CallOptions) => Promise<Read>;
   terminal: readonly string[];
-  /** Why what was read is rejected or failed. */
+  /** Why what was read is rejected or failed, or stays as it is: then nothing more comes of it. */
   reasonOf: (found: Read) => string | undefined;
   intervalMs: number;
 };
 
-/** Reads until the status is one of `statuses`. A terminal status that is none of them ends it at once. */
+/** Reads until the status is one of `statuses`. A terminal status that is none of them, or a reason, ends it at once. */
 export async function waitForStatus<Read extends { status: string }, Status extends Read['status']>(
   { name, read, terminal, reasonOf, ...subject }: Subject<Read>,
   statuses: readonly Status[],
@@ -42,7 +42,9 @@ export async function waitForStatus<Read extends { status: string }, Status exte
     });
     last = found.status;
     if (hasStatus(found, statuses)) return found;
-    if (terminal.includes(last)) throw unreachable(name, last, reasonOf(found));
+    const reason = reasonOf(found);
+    if (terminal.includes(last)) throw unreachable(`${name} ended as ${last}`, last, reason);
+    if (reason) throw unreachable(`${name} stays ${last}`, last, reason);
     if (now() >= deadlineMs) throw timedOut(name, last);
     await sleep(Math.min(intervalMs, deadlineMs - now()), given);
   }
@@ -59,8 +61,8 @@ function timedOut(name: string, status: string | undefined): OnrampError {
   return new OnrampError('WAIT_TIMED_OUT', `${name} is still ${status ?? 'unread'}`, { details: { status } });
 }
 
-function unreachable(name: string, status: string, reason: string | undefined): OnrampError {
-  const message = `${name} ended as ${status}${reason ? `: ${reason}` : ''}`;
+function unreachable(what: string, status: string, reason: string | undefined): OnrampError {
+  const message = reason ? `${what}: ${reason}` : what;
   const details = { status, ...(reason && { reason }) };
   return new OnrampError('STATUS_UNREACHABLE', message, { details });
 }

@@ -23,6 +23,8 @@ import {
 /** The provider's answer with its biometric hash keyed, too: keyed ones are compared. */
 export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometric?: string };
 
+export type CompanyFinding = { situation: 'NO_CNPJ' };
+
 /** What was found out about a client, personal data among it. What is absent was not asked, or did not answer. */
 export type Findings = {
   model: KycModel;
@@ -30,6 +32,8 @@ export type Findings = {
   keyedBiometric?: string;
   /** Keyed hash of CPF, name and birth date as the lists were searched for them. */
   personHash?: string;
+  /** Of a legal entity alone. */
+  company?: CompanyFinding;
   /** Without an entry: the registry has no such CPF. */
   registry?: { entry?: RegistryEntry | ClosedEntry };
   screening?: Screening;
@@ -48,6 +52,7 @@ export type Facts = Pick<
   Findings,
   'model' | 'personHash' | 'screening' | 'refusedWallets' | 'unavailable'
 > & {
+  company?: { situation: 'NO_CNPJ' };
   registry?: { situation: RegistryEntry['situation'] | 'MINOR' | 'UNKNOWN'; isAdult?: boolean };
   /** `holder` says whether the document is the client's, once it was read; `biometric` compares both hashes. */
   review?: Pick<IdentityReview, 'applicantId' | 'status'> & {
@@ -72,10 +77,11 @@ export function factsOf(
   findings: Findings,
   { today, effects = LIST_EFFECTS }: { today: string; effects?: ListEffects },
 ): Facts {
-  const { registry, review, keyedBiometric, ...rest } = findings;
+  const { registry, company, review, keyedBiometric, ...rest } = findings;
   const { model, personHash, screening, refusedWallets, unavailable } = rest;
   return {
     ...{ model, personHash, screening, refusedWallets, unavailable, effects },
+    company: company && { situation: company.situation },
     registry: registry && registryFacts(registry.entry, today),
     review: review && {
       ...{ applicantId: review.applicantId, status: review.status },
@@ -175,8 +181,9 @@ export function decideKyc(facts: Facts): KycDecision {
 }
 
 /** What must be answered before the client may be approved. */
-function openQuestions({ model, review, unavailable, screening, effects }: Facts): string[] {
+function openQuestions({ model, company, review, unavailable, screening, effects }: Facts): string[] {
   const open = [
+    ...(company?.situation === 'NO_CNPJ' ? ['CNPJ required'] : []),
     ...unavailable.map((source) => `${source} unavailable`),
     ...reviewsOf(screening?.candidates ?? [], effects).map((each) => `review of ${inWords(each)}`),
   ];

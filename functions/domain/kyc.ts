@@ -20,6 +20,12 @@ export type RejectionReason =
   | 'PARTNER_TOKEN_INVALID'
   | 'DOCUMENT_REJECTED';
 
+/** What keeps a record `PENDING` until the partner submits anew. */
+export type PendingReason = 'CNPJ_REQUIRED';
+
+/** `PF` is an individual, `PJ` a legal entity. */
+export type PersonType = 'PF' | 'PJ';
+
 /** KYC ownership model of the spec: 1 direct, 2 client via partner, 3 shared. */
 export type KycModel = 1 | 2 | 3;
 
@@ -30,7 +36,7 @@ export type KycRecord = {
   /** Keyed hash of partner and CPF: see `Vault.fingerprint`. */
   clientId: string;
   model: KycModel;
-  personType: 'PF' | 'PJ';
+  personType: PersonType;
   status: KycStatus;
   riskTier: RiskTier;
   reason?: RejectionReason;
@@ -176,14 +182,25 @@ export function outcomeEvent(
   };
 }
 
-/** Spec, "KYC record", with the reason of a rejection. A record past its day is told as `EXPIRED`, whatever it was. */
+/** A legal entity that did not say which it is: docs/decisions.md, "Legal entities". */
+export function lacksCnpj({ status, personType, cnpjCipher }: KycRecord): boolean {
+  return status === 'PENDING' && personType === 'PJ' && cnpjCipher === undefined;
+}
+
+function reasonOf(record: KycRecord): RejectionReason | PendingReason | undefined {
+  if (record.status === 'REJECTED') return record.reason;
+  return lacksCnpj(record) ? 'CNPJ_REQUIRED' : undefined;
+}
+
+/** Spec, "KYC record", with its reason. A record past its day is told as `EXPIRED`, whatever it was. */
 export function kycAnswer(record: KycRecord, now: number) {
   const status = hasExpired(record, now) ? 'EXPIRED' : record.status;
+  const reason = status === 'EXPIRED' ? undefined : reasonOf(record);
   return {
     token: record.token,
     status,
     riskTier: record.riskTier,
     expiresAt: new Date(record.expiresAt).toISOString(),
-    ...(status === 'REJECTED' && record.reason && { reason: record.reason }),
+    ...(reason && { reason }),
   };
 }

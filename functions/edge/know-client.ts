@@ -1,7 +1,7 @@
 import { dayInBrasilia } from '../domain/brasilia.ts';
 import { KNOWN_WALLETS } from '../domain/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
-import type { KycModel, KycRecord, KycSource, Screened } from '../domain/kyc.ts';
+import type { KycModel, KycRecord, KycSource, PersonType, Screened } from '../domain/kyc.ts';
 import {
   decideKyc,
   type Facts,
@@ -32,6 +32,7 @@ type Ports = Needs<typeof SOURCE_NEEDS>;
 export type Subject = {
   clientId: string;
   model: KycModel;
+  personType: PersonType;
   cpf: string;
   cnpj?: string;
   keyedBiometric?: string;
@@ -65,11 +66,16 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
   ]);
   const screened = await asked('SANCTIONS_LISTS', () => screen(subject, registry, ports));
   const { model, keyedBiometric } = subject;
-  const findings = { model, keyedBiometric, registry, ...screened, refusedWallets, unavailable };
+  const company = companyOf(subject);
+  const findings = { model, keyedBiometric, company, registry, ...screened, refusedWallets, unavailable };
   // docs/decisions.md, "Documents and face are verified by the identity provider".
   const isRejected = decide(findings, ports).decision.status === 'REJECTED';
   if (subject.model === 2 || isRejected) return findings;
   return { ...findings, review: await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports)) };
+}
+
+function companyOf({ personType, cnpj }: Subject): Findings['company'] {
+  return personType === 'PJ' && cnpj === undefined ? { situation: 'NO_CNPJ' } : undefined;
 }
 
 export type Decided = { facts: Facts; decision: KycDecision };

@@ -5,6 +5,7 @@ import {
   hasOpenSources,
   type KycOutcome,
   type KycRecord,
+  lacksCnpj,
   nextCheckOf,
   nextSequenceOf,
   outcomeEvent,
@@ -96,9 +97,19 @@ async function reviewRecord(token: string, visit: Visit, ports: Ports): Promise<
   // Planned first: a batch of records that fail would keep all younger ones from ever being looked at.
   const checks = (record.checks ?? 0) + 1;
   await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
+  if (await waitsForCnpj(record, visit)) return;
   if (await waitsForReviewer(record, visit, ports)) return;
   if (await waitsForDocuments(record, visit, ports)) return;
   await decideAnew(record, visit, ports);
+}
+
+/**
+ * Then another submission is needed. Documents that are known to be rejected decide all the same, as does a source that was
+ * silent.
+ */
+async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
+  if (!lacksCnpj(record) || hasOpenSources(record)) return false;
+  return !(await isKnownRejected(record, visit));
 }
 
 /**
@@ -108,9 +119,13 @@ async function reviewRecord(token: string, visit: Visit, ports: Ports): Promise<
 async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { openPairs = [], clientId } = record;
   if (openPairs.length === 0 || hasOpenSources(record)) return false;
-  const documents = await visit.documents.get(clientId);
-  if (typeof documents === 'object' && documents.status === 'REJECTED') return false;
+  if (await isKnownRejected(record, visit)) return false;
   return isUndecided(openPairs, (await ports.clients.findClient(clientId))!);
+}
+
+async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<boolean> {
+  const documents = await visit.documents.get(clientId);
+  return typeof documents === 'object' && documents.status === 'REJECTED';
 }
 
 /**
@@ -141,12 +156,12 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
 }
 
 async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promise<void> {
-  const { token, clientId, model, cnpjCipher } = record;
+  const { token, clientId, model, personType, cnpjCipher } = record;
   const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
   const keyedBiometric = await keyedBiometricIn(record, ports.vault);
-  const key = [clientId, model, cnpj, keyedBiometric].join();
+  const key = [clientId, model, personType, cnpj, keyedBiometric].join();
   const known = await remembered(visit.decisions, key, () =>
-    decideClient({ clientId, model, cnpj, keyedBiometric }, ports),
+    decideClient({ clientId, model, personType, cnpj, keyedBiometric }, ports),
   );
   const { findings, facts, decision } = known;
   const cases = await casesOf(record, known, ports);
@@ -173,7 +188,7 @@ function evidenceFor({ token, clientId, model, keyedBiometric }: KycRecord, deci
 }
 
 async function decideClient(
-  { clientId, ...subject }: Pick<Subject, 'clientId' | 'model' | 'cnpj' | 'keyedBiometric'>,
+  { clientId, ...subject }: Pick<Subject, 'clientId' | 'model' | 'personType' | 'cnpj' | 'keyedBiometric'>,
   ports: Ports,
 ): Promise<Known> {
   const client = (await ports.clients.findClient(clientId))!;

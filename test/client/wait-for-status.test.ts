@@ -167,6 +167,19 @@ describe('waitForKyc', () => {
     });
   });
 
+  it('ends at once where the record stays PENDING until another submission', async () => {
+    const stub = await startStub(ok({ token: 'kyc_1', status: 'PENDING', reason: 'CNPJ_REQUIRED' }));
+
+    const error = await rejection(clientInItsOwnTime(stub.url).client.waitForKyc('kyc_1', ['APPROVED']));
+
+    expect(error).toMatchObject({
+      code: 'STATUS_UNREACHABLE',
+      message: 'The KYC record stays PENDING: CNPJ_REQUIRED',
+      details: { status: 'PENDING', reason: 'CNPJ_REQUIRED' },
+    });
+    expect(stub.seen).toHaveLength(1);
+  });
+
   it.each(['REJECTED', 'EXPIRED'])('ends at once when the record is %s instead', async (status) => {
     const stub = await startStub(record('PENDING'), record(status));
 

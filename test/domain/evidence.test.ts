@@ -31,6 +31,7 @@ const facts: fc.Arbitrary<Facts> = fc.record(
   {
     model: fc.constantFrom(1, 2, 3),
     personHash: fc.constant('ab'.repeat(32)),
+    company: fc.record({ situation: fc.constant('NO_CNPJ') }),
     registry: fc.record({
       situation: fc.constantFrom('REGULAR', 'IRREGULAR', 'DECEASED', 'MINOR', 'UNKNOWN'),
       isAdult: fc.option(fc.boolean(), { nil: undefined }),

@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { getKycStatus } from '../../functions/api/get-kyc-status.ts';
+import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import { hitsOf } from '../../functions/domain/screening.ts';
+import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
+import { reviewClient, reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
+import { MINUTE_MS, WALLET } from '../support/builders.ts';
+import { START_AT } from '../support/ports.ts';
+import { events, indexOf, openWorld, type World } from '../support/rescreening.ts';
+import { aRequest, clientIdOf, partnerOf, reviewIs } from '../support/submissions.ts';
+import { memoryTables } from '../support/tables.ts';
+import { newSigner, type Signer } from '../support/token-signer.ts';
+
+// Tables of each test's own: a review looks at everything that is there.
+let world: World;
+let vendor: Signer;
+beforeEach(async () => {
+  world = openWorld(memoryTables());
+  vendor ??= await newSigner();
+});
+
+const VENDOR = { issuer: 'https://vendor.example', audience: 'onramp' };
+/** What a request of each model says besides. */
+const MODELS = {
+  1: async () => ({}),
+  2: async (cpf: string) => {
+    const issuedAt = START_AT / 1000 - 5;
+    const times = { iat: issuedAt, exp: issuedAt + 600 };
+    const claims = { iss: VENDOR.issuer, aud: VENDOR.audience, sub: cpf, jti: `token ${cpf}`, ...times };
+    return { biometricHash: undefined, partnerKycToken: await vendor.sign(claims) };
+  },
+  3: async () => ({ mode: 'shared' as const }),
+};
+
+const SANCTIONED = hitsOf([
+  { list: 'OFAC_SDN', entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' },
+]);
+const WAITS_FOR_CNPJ = { status: 'PENDING', riskTier: 'STANDARD', reason: 'CNPJ_REQUIRED' };
+
+type Changes = Parameters<typeof aRequest>[0];
+
+/** A legal entity's submission, and how its partner asks for what became of it. */
+async function submitted(changes: Changes = {}) {
+  const { ports } = world;
+  const { partner, submit } = partnerOf(ports, { kycTokens: { ...VENDOR, jwks: { keys: [vendor.jwk] } } });
+  const request = aRequest({ personType: 'PJ', ...changes });
+  const clientId = await clientIdOf(ports, partner.id, request.cpf);
+  const says = (status: 'PENDING' | 'APPROVED' | 'REJECTED') =>
+    reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, status);
+  await says('APPROVED');
+  const answer = await submit(request);
+  const ids = idsOf(newReservation(START_AT, ports.random));
+  const caller = { partner, keyId: 'key1', ids };
+  return {
+    ...{ answer, clientId, says, caller },
+    lookUp: () => getKycStatus({ kycToken: answer.token }, caller, ports),
+    again: (more: Changes) => submit({ ...request, ...more }),
+  };
+}
+
+async function aMinuteLater() {
+  world.ports.clock.advance(MINUTE_MS);
+  return reviewPendingKyc(world.ports);
+}
+
+describe('a legal entity without a CNPJ', () => {
+  test.each([1, 2, 3] as const)(
+    'is PENDING at submit and at the lookup, which say why, in Model %d',
+    async (model) => {
+      const { cpf } = aRequest();
+
+      const { answer, lookUp } = await submitted({ cpf, ...(await MODELS[model](cpf)) });
+
+      expect(answer).toMatchObject(WAITS_FOR_CNPJ);
+      const { token, expiresAt } = answer;
+      expect(await lookUp()).toEqual({ token, expiresAt, ...WAITS_FOR_CNPJ });
+    },
+  );
+
+  test('is not approved by any schedule or news until its day is over, and costs no more answers', async () => {
+    const { ports } = world;
+    const { lookUp, clientId } = await submitted();
+    const asked = [ports.cpfRegistry.asked.length, ports.sanctions.searched.length];
+
+    for (let minute = 0; minute < 20; minute++) await aMinuteLater();
+    await reviewClient(clientId, ports);
+    world.publish(2);
+    await rescreenClients(ports);
+    await aMinuteLater();
+
+    expect(await lookUp()).toMatchObject(WAITS_FOR_CNPJ);
+    expect(ports.cpfRegistry.asked).toHaveLength(asked[0]!);
+    ports.clock.advance(24 * 60 * MINUTE_MS);
+    await aMinuteLater();
+    expect(await lookUp()).not.toHaveProperty('reason');
+    expect(await lookUp()).toMatchObject({ status: 'EXPIRED' });
+    expect(await events(ports)).toEqual([]);
+  });
+
+  test('is not approved once a source that was silent answers', async () => {
+    const { ports } = world;
+    ports.cpfRegistry.isDown = true;
+    const { lookUp } = await submitted();
+    ports.cpfRegistry.isDown = false;
+
+    await aMinuteLater();
+
+    expect(await lookUp()).toMatchObject({ status: 'PENDING', reason: 'CNPJ_REQUIRED' });
+  });
+
+  test('opens no purchase', async () => {
+    const { answer, caller } = await submitted();
+    const request = { kycToken: answer.token, amountBrl: 250, asset: 'USDC', walletAddress: WALLET };
+
+    await expect(initiateTransaction(request, caller, world.ports)).rejects.toMatchObject({
+      code: 'KYC_NOT_APPROVED',
+      details: { status: 'PENDING' },
+    });
+  });
+
+  test('is rejected all the same for what is found of its representative', async () => {
+    const { ports } = world;
+    ports.sanctions.isDown = true;
+    const { lookUp } = await submitted();
+    ports.sanctions.isDown = false;
+    ports.sanctions.search = async () => ({ index: indexOf(3), lists: [], candidates: SANCTIONED });
+
+    await aMinuteLater();
+
+    expect(await lookUp()).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
+  });
+
+  test('is rejected for documents that the provider refuses', async () => {
+    const { clientId, says, lookUp } = await submitted();
+    await says('REJECTED');
+    // Evidence of a later moment is another row.
+    world.ports.clock.advance(1);
+
+    await reviewClient(clientId, world.ports);
+
+    expect(await lookUp()).toMatchObject({ status: 'REJECTED', reason: 'DOCUMENT_REJECTED' });
+  });
+
+  test('is approved by another submission with its CNPJ', async () => {
+    const { again } = await submitted();
+    world.ports.clock.advance(MINUTE_MS);
+
+    const answer = await again({ cnpj: '11222333000181' });
+
+    expect(answer).toMatchObject({ status: 'APPROVED' });
+    expect(answer).not.toHaveProperty('reason');
+  });
+});
