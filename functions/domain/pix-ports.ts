@@ -1,5 +1,8 @@
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 
+/** `upTo` is after the beginning of what was asked for, and at most its end. */
+export type ReceivedPart = { received: ReceivedPix[]; upTo: number };
+
 export type WantedRefund = { endToEndId: string; id: string; amountCentavos: number };
 
 /** The payment provider. Failures as in `ports.ts`. */
@@ -11,10 +14,11 @@ export type PixProvider = {
   closeCharge(txid: string): Promise<PixCharge | undefined>;
   findPayer(payment: ReceivedPix, cpf: string): Promise<PayerMatch>;
   /**
-   * Every Pix to our key received between two instants, whatever its txid; also those that name no key.
+   * The Pix to our key received between two instants, whatever its txid; also those that name no key. Where there are many it
+   * is the first of them, all until `upTo`: the rest is read from there on, and may show some of that instant again.
    * With `isReturned` only those of which something went back, where the provider knows that filter.
    */
-  listReceived(from: number, to: number, filter?: { isReturned?: boolean }): Promise<ReceivedPix[]>;
+  listReceived(from: number, to: number, filter?: { isReturned?: boolean }): Promise<ReceivedPart>;
   /** One Pix by its end-to-end id, whatever its key. */
   findReceived(endToEndId: string): Promise<ReceivedPix | undefined>;
   /**

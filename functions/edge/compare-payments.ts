@@ -68,8 +68,8 @@ export async function tell({ ports, counts }: Comparison, { key, ...finding }: F
 
 /** Every Pix that the provider shows in this time, and of the last ninety days each of which something went back. */
 export async function comparePayments(run: Comparison): Promise<void> {
-  const { from, to, ports } = run;
-  const received = await ports.pix.listReceived(from, to);
+  const { from, to } = run;
+  const received = await listAll(run, from, to);
   run.counts.payments += received.length;
   await each(run, received, (pix) => comparePix(run, pix));
   await each(run, await listReturned(run), (pix) => compareReturned(run, pix));
@@ -81,11 +81,27 @@ const RETURN_DAYS = 95;
 /** Some providers do not answer about long times. */
 const STEP_MS = 10 * DAY_MS;
 
-async function listReturned({ to, ports }: Comparison): Promise<ReceivedPix[]> {
+async function listAll(
+  { ports }: Comparison,
+  from: number,
+  to: number,
+  filter?: { isReturned: boolean },
+): Promise<ReceivedPix[]> {
+  const found = new Map<string, ReceivedPix>();
+  for (let at = from; at < to; ) {
+    const { received, upTo } = await ports.pix.listReceived(at, to, filter);
+    for (const pix of received) found.set(pix.endToEndId, pix);
+    at = upTo;
+  }
+  return [...found.values()];
+}
+
+async function listReturned(run: Comparison): Promise<ReceivedPix[]> {
+  const { to } = run;
   const found: ReceivedPix[] = [];
   for (let from = to - RETURN_DAYS * DAY_MS; from < to; from += STEP_MS) {
     const until = Math.min(from + STEP_MS, to);
-    found.push(...(await ports.pix.listReceived(from, until, { isReturned: true })));
+    found.push(...(await listAll(run, from, until, { isReturned: true })));
   }
   return found;
 }

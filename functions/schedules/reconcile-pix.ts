@@ -11,52 +11,89 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-/** Windows overlap widely, so a Pix that the provider showed late is seen by a later sweep. */
+/** Runs overlap widely, so a Pix that the provider showed late is seen by a later one. */
 const OVERLAP_MS = 120 * 60_000;
-/** More than the overlap, or a sweep would not get on. What was missed is read in steps that are kept one by one. */
+/** What was missed is read in steps that are kept one by one: some providers do not answer about long times. */
 const WINDOW_MS = 180 * 60_000;
-/** Real time, well below the function's: the next sweep goes on where this one ended. */
+/** Real time, well below the function's: what one Pix, or the list of a few pages, may take besides must fit in. */
 const BUSY_MS = 30_000;
 
-type Seen = { received: number; recovered: number; failedAt: number };
+/** `at` is how far the run has come, and `cursor` what all runs together have seen. */
+type Run = {
+  ports: Ports;
+  begun: number;
+  at: number;
+  cursor: number;
+  failedAt: number;
+  received: number;
+  recovered: number;
+};
 
 /**
  * Finds payments whose callback was lost, and sees to it that callbacks come to us. The cursor moves behind what was
- * seen and written down, so no time is skipped, however long we were out: docs/decisions.md, "Reconciliation's cursor".
+ * seen and written down, so no time is skipped, however long we were out, and however many Pix came: a run whose time is up
+ * keeps where it is, and the next goes on there: docs/decisions.md, "Reconciliation's cursor".
  */
 export async function reconcilePix(ports: Ports) {
-  const now = ports.clock.now();
-  const cursor = await ports.strays.findCursor();
-  // Kept at once: while the first sweeps fail, no time may go by unseen.
-  if (cursor === undefined) await ports.strays.moveCursor(now - OVERLAP_MS);
-  const seen: Seen = { received: 0, recovered: 0, failedAt: Number.POSITIVE_INFINITY };
-  // Clocks may differ: one that was ahead must not make others read nothing.
-  for (let from = Math.min(cursor ?? now, now) - OVERLAP_MS; from < now; ) {
-    const to = Math.min(from + WINDOW_MS, now);
-    await sweep({ from, to, seen }, ports);
-    await ports.strays.moveCursor(Math.min(to, seen.failedAt));
-    if (ports.clock.now() - now > BUSY_MS) break;
-    from = to;
+  const run = await begin(ports);
+  while (run.at < run.begun) {
+    await sweep(run);
+    await keep(run);
+    if (isLate(run)) break;
   }
   // Last: money that is here must not wait for an address that cannot be registered.
   await registerCallback(ports);
-  return { received: seen.received, recovered: seen.recovered };
+  return { received: run.received, recovered: run.recovered };
 }
 
-async function sweep(
-  { from, to, seen }: { from: number; to: number; seen: Seen },
-  ports: Ports,
-): Promise<void> {
-  const received = await ports.pix.listReceived(from, to);
-  seen.received += received.length;
-  for (const pix of received) {
-    try {
-      if (await match(pix, ports)) seen.recovered += 1;
-    } catch (error) {
-      // One payment that cannot be matched must not hide the others; the cursor waits for it.
-      seen.failedAt = Math.min(seen.failedAt, pix.paidAt);
-      ports.log.error('reconciliation failed', error, { endToEndId: pix.endToEndId });
+async function begin(ports: Ports): Promise<Run> {
+  const begun = ports.clock.now();
+  const cursor = await ports.strays.findCursor();
+  const stop = await ports.strays.findStop();
+  // Kept at once: while the first sweeps fail, no time may go by unseen.
+  if (cursor === undefined) await ports.strays.moveCursor(begun - OVERLAP_MS);
+  // Clocks may differ: one that was ahead must not make others read nothing.
+  const at = stop ? Math.min(stop.at, begun) : Math.min(cursor ?? begun, begun) - OVERLAP_MS;
+  return {
+    ...{ ports, begun, at },
+    ...{ cursor: cursor ?? begun - OVERLAP_MS, failedAt: stop?.failedAt ?? Number.POSITIVE_INFINITY },
+    ...{ received: 0, recovered: 0 },
+  };
+}
+
+const isLate = ({ begun, ports }: Run) => ports.clock.now() - begun > BUSY_MS;
+
+async function keep(run: Run): Promise<void> {
+  const { at, begun, failedAt } = run;
+  run.cursor = Math.max(run.cursor, Math.min(at, failedAt));
+  const stop = { at, ...(Number.isFinite(failedAt) && { failedAt }) };
+  await run.ports.strays.moveCursor(run.cursor, at < begun ? stop : undefined);
+}
+
+/** The next part of the run's time, or as much of it as there is time for, and one Pix at least. */
+async function sweep(run: Run): Promise<void> {
+  const { at: from, begun, ports } = run;
+  const { received, upTo } = await ports.pix.listReceived(from, Math.min(from + WINDOW_MS, begun));
+  const inOrder = received.toSorted((one, other) => one.paidAt - other.paidAt);
+  for (const [index, pix] of inOrder.entries()) {
+    // Those of this very instant that were seen are seen again.
+    if (index > 0 && isLate(run)) {
+      run.at = Math.min(Math.max(pix.paidAt, from), upTo);
+      return;
     }
+    await see(pix, run);
+  }
+  run.at = upTo;
+}
+
+async function see(pix: ReceivedPix, run: Run): Promise<void> {
+  run.received += 1;
+  try {
+    if (await match(pix, run.ports)) run.recovered += 1;
+  } catch (error) {
+    // One payment that cannot be matched must not hide the others; the cursor waits for it.
+    run.failedAt = Math.min(run.failedAt, pix.paidAt);
+    run.ports.log.error('reconciliation failed', error, { endToEndId: pix.endToEndId });
   }
 }
 

@@ -140,7 +140,9 @@ describe('the list of what was received', () => {
     const { payerCpf: _, ...pix } = pay(psp, TXID);
     listAs(pix);
 
-    expect(await provider.listReceived(from, to)).toMatchObject([{ endToEndId: pix.endToEndId }]);
+    expect(await provider.listReceived(from, to)).toMatchObject({
+      received: [{ endToEndId: pix.endToEndId }],
+    });
   });
 
   test.each([['text'], [1], [true]])('is no list where it is %j', async (pix) => {
@@ -153,7 +155,7 @@ describe('the list of what was received', () => {
     const { payerCpf: _, ...pix } = pay(psp, TXID);
     listAs([pix, { ...pix, endToEndId: endToEndId(7), valor: 100 }]);
 
-    expect(await provider.listReceived(from, to)).toHaveLength(1);
+    expect((await provider.listReceived(from, to)).received).toHaveLength(1);
     expect(log.lines.join()).toContain('payments that cannot be read');
   });
 });

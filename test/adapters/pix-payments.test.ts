@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
+import type { ReceivedPart } from '../../functions/domain/pix-ports.ts';
 import type { PixProvider } from '../../functions/domain/ports.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
@@ -121,7 +122,26 @@ describe('findPayer', () => {
 describe('listReceived', () => {
   const from = Date.parse('2026-11-02T11:00:00Z');
   const to = Date.parse('2026-11-02T13:00:00Z');
-  const list = async () => (await provider.listReceived(from, to)).map(({ endToEndId }) => endToEndId);
+  const idsOf = (part: ReceivedPart) => part.received.map(({ endToEndId }) => endToEndId);
+  const list = async () => idsOf(await provider.listReceived(from, to));
+  const MINUTE_MS = 60_000;
+
+  /** So many, one a minute, from the beginning of the time on. */
+  const payEachMinute = (count: number) =>
+    Array.from({ length: count }, (_, minute) => {
+      const horario = new Date(from + minute * MINUTE_MS).toISOString();
+      return pay(psp, TXID, { horario }).endToEndId;
+    });
+
+  /** Part by part, each from the end of the last. */
+  async function listParts(end: number, filter = {}) {
+    const parts: ReceivedPart[] = [];
+    for (let at = from; at < end; at = parts.at(-1)!.upTo) {
+      parts.push(await provider.listReceived(at, end, filter));
+      expect(parts.at(-1)!.upTo).toBeGreaterThan(at);
+    }
+    return parts;
+  }
 
   test('reads every page', async () => {
     psp.pageSize = 2;
@@ -132,9 +152,9 @@ describe('listReceived', () => {
 
   test('lists a Pix without txid too', async () => {
     pay(psp, TXID, { txid: undefined });
-    expect(await provider.listReceived(from, to)).toMatchObject([
-      { txid: undefined, amountCentavos: 100_00 },
-    ]);
+    expect(await provider.listReceived(from, to)).toMatchObject({
+      ...{ received: [{ txid: undefined, amountCentavos: 100_00 }], upTo: to },
+    });
   });
 
   test('leaves out what was paid to another key of the account, not what names none', async () => {
@@ -176,6 +196,55 @@ describe('listReceived', () => {
     psp.faults.push({ on: 'GET /pix', afterwards: { body: { pix: paid } } });
     await expect(list()).rejects.toBeInstanceOf(Unavailable);
     expect(await list()).toHaveLength(100);
+  });
+
+  test('is answered whole by five pages, and in parts from the sixth on', async () => {
+    psp.pageSize = 2;
+    payEachMinute(10);
+    expect((await listParts(to)).map(({ received }) => received.length)).toEqual([10]);
+
+    pay(psp, TXID, { horario: new Date(from + 10 * MINUTE_MS).toISOString() });
+    const parts = await listParts(to);
+
+    expect(parts.length).toBeGreaterThan(1);
+    for (const { received } of parts) expect(received.length).toBeLessThanOrEqual(10);
+    expect([...new Set(parts.flatMap(idsOf))].sort()).toEqual(psp.pix.map((each) => each.endToEndId).sort());
+  });
+
+  test('comes to an end, with all of it, where ten days have more pages than ever one answer had', async () => {
+    psp.pageSize = 2;
+    const days = 10 * 24 * 60;
+    // 501 pages, and most of them of one afternoon.
+    const paid = Array.from({ length: 1002 }, (_, index) => {
+      const minute = index < 200 ? (index * days) / 200 : 5 * 24 * 60 + (index - 200) / 10;
+      const horario = new Date(from + minute * MINUTE_MS).toISOString();
+      return pay(psp, TXID, { horario }).endToEndId;
+    });
+
+    const parts = await listParts(from + days * MINUTE_MS, { isReturned: true });
+
+    for (const { received } of parts) expect(received.length).toBeLessThanOrEqual(10);
+    expect([...new Set(parts.flatMap(idsOf))].sort()).toEqual([...paid].sort());
+    const requests = psp.requests.filter(({ path }) => path === '/v2/pix');
+    expect(requests.every(({ query }) => query.get('devolucaoPresente') === 'true')).toBe(true);
+    expect(requests.length).toBeLessThan(3 * 501);
+  });
+
+  test('is read whole where all of it came within a second', async () => {
+    psp.pageSize = 1;
+    const horario = new Date(from + MINUTE_MS).toISOString();
+    for (let n = 0; n < 7; n++) pay(psp, TXID, { horario });
+
+    expect(new Set((await listParts(to)).flatMap(idsOf)).size).toBe(7);
+  });
+
+  test('is Unavailable where a provider says that there are pages without end', async () => {
+    const paginacao = { paginaAtual: 0, quantidadeDePaginas: 1e9, quantidadeTotalDeItens: 1e11 };
+    const endless = { body: { parametros: { paginacao }, pix: [pay(psp, TXID)] } };
+    for (let n = 0; n < 600; n++) psp.faults.push({ on: 'GET /pix', instead: endless });
+
+    await expect(list()).rejects.toBeInstanceOf(Unavailable);
+    expect(psp.countOf('GET /pix')).toBeLessThan(10);
   });
 
   test('is Unavailable when a provider answers the same page again', async () => {

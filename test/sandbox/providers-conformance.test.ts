@@ -85,7 +85,7 @@ describe("the product's Pix adapter against the simulated PSP", () => {
     expect(await pix.findPayer(payment!, PAYER)).toBe('UNKNOWN');
 
     const now = clock.now();
-    expect(await pix.listReceived(now - 60_000, now + 60_000)).toHaveLength(1);
+    expect((await pix.listReceived(now - 60_000, now + 60_000)).received).toHaveLength(1);
     const refund = { endToEndId: payment!.endToEndId, id: 'R1', amountCentavos: 50_000 };
     const pending = await pix.refund(refund);
     sandbox.wait(2_000);

@@ -39,6 +39,8 @@ export type StubPix = PixProvider & {
   /** What the provider shows of refunds by their ids, to whoever only looks. */
   formerRefunds: Map<string, PixRefund>;
   registrations: number;
+  /** How many received Pix one answer shows, as near as their instants allow. */
+  atOnce: number;
 };
 
 export function stubPix(now: () => number = () => 0): StubPix {
@@ -59,6 +61,7 @@ export function stubPix(now: () => number = () => 0): StubPix {
     refunds: [],
     formerRefunds: new Map(),
     registrations: 0,
+    atOnce: Number.POSITIVE_INFINITY,
     createCharge: ({ txid, amountCentavos, expiresInSeconds }) =>
       answer(() => {
         const known = stub.charges.get(txid);
@@ -86,7 +89,14 @@ export function stubPix(now: () => number = () => 0): StubPix {
         return stub.payer;
       }),
     listReceived: (from, to) =>
-      answer(() => stub.received.filter(({ paidAt }) => paidAt >= from && paidAt <= to)),
+      answer(() => {
+        const all = stub.received
+          .filter(({ paidAt }) => paidAt >= from && paidAt <= to)
+          .sort((one, other) => one.paidAt - other.paidAt);
+        const next = all.slice(stub.atOnce).find(({ paidAt }) => paidAt > all[0]!.paidAt);
+        if (!next) return { received: all, upTo: to };
+        return { received: all.filter(({ paidAt }) => paidAt < next.paidAt), upTo: next.paidAt };
+      }),
     findReceived: (id) =>
       answer(() => {
         const onCharges = [...stub.charges.values()].flatMap(({ payments }) => payments);

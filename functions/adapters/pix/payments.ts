@@ -1,7 +1,12 @@
 import type { PayerMatch, ReceivedPix } from '../../domain/pix.ts';
+import type { ReceivedPart } from '../../domain/pix-ports.ts';
 import { foundIn, isDone, type PixSession, segment, unexpected } from './session.ts';
-import { malformed, parsePage, parsePix } from './wire.ts';
+import { malformed, parsePage, parsePix, type WirePage } from './wire.ts';
 
+/** What is more is read in parts, between which whoever reads may look at the clock and keep where it is. */
+const PAGES_AT_ONCE = 5;
+/** The least time that every provider tells apart. There are never more pages of it than `MAX_PAGES`. */
+const SECOND_MS = 1000;
 const MAX_PAGES = 500;
 const WINDOW_MS = 10 * 60_000;
 /** Valid, and nobody's who buys here. Two, because the question needs one that is not the client's. */
@@ -10,17 +15,32 @@ const CONTROL_CPFS = ['00000000191', '00000000272'] as const;
 type Query = { from: number; to: number; txid?: string; cpf?: string; isReturned?: boolean };
 
 /**
- * Every Pix received between two instants, but for those to another key of the account: they are another business's. A
- * page that is missing makes the whole answer `Unavailable`.
+ * The Pix received between two instants, but for those to another key of the account: they are another business's. A page that is
+ * missing makes the whole answer `Unavailable`. Rows move between numbered pages as more are shown, so a page's number is no place
+ * to go on from; an instant is. Of too many pages the time is made shorter until what is left of it fits.
  */
 export async function listReceived(
   session: PixSession,
   from: number,
   to: number,
   filter: { isReturned?: boolean } = {},
-): Promise<ReceivedPix[]> {
-  const all = [...(await readAll(session, { from, to, ...filter })).values()];
-  return all.filter(({ key }) => key === undefined || key === session.settings.key);
+): Promise<ReceivedPart> {
+  for (let upTo = to; ; ) {
+    const query = { from, to: upTo, ...filter };
+    const first = await readPage(session, query, 0);
+    if (first.pages > PAGES_AT_ONCE && upTo - from > SECOND_MS) {
+      upTo = shorter(from, upTo, first.pages);
+      continue;
+    }
+    const all = [...(await readAll(session, query, first)).values()];
+    return { received: all.filter(({ key }) => key === undefined || key === session.settings.key), upTo };
+  }
+}
+
+/** As much of the time as the pages would fit, were it all alike. Ends at a whole second: some providers know no other. */
+function shorter(from: number, to: number, pages: number): number {
+  const end = from + (to - from) * Math.min(1 / 2, PAGES_AT_ONCE / pages);
+  return Math.max(Math.floor(end / SECOND_MS) * SECOND_MS, from + SECOND_MS);
 }
 
 /** One Pix by its id (`GET /pix/{e2eid}`), whatever its key; undefined where the provider does not have it. */
@@ -64,11 +84,16 @@ const isSettledIn = ({ clock }: PixSession, { paidAt }: ReceivedPix) =>
   clock.now() - paidAt >= clock.minuteMs;
 
 /** All pages, by `endToEndId`: rows move between pages while we read, so one may come twice. */
-async function readAll(session: PixSession, query: Query): Promise<Map<string, ReceivedPix>> {
+async function readAll(
+  session: PixSession,
+  query: Query,
+  first?: WirePage,
+): Promise<Map<string, ReceivedPix>> {
   const found = new Map<string, ReceivedPix>();
   let unreadable = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { rows, pages, total } = await readPage(session, query, page);
+    const isRead = page === 0 && first !== undefined;
+    const { rows, pages, total } = isRead ? first : await readPage(session, query, page);
     for (const row of rows) {
       const pix = parsePix(row);
       if (pix) found.set(pix.endToEndId, pix);

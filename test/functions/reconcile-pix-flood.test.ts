@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
+import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { mortal } from '../support/mortal-ports.ts';
+import {
+  aCharge,
+  aReceivedPix,
+  newId,
+  openPorts,
+  putPurchaseIn,
+  reread,
+  type TestPorts,
+} from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+/** Of each test its own, for the cursor is one row. */
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeEach(async () => {
+  tables = await startTables();
+});
+afterEach(() => tables.stop());
+
+const CALL_MS = 4_000;
+
+/** Each a second after the other; one of them pays a purchase, the last. */
+async function flooded(count: number) {
+  const ports = openPorts(tables);
+  ports.clock.advance(120 * MINUTE_MS);
+  const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
+  const purchase = await putPurchaseIn(ports, 'AWAITING_PIX', { wait });
+  const first = ports.clock.now() - 60 * MINUTE_MS;
+  const strays = Array.from({ length: count - 1 }, (_, second) =>
+    aReceivedPix({ id: newId() }, { txid: undefined, amountCentavos: 1, paidAt: first + second * 1000 }),
+  );
+  const pix = aReceivedPix(purchase, { paidAt: first + count * 1000 });
+  ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
+  ports.pix.received.push(...strays, pix);
+  return { ports, purchase, ids: strays.map(({ endToEndId }) => endToEndId) };
+}
+
+/** Runs until one has come to the end, each five minutes after the last; how long each took. */
+async function runAll(ports: TestPorts, run = () => reconcilePix(ports)) {
+  const took: number[] = [];
+  for (let runs = 0; runs < 200; runs++) {
+    const begun = ports.clock.now();
+    await run().catch(() => undefined);
+    took.push(ports.clock.now() - begun);
+    if ((await ports.strays.findCursor()) === begun && !(await ports.strays.findStop())) return took;
+    ports.clock.advance(5 * MINUTE_MS);
+  }
+  throw new Error('no run has come to the end');
+}
+
+/** What was left to `return-strays`, by a run that died before it was over. */
+async function later(ports: TestPorts) {
+  ports.clock.advance(10 * MINUTE_MS);
+  await returnStrays(ports);
+}
+
+describe('a flood of Pix', () => {
+  test('ends each run in order, well before the function’s limit, and the next goes on there', async () => {
+    const { ports, purchase, ids } = await flooded(80);
+    ports.pix.atOnce = 5;
+    const { listReceived } = ports.pix;
+    const asked: number[] = [];
+    ports.pix.listReceived = (from, to, filter) => {
+      asked.push(from);
+      ports.clock.advance(CALL_MS);
+      return listReceived(from, to, filter);
+    };
+
+    await ports.strays.moveCursor(ports.clock.now() - MINUTE_MS);
+    const took = await runAll(ports);
+
+    expect(Math.max(...took)).toBeLessThan(45_000);
+    expect(took.length).toBeGreaterThan(1);
+    // Each goes on where the last has ended: no time is read twice, and none is left out.
+    expect(asked).toEqual([...new Set(asked)].sort((one, other) => one - other));
+    expect(new Set(ports.pix.refunds.map(({ endToEndId }) => endToEndId))).toEqual(new Set(ids));
+    expect(ports.pix.refunds).toHaveLength(ids.length);
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
+  });
+
+  test('is looked at Pix by Pix: one answer that takes too long is gone on with by the next run', async () => {
+    const { ports, purchase, ids } = await flooded(30);
+    const { findStray } = ports.strays;
+    ports.strays.findStray = async (id) => {
+      ports.clock.advance(CALL_MS);
+      return findStray(id);
+    };
+
+    const took = await runAll(ports);
+
+    expect(Math.max(...took)).toBeLessThan(45_000);
+    expect(took.length).toBeGreaterThan(1);
+    expect(ports.pix.refunds).toHaveLength(ids.length);
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
+  });
+
+  test('is seen to once, whichever call each run dies at', async () => {
+    const { ports, purchase, ids } = await flooded(12);
+    ports.pix.atOnce = 3;
+    let left = 0;
+    const dying = mortal(ports, ['strays', 'pix', 'transactions', 'moneyCases'], () => left-- <= 0);
+    let calls = 0;
+
+    await runAll(ports, () => {
+      left = calls++;
+      return reconcilePix(dying);
+    });
+    await later(ports);
+
+    expect(calls).toBeGreaterThan(12);
+    for (const id of ids)
+      expect(await ports.strays.findStray(id)).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(new Set(ports.pix.refunds.map(({ id }) => id))).toEqual(new Set(ids.map((id) => `S${id}`)));
+    expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
+  });
+
+  test('waits for a Pix that could not be seen to, also where that run did not come to the end', async () => {
+    const { ports, ids } = await flooded(12);
+    ports.pix.atOnce = 3;
+    const { listReceived } = ports.pix;
+    ports.pix.listReceived = (...asked) => {
+      ports.clock.advance(20_000);
+      return listReceived(...asked);
+    };
+    const create: typeof ports.strays.create = async (stray) => {
+      if (stray.id === ids[1]) throw new Error('the table is out');
+      return ports.strays.create(stray);
+    };
+    const failing = { ...ports, strays: { ...ports.strays, create } };
+    const begun = ports.clock.now();
+    for (let runs = 0; runs < 8; runs++) {
+      await reconcilePix(failing);
+      ports.clock.advance(5 * MINUTE_MS);
+    }
+
+    const { paidAt } = ports.pix.received.find(({ endToEndId }) => endToEndId === ids[1])!;
+    expect(await ports.strays.findCursor()).toBeLessThanOrEqual(Math.max(paidAt, begun - 120 * MINUTE_MS));
+    for (const id of ids.filter((each) => each !== ids[1]))
+      expect(await ports.strays.findStray(id)).toMatchObject({ refund: { status: 'REFUNDED' } });
+
+    await runAll(ports);
+
+    expect(await ports.strays.findStray(ids[1]!)).toMatchObject({ refund: { status: 'REFUNDED' } });
+  });
+});
