@@ -66,7 +66,7 @@ export type KycRejectionReason =
   | 'PARTNER_TOKEN_INVALID'
   | 'DOCUMENT_REJECTED';
 
-/** `details.reason` of `INVALID_WALLET_ADDRESS`; `RESERVED` is a token's own address or the oracle's. */
+/** `details.reason` of `INVALID_WALLET_ADDRESS`; `RESERVED` is a token's, the oracle's or a paying wallet's. */
 export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
 
 /** `details.scope` of `MFA_ATTEMPTS_EXCEEDED`: a new transaction helps at once, or only after the client's lock. */

@@ -84,7 +84,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   INVALID_WALLET_ADDRESS: {
     cause:
       'Not an EVM address with its EIP-55 checksum, or one where tokens would be lost. `details.reason` is ' +
-      '`FORM`, `CHECKSUM`, `ZERO`, or `RESERVED` for a token’s own address and the oracle’s.',
+      '`FORM`, `CHECKSUM`, `ZERO`, or `RESERVED` for the address of a token, of the oracle or of a wallet ' +
+      'that pays purchases.',
     remedy: 'Have the user copy the address from the wallet, letters’ case included.',
     retry: 'no',
   },

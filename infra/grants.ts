@@ -251,7 +251,7 @@ const CLIENT_CHANGES = [
 const posted = ({ ledger }: Tables) => rows('LEDGER_TABLE', ledger, ['PutItem']);
 
 /** Of a float what a reading says. */
-const FLOAT_READING = ['room', 'largest', 'taken', 'readings', 'readAt', 'block', 'isGasLow'];
+const FLOAT_READING = ['room', 'largest', 'taken', 'readings', 'readAt', 'block', 'isGasLow', 'hotWallets'];
 const FLOAT_RESERVATION = ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused'];
 
 /** Of a case what opens it, and not who decided it, when and why. */

@@ -64,8 +64,13 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const now = ports.clock.now();
   const amountCentavos = requireAmount(request.amountBrl);
   const asset = requireAsset(request.asset);
-  const walletAddress = requireWalletAddress(request.walletAddress, ports.walletRisk.listReserved());
-  const kyc = requireKycRecord(await ports.kycRecords.findRecord(request.kycToken), partner.id);
+  const [float, record] = await Promise.all([
+    ports.floats.findFloat(asset),
+    ports.kycRecords.findRecord(request.kycToken),
+  ]);
+  const never = [...ports.walletRisk.listReserved(), ...(float?.hotWallets ?? [])];
+  const walletAddress = requireWalletAddress(request.walletAddress, never);
+  const kyc = requireKycRecord(record, partner.id);
   // Put by the submission that made the token.
   const client = (await ports.clients.findClient(kyc.clientId))!;
   const riskTier = requireUsable(kyc, client, now);
@@ -73,9 +78,8 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const challenge = challengeFor(riskTier, client);
 
   const id = ids.transaction();
-  const [ask, float] = await Promise.all([
+  const [ask] = await Promise.all([
     ports.prices.ask(asset),
-    ports.floats.findFloat(asset),
     requireCleanWallet(
       {
         ...{ transactionId: id, clientId: client.id, asset, address: walletAddress },

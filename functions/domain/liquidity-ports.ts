@@ -8,8 +8,8 @@ export type Floats = {
   /** What a reading starts from; of an asset that was never read nothing is reserved. */
   findBook(asset: Asset): Promise<Book>;
   /**
-   * Puts what was read in the place of the last reading; what was reserved since `book` was read stays off it. False
-   * where another reading was saved meanwhile.
+   * Puts what was read in the place of the last reading; what was reserved since `book` was read stays off it, and wallets
+   * that were ever found stay. False where another reading was saved meanwhile.
    */
   save(reading: Reading, book: Book): Promise<boolean>;
   /** Drops reservations of purchases that are charged, or over. */

@@ -8,8 +8,8 @@ import type { Asset, Status, Transaction } from './transaction.ts';
 
 /** What one hot wallet has. */
 export type Wallet = { gasWei: bigint; units: Record<Asset, bigint> };
-/** What the hot wallets have at a block. */
-export type Holdings = { block: number; wallets: readonly Wallet[] };
+/** What the hot wallets have at a block: of `wallets` those that pay, of `addresses` all that are ours. */
+export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: readonly string[] };
 
 /**
  * What a deployment keeps back: tokens, the chain's own coin that each wallet must have, and the most tokens that one
@@ -28,6 +28,8 @@ export type Float = {
   block: number;
   /** No wallet has gas. */
   isGasLow: boolean;
+  /** The addresses of every hot wallet that a reading ever found, removed ones included: nobody's destination. */
+  hotWallets: readonly string[];
   /** Since when operators know that purchases are refused, or soon will be, for lack of tokens or gas. */
   lowSince?: number;
   paused?: Pause;
@@ -35,7 +37,10 @@ export type Float = {
 export type Pause = { by: string; reason: string; at: number };
 
 /** What one reading found. */
-export type Reading = Pick<Float, 'asset' | 'room' | 'largest' | 'readAt' | 'block' | 'isGasLow'>;
+export type Reading = Pick<
+  Float,
+  'asset' | 'room' | 'largest' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'
+>;
 
 /** Units that are off the room for a purchase whose charge is being issued. */
 export type Reserved = { id: string; units: bigint };
@@ -79,7 +84,8 @@ export function readingOf(
   const held = paying.map(({ units }) => units[asset]);
   const largest = least(held.reduce(most, 0n), requireUnits(limits.largestPurchase, TOKEN_DECIMALS));
   const room = payableOf(held, largest) - promised - requireUnits(limits.reserve[asset], TOKEN_DECIMALS);
-  return { asset, room, largest, readAt, block: holdings.block, isGasLow: paying.length === 0 };
+  const { block, addresses: hotWallets } = holdings;
+  return { asset, room, largest, readAt, block, isGasLow: paying.length === 0, hotWallets };
 }
 
 /**
@@ -108,9 +114,10 @@ export function isLow(
   return isGasLow || room < (lowSince === undefined ? enough : 2n * enough);
 }
 
-/** Whether `units` more than what is promised can be paid. What nobody has read yet pays nothing. */
+/** Whether `units` more than what is promised can be paid. What nobody has read yet pays nothing, nor to whom nobody knows. */
 export function hasRoom(float: Float | undefined, units: bigint, now: number): boolean {
   if (!float || float.paused || float.isGasLow || isStale(float, now)) return false;
+  if (float.hotWallets.length === 0) return false;
   return float.room >= units && float.largest >= units;
 }
 

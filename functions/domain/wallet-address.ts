@@ -6,7 +6,7 @@ const ZERO = `0x${'0'.repeat(40)}`;
 
 /**
  * An EIP-55 address, exactly as written. All-lower and all-upper forms carry no checksum and are refused, and so
- * are addresses where tokens would be lost: zero, and those in `never` (the token contracts, the oracle).
+ * are addresses where tokens would be lost: zero, and those in `never` (the token contracts, the oracle, our own wallets).
  */
 export function requireWalletAddress(text: string, never: readonly string[]): string {
   const reason = faultOf(text, never);

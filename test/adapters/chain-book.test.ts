@@ -341,6 +341,16 @@ describe('a cancellation', () => {
     expect(await book.assign(await book.open(settlement), wallet, at(5))).toBe('MOVED');
   });
 
+  it('is written with the try that shows that none can succeed', async () => {
+    const { book, settlement } = await requested();
+
+    const over = await book.fail(settlement, 'DESTINATION_RESERVED', { cancel: wish });
+
+    expect(over).toMatchObject({ state: 'FAILED', tries: ['DESTINATION_RESERVED'], cancel: wish });
+    expect(await book.open(settlement)).toEqual(over);
+    expect(await ask(settlement)).toBe(false);
+  });
+
   it('ends with the try: the nonce and the disposition are gone, its reason stays', async () => {
     const { book, settlement } = await assigned();
     await ask(settlement);

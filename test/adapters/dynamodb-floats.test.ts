@@ -25,7 +25,15 @@ async function readWith(room: bigint, changes: Partial<Reading> = {}) {
   const store = floatStore(tables.client, tables.names.floats);
   await store.resume('USDC');
   const reading: Reading = {
-    ...{ asset: 'USDC', room, largest: 2n ** 60n, readAt: at, block: 1, isGasLow: false },
+    ...{
+      asset: 'USDC',
+      room,
+      largest: 2n ** 60n,
+      readAt: at,
+      block: 1,
+      isGasLow: false,
+      hotWallets: ['0xA'],
+    },
     ...changes,
   };
   const before = await store.findBook('USDC');
@@ -120,6 +128,14 @@ describe('a reservation', () => {
 });
 
 describe('a reading', () => {
+  it('adds its wallets to those that were noted before, each once', async () => {
+    const { store, reading } = await readWith(1n, { hotWallets: ['0xA', '0xB'] });
+
+    await store.save({ ...reading, hotWallets: ['0xB', '0xC'] }, await store.findBook('USDC'));
+
+    expect([...(await store.findFloat('USDC'))!.hotWallets].sort()).toEqual(['0xA', '0xB', '0xC']);
+  });
+
   it('replaces the last one, and keeps off what was reserved since its book was read', async () => {
     const { store, reading, now } = await readWith(100n);
     const [early, late] = [aNew(30n), aNew(5n)];

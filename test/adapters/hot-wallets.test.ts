@@ -86,7 +86,13 @@ describe('what the hot wallets hold', () => {
     const twists: Record<string, Twist> = { h: honest, u: isUsed, s: silent };
     const each = [...nodes].map((node) => twists[node]!);
     const { wallets, book } = walletsAt([used.signer, good.signer], ...each);
-    const held = async () => (await wallets.readHoldings()).wallets.length;
+    const all = [address, await good.signer.address()];
+    const held = async () => {
+      const { wallets: paying, addresses } = await wallets.readHoldings();
+      // What pays nobody is ours all the same.
+      expect(addresses).toEqual(all);
+      return paying.length;
+    };
 
     // One that the service never paid from counts from where the chain stands.
     expect(await held()).toBe(2);

@@ -61,7 +61,7 @@ describe('before a nonce is owned, a payout', () => {
     expect(book.slots.size).toBe(0);
   });
 
-  it('fails a try for the treasury itself, a token or the oracle as destination', async () => {
+  it('is over at once for the treasury itself, a token or the oracle as destination: no try can succeed', async () => {
     const { tokens, sanctionsOracle } = chain;
     for (const to of [
       wallet.address,
@@ -69,9 +69,14 @@ describe('before a nonce is owned, a payout', () => {
       tokens.USDT.address.toLowerCase(),
       sanctionsOracle,
     ]) {
-      expect(await open().treasury.settle({ ...newPayout(), to })).toMatchObject({
-        state: 'FAILED',
-        reason: 'DESTINATION_RESERVED',
+      const { treasury } = open();
+      const paid = { ...newPayout(), to };
+      const over = { reason: 'DESTINATION_RESERVED', triesLeft: 0, cancelledFor: 'WALLET_RISK_TOO_HIGH' };
+
+      expect(await treasury.settle(paid)).toEqual({ state: 'FAILED', ...over });
+      expect(await treasury.settle(paid)).toEqual({ state: 'FAILED', ...over });
+      expect(book.rows.get(paid.transactionId)).toMatchObject({
+        ...{ state: 'FAILED', tries: ['DESTINATION_RESERVED'], attempts: [] },
       });
     }
   });

@@ -295,7 +295,7 @@ describe('the register of wallets', () => {
     const [seen] = await wallet.listWallets();
 
     const quarantine = { reason: 'NONCE_USED_ELSEWHERE', at: 6, nonce: 0 } as const;
-    await shared.fail(await shared.open(opened), 'NONCE_USED_ELSEWHERE', quarantine);
+    await shared.fail(await shared.open(opened), 'NONCE_USED_ELSEWHERE', { quarantine });
 
     expect(await wallet.release(seen!)).toBe(false);
     const [found] = await wallet.listWallets();

@@ -15,9 +15,17 @@ import { aTransaction, NOW } from '../support/builders.ts';
 const UNIT = 1_000_000n;
 const limits = { reserve: { USDT: '0', USDC: '100.5' }, minimumGas: '0.5', largestPurchase: '300' };
 const aWallet = (USDC: bigint, gasWei = 10n ** 18n) => ({ gasWei, units: { USDT: 0n, USDC: USDC * UNIT } });
-const holding = (...wallets: ReturnType<typeof aWallet>[]) => ({ block: 7, wallets });
+const holding = (...wallets: ReturnType<typeof aWallet>[]) => ({ block: 7, wallets, addresses: ['0xA'] });
 const aFloat = (changes: Partial<Float> = {}): Float => ({
-  ...{ asset: 'USDC', room: 100n, largest: 1000n, readAt: NOW, block: 7, isGasLow: false },
+  ...{
+    asset: 'USDC',
+    room: 100n,
+    largest: 1000n,
+    readAt: NOW,
+    block: 7,
+    isGasLow: false,
+    hotWallets: ['0xA'],
+  },
   ...changes,
 });
 
@@ -56,6 +64,7 @@ describe('a reading', () => {
       readingOf('USDC', { holdings: holding(aWallet(1000n)), promised: 200n * UNIT, limits }, NOW),
     ).toEqual({
       ...{ asset: 'USDC', room: 699_500_000n, largest: 300n * UNIT, readAt: NOW, block: 7, isGasLow: false },
+      hotWallets: ['0xA'],
     });
   });
 
@@ -86,7 +95,7 @@ describe('a reading', () => {
     fc.assert(
       fc.property(someWallets, purchases, (wallets, wanted) => {
         const held = wallets.map((USDC) => ({ gasWei: 0n, units: { USDT: 0n, USDC } }));
-        const holdings = { block: 1, wallets: held };
+        const holdings = { block: 1, wallets: held, addresses: ['0xA'] };
         let { room, largest } = readingOf('USDC', { holdings, promised: 0n, limits: none }, NOW);
         for (const [units, choice] of wanted) {
           if (units > largest || units > room) continue;
@@ -131,6 +140,7 @@ describe('room for a purchase', () => {
     ['there is none for one unit more', aFloat(), 101n, false],
     ['there is none for more than one wallet can pay', aFloat({ largest: 99n }), 100n, false],
     ['there is none where too much is promised, even for nothing', aFloat({ room: -1n }), 0n, false],
+    ['there is none where nobody knows our own wallets', aFloat({ hotWallets: [] }), 1n, false],
     ['there is none without gas', aFloat({ isGasLow: true }), 1n, false],
     ['there is none while it is paused', aFloat({ paused: { by: 'ana', reason: 'x', at: 1 } }), 1n, false],
     ['there is none where nothing was ever read', undefined, 1n, false],

@@ -23,7 +23,15 @@ async function cleared(room = ROOM) {
   const { asset, clientId: id, partnerId } = purchase;
   const cpfCipher = await ports.vault.encrypt('52998224725', id);
   const client = await ports.clients.create(aClient({ id, partnerId, cpfCipher }));
-  const reading = { asset, room, largest: room, readAt: ports.clock.now(), block: 1, isGasLow: false };
+  const reading = {
+    asset,
+    room,
+    largest: room,
+    readAt: ports.clock.now(),
+    block: 1,
+    isGasLow: false,
+    hotWallets: ['0xA'],
+  };
   await floats.save(reading, await floats.findBook(asset));
   const issue = () =>
     issueCharge(

@@ -33,6 +33,7 @@ describe('503 LIQUIDITY_UNAVAILABLE', () => {
     ['has no gas', { isGasLow: true }],
     ['is paused', { paused: { by: 'ana', reason: 'x', at: 1 } }],
     ['was not read for long', { readAt: 0 }],
+    ['was read by a schedule that did not name its wallets yet', { hotWallets: [] }],
   ])(
     'opens nothing, here or at the provider, where the treasury %s, until it is over',
     async (_, changes) => {

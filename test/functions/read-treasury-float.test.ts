@@ -20,7 +20,7 @@ async function openTreasury() {
     ...openPorts(tables),
     floats: floatStore(client, names.floats),
     openPurchases: openPurchases(client, names.transactions),
-    hotWallets: { readHoldings: async () => ({ block: 7, wallets: [wallet] }) },
+    hotWallets: { readHoldings: async () => ({ block: 7, wallets: [wallet], addresses: ['0xA', '0xHeld'] }) },
     floatLimits: { reserve: { USDT: '100', USDC: '100' }, minimumGas: '0.1', largestPurchase: '400' },
   };
   const read = async () => {
@@ -37,6 +37,20 @@ beforeEach(async () => {
 });
 
 describe('the reading of the treasury', () => {
+  test('notes every wallet that it pays or paid from, those that were removed included', async () => {
+    const { ports, read } = world;
+    await read();
+    const holdings = await ports.hotWallets.readHoldings();
+    ports.hotWallets.readHoldings = async () => ({ ...holdings, addresses: ['0xNew'] });
+
+    await read();
+
+    for (const asset of ['USDC', 'USDT'] as const) {
+      const { hotWallets } = (await ports.floats.findFloat(asset))!;
+      expect([...hotWallets].sort()).toEqual(['0xA', '0xHeld', '0xNew']);
+    }
+  });
+
   test('leaves out the reserve and what open purchases may still want, and nothing of those that are over', async () => {
     const { ports, read, roomOf } = world;
     for (const status of ['AWAITING_MFA', 'AWAITING_PIX', 'PROCESSING'] as const)

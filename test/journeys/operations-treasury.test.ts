@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../support/operations.ts';
+import { aPurchase, approvedClient, expectRefusal, holdingsOf, initiate } from '../support/partner-api.ts';
 import { endOf, openPix } from '../support/purchases.ts';
 
 const { ops } = operations();
@@ -17,6 +18,20 @@ describe('the treasury', () => {
         /^0x[0-9a-fA-F]{40} +\d+\.\d{6} gas +\d{5,8}\.\d{6} USDT +\d{5,8}\.\d{6} USDC +\d+ on their way +next \d+ +pays/,
       );
     }
+  });
+
+  test('is nobody’s destination: its wallets are refused as soon as they are read', async () => {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+    const addresses = rows(await ops(['treasury', 'wallets'])).map((row) => row.split(' ')[0]);
+
+    for (const walletAddress of addresses) {
+      for (const asset of ['USDC', 'USDT']) {
+        const answer = await initiate(apiKey, aPurchase(kycToken, { asset, walletAddress }));
+        expectRefusal(answer, 'INVALID_WALLET_ADDRESS', { reason: 'RESERVED' });
+      }
+    }
+    expect(addresses).toHaveLength(2);
+    expect(await holdingsOf(partnerId)).toMatchObject({ TablesTransactions: 0 });
   });
 
   test('holds and releases none but its own, and only where there is something to release', async () => {

@@ -121,8 +121,8 @@ export function memoryBook(): MemoryBook {
       await save(settlement, withCast(settlement, cast));
     },
     confirm: (settlement, mined) => save(settlement, asConfirmed(settlement, mined)),
-    async fail(settlement, reason, quarantine) {
-      const next = withFailedTry(settlement, reason);
+    async fail(settlement, reason, { quarantine, cancel } = {}) {
+      const next = withFailedTry(cancel ? { ...settlement, cancel } : settlement, reason);
       if (!(await save(settlement, next))) return undefined;
       if (settlement.nonce !== undefined) purchases.set(settlement.transactionId, { status: 'PROCESSING' });
       const { wallet } = settlement;

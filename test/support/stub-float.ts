@@ -6,7 +6,7 @@ export type StubFloats = Floats & { changes: Partial<Float> };
 
 export function stubFloats(now: () => number): StubFloats {
   const changes: Partial<Float> = {};
-  const plenty = { room: 10n ** 13n, largest: 10n ** 13n, block: 1, isGasLow: false };
+  const plenty = { room: 10n ** 13n, largest: 10n ** 13n, block: 1, isGasLow: false, hotWallets: ['0xhot'] };
   return {
     changes,
     findFloat: async (asset) => ({ asset, ...plenty, readAt: now(), ...changes }),

@@ -39,7 +39,7 @@ export type ClaimPorts = {
 
 /**
  * `written`: the settlement with its nonce. `MOVED`: read it again. `FORBIDDEN`: the purchase is not to be settled.
- * `wait`: soon; `hold`: a person must act; neither uses up a try, `refuse` does.
+ * `wait`: soon; `hold`: a person must act; neither uses up a try, `refuse` does, and `never` ends them all.
  */
 export type Claimed =
   | { written: Settlement }
@@ -47,7 +47,8 @@ export type Claimed =
   | 'FORBIDDEN'
   | { wait: string }
   | { hold: string }
-  | { refuse: string };
+  | { refuse: string }
+  | { never: string };
 
 /**
  * docs/settlement.md, steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. Where nobody

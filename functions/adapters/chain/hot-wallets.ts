@@ -16,8 +16,8 @@ type Seen = Wallet & { latest: number };
 type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
 
 /**
- * The accounts that pay, without those that are held or somebody else uses: no payment is given to them. Each node is
- * read at a block of its own, named so that its figures belong together.
+ * The accounts that pay, without those that are held or somebody else uses: no payment is given to them. Their addresses are
+ * told all the same, for they are ours. Each node is read at a block of its own, named so that its figures belong together.
  */
 export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   async function readWallet(node: Node, address: string, at: string): Promise<Seen> {
@@ -53,7 +53,7 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
         const latest = agreedOn(seen.map((node) => node.wallets[index]!.latest));
         return canPay({ address, next: latest, ...rows.get(address), latest });
       };
-      return { block, wallets: wallets.filter(isPaying) };
+      return { block, wallets: wallets.filter(isPaying), addresses };
     },
   };
 }

@@ -13,8 +13,10 @@ export type WalletOnChain = { address: string; latest: number; balance: bigint }
 
 /** `hold`: not now, and nobody's fault, so no try is used. `refuse`: the chain would refuse it. */
 type Objection = { hold: string } | { refuse: string };
+/** No try can ever succeed. */
+type Prohibition = { never: string };
 /** The wallets that may take a nonce for a payment, one at least, or what speaks against it. */
-export type Clearance = { wallets: WalletOnChain[] } | Objection;
+export type Clearance = { wallets: WalletOnChain[] } | Objection | Prohibition;
 
 /** Everything that can fail safely, because no nonce is owned yet (docs/settlement.md, step 2). */
 export async function preflight(
@@ -26,7 +28,7 @@ export async function preflight(
   const token = chain.tokens[payment.asset];
   const { to } = payment;
   if ([...wallets, ...reservedAddresses(chain)].some((each) => isSameAddress(each, to))) {
-    return { refuse: 'DESTINATION_RESERVED' };
+    return { never: 'DESTINATION_RESERVED' };
   }
   const fees = readFees(rpc, chain);
   const [{ isSanctioned }, isBlocked, isPaused, each] = await Promise.all([

@@ -4,6 +4,7 @@ import type { Random } from '../../domain/ports.ts';
 import {
   type Attempt,
   asConfirmed,
+  type Cancellation,
   type Mined,
   type Settlement,
   withAttempt,
@@ -50,12 +51,12 @@ export type Book = {
   addAttempt(settlement: Settlement, attempt: Attempt): Promise<boolean>;
   noteCast(settlement: Settlement, cast: { at: number; hint: string }): Promise<void>;
   confirm(settlement: Settlement, mined: Mined): Promise<boolean>;
-  /**
-   * Counts a failed try and takes the nonce away, if one is owned, and puts its wallet in quarantine where one is given;
-   * undefined where nothing was written.
-   */
-  fail(settlement: Settlement, reason: string, quarantine?: Quarantine): Promise<Settlement | undefined>;
+  /** Counts a failed try and takes the nonce away, if one is owned; undefined where nothing was written. */
+  fail(settlement: Settlement, reason: string, besides?: Besides): Promise<Settlement | undefined>;
 };
+
+/** Written with a failed try: the nonce's wallet goes into quarantine; no other try is to be made. */
+export type Besides = { quarantine?: Quarantine; cancel?: Cancellation };
 
 /** What the books have of a wallet, by its address. */
 export type WalletRow = Pick<HotWallet, 'next' | 'quarantine'>;
@@ -244,9 +245,9 @@ export function settlementBook(tables: SettlementTables): Book {
       await save(settlement, withCast(settlement, cast));
     },
     confirm: (settlement, mined) => save(settlement, asConfirmed(settlement, mined)),
-    async fail(settlement, reason, quarantine) {
+    async fail(settlement, reason, { quarantine, cancel } = {}) {
       const { nonce, transactionId } = settlement;
-      const next = withFailedTry(settlement, reason);
+      const next = withFailedTry(cancel ? { ...settlement, cancel } : settlement, reason);
       const release =
         nonce === undefined ? [] : [closeSlot(settlement, nonce, reason), releasePurchase(transactionId)];
       if (quarantine) release.push(quarantineWallet(settlement, quarantine));

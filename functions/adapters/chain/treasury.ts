@@ -5,6 +5,7 @@ import {
   asConfirmed,
   asFailure,
   bytesOf,
+  type Cancellation,
   isCancelDue,
   isOutageATry,
   isOver,
@@ -115,7 +116,10 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     const { openedAt } = settlement;
     if ('wait' in claimed)
       return isOverdue(openedAt) ? hold(settlement, claimed.wait) : pending(claimed.wait);
-    return 'hold' in claimed ? hold(settlement, claimed.hold) : failTry(settlement, claimed.refuse);
+    if ('hold' in claimed) return hold(settlement, claimed.hold);
+    if ('refuse' in claimed) return failTry(settlement, claimed.refuse);
+    // What is ours, or a contract's, was no such address yet when the purchase was opened.
+    return failTry(settlement, claimed.never, { reason: 'WALLET_RISK_TOO_HIGH', at: clock.now() });
   }
 
   /** Steps 4, 5 and 8. The bytes are stored before they are sent; the loser of a race throws his away. */
@@ -169,7 +173,7 @@ export function directTreasury(ports: DirectTreasury): Treasury {
     if (held) return hold(settlement, HOLD_WORDS[held]);
     const { wallet = '', nonce, transactionId } = settlement;
     const reason = 'NONCE_USED_ELSEWHERE';
-    const failed = await book.fail(settlement, reason, { reason, at: now, nonce });
+    const failed = await book.fail(settlement, reason, { quarantine: { reason, at: now, nonce } });
     if (!failed) return 'AGAIN';
     log.error('wallet is in quarantine', undefined, { address: wallet, nonce: nonce ?? 0, transactionId });
     return asFailure(failed);
@@ -223,10 +227,10 @@ export function directTreasury(ports: DirectTreasury): Treasury {
   }
 
   /** Not while money is held: restored tables may not know what paid it since, and what is over is not replayed. */
-  async function failTry(settlement: Settlement, reason: string): Promise<Move> {
+  async function failTry(settlement: Settlement, reason: string, cancel?: Cancellation): Promise<Move> {
     const held = await ports.findHold();
     if (held) return hold(settlement, HOLD_WORDS[held]);
-    const failed = await book.fail(settlement, reason);
+    const failed = await book.fail(settlement, reason, { cancel });
     return failed ? asFailure(failed) : 'AGAIN';
   }
 

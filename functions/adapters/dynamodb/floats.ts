@@ -12,8 +12,10 @@ import { find, isConditionFailed, isDone } from './table.ts';
 
 type Units = number | bigint;
 /** `taken` are the reservations, by the purchase's id. Numbers as DynamoDB has them: it does the arithmetic. */
-type Row = Omit<Float, 'asset' | 'room' | 'largest'> & {
+type Row = Omit<Float, 'asset' | 'room' | 'largest' | 'hotWallets'> & {
   id: Asset;
+  /** Rows from before wallets were noted have none. */
+  hotWallets?: Set<string>;
   room: Units;
   largest: Units;
   taken: Record<string, Units>;
@@ -27,7 +29,7 @@ export type FloatSwitch = {
 };
 
 /** Of many reservations nobody but a reading wants to know. */
-const WITHOUT_TAKEN = 'id, room, largest, readAt, #block, isGasLow, lowSince, paused';
+const WITHOUT_TAKEN = 'id, room, largest, readAt, #block, isGasLow, hotWallets, lowSince, paused';
 /** An expression has 4 KB at most. */
 const FORGET_AT_ONCE = 100;
 /** As `hasRoom` in functions/domain/liquidity.ts, in the write itself, so that two never reserve the same units. */
@@ -80,17 +82,19 @@ export function floatStore(client: DynamoDBDocumentClient, table: string): Float
     },
 
     // The room moves by the difference, so nothing that is reserved meanwhile is lost.
-    save: ({ asset, room, largest, readAt, block, isGasLow }, book) =>
+    save: ({ asset, room, largest, readAt, block, isGasLow, hotWallets }, book) =>
       isDone(
         update(asset, {
           UpdateExpression:
             'SET room = if_not_exists(room, :zero) + :difference, taken = if_not_exists(taken, :none), ' +
-            'readings = :next, largest = :largest, readAt = :readAt, #block = :block, isGasLow = :isGasLow',
+            'readings = :next, largest = :largest, readAt = :readAt, #block = :block, isGasLow = :isGasLow ' +
+            'ADD hotWallets :hotWallets',
           ConditionExpression: book.readings === 0 ? 'attribute_not_exists(readings)' : 'readings = :last',
           ExpressionAttributeNames: { '#block': 'block' },
           ExpressionAttributeValues: {
             ...{ ':zero': 0, ':none': {}, ':difference': room - book.room, ':next': book.readings + 1 },
             ...{ ':largest': largest, ':readAt': readAt, ':block': block, ':isGasLow': isGasLow },
+            ':hotWallets': new Set(hotWallets),
             ...(book.readings > 0 && { ':last': book.readings }),
           },
         }),
@@ -147,9 +151,10 @@ export function floatStore(client: DynamoDBDocumentClient, table: string): Float
 }
 
 /** A row that only says that it is paused was never read. */
-function ofRow({ id, room = 0, largest = 0, readAt = 0, block, isGasLow, lowSince, paused }: Row): Float {
+function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: Row): Float {
+  const { block, isGasLow, lowSince, paused } = row;
   const units = { room: BigInt(room), largest: BigInt(largest) };
-  return { asset: id, ...units, readAt, block, isGasLow, lowSince, paused };
+  return { asset: id, ...units, readAt, block, isGasLow, hotWallets: [...hotWallets], lowSince, paused };
 }
 
 /** The rejected item comes as it was sent: `{taken: {M: {id: {N: "100"}}}}`. */
