@@ -10,6 +10,9 @@ export const STACK = 'OnrampSandbox';
 /** docs/decisions.md, "The sandbox's patience". */
 const PATIENCE = 5;
 
+/** Partners and simulators listen on this machine, which no template may allow. */
+export const LOCAL_ENVIRONMENT = { WEBHOOKS_ALLOW_LOOPBACK: 'true' };
+
 export type SandboxOptions = {
   /** 0 takes a free port. */
   port?: number;
@@ -62,8 +65,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         port: options.cloudPort,
         minuteMs: minuteSeconds * 1000,
         patience: PATIENCE,
-        // Partners and simulators listen on this machine, which no template may allow.
-        environment: { WEBHOOKS_ALLOW_LOOPBACK: 'true' },
+        environment: LOCAL_ENVIRONMENT,
         onLog: options.onLog,
         faults: options.faults,
       }).then((booted) => {

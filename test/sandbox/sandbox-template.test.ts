@@ -6,7 +6,7 @@ import { createOnrampClient } from '../../client/onramp-client.ts';
 import { type Anvil, startAnvil } from '../../sandbox/chain/anvil.ts';
 import { deploy } from '../../sandbox/chain/deploy.ts';
 import { boot, type Cloud } from '../../sandbox/cloud/boot.ts';
-import { STACK } from '../../sandbox/sandbox.ts';
+import { LOCAL_ENVIRONMENT, STACK } from '../../sandbox/sandbox.ts';
 import { SANDBOX_API_KEY, seed } from '../../sandbox/seed.ts';
 import { synthesize } from '../../sandbox/synthesize.ts';
 import { type Changeable, changedAssembly } from '../support/assemblies.ts';
@@ -47,7 +47,10 @@ beforeAll(async () => {
   assembly = changedAssembly(await synthesize({ minuteSeconds: 1, patience: 5 }), breakApart);
   // Schedules keep their real minutes, so nothing is mended behind our back.
   const onLog = ({ line }: { line: string }) => lines.push(line);
-  cloud = await boot({ assembly, stackName: STACK, minuteMs: 60_000, onLog });
+  cloud = await boot({
+    ...{ assembly, stackName: STACK, minuteMs: 60_000, onLog },
+    environment: LOCAL_ENVIRONMENT,
+  });
   await deploy(anvil.url);
   await seed(cloud, anvil.url);
   await cloud.invoke('ReconcilePix', {});
