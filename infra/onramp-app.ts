@@ -26,7 +26,8 @@ export async function onrampApp(
   ]);
   const name = settings.stage === 'sandbox' ? 'OnrampSandbox' : 'OnrampProduction';
   const withLists = lists === undefined ? undefined : bundleWithLists(code.bundle, lists);
-  const stack = new OnrampStack(app, name, { settings, code: { ...code, withLists }, sandbox });
+  const env = { region: settings.region };
+  const stack = new OnrampStack(app, name, { env, settings, code: { ...code, withLists }, sandbox });
   // The sandbox's are as old as its made-up people.
   const warning = settings.stage === 'production' ? warningOfLists(lists, Date.now()) : undefined;
   if (warning) Annotations.of(stack).addWarningV2('onramp:bundledLists', warning);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
 import type { Chain, Token } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
@@ -10,8 +11,13 @@ import { BLACKLISTS } from '../functions/domain/wallet-risk.ts';
 export const STAGES = ['sandbox', 'production'] as const;
 export type Stage = (typeof STAGES)[number];
 
+/** As in `@aws-cdk/core:target-partitions` of `cdk.json`. */
+const PARTITION = 'aws';
+
 export type Settings = {
   stage: Stage;
+  /** Where of AWS the stack is, whatever the CLI would choose. */
+  region: string;
   /** What a minute of the waits lasts, in seconds. */
   minuteSeconds: number;
   /** How many times as long as on AWS a function waits for the others, where all of them run on one laptop. */
@@ -45,6 +51,7 @@ export async function readSettings(node: Node): Promise<Settings> {
   const listSources = (node.tryGetContext('lists') as Record<string, ListSources>)[stage];
   return {
     stage,
+    region: regionOf(stage, node),
     minuteSeconds,
     patience,
     chain: await chainOf(stage, node),
@@ -60,6 +67,19 @@ function requireStage(value: unknown): Stage {
   const stage = STAGES.find((each) => each === value);
   if (!stage) throw new Error(`There is no stage ${String(value)}; the stages are ${STAGES.join(', ')}`);
   return stage;
+}
+
+// The command line would be forgotten once, and the deployment without it make a second stack, which knows nobody.
+function regionOf(stage: Stage, node: Node): string {
+  const chosen: unknown = node.tryGetContext('region') ?? {};
+  if (typeof chosen !== 'object')
+    throw new Error('region is chosen in cdk.json, for each stage, and not on the command line');
+  const region = (chosen as Partial<Record<Stage, unknown>>)[stage];
+  const known = RegionInfo.regions.find(({ name, partition }) => name === region && partition === PARTITION);
+  const said = JSON.stringify(region) ?? 'nothing';
+  if (!known)
+    throw new Error(`In cdk.json region of ${stage} must be a region of AWS, such as sa-east-1, not ${said}`);
+  return known.name;
 }
 
 // The waits are what the specification promises partners: only a sandbox may hurry them.

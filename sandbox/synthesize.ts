@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { place } from '../infra/place.ts';
+import { REGION } from './cloud/wire.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const CACHE = join(ROOT, '.cache', 'assemblies');
@@ -41,7 +42,7 @@ export async function synthesize(options: Options): Promise<string> {
 }
 
 function runSynthesis(output: string, options: Options): Promise<void> {
-  const context = JSON.stringify({ stage: 'sandbox', ...options });
+  const context = JSON.stringify({ stage: 'sandbox', region: { sandbox: REGION }, ...options });
   const child = spawn(process.execPath, [join(ROOT, 'infra', 'app.ts')], {
     cwd: ROOT,
     env: { ...process.env, CDK_OUTDIR: output, CDK_CONTEXT_JSON: context },

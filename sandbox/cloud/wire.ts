@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** What every part of the cloud shares: JSON shapes, AWS errors, and the call that a client makes. */
 export type Fields = Record<string, unknown>;
 
+/** The only one that there is on this machine: a template that is booted is synthesized for it. */
 export const REGION = 'us-east-1';
 export const ACCOUNT = '000000000000';
 export const PARTITION = 'aws';

@@ -102,7 +102,7 @@ describe('production', () => {
   });
 
   it('needs no account to be synthesized for', () => {
-    expect(production.stack.environment).toBe('aws://unknown-account/unknown-region');
+    expect(production.stack.environment).toBe('aws://unknown-account/sa-east-1');
   });
 });
 
