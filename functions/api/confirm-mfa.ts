@@ -7,7 +7,7 @@ import {
   isReplay,
   MFA_ATTEMPTS,
 } from '../domain/challenge.ts';
-import { type Details, Refusal, refuse } from '../domain/errors.ts';
+import { type Details, type ErrorCode, Refusal, refuse } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isPayable, requireAwaitingMfa, requireOwn, type Transaction } from '../domain/transaction.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
@@ -57,6 +57,9 @@ export async function confirmMfa({ id, totpCode }: Request, { partner, ids }: Ca
 
 type Tried = { transactionId: string; client: Client; requestId: string };
 
+/** What others do passes, and is no fault of the code. */
+const PASSES_BY: readonly ErrorCode[] = ['LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED'];
+
 /** What fails behind a right code, down or broken, must not use up the client's tries. */
 async function withTry<Answer>(
   tried: Tried,
@@ -68,7 +71,7 @@ async function withTry<Answer>(
     return await run(attempts);
   } catch (error) {
     // The client's count needs no giving back: the accepted code has cleared it.
-    if (!(error instanceof Refusal) || error.code === 'LIQUIDITY_UNAVAILABLE')
+    if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
       await ports.transactions.returnMfaAttempt(tried.transactionId);
     throw error;
   }

@@ -6,7 +6,8 @@ export type Delivery = {
   eventId: string;
   partnerId: string;
   endpointId: string;
-  status: 'PENDING' | 'DELIVERED' | 'PARKED';
+  /** `HELD`: its partner is suspended. */
+  status: 'PENDING' | 'HELD' | 'DELIVERED' | 'PARKED';
   attempts: number;
   /** How often it was put off since its last attempt. */
   putOffs?: number;
@@ -14,6 +15,7 @@ export type Delivery = {
   openedAt: number;
   nextAttemptAt?: number;
   lastStatusCode?: number;
+  heldAt?: number;
   parkedAt?: number;
 };
 
@@ -74,6 +76,17 @@ export function parked(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'PARKED', nextAttemptAt: undefined, parkedAt: now };
 }
 
+/** Untried and unplanned while its partner is suspended: docs/decisions.md, "A suspended partner". */
+export function held(delivery: Delivery, now: number): Delivery {
+  return { ...delivery, status: 'HELD', nextAttemptAt: undefined, heldAt: now };
+}
+
+/** As it was when it was held, and due at once: the time in between is no part of its three days. */
+export function released({ heldAt, ...delivery }: Delivery, now: number): Delivery {
+  if (heldAt === undefined) return delivery;
+  return { ...delivery, status: 'PENDING', openedAt: delivery.openedAt + (now - heldAt) };
+}
+
 /** So many of those that operators ask for again are due in one minute. */
 export const REOPENED_A_MINUTE = 500;
 
@@ -82,7 +95,7 @@ export const REOPENED_A_MINUTE = 500;
  */
 export function reopened(delivery: Delivery, { now, minuteMs }: Instant, place = 0): Delivery {
   const dueAt = now + Math.floor(place / REOPENED_A_MINUTE) * minuteMs;
-  const fresh = { attempts: 0, putOffs: undefined, parkedAt: undefined };
+  const fresh = { attempts: 0, putOffs: undefined, heldAt: undefined, parkedAt: undefined };
   return { ...delivery, ...fresh, status: 'PENDING', openedAt: dueAt, nextAttemptAt: dueAt };
 }
 

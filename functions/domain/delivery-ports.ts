@@ -16,7 +16,10 @@ export type Deliveries = {
   listDuePartners(now: number): Promise<string[]>;
   /** Ids of what is due to a partner, the oldest first; the index may be stale. */
   listDue(partnerId: string, now: number, limit: number): Promise<string[]>;
-  /** Leaves what `listDue` told at `now` out of it until then, unless it was planned anew; what is due stays so. */
+  /** As these two, of what is held while its partner is suspended. */
+  listHeldPartners(now: number): Promise<string[]>;
+  listHeld(partnerId: string, now: number, limit: number): Promise<string[]>;
+  /** Leaves what a list told at `now` out of it until then, unless it was planned anew; what is due or held stays so. */
   postpone(delivery: Pick<Delivery, 'id' | 'partnerId'>, look: { now: number; until: number }): Promise<void>;
   /** What is parked of a partner, the oldest first; the index may be stale. */
   listParked(partnerId: string): Promise<Delivery[]>;

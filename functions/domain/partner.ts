@@ -63,8 +63,12 @@ export function requireCaller(
 ): Partner {
   if (found.key?.status !== 'ACTIVE' || !found.partner || !isSame(found.key.sha256))
     refuse('INVALID_API_KEY');
-  if (found.partner.status === 'SUSPENDED') refuse('PARTNER_SUSPENDED');
+  requireNotSuspended(found.partner);
   return found.partner;
+}
+
+export function requireNotSuspended({ status }: Pick<Partner, 'status'>): void {
+  if (status === 'SUSPENDED') refuse('PARTNER_SUSPENDED');
 }
 
 /** A key may revoke the partner's others, not itself: docs/decisions.md, "Endpoints under /laas/partner/". */

@@ -146,7 +146,7 @@ export const RETENTION = {
     personal: NONE,
     because: 'LGPD does not apply; as long as the event',
     life: { days: 365 },
-    from: 'the event, or when it was asked for again',
+    from: 'the event, or when it was asked for again; later by the time that it was held',
   },
   paces: {
     table: 'deliveries',

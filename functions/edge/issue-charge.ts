@@ -3,6 +3,7 @@ import { Unavailable } from '../domain/errors.ts';
 import { requireApproved } from '../domain/kyc.ts';
 import { requireLiquidity } from '../domain/liquidity.ts';
 import { quoteFor } from '../domain/money.ts';
+import { requireNotSuspended } from '../domain/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import {
   advance,
@@ -16,6 +17,7 @@ import { resumeIfMoved } from './waits.ts';
 export const CHARGE_NEEDS = [
   ...(['transactions', 'kycRecords:read', 'pix', 'prices', 'vault', 'machine', 'clock'] as const),
   'liquidity',
+  'partners:read',
 ] as const;
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
@@ -29,7 +31,8 @@ export type Cleared = {
 /**
  * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared: reserves the tokens, creates the charge (its txid is the
  * transaction's id, so twice is once), locks the price, moves on and wakes the machine. Answers the purchase as it is
- * then. Refuses with `LIQUIDITY_UNAVAILABLE` where the treasury cannot surely pay it; the same may be asked again.
+ * then. Refuses with `LIQUIDITY_UNAVAILABLE` where the treasury cannot surely pay it, and with `PARTNER_SUSPENDED`; the same
+ * may be asked again.
  */
 export async function issueCharge(
   transaction: Transaction,
@@ -50,6 +53,8 @@ export async function issueCharge(
   // Before anybody can pay. What comes to nothing behind it is freed once the purchase is charged after all, or over.
   const reserved = { id, units: quote.assetUnits };
   requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));
+  // The last look before the charge: docs/decisions.md, "A suspended partner".
+  requireNotSuspended((await ports.partners.findPartner(transaction.partnerId))!);
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
 

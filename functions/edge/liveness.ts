@@ -32,7 +32,6 @@ export const REVIEW_NEEDS = [
   'evidence',
   'livenessAttempts',
   'clients',
-  'partners:read',
   'log',
 ] as const;
 type ReviewPorts = Needs<typeof REVIEW_NEEDS>;
@@ -93,9 +92,14 @@ async function isOfClient(
 
 /**
  * What may change in time, else the purchase expires: a person decides (docs/decisions.md, "Screening again", "MED
- * refunds"), or the treasury is filled (docs/decisions.md, "A treasury that runs low").
+ * refunds", "A suspended partner"), or the treasury is filled (docs/decisions.md, "A treasury that runs low").
  */
-const PASSES_BY: readonly ErrorCode[] = ['KYC_NOT_APPROVED', 'CLIENT_BLOCKED', 'LIQUIDITY_UNAVAILABLE'];
+const PASSES_BY: readonly ErrorCode[] = [
+  'KYC_NOT_APPROVED',
+  'CLIENT_BLOCKED',
+  'LIQUIDITY_UNAVAILABLE',
+  'PARTNER_SUSPENDED',
+];
 
 async function clear(
   transaction: Transaction,

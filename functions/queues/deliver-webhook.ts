@@ -1,16 +1,18 @@
 import {
   afterAttempt,
   type Delivery,
+  held,
   isDue,
   openDelivery,
   type Pace,
   paceAfter,
   parked,
   putOff,
+  released,
   turnOf,
 } from '../domain/deliveries.ts';
 import { type DomainEvent, webhookBody } from '../domain/events.ts';
-import { signingCiphers, type WebhookEndpoint } from '../domain/partner.ts';
+import { type Partner, signingCiphers, type WebhookEndpoint } from '../domain/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { queueConsumer } from '../edge/queue.ts';
 
@@ -33,11 +35,11 @@ export async function deliverWebhook({ eventId }: { eventId: string }, ports: Po
   const event = await ports.events.findEvent(eventId);
   if (!event) return;
   const partner = await ports.partners.findPartner(event.partnerId);
-  const endpoints = new Map(partner?.webhookEndpoints.map((each) => [each.id, each]));
-  const endpointIds = event.endpointIds ?? (await ports.events.assign(eventId, [...endpoints.keys()]));
+  const present = partner?.webhookEndpoints.map(({ id }) => id) ?? [];
+  const endpointIds = event.endpointIds ?? (await ports.events.assign(eventId, present));
   // Each to its end before one may fail the message: what was sent must be written down.
   const ends = await Promise.allSettled(
-    endpointIds.map((id) => deliver(event, id, endpoints.get(id), ports)),
+    endpointIds.map((id) => deliver(event, { endpointId: id, partner }, ports)),
   );
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   await ports.events.markTaken(eventId);
@@ -45,13 +47,20 @@ export async function deliverWebhook({ eventId }: { eventId: string }, ports: Po
 
 async function deliver(
   event: DomainEvent,
-  endpointId: string,
-  endpoint: WebhookEndpoint | undefined,
+  { endpointId, partner }: { endpointId: string; partner?: Partner },
   ports: Ports,
 ): Promise<void> {
+  const now = ports.clock.now();
   const found = await ports.deliveries.findDelivery(event.id, endpointId);
-  const delivery = found ?? openDelivery(event, endpointId);
-  if (!isDue(delivery, ports.clock.now())) return;
+  const delivery = released(found ?? openDelivery(event, endpointId), now);
+  if (!isDue(delivery, now)) return;
+  if (partner?.status === 'SUSPENDED') {
+    if (found?.status === 'HELD') return;
+    await ports.deliveries.save(held(delivery, now));
+    ports.log.info('webhook held', { eventId: event.id, endpointId });
+    return;
+  }
+  const endpoint = partner?.webhookEndpoints.find(({ id }) => id === endpointId);
   const { next, pace } = endpoint
     ? await visit(event, delivery, endpoint, ports)
     : { next: parked(delivery, ports.clock.now()) };

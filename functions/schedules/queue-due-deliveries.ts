@@ -1,7 +1,7 @@
 import type { Needs } from '../domain/ports.ts';
 import { schedule } from '../edge/schedule.ts';
 
-export const needs = ['events', 'deliveries', 'webhookQueue', 'clock'] as const;
+export const needs = ['events', 'deliveries', 'partners:read', 'webhookQueue', 'clock'] as const;
 type Ports = Needs<typeof needs>;
 
 const AT_ONCE = 100;
@@ -13,7 +13,7 @@ const EVENT_GRACE_MS = 2 * 60_000;
 /** A delivery that was queued has so long to be tried before it is queued again, also real time. */
 const DELIVERY_GRACE_MS = 5 * 60_000;
 
-/** Each minute: what is due to partners is queued, and what the outbox lost. */
+/** Each minute: what is due to partners is queued, what was held of those reinstated, and what the outbox lost. */
 export async function queueDueDeliveries(ports: Ports) {
   const { events, deliveries, webhookQueue, clock } = ports;
   const now = clock.now();
@@ -33,17 +33,36 @@ export async function queueDueDeliveries(ports: Ports) {
 type Due = { id: string; partnerId: string };
 
 /** As much of each partner as of any other, and by turns: docs/decisions.md, "A slow partner delays no other". */
-async function listShares({ deliveries }: Ports, now: number): Promise<Due[]> {
-  const partnerIds = await deliveries.listDuePartners(now);
+async function listShares(ports: Ports, now: number): Promise<Due[]> {
+  const reinstated = await listReinstated(ports, now);
+  const partnerIds = [...new Set([...reinstated, ...(await ports.deliveries.listDuePartners(now))])];
   const share = Math.ceil(MOST_DUE / partnerIds.length);
+  const list = (partnerId: string) =>
+    listShare(ports, { partnerId, now, share, isReinstated: reinstated.includes(partnerId) });
   const due: { turn: number; each: Due }[] = [];
   for (const some of chunks(partnerIds)) {
-    const lists = await Promise.all(some.map((partnerId) => deliveries.listDue(partnerId, now, share)));
+    const lists = await Promise.all(some.map(list));
     lists.forEach((ids, index) => {
       due.push(...ids.map((id, turn) => ({ turn, each: { id, partnerId: some[index]! } })));
     });
   }
   return due.sort((a, b) => a.turn - b.turn).map(({ each }) => each);
+}
+
+/** Of whom something is held, and who is suspended no more: it costs a read of each, however much is held. */
+async function listReinstated({ deliveries, partners }: Ports, now: number): Promise<string[]> {
+  const partnerIds = await deliveries.listHeldPartners(now);
+  const found = await Promise.all(partnerIds.map((partnerId) => partners.findPartner(partnerId)));
+  return partnerIds.filter((_, index) => found[index]?.status !== 'SUSPENDED');
+}
+
+type Share = { partnerId: string; now: number; share: number; isReinstated: boolean };
+
+/** What was held comes first: it is older. */
+async function listShare({ deliveries }: Ports, { partnerId, now, share, isReinstated }: Share) {
+  const held = isReinstated ? await deliveries.listHeld(partnerId, now, share) : [];
+  const left = share - held.length;
+  return left > 0 ? [...held, ...(await deliveries.listDue(partnerId, now, left))] : held;
 }
 
 function chunks<Item>(items: Item[]): Item[][] {

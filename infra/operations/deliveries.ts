@@ -43,10 +43,12 @@ async function ofEvent(given: Given, { events, deliveries }: Desk): Promise<Deli
   return found.filter((delivery) => delivery !== undefined);
 }
 
-function rowOf({ eventId, endpointId, status, attempts, lastStatusCode, nextAttemptAt, parkedAt }: Delivery) {
+function rowOf(delivery: Delivery) {
+  const { eventId, endpointId, status, attempts, lastStatusCode, nextAttemptAt, heldAt, parkedAt } = delivery;
   const next = nextAttemptAt === undefined ? '' : `again ${instant(nextAttemptAt)}`;
   const last = lastStatusCode === undefined ? 'no answer' : `HTTP ${lastStatusCode}`;
-  const when = parkedAt === undefined ? next : `since ${instant(parkedAt)}`;
+  const since = parkedAt ?? heldAt;
+  const when = since === undefined ? next : `since ${instant(since)}`;
   return [eventId, endpointId, status, `${attempts} tries`, last, when];
 }
 

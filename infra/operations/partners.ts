@@ -20,14 +20,14 @@ export const partnerCommands: Command[] = [
   {
     name: 'partners suspend',
     takes: '<partner>',
-    about: 'refuses its very next request',
+    about: 'refuses its very next request, charges nothing more for it, and holds its webhooks',
     needsReason: true,
     run: (given, desk) => setStatus(given, desk, 'SUSPENDED'),
   },
   {
     name: 'partners reinstate',
     takes: '<partner>',
-    about: 'serves a suspended partner again',
+    about: 'serves a suspended partner again, and sends what was held',
     run: (given, desk) => setStatus(given, desk, 'ACTIVE'),
   },
   {
@@ -99,6 +99,11 @@ function basisPointsOf(text: string): number {
   return misused(`--spread is a whole number of basis points from 0 to ${MOST_BASIS_POINTS}.`);
 }
 
+const CONSEQUENCES = {
+  SUSPENDED: 'Nothing more is charged for it. What is paid goes on; its webhooks are held.',
+  ACTIVE: 'Webhooks that were held are queued within a minute, by turns with those of others.',
+} as const satisfies Record<Partner['status'], string>;
+
 async function setStatus(given: Given, desk: Desk, status: Partner['status']): Promise<Plan> {
   const [id] = wordsOf(given, '<partner>');
   const was = await requirePartner(desk, id!);
@@ -109,7 +114,7 @@ async function setStatus(given: Given, desk: Desk, status: Partner['status']): P
     facts: { from: was.status, to: status },
     async perform() {
       await changePartner(desk, id!, { status });
-      return [`${id} is ${status}.`];
+      return [`${id} is ${status}.`, CONSEQUENCES[status]];
     },
   };
 }

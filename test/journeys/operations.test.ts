@@ -4,9 +4,10 @@ import { createOnrampClient } from '../../client/onramp-client.ts';
 import { announce } from '../support/events.ts';
 import { operations } from '../support/operations.ts';
 import { rowsWhere } from '../support/partner-api.ts';
-import { clearMfa, openPurchase, SLOW_MS } from '../support/purchases.ts';
+import { pspAt } from '../support/psp.ts';
+import { clearMfa, endOf, eventsOf, openPix, openPurchase, SLOW_MS } from '../support/purchases.ts';
 import { isSignedBy, startReceiver } from '../support/receiver.ts';
-import { eventually, newPartner, randomCpf, sandbox, totpCode } from '../support/sandbox.ts';
+import { eventually, newPartner, randomCpf, rowOf, sandbox, totpCode } from '../support/sandbox.ts';
 
 const { ops, write } = operations();
 
@@ -80,6 +81,27 @@ describe('a partner', () => {
       inputs: { command: 'partners suspend', from: 'ACTIVE', to: 'SUSPENDED' },
       decision: { reason: 'journey', outcome: 'ORDERED' },
     });
+  });
+
+  test('is told all that happened while it was suspended, once it is reinstated', async () => {
+    const purchase = await openPix();
+    const { partnerId, transactionId } = purchase;
+    expect((await ops(['partners', 'suspend', partnerId, ...WHY, '--yes'])).code).toBe(0);
+    expect(await pspAt(sandbox()).pay(transactionId)).toBe(200);
+    const status = async () => (await rowOf('TablesTransactions', transactionId))?.status;
+    await eventually(status, (now) => now === 'COMPLETED', SLOW_MS);
+    const listed = () => ops(['deliveries', 'list', '--event', `${transactionId}.2`]);
+    await eventually(listed, ({ out }) => / {2}HELD {2}0 tries {2}/.test(out), SLOW_MS);
+
+    const reinstated = await ops(['partners', 'reinstate', partnerId, '--yes']);
+
+    expect(reinstated.out).toContain(`${partnerId} is ACTIVE.`);
+    await endOf(purchase, ['COMPLETED']);
+    expect((await eventsOf(purchase, 2)).map(({ type }) => type)).toEqual([
+      'transaction.processing',
+      'transaction.completed',
+    ]);
+    expect((await listed()).out).toContain('DELIVERED  1 tries');
   });
 
   test('has a key revoked, for ever and at once', async () => {

@@ -8,7 +8,7 @@ import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamod
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { livenessAttempts } from '../../functions/adapters/dynamodb/liveness-attempts.ts';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
-import { partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
+import { partnerRegister, partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
 import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
 import {
   callbackStore,
@@ -30,7 +30,7 @@ import {
 } from '../../functions/domain/transaction.ts';
 import { idsOf, newReservation } from '../../functions/edge/ids.ts';
 import { putApproved } from './approved.ts';
-import { aTransaction, MINUTE_MS } from './builders.ts';
+import { aPartner, aTransaction, MINUTE_MS } from './builders.ts';
 import { dice as random } from './dice.ts';
 import { fakeDataKeys } from './fake-data-keys.ts';
 import {
@@ -78,6 +78,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     vault: locked,
     log: stubLog(),
     partners: partnerStore(client, names.partners, random),
+    register: partnerRegister(client, names.partners, random),
     rateLimiter: rateLimiter(client, names.requests),
     idempotency: idempotencyStore(client, names.requests, { vault: locked, clock }),
     kycRecords: kycRecordStore(client, names, random),
@@ -144,10 +145,11 @@ export function aPurchaseIn(status: Status, changes: Partial<Transaction> = {}):
   });
 }
 
-/** The same, stored, with the approved KYC record that it rests on. */
+/** The same, stored, with its partner and the approved KYC record that it rests on. */
 export async function putPurchaseIn(ports: TestPorts, status: Status, changes: Partial<Transaction> = {}) {
   const purchase = aPurchaseIn(status, changes);
   await putApproved(ports, purchase);
+  await ports.register.create(aPartner({ id: purchase.partnerId }));
   return ports.transactions.create(purchase);
 }
 

@@ -88,34 +88,21 @@ const lookAtOf = (partnerId: string, instant: number) =>
   `${partnerId}#${String(Math.ceil(instant)).padStart(INSTANT_DIGITS, '0')}`;
 const afterAllOf = (partnerId: string) => `${partnerId}#~`;
 
+/** What is to be sent, and what waits for a partner who is suspended. */
+type Waiting = 'DELIVERY' | 'HELD';
+
 /**
- * `due` with `lookAt` and `parkedFor` are a delivery's keys in the sparse indexes of what is to be sent and of what is
+ * `due` with `lookAt` and `parkedFor` are a delivery's keys in the sparse indexes of what waits and of what is
  * parked. `lookAt` is the partner and the instant, so that one query finds the next partner, whatever one has due.
  */
 export function deliveryStore(client: Client, table: string): Deliveries {
   const store = { client, table };
   return {
     findDelivery: (eventId, endpointId) => find<Delivery>(store, deliveryId(eventId, endpointId)),
-    async listDuePartners(now) {
-      const partnerIds: string[] = [];
-      for (let from = ' '; ; ) {
-        const lookAt = await firstLookAfter(store, from);
-        if (lookAt === undefined) return partnerIds;
-        const partnerId = lookAt.split('#')[0]!;
-        if (lookAt <= lookAtOf(partnerId, now)) partnerIds.push(partnerId);
-        from = afterAllOf(partnerId);
-      }
-    },
-    listDue: (partnerId, now, limit) =>
-      queryDue(store, {
-        KeyConditionExpression: 'due = :key AND lookAt BETWEEN :first AND :now',
-        ExpressionAttributeValues: {
-          ':key': DUE,
-          ':first': lookAtOf(partnerId, 0),
-          ':now': lookAtOf(partnerId, now),
-        },
-        Limit: limit,
-      }),
+    listDuePartners: (now) => waitingPartners(store, 'DELIVERY', now),
+    listDue: (partnerId, now, limit) => waitingIds(store, 'DELIVERY', { partnerId, now, limit }),
+    listHeldPartners: (now) => waitingPartners(store, 'HELD', now),
+    listHeld: (partnerId, now, limit) => waitingIds(store, 'HELD', { partnerId, now, limit }),
     async postpone({ id, partnerId }, { now, until }) {
       const postponed = new UpdateCommand({
         TableName: table,
@@ -143,9 +130,11 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       return found;
     },
     async save(delivery) {
-      const { partnerId, nextAttemptAt } = delivery;
-      const lookAt = nextAttemptAt === undefined ? undefined : lookAtOf(partnerId, nextAttemptAt);
-      const due = lookAt && DUE;
+      const { partnerId, nextAttemptAt, heldAt } = delivery;
+      const look = heldAt ?? nextAttemptAt;
+      const lookAt = look === undefined ? undefined : lookAtOf(partnerId, look);
+      const waiting: Waiting = heldAt === undefined ? 'DELIVERY' : 'HELD';
+      const due = lookAt && waiting;
       const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
       const ttl = ttlOf('deliveries', delivery.openedAt);
       const Item = { ...delivery, due, lookAt, parkedFor, ttl };
@@ -167,19 +156,46 @@ export function deliveryStore(client: Client, table: string): Deliveries {
   };
 }
 
-const DUE = 'DELIVERY';
+async function waitingPartners(store: Store, key: Waiting, now: number): Promise<string[]> {
+  const partnerIds: string[] = [];
+  for (let from = ' '; ; ) {
+    const lookAt = await firstLookAfter(store, key, from);
+    if (lookAt === undefined) return partnerIds;
+    const partnerId = lookAt.split('#')[0]!;
+    if (lookAt <= lookAtOf(partnerId, now)) partnerIds.push(partnerId);
+    from = afterAllOf(partnerId);
+  }
+}
 
-async function firstLookAfter({ client, table }: Store, from: string): Promise<string | undefined> {
+async function firstLookAfter(
+  { client, table }: Store,
+  key: Waiting,
+  from: string,
+): Promise<string | undefined> {
   const { Items = [] } = await client.send(
     new QueryCommand({
       TableName: table,
       IndexName: 'due',
       KeyConditionExpression: 'due = :key AND lookAt > :from',
-      ExpressionAttributeValues: { ':key': DUE, ':from': from },
+      ExpressionAttributeValues: { ':key': key, ':from': from },
       Limit: 1,
     }),
   );
   return Items[0] && String(Items[0].lookAt);
+}
+
+type Look = { partnerId: string; now: number; limit: number };
+
+function waitingIds(store: Store, key: Waiting, { partnerId, now, limit }: Look): Promise<string[]> {
+  return queryDue(store, {
+    KeyConditionExpression: 'due = :key AND lookAt BETWEEN :first AND :now',
+    ExpressionAttributeValues: {
+      ':key': key,
+      ':first': lookAtOf(partnerId, 0),
+      ':now': lookAtOf(partnerId, now),
+    },
+    Limit: limit,
+  });
 }
 
 /** A callback is only a hint, soon forgotten. */
