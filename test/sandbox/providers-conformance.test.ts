@@ -31,7 +31,7 @@ beforeAll(async () => {
       merchantCity: 'SAO PAULO',
       locationHosts: [locationBase.split('/')[0] ?? ''],
     },
-    ...{ callbackUrl: 'http://127.0.0.1:1/v1/callbacks/pix', callbackToken: 'token' },
+    ...{ callbackUrl: 'https://onramp.example/v1/callbacks/pix', callbackToken: 'token' },
   };
   pix = pixProvider(async () => settings, { clock, log });
 });
@@ -65,7 +65,7 @@ describe("the product's Pix adapter against the simulated PSP", () => {
     await pix.registerCallback();
 
     await sandbox.call('POST', '/control/psp/callback', { pix: [] });
-    expect(sandbox.sent.at(-1)?.url).toBe('http://127.0.0.1:1/v1/callbacks/pix/token/pix');
+    expect(sandbox.sent.at(-1)?.url).toBe('https://onramp.example/v1/callbacks/pix/token/pix');
   });
 
   it('creates a charge, finds it again, is paid, knows the payer and refunds', async () => {
