@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asOwner } from '../../sandbox/chain/deploy.ts';
+import { editRow } from '../support/partner-api.ts';
 import { vendorSays } from '../support/provider-faults.ts';
 import { openPix } from '../support/purchases.ts';
 import { expectRefunded } from '../support/refunds.ts';
@@ -69,5 +70,19 @@ describe.concurrent('a paid purchase gives the money back and sends nothing', ()
 
     await expectRefunded(purchase, 'WALLET_RISK_TOO_HIGH', 250);
     expect(await settlementOf(purchase.transactionId)).toBeUndefined();
+  });
+
+  test('when its wallet has become one of the treasury’s after the purchase was opened: at the first try', async () => {
+    const purchase = await openPix();
+    const { hotWallets } = (await rowOf('TablesFloats', 'USDC')) as { hotWallets: Set<string> };
+    const [walletAddress] = hotWallets;
+    await editRow('TablesTransactions', purchase.transactionId, { walletAddress });
+
+    await purchase.client.sandbox.pay(purchase.transactionId);
+
+    await expectRefunded(purchase, 'WALLET_RISK_TOO_HIGH', 250);
+    expect(await settlementOf(purchase.transactionId)).toMatchObject({
+      ...{ state: 'FAILED', tries: ['DESTINATION_RESERVED'], attempts: [] },
+    });
   });
 });
