@@ -2,6 +2,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import { changes, dueRows, type Grant, queue, rows, secret, to, together } from './grant.ts';
 import type { Keys } from './keys.ts';
+import { KYC_GRANTS, OVERRULING } from './kyc-grants.ts';
 import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
 import type { Queues } from './queues.ts';
@@ -9,7 +10,7 @@ import type { Secrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
-import { CLIENT_INDEX, DAY_INDEX, SCREENED_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
+import { DAY_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
 import { chain, holdsRead, MARKED, TREASURY_GRANTS } from './treasury-grants.ts';
 
 /** Everything that a function may need. */
@@ -57,32 +58,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       },
       secret('LOOKUP_SECRET', secrets.lookup),
     ),
-  // A record is written together with the review cases that it opens.
-  kycRecords: ({ tables }) =>
-    together(rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem', 'PutItem']), openedCases(tables)),
-  'kycRecords:read': ({ tables }) => rows('KYC_RECORDS_TABLE', tables.kycRecords, ['GetItem']),
-  // The outcome is written together with its evidence and its event.
-  kycReviews: ({ tables }) =>
-    together(
-      rows('KYC_RECORDS_TABLE', tables.kycRecords, ['UpdateItem']),
-      dueRows(tables.kycRecords),
-      { variables: {}, allow: to(['dynamodb:Query'], `${tables.kycRecords.tableArn}/index/${CLIENT_INDEX}`) },
-      rows('EVENTS_TABLE', tables.events, ['PutItem']),
-      openedCases(tables),
-    ),
-  // What decided a record is read again; a revision is written together with its evidence, event and cases.
-  rescreenings: ({ tables }) =>
-    together(
-      rows('KYC_RECORDS_TABLE', tables.kycRecords, ['UpdateItem']),
-      rows('EVIDENCE_TABLE', tables.evidence, ['GetItem', 'PutItem']),
-      rows('EVENTS_TABLE', tables.events, ['PutItem']),
-      openedCases(tables),
-    ),
-  staleRecords: ({ tables }) =>
-    together(rows('KYC_RECORDS_TABLE', tables.kycRecords, ['UpdateItem']), {
-      variables: {},
-      allow: to(['dynamodb:Query'], `${tables.kycRecords.tableArn}/index/${SCREENED_INDEX}`),
-    }),
+  ...KYC_GRANTS,
   partnerTokens: nothing,
   // Nobody may delete evidence. PutItem could overwrite it, and no policy can tell a new row from an old one: that
   // nothing is overwritten is the condition `attribute_not_exists` of `evidenceStore` alone.
@@ -244,7 +220,7 @@ const PARTNER_CHANGES = ['webhookEndpoints', 'version', 'status'];
 const CLIENT_CHANGES = [
   ...['partnerId', 'cpfCipher', 'totpCipher', 'enrolledAt', 'lastStep', 'lastTransactionId', 'lastRequestId'],
   ...['wrongCodes', 'lockedUntil', 'mustProve', 'wallets', 'ttl'],
-  ...['rejectedAt', 'rejectedFor', 'raisedAt', 'raisedTier'],
+  ...['rejectedAt', 'rejectedFor', 'raisedAt', 'raisedTier', ...OVERRULING],
 ];
 
 /** What moves money posts it, and nobody changes or deletes a posting: as for evidence, the put's condition guards it. */
@@ -254,18 +230,11 @@ const posted = ({ ledger }: Tables) => rows('LEDGER_TABLE', ledger, ['PutItem'])
 const FLOAT_READING = ['room', 'largest', 'taken', 'readings', 'readAt', 'block', 'isGasLow', 'hotWallets'];
 const FLOAT_RESERVATION = ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused'];
 
-/** Of a case what opens it, and not who decided it, when and why. */
-const CASE_OPENING = [
-  ...['pair', 'clientId', 'partnerId', 'token', 'candidate', 'index', 'opened', 'status', 'openedAt', 'ttl'],
-];
-
 /** Of a case of money what opens it, and not how it was closed. */
 const MONEY_CASE_OPENING = [
   ...['kind', 'status', 'openedAt', 'deadline', 'transactionId', 'partnerId', 'clientId', 'endToEndId'],
   ...['txHash', 'amountCentavos', 'facts', 'upTo'],
 ];
-
-const openedCases = ({ cases }: Tables) => changes('CASES_TABLE', cases, ['UpdateItem'], CASE_OPENING);
 
 /** The one object that names OFAC's addresses; not the index, which takes as long to read as all the rest. */
 function publication({ lists }: Backend): Grant {

@@ -94,6 +94,7 @@ export class Tables extends Construct {
     });
     addKeysIndex(this.ledger, OF_TRANSACTION_INDEX, { key: 'transactionId', instant: 'at' });
     addDueIndex(this.transactions, 'sweep', 'nextCheckAt');
+    addDueIndex(this.clients, 'sweep', 'nextCheckAt');
     addDueIndex(this.settlements, 'sweep', 'nextCheckAt');
     addDueIndex(this.strays, 'sweep', 'nextCheckAt');
     addKeysIndex(this.strays, OPEN_INDEX, { key: 'open', instant: 'foundAt' });

@@ -132,6 +132,11 @@ const makers: Makers = {
   kycReviews: once(async () =>
     (await import('./dynamodb/kyc-records.ts')).kycReviewStore(await dynamo(), kycTables(), random),
   ),
+  overrulings: once(async () => {
+    const { overrulingStore } = await import('./dynamodb/overrulings.ts');
+    const tables = { clients: env('CLIENTS_TABLE'), kycRecords: env('KYC_RECORDS_TABLE') };
+    return overrulingStore(await dynamo(), tables, random);
+  }),
   rescreenings: once(async () =>
     (await import('./dynamodb/rescreenings.ts')).rescreeningStore(await dynamo(), kycTables(), random),
   ),
@@ -228,13 +233,10 @@ const makers: Makers = {
     const findHold = lately((await port('holds')).findHold, clock.minuteMs / 12, clock.now);
     return directTreasury({ ...(await onChain()), ...(await ownWallets()), findHold });
   }),
-  cancellations: once(async () =>
-    (await import('./chain/cancellations.ts')).cancellations(
-      await dynamo(),
-      env('SETTLEMENTS_TABLE'),
-      random,
-    ),
-  ),
+  cancellations: once(async () => {
+    const { cancellations } = await import('./chain/cancellations.ts');
+    return cancellations(await dynamo(), env('SETTLEMENTS_TABLE'), random);
+  }),
   transfers: once(async () => {
     const { transferWatch } = await import('./chain/transfer-watch.ts');
     const tables = { settlements: env('SETTLEMENTS_TABLE'), transactions: env('TRANSACTIONS_TABLE') };
@@ -248,10 +250,7 @@ const makers: Makers = {
     const { openPurchases } = await import('./dynamodb/open-purchases.ts');
     return openPurchases(await dynamo(), env('TRANSACTIONS_TABLE'));
   }),
-  hotWallets: once(async () => {
-    const { hotWallets } = await import('./chain/hot-wallets.ts');
-    return hotWallets(await ownWallets());
-  }),
+  hotWallets: once(async () => (await import('./chain/hot-wallets.ts')).hotWallets(await ownWallets())),
   webhookSender: once(async () => {
     const allowLoopback = process.env.WEBHOOKS_ALLOW_LOOPBACK === 'true';
     return (await import('./webhook-sender.ts')).webhookSender({ allowLoopback }, { clock });

@@ -6,16 +6,18 @@ import { routeOf } from '../routes.ts';
 
 const Request = z.object({ kycToken: z.string() });
 
-export const needs = [...GET_NEEDS, 'kycRecords:read'] as const;
+export const needs = [...GET_NEEDS, 'kycRecords:read', 'clients:read'] as const;
 
-/** The partner's own KYC record: spec, endpoint 2. */
+/** The partner's own KYC record, as initiate would take it: spec, endpoint 2. */
 export async function getKycStatus(
   { kycToken }: z.output<typeof Request>,
   { partner }: Caller,
-  { kycRecords, clock }: Needs<typeof needs>,
+  { kycRecords, clients, clock }: Needs<typeof needs>,
 ) {
   const record = requireKycRecord(await kycRecords.findRecord(kycToken), partner.id);
-  return kycAnswer(record, clock.now());
+  // Put by the submission that made the token.
+  const client = (await clients.findClient(record.clientId))!;
+  return kycAnswer(record, client, clock.now());
 }
 
 export const handler = endpoint(routeOf('GetKycStatus'), { request: Request, needs }, getKycStatus);

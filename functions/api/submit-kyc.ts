@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Client } from '../domain/challenge.ts';
 import { cnpjCharacters, cpfDigits } from '../domain/cpf.ts';
-import { refuse, Unavailable } from '../domain/errors.ts';
+import { type Details, refuse, Unavailable } from '../domain/errors.ts';
 import {
   KYC_LIFE_MS,
   type KycModel,
@@ -88,9 +88,11 @@ const WIDGET_SECONDS = 60 * 60;
  * Screens a client and issues a KYC token: spec, endpoint 1. A retried request finds the record of its first try.
  */
 export async function submitKyc(request: Request, { partner, ids }: Caller, ports: Ports) {
+  // Before the client is read: whatever is decided about it from here on binds this token, too.
+  const issuedAt = ports.clock.now();
   const use = await tokenUseOf(request, partner, ports);
   const client = await enrolled(request.cpf, partner.id, ports);
-  await ports.clients.keep(client.id, ports.clock.now() + KYC_LIFE_MS);
+  await ports.clients.keep(client.id, issuedAt + KYC_LIFE_MS);
   const { id: clientId, wallets, clearedPairs, confirmedPairs } = client;
   const known = { clientId, model: modelOf(request), wallets, clearedPairs, confirmedPairs };
   const keyedBiometric = await keyedBiometricOf(request.biometricHash, ports.vault);
@@ -100,13 +102,20 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
-  const issued = await newRecord(request, { token: ids.kycToken(), client, findings, decided }, ports);
+  const made = { token: ids.kycToken(), issuedAt, client, findings, decided };
+  const issued = await newRecord(request, made, ports);
   const evidence = evidenceFor(issued, findings, { use, decided });
   const cases = await casesOf(issued, decided, ports);
   const record = await ports.kycRecords.create(issued, evidence, { use, cases });
   if (!record) return refuseToken('USED', partner, ports);
-  if (record.status === 'REJECTED') refuse('KYC_REJECTED', { reason: record.reason });
-  return { ...kycAnswer(record, ports.clock.now()), ...(await wayToVerify(record, findings, ports)) };
+  const told = await answerFor(record, ports);
+  if (told.status === 'REJECTED') refuse('KYC_REJECTED', { reason: told.reason });
+  return { ...told, ...(await wayToVerify(record, findings, ports)) };
+}
+
+/** With the client as it is now: somebody may have decided about it while this submission asked around. */
+async function answerFor(record: KycRecord, { clients, clock }: Ports) {
+  return kycAnswer(record, (await clients.findClient(record.clientId))!, clock.now());
 }
 
 function modelOf({ partnerKycToken, mode }: Request): KycModel {
@@ -132,16 +141,15 @@ async function enrolled(cpf: string, partnerId: string, ports: Ports): Promise<C
   return clients.create({ id, partnerId, cpfCipher, totpCipher, wrongCodes: 0 });
 }
 
-type New = { token: string; client: Client; findings: Findings; decided: Decided };
+type New = { token: string; issuedAt: number; client: Client; findings: Findings; decided: Decided };
 
 async function newRecord(
   request: Request,
-  { token, client, findings, decided: { facts, decision } }: New,
+  { token, issuedAt, client, findings, decided: { facts, decision } }: New,
   { clock, vault }: Ports,
 ): Promise<KycRecord> {
   const { personType, cnpj } = request;
   const { status, riskTier, reason } = decision;
-  const issuedAt = clock.now();
   return {
     ...{ token, partnerId: client.partnerId, clientId: client.id, model: modelOf(request), personType },
     ...{ status, riskTier, reason, issuedAt, expiresAt: issuedAt + KYC_LIFE_MS },
@@ -187,4 +195,14 @@ async function wayToVerify(
   }
 }
 
-export const handler = endpoint(routeOf('SubmitKyc'), { request: Request, needs }, submitKyc);
+type Answer = Awaited<ReturnType<typeof submitKyc>>;
+
+/** A stored answer is shown for a day. What was decided since against the client shows in it, as in the lookup. */
+async function replay(data: Details, ports: Ports): Promise<Details> {
+  const answer = data as Answer;
+  const record = (await ports.kycRecords.findRecord(answer.token))!;
+  const told = await answerFor(record, ports);
+  return told.status === 'REJECTED' ? told : { ...answer, riskTier: told.riskTier };
+}
+
+export const handler = endpoint(routeOf('SubmitKyc'), { request: Request, needs, replay }, submitKyc);

@@ -44,6 +44,9 @@ export type Client = {
   lockedUntil?: number;
   /** When operations replaced the secret: whoever enrols the new one must have shown their face since then. */
   mustProve?: number;
+  /** Refused, while its older tokens are still to be refused for it: when to look next, and how often that was done. */
+  nextCheckAt?: number;
+  checks?: number;
   /** Destinations that this client's purchases have named. */
   wallets?: string[];
   /** Open cases that stop new purchases; a person closes them: docs/decisions.md, "MED refunds". */

@@ -7,6 +7,7 @@ import type {
   RegistryEntry,
   RejectionReason,
   RiskTier,
+  Verdict,
 } from './kyc.ts';
 import { isSamePerson } from './person-name.ts';
 import {
@@ -60,6 +61,8 @@ export type Facts = Pick<
     biometric?: 'SAME' | 'OTHER';
   };
   effects: ListEffects;
+  /** A later decision that has refused the client: docs/decisions.md, "A later submission binds older tokens". */
+  overruledBy?: Pick<Verdict, 'rejectedAt' | 'rejectedFor'>;
 };
 
 export type KycDecision = {
@@ -160,18 +163,23 @@ export const TIER_RULES: readonly TierRule[] = [
 
 /** The outcome and the tier. Any rejection wins over PENDING. Nothing but the facts counts. */
 export function decideKyc(facts: Facts): KycDecision {
-  const reason = REJECTION_RULES.find(({ applies }) => applies(facts))?.reason;
+  const { overruledBy } = facts;
+  const isOverruled = overruledBy !== undefined;
+  const reason = isOverruled
+    ? overruledBy.rejectedFor
+    : REJECTION_RULES.find(({ applies }) => applies(facts))?.reason;
   const open = openQuestions(facts);
   const fired = TIER_RULES.map((rule) => ({ ...rule, by: firedBy(rule, facts) })).filter(
     ({ by }) => by.length > 0,
   );
   const riskTier = fired[0]?.tier ?? 'STANDARD';
   return {
-    status: reason ? 'REJECTED' : open.length > 0 ? 'PENDING' : 'APPROVED',
+    status: reason || isOverruled ? 'REJECTED' : open.length > 0 ? 'PENDING' : 'APPROVED',
     riskTier,
     reason,
     rules: [
       ...(reason ? [`rejected: ${reason}`] : []),
+      ...(isOverruled ? ['overruled: a later decision about the client'] : []),
       ...(reason === 'SANCTIONS_HIT' ? hitsIn(facts, 'REJECT').map((hit) => `hit: ${inWords(hit)}`) : []),
       ...open.map((question) => `pending: ${question}`),
       ...fired.flatMap(({ tier, because, by }) => by.map((what) => `${tier}: ${because}, ${what}`)),

@@ -1,6 +1,6 @@
 /** What KYC needs of the outside to remember and to believe; the rules are those of `ports.ts`. */
 import type { DomainEvent } from './events.ts';
-import type { KeptBiometric, KycOutcome, KycRecord, KycSource } from './kyc.ts';
+import type { KeptBiometric, KycOutcome, KycRecord, KycSource, Verdict } from './kyc.ts';
 import type { Facts } from './kyc-decision.ts';
 import type { Judged, PublicJwk } from './partner-token.ts';
 import type { CaseDecision, ReviewCase } from './review-case.ts';
@@ -92,11 +92,26 @@ export type KycRescreenings = {
   revise(revision: KycRevision): Promise<boolean>;
 };
 
+/** Clients whom a decision has refused, until their older tokens are refused too. The verdict itself makes them due. */
+export type Overrulings = {
+  /** Clients past their `nextCheckAt`, oldest first; the index may be stale. */
+  listDue(now: number, limit: number): Promise<string[]>;
+  /** Tokens that were issued to a client in a time, newest first; the index may not have the newest yet. */
+  listIssued(clientId: string, time: { from: number; until: number }): Promise<string[]>;
+  /** Plans the next look at a client, unless it was refused anew since it was read. */
+  postpone(client: RefusedClient, nextCheckAt: number, checks: number): Promise<void>;
+  /** All of its tokens are refused: nobody looks at it any more, unless it was refused anew since it was read. */
+  finish(client: RefusedClient): Promise<void>;
+};
+export type RefusedClient = { id: string } & Pick<Verdict, 'rejectedAt'>;
+
 /** The reviewers' desk: docs/decisions.md, "Review cases". No function has it. */
 export type ReviewCases = {
   findCase(id: string): Promise<ReviewCase | undefined>;
   /** OPEN ones, the oldest first; the newest may not be in the index yet. */
   listOpen(): Promise<ReviewCase[]>;
+  /** CLEARED and CONFIRMED ones, those that were decided first at first; the newest may not be in the index yet. */
+  listDecided(): Promise<ReviewCase[]>;
   /**
    * The decision, the client's mark and the next look at the records that wait for it, as one write. The answer is the
    * case as it is then: as somebody else has decided it, where that came first.

@@ -117,16 +117,33 @@ export function verdictOf({ status, riskTier, reason }: KycDecision, now: number
     : undefined;
 }
 
+/** What a record is worth together with all that was decided about its client since. */
+export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
+
 /**
- * The tier that a purchase on this record has, where it may rest on it at all. What a later submission found holds for
- * the tokens before it too: docs/decisions.md, "A later submission binds older tokens".
+ * The one place that says it, for purchases and for whoever asks alike. What a later decision found holds for the tokens
+ * before it too: docs/decisions.md, "A later submission binds older tokens".
  */
+export function standingOf(
+  record: Standing & Pick<KycRecord, 'issuedAt'>,
+  { rejectedAt, rejectedFor, raisedAt, raisedTier }: Verdict,
+): Standing {
+  const { status, issuedAt, reason } = record;
+  const isRaised = raisedAt !== undefined && raisedTier !== undefined && issuedAt < raisedAt;
+  const riskTier = isRaised ? higherTier(record.riskTier, raisedTier) : record.riskTier;
+  if (status === 'REJECTED' || !isOverruled(record, { rejectedAt })) return { status, riskTier, reason };
+  return { status: 'REJECTED', riskTier, reason: rejectedFor };
+}
+
+export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
+  return RISK_TIERS.indexOf(one) < RISK_TIERS.indexOf(other) ? other : one;
+}
+
+/** The tier that a purchase on this record has, where it may rest on it at all. */
 export function requireUsable(record: KycRecord, verdict: Verdict, now: number): RiskTier {
-  const { raisedAt, raisedTier } = verdict;
   if (hasExpired(record, now)) refuse('KYC_TOKEN_EXPIRED');
   requireApproved(record, verdict);
-  const isRaised = raisedTier !== undefined && record.issuedAt < raisedAt! && record.riskTier !== 'PEP';
-  return isRaised ? raisedTier : record.riskTier;
+  return standingOf(record, verdict).riskTier;
 }
 
 /** Whether a later decision about the client has refused what this record had approved. */
@@ -138,8 +155,8 @@ export function isOverruled(
 }
 
 /** The record still carries what was begun with it, whether or not its day is over. */
-export function requireApproved(record: Pick<KycRecord, 'status' | 'issuedAt'>, verdict: Verdict): void {
-  const status = isOverruled(record, verdict) ? 'REJECTED' : record.status;
+export function requireApproved(record: KycRecord, verdict: Verdict): void {
+  const { status } = standingOf(record, verdict);
   if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
 }
 
@@ -169,16 +186,14 @@ export function nextSequenceOf({ sequence = 0 }: Pick<KycRecord, 'sequence'>): n
 export function outcomeEvent(
   record: KycRecord,
   { status, riskTier, reason }: KycOutcome,
-  { id, now }: { id: string; now: number },
+  { id, now, verdict }: { id: string; now: number; verdict: Verdict },
 ): DomainEvent {
   const sequence = nextSequenceOf(record);
+  const answer = kycAnswer({ ...record, status, riskTier, reason }, verdict, now);
   return {
-    id,
-    partnerId: record.partnerId,
+    ...{ id, partnerId: record.partnerId, sequence, at: now },
     type: status === 'APPROVED' ? 'kyc.approved' : 'kyc.rejected',
-    sequence,
-    at: now,
-    data: { ...kycAnswer({ ...record, status, riskTier, reason }, now), sequence },
+    data: { ...answer, sequence },
   };
 }
 
@@ -192,14 +207,18 @@ function reasonOf(record: KycRecord): RejectionReason | PendingReason | undefine
   return lacksCnpj(record) ? 'CNPJ_REQUIRED' : undefined;
 }
 
-/** Spec, "KYC record", with its reason. A record past its day is told as `EXPIRED`, whatever it was. */
-export function kycAnswer(record: KycRecord, now: number) {
-  const status = hasExpired(record, now) ? 'EXPIRED' : record.status;
-  const reason = status === 'EXPIRED' ? undefined : reasonOf(record);
+/**
+ * Spec, "KYC record", with its reason. A record past its day is told as `EXPIRED`, whatever it was; else as what initiate
+ * would take it for.
+ */
+export function kycAnswer(record: KycRecord, verdict: Verdict, now: number) {
+  const { riskTier, ...standing } = standingOf(record, verdict);
+  const status: KycStatus | 'EXPIRED' = hasExpired(record, now) ? 'EXPIRED' : standing.status;
+  const reason = status === 'EXPIRED' ? undefined : reasonOf({ ...record, ...standing });
   return {
     token: record.token,
     status,
-    riskTier: record.riskTier,
+    riskTier,
     expiresAt: new Date(record.expiresAt).toISOString(),
     ...(reason && { reason }),
   };

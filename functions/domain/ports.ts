@@ -11,7 +11,14 @@ import type { Holds } from './hold-ports.ts';
 import type { IdentityHint, Liveness } from './identity.ts';
 import type { IdentityProvider } from './identity-ports.ts';
 import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
-import type { KycRecords, KycRescreenings, KycReviews, PartnerTokens, StaleRecords } from './kyc-ports.ts';
+import type {
+  KycRecords,
+  KycRescreenings,
+  KycReviews,
+  Overrulings,
+  PartnerTokens,
+  StaleRecords,
+} from './kyc-ports.ts';
 import type { Ledger } from './ledger-ports.ts';
 import type { FloatLimits } from './liquidity.ts';
 import type { Floats, HotWallets, Liquidity, OpenPurchases } from './liquidity-ports.ts';
@@ -122,7 +129,7 @@ export type Clients = {
   resetTotp(id: string, totpCipher: string, now: number): Promise<void>;
   /** After the reset of that instant the client has proven itself by liveness: the next challenge is as before. */
   markProven(id: string, resetAt: number): Promise<void>;
-  /** Notes what a decision found against the client, beside what an earlier one did. */
+  /** Notes what a decision found against the client, beside what an earlier one did: see also `Overrulings`. */
   noteVerdict(id: string, verdict: Verdict): Promise<void>;
   /** Adds to the client's `wallets`, in which each address is once. */
   addWallet(id: string, address: string): Promise<void>;
@@ -206,6 +213,7 @@ export type Ports = {
   vault: Vault;
   kycRecords: KycRecords;
   kycReviews: KycReviews;
+  overrulings: Overrulings;
   rescreenings: KycRescreenings;
   staleRecords: StaleRecords;
   partnerTokens: PartnerTokens;

@@ -1,6 +1,7 @@
 /** Screening again when the lists have changed: docs/decisions.md, "Screening again". */
-import { type KycRecord, RISK_TIERS } from './kyc.ts';
+import { higherTier, type KycRecord, type Verdict } from './kyc.ts';
 import type { Facts, KycDecision } from './kyc-decision.ts';
+import { type DecidedPairs, withReviews } from './review-case.ts';
 
 /** What a new search does to a record. */
 export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';
@@ -8,6 +9,19 @@ export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';
 /** What the record was decided upon, with another search in place of the one of then. */
 export function factsWith(last: Facts, found: Pick<Facts, 'screening' | 'personHash' | 'effects'>): Facts {
   return { ...last, ...found };
+}
+
+/** What the record was decided upon, with what was decided about its client since. */
+export function overruledFacts(
+  { screening, personHash, ...last }: Facts,
+  { rejectedAt, rejectedFor, ...pairs }: Verdict & DecidedPairs,
+): Facts {
+  const candidates = screening?.candidates ?? [];
+  const reviewed = personHash === undefined ? candidates : withReviews(candidates, personHash, pairs);
+  return {
+    ...{ ...last, personHash, screening: screening && { ...screening, candidates: reviewed } },
+    overruledBy: { rejectedAt, rejectedFor },
+  };
 }
 
 type Found = { decision: KycDecision; openPairs: string[] };
@@ -28,8 +42,4 @@ export function changeOf(
 
 function isSame(pairs: string[], others: string[]): boolean {
   return pairs.length === others.length && pairs.every((pair) => others.includes(pair));
-}
-
-export function higherTier(one: KycRecord['riskTier'], other: KycRecord['riskTier']): KycRecord['riskTier'] {
-  return RISK_TIERS.indexOf(one) < RISK_TIERS.indexOf(other) ? other : one;
 }

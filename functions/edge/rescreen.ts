@@ -2,6 +2,7 @@ import type { Client } from '../domain/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
 import {
   hasExpired,
+  higherTier,
   type KycOutcome,
   type KycRecord,
   nextCheckOf,
@@ -14,7 +15,7 @@ import {
 import { decideKyc } from '../domain/kyc-decision.ts';
 import type { KycRevision } from '../domain/kyc-ports.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { changeOf, factsWith, higherTier, type RecordChange } from '../domain/rescreening.ts';
+import { changeOf, factsWith, type RecordChange } from '../domain/rescreening.ts';
 import type { IndexInUse } from '../domain/screening.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import { keyedBiometricIn } from './keyed-biometric.ts';
@@ -130,13 +131,15 @@ async function revise(
 async function eventOf(
   record: KycRecord,
   { decision }: Rescreened,
-  { vault, clock }: Ports,
+  { vault, clients, clock }: Ports,
 ): Promise<KycRevision['event']> {
   const now = clock.now();
   if (decision.status !== 'REJECTED' || hasExpired(record, now)) return undefined;
-  const outcome = { ...decision, status: decision.status } satisfies KycOutcome;
+  const riskTier = higherTier(record.riskTier, decision.riskTier);
+  const outcome = { ...decision, riskTier, status: decision.status } satisfies KycOutcome;
   const id = await outcomeEventIdOf({ token: record.token, sequence: nextSequenceOf(record) }, vault);
-  return outcomeEvent(record, outcome, { id, now });
+  const verdict = (await clients.findClient(record.clientId))!;
+  return outcomeEvent(record, outcome, { id, now, verdict });
 }
 
 async function changesOf(

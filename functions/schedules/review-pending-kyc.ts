@@ -1,8 +1,10 @@
+import type { Client } from '../domain/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
 import type { IdentityReview } from '../domain/identity.ts';
 import {
   hasExpired,
   hasOpenSources,
+  isOverruled,
   type KycOutcome,
   type KycRecord,
   lacksCnpj,
@@ -26,6 +28,7 @@ import {
   type Subject,
   screenedOf,
 } from '../edge/know-client.ts';
+import { OVERRULE_NEEDS, overruleTokens } from '../edge/overrule.ts';
 import { casesOf, openPairsOf } from '../edge/review-cases.ts';
 import { schedule } from '../edge/schedule.ts';
 
@@ -39,7 +42,7 @@ export const KYC_REVIEW_NEEDS = [
   // Grants the table: the evidence is written together with the outcome.
   'evidence',
 ] as const;
-export const needs = KYC_REVIEW_NEEDS;
+export const needs = [...KYC_REVIEW_NEEDS, ...OVERRULE_NEEDS] as const;
 type Ports = Needs<typeof KYC_REVIEW_NEEDS>;
 
 const BATCH = 50;
@@ -56,20 +59,27 @@ const NEWEST = 20;
  */
 type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<Known>> };
 type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
-type Known = Decided & { findings: Findings };
+/** The client as it was decided about. */
+type Known = Decided & { findings: Findings; client: Client };
 const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
 
 /**
- * Each minute: PENDING records that are due are decided anew, until their time is over: docs/decisions.md,
- * "A PENDING record's later outcome".
+ * Each minute: older tokens of clients who were refused are refused, too, and PENDING records that are due are decided
+ * anew, until their time is over: docs/decisions.md, "A PENDING record's later outcome".
  */
-export async function reviewPendingKyc(ports: Ports) {
+export async function reviewPendingKyc(ports: Needs<typeof needs>) {
+  const limits = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };
+  await driveDue(ports.overrulings.listDue, {
+    look: (clientId) => overruleTokens(clientId, ports),
+    report: (_clientId, error) => ports.log.error('older tokens of a client not refused', error),
+    ...limits,
+  });
   const visit = newVisit();
   const looked = await driveDue(ports.kycReviews.listDue, {
     look: (token) => reviewRecord(token, visit, ports),
     // The record's token is none of the log's business.
     report: (_token, error) => ports.log.error('review of a KYC record failed', error),
-    ...{ batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock },
+    ...limits,
   });
   return { looked };
 }
@@ -163,7 +173,9 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
   const known = await remembered(visit.decisions, key, () =>
     decideClient({ clientId, model, personType, cnpj, keyedBiometric }, ports),
   );
-  const { findings, facts, decision } = known;
+  const { findings, facts, decision, client } = known;
+  // Nothing approves a token that initiate would refuse: `overruleTokens` tells its partner.
+  if (decision.status === 'APPROVED' && isOverruled(record, client)) return;
   const cases = await casesOf(record, known, ports);
   if (isOutcome(decision))
     return settle({ ...record, keyedBiometric }, { ...known, decision, cnpj, cases }, ports);
@@ -198,18 +210,14 @@ async function decideClient(
   const decided = decide(findings, ports);
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(clientId, verdict);
-  return { findings, ...decided };
+  return { findings, client, ...decided };
 }
+
+type Outcome = { decision: KycOutcome; cnpj?: string; cases: ReviewCase[] };
 
 async function settle(
   record: KycRecord,
-  {
-    findings,
-    facts,
-    decision,
-    cnpj,
-    cases,
-  }: Known & { decision: KycOutcome; cnpj?: string; cases: ReviewCase[] },
+  { findings, client, facts, decision, cnpj, cases }: Known & Outcome,
   ports: Ports,
 ): Promise<void> {
   const { token, clientId } = record;
@@ -217,7 +225,7 @@ async function settle(
   const evidence = evidenceFor(record, { facts, decision }, now);
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
   const eventId = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, ports.vault);
-  const event = outcomeEvent(record, decision, { id: eventId, now });
+  const event = outcomeEvent(record, decision, { id: eventId, now, verdict: client });
   const isSettled = await ports.kycReviews.settle({
     token,
     outcome: decision,

@@ -8,24 +8,20 @@ import { columns, instant } from './words.ts';
 /** A case on one screen: the client in clear beside the listed person, and what the decision rested on. */
 export async function linesOfCase(found: ReviewCase, desk: Desk): Promise<string[]> {
   const { token, clientId } = found;
-  const [record, evidence, cpf] = await Promise.all([
+  const [record, evidence, client] = await Promise.all([
     desk.kycRecords.findRecord(token),
     latestEvidence(found, desk),
-    cpfOf(clientId, desk),
+    desk.clients.findClient(clientId),
   ]);
+  const cpf = client && (await desk.vault.decrypt(client.cpfCipher, clientId));
   const screened = record?.identityCipher && (await desk.vault.decrypt(record.identityCipher, clientId));
   return columns([
     ...statusRows(found),
     ...clientRows(screened ? (JSON.parse(screened) as Screened) : undefined, cpf),
     ...candidateRows(found),
-    ...recordRows(found, record, desk.clock.now()),
+    ...recordRows(found, record && { record, ...kycAnswer(record, client ?? {}, desk.clock.now()) }),
     ...(evidence ? evidenceRows(evidence, found) : [['evidence', 'not found: the index may be late']]),
   ]);
-}
-
-async function cpfOf(clientId: string, { clients, vault }: Desk): Promise<string | undefined> {
-  const client = await clients.findClient(clientId);
-  return client && (await vault.decrypt(client.cpfCipher, clientId));
 }
 
 /** Of what was decided about the record, the last that searched the lists. */
@@ -63,15 +59,18 @@ function candidateRows({ candidate }: ReviewCase): string[][] {
   ];
 }
 
-function recordRows({ clientId, token }: ReviewCase, record: KycRecord | undefined, now: number): string[][] {
-  const { status, riskTier } = record ? kycAnswer(record, now) : {};
-  const told = record
-    ? `${status}, tier ${riskTier}, model ${record.model}, until ${instant(record.expiresAt)}`
-    : 'gone';
+type Told = { record: KycRecord } & Pick<ReturnType<typeof kycAnswer>, 'status' | 'riskTier'>;
+
+function recordRows({ clientId, token }: ReviewCase, told: Told | undefined): string[][] {
+  const words = told ? recordWords(told) : 'gone';
   return [
-    ['record', `${token}: ${told}`],
+    ['record', `${token}: ${words}`],
     ['client id', clientId],
   ];
+}
+
+function recordWords({ record, status, riskTier }: Told): string {
+  return `${status}, tier ${riskTier}, model ${record.model}, until ${instant(record.expiresAt)}`;
 }
 
 function evidenceRows({ at, decidedBy, findings, decision }: Evidence, found: ReviewCase): string[][] {

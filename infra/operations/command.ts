@@ -21,6 +21,7 @@ export const OPTIONS = {
   endpoint: { type: 'string' },
   parked: { type: 'boolean' },
   rejected: { type: 'boolean' },
+  decided: { type: 'boolean' },
   outcome: { type: 'string' },
   amount: { type: 'string' },
   reason: { type: 'string' },

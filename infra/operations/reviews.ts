@@ -7,14 +7,15 @@ import {
 import { linesOfCase } from './case-lines.ts';
 import { type Command, type Disclosure, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
-import { columns, instant, refused } from './words.ts';
+import { columns, instant, misused, refused } from './words.ts';
 
 export const reviewCommands: Command[] = [
   {
     name: 'reviews list',
-    takes: '[--partner <partner>] [--rejected]',
-    about: 'clients who wait because they are close to a listed person; or those refused for one',
-    options: ['partner', 'rejected'],
+    takes: '[--partner <partner>] [--rejected | --decided]',
+    about:
+      'clients who wait because they are close to a listed person; those refused for one; or who decided',
+    options: ['partner', 'rejected', 'decided'],
     run: listCases,
   },
   {
@@ -42,14 +43,21 @@ export const reviewCommands: Command[] = [
 
 async function listCases(given: Given, desk: Desk): Promise<string[]> {
   wordsOf(given);
-  const { partner, rejected } = given.flags;
+  const { partner, rejected, decided } = given.flags;
+  if (rejected && decided) misused('Name either --rejected or --decided.');
   const partnerId =
     partner === undefined ? undefined : (await requirePartner(desk, textOf(given, 'partner'))).id;
   const opened = rejected ? 'REJECTED' : 'PENDING';
-  const cases = (await desk.cases.listOpen()).filter(
-    (each) => each.opened === opened && (partnerId === undefined || each.partnerId === partnerId),
-  );
-  return columns(cases.map(rowOf));
+  const cases = decided
+    ? await desk.cases.listDecided()
+    : (await desk.cases.listOpen()).filter((each) => each.opened === opened);
+  const ofPartner = cases.filter((each) => partnerId === undefined || each.partnerId === partnerId);
+  return columns(ofPartner.map(decided ? decidedRow : rowOf));
+}
+
+function decidedRow({ id, decidedAt, partnerId, candidate, status, decidedBy, reason }: ReviewCase) {
+  const { list, entryId } = candidate;
+  return [id, instant(decidedAt!), partnerId, list, entryId, status, decidedBy!, reason!];
 }
 
 function rowOf({ id, openedAt, partnerId, candidate, opened }: ReviewCase): string[] {

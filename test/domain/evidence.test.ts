@@ -45,6 +45,10 @@ const facts: fc.Arbitrary<Facts> = fc.record(
     }),
     refusedWallets: fc.array(fc.constant('0x8ba1f109551bD432803012645Ac136ddd64DBA72'), { maxLength: 2 }),
     unavailable: fc.subarray(SOURCES),
+    overruledBy: fc.record({
+      rejectedAt: fc.nat(),
+      rejectedFor: fc.constantFrom('SANCTIONS_HIT', 'DECEASED'),
+    }),
     effects: fc.record({
       ...{ OFAC_SDN: fc.constant('REJECT'), OFAC_CONS: fc.constant('REJECT'), UN_SC: fc.constant('REJECT') },
       BR_CEIS: fc.constantFrom('HIGH', 'REJECT'),

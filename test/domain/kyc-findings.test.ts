@@ -187,7 +187,7 @@ describe('the next look at a PENDING record', () => {
 
 describe('the later outcome', () => {
   const record = aKycRecord({ status: 'PENDING', riskTier: 'HIGH', nextCheckAt: NOW, cnpjCipher: 'cipher' });
-  const at = { id: 'kyc_hash', now: NOW + 1 };
+  const at = { id: 'kyc_hash', now: NOW + 1, verdict: {} };
   const expiresAt = new Date(record.expiresAt).toISOString();
 
   it('is told as kyc.approved with what the lookup tells', () => {
@@ -211,7 +211,7 @@ describe('the answer about a record', () => {
   it('gives the reason of a rejection, and nothing of what is only ours', () => {
     const record = aKycRecord({ status: 'REJECTED', reason: 'UNDERAGE', cnpjCipher: 'cipher', checks: 3 });
 
-    expect(kycAnswer(record, NOW)).toEqual({
+    expect(kycAnswer(record, {}, NOW)).toEqual({
       ...{ token: record.token, status: 'REJECTED', riskTier: 'STANDARD', reason: 'UNDERAGE' },
       expiresAt: new Date(record.expiresAt).toISOString(),
     });
@@ -222,9 +222,9 @@ describe('the answer about a record', () => {
     (status) => {
       const record = aKycRecord({ status, reason: status === 'REJECTED' ? 'UNDERAGE' : undefined });
 
-      expect(kycAnswer(record, record.expiresAt - 1).status).toBe(status);
-      expect(kycAnswer(record, record.expiresAt)).toMatchObject({ status: 'EXPIRED' });
-      expect(kycAnswer(record, record.expiresAt)).not.toHaveProperty('reason');
+      expect(kycAnswer(record, {}, record.expiresAt - 1).status).toBe(status);
+      expect(kycAnswer(record, {}, record.expiresAt)).toMatchObject({ status: 'EXPIRED' });
+      expect(kycAnswer(record, {}, record.expiresAt)).not.toHaveProperty('reason');
     },
   );
 });

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import {
+  aPurchase,
   approvedClient,
   aSubmission,
   call,
   clientPath,
   editRow,
   expectRefusal,
+  initiate,
   rowsWhere,
   submitKyc,
 } from '../support/partner-api.ts';
+import { registrySays } from '../support/provider-faults.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 const lookUp = (apiKey: string, kycToken: string) => call('GET', clientPath(kycToken), { apiKey });
@@ -51,6 +54,48 @@ describe('200', () => {
       riskTier: 'STANDARD',
       expiresAt: new Date(expiresAt).toISOString(),
     });
+  });
+});
+
+describe('200 to whom a later decision concerns', () => {
+  const clientOf = async (partnerId: string) =>
+    String((await rowsWhere('TablesClients', (row) => row.partnerId === partnerId))[0]!.id);
+
+  test('tells a rejection that a later submission led to, as initiate does', async () => {
+    const { apiKey, cpf, kycToken } = await approvedClient();
+    await registrySays(cpf, { situacao: { codigo: '3', descricao: 'TITULAR FALECIDO' }, obito: '2023' });
+    expectRefusal(await submitKyc(apiKey, aSubmission({ cpf })), 'KYC_REJECTED', { reason: 'DECEASED' });
+
+    const { data } = await lookUp(apiKey, kycToken);
+
+    expect(data).toMatchObject({ token: kycToken, status: 'REJECTED', reason: 'DECEASED' });
+    expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_NOT_APPROVED', { status: data.status });
+  });
+
+  test('tells a tier that was raised since', async () => {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
+    await editRow('TablesClients', await clientOf(partnerId), { raisedAt: Date.now(), raisedTier: 'PEP' });
+
+    expect((await lookUp(apiKey, kycToken)).data).toMatchObject({ status: 'APPROVED', riskTier: 'PEP' });
+    const { data } = await initiate(apiKey, aPurchase(kycToken));
+    expect(data.authChallenge).toMatchObject({ type: 'LIVENESS' });
+  });
+
+  test.each([
+    [{ rejectedFor: 'SANCTIONS_HIT' }, 'rejectedAt', { status: 'REJECTED', reason: 'SANCTIONS_HIT' }],
+    [{ raisedTier: 'HIGH' }, 'raisedAt', { status: 'APPROVED', riskTier: 'HIGH' }],
+  ])('is what a replay of the submission tells too: %j', async (verdict, instant, expected) => {
+    const { partnerId, apiKey } = await newPartner();
+    const body = aSubmission();
+    const again = () => submitKyc(apiKey, body, { headers: { 'Idempotency-Key': 'once' } });
+    const first = await again();
+    await editRow('TablesClients', await clientOf(partnerId), { [instant]: Date.now(), ...verdict });
+
+    const replayed = await again();
+
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect(replayed.data).toMatchObject({ token: first.data.token, ...expected });
+    expect(replayed.data).toEqual((await lookUp(apiKey, String(first.data.token))).data);
   });
 });
 

@@ -247,6 +247,7 @@ describe('a pair that was cleared', () => {
     expect(use).toThrow(
       expect.objectContaining({ name: 'KYC_NOT_APPROVED', details: { status: 'REJECTED' } }),
     );
+    expect(await client.look(token)).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
     await expect(client.submit()).rejects.toThrow(rejected);
   });
 });

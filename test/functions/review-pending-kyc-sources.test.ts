@@ -94,14 +94,20 @@ describe('a client with many PENDING records', () => {
     const person = await submit({ ...request, personType: 'PF', cnpj: undefined });
     await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, 'APPROVED');
     ports.clock.advance(1);
+    const searched: (string | undefined)[] = [];
     ports.sanctions.search = async ({ cnpj }) => {
+      searched.push(cnpj);
       const hits = cnpj ? SANCTIONED : [];
       return { lists: [], candidates: hits };
     };
 
     await reviewClient(clientId, ports);
 
-    expect(await statusesOf([company.token, person.token])).toEqual(['REJECTED', 'APPROVED']);
+    expect(searched.sort()).toEqual(['11222333000181', undefined]);
+    expect(await statusesOf([company.token])).toEqual(['REJECTED']);
+    // A rejection of the company binds whoever represents it: initiate takes neither token.
+    await aMinuteLater();
+    expect(await statusesOf([person.token])).toEqual(['REJECTED']);
   });
 });
 

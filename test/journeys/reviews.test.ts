@@ -150,7 +150,7 @@ describe.concurrent('a client who is close to a listed person', () => {
     await partner.client.waitForKyc(String(row!.token), ['APPROVED'], SLOW);
   });
 
-  test('that was cleared wrongly is confirmed, and its token carries no purchase any more', async () => {
+  test('that was cleared wrongly is confirmed: told so at once, once by an event, and the case stays listed', async () => {
     const { partner, client, kyc, id } = await waitingClient();
     await ops(['reviews', 'clear', id, ...WHY, '--yes']);
     await client.waitForKyc(kyc.token, ['APPROVED'], SLOW);
@@ -162,6 +162,18 @@ describe.concurrent('a client who is close to a listed person', () => {
       code: 'KYC_NOT_APPROVED',
       details: { status: 'REJECTED' },
     });
+    const rejected = await client.getKycStatus(kyc.token);
+    expect(rejected).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
+    const [row = []] = await listed(partner, '--decided');
+    expect([row[0], ...row.slice(5)]).toEqual([id, 'CONFIRMED', expect.any(String), 'it is the same person']);
+    const { webhooks } = await eventually(
+      () => client.sandbox.webhooks(),
+      ({ webhooks: all }) => all.some(({ event }) => event.type === 'kyc.rejected'),
+      SLOW_MS,
+    );
+    const told = webhooks.filter(({ event }) => event.type === 'kyc.rejected');
+    expect(new Set(told.map(({ id: webhook }) => webhook)).size).toBe(1);
+    expect(told[0]!.event.data).toEqual({ ...rejected, sequence: 2 });
     expect(await refusalOf(submit(partner, NAMESAKE))).toEqual(SANCTIONS_HIT);
   });
 

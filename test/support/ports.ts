@@ -8,6 +8,7 @@ import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamod
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { livenessAttempts } from '../../functions/adapters/dynamodb/liveness-attempts.ts';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
+import { overrulingStore } from '../../functions/adapters/dynamodb/overrulings.ts';
 import { partnerRegister, partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
 import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
 import {
@@ -83,6 +84,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     idempotency: idempotencyStore(client, names.requests, { vault: locked, clock }),
     kycRecords: kycRecordStore(client, names, random),
     kycReviews: kycReviewStore(client, names, random),
+    overrulings: overrulingStore(client, names, random),
     rescreenings: rescreeningStore(client, names, random),
     staleRecords: staleRecordStore(client, names.kycRecords, random),
     partnerTokens: partnerTokens(),

@@ -12,7 +12,7 @@ type Index = { name: string; key: string; sort: string; sortType?: 'S'; projecti
 const INDEXES = {
   partners: [],
   requests: [],
-  clients: [],
+  clients: [{ name: 'due', key: 'sweep', sort: 'nextCheckAt' }],
   callbacks: [],
   settlements: [{ name: 'due', key: 'sweep', sort: 'nextCheckAt' }],
   floats: [],

@@ -1,16 +1,18 @@
-import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { KycRecord, RejectionReason } from '../../domain/kyc.ts';
+import type { KycRecord, RejectionReason, Verdict } from '../../domain/kyc.ts';
 import type { KycReviews, ReviewCases } from '../../domain/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import {
   type CaseDecision,
+  type CaseStatus,
   DECIDED_FROM,
   isDecidable,
   isDecidedSo,
   type ReviewCase,
 } from '../../domain/review-case.ts';
+import { OVERRULING } from './clients.ts';
 import { find, type Store, updateOf, type WriteItem, writeAll } from './table.ts';
 
 /**
@@ -59,13 +61,19 @@ export function reviewCaseStore(
 ): ReviewCases {
   const store = { client, table: tables.cases };
   const records = { client, table: tables.kycRecords };
+  const clients = { client, table: tables.clients };
 
   async function decide(id: string, decision: CaseDecision): Promise<ReviewCase> {
     for (let round = 0; round < ROUNDS; round++) {
       const known = await requireCase(store, id);
       if (isDecidedSo(known, decision) || !isDecidable(known, decision.status)) return known;
+      const rejectedAt = await bindingInstant(known, decision, { clients, records });
       const waiting = await waitingFor(known, records, kycReviews);
-      const written = await writeAll(client, writesOf(known, { decision, waiting }, tables), random);
+      const written = await writeAll(
+        client,
+        writesOf(known, { decision, rejectedAt, waiting }, tables),
+        random,
+      );
       if (written === 'WRITTEN') return { ...known, ...decision };
       // Refused, or the answer was lost: the rows as they are now tell.
     }
@@ -75,17 +83,26 @@ export function reviewCaseStore(
   return {
     decide,
     findCase: (id) => find<ReviewCase>(store, id),
-    async listOpen() {
-      const ids = await listByStatus(store, 'OPEN');
-      const found: (ReviewCase | undefined)[] = [];
-      for (let from = 0; from < ids.length; from += AT_ONCE) {
-        const some = ids.slice(from, from + AT_ONCE);
-        found.push(...(await Promise.all(some.map((id) => find<ReviewCase>(store, id)))));
-      }
-      // The index may be stale: what was decided a moment ago is still in it.
-      return found.filter((each) => each?.status === 'OPEN').map((each) => each!);
+    listOpen: () => listCases(store, ['OPEN']),
+    async listDecided() {
+      const found = await listCases(store, ['CLEARED', 'CONFIRMED']);
+      return found.sort((one, other) => one.decidedAt! - other.decidedAt!);
     },
   };
+}
+
+/** By their status, the oldest first. The index may be stale: what was decided a moment ago is still in its old place. */
+async function listCases(store: Store, statuses: readonly CaseStatus[]): Promise<ReviewCase[]> {
+  const listed: string[] = [];
+  for (const status of statuses) listed.push(...(await listByStatus(store, status)));
+  // One that was decided between the two is in both.
+  const ids = [...new Set(listed)];
+  const found: (ReviewCase | undefined)[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = ids.slice(from, from + AT_ONCE);
+    found.push(...(await Promise.all(some.map((id) => find<ReviewCase>(store, id)))));
+  }
+  return found.filter((each) => each !== undefined).filter(({ status }) => statuses.includes(status));
 }
 
 async function requireCase(store: Store, id: string): Promise<ReviewCase> {
@@ -124,14 +141,16 @@ async function waitingFor(
     .filter(({ openPairs = [] }) => openPairs.includes(pair));
 }
 
+type Writing = { decision: CaseDecision; rejectedAt: number; waiting: KycRecord[] };
+
 function writesOf(
   { id, clientId, pair }: ReviewCase,
-  { decision, waiting }: { decision: CaseDecision; waiting: KycRecord[] },
+  { decision, rejectedAt, waiting }: Writing,
   tables: CaseTables,
 ): WriteItem[] {
   return [
     { Update: { TableName: tables.cases, Key: { id }, ...decisionOf(decision) } },
-    { Update: { TableName: tables.clients, Key: { id: clientId }, ...markOf(pair, decision) } },
+    { Update: { TableName: tables.clients, Key: { id: clientId }, ...markOf(pair, decision, rejectedAt) } },
     ...waiting.map(({ token, issuedAt }) => ({
       Update: {
         TableName: tables.kycRecords,
@@ -160,16 +179,38 @@ function decisionOf(decision: CaseDecision) {
 }
 
 /** A confirmation binds the client's older tokens too: docs/decisions.md, "A later submission binds older tokens". */
-function markOf(pair: string, { status, decidedAt }: CaseDecision) {
-  const isConfirmed = status === 'CONFIRMED';
+function markOf(pair: string, { status }: CaseDecision, rejectedAt: number) {
+  const rejectedFor: RejectionReason = 'SANCTIONS_HIT';
+  const set = status === 'CONFIRMED' ? updateOf({ rejectedAt, rejectedFor, ...OVERRULING }) : undefined;
+  const added = status === 'CONFIRMED' ? 'confirmedPairs' : 'clearedPairs';
   return {
-    UpdateExpression: isConfirmed
-      ? 'SET rejectedAt = :now, rejectedFor = :reason ADD confirmedPairs :pair'
-      : 'ADD clearedPairs :pair',
+    ...set,
+    UpdateExpression: `${set?.UpdateExpression ?? ''} ADD ${added} :pair`.trim(),
     ConditionExpression: 'attribute_exists(id)',
-    ExpressionAttributeValues: {
-      ':pair': new Set([pair]),
-      ...(isConfirmed && { ':now': decidedAt, ':reason': 'SANCTIONS_HIT' satisfies RejectionReason }),
-    },
+    ExpressionAttributeValues: { ...set?.ExpressionAttributeValues, ':pair': new Set([pair]) },
   };
+}
+
+/**
+ * The instant before which tokens are bound: later than that of each token there is, and than an earlier one, whatever the
+ * clock of the reviewer's machine says.
+ */
+async function bindingInstant(
+  { clientId }: ReviewCase,
+  { decidedAt }: CaseDecision,
+  { clients, records }: { clients: Store; records: Store },
+): Promise<number> {
+  const newest = new QueryCommand({
+    TableName: records.table,
+    IndexName: 'ofClient',
+    KeyConditionExpression: 'clientId = :client',
+    ExpressionAttributeValues: { ':client': clientId },
+    ScanIndexForward: false,
+    Limit: 1,
+  });
+  const [{ Items = [] }, row] = await Promise.all([
+    records.client.send(newest),
+    find<Verdict>(clients, clientId),
+  ]);
+  return Math.max(decidedAt, row?.rejectedAt ?? 0, ...Items.map(({ issuedAt }) => Number(issuedAt) + 1));
 }

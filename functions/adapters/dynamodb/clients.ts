@@ -10,6 +10,11 @@ const SETS = ['wallets', 'clearedPairs', 'confirmedPairs', 'blockedFor'] as cons
 type SetName = (typeof SETS)[number];
 type Row = Omit<Client, SetName> & Partial<Record<SetName, Set<string>>>;
 
+/** Key of the sparse index of clients whose older tokens are still to be refused, as they were. */
+export const OVERRULED = 'OVERRULED';
+/** Part of the write of whatever refuses a client. Due at once, whatever the clock of whoever writes it says. */
+export const OVERRULING = { sweep: OVERRULED, nextCheckAt: 0, checks: 0 } as const;
+
 /** A count may be cleared by an accepted code in the very moment that this try would have locked. */
 const COUNT_ROUNDS = 5;
 
@@ -54,7 +59,8 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async noteVerdict(id, verdict) {
-      await update(id, { ...updateOf({ ...verdict }), ConditionExpression: 'attribute_exists(id)' });
+      const due = verdict.rejectedAt === undefined ? {} : OVERRULING;
+      await update(id, { ...updateOf({ ...verdict, ...due }), ConditionExpression: 'attribute_exists(id)' });
     },
 
     async countTry(id, { limit, now, lockUntil }) {

@@ -79,19 +79,22 @@ async function listStale({ client, table }: Store, { version, limit, from }: Pag
 
 /** Whoever decides about the record meanwhile, or searches for it, changes one of these. */
 function ifAsRead({ token, status, screenedWith, sequence }: KycRecord, changes: Update) {
-  const isSequence = sequence === undefined ? 'attribute_not_exists(#sequence)' : '#sequence = :wasSequence';
+  const was = Object.entries({ status, screenedWith, sequence });
+  const conditions = was.map(([name, value]) =>
+    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :was_${name}`,
+  );
+  const known = was.filter(([, value]) => value !== undefined);
   return {
     Key: { id: token },
     ...changes,
-    ConditionExpression: `#status = :was AND #screenedWith = :wasWith AND ${isSequence}`,
+    ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: {
       ...changes.ExpressionAttributeNames,
-      ...{ '#status': 'status', '#screenedWith': 'screenedWith', '#sequence': 'sequence' },
+      ...Object.fromEntries(was.map(([name]) => [`#${name}`, name])),
     },
     ExpressionAttributeValues: {
       ...changes.ExpressionAttributeValues,
-      ...{ ':was': status, ':wasWith': screenedWith },
-      ...(sequence !== undefined && { ':wasSequence': sequence }),
+      ...Object.fromEntries(known.map(([name, value]) => [`:was_${name}`, value])),
     },
   };
 }

@@ -1,0 +1,54 @@
+import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Overrulings, RefusedClient } from '../../domain/kyc-ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import { OVERRULED } from './clients.ts';
+import { isDone, queryDue, updateOf, writeRow } from './table.ts';
+
+type OverrulingTables = { clients: string; kycRecords: string };
+type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
+
+/** Clients whom a decision has refused, until all of their older tokens know. */
+export function overrulingStore(
+  client: DynamoDBDocumentClient,
+  { clients, kycRecords }: OverrulingTables,
+  random: Random,
+): Overrulings {
+  /** Who was refused anew meanwhile is due again, and stays so. */
+  async function update({ id, rejectedAt }: RefusedClient, changes: Changes) {
+    const command = new UpdateCommand({
+      TableName: clients,
+      Key: { id },
+      ...changes,
+      ConditionExpression: 'rejectedAt = :rejectedAt',
+      ExpressionAttributeValues: { ...changes.ExpressionAttributeValues, ':rejectedAt': rejectedAt },
+    });
+    await isDone(writeRow(() => client.send(command), random));
+  }
+
+  return {
+    listDue: (now, limit) =>
+      queryDue(
+        { client, table: clients },
+        {
+          KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
+          ExpressionAttributeValues: { ':sweep': OVERRULED, ':now': now },
+          Limit: limit,
+        },
+      ),
+    async listIssued(clientId, { from, until }) {
+      const query = {
+        TableName: kycRecords,
+        IndexName: 'ofClient',
+        KeyConditionExpression: 'clientId = :client AND issuedAt BETWEEN :from AND :until',
+        ExpressionAttributeValues: { ':client': clientId, ':from': from, ':until': until },
+        ScanIndexForward: false,
+      };
+      const tokens: string[] = [];
+      for await (const { Items = [] } of paginateQuery({ client }, query))
+        tokens.push(...Items.map(({ id }) => String(id)));
+      return tokens;
+    },
+    postpone: (refused, nextCheckAt, checks) => update(refused, updateOf({ nextCheckAt, checks })),
+    finish: (refused) => update(refused, { UpdateExpression: 'REMOVE sweep, nextCheckAt, checks' }),
+  };
+}

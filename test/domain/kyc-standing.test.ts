@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type KycRecord,
+  kycAnswer,
+  outcomeEvent,
+  RISK_TIERS,
+  requireUsable,
+  type Verdict,
+} from '../../functions/domain/kyc.ts';
+import { aKycRecord, NOW } from '../support/builders.ts';
+
+const reasons = fc.constantFrom('SANCTIONS_HIT', 'CPF_IRREGULAR', 'DOCUMENT_REJECTED');
+const tiers = fc.constantFrom(...RISK_TIERS);
+/** Instants close to issue and to the end of the day, on both sides of each. */
+const around = fc.integer({ min: -2, max: 2 });
+
+const records: fc.Arbitrary<KycRecord> = fc
+  .record({ status: fc.constantFrom('APPROVED', 'PENDING', 'REJECTED'), riskTier: tiers, reason: reasons })
+  .map(({ status, riskTier, reason }) =>
+    aKycRecord({ status, riskTier, reason: status === 'REJECTED' ? reason : undefined }),
+  );
+const rejections = fc.record({ rejectedAt: around.map((by) => NOW + by), rejectedFor: reasons });
+const raises = fc.record({ raisedAt: around.map((by) => NOW + by), raisedTier: tiers });
+const verdicts: fc.Arbitrary<Verdict> = fc
+  .tuple(fc.option(rejections, { nil: {} }), fc.option(raises, { nil: {} }))
+  .map(([rejection, raise]) => ({ ...rejection, ...raise }));
+const instants = fc.oneof(
+  fc.constant(NOW + 10),
+  around.map((by) => aKycRecord().expiresAt + by),
+);
+
+/** The tier that initiate takes, or what it refuses. */
+function initiate(record: KycRecord, verdict: Verdict, now: number) {
+  try {
+    return { riskTier: requireUsable(record, verdict, now) };
+  } catch (error) {
+    const { code, details } = error as { code: string; details?: { status?: string } };
+    return { code, status: details?.status };
+  }
+}
+
+describe('what the lookup tells of a record', () => {
+  it('is what initiate takes it for, whatever the record, the client and the instant', () => {
+    fc.assert(
+      fc.property(records, verdicts, instants, (record, verdict, now) => {
+        const { status, riskTier, reason } = kycAnswer(record, verdict, now);
+
+        const expected = {
+          APPROVED: { riskTier },
+          EXPIRED: { code: 'KYC_TOKEN_EXPIRED', status: undefined },
+          PENDING: { code: 'KYC_NOT_APPROVED', status },
+          REJECTED: { code: 'KYC_NOT_APPROVED', status },
+        };
+        expect(initiate(record, verdict, now)).toEqual(expected[status]);
+        expect(reason !== undefined).toBe(status === 'REJECTED');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is what a later submission found, with its reason or its tier', () => {
+    const record = aKycRecord();
+    const rejection = { rejectedAt: NOW + 1, rejectedFor: 'DOCUMENT_REJECTED' } as const;
+
+    expect(kycAnswer(record, rejection, NOW + 2)).toMatchObject({
+      ...{ status: 'REJECTED', reason: 'DOCUMENT_REJECTED' },
+    });
+    expect(kycAnswer(record, { raisedAt: NOW + 1, raisedTier: 'PEP' }, NOW + 2)).toMatchObject({
+      ...{ status: 'APPROVED', riskTier: 'PEP' },
+    });
+  });
+
+  it('keeps the reason of a record that was rejected itself', () => {
+    const record = aKycRecord({ status: 'REJECTED', reason: 'UNDERAGE' });
+    const verdict = { rejectedAt: NOW + 1, rejectedFor: 'SANCTIONS_HIT' } as const;
+
+    expect(kycAnswer(record, verdict, NOW + 2)).toMatchObject({ status: 'REJECTED', reason: 'UNDERAGE' });
+  });
+
+  it('is what the event of its outcome tells, too', () => {
+    const outcome = { status: 'APPROVED', riskTier: 'STANDARD', rules: [] } as const;
+    const [now, verdict] = [NOW + 2, { raisedAt: NOW + 1, raisedTier: 'PEP' } as const];
+    const record = aKycRecord({ status: 'PENDING' });
+
+    const { data } = outcomeEvent(record, { ...outcome, rules: [] }, { id: 'e1', now, verdict });
+
+    expect(data).toEqual({ ...kycAnswer({ ...record, status: 'APPROVED' }, verdict, now), sequence: 1 });
+  });
+});
