@@ -1,5 +1,14 @@
-/** A person as the tax registry knows them. `birthDate` is an ISO date; `cpf` is 11 digits, `cnpj` 14 characters. */
-export type Identity = { cpf: string; name: string; birthDate: string; cnpj?: string };
+/**
+ * A person as the tax registry knows them, and the company that they represent. `birthDate` is an ISO date; `cpf` is 11
+ * digits, `cnpj` 14 characters.
+ */
+export type Identity = {
+  cpf: string;
+  name: string;
+  birthDate: string;
+  cnpj?: string;
+  companyName?: string;
+};
 
 export const LISTS = ['OFAC_SDN', 'OFAC_CONS', 'UN_SC', 'BR_CEIS', 'BR_CNEP', 'BR_PEP'] as const;
 export type ListName = (typeof LISTS)[number];
@@ -59,6 +68,8 @@ export type Candidate = {
   threshold: number;
   /** Absent in records from before there were zones. */
   zone?: Zone;
+  /** Found by the CNPJ or the name of the company; otherwise by what the person has. */
+  of?: 'COMPANY';
   /** In words, without the client's data: "name exact, birth date equal". */
   explanation: string;
   /** What a person has decided about this client and this entry: docs/decisions.md, "Review cases". */

@@ -43,16 +43,19 @@ export const altCsv = (aliases: [id: number, name: string, type?: string][]) =>
 export const commentsCsv = (comments: [id: number, text: string][]) =>
   ofacFile(comments.map(([id, text]) => `${id},"${text}"`));
 
-export const unXml = (individuals: string, head = '<?xml version="1.0" encoding="UTF-8"?>') =>
+const XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>';
+export const unXml = (individuals: string, head = XML_HEAD, entities = '') =>
   Buffer.from(
     `${head}\n<CONSOLIDATED_LIST dateGenerated="2026-02-27T00:00:09.554Z">
     <INDIVIDUALS>${individuals}</INDIVIDUALS>
-    <ENTITIES><ENTITY><FIRST_NAME>CASA FICTA</FIRST_NAME><REFERENCE_NUMBER>XXe.001</REFERENCE_NUMBER></ENTITY>
-    </ENTITIES></CONSOLIDATED_LIST>\n`,
+    <ENTITIES>${entities}</ENTITIES></CONSOLIDATED_LIST>\n`,
   );
 
 export const unPerson = (id: string, body: string) =>
   `<INDIVIDUAL><DATAID>1</DATAID><REFERENCE_NUMBER>${id}</REFERENCE_NUMBER>${body}</INDIVIDUAL>`;
+
+export const unEntity = (id: string, body: string) =>
+  `<ENTITY><DATAID>1</DATAID><REFERENCE_NUMBER>${id}</REFERENCE_NUMBER>${body}</ENTITY>`;
 
 /** Latin-1 is what Windows-1252 agrees with in all letters of Portuguese. */
 export const portalFile = (rows: string[][]) =>

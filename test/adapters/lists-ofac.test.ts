@@ -102,19 +102,38 @@ describe('persons of OFAC', () => {
   });
 });
 
-describe('companies, ships and aircraft of OFAC', () => {
+describe('companies of OFAC', () => {
+  it('are read with their names, aliases and CNPJ, and not as persons', () => {
+    const remarks =
+      "Organization Established Date 1999; a.k.a. 'LOJA'; Tax ID No. 12.ABC.345/01DE-35 (Brazil).";
+    const main = sdnCsv([{ id: 7, name: 'CASA FICTA S.A.', type: '-0- ', remarks }, OTHER]);
+
+    const [company] = parse({ main, alt: altCsv([[7, 'CASA ANTIGA', 'fka']]) });
+
+    expect(company).toEqual({
+      ...{ list: 'OFAC_SDN', id: '7', names: [], births: [], documents: ['12ABC34501DE35'] },
+      companyNames: [
+        { text: 'CASA FICTA S.A.', isWeak: false },
+        { text: 'CASA ANTIGA', isWeak: false },
+        { text: 'LOJA', isWeak: true },
+      ],
+    });
+  });
+});
+
+describe('ships and aircraft of OFAC', () => {
   it.each([
-    ['-0- ', 'a.k.a. LOJA; Organization Established Date 1999.'],
     ['"vessel"', 'Vessel Registration Identification IMO 9187629.'],
     ['"aircraft"', 'Aircraft Model B.737.'],
   ])('of type %s are left out', (type, remarks) => {
     expect(read({ type, remarks })).toBeUndefined();
   });
 
-  it('are kept by their Brazilian CNPJ, and found by nothing else', () => {
-    const entry = read({ type: '-0- ', remarks: 'DOB 1999; Tax ID No. 12.ABC.345/01DE-35 (Brazil).' });
+  it('are kept by a Brazilian CNPJ, and found by nothing else', () => {
+    const entry = read({ type: '"vessel"', remarks: 'DOB 1999; Tax ID No. 12.ABC.345/01DE-35 (Brazil).' });
 
     expect(entry).toMatchObject({ names: [], births: [], documents: ['12ABC34501DE35'] });
+    expect(entry).not.toHaveProperty('companyNames');
   });
 });
 
@@ -150,8 +169,8 @@ describe('addresses of digital currency', () => {
     }
   });
 
-  it('keep a company on the list, without a name', () => {
-    const entry = read({ type: '-0- ', remarks: `Digital Currency Address - ETH ${ONE}.` });
+  it('keep a ship on the list, without a name', () => {
+    const entry = read({ type: '"vessel"', remarks: `Digital Currency Address - ETH ${ONE}.` });
 
     expect(entry).toMatchObject({ names: [], births: [], documents: [], wallets: [ONE.toLowerCase()] });
   });

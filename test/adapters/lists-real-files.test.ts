@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged, type ListFile } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
+import { type ListName, REVIEW_POINT } from '../../functions/domain/screening.ts';
 import { consFiles, fileOf, type OfacBytes, sdnFiles } from './lists-fixtures.ts';
+import { searcherOf, TODAY } from './screening-fixtures.ts';
 
 // The publishers' files hold real people and stay outside of the project.
 const FOLDER = new URL('../../../shared/screening/lists/', import.meta.url);
@@ -57,14 +58,58 @@ describe.skipIf(isAbsent)('the files of the United Nations', () => {
   it('of 27 February 2026 hold 730 persons, 677 of them with a birth date', () => {
     const entries = unEntries(read('UN_consolidated_2026-02-27.xml'));
 
-    expect(entries).toHaveLength(730);
-    expect(new Set(entries.map(({ id }) => id)).size).toBe(730);
+    expect(persons(entries)).toHaveLength(730);
+    expect(entries.filter(({ companyNames }) => companyNames?.length)).toHaveLength(273);
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(730 + 273);
     expect(entries.filter(({ births }) => births.length)).toHaveLength(677);
     expect(names(entries, true)).toBeGreaterThanOrEqual(615);
   });
 
   it('of August 2025 are refused: the stored copy is not in the encoding that it declares', () => {
     expect(() => unEntries(read('UN_consolidated_2025-08.xml'))).toThrow('utf-8');
+  });
+});
+
+/** Such names as companies of Brazil have, invented or of everybody's. */
+const ORDINARY = [
+  ...[
+    'Global Trading Comércio e Importação Ltda',
+    'International Trading Ltda',
+    'Auto Posto Estrela do Sul Ltda',
+  ],
+  ...[
+    'Padaria São José Ltda',
+    'Mercado Bom Preço Ltda ME',
+    'Supermercado União Ltda',
+    'Aurora Alimentos Ltda',
+  ],
+  ...['Construtora Horizonte Ltda', 'Transportes Rápido Ouro Ltda', 'Transportadora Pioneira Ltda'],
+  ...['Silva e Santos Comércio Ltda', 'João da Silva 52998224725', 'Maria Oliveira dos Santos ME'],
+  ...['Alfa Consultoria Ltda', 'Beta Sistemas Ltda', 'Ômega Engenharia Ltda', 'Delta Trading Ltda'],
+  ...['Phoenix Tecnologia Ltda', 'Atlas Transportes Ltda', 'Star Shipping Ltda', 'Órion Logística Ltda'],
+  ...['Sirius Informática Ltda', 'Victoria Seguros Ltda', 'Prime Investimentos Ltda', 'Fênix Serviços Ltda'],
+  ...['Golden Trade Importação Ltda', 'Mega Power Energia Ltda', 'ABC Comércio Ltda', 'XYZ Serviços Ltda'],
+  ...['Fazenda Santa Rita Ltda', 'Clínica São Lucas Ltda', 'Escola Pequeno Príncipe Ltda'],
+  ...['Instituto Vida Nova', 'Igreja Batista Central', 'Distribuidora de Bebidas Norte Sul Ltda'],
+  ...['Mineração Rio Novo Ltda', 'Energia Renovável do Brasil Ltda', 'Tecnologia e Sistemas Global Ltda'],
+];
+
+describe.skipIf(isAbsent)('companies of the real files', () => {
+  const searched = () => {
+    const entries = [...sdnEntries(sdn2024()), ...unEntries(read('UN_consolidated_2026-02-27.xml'))];
+    const searcher = searcherOf(entries);
+    return (companyName: string) =>
+      searcher
+        .search({ cpf: '', name: '', birthDate: '', cnpj: '11222333000181', companyName }, TODAY)
+        .filter(({ score }) => score >= REVIEW_POINT);
+  };
+
+  it('are far from ordinary companies of Brazil, and close to those that bear their name', () => {
+    const search = searched();
+
+    expect(ORDINARY.filter((name) => search(name).length > 0)).toEqual([]);
+    const near = ['Rosoboronexport do Brasil Ltda', 'Bank Melli Iran', 'Petróleos de Venezuela S.A.'];
+    expect(near.filter((name) => search(name).length === 0)).toEqual([]);
   });
 });
 
@@ -89,7 +134,7 @@ describe.skipIf(isAbsent)('the real files, cut at every tenth', () => {
     const counts = [0, 5, 10, 15, 19];
 
     for (const count of counts) expectDamaged('OFAC_SDN', sdnFiles({ ...files, comments: upTo(count) }));
-    expect(sdnEntries({ ...files, comments: upTo(rows.length - 1) })).toHaveLength(6940);
+    expect(persons(sdnEntries({ ...files, comments: upTo(rows.length - 1) }))).toHaveLength(6927);
   });
 
   it.each(TENTHS)('of OFAC, of persons that are not blocked, are refused at %f', (share) => {
@@ -115,7 +160,8 @@ type Reference = { listId: string; dob: [string, string][] };
 
 describe.skipIf(!existsSync(EVALUATION))('the birth dates of the frozen list', () => {
   it('are those that we read', () => {
-    const entries = [...persons(sdnEntries(sdn2024())), ...unEntries(read('UN_consolidated_2026-02-27.xml'))];
+    const un = unEntries(read('UN_consolidated_2026-02-27.xml'));
+    const entries = persons([...sdnEntries(sdn2024()), ...un]);
     const ours = entries.map(({ list, id, births }) => {
       const prefix = list === 'UN_SC' ? 'un' : 'ofac-sdn';
       return `${prefix}:${id} ${spans(births.map(({ from, to }) => [from, to]))}`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ListDamaged } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import { entriesOf, fileOf, unPerson, unXml } from './lists-fixtures.ts';
+import { entriesOf, fileOf, unEntity, unPerson, unXml } from './lists-fixtures.ts';
 
 const NAME = '<FIRST_NAME>KAREL</FIRST_NAME>';
 const unEntries = (xml: Uint8Array) => entriesOf('UN_SC', xml);
@@ -13,7 +13,7 @@ const birth = (type: string, fields: string) =>
   `<INDIVIDUAL_DATE_OF_BIRTH><TYPE_OF_DATE>${type}</TYPE_OF_DATE>${fields}</INDIVIDUAL_DATE_OF_BIRTH>`;
 
 describe('persons of the United Nations list', () => {
-  it('are read by their reference number, and entities are not', () => {
+  it('are read by their reference number', () => {
     const entries = unEntries(unXml(unPerson('XXi.001', NAME) + unPerson('XXi.002', NAME)));
 
     expect(entries.map(({ id }) => id)).toEqual(['XXi.001', 'XXi.002']);
@@ -81,6 +81,38 @@ describe('persons of the United Nations list', () => {
 
     expect(entries).toHaveLength(1001);
     expect(entries[0]?.names[0]?.text).toBe(`${shift}${long}`);
+  });
+});
+
+describe('entities of the United Nations list', () => {
+  const entityAlias = (quality: string, name: string) =>
+    alias(quality, name).replaceAll('INDIVIDUAL_ALIAS', 'ENTITY_ALIAS');
+
+  it('are read by their reference number, with their names as companies', () => {
+    const body = [
+      '<FIRST_NAME>CASA FICTA TRADING</FIRST_NAME>',
+      entityAlias('a.k.a.', 'CASA F; FICTA HOUSE'),
+      entityAlias('f.k.a.', 'CASA ANTIGA'),
+      entityAlias('', ''),
+    ].join('');
+
+    const xml = unXml(unPerson('XXi.001', NAME), undefined, unEntity('XXe.001', body));
+
+    expect(unEntries(xml)).toEqual([
+      expect.objectContaining({ id: 'XXi.001' }),
+      {
+        ...{ list: 'UN_SC', id: 'XXe.001', names: [], births: [], documents: [] },
+        companyNames: ['CASA FICTA TRADING', 'CASA F', 'FICTA HOUSE', 'CASA ANTIGA'].map((text) => ({
+          ...{ text, isWeak: false },
+        })),
+      },
+    ]);
+  });
+
+  it('are counted with the persons where they cannot be read', () => {
+    const xml = unXml(unPerson('XXi.001', NAME), undefined, unEntity('XXe.001', ''));
+
+    expect(() => unEntries(xml)).toThrow('1 of 2 rows cannot be read');
   });
 });
 

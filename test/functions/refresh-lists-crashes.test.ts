@@ -168,7 +168,7 @@ describe('what is in force', () => {
       world.store.objects.set(files[0]!.name, { bytes: Buffer.from('another'), revision: '"other"' });
     }
 
-    expect((await refreshLists(world.ports)).changes).toEqual([{ ...added[0], added: 8 }]);
+    expect((await refreshLists(world.ports)).changes).toEqual([{ ...added[0], added: 13 }]);
     expect(world.ports.log.lines.join()).toContain('former list not read');
   });
 

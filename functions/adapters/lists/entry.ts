@@ -13,12 +13,15 @@ export function detached(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** One person (or, by document only, company) of any list, as the list publishes them. */
+/** One person or company of any list, as the list publishes them. */
 export type Entry = {
   list: ListName;
   /** Stable within the version of the list: the publisher's own number where there is one. */
   id: string;
+  /** A person's. */
   names: ListedName[];
+  /** A company's or another organisation's, which companies are searched for by. */
+  companyNames?: ListedName[];
   births: Birth[];
   /** CPFs (11 digits) and CNPJs (14 characters), bare. */
   documents: string[];

@@ -20,6 +20,7 @@ export function entriesById(list: string) {
 
 function merged(one: Entry, other: Entry): Entry {
   const wallets = union(one.wallets ?? [], other.wallets ?? [], (wallet) => wallet);
+  const companyNames = union(one.companyNames ?? [], other.companyNames ?? [], keyOfName);
   return {
     ...one,
     names: union(one.names, other.names, keyOfName),
@@ -27,6 +28,7 @@ function merged(one: Entry, other: Entry): Entry {
     documents: union(one.documents, other.documents, (document) => document),
     until: one.until && other.until && [one.until, other.until].sort()[1],
     ...(wallets.length && { wallets }),
+    ...(companyNames.length && { companyNames }),
   };
 }
 
@@ -38,6 +40,6 @@ function union<T>(some: T[], others: T[], keyOf: (value: T) => string): T[] {
   return fresh.length ? [...some, ...fresh] : some;
 }
 
-function sizeOf({ names, births, documents, wallets }: Entry): number {
-  return Math.max(names.length, births.length, documents.length, wallets?.length ?? 0);
+function sizeOf({ names, companyNames = [], births, documents, wallets = [] }: Entry): number {
+  return Math.max(...[names, companyNames, births, documents, wallets].map(({ length }) => length));
 }

@@ -1,7 +1,7 @@
 import { cpfDigits } from '../../domain/cpf.ts';
 import { type Birth, circa, dayOf, spanOf, yearsOf } from './birth.ts';
 import { forEachOfacRow } from './csv.ts';
-import { detached, type Entry, listedName } from './entry.ts';
+import { detached, type Entry, type ListedName, listedName } from './entry.ts';
 import { ListDamaged, type ListFile } from './list-file.ts';
 
 /** Widths of the three files: OFAC's data specification of 2023-09-25. */
@@ -16,8 +16,8 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 type Files = { main: ListFile; alt: ListFile; comments: ListFile };
 
 /**
- * The persons of an OFAC list, the companies that carry a Brazilian CNPJ, found by it alone, and whoever has an
- * address of digital currency. The comments have come without the end mark, the other two never. Comments that
+ * The persons and companies of an OFAC list, and of its ships and aircraft those that carry a Brazilian CNPJ or an
+ * address of digital currency, found by it alone. The comments have come without the end mark, the other two never. Comments that
  * are not whole show by remarks that are cut and do not go on. Answers how many rows could not be read.
  */
 export function ofacEntries(
@@ -49,29 +49,37 @@ export function ofacEntries(
     const isCut = remarks.length >= MAX_REMARKS && !remarks.endsWith('.');
     if (isCut && !overflow.has(id)) throw new ListDamaged(comments.name, 'remarks do not go on in it');
     const facts = factsOf(`${remarks}${overflow.get(id) ?? ''}`);
-    const names = type.toLowerCase() === 'individual' ? [name, ...(aliases.get(id) ?? [])] : [];
-    const entry = entryOf({ list, id: detached(id), names }, facts);
+    const names = [name, ...(aliases.get(id) ?? [])];
+    const entry = entryOf({ list, id: detached(id), names, type: type.trim().toLowerCase() }, facts);
     const isNamed = id !== '' && name !== '';
-    if (isNamed && (names.length || entry.documents.length || entry.wallets)) add(entry);
+    if (isNamed && isFindable(entry)) add(entry);
     return isNamed;
   });
   return skippedAliases + skippedComments + skipped;
 }
 
-type Listed = { list: Entry['list']; id: string; names: string[] };
+const isFindable = ({ names, companyNames = [], documents, wallets = [] }: Entry) =>
+  [names, companyNames, documents, wallets].some(({ length }) => length > 0);
 
-/** Without names it is no person: a company, a ship or an aircraft. */
-function entryOf({ list, id, names: strong }: Listed, facts: string[]): Entry {
+type Listed = { list: Entry['list']; id: string; names: string[]; type: string };
+
+/** A type of nothing is a company's. */
+function entryOf({ list, id, names: strong, type }: Listed, facts: string[]): Entry {
   const wallets = walletsOf(facts);
   const found = wallets.length ? { wallets } : {};
-  if (!strong.length) return { list, id, names: [], births: [], documents: cnpjsOf(facts), ...found };
-  const weak = matchesOf(facts, /^[afn]\.k\.a\. '(.+)'$/);
-  const names = [
-    ...strong.map((text) => listedName(text, false)),
-    ...weak.map((text) => listedName(text, true)),
-  ];
+  if (type === 'individual') return { list, id, ...personOf(strong, facts), ...found };
+  const companyNames = type === '' ? { companyNames: namesOf(strong, facts) } : {};
+  return { list, id, names: [], births: [], documents: cnpjsOf(facts), ...companyNames, ...found };
+}
+
+function personOf(strong: string[], facts: string[]): Pick<Entry, 'names' | 'births' | 'documents'> {
   const births = matchesOf(facts, /^(?:alt\. )?DOB (.+)$/).flatMap((text) => birthOf(text) ?? []);
-  return { list, id, names, births, documents: cpfsOf(facts), ...found };
+  return { names: namesOf(strong, facts), births, documents: cpfsOf(facts) };
+}
+
+function namesOf(strong: string[], facts: string[]): ListedName[] {
+  const weak = matchesOf(facts, /^[afn]\.k\.a\. '(.+)'$/);
+  return [...strong.map((text) => listedName(text, false)), ...weak.map((text) => listedName(text, true))];
 }
 
 /** An address is the same on every EVM chain, whatever coin stands before it. */

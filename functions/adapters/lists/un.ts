@@ -8,13 +8,12 @@ const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
 const TIME_ZONE = /(?:T[\d:.]*)?(?:Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * The persons of the Security Council's consolidated list. Its entities have nothing that a client has.
- * Answers how many could not be read: they lack a reference number, the key across versions, or a name.
+ * The persons of the Security Council's consolidated list, and its entities as companies. Answers how many could not be read: they lack a reference number, the key across versions, or a name.
  */
 export function unEntries(file: ListFile, add: (entry: Entry) => void): number {
   const tally = { rows: 0, skipped: 0 };
-  forEachElement(file, 'INDIVIDUAL', (element) => {
-    const entry = entryOf(element);
+  forEachElement(file, ['INDIVIDUAL', 'ENTITY'], (element) => {
+    const entry = element.name === 'ENTITY' ? companyOf(element) : personOf(element);
     tally.rows++;
     if (entry) add(entry);
     else tally.skipped++;
@@ -24,15 +23,25 @@ export function unEntries(file: ListFile, add: (entry: Entry) => void): number {
   return tally.skipped;
 }
 
-function entryOf(element: Element): Entry | undefined {
-  const [id] = textsOf(element, 'REFERENCE_NUMBER');
+function companyOf(element: Element): Entry | undefined {
+  const { id, names: companyNames } = namesOf(element, 'ENTITY_ALIAS');
+  if (!id || !companyNames.length) return undefined;
+  return { list: 'UN_SC', id, names: [], companyNames, births: [], documents: [] };
+}
+
+function personOf(element: Element): Entry | undefined {
+  const { id, names } = namesOf(element, 'INDIVIDUAL_ALIAS');
+  if (!id || !names.length) return undefined;
+  const births = childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((birth) => birthOf(birth) ?? []);
+  return { list: 'UN_SC', id, names, births, documents: [] };
+}
+
+function namesOf(element: Element, alias: string): { id: string; names: ListedName[] } {
+  const [id = ''] = textsOf(element, 'REFERENCE_NUMBER');
   // "na" stands for "not available" where the name has no such part.
   const parts = NAME_PARTS.flatMap((part) => textsOf(element, part)).filter((part) => part !== 'na');
   const primary = parts.length ? [listedName(parts.join(' '), false)] : [];
-  const names = [...primary, ...childrenOf(element, 'INDIVIDUAL_ALIAS').flatMap(aliasesOf)];
-  if (!id || !names.length) return undefined;
-  const births = childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((birth) => birthOf(birth) ?? []);
-  return { list: 'UN_SC', id: detached(id), names, births, documents: [] };
+  return { id: detached(id), names: [...primary, ...childrenOf(element, alias).flatMap(aliasesOf)] };
 }
 
 /** One element may hold several aliases, parted by semicolons or by "b)". Those of low quality are weak. */

@@ -14,15 +14,19 @@ const MAX_UNREAD = 4 * MAX_FIELD;
 type Reading = { file: string; unread: number; attributes: number; elements: number };
 
 /**
- * Hands over each element of that name, whole, as the document streams by; nothing else is kept. Throws
+ * Hands over each element of these names, whole, as the document streams by; nothing else is kept. Throws
  * `ListDamaged` where the document is not well-formed, or is more than the list needs. Documents with a DOCTYPE
  * are refused, so there are no entities to expand and nothing to fetch.
  */
-export function forEachElement(file: ListFile, name: string, visit: (element: Element) => void): void {
+export function forEachElement(
+  file: ListFile,
+  names: readonly string[],
+  visit: (element: Element) => void,
+): void {
   const parser = new SaxesParser();
   const reading: Reading = { file: file.name, unread: 0, attributes: 0, elements: 0 };
   const open: Element[] = [];
-  const isInside = () => open.some((element) => element.name === name);
+  const isInside = () => open.some(({ name }) => names.includes(name));
   const append = (text: string) => {
     const element = open.at(-1);
     measure(reading, text.length);
@@ -36,7 +40,8 @@ export function forEachElement(file: ListFile, name: string, visit: (element: El
     measure(reading, tag.name.length);
     open.push({ name: tag.name, text: '', children: [] });
     if (isInside()) reading.elements++;
-    if (reading.elements > MAX_ELEMENTS) throw new ListDamaged(file.name, `a ${name} holds too much`);
+    if (reading.elements > MAX_ELEMENTS)
+      throw new ListDamaged(file.name, `${names.join(' or ')} holds too much`);
   });
   parser.on('text', append);
   parser.on('cdata', append);
@@ -44,7 +49,7 @@ export function forEachElement(file: ListFile, name: string, visit: (element: El
     const element = open.pop();
     measure(reading, 0);
     if (!isInside()) reading.elements = 0;
-    if (element?.name === name) visit(element);
+    if (element && names.includes(element.name)) visit(element);
     else if (element && isInside()) open.at(-1)?.children.push(element);
   });
   feed(parser, file, reading);

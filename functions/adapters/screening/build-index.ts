@@ -1,10 +1,19 @@
 import { LISTS } from '../../domain/screening.ts';
-import type { Entry } from '../lists/entry.ts';
+import type { Entry, ListedName } from '../lists/entry.ts';
 import { dayNumber } from './birth-evidence.ts';
+import { companyWordsOf } from './company-words.ts';
 import { entryVersionOf } from './entry-version.ts';
-import { BUCKET_BITS, DOCUMENT_WIDTH, INDEX_SHAPE, type IndexMeta, type StoredMeta } from './index-shape.ts';
+import {
+  BUCKET_BITS,
+  DOCUMENT_WIDTH,
+  INDEX_SHAPE,
+  type IndexMeta,
+  type NameArray,
+  ofCompanies,
+  type StoredMeta,
+} from './index-shape.ts';
 import { pack } from './layout.ts';
-import { rarityOf } from './rarity.ts';
+import { companyRarityOf, rarityOf } from './rarity.ts';
 import { codesOf, lettersOf, soundOf, spellingKeys } from './spelling.ts';
 import { wordsOf } from './words.ts';
 
@@ -15,12 +24,9 @@ type Name = { entry: number; words: number[]; isWeak: boolean };
 
 /** The whole index as one buffer, the same for the same entries in the same order. */
 export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Array {
-  const vocabulary = new Map<string, number>();
-  const names = entries.flatMap((entry, at) => (entry.maskedCpf ? [] : namesOf(entry, at, vocabulary)));
   const arrays = {
-    ...wordArrays(vocabulary, names),
-    ...spellingArrays(vocabulary),
-    ...nameArrays(names, vocabulary.size),
+    ...kindArrays(entries, PERSONS),
+    ...companyArrays(entries),
     ...birthArrays(entries),
     ...entryArrays(entries),
     ...documentArrays(entries),
@@ -29,10 +35,43 @@ export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Arr
   return pack(INDEX_SHAPE, arrays, { ...meta, listNames: LISTS } satisfies StoredMeta);
 }
 
-function namesOf(entry: Entry, at: number, vocabulary: Map<string, number>): Name[] {
+/** What names are searched by, and how rare their words are. */
+type Kind = {
+  names: (entry: Entry) => readonly ListedName[];
+  wordsOf: (text: string) => string[];
+  rarityOf: (word: string, sound: string, listedShare: number) => number;
+};
+const PERSONS: Kind = { names: ({ maskedCpf, names }) => (maskedCpf ? [] : names), wordsOf, rarityOf };
+const COMPANIES: Kind = {
+  names: ({ companyNames = [] }) => companyNames,
+  wordsOf: companyWordsOf,
+  rarityOf: companyRarityOf,
+};
+
+function kindArrays(entries: readonly Entry[], kind: Kind): Record<NameArray, ArrayLike<number>> {
+  const vocabulary = new Map<string, number>();
+  const names = entries.flatMap((entry, at) => namesOf(entry, at, { kind, vocabulary }));
+  return {
+    ...wordArrays(vocabulary, names, kind),
+    ...spellingArrays(vocabulary),
+    ...nameArrays(names, vocabulary.size),
+  };
+}
+
+function companyArrays(entries: readonly Entry[]) {
+  const arrays = Object.entries(kindArrays(entries, COMPANIES));
+  return Object.fromEntries(arrays.map(([name, array]) => [ofCompanies(name), array])) as Record<
+    ReturnType<typeof ofCompanies>,
+    ArrayLike<number>
+  >;
+}
+
+type Naming = { kind: Kind; vocabulary: Map<string, number> };
+
+function namesOf(entry: Entry, at: number, { kind, vocabulary }: Naming): Name[] {
   const seen = new Set<string>();
-  return entry.names.flatMap(({ text, isWeak }) => {
-    const words = wordsOf(text);
+  return kind.names(entry).flatMap(({ text, isWeak }) => {
+    const words = kind.wordsOf(text);
     const key = words.join(' ');
     if (!key || seen.has(key)) return [];
     seen.add(key);
@@ -47,7 +86,7 @@ function idIn(vocabulary: Map<string, number>, word: string): number {
   return vocabulary.size - 1;
 }
 
-function wordArrays(vocabulary: Map<string, number>, names: Name[]) {
+function wordArrays(vocabulary: Map<string, number>, names: Name[], kind: Kind) {
   const words = [...vocabulary.keys()];
   const sounds = words.map(soundOf);
   // People, not names: one with forty aliases does not make their words common.
@@ -59,7 +98,7 @@ function wordArrays(vocabulary: Map<string, number>, names: Name[]) {
     wordLetters: words.flatMap((word) => [...codesOf(word)]),
     soundOffsets: offsetsOf(sounds.map((sound) => sound.length)),
     soundLetters: sounds.flatMap((sound) => [...codesOf(sound)]),
-    wordRarities: words.map((word, id) => rarityOf(word, sounds[id]!, bearers[id]!.size / people)),
+    wordRarities: words.map((word, id) => kind.rarityOf(word, sounds[id]!, bearers[id]!.size / people)),
     wordMasks: words.map((word) => lettersOf(word) >>> 0),
   };
 }

@@ -16,6 +16,10 @@ export function explainName({ alignment, isWeak, birth }: NameMatch): string {
   return `${nameWords(alignment, isWeak ? 'weak alias' : 'name')}, ${BIRTH_WORDS[birth.verdict]}`;
 }
 
+export function explainCompany({ alignment, isWeak }: NameMatch): string {
+  return nameWords(alignment, isWeak ? 'weak alias of a company' : 'company name');
+}
+
 export function explainMasked(alignment: Alignment): string {
   return `CPF digits 4 to 9 equal, ${nameWords(alignment, 'name')}`;
 }

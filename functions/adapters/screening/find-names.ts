@@ -1,7 +1,7 @@
 import { type Alignment, alignNames } from './align-names.ts';
-import { type BirthEvidence, birthEvidence } from './birth-evidence.ts';
+import { type BirthEvidence, birthEvidence, type ListedBirths } from './birth-evidence.ts';
 import { compareWords, type Word, wordFrom } from './compare-words.ts';
-import { BUCKET_BITS, type IndexArrays } from './index-shape.ts';
+import { BUCKET_BITS, type NameArrays } from './index-shape.ts';
 import { spellingKeys, writtenKey } from './spelling.ts';
 import { MAX_LETTERS, MAX_WORDS } from './words.ts';
 
@@ -32,7 +32,7 @@ function leastStep(counts: Uint32Array): number {
 }
 
 /** Searches the named entries of an index. It keeps scratch memory, and so is used by one search at a time. */
-export function nameFinder(arrays: IndexArrays) {
+export function nameFinder(arrays: NameArrays, births: ListedBirths) {
   const names = arrays.nameEntries.length;
   const promises = new Float32Array(names);
   const slots = new Int32Array(names).fill(-1);
@@ -42,7 +42,6 @@ export function nameFinder(arrays: IndexArrays) {
   /** What each listed word is worth to each of the client's; NaN where nobody has asked. */
   const gains = new Float32Array(arrays.wordMasks.length * MAX_WORDS).fill(Number.NaN);
   const askedGains: number[] = [];
-  const births = { offsets: arrays.birthOffsets, from: arrays.birthFrom, to: arrays.birthTo };
   let touchedCount = 0;
   let slot = 0;
   let repeated = 0;

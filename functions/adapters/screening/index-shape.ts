@@ -2,10 +2,10 @@ import type { ListName, ListVersion } from '../../domain/screening.ts';
 import type { Arrays } from './layout.ts';
 
 /**
- * The arrays of an index. `…Offsets` have one element more than what they divide. A listed name is a run of
- * words; an entry is a person or a company of a list.
+ * Names of one kind, of persons or of companies, with their words. `…Offsets` have one element more than what they
+ * divide. A listed name is a run of words.
  */
-export const INDEX_SHAPE = {
+const NAME_SHAPE = {
   wordOffsets: 'u32',
   wordLetters: 'u16',
   soundOffsets: 'u32',
@@ -21,6 +21,20 @@ export const INDEX_SHAPE = {
   nameWords: 'u32',
   nameEntries: 'u32',
   nameIsWeak: 'u8',
+} as const;
+export type NameArrays = Arrays<typeof NAME_SHAPE>;
+export type NameArray = keyof typeof NAME_SHAPE;
+
+type OfCompanies = { [Name in NameArray as `company${Capitalize<Name>}`]: (typeof NAME_SHAPE)[Name] };
+/** The name of the same array of companies' names. */
+export const ofCompanies = (name: string) =>
+  `company${name[0]!.toUpperCase()}${name.slice(1)}` as keyof OfCompanies;
+const NAME_ARRAYS = Object.keys(NAME_SHAPE) as NameArray[];
+
+/** The arrays of an index. An entry is a person or a company of a list. */
+export const INDEX_SHAPE = {
+  ...NAME_SHAPE,
+  ...(Object.fromEntries(NAME_ARRAYS.map((name) => [ofCompanies(name), NAME_SHAPE[name]])) as OfCompanies),
   birthOffsets: 'u32',
   birthFrom: 'i32',
   birthTo: 'i32',
@@ -47,3 +61,9 @@ export const DOCUMENT_WIDTH = 14;
 /** How many leading bits of a spelling's key choose its bucket. */
 export const BUCKET_BITS = 16;
 export type IndexArrays = Arrays<typeof INDEX_SHAPE>;
+
+/** Companies' names in the form of persons'. */
+export function companyNamesIn(arrays: IndexArrays): NameArrays {
+  const found = NAME_ARRAYS.map((name) => [name, arrays[ofCompanies(name)]]);
+  return Object.fromEntries(found) as NameArrays;
+}

@@ -1,15 +1,15 @@
 import { VERSION_BYTES } from './entry-version.ts';
 import { firstRow } from './find-documents.ts';
-import type { IndexArrays } from './index-shape.ts';
+import type { IndexArrays, NameArrays } from './index-shape.ts';
 
 /** A listed name as the index spells it: folded, without particles, in the publisher's order. */
-export function listedName(arrays: IndexArrays, name: number): string {
+export function listedName(arrays: NameArrays, name: number): string {
   const ids = arrays.nameWords.subarray(arrays.nameOffsets[name], arrays.nameOffsets[name + 1]);
   return Array.from(ids, (id) => wordText(arrays, id)).join(' ');
 }
 
 /** The first name that the publisher gives; the names of an entry lie together, in the order of the entries. */
-export function firstListedName(arrays: IndexArrays, entry: number): string | undefined {
+export function firstListedName(arrays: NameArrays, entry: number): string | undefined {
   const { nameEntries } = arrays;
   const name = firstRow(nameEntries.length, (at) => nameEntries[at]! >= entry);
   return nameEntries[name] === entry ? listedName(arrays, name) : undefined;
@@ -21,6 +21,6 @@ export function storedVersion({ entryVersions }: IndexArrays, entry: number): st
   return Buffer.from(entryVersions.subarray(begin, begin + VERSION_BYTES)).toString('hex');
 }
 
-function wordText({ wordLetters, wordOffsets }: IndexArrays, id: number): string {
+function wordText({ wordLetters, wordOffsets }: NameArrays, id: number): string {
   return String.fromCharCode(...wordLetters.subarray(wordOffsets[id], wordOffsets[id + 1]));
 }

@@ -43,6 +43,23 @@ function evidenceOf(match: NameMatch): number {
   return isThin ? Math.min(total, THIN_EVIDENCE) : total;
 }
 
+/** Three rare words, or more that are less so: of the companies on the lists half have such a name. */
+const COMPANY_EVIDENCE = 18;
+/** What likeness is worth less among companies, where many share a word with a listed one. */
+const COMPANY_LIKENESS = 3.5;
+
+/**
+ * A company has no birth date to tell it from its namesakes: by its name alone it is refused where that is the listed one,
+ * word for word, and rare. Whatever is only like it is for a person to look at.
+ */
+export function scoreCompany({ alignment, isWeak }: NameMatch): number {
+  const { evidence, equal, alike, joined, initials, missing, extra } = alignment;
+  const isSame = alike + joined + initials + missing + extra === 0 && equal > 1;
+  const credit = isWeak ? evidence * WEIGHTS.weakAlias : evidence;
+  const worth = isSame ? credit : credit - COMPANY_LIKENESS;
+  return calibrate(worth >= COMPANY_EVIDENCE && isSame ? worth : Math.min(worth, THIN_EVIDENCE));
+}
+
 /** A part of the listed name, of which one word at most is spelt as there, and nothing but the name to go by. */
 function isGuess({ alignment, birth }: NameMatch): boolean {
   const isPart = alignment.missing > 0 && matchedWords(alignment) < 3;

@@ -2,14 +2,22 @@ import type { Candidate, Identity, ListName } from '../../domain/screening.ts';
 import { REJECT_POINT, zoneOf } from '../../domain/screening.ts';
 import { alignNames } from './align-names.ts';
 import { dayNumber } from './birth-evidence.ts';
+import { companyWordsOf, tellingWordsOf } from './company-words.ts';
 import { wordFrom } from './compare-words.ts';
-import { explainMasked, explainName } from './explain.ts';
+import { explainCompany, explainMasked, explainName } from './explain.ts';
 import { findDocuments, findMasked } from './find-documents.ts';
-import { nameFinder } from './find-names.ts';
-import { INDEX_SHAPE, type IndexArrays, type IndexMeta, type StoredMeta } from './index-shape.ts';
+import { type NameMatch, nameFinder } from './find-names.ts';
+import {
+  companyNamesIn,
+  INDEX_SHAPE,
+  type IndexArrays,
+  type IndexMeta,
+  type NameArrays,
+  type StoredMeta,
+} from './index-shape.ts';
 import { unpack } from './layout.ts';
 import { firstListedName, listedName, storedVersion } from './listed.ts';
-import { scoreMasked, scoreName } from './score.ts';
+import { scoreCompany, scoreMasked, scoreName } from './score.ts';
 import { sortedWordsOf } from './words.ts';
 
 /** An index that is open. `digest` is the SHA-256 of what the buffer holds, hexadecimal. */
@@ -21,7 +29,13 @@ export type Searcher = {
 };
 
 /** What is told of it is made for those alone that are worth noting. */
-type Found = { entry: number; score: number; explain: () => string; listed: () => string | undefined };
+type Found = {
+  entry: number;
+  score: number;
+  of?: 'COMPANY';
+  explain: () => string;
+  listed: () => string | undefined;
+};
 
 /** Below this nobody would want to read of it. */
 const WORTH_NOTING = 0.05;
@@ -34,13 +48,18 @@ const BY_DOCUMENT: readonly ListName[] = ['BR_CEIS', 'BR_CNEP', 'BR_PEP'];
 export function openIndex(bytes: Uint8Array): Searcher {
   const { arrays, meta, digest } = unpack(INDEX_SHAPE, bytes);
   const { listNames, ...rest } = meta as StoredMeta;
-  const findNames = nameFinder(arrays);
+  const births = { offsets: arrays.birthOffsets, from: arrays.birthFrom, to: arrays.birthTo };
+  const findNames = nameFinder(arrays, births);
+  const companies = companyNamesIn(arrays);
+  // Its scratch memory is worth having where companies are searched for at all.
+  let findCompanies: ReturnType<typeof nameFinder> | undefined;
 
   function search(identity: Identity, today: string): Candidate[] {
     const words = sortedWordsOf(identity.name);
     const day = dayNumber(today);
-    const found = [
-      ...documentsOf(arrays, identity),
+    const found: Found[] = [
+      ...documentsOf(arrays, companies, identity),
+      ...companiesOf(identity),
       ...maskedOf(arrays, identity.cpf, words),
       ...findNames(words, dayNumber(identity.birthDate)).map((match) => {
         const { entry, name } = match;
@@ -54,15 +73,31 @@ export function openIndex(bytes: Uint8Array): Searcher {
     const listOf = ({ entry }: Found) => listNames[arrays.entryLists[entry]!]!;
     return best(inForce, listOf).map((each) => candidateOf(each, arrays, listNames));
   }
+
+  function companiesOf({ companyName = '' }: Identity): Found[] {
+    const words = companyWordsOf(companyName).sort();
+    if (words.length === 0) return [];
+    findCompanies ??= nameFinder(companies, births);
+    const telling = tellingWordsOf(words);
+    const some = telling.length < words.length ? findCompanies(telling, 0).map(asPart) : [];
+    return [...findCompanies(words, 0), ...some].map((match) => {
+      const { entry, name } = match;
+      const explain = () => explainCompany(match);
+      const listed = () => listedName(companies, name);
+      return { entry, score: scoreCompany(match), of: 'COMPANY', explain, listed };
+    });
+  }
   return { meta: rest, digest, search };
 }
 
-function documentsOf(arrays: IndexArrays, { cpf, cnpj }: Identity): Found[] {
+function documentsOf(arrays: IndexArrays, companies: NameArrays, { cpf, cnpj }: Identity): Found[] {
   const foundBy = (document: string, words: string) =>
     findDocuments(arrays, document).map((entry) => {
-      return { entry, score: 1, explain: () => words, listed: () => firstListedName(arrays, entry) };
+      const listed = () => firstListedName(arrays, entry) ?? firstListedName(companies, entry);
+      return { entry, score: 1, explain: () => words, listed };
     });
-  return [...foundBy(cpf, 'CPF equal'), ...foundBy(cnpj ?? '', 'CNPJ equal')];
+  const byCnpj = foundBy(cnpj ?? '', 'CNPJ equal').map((found) => ({ ...found, of: 'COMPANY' as const }));
+  return [...foundBy(cpf, 'CPF equal'), ...byCnpj];
 }
 
 function maskedOf(arrays: IndexArrays, cpf: string, words: readonly string[]): Found[] {
@@ -77,7 +112,7 @@ function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boo
   return entryUntil[entry] === 0 || day <= entryUntil[entry]!;
 }
 
-/** As many as evidence has room for. Names compete with names alone, and each list of documents with itself. */
+/** As many as evidence has room for. Names compete with names of their kind alone, and each list of documents with itself. */
 function best(found: Found[], listOf: (each: Found) => ListName): Found[] {
   const perEntry = new Map<number, Found>();
   for (const each of found) {
@@ -87,17 +122,24 @@ function best(found: Found[], listOf: (each: Found) => ListName): Found[] {
   const counts = new Map<string, number>();
   return sorted.filter((each) => {
     const list = listOf(each);
-    const [kind, most] = BY_DOCUMENT.includes(list) ? [list, CANDIDATES_BY_DOCUMENT] : ['names', CANDIDATES];
+    const names = each.of ?? 'PERSON';
+    const [kind, most] = BY_DOCUMENT.includes(list) ? [list, CANDIDATES_BY_DOCUMENT] : [names, CANDIDATES];
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     return count <= most;
   });
 }
 
+/** The client's name has more words than were searched for. */
+const asPart = (match: NameMatch): NameMatch => ({
+  ...match,
+  alignment: { ...match.alignment, extra: match.alignment.extra + 1 },
+});
+
 const decoder = new TextDecoder();
 
 function candidateOf(
-  { entry, score, explain, listed }: Found,
+  { entry, score, of, explain, listed }: Found,
   arrays: IndexArrays,
   lists: readonly ListName[],
 ): Candidate {
@@ -111,6 +153,7 @@ function candidateOf(
     score,
     threshold: REJECT_POINT,
     zone: zoneOf(score),
+    ...(of && { of }),
     explanation: explain(),
   };
 }

@@ -1,7 +1,7 @@
 import { wordsIn } from '../../domain/person-name.ts';
 
 /** No register holds longer names; what comes after is not read. */
-const MAX_TEXT = 400;
+export const MAX_TEXT = 400;
 export const MAX_WORDS = 12;
 export const MAX_LETTERS = 32;
 
