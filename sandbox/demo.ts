@@ -8,7 +8,7 @@ import type { WebhookEvent } from '../client/webhook.ts';
 import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
 import { ASSETS, type Asset } from '../functions/domain/transaction.ts';
 import { balanceOf } from './chain/deploy.ts';
-import { startSandbox } from './sandbox.ts';
+import { PATIENCE, startSandbox } from './sandbox.ts';
 
 const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
@@ -36,7 +36,11 @@ const say = (text: string) => console.log(text);
 
 say('Starting the service on this machine …');
 const sandbox = await startSandbox();
-const onramp = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url });
+const onramp = createOnrampClient({
+  apiKey: sandbox.apiKey,
+  baseUrl: sandbox.url,
+  timeoutMs: 30_000 * PATIENCE,
+});
 
 const screened = (cpf: string) => onramp.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
 
@@ -123,7 +127,7 @@ function told({ data }: WebhookEvent) {
 }
 
 async function eventually<Read>(read: () => Promise<Read>, isIt: (got: Read) => boolean): Promise<Read> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 15_000 * PATIENCE;
   for (;;) {
     const got = await read();
     if (isIt(got)) return got;

@@ -8,7 +8,7 @@ import { synthesize } from './synthesize.ts';
 export const STACK = 'OnrampSandbox';
 
 /** docs/decisions.md, "The sandbox's patience". */
-const PATIENCE = 5;
+export const PATIENCE = 5;
 
 /** Partners and simulators listen on this machine, which no template may allow. */
 export const LOCAL_ENVIRONMENT = { WEBHOOKS_ALLOW_LOOPBACK: 'true' };

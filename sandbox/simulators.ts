@@ -1,5 +1,11 @@
 import { Unavailable } from '../functions/domain/errors.ts';
 
+/** Just before the time of the function that asks: a payment that was told of by three tries has not failed. */
+const LIMIT_MS = 23_000;
+
+/** docs/decisions.md, "The sandbox's patience". */
+const patience = () => Number(process.env.PATIENCE ?? 1);
+
 /** Asks the simulators' control interface; what they refuse is handed on as it is. */
 export async function askSimulators(
   path: string,
@@ -11,7 +17,7 @@ export async function askSimulators(
     method: body ? 'POST' : 'GET',
     headers: { 'content-type': 'application/json', 'x-control-key': process.env.CONTROL_KEY ?? '' },
     body: body && JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(LIMIT_MS * patience()),
   }).catch((cause) => {
     throw new Unavailable('the simulators', { cause });
   });

@@ -53,6 +53,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
     chainalysis,
     identityWebhookUrl: env.IDENTITY_WEBHOOK_URL,
     minuteMs: Number(env.MINUTE_SECONDS ?? 60) * 1000,
+    patience: Number(env.PATIENCE ?? 1),
     webhookSecret: env.WEBHOOK_SECRET,
     allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK === 'true',
     controlKey: env.CONTROL_KEY,

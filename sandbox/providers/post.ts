@@ -2,7 +2,8 @@ import type { World } from './world.ts';
 
 type Message = { url: string; headers?: Record<string, string>; body: string };
 
-const TIMEOUT_MS = 10_000;
+/** Three tries of it end before who waits for them: `sandbox/simulators.ts`. */
+const TIMEOUT_MS = 7_000;
 
 /** Posts JSON as a provider would: the status that it got, or the name of what kept it from one. */
 export async function postTo(world: World, { url, headers, body }: Message): Promise<number | string> {
@@ -12,7 +13,7 @@ export async function postTo(world: World, { url, headers, body }: Message): Pro
       headers: { 'content-type': 'application/json', ...headers },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS * world.settings.patience),
     });
     await response.arrayBuffer();
     return response.status;

@@ -27,6 +27,8 @@ export type Settings = {
   identityWebhookUrl?: string;
   /** What a minute of the reviews lasts. */
   minuteMs: number;
+  /** How many times as long as usual a provider waits for an answer: docs/decisions.md, "The sandbox's patience". */
+  patience: number;
   /** Standard Webhooks secret of every partner that has none in the store. */
   webhookSecret?: string;
   /** Lets callbacks go to this machine: on AWS Lambda's own API is there. */
@@ -58,4 +60,5 @@ export const defaultSettings: Settings = {
   chainalysis: { token: 'sandbox-wallet-screening-token' },
   minuteMs: 60_000,
   allowLoopback: false,
+  patience: 1,
 };
