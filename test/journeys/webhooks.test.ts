@@ -27,6 +27,9 @@ async function closedAddress(): Promise<string> {
 const BURST = 70;
 /** What a burst may cost the others: less than one attempt of ten seconds, which each of fifty would take. */
 const GRACE_MS = 5_000;
+/** A machine that gets busy between two measurements looks like a delay; one that the burst makes is in each round. */
+const ROUNDS = 3;
+const ROUNDS_MS = 900_000;
 
 describe('while another partner’s burst', () => {
   const hangs = () => startReceiver({ status: 204, delayMs: 25_000 }).then(({ url }) => url);
@@ -36,31 +39,44 @@ describe('while another partner’s burst', () => {
     ['hangs', hangs],
     ['is answered by 500', fails],
     ['is refused the connection', closedAddress],
-  ])('%s, a sound partner’s events come in time', async (_, startTrouble) => {
-    const sound = await startReceiver();
-    const trouble = await listeningAt(await startTrouble());
-    const { partnerId, secret } = await listeningAt(sound.url);
+  ])(
+    '%s, a sound partner’s events come in time',
+    async (_, startTrouble) => {
+      const sound = await startReceiver();
+      const { partnerId, secret } = await listeningAt(sound.url);
 
-    /** How long the slowest of several events took from its write to its receiver, one after the other. */
-    const lateness = async () => {
-      const took: number[] = [];
-      for (let round = 0; round < 4; round++) {
-        const writtenAt = Date.now();
-        const [id] = await announce(partnerId, 1);
-        const find = async () => sound.received.find((each) => each.id === id);
-        const { at } = (await eventually(find, (found) => found !== undefined, SLOW_MS))!;
-        took.push(at - writtenAt);
+      /** How long the slowest of several events took from its write to its receiver, one after the other. */
+      const lateness = async () => {
+        const took: number[] = [];
+        for (let round = 0; round < 4; round++) {
+          const writtenAt = Date.now();
+          const [id] = await announce(partnerId, 1);
+          const find = async () => sound.received.find((each) => each.id === id);
+          const { at } = (await eventually(find, (found) => found !== undefined, SLOW_MS))!;
+          took.push(at - writtenAt);
+        }
+        return Math.max(...took);
+      };
+      const latenessUnder = async (url: string) => {
+        const burst = await listeningAt(url);
+        await announce(burst.partnerId, BURST);
+        return lateness();
+      };
+      // The machine may have much else to do, and a burst is work: it is compared with one that is taken at once.
+      const delayMs = async () => {
+        const usualMs = await latenessUnder((await startReceiver()).url);
+        return (await latenessUnder(await startTrouble())) - 2 * usualMs;
+      };
+
+      let leastMs = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < ROUNDS && leastMs >= GRACE_MS; round++) {
+        leastMs = Math.min(leastMs, await delayMs());
       }
-      return Math.max(...took);
-    };
-    // The machine may have much else to do, so it is compared with itself.
-    const aloneMs = await lateness();
-
-    await announce(trouble.partnerId, BURST);
-
-    expect(await lateness()).toBeLessThan(2 * aloneMs + GRACE_MS);
-    for (const each of sound.received) expect(await isSignedBy(secret, each)).toBe(true);
-  });
+      expect(leastMs).toBeLessThan(GRACE_MS);
+      for (const each of sound.received) expect(await isSignedBy(secret, each)).toBe(true);
+    },
+    ROUNDS_MS,
+  );
 });
 
 describe('a partner that was down', () => {
