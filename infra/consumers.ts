@@ -1,7 +1,5 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { Functions, OnrampFunction } from './functions.ts';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Functions } from './functions.ts';
 import type { Queues } from './queues.ts';
 
 /** Who works off which queue. */
@@ -18,14 +16,4 @@ export function addConsumers(functions: Functions, queues: Queues): void {
     });
     functions.find(id).addEventSource(source);
   }
-}
-
-/** The sandbox's alone: hears of every KYC record that is put. */
-export function addKycFollower(follower: OnrampFunction, kycRecords: Table): void {
-  const source = new DynamoEventSource(kycRecords, {
-    startingPosition: StartingPosition.TRIM_HORIZON,
-    retryAttempts: 3,
-    filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
-  });
-  follower.addEventSource(source);
 }

@@ -26,7 +26,6 @@ export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
   steps: { timeout: Duration.seconds(30), memorySize: 512 },
   queues: { timeout: CONSUMER_TIMEOUT, memorySize: 512 },
   schedules: { timeout: Duration.seconds(55), memorySize: 512 },
-  streams: { timeout: Duration.seconds(10), memorySize: 256 },
 };
 
 /** Of functions that do in one run what others do in a thousand. */

@@ -2,8 +2,9 @@ import { Annotations, App, type AppProps } from 'aws-cdk-lib/core';
 import { bundle, bundleWithLists } from './bundle.ts';
 import { bundledLists, warningOfLists } from './bundled-lists.ts';
 import { type Code, OnrampStack, type SandboxProps } from './onramp-stack.ts';
+import type { Sandbox } from './sandbox.ts';
 import { readContext, readSettings, type Settings } from './settings.ts';
-import { readSources } from './sources.ts';
+import { readSources, type Source } from './sources.ts';
 
 const FUNCTIONS = new URL('../functions/', import.meta.url).pathname;
 
@@ -19,9 +20,12 @@ export async function onrampApp(
     context: { ...readContext(), ...context },
   });
   const settings = await readSettings(app.node);
+  // Loaded here and nowhere else: production neither has nor reads what belongs to the sandbox.
+  const ofSandbox = settings.stage === 'sandbox' ? await import('./sandbox.ts') : undefined;
+  const parts = await ofSandbox?.readSandbox();
   const [code, sandbox, lists] = await Promise.all([
-    readCode(),
-    settings.stage === 'sandbox' ? readSandboxCode() : undefined,
+    readCode(parts?.instead),
+    ofSandbox && parts && readSandboxCode(ofSandbox, parts),
     bundledLists(settings.stage),
   ]);
   const name = settings.stage === 'sandbox' ? 'OnrampSandbox' : 'OnrampProduction';
@@ -34,15 +38,17 @@ export async function onrampApp(
   return { app, stack, settings };
 }
 
-async function readCode(): Promise<Code> {
-  const sources = await readSources(FUNCTIONS);
+/** The product's functions, each but for one of the same path in `instead`. */
+async function readCode(instead: readonly Source[] = []): Promise<Code> {
+  const own = await readSources(FUNCTIONS);
+  const sources = own.map((source) => instead.find(({ path }) => path === source.path) ?? source);
   return { sources, bundle: await bundle(FUNCTIONS, sources) };
 }
 
-// Loaded here and nowhere else: production neither has nor reads what belongs to the sandbox.
-async function readSandboxCode(): Promise<SandboxProps> {
-  const { readSandbox, simulatorLists, simulatorSecrets } = await import('./sandbox.ts');
-  const { root, routes, sources } = await readSandbox();
+async function readSandboxCode(
+  { simulatorLists, simulatorSecrets }: typeof import('./sandbox.ts'),
+  { root, routes, sources }: Sandbox,
+): Promise<SandboxProps> {
   const handlers = [{ path: 'providers/handler' }, ...sources];
   return {
     routes,

@@ -5,7 +5,7 @@ import { ROUTES, type Route } from '../functions/routes.ts';
 import { Alarms } from './alarms.ts';
 import { addGatewayAnswers, addRoutes, addressOf, OnrampApi } from './api.ts';
 import type { Bundle } from './bundle.ts';
-import { addConsumers, addKycFollower } from './consumers.ts';
+import { addConsumers } from './consumers.ts';
 import { addFunctions, type Functions } from './functions.ts';
 import type { Backend } from './grants.ts';
 import { Keys } from './keys.ts';
@@ -96,7 +96,6 @@ export class OnrampStack extends Stack {
   private addSandbox({ code, routes }: SandboxProps, backend: Backend, api: OnrampApi): void {
     const functions = this.addAll(code, backend);
     addRoutes(api, routes, functions);
-    addKycFollower(functions.find('ShortenKycLife'), backend.tables.kycRecords);
     functions.requireAllFound();
   }
 

@@ -2,6 +2,7 @@
  * What only the stage sandbox has: simulators, their endpoints and credentials, and a chain of its own. A
  * synthesis of another stage does not import it.
  */
+import { join } from 'node:path';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import type { Route } from '../functions/routes.ts';
@@ -46,11 +47,20 @@ export async function sandboxLists(): Promise<string> {
   return writeBundledLists(simulatorLists('http://simulators'));
 }
 
-export type Sandbox = { root: string; routes: readonly Route[]; sources: Source[] };
+export type Sandbox = {
+  root: string;
+  routes: readonly Route[];
+  sources: Source[];
+  /** What the stage runs in place of the product's functions of the same path. */
+  instead: Source[];
+};
 
 export async function readSandbox(): Promise<Sandbox> {
   const root = ROOT.pathname;
-  return { root, routes: ROUTES, sources: await readSources(root, ['api', 'streams']) };
+  const folder = join(root, 'instead');
+  const [sources, others] = await Promise.all([readSources(root, ['api']), readSources(folder)]);
+  const instead = others.map((source) => ({ ...source, file: join(folder, `${source.path}.ts`) }));
+  return { root, routes: ROUTES, sources, instead };
 }
 
 /** How to reach the simulators at `url`, in the form that operations fill in for production. */

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Need } from '../functions/domain/ports.ts';
 
-export const KINDS = ['api', 'callbacks', 'steps', 'queues', 'schedules', 'streams'] as const;
+export const KINDS = ['api', 'callbacks', 'steps', 'queues', 'schedules'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** What a function of the sandbox may need besides the ports: the simulated providers. */
 export type AnyNeed = Need | 'simulators';
 
-/** One file, one Lambda: `steps/settle-stablecoin` is `SettleStablecoin` and runs `handler`. */
+/**
+ * One file, one Lambda: `steps/settle-stablecoin` is `SettleStablecoin` and runs `handler`. `file` is where it lies, if
+ * not at its path.
+ */
 export type Source = { id: string; kind: Kind; path: string; needs: readonly AnyNeed[]; file?: string };
 
 /** The functions that lie in the folders of `root`, with what each declares to need. */

@@ -72,7 +72,7 @@ export class Tables extends Construct {
     super(scope, id);
     this.partners = tableOf(this, 'Partners', props);
     this.requests = tableOf(this, 'Requests', props, MORTAL);
-    this.kycRecords = tableOf(this, 'KycRecords', props, { ...MORTAL, ...kycStreamOf(props.stage) });
+    this.kycRecords = tableOf(this, 'KycRecords', props, MORTAL);
     this.evidence = tableOf(this, 'Evidence', props, MORTAL);
     this.clients = tableOf(this, 'Clients', props, MORTAL);
     this.transactions = tableOf(this, 'Transactions', props, MORTAL);
@@ -125,11 +125,6 @@ export class Tables extends Construct {
     addKeysIndex(this.evidence, ofSubject, { key: 'subject', instant: 'at' });
     addKeysIndex(this.evidence, ofClient, { key: 'clientId', instant: 'at' });
   }
-}
-
-/** The sandbox's scenario of a token that does not live long hears of records; production has nobody who would. */
-function kycStreamOf(stage: Stage): Partial<TableProps> {
-  return stage === 'sandbox' ? { stream: StreamViewType.NEW_IMAGE } : {};
 }
 
 /** One table; what it keeps in production outlives its stack. */

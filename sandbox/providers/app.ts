@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import { chainControl } from './chain.ts';
 import { chainalysis, chainalysisControl } from './chainalysis.ts';
-import { cpfRegistry, cpfRegistryControl } from './cpf-registry.ts';
+import { cpfRegistry, cpfRegistryControl, restartOutage } from './cpf-registry.ts';
+import { beginReview, holdReview } from './identity/applicants.ts';
 import { identityControl } from './identity/control.ts';
 import { identity } from './identity.ts';
 import { lists, listsControl } from './lists.ts';
@@ -38,6 +39,17 @@ function control(world: World): Hono {
     await next();
   });
   app.get('/scenarios', (c) => c.json({ scenarios }));
+  /** Around a submission of the CPF: what its scenario plays begins anew, as far as it has ended. */
+  app.post('/scenarios/:cpf/hold', async (c) => {
+    const { clientId } = (await c.req.json()) as { clientId: string };
+    await Promise.all([restartOutage(c.req.param('cpf'), world), holdReview(clientId, world)]);
+    return c.json({});
+  });
+  app.post('/scenarios/:cpf/begin', async (c) => {
+    const { clientId } = (await c.req.json()) as { clientId: string };
+    await beginReview(clientId, world);
+    return c.json({});
+  });
   app.route('/psp', pspControl(world));
   app.route('/psp-stranger', pspControl(strangersWorld(world)));
   app.route('/chain', chainControl(world));

@@ -113,6 +113,14 @@ async function isDownFor(cpf: string, world: World): Promise<boolean> {
   return refused;
 }
 
+/** The outage of a scenario that is over begins again. */
+export async function restartOutage(cpf: string, { store }: World): Promise<void> {
+  const limit = findScenario(cpf)?.registryOutageCalls;
+  await change<{ refused: number }>(store, callsKey(cpf), (now) =>
+    now && now.refused === limit ? { refused: 0 } : undefined,
+  );
+}
+
 async function takeOutage(world: World): Promise<Outage | undefined> {
   let taken: Outage | undefined;
   await change<Outage>(world.store, OUTAGE, (now) => {

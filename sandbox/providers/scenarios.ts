@@ -21,8 +21,8 @@ export type Scenario = {
   registryOutageCalls?: number;
   /** A Pix for this debtor is paid by that CPF unless the payment says otherwise. */
   paidBy?: string;
-  /** So long lives this client's KYC record, by `sandbox/streams/shorten-kyc-life.ts`. */
-  kycLifeMs?: number;
+  /** The time of this client's KYC tokens is over at once, by `sandbox/instead/api/submit-kyc.ts`. */
+  endsAtOnce?: true;
   /** On the local chain this client's transfer reverts so often once it is mined: 4 is a try and its three retries. */
   revertedTransfers?: 3 | 4;
 };
@@ -32,7 +32,7 @@ const ANOTHER_PAYER = '70000000159';
 /**
  * The one table of scenarios. They act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC and a
  * namesake), in the registry's answers, in the identity verifier's reviews and documents, in who pays, on the local
- * chain; a record's life is shortened behind the product's back.
+ * chain. A token that has no life is made in place of the product's, in `sandbox/instead`.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -94,8 +94,8 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     cpf: '90000001066',
-    forces: 'the KYC token expires after one second',
-    kycLifeMs: 1_000,
+    forces: 'the KYC token has expired when it is answered',
+    endsAtOnce: true,
     persona: { name: 'Genésio Portela Marquimar', birthDate: '1995-08-11' },
   },
   {

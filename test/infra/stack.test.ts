@@ -134,6 +134,7 @@ describe('the simulators’ control interface', () => {
       'api/complete-liveness.handler',
       'api/list-webhooks.handler',
       'api/pay-transaction.handler',
+      'api/submit-kyc.handler',
       'providers/handler.handler',
     ]);
     for (const { Environment } of told) {
@@ -262,9 +263,7 @@ describe('the queues', () => {
   });
 
   it('hide a message six times as long as its consumer may work', () => {
-    const mappings = Object.values(sandbox.resources('AWS::Lambda::EventSourceMapping')).filter(
-      ({ Properties }) => !JSON.stringify(Properties.EventSourceArn).includes('StreamArn'),
-    );
+    const mappings = Object.values(sandbox.resources('AWS::Lambda::EventSourceMapping'));
     for (const { Properties } of mappings) {
       const consumer = (Properties.FunctionName as { Ref: string }).Ref;
       const queue = (Properties.EventSourceArn as { 'Fn::GetAtt': string[] })['Fn::GetAtt'][0]!;
@@ -292,17 +291,15 @@ describe('the queues', () => {
   });
 });
 
-describe('the scenario of a KYC token that does not live long', () => {
-  it('hears of every KYC record that is put, in the sandbox alone', () => {
-    const follower = sandbox.find('AWS::Lambda::Function', 'ShortenKycLife');
+describe('the submission of KYC data', () => {
+  it('is the stage’s own in the sandbox, which may ask the simulators; production’s is the product’s', async () => {
+    const production = await synthesized('production');
 
-    sandbox.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: { Ref: follower },
-      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^TablesKycRecords'), 'StreamArn'] },
-      FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
-      StartingPosition: 'TRIM_HORIZON',
-      MaximumRetryAttempts: 3,
-    });
+    expect(sandbox.environmentOf('SubmitKyc')).toHaveProperty('SIMULATORS_URL');
+    expect(production.environmentOf('SubmitKyc')).not.toHaveProperty('SIMULATORS_URL');
+    expect(Object.keys(sandbox.environmentOf('SubmitKyc'))).toEqual(
+      expect.arrayContaining(Object.keys(production.environmentOf('SubmitKyc'))),
+    );
   });
 });
 

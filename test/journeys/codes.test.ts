@@ -10,7 +10,6 @@ import {
   approvedClient,
   aSubmission,
   call,
-  clientPath,
   codeOf,
   confirmMfa,
   editRow,
@@ -109,10 +108,7 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
   },
   async KYC_TOKEN_EXPIRED() {
     const { apiKey, kycToken } = await clientOf(SHORT_LIVED_CPF);
-    return eventually(
-      () => call('GET', clientPath(String(kycToken)), { apiKey }),
-      ({ data }) => data.status === 'EXPIRED',
-    ).then(() => initiate(apiKey, aPurchase(kycToken)));
+    return initiate(apiKey, aPurchase(kycToken));
   },
   async KYC_NOT_APPROVED() {
     const { apiKey, kycToken } = await clientOf(PENDING_CPF);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import { WALLET } from '../support/builders.ts';
-import { biometricIs, registryOutageAnew } from '../support/provider-faults.ts';
+import { biometricIs } from '../support/provider-faults.ts';
 import { SLOW_MS } from '../support/purchases.ts';
-import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
+import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, rowOf, totpCode } from '../support/sandbox.ts';
 import { newSigner } from '../support/token-signer.ts';
 
 type Partner = Awaited<ReturnType<typeof newPartner>>;
@@ -139,7 +139,6 @@ describe.concurrent('a record that is PENDING', () => {
   test('because the CPF registry was down is approved once it answers', async () => {
     const partner = await newPartner();
     const cpf = '900.000.006-80';
-    await registryOutageAnew('90000000680');
 
     const kyc = await partner.client.submitKyc(await MODELS[1](partner, cpf));
     expect(kyc).toMatchObject({ status: 'PENDING', riskTier: 'HIGH' });
@@ -214,21 +213,67 @@ describe('a client is refused', () => {
 });
 
 describe('a token whose time is over', () => {
-  test('is told as EXPIRED and carries no purchase', async () => {
+  test.each([1, 2, 3] as const)(
+    'is EXPIRED as soon as it is there, and carries no purchase, in Model %d',
+    async (model) => {
+      const partner = await newPartner();
+      const { client } = partner;
+
+      const kyc = await client.submitKyc(await MODELS[model](partner, '900.000.010-66'));
+      const purchase = refusalOf(client.initiateTransaction(purchaseWith(kyc.token)));
+
+      expect(kyc).toMatchObject({ status: 'APPROVED', riskTier: 'STANDARD' });
+      expect(await purchase).toEqual({ code: 'KYC_TOKEN_EXPIRED', details: {} });
+      expect(await client.getKycStatus(kyc.token)).toEqual({ ...kyc, status: 'EXPIRED' });
+      expect(Date.parse(kyc.expiresAt)).toBeLessThanOrEqual(Date.now());
+    },
+  );
+});
+
+describe('a scenario', () => {
+  test('is played anew with each submission, once it has ended', async () => {
     const partner = await newPartner();
-    const { client } = partner;
+    const submit = async (cpf: string) => partner.client.submitKyc(await MODELS[1](partner, cpf));
+    const first = await submit('900.000.003-37');
+    expect((await submit('900.000.003-37')).status).toBe('PENDING');
+    await partner.client.waitForKyc(first.token, ['APPROVED'], QUICKLY);
 
-    const kyc = await client.submitKyc(await MODELS[1](partner, '900.000.010-66'));
-    expect(kyc.status).toBe('APPROVED');
+    const again = await submit('900.000.003-37');
 
-    const told = await eventually(
-      () => client.getKycStatus(kyc.token),
-      ({ status }) => status === 'EXPIRED',
-    );
-    expect(told).toMatchObject({ token: kyc.token, status: 'EXPIRED', riskTier: 'STANDARD' });
-    expect(await refusalOf(client.initiateTransaction(purchaseWith(kyc.token)))).toEqual({
-      code: 'KYC_TOKEN_EXPIRED',
-      details: {},
-    });
+    expect(again).toMatchObject({ status: 'PENDING', verificationUrl: expect.stringMatching(/^http/) });
+    expect(await partner.client.getKycStatus(first.token)).toMatchObject({ status: 'APPROVED' });
+    await partner.client.waitForKyc(again.token, ['APPROVED'], QUICKLY);
+  });
+
+  test('lets its client enrol again, as nobody else may', async () => {
+    const challengeOf = async (cpf: string) => {
+      const partner = await newPartner();
+      const { client } = partner;
+      const initiated = async () => {
+        const { token } = await client.submitKyc(await MODELS[1](partner, cpf));
+        return client.initiateTransaction(purchaseWith(token));
+      };
+      const { transactionId, authChallenge } = await initiated();
+      const code = totpCode(authChallenge.enrollment!.otpauthUri);
+      await client.confirmMfa({ transactionId, totpCode: code });
+      return { first: authChallenge, again: (await initiated()).authChallenge };
+    };
+
+    const { first, again } = await challengeOf('900.000.008-41');
+    expect(again).toEqual(first);
+    expect((await challengeOf(randomCpf())).again).not.toHaveProperty('enrollment');
+  });
+
+  test('of a refusal is played anew, too', async () => {
+    const partner = await newPartner();
+    const submit = async () => partner.client.submitKyc(await MODELS[3](partner, '900.000.004-18'));
+    const first = await submit();
+    await partner.client.waitForKyc(first.token, ['REJECTED'], QUICKLY);
+
+    const again = await submit();
+
+    expect(again).toMatchObject({ status: 'PENDING', widgetToken: expect.any(String) });
+    const { reason } = await partner.client.waitForKyc(again.token, ['REJECTED'], QUICKLY);
+    expect(reason).toBe('DOCUMENT_REJECTED');
   });
 });

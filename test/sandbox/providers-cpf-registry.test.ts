@@ -129,6 +129,24 @@ describe('CPF registry', () => {
     expect((await lookUp(PAYER)).status).toBe(200);
   });
 
+  it('is down again about 900.000.006-80 once the scenario is played anew, but not before it is over', async () => {
+    const { sandbox, lookUp } = await openRegistry();
+    const anew = () =>
+      sandbox.call('POST', '/control/scenarios/90000000680/hold', { clientId: 'c'.repeat(64) });
+    const statuses = async (calls: number) => {
+      const seen: number[] = [];
+      for (let i = 0; i < calls; i++) seen.push((await lookUp('90000000680')).status);
+      return seen;
+    };
+
+    expect(await statuses(2)).toEqual([503, 503]);
+    await anew();
+    expect(await statuses(2)).toEqual([503, 200]);
+    await anew();
+    expect(await statuses(4)).toEqual([503, 503, 503, 200]);
+    expect((await lookUp(PAYER)).status).toBe(200);
+  });
+
   it('fails and forgets people as the tooling says', async () => {
     const { sandbox, lookUp } = await openRegistry();
     await sandbox.call('POST', '/control/cpf-registry/outage', { calls: 1, status: 504 });

@@ -102,6 +102,69 @@ describe('the review of a person', () => {
     expect(identity.told).toHaveLength(1);
   });
 
+  describe.each([
+    ['90000000337', 'GREEN'],
+    ['90000000418', 'RED'],
+  ])('of the scenario %s', (cpf, answer) => {
+    const tell = (what: 'hold' | 'begin') =>
+      identity.call('POST', `/control/scenarios/${cpf}/${what}`, { clientId: 'waiting' });
+    const readReview = async () => (await readApplicant(identity, 'waiting')).review;
+
+    it('has its time once the submission is answered, however long that takes', async () => {
+      await tell('hold');
+      await createApplicant(identity, cpf, 'waiting');
+      await tickAfter(300_000);
+      expect(await readReview()).toMatchObject({ reviewStatus: 'init', attemptCnt: 1 });
+
+      await tell('begin');
+      await tickAfter(59_999);
+      expect(identity.told).toEqual([]);
+      await tickAfter(1);
+
+      expect(await readReview()).toMatchObject({ reviewResult: { reviewAnswer: answer } });
+      expect(identity.told).toHaveLength(1);
+    });
+
+    it('is made anew for the next submission, and told of again', async () => {
+      await createApplicant(identity, cpf, 'waiting');
+      await tickAfter(60_000);
+      expect(identity.told).toHaveLength(1);
+
+      await tell('hold');
+      await tickAfter(300_000);
+      expect(await readReview()).toMatchObject({ reviewStatus: 'init', attemptCnt: 2 });
+      await tell('begin');
+      await tickAfter(60_000);
+
+      const told = identity.told.map(({ body }) => body.reviewResult);
+      expect(told).toEqual(Array(2).fill(expect.objectContaining({ reviewAnswer: answer })));
+    });
+
+    it('goes on through a submission that comes while it lasts', async () => {
+      await createApplicant(identity, cpf, 'waiting');
+      await tickAfter(30_000);
+      await tell('hold');
+      await tell('begin');
+      await tickAfter(30_000);
+
+      expect(await readReview()).toMatchObject({ reviewStatus: 'completed', attemptCnt: 1 });
+    });
+  });
+
+  it('of anybody else is done for good', async () => {
+    const tell = (what: 'hold' | 'begin') =>
+      identity.call('POST', `/control/scenarios/${CPF}/${what}`, { clientId: 'somebody' });
+    await tell('hold');
+    await createApplicant(identity, CPF, 'somebody');
+    await tell('begin');
+    await tell('hold');
+
+    expect((await readApplicant(identity, 'somebody')).review).toMatchObject({
+      reviewStatus: 'completed',
+      attemptCnt: 1,
+    });
+  });
+
   it('of an unknown person, or with an answer that is none, is refused', async () => {
     const responses = [
       await review({ answer: 'GREEN' }, 'nobody'),

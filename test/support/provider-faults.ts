@@ -68,9 +68,3 @@ export async function chargeAtPsp(txid: string) {
   if (!Item) return undefined;
   return JSON.parse(String(Item.value)) as { status: string; revisions: Record<string, unknown>[] };
 }
-
-/** The scenario of a registry that is down for some calls begins anew for this CPF: another test may have used them. */
-export async function registryOutageAnew(cpf: string): Promise<void> {
-  const Key = { id: `cpf-registry/calls/${cpf}` };
-  await dynamo().send(new DeleteCommand({ TableName: physical('SimulatorsTable'), Key }));
-}

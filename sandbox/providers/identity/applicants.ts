@@ -31,6 +31,7 @@ export type Applicant = {
 export const APPLICANTS = 'identity/applicant/';
 export const CLIENT_ID = 'onramp-sandbox';
 const applicantKey = (externalUserId: string) => `${APPLICANTS}${externalUserId}`;
+const heldKey = (externalUserId: string) => `scenario/held/${externalUserId}`;
 const indexKey = (id: string) => `identity/applicant-id/${id}`;
 
 export function applicants(world: World): Hono {
@@ -73,6 +74,39 @@ export async function endApplicantReview(
   return { applicant, ended };
 }
 
+/**
+ * A submission of the client begins: a scenario's review that has ended is open again, as another attempt, and none ends
+ * until the submission is answered, however slow it is. Of other people a review is done for good.
+ */
+export async function holdReview(externalUserId: string, world: World): Promise<void> {
+  await world.store.put(heldKey(externalUserId), { isHeld: true });
+  const at = world.now().getTime();
+  await changeScenario(externalUserId, world, ({ review }) => {
+    if (!isClosed(review, at)) return undefined;
+    return { ...openReview(review.levelName, at), attempt: review.attempt + 1, isHeld: true };
+  });
+}
+
+/** The submission is answered: what is held has its time from now on. */
+export async function beginReview(externalUserId: string, world: World): Promise<void> {
+  await world.store.put(heldKey(externalUserId), { isHeld: false });
+  await changeScenario(externalUserId, world, ({ review, fixedInfo }) => {
+    const { levelName, attempt, isHeld } = review;
+    return isHeld && { ...plannedReview(levelName, fixedInfo.tin, world), attempt };
+  });
+}
+
+async function changeScenario(
+  externalUserId: string,
+  { store }: World,
+  next: (applicant: Applicant) => Review | undefined,
+): Promise<void> {
+  await change<Applicant>(store, applicantKey(externalUserId), (known) => {
+    const review = known && findScenario(String(known.fixedInfo.tin))?.review && next(known);
+    return known && review && { ...known, review };
+  });
+}
+
 /** What a flow that takes the face leaves with the applicant. */
 export async function setMetadata(externalUserId: string, metadata: unknown[], world: World) {
   return change<Applicant>(
@@ -89,7 +123,9 @@ async function createApplicant(c: Context, world: World): Promise<Response> {
   if (typeof externalUserId !== 'string' || externalUserId === '') {
     fail(400, 'Property externalUserId must not be empty');
   }
-  const applicant = newApplicant(externalUserId, levelName, { fixedInfo: fieldsOf(fixedInfo), world });
+  const isHeld = (await world.store.get<{ isHeld: boolean }>(heldKey(externalUserId)))?.value.isHeld;
+  const given = { fixedInfo: fieldsOf(fixedInfo), isHeld, world };
+  const applicant = newApplicant(externalUserId, levelName, given);
 
   // The index first: without the applicant it leads to nothing, and the next try writes the same.
   await world.store.put(indexKey(applicant.id), { externalUserId });
@@ -99,13 +135,19 @@ async function createApplicant(c: Context, world: World): Promise<Response> {
   return c.json(renderApplicant(applicant, world), 201);
 }
 
-type Given = { fixedInfo: Record<string, unknown>; world: World };
+type Given = { fixedInfo: Record<string, unknown>; isHeld: boolean | undefined; world: World };
 
-function newApplicant(externalUserId: string, levelName: string, { fixedInfo, world }: Given): Applicant {
+function newApplicant(
+  externalUserId: string,
+  levelName: string,
+  { fixedInfo, isHeld, world }: Given,
+): Applicant {
   const createdAt = world.now().getTime();
   const id = idOf(`applicant ${externalUserId}`);
   const inspectionId = idOf(`inspection ${externalUserId}`);
-  const review = plannedReview(levelName, fixedInfo.tin, world);
+  const planned = plannedReview(levelName, fixedInfo.tin, world);
+  const isScenario = findScenario(String(fixedInfo.tin))?.review !== undefined;
+  const review: Review = isHeld && isScenario ? { ...openReview(levelName, createdAt), isHeld } : planned;
   return { id, externalUserId, inspectionId, createdAt, fixedInfo, review };
 }
 

@@ -18,6 +18,8 @@ export type Review = {
   rejectType?: RejectType;
   /** Ended before we asked, so that nobody is told. */
   silent?: true;
+  /** A scenario's, until the submission that asks for it is answered. */
+  isHeld?: true;
 };
 
 export type Outcome = { answer: Answer; rejectType?: RejectType; endsAt: number };
@@ -28,7 +30,7 @@ export function openReview(levelName: string, createdAt: number, outcome?: Outco
 
 /** Ended now; an attempt that had ended before stays told of, and another one begins and ends. */
 export function endReview(review: Review, outcome: Outcome): Review {
-  const { silent: _, rejectType: __, ...rest } = review;
+  const { silent: _, rejectType: __, isHeld: ___, ...rest } = review;
   const again = isEnded(review, outcome.endsAt) && {
     attemptId: shortId(),
     attempt: review.attempt + 1,

@@ -1,0 +1,79 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type * as z from 'zod';
+import { makeClient } from '../../../functions/adapters/aws/clients/dynamodb.ts';
+import { needs as ports, handler as product, submitKyc } from '../../../functions/api/submit-kyc.ts';
+import { KYC_LIFE_MS } from '../../../functions/domain/kyc.ts';
+import type { KycRecords } from '../../../functions/domain/kyc-ports.ts';
+import type { Needs } from '../../../functions/domain/ports.ts';
+import { clientIdOf } from '../../../functions/edge/client-id.ts';
+import { type Caller, endpoint } from '../../../functions/edge/endpoint.ts';
+import { routeOf } from '../../../functions/routes.ts';
+import { findScenario } from '../../providers/scenarios.ts';
+import { askSimulators } from '../../simulators.ts';
+
+export const needs = [...ports, 'simulators'] as const;
+
+type Request = z.output<typeof product.request>;
+type Ports = Needs<typeof ports>;
+
+/** The product's submission; whom a scenario is played for plays it anew: docs/decisions.md, "Scenarios again and again". */
+async function submitScenario(request: Request, caller: Caller, ports: Ports) {
+  const { cpf } = request;
+  const scenario = findScenario(cpf);
+  if (!scenario) return submitKyc(request, caller, ports);
+  const clientId = await clientIdOf({ partnerId: caller.partner.id, cpf }, ports.vault);
+  await Promise.all([askSimulators(`/scenarios/${cpf}/hold`, { clientId }), enrolAnew(clientId)]);
+  try {
+    const submit = scenario.endsAtOnce ? submitEnding : submitKyc;
+    return await submit(request, caller, ports);
+  } finally {
+    await askSimulators(`/scenarios/${cpf}/begin`, { clientId });
+  }
+}
+
+/** A token whose day is over as soon as it is there. */
+async function submitEnding(request: Request, caller: Caller, ports: Ports) {
+  const kycRecords = endingAtOnce(ports.kycRecords);
+  const answer = await submitKyc(request, caller, { ...ports, kycRecords });
+  return { ...answer, expiresAt: new Date(Date.parse(answer.expiresAt) - KYC_LIFE_MS).toISOString() };
+}
+
+/** Keeps each record as one whose time is over; the submission, which answers no `EXPIRED`, sees what it made. */
+function endingAtOnce(records: KycRecords): KycRecords {
+  return {
+    ...records,
+    async create(record, ...others) {
+      const kept = await records.create({ ...record, expiresAt: record.issuedAt }, ...others);
+      return kept && { ...kept, expiresAt: kept.issuedAt + KYC_LIFE_MS };
+    },
+  };
+}
+
+/** The next challenge shows the enrolment again: who plays a scenario has hardly kept the secret of the last time. */
+async function enrolAnew(clientId: string): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: process.env.CLIENTS_TABLE,
+    Key: { id: clientId },
+    UpdateExpression:
+      'SET wrongCodes = :zero REMOVE enrolledAt, lockedUntil, lastStep, lastTransactionId, lastRequestId',
+    ConditionExpression: 'attribute_exists(enrolledAt) OR attribute_exists(lockedUntil)',
+    ExpressionAttributeValues: { ':zero': 0 },
+  });
+  await table()
+    .send(command)
+    .catch((error: Error) => {
+      if (error.name !== 'ConditionalCheckFailedException') throw error;
+    });
+}
+
+let client: ReturnType<typeof makeClient> | undefined;
+const table = () => {
+  client ??= makeClient({});
+  return client;
+};
+
+export const handler = endpoint(
+  routeOf('SubmitKyc'),
+  { request: product.request, needs: ports },
+  submitScenario,
+);
