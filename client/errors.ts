@@ -33,6 +33,7 @@ type AddedCode =
   | 'WEBHOOK_ENDPOINT_LIMIT'
   | 'API_KEY_NOT_FOUND'
   | 'API_KEY_IN_USE'
+  | 'PRICE_UNAVAILABLE'
   | 'LIQUIDITY_UNAVAILABLE';
 
 /** Every code that the service is known to answer. */
@@ -94,6 +95,7 @@ type DetailsByCode = {
   MFA_INVALID_CODE: { attemptsRemaining: number };
   MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds?: number };
   INVALID_TRANSACTION_STATE: { status: string };
+  PRICE_UNAVAILABLE: { retryAfterSeconds: number };
   LIQUIDITY_UNAVAILABLE: { retryAfterSeconds: number };
   WAIT_TIMED_OUT: { status: string };
   STATUS_UNREACHABLE: { status: string; reason: KycRejectionReason | FailureReason | (string & {}) };

@@ -171,6 +171,16 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Ask for the next code of the app; `details.attemptsRemaining` tries are left.',
     retry: 'no',
   },
+  PRICE_UNAVAILABLE: {
+    cause:
+      'The exchange’s price is not one to sell at: its offers are less than the purchase, USDT and USDC ' +
+      'are too far apart, or it moved too far within the last hour. Nothing was opened or charged.',
+    remedy:
+      'Repeat with the same `Idempotency-Key` after the seconds of `Retry-After`; a smaller amount or the ' +
+      'other asset may have a price. At `/mfa` no try is used up, and the code serves again under that key ' +
+      'for as long as the purchase waits, unless the client has cleared another purchase since.',
+    retry: 'later',
+  },
   LIQUIDITY_UNAVAILABLE: {
     cause:
       'The treasury cannot surely pay this purchase besides those that are charged, its balance was not ' +

@@ -173,6 +173,13 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
         : { variables: {} },
     ),
   prices: ({ priceUrl }) => ({ variables: { PRICE_URL: priceUrl } }),
+  'priceHistories:read': ({ tables }) => rows('FLOATS_TABLE', tables.floats, ['GetItem']),
+  priceHistories: ({ tables }) =>
+    together(
+      rows('FLOATS_TABLE', tables.floats, ['GetItem']),
+      changes('FLOATS_TABLE', tables.floats, ['UpdateItem'], ['spans', 'distrust', 'revision']),
+    ),
+  priceBounds: ({ settings }) => ({ variables: { PRICE_BOUNDS: JSON.stringify(settings.priceBounds) } }),
   ...TREASURY_GRANTS,
   'floats:read': ({ tables }) => rows('FLOATS_TABLE', tables.floats, ['GetItem']),
   // All but the pause, which is the operators'.

@@ -4,6 +4,7 @@ import type { Node } from 'constructs';
 import type { Chain, Token } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import type { FloatLimits } from '../functions/domain/liquidity.ts';
+import type { PriceBounds } from '../functions/domain/price.ts';
 import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening.ts';
 import { ASSETS, type Asset } from '../functions/domain/transaction.ts';
 import { BLACKLISTS } from '../functions/domain/wallet-risk.ts';
@@ -26,6 +27,8 @@ export type Settings = {
   chain: Chain;
   /** What of the treasury is kept back. */
   floatLimits: FloatLimits;
+  /** What is taken for a price. */
+  priceBounds: PriceBounds;
   /** Where the lists come from; a sandbox's publishers are simulators. */
   listSources?: ListSources;
   /** What a hit on each list does. */
@@ -56,6 +59,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     patience,
     chain: await chainOf(stage, node),
     floatLimits: floatLimitsOf(stage, node),
+    priceBounds: priceBoundsOf(stage, node),
     listSources,
     listEffects,
     walletScreening,
@@ -144,6 +148,29 @@ function floatLimitsOf(stage: Stage, node: Node): FloatLimits {
       `floatLimits of ${stage} must be decimals: reserve.USDT, reserve.USDC, minimumGas, largestPurchase`,
     );
   return limits!;
+}
+
+const isDecimal = (text: unknown) => typeof text === 'string' && /^\d+(\.\d{1,8})?$/.test(text);
+
+/** Of what a price is measured by; 10,000 are a hundred per cent. */
+const SHARES = ['gapBasisPoints', 'disagreementBasisPoints', 'moveBasisPoints'] as const;
+
+// Bounds that let everything pass are none: one false price could then sell the treasury.
+function priceBoundsOf(stage: Stage, node: Node): PriceBounds {
+  const bounds = (node.tryGetContext('priceBounds') as Record<string, PriceBounds> | undefined)?.[stage];
+  const fail = (what: string) => {
+    throw new Error(`priceBounds of ${stage}: ${what}`);
+  };
+  for (const name of ['lowest', 'highest'] as const)
+    if (!isDecimal(bounds?.[name])) fail(`${name} must be BRL per token, as "5.43"`);
+  if (!(0 < Number(bounds?.lowest) && Number(bounds?.lowest) < Number(bounds?.highest)))
+    fail('lowest must be above zero and below highest');
+  for (const name of SHARES) {
+    const share = bounds?.[name];
+    if (!Number.isInteger(share) || share! < 1 || share! > 2_000)
+      fail(`${name} must be a whole number of basis points from 1 to 2000, which is 20 %`);
+  }
+  return bounds!;
 }
 
 // Where the sandbox's contracts are follows from their deployment, so the module that deploys them says it.

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FloatLimits } from '../domain/liquidity.ts';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
+import type { PriceBounds } from '../domain/price.ts';
 import type { ListEffects } from '../domain/screening.ts';
 import { awsClients } from './aws/clients.ts';
 import type { Chain } from './chain/chain.ts';
@@ -227,6 +228,11 @@ const makers: Makers = {
   prices: once(async () =>
     (await import('./price/binance.ts')).priceFeed({ baseUrl: env('PRICE_URL') }, callLimit()),
   ),
+  priceHistories: once(async () => {
+    const { priceHistoryStore } = await import('./dynamodb/price-histories.ts');
+    return priceHistoryStore(await dynamo(), env('FLOATS_TABLE'));
+  }),
+  priceBounds: () => JSON.parse(env('PRICE_BOUNDS')) as PriceBounds,
   treasury: once(async () => {
     const { directTreasury } = await import('./chain/treasury.ts');
     // Three reads for each payment otherwise; what a hold is for begins a minute after it.

@@ -28,6 +28,7 @@ import {
 import { requireWalletAddress } from '../domain/wallet-address.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
 import { linkLiveness } from '../edge/liveness.ts';
+import { PRICE_NEEDS, readMarket, requirePrice } from '../edge/market.ts';
 import { enrollmentOf, isOf } from '../edge/totp.ts';
 import { routeOf } from '../routes.ts';
 import { requireCleanWallet } from '../steps/check-wallet-risk.ts';
@@ -52,10 +53,10 @@ export const needs = [
   'identity',
   'walletRisk',
   'evidence',
-  'prices',
   'transactions',
   'machine',
   'floats:read',
+  ...PRICE_NEEDS,
 ] as const;
 type Ports = Needs<typeof needs>;
 
@@ -78,8 +79,8 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const challenge = challengeFor(riskTier, client);
 
   const id = ids.transaction();
-  const [ask] = await Promise.all([
-    ports.prices.ask(asset),
+  const [market] = await Promise.all([
+    readMarket(asset, ports),
     requireCleanWallet(
       {
         ...{ transactionId: id, clientId: client.id, asset, address: walletAddress },
@@ -88,6 +89,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
       ports,
     ),
   ]);
+  const ask = requirePrice(market, { asset, amountCentavos }, ports);
   const quote = quoteFor(amountCentavos, ask, partner.spreadBasisPoints);
   // A look alone: tokens are reserved once the client has proven itself, else opening purchases would hold them.
   requireLiquidity(hasRoom(float, quote.assetUnits, now));

@@ -57,6 +57,11 @@ export const ERRORS = {
   },
   MFA_ATTEMPTS_EXCEEDED: { status: 422, ours: true, message: 'Too many wrong codes for this client.' },
   MFA_INVALID_CODE: { status: 422, message: 'The TOTP code is wrong or expired.' },
+  PRICE_UNAVAILABLE: {
+    status: 503,
+    ours: true,
+    message: 'There is no price now that can be trusted. Retry after the given time.',
+  },
   LIQUIDITY_UNAVAILABLE: {
     status: 503,
     ours: true,

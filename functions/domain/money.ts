@@ -3,7 +3,7 @@ export const AMOUNT_LIMITS_CENTAVOS = { minimum: 50_00, maximum: 50_000_00 } as 
 export const TOKEN_DECIMALS = 6;
 
 /** Prices carry eight decimals, as the exchange quotes them. */
-const RATE_DECIMALS = 8;
+export const RATE_DECIMALS = 8;
 const RATE_SCALE = 10n ** BigInt(RATE_DECIMALS);
 const BASIS_POINTS = 10_000n;
 /** One centavo is 10^-2 BRL and a base unit 10^-6 of the token, so one centavo at rate 1 is 10^4 base units. */

@@ -28,11 +28,13 @@ import type { Outflows } from './outflow-ports.ts';
 import type { ApiKey, Partner } from './partner.ts';
 import type { PixHint } from './pix.ts';
 import type { PixProvider } from './pix-ports.ts';
+import type { PriceBounds } from './price.ts';
+import type { PriceFeed, PriceHistories } from './price-ports.ts';
 import type { RateCounts, RateScope } from './rate-limit.ts';
 import type { Evidence, Identity, IndexInUse, ListEffects, Screening } from './screening.ts';
 import type { Cancellations, Transfers, Treasury } from './settlement-ports.ts';
 import type { Strays } from './stray-ports.ts';
-import type { Asset, Change, Instant, Status, Transaction } from './transaction.ts';
+import type { Change, Instant, Status, Transaction } from './transaction.ts';
 import type { ListedWallets, WalletRisk } from './wallet-ports.ts';
 
 export type { PixProvider };
@@ -181,11 +183,6 @@ export type SanctionsLists = {
   findIndex(): Promise<IndexInUse>;
 };
 
-export type PriceFeed = {
-  /** Best ask in BRL per token as a decimal string. */
-  ask(asset: Asset): Promise<string>;
-};
-
 /** Each of the secrets signs. */
 export type WebhookPost = { id: string; body: string; secrets: readonly string[]; timeoutMs: number };
 
@@ -241,6 +238,8 @@ export type Ports = {
   listArchive: ListArchive;
   walletRisk: WalletRisk;
   prices: PriceFeed;
+  priceHistories: PriceHistories;
+  priceBounds: PriceBounds;
   treasury: Treasury;
   outflows: Outflows;
   floats: Floats;

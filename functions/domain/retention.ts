@@ -199,7 +199,7 @@ export const RETENTION = {
   },
   floats: {
     table: 'floats',
-    what: 'what the treasury could still pay of each asset, its wallets of ever, and who paused it and why',
+    what: 'what the treasury could still pay, its wallets of ever, last prices, and who paused what and why',
     personal: 'none of clients: the operator’s name',
     because: 'LGPD does not apply to the figures; whoever answers for a pause must be known',
     life: 'FOR_EVER',

@@ -12,12 +12,13 @@ import {
   type Transaction,
   type Trigger,
 } from '../domain/transaction.ts';
+import { PRICE_NEEDS, readMarket, requirePrice } from './market.ts';
 import { resumeIfMoved } from './waits.ts';
 
 export const CHARGE_NEEDS = [
-  ...(['transactions', 'kycRecords:read', 'pix', 'prices', 'vault', 'machine', 'clock'] as const),
-  'liquidity',
+  ...(['transactions', 'kycRecords:read', 'pix', 'vault', 'machine', 'clock', 'liquidity'] as const),
   'partners:read',
+  ...PRICE_NEEDS,
 ] as const;
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
@@ -31,17 +32,17 @@ export type Cleared = {
 /**
  * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared: reserves the tokens, creates the charge (its txid is the
  * transaction's id, so twice is once), locks the price, moves on and wakes the machine. Answers the purchase as it is
- * then. Refuses with `LIQUIDITY_UNAVAILABLE` where the treasury cannot surely pay it, and with `PARTNER_SUSPENDED`; the same
- * may be asked again.
+ * then. Refuses with `PRICE_UNAVAILABLE` where no price can be trusted, with `LIQUIDITY_UNAVAILABLE` where the treasury
+ * cannot surely pay it, and with `PARTNER_SUSPENDED`; the same may be asked again.
  */
 export async function issueCharge(
   transaction: Transaction,
   { trigger, client, spreadBasisPoints }: Cleared,
   ports: Ports,
 ): Promise<Transaction> {
-  const { pix, prices, vault, clock, transactions, machine } = ports;
-  const [ask, cpf, record] = await Promise.all([
-    prices.ask(transaction.asset),
+  const { pix, vault, clock, transactions, machine } = ports;
+  const [market, cpf, record] = await Promise.all([
+    readMarket(transaction.asset, ports),
     vault.decrypt(client.cpfCipher, client.id),
     ports.kycRecords.findRecord(transaction.kycToken),
   ]);
@@ -49,7 +50,7 @@ export async function issueCharge(
   requireApproved(record!, client);
   requireNotBlocked(client);
   const { id, asset, amountCentavos } = transaction;
-  const quote = quoteFor(amountCentavos, ask, spreadBasisPoints);
+  const quote = quoteFor(amountCentavos, requirePrice(market, transaction, ports), spreadBasisPoints);
   // Before anybody can pay. What comes to nothing behind it is freed once the purchase is charged after all, or over.
   const reserved = { id, units: quote.assetUnits };
   requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));

@@ -2,10 +2,12 @@ import { HOLD_WORDS } from '../domain/hold.ts';
 import { type Book, isLow, promisesOf, readingOf } from '../domain/liquidity.ts';
 import type { Needs } from '../domain/ports.ts';
 import { ASSETS, type Asset, type Transaction } from '../domain/transaction.ts';
+import { RECORD_NEEDS, recordPrices } from '../edge/market.ts';
 import { schedule } from '../edge/schedule.ts';
 
 export const needs = [
   ...(['floats', 'openPurchases', 'hotWallets', 'floatLimits', 'holds', 'clock', 'log'] as const),
+  ...RECORD_NEEDS,
 ] as const;
 type Ports = Needs<typeof needs>;
 
@@ -13,7 +15,7 @@ type Ports = Needs<typeof needs>;
 const LOOKED_AT_WITHIN_MINUTES = 40;
 
 /**
- * Each minute: what the treasury could still pay, for those who charge purchases. The purchases are read before the
+ * Each minute: the price that was accepted, and what the treasury could still pay, for those who charge purchases. The purchases are read before the
  * wallets: what is paid out in between counts twice, never not at all. docs/decisions.md, "A treasury that runs low".
  * While money is held nothing is read, so that soon nothing is sold.
  */
@@ -25,6 +27,7 @@ export async function readTreasuryFloat(ports: Ports) {
     ports.log.error('money is held', new Error(HOLD_WORDS[hold]));
     return { hold };
   }
+  await recordPrices(ports);
   const before = await booksOf(ports);
   const open = await openPurchases.listOpen(readAt + LOOKED_AT_WITHIN_MINUTES * clock.minuteMs);
   // After the purchases: whose reservation is in it was waiting then, or is counted by its row.

@@ -31,6 +31,7 @@ import {
   partnerRegister,
   partnerStore,
 } from '../../functions/adapters/dynamodb/partners.ts';
+import { type PriceReset, priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
 import { deliveryStore, eventStore, evidenceStore } from '../../functions/adapters/dynamodb/records.ts';
 import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { webhookSender } from '../../functions/adapters/webhook-sender.ts';
@@ -40,6 +41,7 @@ import type { Floats } from '../../functions/domain/liquidity-ports.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../../functions/domain/money-case-ports.ts';
 import type { Partner } from '../../functions/domain/partner.ts';
 import type { Ports } from '../../functions/domain/ports.ts';
+import type { PriceHistories } from '../../functions/domain/price-ports.ts';
 import { outputOf, type Target } from './outputs.ts';
 import { refused } from './words.ts';
 
@@ -66,6 +68,7 @@ export type Desk = Pick<
   dossier: Dossier;
   executions: ExecutionHistories;
   floats: Pick<Floats, 'findFloat'> & FloatSwitch;
+  priceHistories: PriceHistories & PriceReset;
   wallets: WalletRegister;
   holds: Holds & HoldsDesk;
   replays: ReplayBook;
@@ -152,6 +155,9 @@ export function openDesk(target: Target): Desk {
     },
     get floats() {
       return floatStore(dynamo, table('FloatsTable'));
+    },
+    get priceHistories() {
+      return priceHistoryStore(dynamo, table('FloatsTable'));
     },
     get executions() {
       return executionHistories(sfnClient(options), table('StateMachineArn'));

@@ -1,6 +1,7 @@
 import { HOLD_WORDS } from '../../functions/domain/hold.ts';
 import { isStale } from '../../functions/domain/liquidity.ts';
 import { decimalOf, TOKEN_DECIMALS } from '../../functions/domain/money.ts';
+import { type PriceHistory, priceText } from '../../functions/domain/price.ts';
 import { ASSETS, type Asset } from '../../functions/domain/transaction.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -29,25 +30,45 @@ export const treasuryCommands: Command[] = [
     needsReason: true,
     run: resume,
   },
+  {
+    name: 'treasury reprice',
+    takes: '--asset <USDT|USDC>',
+    about: 'forgets which prices were accepted: the next reading accepts the market as it is then',
+    options: ['asset'],
+    needsReason: true,
+    run: reprice,
+  },
 ];
 
-async function show(given: Given, { floats, holds, clock }: Desk): Promise<string[]> {
+async function show(given: Given, { floats, priceHistories, holds, clock }: Desk): Promise<string[]> {
   wordsOf(given);
   const hold = await holds.findHold();
   const held = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
   const found = await Promise.all(
-    ASSETS.map(async (asset) => [asset, await floats.findFloat(asset)] as const),
+    ASSETS.map((asset) =>
+      Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset).then(pricesOf)]),
+    ),
   );
   const lines = columns(
-    found.map(([asset, float]) => {
-      if (!float) return [asset, 'never read', '', ''];
+    found.map(([asset, float, prices]) => {
+      if (!float) return [asset, 'never read', '', prices, ''];
       const { room, readAt, lowSince, paused } = float;
       const state = isStale(float, clock.now()) ? 'STALE' : lowSince === undefined ? 'OK' : 'LOW';
       const by = paused ? `paused by ${paused.by}: ${paused.reason}` : '';
-      return [asset, state, `${signed(room)} at ${instant(readAt)}`, by];
+      return [asset, state, `${signed(room)} at ${instant(readAt)}`, prices, by];
     }),
   );
   return [...held, ...lines];
+}
+
+function pricesOf({ spans, distrust }: PriceHistory): string {
+  const prices = spans
+    .flatMap(({ lowest, highest }) => [lowest, highest])
+    .sort((one, other) => (one < other ? -1 : 1));
+  const [lowest, highest] = [prices[0], prices.at(-1)];
+  const accepted =
+    lowest && highest ? `accepted ${priceText(lowest)} to ${priceText(highest)}` : 'no price accepted';
+  return distrust ? `${accepted}, NOW NONE: ${distrust}` : accepted;
 }
 
 const signed = (units: bigint) =>
@@ -86,6 +107,22 @@ async function resume(given: Given, { floats }: Desk): Promise<Plan> {
     async perform() {
       await floats.resume(asset);
       return [`${asset} is not paused any more.`];
+    },
+  };
+}
+
+async function reprice(given: Given, { priceHistories }: Desk): Promise<Plan> {
+  const asset = assetOf(given);
+  const before = pricesOf(await priceHistories.findHistory(asset));
+  return {
+    subject: asset,
+    will: [
+      `sell ${asset} at the price of the next reading, however far it is from what was accepted: ${before}`,
+    ],
+    facts: { asset, before },
+    async perform() {
+      await priceHistories.forget(asset);
+      return [`${asset} is sold again as soon as the next reading accepts a price.`];
     },
   };
 }

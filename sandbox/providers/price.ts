@@ -2,28 +2,44 @@ import { type Context, Hono } from 'hono';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-// Binance, "REST API: Symbol order book ticker" and "Error codes": decimal strings, errors as {code, msg}.
+// Binance, "REST API: Order book", "Symbol order book ticker" and "Error codes": decimal strings, errors as {code, msg}.
+type Offer = [price: string, quantity: string];
+type Book = { symbol: string; status: string; bids: Offer[]; asks: Offer[] };
 type Ticker = { symbol: string; bidPrice: string; bidQty: string; askPrice: string; askQty: string };
-type Prices = { tickers?: Ticker[]; outageCalls?: number; outageStatus?: 418 | 429 | 500 | 503 };
+type Prices = { books?: Book[]; outageCalls?: number; outageStatus?: 418 | 429 | 451 | 500 | 503 };
 
 const KEY = 'price/settings';
 const SYMBOL = /^[A-Z0-9-_.]{1,20}$/;
 const SYMBOLS = /^\[("[A-Z0-9-_.]{1,20}"(,"[A-Z0-9-_.]{1,20}"){0,})?\]$/;
+const LIMIT = /^[0-9]{1,20}$/;
+const STATUSES = ['TRADING', 'HALT', 'BREAK'];
+const DEFAULT_LIMIT = 100;
+const MOST_OFFERS = 5000;
 
-const steady: Ticker[] = [
+const steady: Book[] = [
   {
     symbol: 'USDTBRL',
-    bidPrice: '5.43110000',
-    bidQty: '184210.00000000',
-    askPrice: '5.43210000',
-    askQty: '203117.00000000',
+    status: 'TRADING',
+    bids: [
+      ['5.43110000', '184210.00000000'],
+      ['5.43000000', '90450.00000000'],
+    ],
+    asks: [
+      ['5.43210000', '203117.00000000'],
+      ['5.43300000', '120840.00000000'],
+    ],
   },
   {
     symbol: 'USDCBRL',
-    bidPrice: '5.43090000',
-    bidQty: '41733.00000000',
-    askPrice: '5.43230000',
-    askQty: '38820.00000000',
+    status: 'TRADING',
+    bids: [
+      ['5.43090000', '41733.00000000'],
+      ['5.42960000', '22005.00000000'],
+    ],
+    asks: [
+      ['5.43230000', '38820.00000000'],
+      ['5.43360000', '31270.00000000'],
+    ],
   },
 ];
 
@@ -32,28 +48,61 @@ export function price(world: World): Hono {
   app.get('/api/v3/ticker/bookTicker', async (c) => {
     c.header('x-mbx-used-weight-1m', '2');
     const outage = await takeOutage(world);
-    return outage ?? bookTicker(c, await tickers(world));
+    return outage ?? bookTicker(c, (await books(world)).map(tickerOf));
+  });
+  app.get('/api/v3/depth', async (c) => {
+    c.header('x-mbx-used-weight-1m', String(weightOf(limitOf(c))));
+    const outage = await takeOutage(world);
+    return outage ?? depth(c, await books(world));
   });
   return app;
 }
 
 export function priceControl(world: World): Hono {
   const app = new Hono();
+  /** What is left out stays as it is. */
+  app.put('/books/:symbol', async (c) => {
+    const wanted = (await c.req.json()) as Partial<Omit<Book, 'symbol'>>;
+    return c.json(await changeBook(world, c.req.param('symbol'), (book) => ({ ...book, ...wanted })));
+  });
+  /** One offer on each side; what is left out of it stays. */
   app.post('/ticker', async (c) => {
-    const wanted = (await c.req.json()) as Partial<Ticker> & { symbol: string };
-    const next = await change<Prices>(world.store, KEY, (now) => ({
-      ...now,
-      tickers: [...(now?.tickers ?? []).filter(({ symbol }) => symbol !== wanted.symbol), merge(wanted)],
-    }));
+    const { symbol, ...wanted } = (await c.req.json()) as Partial<Ticker> & { symbol: string };
+    const next = await changeBook(world, symbol, (book) => {
+      const { bidPrice, bidQty, askPrice, askQty } = { ...tickerOf(book), ...wanted };
+      return { ...book, bids: [[bidPrice, bidQty]], asks: [[askPrice, askQty]] };
+    });
     return c.json(next);
   });
   app.post('/outage', async (c) => {
-    const { calls, status } = (await c.req.json()) as { calls: number; status?: 418 | 429 | 500 | 503 };
+    const { calls, status } = (await c.req.json()) as {
+      calls: number;
+      status?: Prices['outageStatus'];
+    };
     const outage = { outageCalls: calls, outageStatus: status ?? 503 };
     return c.json(await change<Prices>(world.store, KEY, (now) => ({ ...now, ...outage })));
   });
   return app;
 }
+
+function depth(c: Context, all: Book[]): Response {
+  const [symbol = '', status] = [c.req.query('symbol'), c.req.query('symbolStatus')];
+  if (symbol === '')
+    return refusal(c, -1102, "Mandatory parameter 'symbol' was not sent, was empty/null, or malformed.");
+  if (!SYMBOL.test(symbol)) return illegal(c, 'symbol', SYMBOL);
+  if (!LIMIT.test(c.req.query('limit') ?? '1')) return illegal(c, 'limit', LIMIT);
+  if (status !== undefined && !STATUSES.includes(status)) return refusal(c, -1122, 'Invalid symbolStatus.');
+  const book = all.find((each) => each.symbol === symbol);
+  if (!book) return refusal(c, -1121, 'Invalid symbol.');
+  if (status !== undefined && status !== book.status)
+    return refusal(c, -1220, "The symbol's status does not match the requested symbolStatus.");
+  const [bids, asks] = [book.bids, book.asks].map((side) => side.slice(0, limitOf(c)));
+  return c.json({ lastUpdateId: 1_027_024, bids, asks });
+}
+
+const limitOf = (c: Context) => Math.min(MOST_OFFERS, Number(c.req.query('limit') ?? DEFAULT_LIMIT));
+
+const weightOf = (limit: number) => (limit <= 100 ? 5 : limit <= 500 ? 25 : limit <= 1000 ? 50 : 250);
 
 function bookTicker(c: Context, all: Ticker[]): Response {
   const [one, many] = [c.req.query('symbol'), c.req.query('symbols')];
@@ -76,15 +125,27 @@ const refusal = (c: Context, code: number, msg: string): Response => c.json({ co
 const illegal = (c: Context, name: string, range: RegExp): Response =>
   refusal(c, -1100, `Illegal characters found in parameter '${name}'; legal range is '${range.source}'.`);
 
-const merge = (wanted: Partial<Ticker> & { symbol: string }): Ticker => ({
-  ...(steady.find(({ symbol }) => symbol === wanted.symbol) ?? steady[0]!),
-  ...wanted,
-});
+function tickerOf({ symbol, bids, asks }: Book): Ticker {
+  // An empty side is quoted as zero.
+  const [bid, ask] = [bids, asks].map(([best]) => best ?? ['0.00000000', '0.00000000']) as [Offer, Offer];
+  return { symbol, bidPrice: bid[0], bidQty: bid[1], askPrice: ask[0], askQty: ask[1] };
+}
 
-async function tickers(world: World): Promise<Ticker[]> {
-  const set = (await world.store.get<Prices>(KEY))?.value.tickers ?? [];
+async function books(world: World): Promise<Book[]> {
+  return withSteady((await world.store.get<Prices>(KEY))?.value.books);
+}
+
+function withSteady(set: Book[] = []): Book[] {
   const names = new Set(set.map(({ symbol }) => symbol));
   return [...steady.filter(({ symbol }) => !names.has(symbol)), ...set];
+}
+
+function changeBook(world: World, symbol: string, to: (book: Book) => Book) {
+  return change<Prices>(world.store, KEY, (now) => {
+    const all = withSteady(now?.books);
+    const book = all.find((each) => each.symbol === symbol) ?? { ...steady[0]!, symbol };
+    return { ...now, books: [...all.filter((each) => each !== book), to(book)] };
+  });
 }
 
 async function takeOutage(world: World): Promise<Response | undefined> {

@@ -15,9 +15,9 @@ const tables = memoryTables();
 
 /** A purchase whose challenge is cleared, before a treasury that has just been read. */
 async function cleared(room = ROOM) {
-  const price = { ask: '5.40' };
   const floats = floatStore(tables.client, tables.names.floats);
   const ports = openPorts(tables);
+  const price = ports.prices;
   const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
   await putApproved(ports, purchase);
   const { asset, clientId: id, partnerId } = purchase;
@@ -37,7 +37,7 @@ async function cleared(room = ROOM) {
     issueCharge(
       purchase,
       { trigger: 'MFA code accepted', client, spreadBasisPoints: SPREAD },
-      { ...ports, liquidity: floats, prices: { ask: async () => price.ask } },
+      { ...ports, liquidity: floats },
     );
   const roomLeft = async () => (await floats.findFloat(asset))!.room;
   const units = (ask = price.ask) => quoteFor(purchase.amountCentavos, ask, SPREAD).assetUnits;
@@ -124,11 +124,11 @@ describe('a charge', () => {
     ports.pix.createCharge = () => Promise.reject(new Unavailable('the payment provider'));
     await expect(issue()).rejects.toThrow();
     ports.pix.createCharge = createCharge;
-    price.ask = '5.00';
+    price.ask = '5.20';
 
     await issue();
 
-    expect(units()).toBeGreaterThan(units('5.40'));
+    expect(units()).toBeGreaterThan(units('5.45'));
     expect(await roomLeft()).toBe(ROOM - units());
   });
 

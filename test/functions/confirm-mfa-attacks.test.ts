@@ -260,7 +260,7 @@ describe.each(['pix', 'prices'] as const)('while %s is down, a right code', (pro
     const was = { ...ports };
     const fail = () => Promise.reject(new Unavailable('a provider', { retryAfterSeconds: 7 }));
     if (provider === 'pix') ports.pix = { ...ports.pix, createCharge: fail };
-    else ports.prices = { ask: fail };
+    else ports.prices = { ...ports.prices, findBooks: fail };
     return { heal: () => void Object.assign(ports, was) };
   }
 

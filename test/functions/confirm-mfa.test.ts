@@ -25,7 +25,7 @@ import { newPartner, rowOf } from '../support/sandbox.ts';
 
 /** A purchase in AWAITING_MFA of a client whose secret the test knows, by ports that the test moves. */
 async function challenged() {
-  const ports = { ...openPorts(), prices: { ask: async () => '5.40' } };
+  const ports = openPorts();
   const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
   const { clientId: id, partnerId } = purchase;
   const secret = newTotpSecret(ports.random);
@@ -265,40 +265,67 @@ describe('500', () => {
     expect(await reread(ports, purchase)).toMatchObject({ mfaAttempts: 0 });
   });
 
-  test('gives the try back where the treasury is low, charges nothing, and goes on by its key', async () => {
-    const { ports, purchase, secret } = await challenged();
-    ports.liquidity.isEmpty = true;
-    const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
-    const caller = { partner: aPartner({ id: purchase.partnerId }), ids: idsOf({ at: 0, seed: 'one key' }) };
-    const confirm = () => answerMfa({ id: purchase.id, totpCode }, caller, ports);
+  type Ports = Awaited<ReturnType<typeof challenged>>['ports'];
+  const WAITING: [string, string, (ports: Ports, isWaiting: boolean) => void][] = [
+    [
+      'the treasury is low',
+      'LIQUIDITY_UNAVAILABLE',
+      (ports, isWaiting) => {
+        ports.liquidity.isEmpty = isWaiting;
+      },
+    ],
+    [
+      'no price can be trusted',
+      'PRICE_UNAVAILABLE',
+      (ports, isWaiting) => {
+        ports.prices.ask = isWaiting ? '2.60' : '5.45';
+      },
+    ],
+  ];
 
-    for (let call = 0; call < 7; call++) {
-      await expect(confirm()).rejects.toMatchObject({ code: 'LIQUIDITY_UNAVAILABLE' });
-    }
-    expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_MFA', mfaAttempts: 0 });
-    expect(ports.pix.charges.size).toBe(0);
-    // Longer than the code itself is good for.
-    ports.clock.advance(10 * MINUTE_MS);
-    ports.liquidity.isEmpty = false;
+  test.each(WAITING)(
+    'gives the try back where %s, charges nothing, and goes on by its key',
+    async (_, code, wait) => {
+      const { ports, purchase, secret } = await challenged();
+      wait(ports, true);
+      const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
+      const caller = {
+        partner: aPartner({ id: purchase.partnerId }),
+        ids: idsOf({ at: 0, seed: 'one key' }),
+      };
+      const confirm = () => answerMfa({ id: purchase.id, totpCode }, caller, ports);
 
-    expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
-  });
+      for (let call = 0; call < 7; call++) {
+        await expect(confirm()).rejects.toMatchObject({ code });
+      }
+      expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_MFA', mfaAttempts: 0 });
+      expect(ports.pix.charges.size).toBe(0);
+      // Longer than the code itself is good for.
+      ports.clock.advance(10 * MINUTE_MS);
+      wait(ports, false);
 
-  test('burns no code where the treasury is low: without a key the same is right while it lasts', async () => {
-    const { ports, purchase, secret } = await challenged();
-    ports.liquidity.isEmpty = true;
-    const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
-    const partner = aPartner({ id: purchase.partnerId });
-    const confirm = (seed: string) =>
-      answerMfa({ id: purchase.id, totpCode }, { partner, ids: idsOf({ at: 0, seed }) }, ports);
+      expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
+    },
+  );
 
-    for (let call = 0; call < 7; call++) {
-      await expect(confirm(`call ${call}`)).rejects.toMatchObject({ code: 'LIQUIDITY_UNAVAILABLE' });
-    }
-    ports.liquidity.isEmpty = false;
+  test.each(WAITING)(
+    'burns no code where %s: without a key the same is right while it lasts',
+    async (_, code, wait) => {
+      const { ports, purchase, secret } = await challenged();
+      wait(ports, true);
+      const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
+      const partner = aPartner({ id: purchase.partnerId });
+      const confirm = (seed: string) =>
+        answerMfa({ id: purchase.id, totpCode }, { partner, ids: idsOf({ at: 0, seed }) }, ports);
 
-    expect(await confirm('last')).toMatchObject({ status: 'AWAITING_PIX' });
-  });
+      for (let call = 0; call < 7; call++) {
+        await expect(confirm(`call ${call}`)).rejects.toMatchObject({ code });
+      }
+      wait(ports, false);
+
+      expect(await confirm('last')).toMatchObject({ status: 'AWAITING_PIX' });
+    },
+  );
 
   test('is not remembered under an Idempotency-Key', async () => {
     const purchase = await openPurchase();

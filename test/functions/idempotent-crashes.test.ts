@@ -48,7 +48,7 @@ function openWorld() {
     vault: outside.around('vault', opened.vault, 'encrypt', 'decrypt', 'fingerprint'),
     cpfRegistry: outside.around('cpfRegistry', cpfRegistry, 'findCpf'),
     sanctions: outside.around('sanctions', sanctions, 'search'),
-    prices: outside.around('prices', opened.prices, 'ask'),
+    prices: outside.around('prices', opened.prices, 'findBooks'),
     walletRisk: outside.around('walletRisk', opened.walletRisk, 'check'),
     machine: outside.around('machine', opened.machine, 'start', 'resume'),
     pix: outside.around('pix', opened.pix, 'createCharge'),
@@ -273,7 +273,7 @@ describe('a confirmation that broke off after its code was accepted', () => {
   }
 
   test.each([
-    ['before', 'prices.ask'],
+    ['before', 'prices.findBooks'],
     ['before', 'pix.createCharge'],
     ['after', 'pix.createCharge'],
   ] as const)('%s %s goes on with its key long after the code has ended', async (when, at) => {

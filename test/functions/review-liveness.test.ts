@@ -66,16 +66,29 @@ const CLEARED = [
 ];
 
 describe('the news of a passed liveness check', () => {
-  test('waits in time for a treasury that is low, and issues the payload once it is filled', async () => {
+  test.each<[string, (ports: TestPorts, isWaiting: boolean) => void]>([
+    [
+      'a treasury that is low',
+      (ports, isWaiting) => {
+        ports.liquidity.isEmpty = isWaiting;
+      },
+    ],
+    [
+      'a price that can be trusted',
+      (ports, isWaiting) => {
+        ports.prices.ask = isWaiting ? '2.60' : '5.45';
+      },
+    ],
+  ])('waits in time for %s, and issues the payload once it is there', async (_, wait) => {
     const { ports, purchase, news, end } = await atLiveness();
     end('PASSED');
-    ports.liquidity.isEmpty = true;
+    wait(ports, true);
 
     await news();
     expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_MFA' });
     expect(ports.pix.charges.size).toBe(0);
 
-    ports.liquidity.isEmpty = false;
+    wait(ports, false);
     await news();
     expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
   });

@@ -119,7 +119,7 @@ describe('every command', () => {
       ...['partners suspend', 'keys revoke', 'totp reset'],
       ...['reviews clear', 'reviews confirm', 'cases export', 'cases close'],
       ...['treasury hold', 'treasury release', 'treasury cancel', 'evidence export'],
-      ...['treasury pause', 'treasury resume', 'treasury replay', 'treasury decide'],
+      ...['treasury pause', 'treasury resume', 'treasury reprice', 'treasury replay', 'treasury decide'],
     ]);
   });
 });

@@ -8,11 +8,13 @@ import { createOnrampClient, type OnrampClient } from '../../client/onramp-clien
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
+import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
 import type { Float } from '../../functions/domain/liquidity.ts';
 import type { Asset } from '../../functions/domain/transaction.ts';
 import { localChain } from '../../sandbox/chain/deploy.ts';
 import { rpc } from '../../sandbox/chain/rpc.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { controlKeyOf } from '../../sandbox/seed.ts';
 import { runCommand } from '../support/operations.ts';
 import { clearMfa, endOf, newWallet, openPix, openPurchase, SLOW_MS } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
@@ -24,6 +26,7 @@ const LITTLE = 500_000_000n;
 let sandbox: Sandbox;
 let wallets: string[];
 let floats: ReturnType<typeof floatStore>;
+let prices: ReturnType<typeof priceHistoryStore>;
 let client: OnrampClient;
 const logged: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'low-treasury-'));
@@ -36,7 +39,9 @@ beforeAll(async () => {
   const kms = new KMSClient({ endpoint, region, credentials });
   const keyIds = outputs.SigningKeyIds!.split(',');
   wallets = await Promise.all(keyIds.map((keyId) => kmsSigner(async () => kms, keyId).address()));
-  floats = floatStore(makeClient({ endpoint, region, credentials }), sandbox.cloud.physical('TablesFloats'));
+  const dynamo = makeClient({ endpoint, region, credentials });
+  floats = floatStore(dynamo, sandbox.cloud.physical('TablesFloats'));
+  prices = priceHistoryStore(dynamo, sandbox.cloud.physical('TablesFloats'));
   // Each refusal is to be seen, not waited for.
   client = createOnrampClient({
     apiKey: sandbox.apiKey,
@@ -92,6 +97,22 @@ const untilRead = (asset: Asset, isGood: (float: Float) => boolean) =>
   eventually(async () => (await floats.findFloat(asset))!, isGood, SLOW_MS);
 const hasPlenty = ({ room, isGasLow }: Float) => !isGasLow && room > LITTLE;
 
+/** What both markets ask and bid from now on. */
+async function quote(price: string) {
+  const offer = [[price, '100000.00000000']];
+  for (const symbol of ['USDTBRL', 'USDCBRL']) {
+    const { status } = await fetch(
+      `${sandbox.cloud.apis['onramp-simulators']}/control/price/books/${symbol}`,
+      {
+        method: 'PUT',
+        headers: { 'Content-Type': 'application/json', 'x-control-key': controlKeyOf(sandbox.cloud) },
+        body: JSON.stringify({ bids: offer, asks: offer }),
+      },
+    );
+    expect(status).toBe(200);
+  }
+}
+
 const ops = (...args: string[]) =>
   runCommand([...args, '--reason', 'journey', '--yes', '--outputs', join(folder, 'outputs.json')]);
 
@@ -125,6 +146,66 @@ describe('a treasury that is drained', () => {
 
     await untilRead('USDT', ({ isGasLow }) => isGasLow);
     expect(await buy('USDT')).toEqual(REFUSED);
+  });
+});
+
+describe('an exchange that lies', () => {
+  const NO_PRICE = { ...REFUSED, code: 'PRICE_UNAVAILABLE' };
+  const alarms = () => logged.filter((line) => line.includes('no price to sell at'));
+  afterEach(async () => {
+    await quote('5.43000000');
+    for (const asset of ['USDT', 'USDC'] as const) {
+      await prices.forget(asset);
+      await eventually(
+        () => prices.findHistory(asset),
+        ({ spans }) => spans.length > 0,
+        SLOW_MS,
+      );
+    }
+  });
+
+  test('opens and charges nothing more until it is right, and one alarm for each asset says so', async () => {
+    await untilRead('USDC', hasPlenty);
+    const opened = await openPurchase(ours());
+    const buy = await buyer();
+    const code = { transactionId: opened.transactionId, totpCode: totpCode(opened.otpauthUri) };
+    const confirm = () => client.confirmMfa(code, { idempotencyKey: 'at a false price' });
+
+    await quote('2.60000000');
+    expect(await buy('USDC', 'false price')).toEqual(NO_PRICE);
+    expect(await confirm().catch(refusalOf)).toEqual(NO_PRICE);
+    await eventually(
+      async () => alarms(),
+      ({ length }) => length >= 2,
+      SLOW_MS,
+    );
+
+    await quote('5.43000000');
+    expect(await buy('USDC', 'false price')).toBe('OPENED');
+    expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
+    expect(alarms()).toHaveLength(2);
+  });
+
+  test('is told from a market that has moved by an operator, whom the next reading follows', async () => {
+    await untilRead('USDT', hasPlenty);
+    const buy = await buyer();
+    await quote('6.20000000');
+    expect(await buy('USDT')).toEqual(NO_PRICE);
+
+    for (const asset of ['USDT', 'USDC']) {
+      const repriced = await ops('treasury', 'reprice', '--asset', asset, '--by', 'ana');
+      expect(repriced).toMatchObject({ code: 0, out: expect.stringContaining(`${asset} is sold again`) });
+    }
+
+    expect(
+      await eventually(
+        () => buy('USDT'),
+        (answer) => answer === 'OPENED',
+        SLOW_MS,
+      ),
+    ).toBe('OPENED');
+    const shown = await runCommand(['treasury', 'show', '--outputs', join(folder, 'outputs.json')]);
+    expect(shown.out).toMatch(/^USDT +OK .* accepted 6\.20000000 to 6\.20000000/m);
   });
 });
 

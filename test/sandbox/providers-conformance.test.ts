@@ -7,6 +7,7 @@ import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import { priceFeed } from '../../functions/adapters/price/binance.ts';
 import type { PixProvider } from '../../functions/domain/ports.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
+import { priceOf } from '../support/stub-market.ts';
 import { CHAVE, openWorld, PAYER, type Sandbox, TXID } from './providers-support.ts';
 
 // Adapters and simulators were written apart, each from the provider's documents: here they meet.
@@ -108,10 +109,16 @@ describe("the product's other adapters", () => {
     expect(await registry.findCpf('30272095079')).toEqual({ situation: 'MINOR' });
   });
 
-  it('read the best ask', async () => {
-    const prices = priceFeed({ baseUrl: `${url}/price` });
+  it('read the books of both assets', async () => {
+    const { USDT, USDC } = await priceFeed({ baseUrl: `${url}/price` }).findBooks();
 
-    expect(await prices.ask('USDT')).toBe('5.43210000');
-    expect(await prices.ask('USDC')).toBe('5.43230000');
+    expect([USDT.asks[0], USDC.asks[0]]).toEqual([
+      { price: priceOf('5.43210000'), quantity: priceOf('203117') },
+      { price: priceOf('5.43230000'), quantity: priceOf('38820') },
+    ]);
+    expect([USDT.bids[0]?.price, USDC.bids[0]?.price]).toEqual([
+      priceOf('5.43110000'),
+      priceOf('5.43090000'),
+    ]);
   });
 });

@@ -57,6 +57,66 @@ describe('price', () => {
   });
 });
 
+describe('the order book', () => {
+  const get = async (sandbox: Sandbox, query = '') => {
+    const response = await sandbox.call('GET', `/price/api/v3/depth${query}`);
+    const weight = response.headers.get('x-mbx-used-weight-1m');
+    return { status: response.status, weight, body: (await response.json()) as unknown };
+  };
+
+  it('has both sides, best first, as many offers as are asked for', async () => {
+    const asks = [
+      ['5.43210000', '203117.00000000'],
+      ['5.43300000', '120840.00000000'],
+    ];
+    const bids = [
+      ['5.43110000', '184210.00000000'],
+      ['5.43000000', '90450.00000000'],
+    ];
+
+    expect(await get(openWorld(), '?symbol=USDTBRL&symbolStatus=TRADING')).toEqual({
+      ...{ status: 200, weight: '5' },
+      body: { lastUpdateId: expect.any(Number), bids, asks },
+    });
+    expect(await get(openWorld(), '?symbol=USDTBRL&limit=1')).toMatchObject({ body: { asks: [asks[0]] } });
+    expect(await get(openWorld(), '?symbol=USDTBRL&limit=5000')).toMatchObject({ weight: '250' });
+  });
+
+  it.each([
+    ['', -1102, "Mandatory parameter 'symbol' was not sent, was empty/null, or malformed."],
+    ['?symbol=NOPE', -1121, 'Invalid symbol.'],
+    ['?symbol=usdtbrl', -1100, /^Illegal characters found in parameter 'symbol'/],
+    ['?symbol=USDTBRL&limit=ten', -1100, /^Illegal characters found in parameter 'limit'/],
+    ['?symbol=USDTBRL&symbolStatus=OPEN', -1122, 'Invalid symbolStatus.'],
+    [
+      '?symbol=USDTBRL&symbolStatus=HALT',
+      -1220,
+      "The symbol's status does not match the requested symbolStatus.",
+    ],
+  ])('refuses %j with code %i', async (query, code, msg) => {
+    const { status, body } = await get(openWorld(), query);
+
+    expect(status).toBe(400);
+    expect(body).toEqual({ code, msg: typeof msg === 'string' ? msg : expect.stringMatching(msg) });
+  });
+
+  it('lies, halts and fails as the tooling says', async () => {
+    const sandbox = openWorld();
+    const asks = [['2.60000000', '0.01']];
+    await sandbox.call('PUT', '/control/price/books/USDCBRL', { asks, status: 'HALT' });
+    await sandbox.call('POST', '/control/price/outage', { calls: 1, status: 451 });
+
+    expect(await get(sandbox, '?symbol=USDCBRL')).toMatchObject({ status: 451 });
+    expect(await get(sandbox, '?symbol=USDCBRL')).toMatchObject({
+      body: { asks, bids: [['5.43090000', '41733.00000000'], expect.any(Array)] },
+    });
+    expect(await get(sandbox, '?symbol=USDCBRL&symbolStatus=TRADING')).toMatchObject({
+      body: { code: -1220 },
+    });
+    expect(await get(sandbox, '?symbol=USDTBRL&symbolStatus=TRADING')).toMatchObject({ status: 200 });
+  });
+});
+
 const SECRET = `whsec_${Buffer.from('a secret of the sandbox partner!').toString('base64')}`;
 const EVENT = JSON.stringify({
   type: 'transaction.completed',

@@ -18,6 +18,7 @@ import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { holdStore } from '../../functions/adapters/dynamodb/holds.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
+import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
@@ -142,6 +143,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     holds,
     liquidity: floats,
     floatLimits: LIMITS,
+    priceHistories: priceHistoryStore(client, names.floats),
     openPurchases: openPurchases(client, names.transactions),
     webhookSender: {
       isAllowed: () => true,

@@ -1,5 +1,6 @@
 import { DATA_KEY } from './crash-cloud.ts';
 import { chain } from './settlement-world.ts';
+import { PRICE_BOUNDS } from './stub-market.ts';
 import type { StubPsp } from './stub-psp.ts';
 import { TABLE_SCHEMAS } from './tables.ts';
 
@@ -33,6 +34,7 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
       CPF_REGISTRY_SECRET: 'registry',
       LIST_EFFECTS: '{}',
       FLOAT_LIMITS: JSON.stringify(FLOAT_LIMITS),
+      PRICE_BOUNDS: JSON.stringify(PRICE_BOUNDS),
       LIST_SOURCES: '{}',
     },
     ...{

@@ -40,7 +40,6 @@ import {
   stubMachine,
   stubOutflows,
   stubPix,
-  stubPrices,
   stubQueue,
   stubRegistry,
   stubSender,
@@ -51,6 +50,7 @@ import { stubClock } from './stub-clock.ts';
 import { stubFloats, stubLiquidity } from './stub-float.ts';
 import { stubHolds } from './stub-holds.ts';
 import { stubLog } from './stub-log.ts';
+import { PRICE_BOUNDS, stubPriceHistories, stubPrices } from './stub-market.ts';
 import { memoryTables, type Tables } from './tables.ts';
 
 /** So late that the shared sandbox's own sweeper finds none of these rows due. */
@@ -103,6 +103,8 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     callbacks: callbackStore(client, names.callbacks),
     pix: stubPix(clock.now),
     prices: stubPrices(),
+    priceHistories: stubPriceHistories(clock.now),
+    priceBounds: PRICE_BOUNDS,
     identity: stubIdentity(),
     machine: stubMachine(),
     treasury: stubTreasury(),

@@ -8,7 +8,6 @@ import type {
   CpfRegistry,
   Machine,
   PixProvider,
-  PriceFeed,
   Queue,
   SanctionsLists,
   WebhookPost,
@@ -302,8 +301,6 @@ export function stubIdentity(): StubIdentity {
   };
   return stub;
 }
-
-export const stubPrices = (): PriceFeed => ({ ask: async () => '5.4500' });
 
 /** Whom the registry knows under every CPF; `undefined` for a number that it does not have. */
 export type StubRegistry = CpfRegistry & {

@@ -1,43 +1,59 @@
-/** Binance's public market data: `GET /api/v3/ticker/bookTicker`, best bid and ask of one market. */
+/** Binance's public market data: `GET /api/v3/depth`, the offers of one market on both sides, best first. */
 import { Unavailable } from '../../domain/errors.ts';
-import { unitsOf } from '../../domain/money.ts';
-import type { PriceFeed } from '../../domain/ports.ts';
+import { RATE_DECIMALS, unitsOf } from '../../domain/money.ts';
+import type { Offer, OrderBook } from '../../domain/price.ts';
+import type { PriceFeed } from '../../domain/price-ports.ts';
+import type { Asset } from '../../domain/transaction.ts';
 import { jsonClient } from '../http.ts';
 
 const PROVIDER = 'the price feed';
-const DECIMALS = 8;
-/** A wider gap means an empty book or a halted market, not a price. */
-const MAX_GAP_PERCENT = 5n;
-
-/** BRL per dollar coin. Far outside of what the real has ever been: beyond them the market is broken, not moving. */
-const MIN_BRL = 2n * 10n ** BigInt(DECIMALS);
-const MAX_BRL = 20n * 10n ** BigInt(DECIMALS);
+/** Of each side; up to here a call weighs 5 of the 6,000 that an address has a minute. */
+const OFFERS = 100;
+/** Of a market that is halted the exchange answers an error: what was offered there last is no price. */
+const STATUS = 'TRADING';
 
 export function priceFeed({ baseUrl }: { baseUrl: string }, deps: { timeoutMs?: number } = {}): PriceFeed {
   const send = jsonClient({ provider: PROVIDER, timeoutMs: deps.timeoutMs });
+  const bookOf = async (asset: Asset) => {
+    const query = new URLSearchParams({ symbol: `${asset}BRL`, limit: String(OFFERS), symbolStatus: STATUS });
+    const { status, body } = await send({ method: 'GET', url: `${baseUrl}/api/v3/depth?${query}` });
+    if (status !== 200) throw untrusted(`HTTP ${status}`);
+    return readBook(body);
+  };
   return {
-    async ask(asset) {
-      const symbol = `${asset}BRL`;
-      const url = `${baseUrl}/api/v3/ticker/bookTicker?symbol=${symbol}`;
-      const { status, body } = await send({ method: 'GET', url });
-      if (status !== 200) throw untrusted(`HTTP ${status}`);
-      return askPriceOf(body, symbol);
+    async findBooks() {
+      const [USDT, USDC] = await Promise.all([bookOf('USDT'), bookOf('USDC')]);
+      return { USDT, USDC };
     },
   };
 }
 
-/** The ask as it was written, if the book around it makes sense. */
-export function askPriceOf(body: unknown, symbol: string): string {
-  const { symbol: answered, bidPrice, askPrice } = Object(body) as Record<string, unknown>;
-  const bid = unitsOf(String(bidPrice), DECIMALS);
-  const ask = unitsOf(String(askPrice), DECIMALS);
-  if (answered !== symbol) throw untrusted('another market');
-  if (typeof askPrice !== 'string' || !bid || !ask) throw untrusted('no positive prices');
-  if (ask < MIN_BRL || ask > MAX_BRL) throw untrusted('no plausible price');
-  if (bid > ask) throw untrusted('bid over ask');
-  if ((ask - bid) * 100n > bid * MAX_GAP_PERCENT) throw untrusted('gap too wide');
-  return askPrice;
+/** The book as it was written, if it is one. Whether it makes a price is for `functions/domain/price.ts` to say. */
+export function readBook(body: unknown): OrderBook {
+  const { lastUpdateId, bids, asks } = Object(body) as Record<string, unknown>;
+  if (!Number.isSafeInteger(lastUpdateId)) throw untrusted('no book');
+  const book = { bids: offersOf(bids), asks: offersOf(asks) };
+  if (!isInOrder(book.asks) || !isInOrder(book.bids.toReversed())) throw untrusted('offers out of order');
+  return book;
 }
+
+function offersOf(side: unknown): Offer[] {
+  if (!Array.isArray(side)) throw untrusted('no book');
+  return side.map((offer) => {
+    if (!Array.isArray(offer)) throw untrusted('no offer');
+    return { price: positive(offer[0]), quantity: positive(offer[1]) };
+  });
+}
+
+/** Decimal strings: a number of JSON would have lost digits already. */
+function positive(text: unknown): bigint {
+  const value = typeof text === 'string' ? unitsOf(text, RATE_DECIMALS) : undefined;
+  if (!value) throw untrusted('no positive decimals');
+  return value;
+}
+
+const isInOrder = (offers: readonly Offer[]) =>
+  offers.every(({ price }, index) => index === 0 || offers[index - 1]!.price < price);
 
 function untrusted(reason: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(reason) });

@@ -1,0 +1,69 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { AcceptedSpan, PriceHistory } from '../../domain/price.ts';
+import type { PriceHistories } from '../../domain/price-ports.ts';
+import type { Asset } from '../../domain/transaction.ts';
+import { find, isDone } from './table.ts';
+
+/** Numbers as DynamoDB has them. */
+type Row = Omit<PriceHistory, 'asset' | 'spans'> & {
+  spans: { from: number; lowest: number | bigint; highest: number | bigint }[];
+};
+
+/** What operators do by hand. */
+export type PriceReset = {
+  /** Forgets what was accepted, so that the next reading begins anew. */
+  forget(asset: Asset): Promise<void>;
+};
+
+/** Rows of the floats table besides the floats, one per asset. */
+export function priceHistoryStore(
+  client: DynamoDBDocumentClient,
+  table: string,
+): PriceHistories & PriceReset {
+  const idOf = (asset: Asset) => `price#${asset}`;
+  return {
+    async findHistory(asset) {
+      const row = await find<Row>({ client, table }, idOf(asset));
+      if (!row) return { asset, spans: [], revision: 0 };
+      const { spans, distrust, revision } = row;
+      return { asset, spans: spans.map(ofRow), ...(distrust && { distrust }), revision };
+    },
+
+    save({ asset, spans, distrust, revision }) {
+      const isNext = revision === 1 ? 'attribute_not_exists(revision)' : 'revision = :was';
+      return isDone(
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: { id: idOf(asset) },
+            UpdateExpression: `SET spans = :spans, revision = :revision${
+              distrust ? ', distrust = :why' : ' REMOVE distrust'
+            }`,
+            ConditionExpression: isNext,
+            ExpressionAttributeValues: {
+              ...{ ':spans': spans, ':revision': revision },
+              ...(revision > 1 && { ':was': revision - 1 }),
+              ...(distrust && { ':why': distrust }),
+            },
+          }),
+        ),
+      );
+    },
+
+    async forget(asset) {
+      await client.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: { id: idOf(asset) },
+          // A reading that is under way was judged by what is forgotten.
+          UpdateExpression: 'SET spans = :none ADD revision :one',
+          ExpressionAttributeValues: { ':none': [], ':one': 1 },
+        }),
+      );
+    },
+  };
+}
+
+function ofRow({ from, lowest, highest }: Row['spans'][number]): AcceptedSpan {
+  return { from, lowest: BigInt(lowest), highest: BigInt(highest) };
+}

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimalOf } from '../../functions/domain/money.ts';
+import {
+  averageAsk,
+  type Distrust,
+  judgePrice,
+  judgeReading,
+  type Market,
+  type Offer,
+  type OrderBook,
+  type PriceHistory,
+  REFERENCE_CENTAVOS,
+  withAccepted,
+  withDistrust,
+} from '../../functions/domain/price.ts';
+import { MINUTE_MS, NOW } from '../support/builders.ts';
+import { aBook, PRICE_BOUNDS, priceOf } from '../support/stub-market.ts';
+
+const EMPTY: PriceHistory = { asset: 'USDT', spans: [], revision: 0 };
+const R$ = (brl: number) => brl * 100;
+
+const offers = (...written: [price: string, quantity: string][]): Offer[] =>
+  written.map(([price, quantity]) => ({ price: priceOf(price), quantity: priceOf(quantity) }));
+
+const accepted = (price: string) => withAccepted(EMPTY, priceOf(price), NOW);
+
+/** A market in which everything is as it should be, but for what a test says. */
+function aMarket(changes: Partial<Market> & { usdt?: OrderBook; usdc?: OrderBook } = {}): Market {
+  const { usdt = aBook('5.43'), usdc = aBook('5.43'), ...rest } = changes;
+  return {
+    books: { USDT: usdt, USDC: usdc },
+    history: accepted('5.43'),
+    bounds: PRICE_BOUNDS,
+    now: NOW,
+    ...rest,
+  };
+}
+
+describe('what an amount costs', () => {
+  it('is the best ask, as it was written, where that covers the amount', () => {
+    expect(averageAsk({ asks: offers(['5.43210001', '10']) }, R$(54))).toBe(priceOf('5.43210001'));
+  });
+
+  it('is the average of all offers that it takes, the last in part', () => {
+    // 100 tokens at 5.00, 50 of the 80 at 6.00: 800 BRL for 150.
+    const asks = offers(['5.00', '100'], ['6.00', '80'], ['9.00', '1000']);
+
+    expect(averageAsk({ asks }, R$(800))).toBe(priceOf('5.33333333'));
+  });
+
+  it('is hardly touched by an offer of next to nothing', () => {
+    const asks = offers(['2.60', '0.01'], ['5.43', '100000']);
+
+    expect(averageAsk({ asks }, R$(30_000))).toBeGreaterThan(priceOf('5.4299'));
+  });
+
+  it('is nothing where all offers together are less', () => {
+    const asks = offers(['5.00', '10']);
+
+    expect(averageAsk({ asks }, R$(50))).toBe(priceOf('5.00'));
+    expect(averageAsk({ asks }, R$(50) + 1)).toBeUndefined();
+    expect(averageAsk({ asks: [] }, 1)).toBeUndefined();
+  });
+
+  it('is never below the best offer, nor above the last that is needed', () => {
+    const side = fc.array(fc.tuple(fc.bigInt(1n, 10n ** 10n), fc.bigInt(1n, 10n ** 13n)), { minLength: 1 });
+    fc.assert(
+      fc.property(side, fc.integer({ min: 1, max: R$(50_000) }), (written, amount) => {
+        const asks = written
+          .map(([price, quantity]) => ({ price, quantity }))
+          .sort((one, other) => (one.price < other.price ? -1 : 1));
+        const average = averageAsk({ asks }, amount);
+        if (average === undefined) return;
+        expect(average).toBeGreaterThanOrEqual(asks[0]!.price);
+        expect(average).toBeLessThanOrEqual(asks.at(-1)!.price);
+        const less = averageAsk({ asks }, Math.ceil(amount / 2))!;
+        expect(less).toBeLessThanOrEqual(average);
+      }),
+    );
+  });
+});
+
+describe('a price', () => {
+  it('is what the amount costs, where nothing speaks against it', () => {
+    expect(judgePrice(aMarket(), 'USDT', R$(50_000))).toEqual({ ask: priceOf('5.43') });
+  });
+
+  const deepAsks = offers(['5.43', '90000']);
+  it.each<[string, Distrust, Parameters<typeof aMarket>[0]]>([
+    ['asks of too little', 'THIN_BOOK', { usdt: { ...aBook('5.43'), asks: offers(['5.43', '9000']) } }],
+    ['no asks', 'THIN_BOOK', { usdt: { ...aBook('5.43'), asks: [] } }],
+    ['no bids', 'THIN_BOOK', { usdt: { bids: [], asks: deepAsks } }],
+    ['a bid above it', 'CROSSED_BOOK', { usdt: aBook('5.43', '90000', '5.43000001') }],
+    ['a bid far below it', 'WIDE_GAP', { usdt: aBook('5.43', '90000', '5.17') }],
+    ['a lowest above it', 'OUT_OF_BOUNDS', { bounds: { ...PRICE_BOUNDS, lowest: '5.43000001' } }],
+    ['a highest below it', 'OUT_OF_BOUNDS', { bounds: { ...PRICE_BOUNDS, highest: '5.42999999' } }],
+    ['USDC far below', 'DISAGREEMENT', { usdc: aBook('5.32') }],
+    ['USDC far above', 'DISAGREEMENT', { usdc: aBook('5.55') }],
+    ['too little USDC to compare with', 'DISAGREEMENT', { usdc: aBook('5.43', '900') }],
+    ['a last hour far below', 'MOVED', { history: accepted('5.17') }],
+    ['a last hour far above', 'MOVED', { history: accepted('5.72') }],
+    ['no last hour', 'NEVER_ACCEPTED', { history: EMPTY }],
+  ])('is none with %s', (_, distrust, changes) => {
+    expect(judgePrice(aMarket(changes), 'USDT', R$(50_000))).toEqual({ distrust });
+  });
+
+  it.each<[string, Parameters<typeof aMarket>[0]]>([
+    ['a gap of exactly 5 %', { usdt: aBook('5.4600', '90000', '5.20'), usdc: aBook('5.46') }],
+    ['USDC exactly 2 % away', { usdt: aBook('5.5386') }],
+    ['a rise of exactly 5 %', { history: accepted('5.20'), usdt: aBook('5.46') }],
+    ['a fall of exactly 5 %', { history: accepted('5.60'), usdt: aBook('5.32'), usdc: aBook('5.32') }],
+  ])('is still one at %s', (_, changes) => {
+    expect(judgePrice(aMarket(changes), 'USDT', R$(50))).toHaveProperty('ask');
+  });
+
+  it('is none at the false ask that once sold 11,424 USDC for R$ 30,000', () => {
+    const bids = offers(['2.55', '0.01']);
+    const tiny = { bids, asks: offers(['2.60', '0.01']) };
+    const deep = { bids, asks: offers(['2.60', '100000']) };
+    const market = (usdc: OrderBook) => aMarket({ usdc });
+
+    expect(judgePrice(market(tiny), 'USDC', R$(30_000))).toEqual({ distrust: 'THIN_BOOK' });
+    expect(judgePrice(market(deep), 'USDC', R$(30_000))).toEqual({ distrust: 'DISAGREEMENT' });
+    // Where both lie alike, the last hour speaks against it.
+    const both = aMarket({ usdt: deep, usdc: deep });
+    expect(judgePrice(both, 'USDC', R$(30_000))).toEqual({ distrust: 'MOVED' });
+  });
+});
+
+describe('the last hour', () => {
+  /** The schedule, minute by minute, in front of a market that is at `priceAt(minute)`. */
+  function readings(priceAt: (minute: number) => bigint, minutes: number) {
+    let history = EMPTY;
+    const accepted: { minute: number; price: bigint }[] = [];
+    for (let minute = 0; minute < minutes; minute++) {
+      const now = NOW + minute * MINUTE_MS;
+      const book = aBook(decimalOf(priceAt(minute), 8));
+      const judged = judgeReading({ ...aMarket(), books: { USDT: book, USDC: book }, history, now }, 'USDT');
+      history = judged.distrust
+        ? withDistrust(history, judged.distrust)
+        : withAccepted(history, judged.ask, now);
+      if (!judged.distrust) accepted.push({ minute, price: judged.ask });
+    }
+    return { history, accepted };
+  }
+
+  it('begins with whatever price is read first', () => {
+    expect(judgeReading(aMarket({ history: EMPTY }), 'USDT')).toEqual({ ask: priceOf('5.43') });
+  });
+
+  it.each([4.9, 2, 0.5, 0.1])('is not walked down in steps of %d %%', (percent) => {
+    const shareAt = (minute: number) => BigInt(Math.round(1000 * Math.max(45, 100 - percent * minute)));
+
+    const { accepted } = readings((minute) => (priceOf('5.43') * shareAt(minute)) / 100_000n, 60);
+
+    for (const { price } of accepted) expect(price * 100n).toBeGreaterThanOrEqual(priceOf('5.43') * 95n);
+  });
+
+  it('never accepts two prices within an hour that are more than 5 % apart, however the market jumps', () => {
+    const jumps = fc.array(fc.bigInt(priceOf('4'), priceOf('7')), { minLength: 10, maxLength: 200 });
+    fc.assert(
+      fc.property(jumps, (prices) => {
+        const { accepted } = readings((minute) => prices[minute]!, prices.length);
+        for (const one of accepted)
+          for (const other of accepted) {
+            if (Math.abs(one.minute - other.minute) >= 60) continue;
+            const [low, high] = one.price < other.price ? [one.price, other.price] : [other.price, one.price];
+            expect((high - low) * 20n).toBeLessThanOrEqual(high);
+          }
+      }),
+    );
+  });
+
+  it('is left behind by a market that stays where it jumped to', () => {
+    const { accepted } = readings((minute) => priceOf(minute < 10 ? '5.43' : '6.50'), 90);
+
+    const first = accepted.find(({ price }) => price === priceOf('6.50'))!;
+    expect(first.minute).toBeGreaterThanOrEqual(69);
+    expect(first.minute).toBeLessThanOrEqual(75);
+  });
+
+  it('follows a market that moves slowly', () => {
+    const { accepted } = readings((minute) => priceOf('5.00') + BigInt(minute) * 200_000n, 300);
+
+    expect(accepted).toHaveLength(300);
+  });
+
+  it('is of constant size, however long it goes on', () => {
+    const { history } = readings((minute) => priceOf('5.43') + BigInt(minute % 7) * 1000n, 600);
+
+    expect(history.spans.length).toBeLessThanOrEqual(14);
+  });
+
+  it('stays as it was where a price is not trusted', () => {
+    const history = withAccepted(EMPTY, priceOf('5.43'), NOW);
+
+    expect(withDistrust(history, 'MOVED')).toEqual({ ...history, distrust: 'MOVED', revision: 2 });
+    expect(withAccepted(withDistrust(history, 'MOVED'), priceOf('5.43'), NOW)).not.toHaveProperty('distrust');
+  });
+
+  it('is read at an amount that no small offer covers', () => {
+    expect(REFERENCE_CENTAVOS).toBe(R$(5_000));
+  });
+});

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { priceFeed } from '../../functions/adapters/price/binance.ts';
+import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import { idsOf } from '../../functions/edge/ids.ts';
+import { issueCharge } from '../../functions/edge/issue-charge.ts';
+import { putApproved } from '../support/approved.ts';
+import { aClient, aPartner, WALLET } from '../support/builders.ts';
+import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
+import { type Stub, startStub } from '../support/stub-server.ts';
+
+type Offer = [price: string, quantity: string];
+let exchange: Stub;
+let asks: Offer[];
+beforeEach(async () => {
+  asks = [['5.43000000', '100000']];
+  exchange = await startStub(({ path, query }) => {
+    const offers = query.get('symbol') === 'USDCBRL' ? asks : [['5.43000000', '100000']];
+    const [[askPrice, askQty]] = offers as [Offer];
+    const bidPrice = (Number(askPrice) * 0.99).toFixed(8);
+    const ticker = { symbol: query.get('symbol'), bidPrice, bidQty: '0.01', askPrice, askQty };
+    const book = { lastUpdateId: 1, bids: [[bidPrice, '0.01']], asks: offers };
+    return { body: path.endsWith('/depth') ? book : ticker };
+  });
+});
+afterEach(() => exchange.close());
+
+/** A client who buys USDC for R$ 30,000 while nothing but the price is wrong. */
+async function buyer() {
+  const ports = openPorts();
+  Object.assign(ports.prices, priceFeed({ baseUrl: exchange.url }));
+  const purchase = await putPurchaseIn(ports, 'AWAITING_MFA', { amountCentavos: 30_000_00, asset: 'USDC' });
+  const { clientId: id, partnerId, kycToken } = purchase;
+  await putApproved(ports, purchase);
+  const cpfCipher = await ports.vault.encrypt('52998224725', id);
+  const client = await ports.clients.create(aClient({ id, partnerId, cpfCipher, enrolledAt: 1 }));
+  const ids = idsOf({ at: ports.clock.now(), seed: kycToken });
+  const initiate = (amountBrl = 30_000) =>
+    initiateTransaction(
+      { kycToken, amountBrl, asset: 'USDC', walletAddress: WALLET },
+      { partner: aPartner({ id: partnerId, spreadBasisPoints: 0 }), ids },
+      ports,
+    );
+  const charge = () =>
+    issueCharge(purchase, { trigger: 'MFA code accepted', client, spreadBasisPoints: 0 }, ports);
+  const opened = () => ports.transactions.findTransaction(ids.transaction());
+  return { ports, purchase, initiate, charge, opened };
+}
+
+const REFUSED = { code: 'PRICE_UNAVAILABLE', details: { retryAfterSeconds: 60 } };
+
+describe('a false ask of 2.60', () => {
+  test.each<[string, Offer[]]>([
+    ['of 0.01', [['2.60000000', '0.01']]],
+    [
+      'of 0.01 before honest ones',
+      [
+        ['2.60000000', '0.01'],
+        ['5.43000000', '100000'],
+      ],
+    ],
+    ['that is deep enough', [['2.60000000', '100000']]],
+  ])('%s opens, charges and reserves nothing', async (_, offers) => {
+    const { ports, purchase, initiate, charge, opened } = await buyer();
+    asks = offers;
+
+    await expect(initiate()).rejects.toMatchObject(REFUSED);
+    await expect(charge()).rejects.toMatchObject(REFUSED);
+
+    expect(await opened()).toBeUndefined();
+    expect([ports.pix.charges.size, ports.liquidity.reserved, ports.machine.started]).toEqual([0, [], []]);
+    expect(await reread(ports, purchase)).toEqual(purchase);
+  });
+
+  test('tells operators why, and the partner nothing of it', async () => {
+    const { ports, initiate } = await buyer();
+    asks = [['2.60000000', '100000']];
+
+    const refusal = await initiate().catch((error: unknown) => error);
+
+    expect(JSON.stringify(refusal)).not.toContain('DISAGREEMENT');
+    expect(ports.log.lines.join()).toContain('DISAGREEMENT');
+  });
+});
+
+describe('a purchase', () => {
+  test('costs what its quantity costs, not what the first token costs', async () => {
+    const { initiate, charge } = await buyer();
+    asks = [
+      ['5.40000000', '1000'],
+      ['5.50000000', '100000'],
+    ];
+
+    const { quote } = await initiate();
+
+    // 5,400 BRL buy a thousand, the other 24,600 at 5.50 each.
+    expect(Number(quote.assetAmount)).toBeCloseTo(1000 + 24_600 / 5.5, 3);
+    const { assetUnits } = (await charge()).quote;
+    expect(assetUnits - 5_472_727_273n).toBeGreaterThanOrEqual(0n);
+    expect(assetUnits - 5_472_727_273n).toBeLessThan(10n);
+  });
+
+  test('is opened again once the price is right', async () => {
+    const { initiate, charge } = await buyer();
+    asks = [['2.60000000', '100000']];
+    await expect(initiate()).rejects.toMatchObject(REFUSED);
+    await expect(charge()).rejects.toMatchObject(REFUSED);
+
+    asks = [['5.43000000', '100000']];
+
+    expect(await initiate()).toMatchObject({ status: 'PENDING_AUTH' });
+    expect(await charge()).toMatchObject({ status: 'AWAITING_PIX' });
+  });
+
+  test('is not sold on the word of an hour ago', async () => {
+    const { ports, initiate } = await buyer();
+    ports.priceHistories.findHistory = async (asset) => ({ asset, spans: [], revision: 0 });
+
+    await expect(initiate()).rejects.toMatchObject(REFUSED);
+  });
+});

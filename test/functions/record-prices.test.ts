@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import { judgePrice } from '../../functions/domain/price.ts';
+import { readMarket } from '../../functions/edge/market.ts';
+import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { openPorts } from '../support/ports.ts';
+import { priceOf } from '../support/stub-market.ts';
+import { memoryTables } from '../support/tables.ts';
+
+/** The schedule before an exchange, and a history that nobody has written yet. */
+function openSchedule() {
+  const tables = memoryTables();
+  const wallet = { gasWei: 10n ** 18n, units: { USDT: 10n ** 12n, USDC: 10n ** 12n } };
+  const ports = {
+    ...openPorts(tables),
+    priceHistories: priceHistoryStore(tables.client, tables.names.floats),
+    openPurchases: { listOpen: async () => [], listByIds: async () => [] },
+    hotWallets: { readHoldings: async () => ({ block: 7, wallets: [wallet], addresses: [] }) },
+    floatLimits: { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0.1', largestPurchase: '400' },
+  };
+  const read = async (minutes = 1) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      ports.clock.advance(MINUTE_MS);
+      await readTreasuryFloat(ports);
+    }
+  };
+  /** What a purchase of R$ 50,000 would be told. */
+  const judged = async () => judgePrice(await readMarket('USDT', ports), 'USDT', 50_000_00);
+  const alarms = () => ports.log.errors.filter((line) => line.includes('no price to sell at'));
+  return { ports, read, judged, alarms };
+}
+
+let world: ReturnType<typeof openSchedule>;
+beforeEach(() => {
+  world = openSchedule();
+});
+
+describe('the reading of each minute', () => {
+  test('accepts the price of both assets, so that there is a recent one though nobody buys', async () => {
+    const { ports, read, judged } = world;
+    expect(await judged()).toEqual({ distrust: 'NEVER_ACCEPTED' });
+
+    await read(75);
+
+    expect(await judged()).toEqual({ ask: priceOf('5.45') });
+    const { spans } = await ports.priceHistories.findHistory('USDC');
+    expect(spans.at(-1)).toMatchObject({ lowest: priceOf('5.45'), highest: priceOf('5.45') });
+  });
+
+  test('raises one alarm for an asset whose price is false, however long it is, and says when it is over', async () => {
+    const { ports, read, judged, alarms } = world;
+    await read();
+    ports.prices.ask = '2.60';
+
+    await read(30);
+
+    expect(await judged()).toEqual({ distrust: 'MOVED' });
+    expect(alarms()).toHaveLength(2);
+    ports.prices.ask = '5.40';
+    await read();
+    expect(await judged()).toEqual({ ask: priceOf('5.40') });
+    expect(ports.log.lines.filter((line) => line.includes('trusted again'))).toHaveLength(2);
+    ports.prices.ask = '2.60';
+    await read();
+    expect(alarms()).toHaveLength(4);
+  });
+
+  test('raises the alarm also where the reading dies before it has noted that it did', async () => {
+    const { ports, read, alarms } = world;
+    await read();
+    const { save } = ports.priceHistories;
+    ports.prices.ask = '2.60';
+    ports.priceHistories.save = () => Promise.reject(new Error('killed'));
+    await expect(read()).rejects.toThrow('killed');
+    ports.priceHistories.save = save;
+
+    await read(2);
+
+    expect(alarms().length).toBeGreaterThanOrEqual(2);
+    expect((await ports.priceHistories.findHistory('USDT')).distrust).toBe('MOVED');
+  });
+
+  test('of two that race leaves what one of them has accepted', async () => {
+    const { ports, read } = world;
+    await read();
+    const before = await ports.priceHistories.findHistory('USDT');
+
+    await Promise.all([readTreasuryFloat(ports), readTreasuryFloat(ports), readTreasuryFloat(ports)]);
+
+    const after = await ports.priceHistories.findHistory('USDT');
+    expect(after.revision).toBeGreaterThan(before.revision);
+    expect(after.spans.at(-1)).toMatchObject({ lowest: priceOf('5.45'), highest: priceOf('5.45') });
+  });
+
+  test('reads the treasury also while the exchange is silent, and keeps what was accepted', async () => {
+    const { ports, read, alarms } = world;
+    await read();
+    const before = await ports.priceHistories.findHistory('USDT');
+    ports.prices.findBooks = () => Promise.reject(new Unavailable('the price feed'));
+    let readings = 0;
+    ports.floats.save = async () => ++readings > 0;
+
+    await read();
+
+    expect(readings).toBe(2);
+    expect(await ports.priceHistories.findHistory('USDT')).toEqual(before);
+    expect(alarms()).toEqual([]);
+  });
+
+  test('begins anew after an operator has decided that the market has moved', async () => {
+    const { ports, read, judged } = world;
+    await read();
+    ports.prices.ask = '6.50';
+    await read();
+    expect(await judged()).toEqual({ distrust: 'MOVED' });
+
+    for (const asset of ['USDT', 'USDC'] as const) await ports.priceHistories.forget(asset);
+    expect(await judged()).toEqual({ distrust: 'NEVER_ACCEPTED' });
+    await read();
+
+    expect(await judged()).toEqual({ ask: priceOf('6.50') });
+  });
+});

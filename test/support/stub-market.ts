@@ -1,0 +1,41 @@
+import { unitsOf } from '../../functions/domain/money.ts';
+import type { OrderBook, PriceBounds } from '../../functions/domain/price.ts';
+import type { PriceFeed, PriceHistories } from '../../functions/domain/price-ports.ts';
+
+export const PRICE_BOUNDS: PriceBounds = {
+  ...{ lowest: '2', highest: '20' },
+  ...{ gapBasisPoints: 500, disagreementBasisPoints: 200, moveBasisPoints: 500 },
+};
+
+/** A price with eight decimals. */
+export const priceOf = (text: string): bigint => unitsOf(text, 8)!;
+
+/** A book with one offer on each side, of a million tokens where nothing else is said. */
+export function aBook(ask: string, quantity = '1000000', bid = ask): OrderBook {
+  const offer = (price: string) => [{ price: priceOf(price), quantity: priceOf(quantity) }];
+  return { bids: offer(bid), asks: offer(ask) };
+}
+
+/** An exchange that sells as much of both assets as anybody wants. */
+export type StubPrices = PriceFeed & { ask: string };
+
+export function stubPrices(ask = '5.4500'): StubPrices {
+  const stub: StubPrices = {
+    ask,
+    findBooks: async () => ({ USDT: aBook(stub.ask), USDC: aBook(stub.ask) }),
+  };
+  return stub;
+}
+
+/** As if the schedule had accepted this price a moment ago. */
+export function stubPriceHistories(now: () => number, price = '5.4200'): PriceHistories {
+  const accepted = priceOf(price);
+  return {
+    findHistory: async (asset) => ({
+      asset,
+      spans: [{ from: now(), lowest: accepted, highest: accepted }],
+      revision: 1,
+    }),
+    save: async () => true,
+  };
+}
