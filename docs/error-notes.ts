@@ -122,8 +122,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   CLIENT_BLOCKED: {
     cause:
-      'The bank has taken back a payment of this client after its stablecoin was sent, and a person ' +
-      'has not decided yet.',
+      'The bank has taken back a payment of this client, and no person at the service’s operator has ' +
+      'lifted the block.',
     remedy:
       'Open no purchase for this client until the service’s operator says so. No charge is issued for ' +
       'purchases that wait for their authentication; they expire. The answer is not remembered under the ' +

@@ -95,13 +95,13 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       holdsRead(backend),
       ...MARKED.map(([variable, table]) => changes(variable, backend.tables[table], ['UpdateItem'], ['at'])),
     ),
-  // A case is opened together with the mark on the client. No function closes one.
+  // A case is opened together with the mark on the client. No function closes one, or says who has lifted a block.
   moneyCases: ({ tables }) =>
     together(
       rows('MONEY_CASES_TABLE', tables.moneyCases, ['GetItem']),
       changes('MONEY_CASES_TABLE', tables.moneyCases, ['UpdateItem'], MONEY_CASE_OPENING),
       { variables: {}, allow: to(['dynamodb:Query'], `${tables.moneyCases.tableArn}/index/${STATUS_INDEX}`) },
-      // A policy tells no adding from a taking away: that a mark stays until the case is closed is `moneyCaseStore`'s.
+      // A policy tells no adding from a taking away: that a mark stays until a person lifts it is `moneyCaseStore`'s.
       changes('CLIENTS_TABLE', tables.clients, ['UpdateItem'], ['blockedFor']),
       posted(tables),
     ),
@@ -237,10 +237,10 @@ const posted = ({ ledger }: Tables) => rows('LEDGER_TABLE', ledger, ['PutItem'])
 const FLOAT_READING = ['room', 'largest', 'taken', 'readings', 'readAt', 'block', 'isGasLow', 'hotWallets'];
 const FLOAT_RESERVATION = ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused'];
 
-/** Of a case of money what opens it, and not how it was closed. */
+/** Of a case of money what opens it, and not how it was closed, nor who lifted its block. */
 const MONEY_CASE_OPENING = [
   ...['kind', 'status', 'openedAt', 'deadline', 'transactionId', 'partnerId', 'clientId', 'endToEndId'],
-  ...['txHash', 'amountCentavos', 'facts', 'upTo'],
+  ...['txHash', 'amountCentavos', 'facts', 'upTo', 'block'],
 ];
 
 /** The one object that names OFAC's addresses; not the index, which takes as long to read as all the rest. */

@@ -23,6 +23,8 @@ export const CLIENT_INDEX = 'client';
 export const SCREENED_INDEX = 'screened';
 /** Cases by their status. */
 export const STATUS_INDEX = 'byStatus';
+/** The sparse index of the cases of money that block their client, or did. */
+export const BLOCK_INDEX = 'byBlock';
 /** The sparse index of the deliveries that nobody tries any more, by partner. */
 export const PARKED_INDEX = 'parked';
 /** The sparse index of the stray Pix that have not gone back. */
@@ -118,6 +120,7 @@ export class Tables extends Construct {
     addKeysIndex(this.transactions, OF_CLIENT_INDEX, { key: 'clientId', instant: 'createdAt' });
     addKeysIndex(this.kycRecords, OF_CLIENT_INDEX, { key: 'clientId', instant: 'issuedAt' });
     addKeysIndex(this.moneyCases, STATUS_INDEX, { key: 'status', instant: 'openedAt' });
+    addKeysIndex(this.moneyCases, BLOCK_INDEX, { key: 'block', instant: 'openedAt' });
     addKeysIndex(this.moneyCases, OF_CLIENT_INDEX, { key: 'clientId', instant: 'openedAt' });
     addKeysIndex(this.cases, STATUS_INDEX, { key: 'status', instant: 'openedAt' });
     addKeysIndex(this.cases, OF_CLIENT_INDEX, { key: 'clientId', instant: 'openedAt' });

@@ -49,7 +49,7 @@ export type Client = {
   checks?: number;
   /** Destinations that this client's purchases have named. */
   wallets?: string[];
-  /** Open cases that stop new purchases; a person closes them: docs/decisions.md, "MED refunds". */
+  /** Cases that stop new purchases until a person lifts each of them: docs/decisions.md, "MED refunds". */
   blockedFor?: string[];
 } & Verdict &
   DecidedPairs;

@@ -1,5 +1,5 @@
 import type { Posting } from './ledger.ts';
-import type { MoneyCase, MoneyCaseClosing } from './money-case.ts';
+import type { BlockLifting, ClientBlock, MoneyCase, MoneyCaseClosing } from './money-case.ts';
 
 /** Cases of money, as the service may open them: a person closes them, by `npm run ops`. Failures as in `ports.ts`. */
 export type MoneyCases = {
@@ -20,8 +20,14 @@ export type MoneyCases = {
 /** What operators do besides. No function is granted it. */
 export type MoneyCasesDesk = {
   /**
-   * Closes what is open, and with it frees the client; what was given back outside is posted in the same write. The answer is
-   * the case as it is now, whoever closed it.
+   * Closes what is open; what was given back outside is posted in the same write. A client whom it blocks stays blocked. The
+   * answer is the case as it is now, whoever closed it.
    */
   close(id: string, closing: MoneyCaseClosing): Promise<MoneyCase>;
+  /** Lifts the block of the case's client, once; the answer is the case as it is now, whoever lifted it. */
+  lift(id: string, lifting: BlockLifting): Promise<MoneyCase>;
+  /** Cases that block a client, or did, the oldest first; the index may be stale. */
+  listBlocks(block: ClientBlock): Promise<MoneyCase[]>;
+  /** The oldest first; the index may be stale. */
+  listClosed(): Promise<MoneyCase[]>;
 };

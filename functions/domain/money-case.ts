@@ -48,6 +48,9 @@ export type MoneyCaseClosing = {
   amountCentavos?: number;
 };
 
+/** Who lifted the block of a client, and why. */
+export type BlockLifting = { by: string; at: number; reason: string };
+
 /** Instants are epoch milliseconds. `facts` name amounts and ids, and never who paid. */
 export type MoneyCase = {
   /** See `moneyCaseId`. */
@@ -65,9 +68,13 @@ export type MoneyCase = {
   amountCentavos?: number;
   facts: Record<string, unknown>;
   closed?: MoneyCaseClosing;
+  /** Where it blocks its client. Only a person lifts that, by an act of its own, whatever the case is closed as. */
+  block?: ClientBlock;
+  unblocked?: BlockLifting;
 };
+export type ClientBlock = 'ACTIVE' | 'LIFTED';
 
-type Opened = Omit<MoneyCase, 'id' | 'status' | 'closed'> & { key: string };
+type Opened = Omit<MoneyCase, 'id' | 'status' | 'closed' | 'block' | 'unblocked'> & { key: string };
 
 /**
  * Whether nobody needs to be called for it: a Pix of less than any purchase, which anybody may send by the thousand from an account
@@ -80,7 +87,8 @@ export const isQuiet = ({ kind, amountCentavos }: Pick<MoneyCase, 'kind' | 'amou
 export const moneyCaseId = (kind: MoneyCaseKind, key: string): string => `${kind}#${key}`;
 
 export function openMoneyCase({ key, ...rest }: Opened): MoneyCase {
-  return { ...rest, id: moneyCaseId(rest.kind, key), status: 'OPEN' };
+  const block = blocksClient(rest) ? ({ block: 'ACTIVE' } as const) : {};
+  return { ...rest, id: moneyCaseId(rest.kind, key), status: 'OPEN', ...block };
 }
 
 /**
@@ -95,7 +103,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export const medDeadline = (refundedAt: number): number => refundedAt + MED_DEADLINE_DAYS * DAY_MS;
 
-/** Whether the client buys nothing while it is open. */
+/** Whether the client buys nothing until a person lifts that. */
 export const blocksClient = ({ kind, clientId }: Pick<MoneyCase, 'kind' | 'clientId'>): boolean =>
   kind === 'MED_REFUND' && clientId !== undefined;
 
@@ -113,4 +121,9 @@ export function isClosedSo({ closed }: MoneyCase, closing: MoneyCaseClosing): bo
   const { by, at, reason, outcome, amountCentavos } = closing;
   const isSame = closed?.by === by && closed.at === at && closed.reason === reason;
   return isSame && closed.outcome === outcome && closed.amountCentavos === amountCentavos;
+}
+
+/** As `isClosedSo`, of the lifting of a block. */
+export function isLiftedSo({ unblocked }: MoneyCase, { by, at, reason }: BlockLifting): boolean {
+  return unblocked?.by === by && unblocked.at === at && unblocked.reason === reason;
 }

@@ -90,7 +90,7 @@ export const RETENTION = {
     personal: 'keyed hash of the CPF; end-to-end ids, hashes of transfers, amounts, the reason (plain)',
     because: DUTY,
     life: { years: 10 },
-    from: 'its closing; while it is open it stays',
+    from: 'its closing, and the lifting of its block; while it is open, or blocks a client, it stays',
   },
   booksCursor: {
     table: 'moneyCases',

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { brlOf, decimalOf, unitsOf } from '../../functions/domain/money.ts';
 import {
+  type BlockLifting,
   isClosedSo,
   isQuiet,
   MONEY_CASE_KINDS,
@@ -22,9 +23,10 @@ const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
 export const moneyCaseCommands: Command[] = [
   {
     name: 'cases list',
-    takes: '[--all]',
-    about: 'what nobody but a person can decide about money, the oldest first; --all: dust as well',
-    options: ['all'],
+    takes: '[--closed] [--all]',
+    about:
+      'what nobody but a person can decide about money; --closed: how it was decided; --all: dust as well',
+    options: ['closed', 'all'],
     run: listCases,
   },
   {
@@ -44,7 +46,7 @@ export const moneyCaseCommands: Command[] = [
   {
     name: 'cases close',
     takes: `<case> --outcome <${OUTCOMES.join('|')}> [--amount <BRL>]`,
-    about: 'decided: it is not opened again; a client who was blocked for it buys again',
+    about: 'decided: it is not opened again; a client whom it blocks stays blocked: see clients unblock',
     options: ['outcome', 'amount'],
     needsReason: true,
     run: closeCase,
@@ -53,30 +55,40 @@ export const moneyCaseCommands: Command[] = [
 
 async function listCases(given: Given, desk: Desk): Promise<string[]> {
   wordsOf(given);
-  const open = await desk.moneyCases.listOpen();
-  const shown = given.flags.all ? open : open.filter((each) => !isQuiet(each));
-  const left = open.length - shown.length;
-  return [...columns(shown.map(rowOf)), ...(left > 0 ? [`and ${left} of dust: cases list --all`] : [])];
+  const { closed, all } = given.flags;
+  const found = await (closed ? desk.moneyCases.listClosed() : desk.moneyCases.listOpen());
+  const shown = all ? found : found.filter((each) => !isQuiet(each));
+  const left = found.length - shown.length;
+  const again = closed ? 'cases list --closed --all' : 'cases list --all';
+  return [...columns(shown.map(rowOf)), ...(left > 0 ? [`and ${left} of dust: ${again}`] : [])];
 }
 
-function rowOf({ id, openedAt, deadline, amountCentavos, transactionId = '-', partnerId = '-' }: MoneyCase) {
-  const amount = amountCentavos === undefined ? '-' : `R$ ${brlOf(amountCentavos).toFixed(2)}`;
+function rowOf(found: MoneyCase): string[] {
+  const { id, openedAt, deadline, transactionId = '-', partnerId = '-', closed } = found;
   const until = deadline === undefined ? '-' : `until ${instant(deadline)}`;
-  return [id, instant(openedAt), amount, transactionId, partnerId, until];
+  return [
+    ...[id, instant(openedAt), amountOf(found), transactionId, partnerId],
+    closed ? closedWords(closed) : until,
+  ];
 }
 
-async function requireCase(given: Given, { moneyCases }: Desk): Promise<MoneyCase> {
+export function amountOf({ amountCentavos }: MoneyCase): string {
+  return amountCentavos === undefined ? '-' : `R$ ${brlOf(amountCentavos).toFixed(2)}`;
+}
+
+export async function requireMoneyCase(given: Given, { moneyCases }: Desk): Promise<MoneyCase> {
   const [id] = wordsOf(given, '<case>');
   return (await moneyCases.findCase(id!)) ?? refused(`There is no case ${id}.`);
 }
 
 async function showCase(given: Given, desk: Desk): Promise<string[]> {
-  const { id, kind, openedAt, deadline, facts, closed, ...rest } = await requireCase(given, desk);
-  const { status, ...names } = rest;
+  const { id, kind, openedAt, deadline, facts, closed, ...rest } = await requireMoneyCase(given, desk);
+  const { status, block, unblocked, ...names } = rest;
   return columns([
     ['case', id],
     ['means', MONEY_CASE_KINDS[kind]],
     ['status', closed ? closedWords(closed) : status],
+    ...(block ? [['client', unblocked ? liftedWords(unblocked) : 'blocked: see clients unblock']] : []),
     ['opened', instant(openedAt)],
     ...(deadline === undefined ? [] : [['deadline', instant(deadline)]]),
     ...Object.entries({ ...names, ...facts }).map(([name, value]) => [name, plain(value)]),
@@ -97,14 +109,24 @@ async function nowOf(kind: MoneyCase['kind'], names: Partial<MoneyCase>, { dossi
 
 const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function closedWords({ outcome, by, at, reason, amountCentavos }: NonNullable<MoneyCase['closed']>): string {
+export function closedWords({
+  outcome,
+  by,
+  at,
+  reason,
+  amountCentavos,
+}: NonNullable<MoneyCase['closed']>): string {
   const amount = amountCentavos === undefined ? '' : ` (R$ ${decimalOf(amountCentavos, 2)})`;
   return `CLOSED as ${outcome}${amount} by ${by}, ${instant(at)}: ${reason}`;
 }
 
+export function liftedWords({ by, at, reason }: BlockLifting): string {
+  return `block LIFTED by ${by}, ${instant(at)}: ${reason}`;
+}
+
 /** What a contestation at the provider rests on. Of a case without a purchase there is the case alone. */
 async function exportCase(given: Given, desk: Desk): Promise<Plan> {
-  const found = await requireCase(given, desk);
+  const found = await requireMoneyCase(given, desk);
   const out = textOf(given, 'out');
   const { id, transactionId, clientId, endToEndId } = found;
   const isPersonal = given.flags.personal === true;
@@ -140,8 +162,8 @@ function newDirectory(path: string): void {
 }
 
 async function closeCase(given: Given, desk: Desk): Promise<Plan> {
-  const found = await requireCase(given, desk);
-  const { id, kind, clientId, transactionId, endToEndId, txHash } = found;
+  const found = await requireMoneyCase(given, desk);
+  const { id, kind, clientId, transactionId, endToEndId, txHash, block } = found;
   if (found.closed) refused(`The case ${id} is ${closedWords(found.closed)}.`);
   const outcome = requireOutcome(textOf(given, 'outcome'));
   const amountCentavos = requireAmount(given, found, outcome);
@@ -155,7 +177,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
         ? []
         : [`post R$ ${decimalOf(amountCentavos, 2)} as RETURNED_OUTSIDE`]),
       'the same discrepancy opens no case again',
-      ...(kind === 'MED_REFUND' && clientId ? ['the client buys again, unless another case blocks it'] : []),
+      ...(block === 'ACTIVE' ? ['the client stays blocked until clients unblock lifts that'] : []),
     ],
     facts: { case: id, outcome, amountCentavos, transactionId, endToEndId, txHash },
     async perform() {

@@ -22,6 +22,8 @@ export const OPTIONS = {
   parked: { type: 'boolean' },
   rejected: { type: 'boolean' },
   decided: { type: 'boolean' },
+  closed: { type: 'boolean' },
+  lifted: { type: 'boolean' },
   outcome: { type: 'string' },
   amount: { type: 'string' },
   reason: { type: 'string' },

@@ -6,6 +6,7 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { moneyCaseCommands } from './cases.ts';
+import { clientCommands } from './clients.ts';
 import { COMMON, type Command, type Flags, OPTIONS } from './command.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { openDesk } from './desk.ts';
@@ -34,6 +35,7 @@ export const COMMANDS: Command[] = [
   ...reviewCommands,
   ...strayCommands,
   ...moneyCaseCommands,
+  ...clientCommands,
   ...ledgerCommands,
   ...walletCommands,
   ...evidenceCommands,

@@ -1,13 +1,19 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
 import { balancesOf, isBalanced } from '../../functions/domain/ledger.ts';
-import { type MoneyCaseClosing, openMoneyCase } from '../../functions/domain/money-case.ts';
+import {
+  type BlockLifting,
+  MONEY_CASE_OUTCOMES,
+  type MoneyCaseClosing,
+  type MoneyCaseOutcome,
+  openMoneyCase,
+} from '../../functions/domain/money-case.ts';
 import { advance } from '../../functions/domain/transaction.ts';
 import { aClient } from '../support/builders.ts';
 import { dice as random } from '../support/dice.ts';
 import { newEndToEndId, openPorts, putPurchaseIn } from '../support/ports.ts';
-import { rowIn, startTables } from '../support/tables.ts';
+import { rowIn, startTables, tapped } from '../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -17,6 +23,7 @@ afterAll(() => tables.stop());
 
 const AT = Date.UTC(2099, 0, 1);
 const CLOSING: MoneyCaseClosing = { by: 'ana', at: AT + 1, reason: 'contested', outcome: 'RECOVERED' };
+const LIFTING: BlockLifting = { by: 'ana', at: AT + 2, reason: 'the bank withdrew its claim' };
 
 async function world() {
   const ports = openPorts(tables);
@@ -100,14 +107,15 @@ describe('a case of money', () => {
   });
 
   test('that was closed is not opened again, and ends ten years later; an open one stays', async () => {
-    const { store, med } = await world();
-    const { id } = med('kept');
-    await store.open(med('kept'));
+    const { store, transactionId } = await world();
+    const found = openMoneyCase({ kind: 'REFUND_FAILED', key: transactionId, openedAt: AT, facts: {} });
+    const { id } = found;
+    await store.open(found);
     expect(await rowIn(tables, 'moneyCases', id)).not.toHaveProperty('ttl');
 
     await store.close(id, CLOSING);
 
-    expect(await store.open(med('kept'))).toBe(false);
+    expect(await store.open(found)).toBe(false);
     expect(await store.findCase(id)).toMatchObject({ status: 'CLOSED', closed: CLOSING });
     expect(await rowIn(tables, 'moneyCases', id)).toMatchObject({ ttl: Date.UTC(2110, 0, 1) / 1000 });
   });
@@ -120,36 +128,129 @@ describe('a case of money', () => {
 });
 
 describe('the client of a case that blocks', () => {
-  test('is marked with the case, and free only once the last of them is closed', async () => {
+  test('is marked with the case, and free only once the block of the last of them is lifted', async () => {
     const { store, med, blockedFor } = await world();
     const [one, other] = [med('one'), med('other')];
     await store.open(one);
     await store.open(other);
     expect((await blockedFor())?.sort()).toEqual([one.id, other.id].sort());
 
-    await store.close(one.id, CLOSING);
+    expect(await store.lift(one.id, LIFTING)).toMatchObject({ block: 'LIFTED', unblocked: LIFTING });
     expect(await blockedFor()).toEqual([other.id]);
 
-    await store.close(other.id, CLOSING);
+    await store.lift(other.id, LIFTING);
     expect(await blockedFor()).toBeUndefined();
   });
 
-  test('is not marked again by a discrepancy whose case was closed', async () => {
+  test.each(Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[])(
+    'stays blocked when the case is closed as %s',
+    async (outcome) => {
+      const { store, med, blockedFor } = await world();
+      const found = med(outcome);
+      await store.open(found);
+
+      await store.close(found.id, { ...CLOSING, outcome });
+
+      expect(await blockedFor()).toEqual([found.id]);
+      expect(await store.findCase(found.id)).toMatchObject({ status: 'CLOSED', block: 'ACTIVE' });
+    },
+  );
+
+  test('is freed once: of two persons the first counts, and both are told the same', async () => {
+    const { store, med, blockedFor } = await world();
+    const { id } = med('lifted');
+    await store.open(med('lifted'));
+
+    const answers = await Promise.all([store.lift(id, LIFTING), store.lift(id, { ...LIFTING, by: 'rui' })]);
+    const again = await store.lift(id, { ...LIFTING, by: 'eva', at: AT + 9 });
+
+    expect(answers[0]).toEqual(answers[1]);
+    expect(again).toEqual(answers[0]);
+    expect(['ana', 'rui']).toContain(again.unblocked?.by);
+    expect(await blockedFor()).toBeUndefined();
+  });
+
+  test('is freed by the person whose answer was lost on the way', async () => {
+    const { store, med, blockedFor } = await world();
+    await store.open(med('lost'));
+    let left = 1;
+    const { client, names } = tapped(tables, (send) => async (command) => {
+      const answer = await send(command);
+      if (!(command instanceof TransactWriteCommand) || left-- <= 0) return answer;
+      throw Object.assign(new Error('socket hang up'), { $metadata: {} });
+    });
+
+    const lifted = await moneyCaseStore(client, names, random).lift(med('lost').id, LIFTING);
+
+    expect(lifted).toMatchObject({ status: 'OPEN', unblocked: LIFTING });
+    expect(await blockedFor()).toBeUndefined();
+  });
+
+  test.each(['close first', 'lift first', 'both at once'])(
+    'is in one list or the other, and the case ends ten years after both are over: %s',
+    async (order) => {
+      const { store, med } = await world();
+      const { id } = med(order);
+      const ids = async (block: 'ACTIVE' | 'LIFTED') =>
+        (await store.listBlocks(block)).map((each) => each.id);
+      const ttl = async () => (await rowIn(tables, 'moneyCases', id))?.ttl;
+      const acts = [() => store.close(id, CLOSING), () => store.lift(id, LIFTING)] as const;
+      await store.open(med(order));
+      expect([await ids('ACTIVE'), await ids('LIFTED')]).toEqual([
+        expect.arrayContaining([id]),
+        expect.not.arrayContaining([id]),
+      ]);
+
+      if (order === 'both at once') await Promise.all(acts.map((act) => act()));
+      else {
+        const [first, second] = order === 'close first' ? acts : [...acts].reverse();
+        await first!();
+        expect(await ttl()).toBeUndefined();
+        await second!();
+      }
+
+      expect(await ttl()).toBe(Date.UTC(2110, 0, 1) / 1000);
+      expect(await store.findCase(id)).toMatchObject({ closed: CLOSING, unblocked: LIFTING });
+      expect(await ids('ACTIVE')).not.toContain(id);
+      expect(await ids('LIFTED')).toContain(id);
+      expect((await store.listClosed()).map((each) => each.id)).toContain(id);
+    },
+  );
+
+  test('is not marked again by a discrepancy whose block was lifted', async () => {
     const { store, med, blockedFor } = await world();
     await store.open(med('again'));
-    await store.close(med('again').id, CLOSING);
+    await store.lift(med('again').id, LIFTING);
 
     await store.open(med('again'));
 
     expect(await blockedFor()).toBeUndefined();
   });
 
-  test('whose row is gone keeps no case from being opened or closed, and no row is made', async () => {
+  test('is freed by no case that blocks nobody', async () => {
+    const { store, transactionId, clientId } = await world();
+    const found = openMoneyCase({
+      kind: 'REFUND_FAILED',
+      key: transactionId,
+      openedAt: AT,
+      clientId,
+      facts: {},
+    });
+    await store.open(found);
+
+    await expect(store.lift(found.id, LIFTING)).rejects.toThrow('blocks nobody');
+    await expect(store.lift('MED_REFUND#nothing', LIFTING)).rejects.toThrow('blocks nobody');
+
+    expect(await store.findCase(found.id)).not.toHaveProperty('unblocked');
+  });
+
+  test('whose row is gone keeps no case from being opened, closed or lifted, and no row is made', async () => {
     const { store, med } = await world();
     const gone = med('gone', { clientId: 'client-gone' });
 
     expect(await store.open(gone)).toBe(true);
     expect(await store.close(gone.id, CLOSING)).toMatchObject({ status: 'CLOSED' });
+    expect(await store.lift(gone.id, LIFTING)).toMatchObject({ block: 'LIFTED' });
 
     expect(await rowIn(tables, 'clients', 'client-gone')).toBeUndefined();
   });

@@ -97,7 +97,7 @@ describe('422 KYC_NOT_APPROVED', () => {
 });
 
 describe('403 CLIENT_BLOCKED', () => {
-  test('refuses a client whose payment was taken back, until the case is closed, and tells no reason', async () => {
+  test('refuses a client whose payment was taken back, until a person lifts that, and tells no reason', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     const [client] = await rowsWhere('TablesClients', (row) => row.partnerId === partnerId);
     const once = { headers: { 'Idempotency-Key': 'blocked' } };

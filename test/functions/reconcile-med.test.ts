@@ -100,7 +100,7 @@ describe('a completed purchase whose payment the provider takes back', () => {
     expect(await findPosting(`${pix.endToEndId}#TAKEN_BACK#D1`)).toMatchObject({ at: AT - 1 });
   });
 
-  test('frees the client when its case is closed, and blocks it no more for the same', async () => {
+  test('frees no client by the closing of its case, and blocks it no more once a person has lifted that', async () => {
     const { purchase, pix } = await books.completed();
     pix.returns = [med('D1')];
     await books.run();
@@ -111,6 +111,9 @@ describe('a completed purchase whose payment the provider takes back', () => {
     await books.run();
 
     expect(await books.openIds()).toEqual([]);
+    expect((await clientOf(purchase.clientId))?.blockedFor).toEqual([id]);
+    await books.ports.moneyCases.lift(id!, { by: 'ana', at: AT + 1, reason: 'the bank withdrew its claim' });
+    await books.run();
     expect((await clientOf(purchase.clientId))?.blockedFor).toBeUndefined();
   });
 

@@ -117,7 +117,7 @@ describe('every command', () => {
 
     expect(wanting).toEqual([
       ...['partners suspend', 'keys revoke', 'totp reset'],
-      ...['reviews clear', 'reviews confirm', 'cases export', 'cases close'],
+      ...['reviews clear', 'reviews confirm', 'cases export', 'cases close', 'clients unblock'],
       ...['treasury hold', 'treasury release', 'treasury cancel', 'evidence export'],
       ...['treasury pause', 'treasury resume', 'treasury reprice', 'treasury replay', 'treasury decide'],
     ]);

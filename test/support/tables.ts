@@ -36,6 +36,7 @@ const INDEXES = {
   ],
   moneyCases: [
     { name: 'byStatus', key: 'status', sort: 'openedAt' },
+    { name: 'byBlock', key: 'block', sort: 'openedAt' },
     { name: 'ofClient', key: 'clientId', sort: 'openedAt' },
   ],
   transactions: [

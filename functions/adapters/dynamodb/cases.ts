@@ -94,7 +94,7 @@ export function reviewCaseStore(
 /** By their status, the oldest first. The index may be stale: what was decided a moment ago is still in its old place. */
 async function listCases(store: Store, statuses: readonly CaseStatus[]): Promise<ReviewCase[]> {
   const listed: string[] = [];
-  for (const status of statuses) listed.push(...(await listByStatus(store, status)));
+  for (const status of statuses) listed.push(...(await listIndexed(store, 'status', status)));
   // One that was decided between the two is in both.
   const ids = [...new Set(listed)];
   const found: (ReviewCase | undefined)[] = [];
@@ -111,14 +111,20 @@ async function requireCase(store: Store, id: string): Promise<ReviewCase> {
   return found;
 }
 
-/** In the order of the index: the oldest first. */
-export async function listByStatus({ client, table }: Store, status: string): Promise<string[]> {
+const INDEX_OF = { status: 'byStatus', block: 'byBlock' } as const;
+
+/** Ids by one of the fields that have an index, in its order: the oldest first. */
+export async function listIndexed(
+  { client, table }: Store,
+  name: keyof typeof INDEX_OF,
+  value: string,
+): Promise<string[]> {
   const query = {
     TableName: table,
-    IndexName: 'byStatus',
-    KeyConditionExpression: '#status = :status',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':status': status },
+    IndexName: INDEX_OF[name],
+    KeyConditionExpression: '#name = :value',
+    ExpressionAttributeNames: { '#name': name },
+    ExpressionAttributeValues: { ':value': value },
   };
   const ids: string[] = [];
   for await (const { Items = [] } of paginateQuery({ client }, query)) {

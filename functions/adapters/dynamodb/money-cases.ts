@@ -1,14 +1,20 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import { blocksClient, isClosedSo, type MoneyCase, type MoneyCaseClosing } from '../../domain/money-case.ts';
+import {
+  type BlockLifting,
+  blocksClient,
+  isClosedSo,
+  type MoneyCase,
+  type MoneyCaseClosing,
+} from '../../domain/money-case.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../../domain/money-case-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { postingOfClosing } from '../../domain/reconciliation.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import { listByStatus } from './cases.ts';
+import { listIndexed } from './cases.ts';
 import { cursorOf } from './cursor.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
-import { find, isRefused, updateOf, type WriteItem, writeKnowingly } from './table.ts';
+import { find, isRefused, type Store, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
 type MoneyCaseTables = { moneyCases: string; clients: string; ledger: string };
 
@@ -42,22 +48,28 @@ export function moneyCaseStore(
       if (written === 'UNKNOWN') throw new Unavailable('the cases of money');
       return written === 'WRITTEN';
     },
-    async listOpen() {
-      const found: (MoneyCase | undefined)[] = [];
-      for (const id of await listByStatus(store, 'OPEN')) found.push(await findCase(id));
-      // The index may be stale: what was closed a moment ago is still in it.
-      return found.filter((each) => each !== undefined).filter(({ status }) => status === 'OPEN');
-    },
+    listOpen: () => listBy(store, 'status', 'OPEN'),
+    listClosed: () => listBy(store, 'status', 'CLOSED'),
+    listBlocks: (block) => listBy(store, 'block', block),
     async close(id, closing) {
       for (let round = 0; round < ROUNDS; round++) {
         const known = await findCase(id);
         if (!known) throw new Error('a case that is not there cannot be closed');
         if (known.status === 'CLOSED' || isClosedSo(known, closing)) return known;
-        const marks = marksOf(known, 'DELETE', tables);
         const posting = postingOfClosing({ ...known, closed: closing });
         const posts = posting ? postingPuts([posting], tables.ledger) : [];
-        await write([{ Update: closingOf(id, closing, tables.moneyCases) }, ...posts], marks);
+        await write([{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts], []);
         // Refused, or the answer was lost: the row as it is now tells.
+      }
+      throw new Unavailable('the cases of money');
+    },
+    async lift(id, lifting) {
+      for (let round = 0; round < ROUNDS; round++) {
+        const known = await findCase(id);
+        if (!known || !blocksClient(known)) throw new Error('a case that blocks nobody cannot be lifted');
+        if (known.unblocked) return known;
+        const items = [{ Update: liftingOf(known, lifting, tables.moneyCases) }];
+        await write(items, marksOf(known, 'DELETE', tables));
       }
       throw new Unavailable('the cases of money');
     },
@@ -75,18 +87,40 @@ function opening({ id, ...fields }: MoneyCase, table: string) {
   };
 }
 
-function closingOf(id: string, closed: MoneyCaseClosing, table: string) {
-  const changes = updateOf({ status: 'CLOSED', closed, ttl: ttlOf('moneyCases', closed.at) });
+/** The row ends when both are over, the case and its block: each of the two writes is on condition of the other. */
+function closingOf(known: MoneyCase, closed: MoneyCaseClosing, table: string) {
+  const ttl = known.block === 'ACTIVE' ? undefined : ttlOf('moneyCases', closed.at);
+  return ifAsRead(known, updateOf({ status: 'CLOSED', closed, ttl }), table);
+}
+
+function liftingOf(known: MoneyCase, unblocked: BlockLifting, table: string) {
+  const ttl = known.status === 'CLOSED' ? ttlOf('moneyCases', unblocked.at) : undefined;
+  return ifAsRead(known, updateOf({ block: 'LIFTED', unblocked, ttl }), table);
+}
+
+function ifAsRead({ id, status, block }: MoneyCase, changes: ReturnType<typeof updateOf>, table: string) {
+  const isBlock = block ? '#block = :wasBlock' : 'attribute_not_exists(#block)';
   return {
     TableName: table,
     Key: { id },
     ...changes,
-    ConditionExpression: '#status = :open',
-    ExpressionAttributeValues: { ...changes.ExpressionAttributeValues, ':open': 'OPEN' },
+    ConditionExpression: `#status = :wasStatus AND ${isBlock}`,
+    ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status', '#block': 'block' },
+    ExpressionAttributeValues: {
+      ...changes.ExpressionAttributeValues,
+      ...{ ':wasStatus': status, ...(block && { ':wasBlock': block }) },
+    },
   };
 }
 
-/** What blocks the client, as a set: of two cases the first that is closed must not free it. */
+/** The oldest first. The index may be stale: what was changed a moment ago is still in its old place. */
+async function listBy(store: Store, name: 'status' | 'block', value: string): Promise<MoneyCase[]> {
+  const found: (MoneyCase | undefined)[] = [];
+  for (const id of await listIndexed(store, name, value)) found.push(await find<MoneyCase>(store, id));
+  return found.filter((each) => each !== undefined).filter((each) => each[name] === value);
+}
+
+/** What blocks the client, as a set: of two cases the first that is lifted must not free it. */
 function marksOf(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyCaseTables): WriteItem[] {
   if (!blocksClient(known)) return [];
   return [
