@@ -240,7 +240,7 @@ const FLOAT_RESERVATION = ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'pa
 /** Of a case of money what opens it, and not how it was closed, nor who lifted its block. */
 const MONEY_CASE_OPENING = [
   ...['kind', 'status', 'openedAt', 'deadline', 'transactionId', 'partnerId', 'clientId', 'endToEndId'],
-  ...['txHash', 'amountCentavos', 'facts', 'upTo', 'block'],
+  ...['txHash', 'amountCentavos', 'facts', 'upTo', 'progress', 'block'],
 ];
 
 /** The one object that names OFAC's addresses; not the index, which takes as long to read as all the rest. */

@@ -1,3 +1,4 @@
+import type { BooksProgress } from './books-progress.ts';
 import type { Posting } from './ledger.ts';
 import type { BlockLifting, ClientBlock, MoneyCase, MoneyCaseClosing } from './money-case.ts';
 
@@ -13,9 +14,13 @@ export type MoneyCases = {
   listOpen(): Promise<MoneyCase[]>;
   /** The books are compared up to this instant; undefined before the first time. */
   findCursor(): Promise<number | undefined>;
-  /** Never goes back. */
-  moveCursor(upTo: number): Promise<void>;
+  findProgress(of: BooksTask): Promise<BooksProgress | undefined>;
+  /** False where somebody else has kept a progress since the version before was read. */
+  saveProgress(of: BooksTask, progress: BooksProgress): Promise<boolean>;
 };
+
+/** Whose comparison: the clock's, or one of a time that an operator asked for. */
+export type BooksTask = 'CLOCK' | 'OPERATOR';
 
 /** What operators do besides. No function is granted it. */
 export type MoneyCasesDesk = {

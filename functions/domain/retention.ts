@@ -94,9 +94,9 @@ export const RETENTION = {
   },
   booksCursor: {
     table: 'moneyCases',
-    what: 'up to when the books were compared',
-    personal: NONE,
-    because: 'LGPD does not apply; one row, rewritten in place',
+    what: 'up to when the books were compared, and where a run has stopped',
+    personal: 'none that stays: the id of the posting at which a run has stopped, until the next goes on',
+    because: 'LGPD does not apply; one row for the clock and one for operators, rewritten in place',
     life: 'FOR_EVER',
     from: '',
   },
@@ -126,7 +126,7 @@ export const RETENTION = {
   },
   pixCursor: {
     table: 'strays',
-    what: 'up to when received Pix were reconciled',
+    what: 'up to when received Pix were reconciled, and where a run has stopped',
     personal: NONE,
     because: 'LGPD does not apply; one row, rewritten in place',
     life: 'FOR_EVER',

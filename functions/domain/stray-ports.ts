@@ -15,11 +15,14 @@ export type Strays = {
   postpone(stray: StrayPix, next: { nextCheckAt: number; faults?: number }): Promise<void>;
   /** Every Pix received before this instant has been seen; undefined before the first reconciliation. */
   findCursor(): Promise<number | undefined>;
-  /** Where the last run stopped, if it did not come to the end of its time. */
+  /** Where the next run goes on; undefined where the last has seen all of its time itself. */
   findStop(): Promise<Stop | undefined>;
   /** Never goes back; without a stop the run has come to the end of its time. */
   moveCursor(upTo: number, stop?: Stop): Promise<void>;
 };
 
-/** `at` is where to go on; `failedAt` when the first Pix before came that could not be seen to, and holds the cursor. */
-export type Stop = { at: number; failedAt?: number };
+/**
+ * `at` is where to go on; `begun` when the first of the runs began that have not come to the end of their time yet; `failedAt` when
+ * the first Pix before came that could not be seen to, and holds the cursor.
+ */
+export type Stop = { at: number; begun?: number; failedAt?: number };

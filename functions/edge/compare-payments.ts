@@ -35,10 +35,14 @@ export type Comparison = {
   /** What the callback of a payment would have done. */
   receivePayment: (transactionId: string) => Promise<boolean>;
   counts: { payments: number; repaired: number; opened: number; failed: number };
-  /** Received Pix that were compared with their row, by their ids. */
+  /** Received Pix that were listed, and those that were compared with their row, by their ids. */
+  listed: Set<string>;
   seen: Set<string>;
+  /** Whose rows are named, and not compared yet. */
   transactionIds: Set<string>;
   strayIds: Set<string>;
+  /** What the rows that were compared, with provider and chain too, must have in the ledger: the ids, by the row's. */
+  compared: Map<string, ReadonlySet<string>>;
 };
 
 const AT_ONCE = 10;
@@ -66,44 +70,21 @@ export async function tell({ ports, counts }: Comparison, { key, ...finding }: F
   if (isNew || (await openRecurred({ ...finding, key }, ports))) counts.opened += 1;
 }
 
-/** Every Pix that the provider shows in this time, and of the last ninety days each of which something went back. */
-export async function comparePayments(run: Comparison): Promise<void> {
-  const { from, to } = run;
-  const received = await listAll(run, from, to);
-  run.counts.payments += received.length;
-  await each(run, received, (pix) => comparePix(run, pix));
-  await each(run, await listReturned(run), (pix) => compareReturned(run, pix));
+/** The Pix that the provider shows of this time, from `at` on. The answer is until when they were compared. */
+export async function compareReceived(run: Comparison, at: number): Promise<number> {
+  const { received, upTo } = await run.ports.pix.listReceived(at, run.to);
+  const fresh = received.filter(({ endToEndId }) => !run.listed.has(endToEndId));
+  for (const { endToEndId } of fresh) run.listed.add(endToEndId);
+  run.counts.payments += fresh.length;
+  await each(run, fresh, (pix) => comparePix(run, pix));
+  return upTo;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-/** A return begins within ninety days of the payment (Res. BCB 103/2021, art. 41-A II), and needs some to be done. */
-const RETURN_DAYS = 95;
-/** Some providers do not answer about long times. */
-const STEP_MS = 10 * DAY_MS;
-
-async function listAll(
-  { ports }: Comparison,
-  from: number,
-  to: number,
-  filter?: { isReturned: boolean },
-): Promise<ReceivedPix[]> {
-  const found = new Map<string, ReceivedPix>();
-  for (let at = from; at < to; ) {
-    const { received, upTo } = await ports.pix.listReceived(at, to, filter);
-    for (const pix of received) found.set(pix.endToEndId, pix);
-    at = upTo;
-  }
-  return [...found.values()];
-}
-
-async function listReturned(run: Comparison): Promise<ReceivedPix[]> {
-  const { to } = run;
-  const found: ReceivedPix[] = [];
-  for (let from = to - RETURN_DAYS * DAY_MS; from < to; from += STEP_MS) {
-    const until = Math.min(from + STEP_MS, to);
-    found.push(...(await listAll(run, from, until, { isReturned: true })));
-  }
-  return found;
+/** Those of which something went back, as `compareReceived`. */
+export async function compareReturned(run: Comparison, at: number): Promise<number> {
+  const { received, upTo } = await run.ports.pix.listReceived(at, run.to, { isReturned: true });
+  await each(run, received, (pix) => compareReturnsOf(run, pix));
+  return upTo;
 }
 
 async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
@@ -158,7 +139,7 @@ const ignored = ({ endToEndId, amountCentavos }: ReceivedPix, transaction: Trans
 });
 
 /** One of an earlier day: read with its row only where something went back that has not the form of ours. */
-async function compareReturned(run: Comparison, pix: ReceivedPix): Promise<void> {
+async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void> {
   if (run.seen.has(pix.endToEndId) || !pix.returns?.some((each) => !hasOurForm(each.id, pix))) return;
   const { transactions, strays } = run.ports;
   const transaction = pix.txid ? await transactions.findTransaction(pix.txid) : undefined;

@@ -1,4 +1,3 @@
-import { daysBetween } from '../domain/brasilia.ts';
 import { type Posting, postingsOf, postingsOfStray } from '../domain/ledger.ts';
 import { moneyCaseId } from '../domain/money-case.ts';
 import { completionFindings } from '../domain/outflow.ts';
@@ -14,48 +13,68 @@ import { type Comparison, comparePixWith, each, tell } from './compare-payments.
 import { compareTransfers } from './compare-transfers.ts';
 import { openRefundFailed, openStrayLeft } from './money-cases.ts';
 
-/**
- * The postings of the days of this time against the rows that they come from, and each of these rows, with those that
- * provider and chain have named, against ledger, provider and chain.
- */
-export async function comparePostings(run: Comparison): Promise<void> {
-  const listed: Posting[] = [];
-  for (const day of daysBetween(run.from, run.to)) listed.push(...(await run.ports.ledger.listDay(day)));
-  const ofPurchases = listed.filter(({ kind }) => ['PAYMENT_RECEIVED', 'SETTLED', 'REFUNDED'].includes(kind));
-  const ofStrays = listed.filter(({ kind }) => ['STRAY_RECEIVED', 'STRAY_RETURNED'].includes(kind));
-  const takenBack = listed.filter(({ kind }) => kind === 'TAKEN_BACK');
-  const outside = listed.filter(({ kind }) => kind === 'RETURNED_OUTSIDE');
-  const byPurchase = Map.groupBy(ofPurchases, ({ transactionId }) => transactionId ?? '');
-  const byStray = Map.groupBy(ofStrays, ({ endToEndId }) => endToEndId ?? '');
-  for (const id of byPurchase.keys()) run.transactionIds.add(id);
-  for (const id of byStray.keys()) run.strayIds.add(id);
-  await each(run, [...run.transactionIds], (id) => comparePurchase(run, id, byPurchase.get(id) ?? []));
-  await each(run, [...run.strayIds], (id) => compareStray(run, id, byStray.get(id) ?? []));
-  await each(run, takenBack, (posting) => compareTakenBack(run, posting));
-  await each(run, outside, (posting) => compareOutside(run, posting));
+/** Each row that provider and chain have named since, against ledger, provider and chain. */
+export async function compareNamed(run: Comparison): Promise<void> {
+  await each(run, [...run.transactionIds], (id) => comparePurchase(run, id, []));
+  await each(run, [...run.strayIds], (id) => compareStray(run, id, []));
+  forgetNamed(run);
 }
+
+/** What was named meanwhile are the very rows that were compared. */
+function forgetNamed({ transactionIds, strayIds }: Comparison): void {
+  transactionIds.clear();
+  strayIds.clear();
+}
+
+/** Postings of a day, some or all of them, against the rows that they come from, and these as `compareNamed`. */
+export async function comparePostings(run: Comparison, listed: Posting[]): Promise<void> {
+  const ofKinds = (...kinds: Posting['kind'][]) => listed.filter(({ kind }) => kinds.includes(kind));
+  const ofPurchases = ofKinds('PAYMENT_RECEIVED', 'SETTLED', 'REFUNDED');
+  const byPurchase = Map.groupBy(ofPurchases, ({ transactionId }) => transactionId ?? '');
+  const ofStrays = ofKinds('STRAY_RECEIVED', 'STRAY_RETURNED');
+  const byStray = Map.groupBy(ofStrays, ({ endToEndId }) => endToEndId ?? '');
+  await each(run, [...byPurchase], ([id, its]) => comparePurchase(run, id, its));
+  await each(run, [...byStray], ([id, its]) => compareStray(run, id, its));
+  await each(run, ofKinds('TAKEN_BACK'), (posting) => compareTakenBack(run, posting));
+  await each(run, ofKinds('RETURNED_OUTSIDE'), (posting) => compareOutside(run, posting));
+  forgetNamed(run);
+}
+
+/** Compared a moment ago, and nothing was posted since. */
+const isCompared = (run: Comparison, id: string, listed: Posting[]) => {
+  const known = run.compared.get(id);
+  return known !== undefined && listed.every((posting) => known.has(posting.id));
+};
 
 /** The row is read after the listing and before the single postings, so a move in between is no discrepancy. */
 async function comparePurchase(run: Comparison, id: string, listed: Posting[]): Promise<void> {
+  if (isCompared(run, id, listed)) return;
   const transaction = await run.ports.transactions.findTransaction(id);
-  await compareLedger(run, transaction ? postingsOf(transaction) : [], listed);
+  const expected = transaction ? postingsOf(transaction) : [];
+  await compareLedger(run, expected, listed);
   if (!transaction || !isOfTime(run, listed)) return;
   const { payment, refund } = transaction;
   if (payment) await compareShown(run, { transaction }, payment);
   if (transaction.status === 'COMPLETED') await compareCompletion(run, transaction);
   await compareWhileMoving(run, transaction);
+  run.compared.set(id, idsOf(expected));
   if (refund?.status !== 'FAILED') return;
   if (await openRefundFailed(transaction, refund.tries ?? 0, run.ports)) run.counts.opened += 1;
 }
 
 async function compareStray(run: Comparison, id: string, listed: Posting[]): Promise<void> {
+  if (isCompared(run, id, listed)) return;
   const stray = await run.ports.strays.findStray(id);
-  await compareLedger(run, stray ? postingsOfStray(stray) : [], listed);
+  const expected = stray ? postingsOfStray(stray) : [];
+  await compareLedger(run, expected, listed);
   if (!stray || !isOfTime(run, listed)) return;
   await compareShown(run, { stray }, { endToEndId: stray.id, paidAt: stray.paidAt });
+  run.compared.set(id, idsOf(expected));
   if (stray.refund.status !== 'FAILED') return;
   if (await openStrayLeft(stray, stray.refund.tries ?? 0, run.ports)) run.counts.opened += 1;
 }
+
+const idsOf = (postings: Posting[]) => new Set(postings.map(({ id }) => id));
 
 /** Days are longer than a run's time: provider and chain are asked about what moved in that. */
 const isOfTime = ({ from, to }: Comparison, listed: Posting[]) =>
@@ -93,7 +112,9 @@ async function compareWhileMoving(run: Comparison, transaction: Transaction): Pr
   const { at: endedAt } = history.at(-1) ?? { at: 0 };
   if (!payment || !TERMINAL.includes(status) || payment.paidAt >= run.from) return;
   if (endedAt - payment.paidAt < MOVED_LONG_MS) return;
-  await compareTransfers({ ...run, from: payment.paidAt, to: Math.min(endedAt, run.from) });
+  const before = { from: payment.paidAt, to: Math.min(endedAt, run.from) };
+  // Others that were paid out then are compared in their own time.
+  await compareTransfers({ ...run, ...before, transactionIds: new Set() });
 }
 
 /** What the provider took back is posted with its case, and follows from it. */

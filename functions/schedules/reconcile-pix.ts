@@ -1,5 +1,6 @@
 import type { ReceivedPix } from '../domain/pix.ts';
 import type { Needs } from '../domain/ports.ts';
+import type { Stop } from '../domain/stray-ports.ts';
 import { HOLD_NEEDS } from '../edge/hold.ts';
 import { schedule } from '../edge/schedule.ts';
 import { receiveStray } from '../edge/strays.ts';
@@ -18,10 +19,14 @@ const WINDOW_MS = 180 * 60_000;
 /** Real time, well below the function's: what one Pix, or the list of a few pages, may take besides must fit in. */
 const BUSY_MS = 30_000;
 
-/** `at` is how far the run has come, and `cursor` what all runs together have seen. */
+/**
+ * `at` is how far the run has come, and `cursor` what all runs together have seen. `first` is the beginning of the run that this
+ * one goes on with, or its own.
+ */
 type Run = {
   ports: Ports;
   begun: number;
+  first: number;
   at: number;
   cursor: number;
   failedAt: number;
@@ -55,7 +60,7 @@ async function begin(ports: Ports): Promise<Run> {
   // Clocks may differ: one that was ahead must not make others read nothing.
   const at = stop ? Math.min(stop.at, begun) : Math.min(cursor ?? begun, begun) - OVERLAP_MS;
   return {
-    ...{ ports, begun, at },
+    ...{ ports, begun, at, first: stop?.begun ?? begun },
     ...{ cursor: cursor ?? begun - OVERLAP_MS, failedAt: stop?.failedAt ?? Number.POSITIVE_INFINITY },
     ...{ received: 0, recovered: 0 },
   };
@@ -64,10 +69,14 @@ async function begin(ports: Ports): Promise<Run> {
 const isLate = ({ begun, ports }: Run) => ports.clock.now() - begun > BUSY_MS;
 
 async function keep(run: Run): Promise<void> {
-  const { at, begun, failedAt } = run;
-  run.cursor = Math.max(run.cursor, Math.min(at, failedAt));
-  const stop = { at, ...(Number.isFinite(failedAt) && { failedAt }) };
-  await run.ports.strays.moveCursor(run.cursor, at < begun ? stop : undefined);
+  run.cursor = Math.max(run.cursor, Math.min(run.at, run.failedAt));
+  await run.ports.strays.moveCursor(run.cursor, stopOf(run));
+}
+
+function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
+  if (at < begun) return { at, begun: first, ...(Number.isFinite(failedAt) && { failedAt }) };
+  // Several runs took so long that some may have been shown only after the first of them had looked.
+  return first < begun ? { at: Math.min(cursor, first) - OVERLAP_MS } : undefined;
 }
 
 /** The next part of the run's time, or as much of it as there is time for, and one Pix at least. */

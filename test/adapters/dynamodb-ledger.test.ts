@@ -4,6 +4,7 @@ import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import { type Posting, postingsOf, postingsOfStray } from '../../functions/domain/ledger.ts';
+import type { PostingMark } from '../../functions/domain/ledger-ports.ts';
 import { recordRefund } from '../../functions/domain/refund.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import { newStray, recordReturn, type StrayPix } from '../../functions/domain/stray.ts';
@@ -219,6 +220,26 @@ describe('listDay', () => {
 
     expect(found.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(await ledger().listDay('2031-05-03')).toEqual([]);
+  });
+
+  test('is read in parts, each from the mark of the last: each posting once, also those of one instant', async () => {
+    const day = '2031-05-07';
+    for (const [index, at] of [1, 2, 2, 2, 3].entries()) await plant(`part-${index}`, { day, at });
+    const parts = ledgerStore(tables.client, tables.names.ledger, 2);
+
+    const read: string[][] = [];
+    for (let after: PostingMark | undefined; ; ) {
+      const { postings, next } = await parts.listDayFrom(day, after);
+      read.push(postings.map(({ id }) => id));
+      if (!next) break;
+      after = next;
+    }
+
+    for (const ids of read) expect(ids.length).toBeLessThanOrEqual(2);
+    const whole = await ledger().listDay(day);
+    expect(read.flat()).toEqual(whole.map(({ id }) => id));
+    expect(new Set(read.flat()).size).toBe(5);
+    expect(await parts.listDayFrom('2031-05-08')).toEqual({ postings: [] });
   });
 
   test('reads entries as the whole numbers that they are', async () => {

@@ -340,4 +340,40 @@ describe('what a person gave back by hand', () => {
   });
 });
 
+describe('how far the books are compared', () => {
+  const progressAt = (version: number, at: number) => ({ version, upTo: at, comparedUpTo: at });
+
+  test('is kept by one of those who go on from the same place, and told as the cursor', async () => {
+    const own = await startTables();
+    const store = moneyCaseStore(own.client, own.names, random);
+    expect(await store.findProgress('CLOCK')).toBeUndefined();
+    expect(await store.findCursor()).toBeUndefined();
+
+    const kept = await Promise.all([1, 2, 3].map((at) => store.saveProgress('CLOCK', progressAt(1, at))));
+    const later = [
+      await store.saveProgress('CLOCK', progressAt(2, 8)),
+      await store.saveProgress('CLOCK', progressAt(2, 9)),
+    ];
+
+    expect(kept.filter(Boolean)).toHaveLength(1);
+    expect(later).toEqual([true, false]);
+    expect(await store.findProgress('CLOCK')).toEqual(progressAt(2, 8));
+    expect(await store.findCursor()).toBe(8);
+    expect(await store.findProgress('OPERATOR')).toBeUndefined();
+    await own.stop();
+  });
+
+  test('goes on from a cursor of before parts were kept', async () => {
+    const own = await startTables();
+    const store = moneyCaseStore(own.client, own.names, random);
+    await own.client.send(
+      new PutCommand({ TableName: own.names.moneyCases, Item: { id: 'CURSOR', upTo: AT } }),
+    );
+
+    expect(await store.findProgress('CLOCK')).toMatchObject({ version: 0, upTo: AT, comparedUpTo: AT });
+    expect(await store.saveProgress('CLOCK', progressAt(1, AT + 1))).toBe(true);
+    await own.stop();
+  });
+});
+
 const balances = (named: Record<string, bigint>) => new Map(Object.entries(named));

@@ -238,7 +238,7 @@ const PLANTED: [string, () => Promise<string>][] = [
       });
       books.show(purchase, [ourReturn(purchase.id, paid.amountCentavos)]);
       books.ports.clock.advance(5 * HOUR_MS);
-      await books.ports.moneyCases.moveCursor(books.ports.clock.now() - HOUR_MS);
+      await books.compareUpTo(books.ports.clock.now() - HOUR_MS);
       return `TRANSFERRED_TWICE#${books.transferOf(purchase).txHash}:0`;
     },
   ],

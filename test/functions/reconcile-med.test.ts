@@ -64,7 +64,7 @@ describe('a completed purchase whose payment the provider takes back', () => {
     const { pix } = await books.completed();
     await books.run();
     books.ports.clock.advance(days * DAY_MS);
-    await books.ports.moneyCases.moveCursor(books.ports.clock.now());
+    await books.compareUpTo(books.ports.clock.now());
     pix.returns = [med('D1', { at: books.ports.clock.now() - HOUR_MS })];
 
     expect(await books.run()).toMatchObject({ payments: 0, opened: 1 });

@@ -46,7 +46,7 @@ async function runAll(ports: TestPorts, run = () => reconcilePix(ports)) {
     const begun = ports.clock.now();
     await run().catch(() => undefined);
     took.push(ports.clock.now() - begun);
-    if ((await ports.strays.findCursor()) === begun && !(await ports.strays.findStop())) return took;
+    if ((await ports.strays.findCursor()) === begun) return took;
     ports.clock.advance(5 * MINUTE_MS);
   }
   throw new Error('no run has come to the end');
@@ -96,6 +96,29 @@ describe('a flood of Pix', () => {
     expect(took.length).toBeGreaterThan(1);
     expect(ports.pix.refunds).toHaveLength(ids.length);
     expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
+  });
+
+  test('that takes hours hides none that is shown late: it is looked for from the first run on', async () => {
+    const { ports } = await flooded(60);
+    ports.pix.atOnce = 5;
+    const { listReceived } = ports.pix;
+    const slowly: typeof listReceived = (...asked) => {
+      ports.clock.advance(4 * CALL_MS);
+      return listReceived(...asked);
+    };
+    ports.pix.listReceived = slowly;
+    await reconcilePix(ports);
+    const late = aReceivedPix({ id: newId() }, { txid: undefined, paidAt: ports.pix.received[0]!.paidAt });
+    ports.pix.received.push(late);
+    ports.clock.advance(120 * MINUTE_MS);
+
+    await runAll(ports);
+    expect(await ports.strays.findStray(late.endToEndId)).toBeUndefined();
+    ports.pix.listReceived = listReceived;
+    await reconcilePix(ports);
+
+    expect(await ports.strays.findStray(late.endToEndId)).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(await ports.strays.findStop()).toBeUndefined();
   });
 
   test('is seen to once, whichever call each run dies at', async () => {

@@ -111,6 +111,12 @@ export async function openBooks(tables: Tables) {
       openIds,
     },
     run: (event?: unknown) => reconcileBooks(ports, event),
+    /** As if all were compared until then. */
+    async compareUpTo(at: number) {
+      const version = ((await ports.moneyCases.findProgress('CLOCK'))?.version ?? 0) + 1;
+      const progress = { version, upTo: at, comparedUpTo: at, returnsUpTo: at };
+      await ports.moneyCases.saveProgress('CLOCK', progress);
+    },
     setPosting: (id: string, set: string, values: Record<string, unknown>) =>
       tables.client.send(
         new UpdateCommand({

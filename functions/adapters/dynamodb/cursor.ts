@@ -1,4 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { BooksProgress } from '../../domain/books-progress.ts';
+import type { BooksTask } from '../../domain/money-case-ports.ts';
 import type { Stop } from '../../domain/stray-ports.ts';
 import { find, isDone, type Store, updateOf } from './table.ts';
 
@@ -22,3 +24,31 @@ export function cursorOf(store: Store) {
     },
   };
 }
+
+const PROGRESS: Record<BooksTask, string> = { CLOCK: CURSOR, OPERATOR: 'ASKED' };
+
+/** How far the books are compared; `upTo` beside it for whoever asks for no more. */
+export function booksProgressOf(store: Store) {
+  const findRow = (id: string) => find<{ upTo: number; progress?: BooksProgress }>(store, id);
+  return {
+    findCursor: async (): Promise<number | undefined> => (await findRow(CURSOR))?.upTo,
+    async findProgress(of: BooksTask): Promise<BooksProgress | undefined> {
+      const row = await findRow(PROGRESS[of]);
+      // Before anything else was kept, this meant all of it.
+      return row && (row.progress ?? { ...allUpTo(row.upTo), version: 0 });
+    },
+    async saveProgress(of: BooksTask, progress: BooksProgress): Promise<boolean> {
+      const { upTo, version } = progress;
+      const saved = updateOf({ upTo, progress });
+      const write = new UpdateCommand({
+        ...{ TableName: store.table, Key: { id: PROGRESS[of] }, ...saved },
+        ConditionExpression: 'attribute_not_exists(#progress) OR #progress.#version = :was',
+        ExpressionAttributeNames: { ...saved.ExpressionAttributeNames, '#version': 'version' },
+        ExpressionAttributeValues: { ...saved.ExpressionAttributeValues, ':was': version - 1 },
+      });
+      return isDone(store.client.send(write));
+    },
+  };
+}
+
+const allUpTo = (upTo: number) => ({ upTo, comparedUpTo: upTo, returnsUpTo: upTo });

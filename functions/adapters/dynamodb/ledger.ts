@@ -1,11 +1,25 @@
-import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Posting } from '../../domain/ledger.ts';
 import type { Ledger } from '../../domain/ledger-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { find, isRefused, putNew, type WriteItem } from './table.ts';
 
+/** Of postings that are compared with their rows: between two such parts there is time to look at the clock. */
+const POSTINGS_AT_ONCE = 500;
+
 /** The reading side of the books; whoever moves money writes them, by `postingPuts`. */
-export function ledgerStore(client: DynamoDBDocumentClient, table: string): Ledger {
+export function ledgerStore(
+  client: DynamoDBDocumentClient,
+  table: string,
+  atOnce = POSTINGS_AT_ONCE,
+): Ledger {
+  const ofDay = (day: string) => ({
+    TableName: table,
+    IndexName: 'day',
+    KeyConditionExpression: '#day = :day',
+    ExpressionAttributeNames: { '#day': 'day' },
+    ExpressionAttributeValues: { ':day': day },
+  });
   return {
     async findPosting(id) {
       const row = await find<Posting>({ client, table }, id);
@@ -13,16 +27,16 @@ export function ledgerStore(client: DynamoDBDocumentClient, table: string): Ledg
     },
     async listDay(day) {
       const found: Posting[] = [];
-      const query = {
-        TableName: table,
-        IndexName: 'day',
-        KeyConditionExpression: '#day = :day',
-        ExpressionAttributeNames: { '#day': 'day' },
-        ExpressionAttributeValues: { ':day': day },
-      };
-      for await (const { Items = [] } of paginateQuery({ client }, query))
+      for await (const { Items = [] } of paginateQuery({ client }, ofDay(day)))
         found.push(...(Items as Posting[]).map(ofRow));
       return found;
+    },
+    async listDayFrom(day, after) {
+      const start = after && { ExclusiveStartKey: { day, ...after } };
+      const query = new QueryCommand({ ...ofDay(day), Limit: atOnce, ...start });
+      const { Items = [], LastEvaluatedKey: last } = await client.send(query);
+      const postings = (Items as Posting[]).map(ofRow);
+      return { postings, ...(last && { next: { at: Number(last.at), id: String(last.id) } }) };
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Random } from '../../domain/ports.ts';
 import { postingOfClosing } from '../../domain/reconciliation.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { listIndexed } from './cases.ts';
-import { cursorOf } from './cursor.ts';
+import { booksProgressOf } from './cursor.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { find, isRefused, type Store, updateOf, type WriteItem, writeKnowingly } from './table.ts';
 
@@ -73,7 +73,7 @@ export function moneyCaseStore(
       }
       throw new Unavailable('the cases of money');
     },
-    ...cursorOf(store),
+    ...booksProgressOf(store),
   };
 }
 

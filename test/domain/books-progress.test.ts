@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  afterReturns,
+  afterStretch,
+  type BooksProgress,
+  newProgress,
+  type PartDone,
+  partAfter,
+  RETURNS_STEP_MS,
+  returnsNow,
+  type Stretch,
+  stretchNow,
+} from '../../functions/domain/books-progress.ts';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const AT = Date.UTC(2026, 10, 20, 12);
+
+/** Each part of a stretch comes only so far, until the next comes. */
+function walk(stretch: Stretch, { stepMs = HOUR_MS, pages = 1, isFinal = true } = {}) {
+  const parts: Stretch[] = [];
+  for (let part: Stretch | undefined = stretch; part; ) {
+    parts.push(part);
+    part = partAfter(part, doneOf(part, { stepMs, pages, isFinal }));
+  }
+  return parts;
+}
+
+function doneOf(
+  part: Stretch,
+  { stepMs, pages, isFinal }: { stepMs: number; pages: number; isFinal: boolean },
+): PartDone {
+  if (part.part === 'TRANSFERS') return { upTo: isFinal ? part.to + 1 : part.to - HOUR_MS };
+  if (part.part === 'RECEIVED') return { upTo: Math.min(part.at + stepMs, part.to) };
+  const page = part.after?.at ?? 1;
+  return page < pages ? { after: { at: page + 1, id: 'P' } } : {};
+}
+
+/** Stretches until the run's end, as a run without haste goes through them. */
+function runTo(end: number, begun: BooksProgress): { progress: BooksProgress; stretches: Stretch[] } {
+  const stretches: Stretch[] = [];
+  let progress = begun;
+  for (let stretch = stretchNow(progress, end); stretch; stretch = progress.stretch) {
+    stretches.push(stretch);
+    progress = afterStretch(progress, walk(stretch).at(-1)!, end);
+  }
+  return { progress, stretches };
+}
+
+function look(progress: BooksProgress, end: number): BooksProgress {
+  const returns = returnsNow(progress, end)!;
+  return afterReturns({ ...progress, returns }, { ...returns, at: returns.to });
+}
+
+describe('a stretch', () => {
+  test('is the chain, then each part of what was received, then each page of its days', () => {
+    const midnight = Date.UTC(2026, 10, 20, 3);
+    const parts = walk(
+      { from: midnight - HOUR_MS, to: midnight + HOUR_MS, begun: AT, part: 'TRANSFERS' },
+      { pages: 2 },
+    );
+
+    expect(
+      parts.map((each) => ({ ...each, from: undefined, to: undefined, finalTo: undefined })),
+    ).toMatchObject([
+      { part: 'TRANSFERS' },
+      { part: 'RECEIVED', at: midnight - HOUR_MS },
+      { part: 'RECEIVED', at: midnight },
+      { part: 'POSTINGS', day: '2026-11-19' },
+      { part: 'POSTINGS', day: '2026-11-19', after: { at: 2 } },
+      { part: 'POSTINGS', day: '2026-11-20' },
+      { part: 'POSTINGS', day: '2026-11-20', after: { at: 2 } },
+    ]);
+  });
+
+  test('that has failed in one part has failed, whatever comes behind', () => {
+    const [, received] = walk({ from: AT, to: AT + HOUR_MS, begun: AT, part: 'TRANSFERS' });
+    const progress = newProgress(AT + HOUR_MS);
+
+    const parts = walk({ ...received!, isFailed: true });
+
+    expect(parts.at(-1)).toMatchObject({ part: 'POSTINGS', isFailed: true });
+    const after = afterStretch(progress, parts.at(-1)!, AT + HOUR_MS);
+    expect(after).toMatchObject({ comparedUpTo: progress.comparedUpTo });
+    expect(after).not.toHaveProperty('stretch');
+  });
+});
+
+describe('the comparison', () => {
+  test('leaves out no instant, however long nobody ran, and overlaps what the last run has compared', () => {
+    const instants = fc.integer({ min: 1, max: 60 * 24 });
+    fc.assert(
+      fc.property(fc.array(instants, { minLength: 1, maxLength: 5 }), (minutes) => {
+        let [end, progress] = [AT, newProgress(AT)];
+        for (const pause of [0, ...minutes]) {
+          const before = progress.comparedUpTo;
+          end += pause * 60_000;
+          const run = runTo(end, progress);
+          progress = run.progress;
+          const [first] = run.stretches;
+          expect(first!.from).toBeLessThanOrEqual(before);
+          for (const [at, { from }] of run.stretches.entries())
+            if (at > 0) expect(from).toBe(run.stretches[at - 1]!.to);
+          expect(progress.comparedUpTo).toBe(end);
+        }
+      }),
+    );
+  });
+
+  test('stopped between two stretches, goes on with the next, and not with the overlap again', () => {
+    const end = AT + 10 * HOUR_MS;
+    const first = stretchNow({ ...newProgress(AT), stretch: undefined }, end)!;
+    const stopped = afterStretch(newProgress(AT), walk(first).at(-1)!, end);
+
+    expect(stretchNow(stopped, end + HOUR_MS)).toMatchObject({ from: first.to, part: 'TRANSFERS' });
+  });
+
+  test('that took several runs is overlapped from the beginning of the first: some are shown late', () => {
+    const progress = newProgress(AT);
+    const last = AT + 5 * HOUR_MS;
+
+    const over = runTo(last, progress).progress;
+
+    expect(over.comparedUpTo).toBe(last);
+    expect(stretchNow(over, last + HOUR_MS)).toMatchObject({ from: AT - 2 * HOUR_MS });
+    const again = runTo(last + HOUR_MS, over).progress;
+    expect(stretchNow(again, last + 2 * HOUR_MS)).toMatchObject({ from: last - HOUR_MS });
+  });
+
+  test('goes no further than blocks are final, and waits for the next run there', () => {
+    const progress = newProgress(AT);
+
+    const after = afterStretch(progress, walk(progress.stretch!, { isFinal: false }).at(-1)!, AT);
+
+    expect(after).toMatchObject({ comparedUpTo: AT - HOUR_MS });
+    expect(after).not.toHaveProperty('stretch');
+  });
+
+  test('that a clock ahead has moved leaves the last hours to the others', () => {
+    const ahead = { version: 1, upTo: AT + DAY_MS, comparedUpTo: AT + DAY_MS };
+
+    expect(stretchNow(ahead, AT)).toMatchObject({ from: AT - 2 * HOUR_MS, to: AT });
+  });
+});
+
+describe('a time', () => {
+  test('is compared once what went back of older payments is, as of after it', () => {
+    const { progress } = runTo(AT, newProgress(AT));
+    expect(progress).toMatchObject({ comparedUpTo: AT, upTo: AT - 2 * HOUR_MS });
+    const begun = returnsNow(progress, AT)!;
+
+    // Others are compared while the look goes on, which says nothing of them.
+    const meanwhile = runTo(AT + 3 * HOUR_MS, {
+      ...progress,
+      returns: { ...begun, at: AT - DAY_MS },
+    }).progress;
+    expect(meanwhile).toMatchObject({ comparedUpTo: AT + 3 * HOUR_MS, upTo: AT - 2 * HOUR_MS });
+    const looked = afterReturns(meanwhile, returnsNow(meanwhile, AT + 3 * HOUR_MS)!);
+
+    expect(looked).toMatchObject({ upTo: AT });
+    expect(look(looked, AT + 4 * HOUR_MS)).toMatchObject({ upTo: AT + 3 * HOUR_MS });
+  });
+
+  test('stays open where the look has failed somewhere: it is made again, as a whole', () => {
+    const { progress } = runTo(AT, newProgress(AT));
+    const returns = returnsNow(progress, AT)!;
+
+    const failed = afterReturns({ ...progress, returns }, { ...returns, isFailed: true });
+
+    expect(failed.upTo).toBe(progress.upTo);
+    expect(returnsNow(failed, AT)).toEqual(returns);
+  });
+
+  test('is looked back from for as long as a payment may go back, in steps that providers answer', () => {
+    const { from, to } = returnsNow({ version: 1, upTo: AT - HOUR_MS, comparedUpTo: AT }, AT)!;
+
+    expect((AT - HOUR_MS - from) / DAY_MS).toBe(95);
+    expect(to).toBe(AT);
+    expect(RETURNS_STEP_MS).toBeLessThanOrEqual(10 * DAY_MS);
+  });
+});
+
+describe('a time that is asked for', () => {
+  const asked = { from: AT, to: AT + 5 * HOUR_MS };
+
+  test('is compared from its beginning to its end, without an overlap, and once', () => {
+    const { progress, stretches } = runTo(asked.to, newProgress(asked.to, asked));
+
+    expect(stretches.map(({ from, to }) => [from - AT, to - AT])).toEqual([
+      [0, 3 * HOUR_MS],
+      [3 * HOUR_MS, 5 * HOUR_MS],
+    ]);
+    expect(stretchNow(progress, asked.to)).toBeUndefined();
+    const looked = look(progress, asked.to);
+    expect(looked.upTo).toBe(asked.to);
+    expect(returnsNow(looked, asked.to)).toBeUndefined();
+  });
+});

@@ -1,0 +1,289 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
+import { takenBack } from '../../functions/domain/ledger.ts';
+import type { ReceivedPix } from '../../functions/domain/pix.ts';
+import { newStray } from '../../functions/domain/stray.ts';
+import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
+import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
+import { MINUTE_MS } from '../support/builders.ts';
+import { mortal } from '../support/mortal-ports.ts';
+import { aCharge, aReceivedPix, newId, reread, START_AT } from '../support/ports.ts';
+import { startTables } from '../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+let books: Books;
+beforeEach(async () => {
+  tables = await startTables();
+  books = await openBooks(tables);
+});
+afterEach(() => tables.stop());
+
+const DAY_MS = 24 * HOUR_MS;
+/** The function's limit; a run must end well before it. */
+const LIMIT_MS = 8 * MINUTE_MS;
+/** Before everything that the first run looks at itself. */
+const LONG_AGO = START_AT - 5 * HOUR_MS;
+
+/** Dust that went back as we had asked, evenly over the ten days before. */
+function flood(count: number): ReceivedPix[] {
+  const pix = Array.from({ length: count }, (_, index) => {
+    const paidAt = LONG_AGO - 10 * DAY_MS + Math.floor((index * 10 * DAY_MS) / count);
+    const one = aReceivedPix({ id: newId() }, { txid: undefined, amountCentavos: 1, paidAt });
+    return { ...one, returns: [ourReturn(`S${one.endToEndId}`, 1)] };
+  });
+  books.ports.pix.received.push(...pix);
+  return pix;
+}
+
+/** Of one of them a stranger has taken the money back. Its case. */
+async function takeBack(pix: ReceivedPix): Promise<string> {
+  const stray = newStray(pix, { mayReturn: true }, pix.paidAt);
+  await books.put('strays', { ...stray, refund: { status: 'REFUNDED', refundedAt: pix.paidAt } });
+  pix.returns!.push({ ...ourReturn('D1', 1), nature: 'MED_FRAUDE', at: pix.paidAt });
+  return `MED_REFUND#${pix.endToEndId}#D1`;
+}
+
+/** What the provider is asked of what went back: from when on. */
+function watchReturns(callMs: number): number[] {
+  const asked: number[] = [];
+  const { listReceived } = books.ports.pix;
+  books.ports.pix.listReceived = (from, to, filter) => {
+    if (filter?.isReturned) asked.push(from);
+    books.ports.clock.advance(callMs);
+    return listReceived(from, to, filter);
+  };
+  return asked;
+}
+
+type Ran = { took: number; payments: number; repaired: number; opened: number; upTo: string };
+
+/** Runs, one each hour, until everything up to the beginning of one of them is compared. */
+async function runUntilDone(since = books.ports.clock.now()): Promise<Ran[]> {
+  const { clock, moneyCases } = books.ports;
+  const ran: Ran[] = [];
+  for (let runs = 0; runs < 100; runs++) {
+    const begun = clock.now();
+    const answer = await books.run();
+    ran.push({ ...answer, took: clock.now() - begun });
+    if ((await moneyCases.findCursor())! >= since) return ran;
+    clock.advance(HOUR_MS - (clock.now() - begun));
+  }
+  throw new Error('no run has come to the end');
+}
+
+const sum = (ran: Ran[], of: 'payments' | 'repaired' | 'opened') =>
+  ran.reduce((total, each) => total + each[of], 0);
+
+describe('more returned Pix than one run can read', () => {
+  test('are read by several, each of which ends in order: none twice, and none left out', async () => {
+    const pix = flood(60);
+    const cases = await Promise.all([pix[0]!, pix[31]!, pix[59]!].map(takeBack));
+    books.ports.pix.atOnce = 5;
+    const asked = watchReturns(MINUTE_MS);
+
+    const ran = await runUntilDone();
+
+    expect(ran.length).toBeGreaterThan(2);
+    for (const { took } of ran) expect(took).toBeLessThan(LIMIT_MS);
+    expect(await books.openIds()).toEqual(cases.sort());
+    expect(sum(ran, 'opened')).toBe(3);
+    expect(asked).toEqual([...new Set(asked)].sort((one, other) => one - other));
+  });
+
+  test('keep every day since open until all of them are read', async () => {
+    flood(60);
+    books.ports.pix.atOnce = 5;
+    watchReturns(MINUTE_MS);
+    const begun = books.ports.clock.now();
+
+    const ran = await runUntilDone();
+
+    const cursors = ran.map(({ upTo }) => Date.parse(upTo));
+    expect(new Set(cursors.slice(0, -1))).toEqual(new Set([begun - 2 * HOUR_MS]));
+    expect(cursors.at(-1)).toBe(begun);
+  });
+
+  test('come to an end where they are 50,100 in ten days', async () => {
+    const pix = flood(50_100);
+    const id = await takeBack(pix.at(-1)!);
+    books.ports.pix.atOnce = 500;
+    watchReturns(10_000);
+
+    const ran = await runUntilDone();
+
+    expect(ran.length).toBeGreaterThan(1);
+    expect(ran.length).toBeLessThan(10);
+    for (const { took } of ran) expect(took).toBeLessThan(LIMIT_MS);
+    expect(await books.openIds()).toEqual([id]);
+  });
+
+  test('of which one cannot be compared keep no other from it; the day stays open until it can', async () => {
+    const pix = flood(20);
+    const cases = await Promise.all([pix[3]!, pix[15]!].map(takeBack));
+    books.ports.pix.atOnce = 5;
+    const { findStray } = books.ports.strays;
+    books.ports.strays.findStray = async (id) => {
+      if (id === pix[3]!.endToEndId) throw new Error('the row cannot be read');
+      return findStray(id);
+    };
+
+    await expect(books.run()).rejects.toThrow('comparisons failed');
+
+    expect(await books.openIds()).toEqual([cases[1]]);
+    expect(await books.ports.moneyCases.findCursor()).toBeLessThan(books.ports.clock.now());
+    books.ports.strays.findStray = findStray;
+    await runUntilDone();
+    expect(await books.openIds()).toEqual(cases.sort());
+  });
+});
+
+describe('a stretch with more than one run can compare', () => {
+  /** Completed purchases, one of which nobody has told of, as the last. */
+  async function busyHour(count: number) {
+    const { ports } = books;
+    for (let n = 0; n < count; n++) {
+      const { pix } = await books.completed();
+      pix.paidAt = START_AT + MINUTE_MS + n * 1000;
+    }
+    const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
+    const purchase = await books.purchaseIn('AWAITING_PIX', { wait });
+    const pix = aReceivedPix(purchase, { paidAt: START_AT + 30 * MINUTE_MS });
+    ports.pix.received.push(pix);
+    ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
+    return purchase;
+  }
+
+  test('is gone on with by the next: each Pix is counted once, and the last is seen to as well', async () => {
+    const purchase = await busyHour(8);
+    const { clock, pix } = books.ports;
+    pix.atOnce = 2;
+    const { listReceived } = pix;
+    pix.listReceived = (from, to, filter) => {
+      if (!filter?.isReturned) clock.advance(2 * MINUTE_MS);
+      return listReceived(from, to, filter);
+    };
+
+    const ran = await runUntilDone();
+
+    expect(ran.length).toBeGreaterThan(2);
+    for (const { took } of ran) expect(took).toBeLessThan(LIMIT_MS);
+    expect(sum(ran, 'payments')).toBe(9);
+    expect(sum(ran, 'repaired')).toBe(1);
+    expect(await reread(books.ports, purchase)).toMatchObject({ status: 'PROCESSING' });
+    expect(await books.openIds()).toEqual([]);
+  });
+
+  test('compares the postings of a day page by page, also the last of them', async () => {
+    await busyHour(4);
+    const at = START_AT + 80 * MINUTE_MS;
+    const whose = { returnId: 'R', endToEndId: `E${'7'.repeat(31)}`, amountCentavos: 1 };
+    const unexplained = takenBack({ ...whose, at, from: 'losses' });
+    await books.post([unexplained]);
+    const ledger = ledgerStore(tables.client, tables.names.ledger, 2);
+    const { clock } = books.ports;
+    books.ports.ledger = {
+      ...ledger,
+      async listDayFrom(...asked) {
+        clock.advance(2 * MINUTE_MS);
+        return ledger.listDayFrom(...asked);
+      },
+    };
+
+    const ran = await runUntilDone();
+
+    expect(ran.length).toBeGreaterThan(1);
+    for (const { took } of ran) expect(took).toBeLessThan(LIMIT_MS);
+    expect(await books.openIds()).toEqual([`POSTING_EXTRA#${unexplained.id}`]);
+  });
+});
+
+describe('whichever call each run dies at', () => {
+  test('all is compared and repaired in the end, and each case is opened once', async () => {
+    const { ports } = books;
+    const { purchase } = await books.completed();
+    await books.refunded();
+    const second = aReceivedPix(purchase);
+    ports.pix.received.push(second);
+    const { purchase: unposted } = await books.completed();
+    const Key = { id: `${unposted.id}#SETTLED` };
+    await tables.client.send(new DeleteCommand({ TableName: tables.names.ledger, Key }));
+    const pix = flood(5);
+    const taken = await Promise.all([pix[0]!, pix[4]!].map(takeBack));
+    ports.pix.atOnce = 2;
+    const mortals = ['pix', 'moneyCases', 'ledger', 'transactions', 'strays', 'outflows'] as const;
+    const paged = { ...ports, ledger: ledgerStore(tables.client, tables.names.ledger, 2) };
+    let left = 0;
+    const dying = mortal(paged, mortals, () => left-- <= 0);
+    let deaths = 0;
+
+    for (let isOver = false; !isOver; deaths++) {
+      left = deaths;
+      isOver = await reconcileBooks(dying).then(
+        () => true,
+        () => false,
+      );
+      ports.clock.advance(MINUTE_MS);
+    }
+
+    // What died between the row and its return is the other schedule's.
+    await returnStrays(ports);
+
+    expect(deaths).toBeGreaterThan(20);
+    expect(await books.openIds()).toEqual([`POSTING_MISSING#${Key.id}`, ...taken].sort());
+    const opened = ports.log.lines.filter((line) => line.includes('case of money opened'));
+    expect(opened.length).toBeLessThanOrEqual(3);
+    expect(await ports.strays.findStray(second.endToEndId)).toMatchObject({ reason: 'PAID_TWICE' });
+    expect(new Set(ports.pix.refunds.map(({ id }) => id))).toEqual(new Set([`S${second.endToEndId}`]));
+    expect(await books.run()).toMatchObject({ opened: 0, repaired: 0, failed: 0 });
+  });
+
+  test('two at once open each case once, and one of them goes on', async () => {
+    const pix = flood(20);
+    const cases = await Promise.all([pix[0]!, pix[19]!].map(takeBack));
+    books.ports.pix.atOnce = 2;
+
+    await Promise.all([books.run(), books.run()]);
+    await runUntilDone();
+
+    expect(await books.openIds()).toEqual(cases.sort());
+    const alarms = books.ports.log.lines.filter((line) => line.includes('case of money opened'));
+    expect(alarms).toHaveLength(2);
+  });
+});
+
+describe('a time that is asked for', () => {
+  const from = new Date(START_AT - HOUR_MS).toISOString();
+  const to = new Date(START_AT + HOUR_MS).toISOString();
+
+  test('and is more than one run can compare, is gone on with when it is asked for again', async () => {
+    const pix = flood(60);
+    const id = await takeBack(pix[59]!);
+    books.ports.pix.atOnce = 5;
+    const asked = watchReturns(MINUTE_MS);
+
+    const answers: string[] = [];
+    while (answers.at(-1) !== new Date(to).toISOString() && answers.length < 20)
+      answers.push((await books.run({ from, to })).upTo);
+
+    expect(answers.length).toBeGreaterThan(2);
+    expect(new Set(answers.slice(0, -1))).toEqual(new Set([from]));
+    expect(asked).toEqual([...new Set(asked)].sort((one, other) => one - other));
+    expect(await books.openIds()).toEqual([id]);
+    expect(await books.ports.moneyCases.findCursor()).toBeUndefined();
+  });
+
+  test('is compared anew once it was compared to its end, and so is another', async () => {
+    await books.completed();
+    const later = new Date(START_AT + 2 * HOUR_MS).toISOString();
+
+    for (const event of [
+      { from, to },
+      { from, to },
+      { from, to: later },
+      { from, to },
+    ])
+      expect(await books.run(event)).toMatchObject({ payments: 1, upTo: event.to });
+  });
+});
