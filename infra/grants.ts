@@ -226,7 +226,7 @@ const PARTNER_CHANGES = ['webhookEndpoints', 'version', 'status'];
 /** Of a client's row all but the pairs that reviewers have decided about. */
 const CLIENT_CHANGES = [
   ...['partnerId', 'cpfCipher', 'totpCipher', 'enrolledAt', 'lastStep', 'lastTransactionId', 'lastRequestId'],
-  ...['wrongCodes', 'lockedUntil', 'mustProve', 'wallets', 'ttl'],
+  ...['wrongCodes', 'lockedUntil', 'mustProve', 'wallets', 'ttl', 'spentReviews', 'reviewSpentAt'],
   ...['rejectedAt', 'rejectedFor', 'raisedAt', 'raisedTier', ...OVERRULING],
 ];
 

@@ -1,4 +1,5 @@
 import { refuse } from './errors.ts';
+import type { SpentReview } from './identity.ts';
 import type { RiskTier, Verdict } from './kyc.ts';
 import type { DecidedPairs } from './review-case.ts';
 
@@ -47,6 +48,10 @@ export type Client = {
   /** Refused, while its older tokens are still to be refused for it: when to look next, and how often that was done. */
   nextCheckAt?: number;
   checks?: number;
+  /** Reviews by the identity provider that liveness checks were passed by: docs/decisions.md, "One review, one purchase". */
+  spentReviews?: SpentReview[];
+  /** When the last of them ended. */
+  reviewSpentAt?: number;
   /** Destinations that this client's purchases have named. */
   wallets?: string[];
   /** Cases that stop new purchases until a person lifts each of them: docs/decisions.md, "MED refunds". */

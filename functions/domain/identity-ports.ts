@@ -15,7 +15,7 @@ export type IdentityProvider = {
   livenessLink(check: { clientId: string; livenessId: string; ttlSeconds: number }): Promise<LivenessLink>;
   /**
    * Passed only by a client who is verified at that time. With `documentsSince`, a verification that ended later is
-   * the check: the face was shown with the document.
+   * the check: the face was shown with the document. It is so for every purchase: the caller spends it on one.
    */
   findLiveness(check: LivenessQuery): Promise<LivenessCheck | undefined>;
   /** Whether the provider signed this very body; header names in lower case. Constant time. */

@@ -28,7 +28,12 @@ export type LivenessCheck = {
   reviewedAt?: number;
   holder?: DocumentHolder;
   verifiedAt?: number;
+  /** Where a review of the person is the check: when that ended. No purchase has it for itself. */
+  personReviewedAt?: number;
 };
+
+/** A review of the person that one attempt was passed by. */
+export type SpentReview = { livenessId: string; reviewedAt: number };
 
 /** A page for one check. Whom the provider has not verified shows a document there besides the face. */
 export type LivenessLink = { url: string; withDocuments?: true };

@@ -8,7 +8,7 @@
 import type { Client } from './challenge.ts';
 import type { Deliveries, Events } from './delivery-ports.ts';
 import type { Holds } from './hold-ports.ts';
-import type { IdentityHint, Liveness } from './identity.ts';
+import type { IdentityHint, Liveness, SpentReview } from './identity.ts';
 import type { IdentityProvider } from './identity-ports.ts';
 import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
 import type {
@@ -131,6 +131,11 @@ export type Clients = {
   resetTotp(id: string, totpCipher: string, now: number): Promise<void>;
   /** After the reset of that instant the client has proven itself by liveness: the next challenge is as before. */
   markProven(id: string, resetAt: number): Promise<void>;
+  /**
+   * Spends a review, which ended after `since`, on one attempt; again for the same attempt is no error. False where a
+   * review that ended after `since` was spent on another.
+   */
+  spendReview(id: string, review: SpentReview & { since: number }): Promise<boolean>;
   /** Notes what a decision found against the client, beside what an earlier one did: see also `Overrulings`. */
   noteVerdict(id: string, verdict: Verdict): Promise<void>;
   /** Adds to the client's `wallets`, in which each address is once. */

@@ -44,24 +44,49 @@ export async function reviewLiveness(transaction: Transaction, ports: ReviewPort
   const { id, status, liveness } = transaction;
   if (status !== 'AWAITING_MFA' || !liveness) return false;
   const { attempt } = liveness;
-  const check = await findCheck(transaction, liveness, ports);
+  const challenged = { ...transaction, livenessId: livenessIdOf(id, attempt) };
+  const check = await findCheck(challenged, ports);
   // What counts is when the client was done with it, not when we heard of it.
   const isInTime = check?.status === 'PASSED' && !isOver(transaction, check.reviewedAt ?? ports.clock.now());
-  const isPassed = isInTime && (await isOfClient(transaction, check, ports));
+  const isPassed =
+    isInTime &&
+    (await isOfAttempt(challenged, check, ports)) &&
+    (await isOfClient(transaction, check, ports));
   if (check?.status === 'FAILED' || (isInTime && !isPassed)) {
     await ports.livenessAttempts.save(id, { attempt: attempt + 1, url: '', urlExpiresAt: 0 }, attempt);
   }
   return isPassed && clear(transaction, check.reviewedAt, ports);
 }
 
-function findCheck(
-  { id, clientId, createdAt }: Transaction,
-  { attempt, withDocuments }: Liveness,
-  { identity }: ReviewPorts,
+/** A purchase with the id of the attempt that is looked at. */
+type Challenged = Transaction & { livenessId: string };
+
+async function findCheck(
+  { clientId, livenessId, liveness, createdAt }: Challenged,
+  { identity, clients }: ReviewPorts,
 ): Promise<LivenessCheck | undefined> {
-  const check = { clientId, livenessId: livenessIdOf(id, attempt) };
+  const { spentReviews = [] } = (await clients.findClient(clientId))!;
+  const own = spentReviews.find((each) => each.livenessId === livenessId);
   // A review that the provider repeats of itself shows no face: it counts where this purchase asked for documents.
-  return identity.findLiveness({ ...check, ...(withDocuments && { documentsSince: createdAt }) });
+  const isByReview = liveness?.withDocuments || own !== undefined;
+  const check = await identity.findLiveness({
+    ...{ clientId, livenessId },
+    ...(isByReview && { documentsSince: createdAt }),
+  });
+  // It counts for good: neither a fresh link nor a repetition by the provider takes it away.
+  return own && check?.personReviewedAt !== undefined ? { ...check, reviewedAt: own.reviewedAt } : check;
+}
+
+/** A review is of the person, and so of each of its purchases: docs/decisions.md, "One review, one purchase". */
+async function isOfAttempt(
+  { id, clientId, livenessId, createdAt: since }: Challenged,
+  { personReviewedAt: reviewedAt }: LivenessCheck,
+  { clients, log }: ReviewPorts,
+): Promise<boolean> {
+  if (reviewedAt === undefined) return true;
+  const isOurs = await clients.spendReview(clientId, { livenessId, reviewedAt, since });
+  if (!isOurs) log.info('the review was spent on another purchase', { transactionId: id });
+  return isOurs;
 }
 
 /**

@@ -90,6 +90,54 @@ describe('an accepted code', () => {
   });
 });
 
+describe('a review of the person', () => {
+  const SINCE = NOW - 60_000;
+  const review = (livenessId: string, reviewedAt = NOW, since = SINCE) => ({ livenessId, reviewedAt, since });
+
+  test('is spent on one of twenty attempts at once, and on that again', async () => {
+    const { clients, id, now } = await stored();
+
+    const spent = await manyOf(20, (index) => clients.spendReview(id, review(`T${index}-1`)));
+
+    expect(spent.filter(Boolean)).toHaveLength(1);
+    const winner = `T${spent.indexOf(true)}-1`;
+    const again = await manyOf(20, (index) => clients.spendReview(id, review(`T${index}-1`)));
+    expect(again).toEqual(spent);
+    expect((await now()).spentReviews).toEqual([{ livenessId: winner, reviewedAt: NOW }]);
+  });
+
+  test('that ends later is spent on what began since, and not on what was open then', async () => {
+    const { clients, id } = await stored();
+    expect(await clients.spendReview(id, review('first-1'))).toBe(true);
+
+    expect(await clients.spendReview(id, review('open-1', NOW + 2))).toBe(false);
+    expect(await clients.spendReview(id, review('later-1', NOW + 2, NOW))).toBe(true);
+    // What the first was spent on is not forgotten.
+    expect(await clients.spendReview(id, review('first-1', NOW + 2))).toBe(true);
+  });
+
+  test('is spent where the answer of the write was lost', async () => {
+    const { id, now } = await stored();
+    let isLost = false;
+    const { clients } = openPorts(
+      tapped(tables, (send) => async (command) => {
+        const answer = await send(command);
+        // As the SDK does it: the same request again.
+        if (!isLost && command instanceof UpdateCommand) {
+          isLost = true;
+          return send(command);
+        }
+        return answer;
+      }),
+    );
+
+    expect(await clients.spendReview(id, review('first-1'))).toBe(true);
+
+    expect(isLost).toBe(true);
+    expect((await now()).spentReviews).toHaveLength(1);
+  });
+});
+
 describe('a try', () => {
   test('is allowed to ten of forty at once; the tenth has locked before it is looked at', async () => {
     const { clients, id, now } = await stored();

@@ -167,7 +167,7 @@ describe('a face', () => {
   });
 
   test.each([
-    [VERIFIED_AT - 1, { status: 'PASSED', reviewedAt: VERIFIED_AT, ...PROOF }],
+    [VERIFIED_AT - 1, { status: 'PASSED', reviewedAt: VERIFIED_AT, personReviewedAt: VERIFIED_AT, ...PROOF }],
     // Of the same second: it may have ended before.
     [VERIFIED_AT, undefined],
     [VERIFIED_AT + 1, undefined],

@@ -193,11 +193,19 @@ async function atDocuments(): Promise<Purchase & { livenessUrl: string }> {
   const before = await client.initiateTransaction(request);
   const { clientId } = (await rowOf('TablesTransactions', before.transactionId))!;
   await reviewSays(String(clientId), { answer: 'RED', rejectType: 'RETRY' });
-  const { transactionId, authChallenge } = await client.initiateTransaction(request);
-  const livenessUrl = authChallenge.livenessUrl!;
+  const purchase = { ...partner, cpf: HIGH, kycToken, walletAddress, otpauthUri: '' };
+  const opened = await another(purchase);
   // The provider tells seconds, and a check of the very second in which the purchase began may be older.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
-  return { ...partner, cpf: HIGH, kycToken, transactionId, walletAddress, otpauthUri: '', livenessUrl };
+  return opened;
+}
+
+/** A purchase of the same client, to the same wallet. */
+async function another<Of extends Pick<Purchase, 'client' | 'kycToken' | 'walletAddress'>>(purchase: Of) {
+  const { client, kycToken, walletAddress } = purchase;
+  const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;
+  const { transactionId, authChallenge } = await client.initiateTransaction(request);
+  return { ...purchase, transactionId, livenessUrl: authChallenge.livenessUrl! };
 }
 
 describe('a client whom the provider has not verified', () => {
@@ -208,6 +216,30 @@ describe('a client whom the provider has not verified', () => {
     await clickThrough(purchase.livenessUrl, 'GREEN');
 
     await expectBought(purchase);
+  });
+
+  test('clears one of two open purchases by one face; the other gets a link to a check of its own', async () => {
+    const purchase = await atDocuments();
+    const purchases = [purchase, await another(purchase)];
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+
+    await clickThrough(purchase.livenessUrl, 'GREEN');
+
+    const rows = () =>
+      Promise.all(purchases.map(async (each) => (await rowOf('TablesTransactions', each.transactionId))!));
+    const attemptOf = ({ liveness }: Record<string, unknown>) => (liveness as { attempt: number }).attempt;
+    const ended = await eventually(
+      rows,
+      (now) =>
+        now.some(({ status }) => status === 'AWAITING_PIX') &&
+        now.some((row) => row.status === 'AWAITING_MFA' && attemptOf(row) === 2),
+    );
+    const left = purchases[ended.findIndex(({ status }) => status === 'AWAITING_MFA')]!;
+    const { status, authChallenge } = await statusOf(left);
+    expect(status).toBe('AWAITING_MFA');
+    expect(authChallenge!.livenessUrl).not.toBe(left.livenessUrl);
+    expect(await (await fetch(authChallenge!.livenessUrl!)).text()).not.toContain('Documentos e rosto');
+    await endOf(left, ['EXPIRED']);
   });
 
   test('whose document is another person’s does not pass', async () => {

@@ -143,7 +143,7 @@ describe('a liveness check', () => {
 
     const reviewedAt = identity.clock.now.getTime();
     expect(await product.findLiveness({ ...check(), documentsSince })).toEqual({
-      ...{ status: 'PASSED', reviewedAt, verifiedAt: reviewedAt },
+      ...{ status: 'PASSED', reviewedAt, verifiedAt: reviewedAt, personReviewedAt: reviewedAt },
       holder: { ...documentPersonaOf(CPF), cpf: CPF },
     });
     // Another purchase has a check of its own.

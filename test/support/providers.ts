@@ -1,3 +1,4 @@
+import { livenessOfReview } from '../../functions/adapters/identity/wire.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { IdentityReview, LivenessCheck } from '../../functions/domain/identity.ts';
 import type { IdentityProvider } from '../../functions/domain/identity-ports.ts';
@@ -291,10 +292,12 @@ export function stubIdentity(): StubIdentity {
         const isVerified = (stub.reviews.get(check.clientId)?.status ?? 'APPROVED') === 'APPROVED';
         return isVerified ? { url } : { url, withDocuments: true };
       }),
-    findLiveness: ({ livenessId, documentsSince }) =>
+    findLiveness: ({ clientId, livenessId, documentsSince }) =>
       answer(() => {
         stub.documentsSince.push(documentsSince);
-        return { verifiedAt: 0, status: 'PENDING', ...stub.checks.get(livenessId) };
+        const review = stub.reviews.get(clientId);
+        const answered = review && livenessOfReview(review, documentsSince);
+        return answered ?? { verifiedAt: 0, status: 'PENDING', ...stub.checks.get(livenessId) };
       }),
     isSigned: async () => true,
     readCallback: () => undefined,

@@ -107,6 +107,22 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
       );
     },
 
+    async spendReview(id, { since, ...review }) {
+      const spent = update(id, {
+        UpdateExpression:
+          'SET reviewSpentAt = :at, spentReviews = list_append(if_not_exists(spentReviews, :none), :spent)',
+        ConditionExpression:
+          'attribute_exists(id) AND (attribute_not_exists(reviewSpentAt) OR reviewSpentAt <= :since)',
+        ExpressionAttributeValues: {
+          ...{ ':at': review.reviewedAt, ':since': since },
+          ...{ ':none': [], ':spent': [review] },
+        },
+      });
+      if (await isDone(spent)) return true;
+      const { spentReviews = [] } = (await findClient(store, id))!;
+      return spentReviews.some(({ livenessId }) => livenessId === review.livenessId);
+    },
+
     async addWallet(id, address) {
       await update(id, {
         UpdateExpression: 'ADD wallets :address',

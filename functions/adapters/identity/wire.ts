@@ -92,7 +92,9 @@ export function livenessOfReview(
   if (status === 'REJECTED') return { status: 'FAILED', ...ended };
   // An older one was shown on another occasion, by whomever.
   const isShownNow = documentsSince !== undefined && reviewedAt !== undefined && reviewedAt > documentsSince;
-  return isShownNow ? { status: 'PASSED', ...ended, ...proofOf(review) } : undefined;
+  return isShownNow
+    ? { status: 'PASSED', ...ended, ...proofOf(review), personReviewedAt: reviewedAt }
+    : undefined;
 }
 
 /** Whose face a check proves. */
