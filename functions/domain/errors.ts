@@ -101,6 +101,11 @@ export class Unavailable extends Error {
   }
 }
 
+/** The same error, where nobody has to look at it: Lambda logs what is thrown, and raises no alarm for this one. */
+export function ordinary<E extends Error>(error: E): E & { isOrdinary: true } {
+  return Object.assign(error, { isOrdinary: true } as const);
+}
+
 /**
  * Ends a step of the state machine with an outcome that the machine routes by its name: a reason to fail the
  * purchase, or "not yet".

@@ -17,6 +17,13 @@ export type Refund = {
 /** Minutes before each new try of a refund that the provider ended without sending it, over more than two days. */
 export const REFUND_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
 
+const REFUSALS_OF_AN_HOUR = 3;
+/**
+ * Whether a person should hear of it though it is tried again: refused for more than an hour, it may be our own account that
+ * cannot pay. Earlier it is most often the payer's, who may have closed it on purpose.
+ */
+export const isRefusedLong = (tries: number): boolean => tries > REFUSALS_OF_AN_HOUR;
+
 /**
  * The id of the refund's present try at the provider: an id that ended stays ended there. It follows from the row,
  * so a new one is used only after the end of the last was recorded.

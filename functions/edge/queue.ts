@@ -1,7 +1,14 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import { live } from '../adapters/live.ts';
-import type { Need, Needs } from '../domain/ports.ts';
+import { Unavailable } from '../domain/errors.ts';
+import type { Log, Need, Needs } from '../domain/ports.ts';
+
+/** Who does not answer yet is asked again with the message; after five times it is a dead letter, which raises the alarm. */
+export function reportFailure(error: unknown, messageId: string, log: Log): void {
+  if (error instanceof Unavailable) log.info('message comes again', { messageId, why: error.message });
+  else log.error('message failed', error, { messageId });
+}
 
 /** Wraps a queue's consumer: each message stands alone, and only those that failed come again. */
 export function queueConsumer<const List extends readonly Need[], Message>(
@@ -15,7 +22,7 @@ export function queueConsumer<const List extends readonly Need[], Message>(
       try {
         await operation(JSON.parse(record.body) as Message, ports);
       } catch (error) {
-        log.error('message failed', error, { messageId: record.messageId });
+        reportFailure(error, record.messageId, log);
         throw error;
       }
     };

@@ -1,6 +1,7 @@
 import { Unavailable } from '../domain/errors.ts';
 import type { ReceivedPix } from '../domain/pix.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
+import { isRefusedLong } from '../domain/refund.ts';
 import {
   isChargeTxid,
   isDust,
@@ -126,7 +127,9 @@ async function recordRefusal(stray: StrayPix, made: GivenBack, ports: Ports): Pr
   // A twin that saw the same end has told it.
   if (!(await strays.save(change))) return true;
   const why = outcome === 'FAILED' ? (made.refusal ?? 'NAO_REALIZADO') : 'taken back by the provider';
-  // No alarm: it is tried again by itself, or has its case. A payer whose account is closed makes it end so.
-  log.info('stray Pix not returned', { endToEndId: stray.id, tries, why });
+  const fields = { endToEndId: stray.id, tries };
+  if (isRefusedLong(tries) && !isDust(stray.amountCentavos))
+    log.error('stray Pix not returned', new Error(why), fields);
+  else log.info('stray Pix not returned', { ...fields, why });
   return true;
 }

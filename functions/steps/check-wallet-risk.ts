@@ -1,4 +1,4 @@
-import { refuse } from '../domain/errors.ts';
+import { ordinary, Refusal, refuse } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { Asset } from '../domain/transaction.ts';
 import type { WalletCheck } from '../domain/wallet-risk.ts';
@@ -20,7 +20,10 @@ export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs
   const { facts } = await requireCleanWallet(
     { transactionId, clientId, asset, address: walletAddress, decidedBy: 'CheckWalletRisk' },
     ports,
-  );
+  ).catch((error: Error) => {
+    // The machine fails the purchase for it, and the money goes back: nobody has to do anything.
+    throw error instanceof Refusal ? ordinary(error) : error;
+  });
   // A clear wallet has been answered for by both.
   const { oracle, listed } = facts as Required<typeof facts>;
   const { address, blockNumber } = oracle;

@@ -1,16 +1,22 @@
-import { StepOutcome, Unavailable } from '../domain/errors.ts';
+import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
 import { decidePayment, mergedReturns, type PaymentFacts } from '../domain/pix.ts';
 import type { Needs } from '../domain/ports.ts';
+import type { Transaction } from '../domain/transaction.ts';
 import { type Checked, step } from '../edge/step.ts';
 
 export const needs = ['transactions:read', 'clients:read', 'vault', 'pix', 'evidence', 'clock'] as const;
+type Ports = Needs<typeof needs>;
+
+/** So soon after the payment a provider may not show yet what it knows, as of whoever has paid from another's account. */
+const SHOWN_WITHIN_MINUTES = 10;
 
 /**
  * PROCESSING. Reads the payment at the provider with our own credentials: of the exact amount, in time, by the
- * client. What went back of it is read in both places: docs/decisions.md, "Where returns are shown". A payer that the provider cannot name is nobody, so the step waits for an answer instead of guessing. What is
- * decided leaves evidence: an execution's history is gone after ninety days, while who paid must be shown for years.
+ * client. What went back of it is read in both places: docs/decisions.md, "Where returns are shown". A payer that the
+ * provider cannot name is nobody, so the step waits for an answer instead of guessing. What is decided leaves evidence:
+ * an execution's history is gone after ninety days, while who paid must be shown for years.
  */
-export async function confirmPixPayment({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
+export async function confirmPixPayment({ transactionId, checkedAt }: Checked, ports: Ports) {
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
   const { status, amountCentavos, clientId, pix, payment } = transaction;
   const [charge, shown] = await Promise.all([
@@ -18,7 +24,7 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
     ports.pix.findReceived(payment!.endToEndId),
   ]);
   const received = charge?.payments.find((each) => each.endToEndId === payment?.endToEndId);
-  if (!received || !shown) throw new Unavailable('the payment at the provider');
+  if (!received || !shown) throw notShown('the payment at the provider', transaction, ports);
 
   const client = (await ports.clients.findClient(clientId))!;
   const payer = await ports.pix.findPayer(received, await ports.vault.decrypt(client.cpfCipher, clientId));
@@ -31,8 +37,10 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
     ...(returns.length > 0 && { returns }),
   };
   const decision = decidePayment(facts);
-  if (decision.outcome === 'UNDECIDED')
-    throw new Unavailable(payer === 'UNKNOWN' ? 'the identity of the payer' : 'the end of a return');
+  if (decision.outcome === 'UNDECIDED' && payer === 'UNKNOWN')
+    throw notShown('the identity of the payer', transaction, ports);
+  // The bank's to end; what takes a day is a case.
+  if (decision.outcome === 'UNDECIDED') throw ordinary(new Unavailable('the end of a return'));
   await ports.evidence.record({
     ...{ subject: transactionId, clientId, kind: 'payment', at: ports.clock.now() },
     ...{ decidedBy: 'ConfirmPixPayment', inputs: { endToEndId }, findings: facts, decision },
@@ -40,6 +48,12 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   if (decision.outcome !== 'PAID') throw new StepOutcome(decision.outcome, 'the payment may not be settled');
   const { outcome } = decision;
   return { transactionId, status, checkedAt, decision: outcome, endToEndId, amountCentavos, payer };
+}
+
+function notShown(what: string, { payment }: Transaction, { clock }: Pick<Ports, 'clock'>): Unavailable {
+  const error = new Unavailable(what);
+  const isSoon = clock.now() - payment!.paidAt < SHOWN_WITHIN_MINUTES * clock.minuteMs;
+  return isSoon ? ordinary(error) : error;
 }
 
 export const handler = step({ needs }, confirmPixPayment);

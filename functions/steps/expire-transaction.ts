@@ -1,4 +1,4 @@
-import { Unavailable } from '../domain/errors.ts';
+import { ordinary, Unavailable } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, isOver, type Status, type Transaction } from '../domain/transaction.ts';
 import { REVIEW_NEEDS, reviewLiveness } from '../edge/liveness.ts';
@@ -20,7 +20,7 @@ export async function expireTransaction({ transactionId }: StepInput, ports: Por
   const now = ports.clock.now();
   if (isOver(transaction, now) || transaction.status === 'EXPIRED')
     await EXPIRE[transaction.status]?.(transaction, ports);
-  else if (isOver(transaction, now + SKEW_MS)) throw new Unavailable('the deadline');
+  else if (isOver(transaction, now + SKEW_MS)) throw ordinary(new Unavailable('the deadline'));
   const { status } = (await ports.transactions.findTransaction(transactionId))!;
   return { transactionId, status };
 }

@@ -1,4 +1,4 @@
-import { StepOutcome, Unavailable } from '../domain/errors.ts';
+import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
 import { type Failure, findFailure } from '../domain/failures.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { advance, type Transaction } from '../domain/transaction.ts';
@@ -29,7 +29,8 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
     await askForCancel(transactionId, failure, ports);
     // Settlement has to outbid meanwhile, and only the chain can end it.
     if (transaction.disposition === 'SETTLE') throw mayLive();
-    throw new Unavailable('what is left of the payment');
+    const error = new Unavailable('what is left of the payment');
+    throw takenBack === 'UNDER_WAY' ? ordinary(error) : error;
   }
   const isRead = typeof takenBack !== 'string';
   const owed = isRead ? takenBack.leftCentavos : transaction.payment!.amountCentavos;

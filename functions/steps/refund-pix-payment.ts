@@ -1,7 +1,7 @@
 import { StepOutcome } from '../domain/errors.ts';
-import { instantOf, type Needs } from '../domain/ports.ts';
-import { recordRefund } from '../domain/refund.ts';
-import { giveBack } from '../edge/give-back.ts';
+import { instantOf, type Log, type Needs } from '../domain/ports.ts';
+import { isRefusedLong, recordRefund } from '../domain/refund.ts';
+import { type GivenBack, giveBack } from '../edge/give-back.ts';
 import { HOLD_NEEDS } from '../edge/hold.ts';
 import { openRefundFailed } from '../edge/money-cases.ts';
 import { type StepInput, step } from '../edge/step.ts';
@@ -24,12 +24,7 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
   const made = await giveBack({ transaction }, ports);
   if (made.status === 'PENDING')
     throw new StepOutcome('RefundPending', 'the provider is still working on it');
-  if (made.status === 'FAILED') {
-    ports.log.error('refund refused by the provider', new Error(made.refusal ?? 'NAO_REALIZADO'), {
-      transactionId,
-      tries: tries + 1,
-    });
-  }
+  if (made.status === 'FAILED') tellRefusal({ transactionId, tries: tries + 1 }, made, ports.log);
   const change = recordRefund(transaction, made.status, instantOf(ports.clock));
   const { status: next, tries: ended = 0 } = change?.set.refund ?? {};
   if (next === 'FAILED') await openRefundFailed(transaction, ended, ports);
@@ -38,6 +33,12 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
   const recorded = (await ports.transactions.findTransaction(transactionId))!.refund!;
   if (recorded.status === 'PENDING') throw new StepOutcome('RefundPending', 'it is tried again later');
   return { transactionId, status, refund: recorded.status };
+}
+
+function tellRefusal(fields: { transactionId: string; tries: number }, { refusal }: GivenBack, log: Log) {
+  const why = refusal ?? 'NAO_REALIZADO';
+  if (isRefusedLong(fields.tries)) log.error('refund refused by the provider', new Error(why), fields);
+  else log.info('refund refused by the provider', { ...fields, why });
 }
 
 export const handler = step({ needs }, refundPixPayment);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ERRORS,
   type ErrorCode,
+  ordinary,
   Refusal,
   refuse,
   StepOutcome,
@@ -133,10 +134,14 @@ describe('what leaves a step', () => {
   // As Lambda writes it: the error's own fields.
   const logged = (error: Error) => JSON.parse(JSON.stringify({ ...error })) as object;
 
+  const refusal = new Refusal('WALLET_RISK_TOO_HIGH');
+
   it.each([
     ['tells the log that it is ordinary where it is', new StepOutcome('NotYetConfirmed', 'x'), true],
     ['does not where settlement has failed', new StepOutcome('SettlementFailed', 'x'), false],
     ['does not where nobody answers', new Unavailable('the chain'), false],
+    ['tells it where nobody has to answer yet', ordinary(new Unavailable('the deadline')), true],
+    ['tells it where the purchase is refused as it should be', ordinary(refusal), true],
   ])('%s', (_, error, isOrdinary) => {
     expect('isOrdinary' in logged(error)).toBe(isOrdinary);
   });

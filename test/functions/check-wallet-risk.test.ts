@@ -76,6 +76,8 @@ test('a sanctioned wallet is refused by the name that the machine knows, with ev
 
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({ name: 'WALLET_RISK_TOO_HIGH', code: 'WALLET_RISK_TOO_HIGH' });
+  // What the machine knows how to end raises no alarm.
+  expect(refusal).toHaveProperty('isOrdinary', true);
   expect(await evidenceAt(START_AT)).toMatchObject(evidenceOf(purchase, true));
   expect(await reread(ports, purchase)).toEqual(purchase);
 });

@@ -3,7 +3,7 @@ import { decideAgain } from '../../functions/domain/evidence.ts';
 import type { PixReturn, ReceivedPix } from '../../functions/domain/pix.ts';
 import type { Evidence } from '../../functions/domain/screening.ts';
 import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
-import { aClient } from '../support/builders.ts';
+import { aClient, MINUTE_MS } from '../support/builders.ts';
 import {
   aCharge,
   aReceivedPix,
@@ -14,6 +14,7 @@ import {
   reread,
   START_AT,
 } from '../support/ports.ts';
+import type { StubPix } from '../support/providers.ts';
 import { memoryTables, rowIn } from '../support/tables.ts';
 
 const CPF = '52998224725';
@@ -146,7 +147,26 @@ describe('a return that is shown in one place alone', () => {
     const { ports, pix, visit } = await paidWith();
     ports.pix.received.push({ ...pix, returns: [{ ...med, status: 'PENDING' }] });
 
-    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable', isOrdinary: true });
+  });
+});
+
+describe('a payment that cannot be confirmed yet', () => {
+  test.each<[string, Partial<StubPix>]>([
+    ['whose payer the provider does not name', { payer: 'UNKNOWN' }],
+    ['that it does not show', { findReceived: async () => undefined }],
+  ])('needs nobody in its first ten minutes, and somebody then: %s', async (_, told) => {
+    const { ports, purchase, visit } = await paidWith();
+    Object.assign(ports.pix, told);
+    const wait = purchase.payment!.paidAt + 10 * MINUTE_MS - ports.clock.now();
+
+    ports.clock.advance(wait - 1);
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable', isOrdinary: true });
+    ports.clock.advance(1);
+    const late = await visit().catch((error: unknown) => error);
+
+    expect(late).toMatchObject({ name: 'Unavailable' });
+    expect(late).not.toHaveProperty('isOrdinary');
   });
 });
 

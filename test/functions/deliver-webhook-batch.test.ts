@@ -1,9 +1,11 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { queueConsumer } from '../../functions/edge/queue.ts';
+import { Unavailable } from '../../functions/domain/errors.ts';
+import { queueConsumer, reportFailure } from '../../functions/edge/queue.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced } from '../support/announcements.ts';
 import { openPorts } from '../support/ports.ts';
+import { stubLog } from '../support/stub-log.ts';
 import { memoryTables } from '../support/tables.ts';
 
 const tables = memoryTables();
@@ -62,5 +64,25 @@ describe('a batch of messages', () => {
     const consume = queueConsumer({ needs: [] }, async () => undefined);
 
     expect(await consume(batch({ first: '{}' }), {} as Context)).toEqual({ batchItemFailures: [] });
+  });
+});
+
+describe('a message that failed', () => {
+  test('because somebody does not answer yet comes again, and needs nobody', () => {
+    const log = stubLog();
+
+    reportFailure(new Unavailable('the payment of the charge'), 'm1', log);
+
+    expect(log.lines).toEqual([expect.stringContaining('"messageId":"m1"')]);
+    expect(log.lines[0]).toContain('the payment of the charge is unavailable');
+    expect(log.errors).toEqual([]);
+  });
+
+  test('otherwise is an error', () => {
+    const log = stubLog();
+
+    reportFailure(new Error('broken'), 'm1', log);
+
+    expect(log.errors).toEqual([expect.stringContaining('message failed')]);
   });
 });

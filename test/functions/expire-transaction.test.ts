@@ -65,7 +65,7 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
     const { ports, purchase, visit } = await overdue(status);
     ports.clock.advance(ms);
 
-    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
+    await expect(visit()).rejects.toMatchObject({ name: 'Unavailable', isOrdinary: true });
 
     expect(await reread(ports, purchase)).toEqual(purchase);
     expect(ports.pix.closed).toEqual([]);

@@ -174,7 +174,7 @@ describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURE
     test('writes nothing while the provider is at it, and asks once for each visit', async () => {
       const { ports, purchase, fail, returns, underWay } = await takenBack(100_00);
       returns.push(underWay);
-      await expect(fail(name)).rejects.toMatchObject({ name: 'Unavailable' });
+      await expect(fail(name)).rejects.toMatchObject({ name: 'Unavailable', isOrdinary: true });
       expect(await reread(ports, purchase)).toEqual(purchase);
 
       underWay.status = 'FAILED';
@@ -203,8 +203,10 @@ describe('a provider that does not tell of the payment', () => {
     const { ports, purchase, fail } = await takenBack(100_00);
     ports.pix.received.length = 0;
 
-    await expect(fail('PAYMENT_TAKEN_BACK')).rejects.toMatchObject({ name: 'Unavailable' });
+    const error = await fail('PAYMENT_TAKEN_BACK').catch((thrown: unknown) => thrown);
 
+    expect(error).toMatchObject({ name: 'Unavailable' });
+    expect(error).not.toHaveProperty('isOrdinary');
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 });

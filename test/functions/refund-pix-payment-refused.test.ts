@@ -60,6 +60,7 @@ describe('a refund that the provider refuses for good', () => {
     await expect(visit()).rejects.toMatchObject(waits);
     expect(await refundNow()).toMatchObject({ status: 'PENDING', tries: 1 });
     expect(ports.log.lines).toEqual([expect.stringContaining('refund refused by the provider')]);
+    expect(ports.log.errors).toEqual([]);
     await expect(visit()).rejects.toMatchObject(waits);
     expect(psp.countOf('PUT /pix')).toBe(1);
 

@@ -69,6 +69,7 @@ describe('a claimed refund', () => {
     expect(waiting).toMatchObject({ sequence: 1, refund: { status: 'PENDING', tries: 1 } });
     expect(waiting.nextCheckAt).toBe(purchase.nextCheckAt);
     expect(ports.log.lines).toEqual([expect.stringContaining('refund refused by the provider')]);
+    expect(ports.log.errors).toEqual([]);
 
     ports.pix.refundStatus = 'REFUNDED';
     ports.clock.advance(1);
@@ -95,6 +96,8 @@ describe('a claimed refund', () => {
     const ids = ports.pix.refunds.map(({ id }) => id.slice(purchase.id.length));
     expect(ids).toEqual(['', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6']);
     expect(ports.log.lines).toHaveLength(8);
+    // From the fourth refusal on, more than an hour after the first, and the case.
+    expect(ports.log.errors).toEqual(ports.log.lines.slice(3));
     for (const line of ports.log.lines) expect(line).toContain(purchase.id);
     expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({
       ...{ status: 'OPEN', transactionId: purchase.id, clientId: purchase.clientId },
