@@ -198,7 +198,7 @@ async function wayToVerify(
 type Answer = Awaited<ReturnType<typeof submitKyc>>;
 
 /** A stored answer is shown for a day. What was decided since against the client shows in it, as in the lookup. */
-async function replay(data: Details, ports: Ports): Promise<Details> {
+export async function replay(data: Details, ports: Ports): Promise<Details> {
   const answer = data as Answer;
   const record = (await ports.kycRecords.findRecord(answer.token))!;
   const told = await answerFor(record, ports);

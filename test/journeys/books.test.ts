@@ -91,7 +91,7 @@ describe('the books of a whole sandbox', () => {
     expect(await openCases()).toEqual([]);
   });
 
-  test('show a payment that the bank took back: case, evidence, a client who waits, and buys again', async () => {
+  test('show a payment that the bank took back: case, evidence, a client who waits until the block is lifted', async () => {
     const { transactionId, endToEndId, request } = await completed();
     const returnId = await psp().takeBack(endToEndId);
 
@@ -117,6 +117,8 @@ describe('the books of a whole sandbox', () => {
 
     expect(await ops('cases', 'close', id, '--outcome', 'LOST', ...WHY)).toMatchObject({ code: 0 });
     expect(await openCases()).toEqual([]);
+    await expect(client.initiateTransaction(request)).rejects.toMatchObject({ code: 'CLIENT_BLOCKED' });
+    expect(await ops('clients', 'unblock', id, ...WHY)).toMatchObject({ code: 0 });
     expect(await client.initiateTransaction(request)).toMatchObject({ status: 'PENDING_AUTH' });
     expect(await reconcile()).toMatchObject({ opened: 0 });
   });

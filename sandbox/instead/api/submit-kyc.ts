@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { makeClient } from '../../../functions/adapters/aws/clients/dynamodb.ts';
-import { needs as ports, handler as product, submitKyc } from '../../../functions/api/submit-kyc.ts';
+import { needs as ports, handler as product, replay, submitKyc } from '../../../functions/api/submit-kyc.ts';
 import { KYC_LIFE_MS } from '../../../functions/domain/kyc.ts';
 import type { KycRecords } from '../../../functions/domain/kyc-ports.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
@@ -74,6 +74,6 @@ const table = () => {
 
 export const handler = endpoint(
   routeOf('SubmitKyc'),
-  { request: product.request, needs: ports },
+  { request: product.request, needs: ports, replay },
   submitScenario,
 );
