@@ -64,6 +64,7 @@ export type KycRejectionReason =
   | 'CPF_IRREGULAR'
   | 'DECEASED'
   | 'UNDERAGE'
+  | 'CNPJ_IRREGULAR'
   | 'PARTNER_TOKEN_INVALID'
   | 'DOCUMENT_REJECTED';
 

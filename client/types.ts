@@ -259,5 +259,8 @@ export type SandboxWebhooks = {
 /** A Model 2 token signed by the demo partner's key. */
 export type SandboxPartnerKycToken = { partnerKycToken: string };
 
-/** Which CPF forces what today. */
-export type SandboxScenarios = { scenarios: readonly { cpf: string; forces: string }[] };
+/** Which CPF, or CNPJ of a legal entity, forces what today. */
+export type SandboxScenarios = {
+  scenarios: readonly { cpf: string; forces: string }[];
+  companies: readonly { cnpj: string; forces: string }[];
+};

@@ -97,11 +97,12 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   KYC_REJECTED: {
     cause:
       'The client failed the screening, and `details.reason` says by which rule: `SANCTIONS_HIT`, ' +
-      '`CPF_IRREGULAR`, `DECEASED`, `UNDERAGE`, `DOCUMENT_REJECTED`, `IDENTITY_MISMATCH` (the document ' +
+      '`CPF_IRREGULAR`, `DECEASED`, `UNDERAGE`, `CNPJ_IRREGULAR` (a legal entity that is not active, or ' +
+      'that the registry does not know), `DOCUMENT_REJECTED`, `IDENTITY_MISMATCH` (the document ' +
       'is of another person than the CPF), or `PARTNER_TOKEN_INVALID` (Model 2: the token’s signature, ' +
       'issuer, audience, subject, times or id, or it was used for another request).',
     remedy:
-      'Do not sell to this client. A wrong CPF can be submitted again, corrected; for ' +
+      'Do not sell to this client. A wrong CPF or CNPJ can be submitted again, corrected; for ' +
       '`PARTNER_TOKEN_INVALID` have your vendor sign anew.',
     retry: 'no',
   },

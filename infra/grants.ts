@@ -141,6 +141,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     together(secret('PIX_SECRET', secrets.pix), { variables: { CALLBACK_URL: callbackUrl } }),
   identity: ({ secrets }) => secret('IDENTITY_SECRET', secrets.identity),
   cpfRegistry: ({ secrets }) => secret('CPF_REGISTRY_SECRET', secrets.cpfRegistry),
+  companyRegistry: ({ secrets }) => secret('COMPANY_REGISTRY_SECRET', secrets.companyRegistry),
   sanctions: ({ lists }) => ({
     variables: { LISTS_BUCKET: lists.bucketName, NODE_OPTIONS: SEARCH_NODE_OPTIONS },
     allow: (role) => {

@@ -137,6 +137,7 @@ export class OnrampStack extends Stack {
       PixSecret: secrets.pix.secretArn,
       IdentitySecret: secrets.identity.secretArn,
       CpfRegistrySecret: secrets.cpfRegistry.secretArn,
+      CompanyRegistrySecret: secrets.companyRegistry.secretArn,
       ChainSecret: secrets.chain.secretArn,
       ...(secrets.walletScreening && { WalletScreeningSecret: secrets.walletScreening.secretArn }),
       ...simulators?.outputs,

@@ -65,7 +65,7 @@ export async function readSandbox(): Promise<Sandbox> {
 
 /** How to reach the simulators at `url`, in the form that operations fill in for production. */
 export function simulatorSecrets(url: string): ProviderSecrets {
-  const { psp, cpfRegistry, identity, chainalysis } = defaultSettings;
+  const { psp, cpfRegistry, companyRegistry, identity, chainalysis } = defaultSettings;
   return {
     pix: {
       baseUrl: `${url}/psp/v2`,
@@ -77,7 +77,8 @@ export function simulatorSecrets(url: string): ProviderSecrets {
       locationHosts: [psp.locationBase.split('/')[0]],
     },
     identity: { baseUrl: `${url}/identity`, ...identity },
-    cpfRegistry: { baseUrl: `${url}/cpf-registry`, tokenUrl: `${url}/cpf-registry/token`, ...cpfRegistry },
+    cpfRegistry: { baseUrl: `${url}/cpf-registry`, ...cpfRegistry },
+    companyRegistry: { baseUrl: `${url}/company-registry`, ...companyRegistry },
     walletScreening: { baseUrl: `${url}/chainalysis`, ...chainalysis },
     chain: { rpcUrls: [] },
   };

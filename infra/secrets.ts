@@ -7,7 +7,7 @@ import type { Settings, Stage } from './settings.ts';
 
 /** What a sandbox knows beforehand; operations fill in production's after the first deployment. */
 export type ProviderSecrets = Record<
-  'pix' | 'identity' | 'cpfRegistry' | 'chain' | 'walletScreening',
+  'pix' | 'identity' | 'cpfRegistry' | 'companyRegistry' | 'chain' | 'walletScreening',
   object
 >;
 
@@ -17,6 +17,7 @@ export class Secrets extends Construct {
   readonly pix: ISecret;
   readonly identity: ISecret;
   readonly cpfRegistry: ISecret;
+  readonly companyRegistry: ISecret;
   readonly chain: ISecret;
   /** Only where somebody judges wallets besides the lists. */
   readonly walletScreening?: ISecret;
@@ -32,6 +33,7 @@ export class Secrets extends Construct {
     this.pix = providerSecret(this, 'Pix', stage, known?.pix);
     this.identity = providerSecret(this, 'Identity', stage, known?.identity);
     this.cpfRegistry = providerSecret(this, 'CpfRegistry', stage, known?.cpfRegistry);
+    this.companyRegistry = providerSecret(this, 'CompanyRegistry', stage, known?.companyRegistry);
     this.chain = providerSecret(this, 'Chain', stage, known?.chain);
     if (settings.walletScreening) {
       this.walletScreening = providerSecret(this, 'WalletScreening', stage, known?.walletScreening);

@@ -11,12 +11,12 @@ import type { ListEffects } from '../domain/screening.ts';
 import { awsClients } from './aws/clients.ts';
 import type { Chain } from './chain/chain.ts';
 import type { AddressScreeningSettings } from './chainalysis/address-screening.ts';
-import type { CpfRegistrySettings } from './cpf-registry/serpro.ts';
 import type { IdentitySettings } from './identity/settings.ts';
 import { listMakers } from './lists/makers.ts';
 import type { ListSources } from './lists/publishers.ts';
 import { lately, once } from './once.ts';
 import type { PixSettings } from './pix/settings.ts';
+import type { SerproSettings } from './serpro.ts';
 
 function env(name: string): string {
   const value = process.env[name];
@@ -204,7 +204,14 @@ const makers: Makers = {
   }),
   cpfRegistry: once(async () => {
     const { cpfRegistry } = await import('./cpf-registry/serpro.ts');
-    return cpfRegistry(() => secret<CpfRegistrySettings>('CPF_REGISTRY_SECRET'), { clock, ...callLimit() });
+    return cpfRegistry(() => secret<SerproSettings>('CPF_REGISTRY_SECRET'), { clock, ...callLimit() });
+  }),
+  companyRegistry: once(async () => {
+    const { companyRegistry } = await import('./company-registry/serpro.ts');
+    return companyRegistry(() => secret<SerproSettings>('COMPANY_REGISTRY_SECRET'), {
+      clock,
+      ...callLimit(),
+    });
   }),
   ...lists,
   listEffects: () => JSON.parse(env('LIST_EFFECTS')) as ListEffects,

@@ -1,6 +1,7 @@
 import type { IdentityReview } from './identity.ts';
 import type {
   ClosedEntry,
+  CompanyEntry,
   KycModel,
   KycSource,
   KycStatus,
@@ -24,15 +25,17 @@ import {
 /** The provider's answer with its biometric hash keyed, too: keyed ones are compared. */
 export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometric?: string };
 
-export type CompanyFinding = { situation: 'NO_CNPJ' };
+/** Of a legal entity. Without an entry: the registry has no such CNPJ. `NO_CNPJ`: there was none to ask for. */
+export type CompanyFinding = 'NO_CNPJ' | { entry?: CompanyEntry };
 
 /** What was found out about a client, personal data among it. What is absent was not asked, or did not answer. */
 export type Findings = {
   model: KycModel;
   /** Keyed hash of what the partner says the client's biometric data hash to. */
   keyedBiometric?: string;
-  /** Keyed hash of CPF, name and birth date as the lists were searched for them. */
+  /** Keyed hash of CPF, name and birth date as the lists were searched for them; and of CNPJ and company's name. */
   personHash?: string;
+  companyHash?: string;
   /** Of a legal entity alone. */
   company?: CompanyFinding;
   /** Without an entry: the registry has no such CPF. */
@@ -51,9 +54,9 @@ export type Findings = {
  */
 export type Facts = Pick<
   Findings,
-  'model' | 'personHash' | 'screening' | 'refusedWallets' | 'unavailable'
+  'model' | 'personHash' | 'companyHash' | 'screening' | 'refusedWallets' | 'unavailable'
 > & {
-  company?: { situation: 'NO_CNPJ' };
+  company?: { situation: CompanyEntry['situation'] | 'UNKNOWN' | 'NO_CNPJ' };
   registry?: { situation: RegistryEntry['situation'] | 'MINOR' | 'UNKNOWN'; isAdult?: boolean };
   /** `holder` says whether the document is the client's, once it was read; `biometric` compares both hashes. */
   review?: Pick<IdentityReview, 'applicantId' | 'status'> & {
@@ -81,10 +84,12 @@ export function factsOf(
   { today, effects = LIST_EFFECTS }: { today: string; effects?: ListEffects },
 ): Facts {
   const { registry, company, review, keyedBiometric, ...rest } = findings;
-  const { model, personHash, screening, refusedWallets, unavailable } = rest;
+  const { model, personHash, companyHash, screening, refusedWallets, unavailable } = rest;
   return {
-    ...{ model, personHash, screening, refusedWallets, unavailable, effects },
-    company: company && { situation: company.situation },
+    ...{ model, personHash, companyHash, screening, refusedWallets, unavailable, effects },
+    company: company && {
+      situation: company === 'NO_CNPJ' ? company : (company.entry?.situation ?? 'UNKNOWN'),
+    },
     registry: registry && registryFacts(registry.entry, today),
     review: review && {
       ...{ applicantId: review.applicantId, status: review.status },
@@ -130,6 +135,10 @@ const REJECTION_RULES: readonly RejectionRule[] = [
     reason: 'UNDERAGE',
     applies: ({ registry }) => registry?.situation === 'MINOR' || registry?.isAdult === false,
   },
+  {
+    reason: 'CNPJ_IRREGULAR',
+    applies: ({ company }) => company?.situation === 'UNKNOWN' || company?.situation === 'INACTIVE',
+  },
   { reason: 'DOCUMENT_REJECTED', applies: ({ review }) => review?.status === 'REJECTED' },
   // Only what was approved is compared: before, the client may still show another document.
   {
@@ -157,7 +166,7 @@ export const TIER_RULES: readonly TierRule[] = [
   {
     tier: 'HIGH',
     because: 'tier unknown',
-    when: { silent: ['CPF_REGISTRY', 'SANCTIONS_LISTS', 'WALLET_ORACLE'] },
+    when: { silent: ['CPF_REGISTRY', 'COMPANY_REGISTRY', 'SANCTIONS_LISTS', 'WALLET_ORACLE'] },
   },
 ];
 

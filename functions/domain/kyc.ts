@@ -17,6 +17,7 @@ export type RejectionReason =
   | 'CPF_IRREGULAR'
   | 'DECEASED'
   | 'UNDERAGE'
+  | 'CNPJ_IRREGULAR'
   | 'PARTNER_TOKEN_INVALID'
   | 'DOCUMENT_REJECTED';
 
@@ -70,15 +71,23 @@ export type KeptBiometric = {
 };
 
 /** Whom the lists were searched for: what a new search, after they have changed, takes besides the CPF. */
-export type Screened = { name: string; birthDate: string; cnpj?: string };
+export type Screened = { name: string; birthDate: string; cnpj?: string; companyName?: string };
 
 /** What the tax registry says of a CPF, in our words. */
 export type RegistryEntry = Identity & { situation: 'REGULAR' | 'IRREGULAR' | 'DECEASED' };
 /** A minor's data are closed by law: that there is such a person is all that the registry says. */
 export type ClosedEntry = { situation: 'MINOR' };
 
+/** What the tax registry says of a CNPJ. A sole trader's company bears a person's name. */
+export type CompanyEntry = { name: string; situation: 'ACTIVE' | 'INACTIVE' };
+
 /** Who is asked about a client. */
-export type KycSource = 'CPF_REGISTRY' | 'SANCTIONS_LISTS' | 'IDENTITY_PROVIDER' | 'WALLET_ORACLE';
+export type KycSource =
+  | 'CPF_REGISTRY'
+  | 'COMPANY_REGISTRY'
+  | 'SANCTIONS_LISTS'
+  | 'IDENTITY_PROVIDER'
+  | 'WALLET_ORACLE';
 
 /** Whether one of the others may still reject a client without documents, who may never show any. */
 export function hasOpenSources({ unanswered = [] }: Pick<KycRecord, 'unanswered'>): boolean {
@@ -111,7 +120,9 @@ export type Verdict = {
 
 /** What is remembered of a decision beside its own record; undefined where it found nothing against the client. */
 export function verdictOf({ status, riskTier, reason }: KycDecision, now: number): Verdict | undefined {
-  if (status === 'REJECTED') return { rejectedAt: now, rejectedFor: reason };
+  // A company's registration says nothing of who represents it, and of their other tokens.
+  if (status === 'REJECTED')
+    return reason === 'CNPJ_IRREGULAR' ? undefined : { rejectedAt: now, rejectedFor: reason };
   return status === 'APPROVED' && riskTier !== 'STANDARD'
     ? { raisedAt: now, raisedTier: riskTier }
     : undefined;

@@ -10,7 +10,7 @@ import type { Deliveries, Events } from './delivery-ports.ts';
 import type { Holds } from './hold-ports.ts';
 import type { IdentityHint, Liveness, SpentReview } from './identity.ts';
 import type { IdentityProvider } from './identity-ports.ts';
-import type { ClosedEntry, RegistryEntry, Verdict } from './kyc.ts';
+import type { ClosedEntry, CompanyEntry, RegistryEntry, Verdict } from './kyc.ts';
 import type {
   KycRecords,
   KycRescreenings,
@@ -182,6 +182,9 @@ export type Queue = { send(message: Record<string, unknown>): Promise<void> };
 
 export type CpfRegistry = { findCpf(cpf: string): Promise<RegistryEntry | ClosedEntry | undefined> };
 
+/** Undefined: there is no such CNPJ. */
+export type CompanyRegistry = { findCnpj(cnpj: string): Promise<CompanyEntry | undefined> };
+
 export type SanctionsLists = {
   search(identity: Identity): Promise<Screening>;
   /** The index that a search would use now; costs less than a search where none was made before. */
@@ -236,6 +239,7 @@ export type Ports = {
   pix: PixProvider;
   identity: IdentityProvider;
   cpfRegistry: CpfRegistry;
+  companyRegistry: CompanyRegistry;
   sanctions: SanctionsLists;
   listEffects: ListEffects;
   listedWallets: ListedWallets;

@@ -7,19 +7,23 @@ import { type DecidedPairs, withReviews } from './review-case.ts';
 export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';
 
 /** What the record was decided upon, with another search in place of the one of then. */
-export function factsWith(last: Facts, found: Pick<Facts, 'screening' | 'personHash' | 'effects'>): Facts {
+export function factsWith(
+  last: Facts,
+  found: Pick<Facts, 'screening' | 'personHash' | 'companyHash' | 'effects'>,
+): Facts {
   return { ...last, ...found };
 }
 
 /** What the record was decided upon, with what was decided about its client since. */
 export function overruledFacts(
-  { screening, personHash, ...last }: Facts,
+  { screening, personHash, companyHash, ...last }: Facts,
   { rejectedAt, rejectedFor, ...pairs }: Verdict & DecidedPairs,
 ): Facts {
   const candidates = screening?.candidates ?? [];
-  const reviewed = personHash === undefined ? candidates : withReviews(candidates, personHash, pairs);
+  const reviewed =
+    personHash === undefined ? candidates : withReviews(candidates, { personHash, companyHash }, pairs);
   return {
-    ...{ ...last, personHash, screening: screening && { ...screening, candidates: reviewed } },
+    ...{ ...last, personHash, companyHash, screening: screening && { ...screening, candidates: reviewed } },
     overruledBy: { rejectedAt, rejectedFor },
   };
 }

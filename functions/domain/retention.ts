@@ -46,7 +46,7 @@ export const RETENTION = {
     table: 'kycRecords',
     what: 'the outcome of a KYC submission',
     personal:
-      'keyed hash of the CPF; name, birth date, CNPJ (ciphertext); keyed biometric hash while PENDING',
+      'keyed hash of the CPF; names, birth date, CNPJ (ciphertext); keyed biometric hash while PENDING',
     because: DUTY,
     life: { years: 10 },
     from: 'the end of the token',

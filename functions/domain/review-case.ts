@@ -67,18 +67,25 @@ export function isUndecided(pairs: string[] = [], { clearedPairs = [], confirmed
 
 const HASH_DIGITS = 16;
 
+/** Keyed hashes of the person that the lists were searched for, and of the company: see `Facts`. */
+export type SearchedHashes = { personHash: string; companyHash?: string };
+
 /**
- * Names one person, as the registry knows them, and one entry, as the list has it: where either changes it is another
- * pair, and an earlier clearance says nothing of it. `personHash` is keyed; see `Facts`.
+ * Names one person or company, as the registry knows them, and one entry, as the list has it: where either changes it is
+ * another pair, and an earlier clearance says nothing of it.
  */
-export function pairOf(personHash: string, { list, entryId, entryVersion }: Candidate): string {
-  return [list, entryId, entryVersion ?? '-', personHash.slice(0, HASH_DIGITS)].join(' ');
+export function pairOf(
+  { personHash, companyHash = personHash }: SearchedHashes,
+  { list, entryId, entryVersion, of }: Candidate,
+): string {
+  const hash = of === 'COMPANY' ? companyHash : personHash;
+  return [list, entryId, entryVersion ?? '-', hash.slice(0, HASH_DIGITS)].join(' ');
 }
 
 /** A pair without the version of the entry. */
 function unversioned(pair: string): string {
-  const [list, entryId, , person] = pair.split(' ');
-  return [list, entryId, person].join(' ');
+  const [list, entryId, , client] = pair.split(' ');
+  return [list, entryId, client].join(' ');
 }
 
 /**
@@ -87,12 +94,12 @@ function unversioned(pair: string): string {
  */
 export function withReviews(
   candidates: Candidate[],
-  personHash: string,
+  hashes: SearchedHashes,
   { clearedPairs = [], confirmedPairs = [] }: DecidedPairs,
 ): Candidate[] {
   const confirmed = confirmedPairs.map(unversioned);
   return candidates.map((candidate) => {
-    const pair = pairOf(personHash, candidate);
+    const pair = pairOf(hashes, candidate);
     if (confirmed.includes(unversioned(pair))) return { ...candidate, review: 'CONFIRMED' };
     return clearedPairs.includes(pair) ? { ...candidate, review: 'CLEARED' } : candidate;
   });

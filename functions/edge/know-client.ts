@@ -12,12 +12,13 @@ import {
 } from '../domain/kyc-decision.ts';
 import { nameKey } from '../domain/person-name.ts';
 import type { Needs } from '../domain/ports.ts';
-import { type DecidedPairs, withReviews } from '../domain/review-case.ts';
+import { type DecidedPairs, type SearchedHashes, withReviews } from '../domain/review-case.ts';
 import type { Evidence, Identity, Screening } from '../domain/screening.ts';
 import { keyedBiometricOf } from './keyed-biometric.ts';
 
 export const SOURCE_NEEDS = [
   'cpfRegistry',
+  'companyRegistry',
   'sanctions',
   'identity',
   'walletRisk',
@@ -60,13 +61,13 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
       return undefined;
     }
   };
-  const [registry, refusedWallets = []] = await Promise.all([
+  const [registry, company, refusedWallets = []] = await Promise.all([
     asked('CPF_REGISTRY', async () => ({ entry: await ports.cpfRegistry.findCpf(subject.cpf) })),
+    asked('COMPANY_REGISTRY', () => companyOf(subject, ports)),
     asked('WALLET_ORACLE', () => refusedOf(subject, ports)),
   ]);
-  const screened = await asked('SANCTIONS_LISTS', () => screen(subject, registry, ports));
+  const screened = await asked('SANCTIONS_LISTS', () => screen(subject, { registry, company }, ports));
   const { model, keyedBiometric } = subject;
-  const company = companyOf(subject);
   const findings = { model, keyedBiometric, company, registry, ...screened, refusedWallets, unavailable };
   // docs/decisions.md, "Documents and face are verified by the identity provider".
   const isRejected = decide(findings, ports).decision.status === 'REJECTED';
@@ -74,9 +75,17 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
   return { ...findings, review: await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports)) };
 }
 
-function companyOf({ personType, cnpj }: Subject): Findings['company'] {
-  return personType === 'PJ' && cnpj === undefined ? { situation: 'NO_CNPJ' } : undefined;
+/** docs/decisions.md, "Legal entities". */
+async function companyOf(
+  { personType, cnpj }: Subject,
+  { companyRegistry }: Ports,
+): Promise<Findings['company']> {
+  if (personType === 'PF') return undefined;
+  return cnpj === undefined ? 'NO_CNPJ' : { entry: await companyRegistry.findCnpj(cnpj) };
 }
+
+const companyNameIn = (company: Findings['company']) =>
+  typeof company === 'object' ? company.entry?.name : undefined;
 
 export type Decided = { facts: Facts; decision: KycDecision };
 
@@ -90,42 +99,47 @@ export function decide(
 
 async function screen(
   subject: Subject,
-  registry: Findings['registry'],
+  { registry, company }: Pick<Findings, 'registry' | 'company'>,
   ports: Ports,
-): Promise<Pick<Findings, 'screening' | 'personHash'>> {
+): Promise<Pick<Findings, 'screening' | 'personHash' | 'companyHash'>> {
   const { cpf, cnpj } = subject;
-  // Numbers are searched whatever the registry does; the name comes from it.
-  if (!registry) return searchLists({ cpf, cnpj, name: '', birthDate: '' }, subject, ports);
+  // Numbers are searched whatever the registries do; the names come from them.
+  const searched = { cpf, cnpj, companyName: companyNameIn(company) };
+  if (!registry) return searchLists({ ...searched, name: '', birthDate: '' }, subject, ports);
   const { entry } = registry;
   if (!entry || entry.situation === 'MINOR') return { screening: NOTHING_SEARCHED };
-  return searchLists({ ...entry, cnpj: subject.cnpj }, subject, ports);
+  return searchLists({ ...entry, ...searched }, subject, ports);
 }
 
-/** Searches the lists for a person, and marks what somebody has decided about the pairs before. */
+/** Searches the lists for a client, and marks what somebody has decided about the pairs before. */
 export async function searchLists(
   identity: Identity,
   decided: DecidedPairs,
   { sanctions, vault }: Pick<Ports, 'sanctions' | 'vault'>,
-): Promise<{ screening: Screening; personHash: string }> {
-  const [screening, personHash] = await Promise.all([
+): Promise<{ screening: Screening } & SearchedHashes> {
+  const { cpf, name, birthDate, cnpj, companyName = '' } = identity;
+  const [screening, personHash, companyHash] = await Promise.all([
     sanctions.search(identity),
-    vault.fingerprint(`person ${identity.cpf} ${nameKey(identity.name)} ${identity.birthDate}`),
+    vault.fingerprint(`person ${cpf} ${nameKey(name)} ${birthDate}`),
+    cnpj && vault.fingerprint(`company ${cnpj} ${nameKey(companyName)}`),
   ]);
+  const hashes = { personHash, ...(companyHash && { companyHash }) };
   return {
-    personHash,
-    screening: { ...screening, candidates: withReviews(screening.candidates, personHash, decided) },
+    ...hashes,
+    screening: { ...screening, candidates: withReviews(screening.candidates, hashes, decided) },
   };
 }
 
 /** What a record keeps of a search, so that it can be made again when the lists have changed. */
 export async function screenedOf(
   { clientId, cnpj }: Pick<Subject, 'clientId' | 'cnpj'>,
-  { registry, screening }: Findings,
+  { registry, company, screening }: Findings,
   { vault }: Pick<Ports, 'vault'>,
 ): Promise<Pick<KycRecord, 'identityCipher' | 'screenedWith'>> {
   const entry = registry?.entry;
   if (!screening?.index || !entry || entry.situation === 'MINOR') return {};
-  const screened: Screened = { name: entry.name, birthDate: entry.birthDate, cnpj };
+  const { name, birthDate } = entry;
+  const screened: Screened = { name, birthDate, cnpj, companyName: companyNameIn(company) };
   return {
     identityCipher: await vault.encrypt(JSON.stringify(screened), clientId),
     screenedWith: screening.index.version,

@@ -56,14 +56,14 @@ export async function rescreen(
   { decidedBy, visit, purchase }: { decidedBy: string; visit: Visit; purchase?: Concerned },
   ports: Ports,
 ): Promise<Rescreened | undefined> {
-  const { screening, personHash } = await searchFor(record, visit, ports);
+  const { screening, ...hashes } = await searchFor(record, visit, ports);
   const last = await ports.rescreenings.findFacts(record);
   const index = screening.index;
   if (!last || !index)
     throw new Error('a KYC record lies without its evidence, or was searched for in nothing');
   // What a newer index has found, the copy of a deployment cannot take back.
   if (index.version < record.screenedWith!) throw new Unavailable('the index that saw the client last');
-  const facts = factsWith(last.facts, { screening, personHash, effects: ports.listEffects });
+  const facts = factsWith(last.facts, { screening, ...hashes, effects: ports.listEffects });
   const decided = { facts, decision: decideKyc(facts) };
   const openPairs = openPairsOf(facts);
   if (purchase) await recordAbout(purchase, { record, decided, decidedBy }, ports);

@@ -15,13 +15,13 @@ export async function casesOf(
   { facts, decision }: { facts: Facts; decision: KycDecision },
   { vault, clock }: Ports,
 ): Promise<ReviewCase[]> {
-  const { screening, personHash } = facts;
+  const { screening, personHash, companyHash } = facts;
   if (!screening?.index || personHash === undefined) return [];
   const { index } = screening;
   const opened = decision.status === 'REJECTED' ? 'REJECTED' : 'PENDING';
   return Promise.all(
     candidatesOf(facts, decision).map(async (candidate) => {
-      const pair = pairOf(personHash, candidate);
+      const pair = pairOf({ personHash, companyHash }, candidate);
       const id = (await vault.fingerprint(`case ${clientId} ${pair}`)).slice(0, ID_DIGITS);
       const openedAt = clock.now();
       return { id, pair, clientId, partnerId, token, candidate, index, opened, status: 'OPEN', openedAt };
@@ -40,7 +40,9 @@ function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDeci
 }
 
 /** The pairs that a PENDING record waits for. */
-export function openPairsOf({ screening, personHash, effects }: Facts): string[] {
+export function openPairsOf({ screening, personHash, companyHash, effects }: Facts): string[] {
   if (personHash === undefined) return [];
-  return reviewsOf(screening?.candidates ?? [], effects).map((each) => pairOf(personHash, each));
+  return reviewsOf(screening?.candidates ?? [], effects).map((each) =>
+    pairOf({ personHash, companyHash }, each),
+  );
 }

@@ -41,11 +41,16 @@ function statusRows({ id, partnerId, opened, openedAt, status, ...rest }: Review
 }
 
 function clientRows(screened: Screened | undefined, cpf: string | undefined): string[][] {
-  const { name, birthDate, cnpj } = screened ?? {};
+  const { name, birthDate, cnpj, companyName } = screened ?? {};
   return [
     ['client', screened ? `${name}, born ${birthDate}` : 'nothing kept of whom the lists were searched for'],
     ['CPF', cpf ?? 'not kept'],
-    ...(cnpj ? [['CNPJ', cnpj]] : []),
+    ...(cnpj
+      ? [
+          ['company', companyName ?? 'not told by its registry'],
+          ['CNPJ', cnpj],
+        ]
+      : []),
   ];
 }
 
@@ -92,10 +97,11 @@ function evidenceRows({ at, decidedBy, findings, decision }: Evidence, found: Re
 }
 
 /** What was known besides the lists. */
-function factRows({ registry, review, refusedWallets = [], unavailable = [] }: Facts): string[][] {
+function factRows({ registry, company, review, refusedWallets = [], unavailable = [] }: Facts): string[][] {
   const { status, holder } = review ?? {};
   return [
     ['registry', registry?.situation ?? 'no answer'],
+    ...(company ? [['company registry', company.situation]] : []),
     ['documents', status ? [status, holder && `holder ${holder}`].filter(Boolean).join(', ') : 'not asked'],
     ...refusedWallets.map((wallet) => ['refused wallet', wallet]),
     ...unavailable.map((source) => ['no answer of', source]),

@@ -11,7 +11,7 @@ export type Header = {
   reason: string;
   stage: string;
   subject: Scope;
-  /** Whether CPF, CNPJ, name and birth date are in it in clear. */
+  /** Whether CPF, CNPJ, birth date and the names of person and company are in it in clear. */
   personal: boolean;
   /** What was looked for and not found, in words; empty where the bundle is whole. */
   missing: string[];

@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import { endpoint, GET_NEEDS } from '../../functions/edge/endpoint.ts';
-import { scenarios } from '../providers/scenarios.ts';
+import { companyScenarios, scenarios } from '../providers/scenarios.ts';
 import { sandboxRouteOf } from '../routes.ts';
 
 export const needs = GET_NEEDS;
 
-/** The CPFs that force an outcome today. */
+/** The CPFs and CNPJs that force an outcome today. */
 export async function listScenarios() {
-  return { scenarios: scenarios.map(({ cpf, forces }) => ({ cpf, forces })) };
+  return {
+    scenarios: scenarios.map(({ cpf, forces }) => ({ cpf, forces })),
+    companies: companyScenarios.map(({ cnpj, forces }) => ({ cnpj, forces })),
+  };
 }
 
 export const handler = endpoint(

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { chainControl } from './chain.ts';
 import { chainalysis, chainalysisControl } from './chainalysis.ts';
+import { companyRegistry, companyRegistryControl } from './company-registry.ts';
 import { cpfRegistry, cpfRegistryControl, restartOutage } from './cpf-registry.ts';
 import { beginReview, holdReview } from './identity/applicants.ts';
 import { identityControl } from './identity/control.ts';
@@ -10,7 +11,7 @@ import { price, priceControl } from './price.ts';
 import { pspControl } from './psp/control.ts';
 import { strangersWorld } from './psp/stranger.ts';
 import { psp } from './psp.ts';
-import { scenarios } from './scenarios.ts';
+import { companyScenarios, scenarios } from './scenarios.ts';
 import { webhookControl, webhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
@@ -20,6 +21,7 @@ export function providers(world: World): Hono {
   app.route('/psp', psp(world));
   app.route('/psp-stranger', psp(strangersWorld(world)));
   app.route('/cpf-registry', cpfRegistry(world));
+  app.route('/company-registry', companyRegistry(world));
   app.route('/identity', identity(world));
   app.route('/price', price(world));
   app.route('/chainalysis', chainalysis(world));
@@ -38,7 +40,7 @@ function control(world: World): Hono {
     }
     await next();
   });
-  app.get('/scenarios', (c) => c.json({ scenarios }));
+  app.get('/scenarios', (c) => c.json({ scenarios, companies: companyScenarios }));
   /** Around a submission of the CPF: what its scenario plays begins anew, as far as it has ended. */
   app.post('/scenarios/:cpf/hold', async (c) => {
     const { clientId } = (await c.req.json()) as { clientId: string };
@@ -54,6 +56,7 @@ function control(world: World): Hono {
   app.route('/psp-stranger', pspControl(strangersWorld(world)));
   app.route('/chain', chainControl(world));
   app.route('/cpf-registry', cpfRegistryControl(world));
+  app.route('/company-registry', companyRegistryControl(world));
   app.route('/identity', identityControl(world));
   app.route('/lists', listsControl(world));
   app.route('/price', priceControl(world));

@@ -33,7 +33,7 @@ export function worldFrom(env: NodeJS.ProcessEnv): World {
 }
 
 export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
-  const { psp, cpfRegistry, identity, chainalysis } = defaultSettings;
+  const { psp, cpfRegistry, companyRegistry, identity, chainalysis } = defaultSettings;
   return {
     psp: {
       clientId: env.PSP_CLIENT_ID ?? psp.clientId,
@@ -49,6 +49,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
       consumerKey: env.CPF_REGISTRY_CONSUMER_KEY ?? cpfRegistry.consumerKey,
       consumerSecret: env.CPF_REGISTRY_CONSUMER_SECRET ?? cpfRegistry.consumerSecret,
     },
+    companyRegistry,
     identity,
     chainalysis,
     identityWebhookUrl: env.IDENTITY_WEBHOOK_URL,

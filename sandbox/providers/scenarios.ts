@@ -128,6 +128,58 @@ export const registryTrialCpfs: Readonly<Record<string, RegistryAnswer>> = {
   '47460609080': { status: 206 },
 };
 
+/** What the company registry answers when the company is not simply active. */
+export type CompanyAnswer = {
+  name?: string;
+  /** The code of the register. */
+  situacao?: string;
+  status?: 206 | 500 | 503;
+  missing?: boolean;
+};
+
+export type CompanyScenario = {
+  cnpj: string;
+  /** What the CNPJ brings about, in a few words. */
+  forces: string;
+  answer: CompanyAnswer;
+  /** The registry answers 503 this many times, then once as usual, and so on. */
+  outageCalls?: number;
+};
+
+/** Of legal entities. The lists of the simulators know two of the names: `lists/ofac.ts`. */
+export const companyScenarios: readonly CompanyScenario[] = [
+  {
+    cnpj: '90000001000129',
+    forces: 'SANCTIONS_HIT, by its name',
+    answer: { name: 'Crimson Tidewater Group Ltda' },
+  },
+  {
+    cnpj: '90000002000173',
+    forces: 'PENDING for a review case, by its name',
+    answer: { name: 'Northlight Freight do Brasil Ltda' },
+  },
+  { cnpj: '90000003000118', forces: 'CNPJ_IRREGULAR: closed', answer: { situacao: '8' } },
+  { cnpj: '90000004000162', forces: 'CNPJ_IRREGULAR: unknown', answer: { missing: true } },
+  {
+    cnpj: '90000005000107',
+    forces: 'company registry down for 3 calls, then up',
+    answer: {},
+    outageCalls: 3,
+  },
+];
+
+export const findCompanyScenario = (cnpj: string): CompanyScenario | undefined =>
+  companyScenarios.find((one) => one.cnpj === cnpj);
+
+/** Test numbers of Serpro's own trial environment ("API Consulta CNPJ"). */
+export const companyTrialCnpjs: Readonly<Record<string, CompanyAnswer>> = {
+  '34238864000168': { situacao: '2' },
+  '54447820000155': { situacao: '3' },
+  '46768703000165': { situacao: '4' },
+  '31151791000184': { situacao: '8' },
+  '34428654000132': { situacao: '1' },
+};
+
 export const findScenario = (cpf: string): Scenario | undefined => scenarios.find((one) => one.cpf === cpf);
 
 /** Who pays when a payment does not say: the debtor, or whom the scenario names; without debtor, someone. */

@@ -1,5 +1,8 @@
 import type { Store } from './store.ts';
 
+/** Credentials of one of Serpro's APIs. */
+export type Contract = { consumerKey: string; consumerSecret: string };
+
 /** What the simulated providers know of us and of themselves; `handler.ts` reads it from the environment. */
 export type Settings = {
   psp: {
@@ -15,7 +18,8 @@ export type Settings = {
     /** How long a refund stays EM_PROCESSAMENTO. */
     refundMs: number;
   };
-  cpfRegistry: { consumerKey: string; consumerSecret: string };
+  cpfRegistry: Contract;
+  companyRegistry: Contract;
   identity: {
     appToken: string;
     secretKey: string;
@@ -51,6 +55,7 @@ export const defaultSettings: Settings = {
     refundMs: 1_500,
   },
   cpfRegistry: { consumerKey: 'sandbox-registry-key', consumerSecret: 'sandbox-registry-secret' },
+  companyRegistry: { consumerKey: 'sandbox-companies-key', consumerSecret: 'sandbox-companies-secret' },
   identity: {
     appToken: 'sbx:sandbox-identity-token',
     secretKey: 'sandbox-identity-secret',

@@ -57,7 +57,7 @@ type World = { clientId: string; found: ReviewCase; record: KycRecord };
 
 /** A client with a record that waits for a case, as `SubmitKyc` writes both. */
 async function aWaitingClient(changes: Partial<ReviewCase> = {}, clientId = newId()): Promise<World> {
-  const pair = pairOf(clientId.padEnd(32, '0'), CANDIDATE);
+  const pair = pairOf({ personHash: clientId.padEnd(32, '0') }, CANDIDATE);
   await clients().create(aClient({ id: clientId }));
   const record = aKycRecord({
     ...{ token: newId(), clientId, status: 'PENDING', nextCheckAt: NOW + 600_000, checks: 7 },

@@ -11,7 +11,13 @@ import {
   REJECT_POINT,
 } from '../../functions/domain/screening.ts';
 
-const SOURCES: KycSource[] = ['CPF_REGISTRY', 'SANCTIONS_LISTS', 'IDENTITY_PROVIDER', 'WALLET_ORACLE'];
+const SOURCES: KycSource[] = [
+  'CPF_REGISTRY',
+  'COMPANY_REGISTRY',
+  'SANCTIONS_LISTS',
+  'IDENTITY_PROVIDER',
+  'WALLET_ORACLE',
+];
 const evidence = (kind: Evidence['kind'], findings: Evidence['findings']): Evidence => ({
   ...{ subject: 's', kind, at: 0, decidedBy: 'SubmitKyc', inputs: {}, findings, decision: {} },
 });
@@ -31,7 +37,8 @@ const facts: fc.Arbitrary<Facts> = fc.record(
   {
     model: fc.constantFrom(1, 2, 3),
     personHash: fc.constant('ab'.repeat(32)),
-    company: fc.record({ situation: fc.constant('NO_CNPJ') }),
+    companyHash: fc.constant('cd'.repeat(32)),
+    company: fc.record({ situation: fc.constantFrom('ACTIVE', 'INACTIVE', 'UNKNOWN', 'NO_CNPJ') }),
     registry: fc.record({
       situation: fc.constantFrom('REGULAR', 'IRREGULAR', 'DECEASED', 'MINOR', 'UNKNOWN'),
       isAdult: fc.option(fc.boolean(), { nil: undefined }),

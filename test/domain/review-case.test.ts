@@ -5,11 +5,13 @@ import {
   isDecidedSo,
   pairOf,
   type ReviewCase,
+  type SearchedHashes,
   withReviews,
 } from '../../functions/domain/review-case.ts';
 import { type Candidate, hitsOf, reviewsOf } from '../../functions/domain/screening.ts';
 
-const PERSON = 'ab'.repeat(32);
+const PERSON = { personHash: 'ab'.repeat(32) };
+const ANOTHER = { personHash: 'cd'.repeat(32) };
 const near: Candidate = {
   ...{ list: 'OFAC_SDN', entryId: '9001', entryVersion: '2e7047584874c49c' },
   ...{ score: 0.8, threshold: 0.9, zone: 'REVIEW', explanation: 'name equal, birth date differs' },
@@ -23,14 +25,32 @@ describe('a pair', () => {
     expect(pairOf(PERSON, { ...near, listed: 'another alias', explanation: 'other words' })).toBe(pair);
   });
 
-  it.each<[string, string, Candidate]>([
+  it.each<[string, SearchedHashes, Candidate]>([
     ['the entry’s data', PERSON, { ...near, entryVersion: '0000000000000000' }],
     ['the entry', PERSON, { ...near, entryId: '9002' }],
     ['the list', PERSON, { ...near, list: 'UN_SC' }],
-    ['the client’s name or birth date', 'cd'.repeat(32), near],
+    ['the client’s name or birth date', ANOTHER, near],
   ])('is another where %s changes', (_, person, candidate) => {
     expect(pairOf(person, candidate)).not.toBe(pair);
     expect(withReviews([candidate], person, { clearedPairs: [pair] })).toEqual([candidate]);
+  });
+});
+
+describe('a pair of a company', () => {
+  const company: Candidate = { ...near, of: 'COMPANY' };
+  const of = (digits: string) => ({ ...PERSON, companyHash: digits.repeat(32) });
+
+  it('names the company, whoever represents it', () => {
+    expect(pairOf({ ...ANOTHER, companyHash: 'ef'.repeat(32) }, company)).toBe(pairOf(of('ef'), company));
+    expect(pairOf(of('ef'), company)).not.toBe(pairOf(of('01'), company));
+    expect(pairOf(of('ef'), near)).toBe(pair);
+  });
+
+  it('is cleared for that company alone', () => {
+    const clearedPairs = [pairOf(of('ef'), company)];
+
+    expect(withReviews([company], of('ef'), { clearedPairs })).toMatchObject([{ review: 'CLEARED' }]);
+    expect(withReviews([company], of('01'), { clearedPairs })).toEqual([company]);
   });
 });
 
@@ -57,7 +77,7 @@ describe('a candidate', () => {
     expect(known(changed)).toMatchObject([{ review: 'CONFIRMED' }]);
     expect(known({ ...near, entryId: '9002' })).toEqual([{ ...near, entryId: '9002' }]);
     expect(known({ ...near, list: 'UN_SC' })).toEqual([{ ...near, list: 'UN_SC' }]);
-    expect(known(near, 'cd'.repeat(32))).toEqual([near]);
+    expect(known(near, ANOTHER)).toEqual([near]);
   });
 
   it('that nobody has decided about is left as it is', () => {

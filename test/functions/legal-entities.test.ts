@@ -1,22 +1,23 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getKycStatus } from '../../functions/api/get-kyc-status.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
-import { hitsOf } from '../../functions/domain/screening.ts';
+import { type Candidate, hitsOf } from '../../functions/domain/screening.ts';
 import { idsOf, newReservation } from '../../functions/edge/ids.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewClient, reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';
 import { START_AT } from '../support/ports.ts';
-import { events, indexOf, openWorld, type World } from '../support/rescreening.ts';
+import { events, indexOf, onList, openWorld, type World } from '../support/rescreening.ts';
 import { aRequest, clientIdOf, partnerOf, reviewIs } from '../support/submissions.ts';
-import { memoryTables } from '../support/tables.ts';
+import { allRowsIn, memoryTables, type Tables } from '../support/tables.ts';
 import { newSigner, type Signer } from '../support/token-signer.ts';
 
 // Tables of each test's own: a review looks at everything that is there.
-let world: World;
+let world: World & { tables: Tables };
 let vendor: Signer;
 beforeEach(async () => {
-  world = openWorld(memoryTables());
+  const tables = memoryTables();
+  world = { ...openWorld(tables), tables };
   vendor ??= await newSigner();
 });
 
@@ -150,5 +151,174 @@ describe('a legal entity without a CNPJ', () => {
 
     expect(answer).toMatchObject({ status: 'APPROVED' });
     expect(answer).not.toHaveProperty('reason');
+  });
+});
+
+const CNPJ = '11222333000181';
+const COMPANY = { name: 'CRIMSON TIDEWATER LTDA', situation: 'ACTIVE' } as const;
+const onCompany = (score: number): Candidate => ({
+  ...onList('OFAC_SDN', score),
+  ...{ of: 'COMPANY', listed: 'crimson tidewater group', explanation: 'company name alike' },
+});
+/** The lists know somebody of the company's name. */
+const listCompany = (score: number, day = 1) => {
+  const { sanctions } = world.ports;
+  sanctions.search = async (identity) => {
+    sanctions.searched.push(identity);
+    const candidates = identity.companyName === COMPANY.name ? [onCompany(score)] : [];
+    return { index: indexOf(day), lists: [], candidates };
+  };
+  sanctions.index = indexOf(day);
+};
+const recordOf = async (token: string) => (await world.ports.kycRecords.findRecord(token))!;
+
+describe('a legal entity with a CNPJ', () => {
+  beforeEach(() => {
+    world.ports.companyRegistry.entry = { ...COMPANY };
+  });
+
+  test.each([1, 2, 3] as const)(
+    'is searched for by its registered name, beside its CNPJ, in Model %d',
+    async (model) => {
+      const cpf = aRequest().cpf;
+
+      const { answer } = await submitted({ cpf, cnpj: CNPJ, ...(await MODELS[model](cpf)) });
+
+      expect(answer).toMatchObject({ status: 'APPROVED', riskTier: 'STANDARD' });
+      expect(world.ports.companyRegistry.asked).toEqual([CNPJ]);
+      expect(world.ports.sanctions.searched).toEqual([
+        expect.objectContaining({
+          cpf,
+          cnpj: CNPJ,
+          companyName: COMPANY.name,
+          name: 'MARIA APARECIDA TESTE',
+        }),
+      ]);
+    },
+  );
+
+  test('leaves neither its name nor its number in the evidence', async () => {
+    const { answer } = await submitted({ cnpj: CNPJ });
+
+    const rows = await allRowsIn(world.tables);
+
+    expect(rows.filter(({ subject }) => subject === answer.token)).toMatchObject([
+      {
+        findings: { company: { situation: 'ACTIVE' }, companyHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      },
+    ]);
+    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${CNPJ}|TIDEWATER`, 'i'));
+  });
+
+  test('is rejected for its own name, and so are its representative’s older tokens', async () => {
+    const { again, clientId } = await submitted({ personType: 'PF' });
+    world.ports.clock.advance(MINUTE_MS);
+    listCompany(0.95);
+
+    await expect(again({ personType: 'PJ', cnpj: CNPJ })).rejects.toMatchObject({
+      code: 'KYC_REJECTED',
+      details: { reason: 'SANCTIONS_HIT' },
+    });
+    expect(await world.ports.clients.findClient(clientId)).toMatchObject({ rejectedFor: 'SANCTIONS_HIT' });
+  });
+
+  test.each([
+    ['is not active', { ...COMPANY, situation: 'INACTIVE' as const }],
+    ['is not known to the registry', undefined],
+  ])('that %s is rejected, and its representative is not', async (_, entry) => {
+    const { again, clientId, lookUp } = await submitted({ personType: 'PF' });
+    world.ports.clock.advance(MINUTE_MS);
+    world.ports.companyRegistry.entry = entry;
+
+    await expect(again({ personType: 'PJ', cnpj: CNPJ })).rejects.toMatchObject({
+      code: 'KYC_REJECTED',
+      details: { reason: 'CNPJ_IRREGULAR' },
+    });
+    expect(await world.ports.clients.findClient(clientId)).not.toHaveProperty('rejectedAt');
+    expect(await lookUp()).toMatchObject({ status: 'APPROVED' });
+  });
+
+  test('is PENDING while the registry is down, and goes on later, searched for by its name', async () => {
+    const { ports } = world;
+    ports.companyRegistry.isDown = true;
+    const { answer, lookUp } = await submitted({ cnpj: CNPJ });
+    expect(answer).toMatchObject({ status: 'PENDING', riskTier: 'HIGH' });
+    expect(answer).not.toHaveProperty('reason');
+    await aMinuteLater();
+    expect(await lookUp()).toMatchObject({ status: 'PENDING' });
+    ports.companyRegistry.isDown = false;
+
+    await aMinuteLater();
+
+    expect(await lookUp()).toMatchObject({ status: 'APPROVED', riskTier: 'STANDARD' });
+    expect(ports.sanctions.searched.map(({ companyName }) => companyName)).toEqual([
+      ...[undefined, undefined],
+      COMPANY.name,
+    ]);
+    expect(await events(ports)).toMatchObject([{ type: 'kyc.approved' }]);
+  });
+
+  test('is rejected later for what the registry says once it answers', async () => {
+    world.ports.companyRegistry.isDown = true;
+    const { lookUp } = await submitted({ cnpj: CNPJ });
+    Object.assign(world.ports.companyRegistry, { isDown: false, entry: undefined });
+
+    await aMinuteLater();
+
+    expect(await lookUp()).toMatchObject({ status: 'REJECTED', reason: 'CNPJ_IRREGULAR' });
+  });
+
+  test('does not have its registry asked for an individual', async () => {
+    await submitted({ personType: 'PF' });
+
+    expect(world.ports.companyRegistry.asked).toEqual([]);
+  });
+
+  test('close to a listed name waits for a person, whose clearance holds for this company alone', async () => {
+    listCompany(0.8);
+    const { answer, again, lookUp } = await submitted({ cnpj: CNPJ });
+    expect(answer).toMatchObject({ status: 'PENDING' });
+    const [opened] = await world.cases.listOpen();
+    await world.decide(opened!, 'CLEARED');
+    await aMinuteLater();
+    expect(await lookUp()).toMatchObject({ status: 'APPROVED' });
+
+    expect(await again({ cnpj: CNPJ })).toMatchObject({ status: 'APPROVED' });
+    expect(await again({ cnpj: '12ABC34501DE35' })).toMatchObject({ status: 'PENDING' });
+  });
+});
+
+describe('lists that change', () => {
+  beforeEach(() => {
+    world.ports.companyRegistry.entry = { ...COMPANY };
+  });
+
+  test.each([
+    [0.95, { status: 'REJECTED', reason: 'SANCTIONS_HIT' }],
+    [0.8, { status: 'PENDING' }],
+  ])('find the company by its name, without asking the registry again: %d', async (score, outcome) => {
+    const { answer, lookUp } = await submitted({ cnpj: CNPJ });
+    listCompany(score, 2);
+    world.ports.clock.advance(MINUTE_MS);
+
+    await rescreenClients(world.ports);
+
+    expect(await lookUp()).toMatchObject(outcome);
+    expect(world.ports.companyRegistry.asked).toHaveLength(1);
+    expect(await recordOf(answer.token)).toMatchObject({ screenedWith: indexOf(2).version });
+  });
+
+  test('hold what waits for a person, who may clear it', async () => {
+    const { lookUp } = await submitted({ cnpj: CNPJ });
+    listCompany(0.8, 2);
+    world.ports.clock.advance(MINUTE_MS);
+    await rescreenClients(world.ports);
+    const [opened] = await world.cases.listOpen();
+
+    await world.decide(opened!, 'CLEARED');
+    await aMinuteLater();
+
+    expect(opened).toMatchObject({ candidate: { of: 'COMPANY' } });
+    expect(await lookUp()).toMatchObject({ status: 'APPROVED' });
   });
 });

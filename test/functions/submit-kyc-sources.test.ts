@@ -119,6 +119,9 @@ describe('a provider that is down', () => {
     CPF_REGISTRY: (ports) => {
       ports.cpfRegistry.isDown = true;
     },
+    COMPANY_REGISTRY: (ports) => {
+      ports.companyRegistry.isDown = true;
+    },
     SANCTIONS_LISTS: (ports) => {
       ports.sanctions.isDown = true;
     },
@@ -132,6 +135,7 @@ describe('a provider that is down', () => {
 
   test.each([
     ['CPF_REGISTRY', 'HIGH'],
+    ['COMPANY_REGISTRY', 'HIGH'],
     ['SANCTIONS_LISTS', 'HIGH'],
     ['IDENTITY_PROVIDER', 'STANDARD'],
     ['WALLET_ORACLE', 'HIGH'],
@@ -140,7 +144,7 @@ describe('a provider that is down', () => {
     async (source, riskTier) => {
       const ports = openPorts(tables);
       const { partner, submit } = partnerOf(ports);
-      const request = aRequest();
+      const request = aRequest({ personType: 'PJ', cnpj: '11222333000181' });
       const clientId = await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, 'APPROVED');
       const { token } = await submit(request);
       await ports.clients.addWallet(clientId, WALLET);

@@ -18,7 +18,7 @@ import { openPorts, START_AT } from '../support/ports.ts';
 import { registryDownFor, registrySays } from '../support/provider-faults.ts';
 import { eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
 import { aRequest } from '../support/submissions.ts';
-import { memoryTables, tapped } from '../support/tables.ts';
+import { allRowsIn, memoryTables, tapped } from '../support/tables.ts';
 
 const aCandidate = {
   ...{ list: 'OFAC_SDN' as const, entryId: '1', score: 1, threshold: 0.9, explanation: 'name exact' },
@@ -180,7 +180,7 @@ describe('the evidence of a decision', () => {
 
     const token = caller.ids.kycToken();
     expect(await ports.kycRecords.findRecord(token)).toMatchObject({ status: 'REJECTED' });
-    const evidence = await evidenceOf(token);
+    const evidence = (await allRowsIn(tables)).filter(({ subject }) => subject === token);
     expect(evidence.map(({ decision }) => (decision as Data).status)).toEqual(['REJECTED']);
   });
 

@@ -86,6 +86,53 @@ describe('the biometric hash', () => {
   });
 });
 
+describe.concurrent('a legal entity', () => {
+  const entity = (cnpj: string | undefined) => ({
+    ...{ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH, personType: 'PJ' as const, cnpj },
+  });
+
+  test('is approved where its registry knows it and no list its name', async () => {
+    const { client } = await newPartner();
+
+    expect(await client.submitKyc(entity('90.000.006/0001-51'))).toMatchObject({
+      ...{ status: 'APPROVED', riskTier: 'STANDARD' },
+    });
+  });
+
+  test.each([
+    ['90.000.001/0001-29', 'SANCTIONS_HIT'],
+    ['12.345.678/0001-95', 'SANCTIONS_HIT'],
+    ['90.000.003/0001-18', 'CNPJ_IRREGULAR'],
+    ['90.000.004/0001-62', 'CNPJ_IRREGULAR'],
+  ])('%s is rejected with %s', async (cnpj, reason) => {
+    const { client } = await newPartner();
+
+    expect(await refusalOf(client.submitKyc(entity(cnpj)))).toEqual(rejectedFor(reason));
+  });
+
+  test.each([
+    ['without a CNPJ', undefined, 'CNPJ_REQUIRED'],
+    ['close to a listed name', '90.000.002/0001-73', undefined],
+  ])('%s is PENDING, and says so again', async (_, cnpj, reason) => {
+    const { client } = await newPartner();
+
+    const kyc = await client.submitKyc(entity(cnpj));
+
+    expect(kyc).toMatchObject({ status: 'PENDING' });
+    expect(kyc.reason).toBe(reason);
+    expect(await client.getKycStatus(kyc.token)).toEqual(kyc);
+  });
+
+  test('is PENDING while its registry is down, and APPROVED some minutes later', async () => {
+    const { client } = await newPartner();
+
+    const { token, status } = await client.submitKyc(entity('90.000.005/0001-07'));
+
+    expect(status).toBe('PENDING');
+    expect(await client.waitForKyc(token, ['APPROVED'], QUICKLY)).toMatchObject({ token });
+  });
+});
+
 describe.concurrent('a record that is PENDING', () => {
   test.each([
     [1, 'verificationUrl', /^http/],

@@ -88,6 +88,18 @@ describe('the table of the README', () => {
     expect(rows).toHaveLength(scenarios.length);
   });
 
+  test('has a row for every CNPJ that the sandbox lists, and no other', async () => {
+    const { apiKey } = await newPartner();
+    const rows = [...readme.matchAll(/^\| (\d\d\.\d{3}\.\d{3}\/\d{4}-\d\d) +\|/gm)].map(
+      ([, cnpj = '']) => cnpj,
+    );
+
+    const listed = await createOnrampClient({ apiKey, baseUrl: sandbox().url }).sandbox.scenarios();
+
+    expect(rows.map((cnpj) => cnpj.replace(/\D/g, ''))).toEqual(listed.companies.map(({ cnpj }) => cnpj));
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
   test('names the wallets that are refused', () => {
     expect(readme).toContain(`ORACLE=${getAddress(ORACLE_LISTED_WALLET)}\n`);
     expect(readme).toContain(`OFAC=${LISTED_WALLET}\n`);

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyRegistry } from '../../functions/adapters/company-registry/serpro.ts';
 import { cpfRegistry } from '../../functions/adapters/cpf-registry/serpro.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import { priceFeed } from '../../functions/adapters/price/binance.ts';
@@ -107,6 +108,17 @@ describe("the product's other adapters", () => {
       situation: 'REGULAR',
     });
     expect(await registry.findCpf('30272095079')).toEqual({ situation: 'MINOR' });
+  });
+
+  it('find a company in the company registry, and none where there is none', async () => {
+    const settings = { baseUrl: `${url}/company-registry`, ...sandbox.world.settings.companyRegistry };
+    const registry = companyRegistry(async () => settings, { clock });
+
+    expect(await registry.findCnpj('90000001000129')).toEqual({
+      ...{ name: 'CRIMSON TIDEWATER GROUP LTDA', situation: 'ACTIVE' },
+    });
+    expect(await registry.findCnpj('90000003000118')).toMatchObject({ situation: 'INACTIVE' });
+    expect(await registry.findCnpj('90000004000162')).toBeUndefined();
   });
 
   it('read the books of both assets', async () => {

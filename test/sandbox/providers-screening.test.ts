@@ -3,12 +3,13 @@ import { folderReader } from '../../functions/adapters/lists/folder.ts';
 import { publicationReader } from '../../functions/adapters/lists/published.ts';
 import { sanctionsLists } from '../../functions/adapters/lists/sanctions-lists.ts';
 import type { SanctionsLists } from '../../functions/domain/ports.ts';
-import { hitsOf } from '../../functions/domain/screening.ts';
+import { hitsOf, REVIEW_POINT, reviewsOf } from '../../functions/domain/screening.ts';
 import { sandboxLists } from '../../infra/sandbox.ts';
+import { companyNameOf } from '../../sandbox/providers/company-registry.ts';
 import { registerSpelling } from '../../sandbox/providers/cpf-registry.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { isCpf } from '../../sandbox/providers/psp/validate.ts';
-import { scenarios } from '../../sandbox/providers/scenarios.ts';
+import { companyScenarios, scenarios } from '../../sandbox/providers/scenarios.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
 
@@ -44,6 +45,29 @@ describe('the sandbox lists, searched by the product', () => {
       expect(await listsOf(cpf)).toEqual(expected[cpf] ?? []);
     },
   );
+
+  it('find the companies of two scenarios by name, one of them for a person to look at, and no other', async () => {
+    const found = companyScenarios.map(async ({ cnpj, answer: { name = '' } }) => {
+      const person = { cpf: '', name: '', birthDate: '' };
+      const { candidates } = await screening.search({ ...person, cnpj, companyName: registerSpelling(name) });
+      return [hitsOf(candidates).length, reviewsOf(candidates).length];
+    });
+
+    expect(await Promise.all(found)).toEqual([[1, 0], [0, 1], ...Array(3).fill([0, 0])]);
+  });
+
+  it('find none of a hundred invented companies', async () => {
+    const person = { cpf: '', name: '', birthDate: '' };
+
+    for (let number = 0; number < 100; number++) {
+      const companyName = companyNameOf(`${number}`);
+      const { candidates } = await screening.search({ ...person, cnpj: '90000006000151', companyName });
+      expect([companyName, candidates.filter(({ score }) => score >= REVIEW_POINT)]).toEqual([
+        companyName,
+        [],
+      ]);
+    }
+  });
 
   it('find none of two hundred invented people', async () => {
     const cpfs: string[] = [];

@@ -32,6 +32,7 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
     ...{
       IDENTITY_SECRET: 'identity',
       CPF_REGISTRY_SECRET: 'registry',
+      COMPANY_REGISTRY_SECRET: 'companies',
       LIST_EFFECTS: '{}',
       FLOAT_LIMITS: JSON.stringify(FLOAT_LIMITS),
       PRICE_BOUNDS: JSON.stringify(PRICE_BOUNDS),

@@ -35,6 +35,7 @@ import { aPartner, aTransaction, MINUTE_MS } from './builders.ts';
 import { dice as random } from './dice.ts';
 import { fakeDataKeys } from './fake-data-keys.ts';
 import {
+  stubCompanies,
   stubIdentity,
   stubLists,
   stubMachine,
@@ -89,6 +90,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     staleRecords: staleRecordStore(client, names.kycRecords, random),
     partnerTokens: partnerTokens(),
     cpfRegistry: stubRegistry(),
+    companyRegistry: stubCompanies(),
     sanctions: stubLists(),
     listEffects: LIST_EFFECTS,
     evidence: evidenceStore(client, names.evidence),

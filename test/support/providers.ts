@@ -2,10 +2,11 @@ import { livenessOfReview } from '../../functions/adapters/identity/wire.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { IdentityReview, LivenessCheck } from '../../functions/domain/identity.ts';
 import type { IdentityProvider } from '../../functions/domain/identity-ports.ts';
-import type { RegistryEntry } from '../../functions/domain/kyc.ts';
+import type { CompanyEntry, RegistryEntry } from '../../functions/domain/kyc.ts';
 import type { Outflows, TransferOut } from '../../functions/domain/outflow-ports.ts';
 import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/pix.ts';
 import type {
+  CompanyRegistry,
   CpfRegistry,
   Machine,
   PixProvider,
@@ -14,7 +15,7 @@ import type {
   WebhookPost,
   WebhookSender,
 } from '../../functions/domain/ports.ts';
-import type { Candidate, IndexInUse } from '../../functions/domain/screening.ts';
+import type { Candidate, Identity, IndexInUse } from '../../functions/domain/screening.ts';
 import type { Payout, Settlement, SettlementOutcome } from '../../functions/domain/settlement.ts';
 import type { Treasury } from '../../functions/domain/settlement-ports.ts';
 import type { Status } from '../../functions/domain/transaction.ts';
@@ -326,11 +327,28 @@ export function stubRegistry(): StubRegistry {
   return stub;
 }
 
+/** What the company registry says of every CNPJ; `undefined` for a number that it does not have. */
+export type StubCompanies = CompanyRegistry & { isDown: boolean; entry?: CompanyEntry; asked: string[] };
+
+export function stubCompanies(): StubCompanies {
+  const stub: StubCompanies = {
+    isDown: false,
+    entry: { name: 'COMERCIO DE TESTES LTDA', situation: 'ACTIVE' },
+    asked: [],
+    async findCnpj(cnpj) {
+      stub.asked.push(cnpj);
+      if (stub.isDown) throw new Unavailable('the company registry');
+      return stub.entry;
+    },
+  };
+  return stub;
+}
+
 export type StubLists = SanctionsLists & {
   isDown: boolean;
   candidates: Candidate[];
   index: IndexInUse;
-  searched: unknown[];
+  searched: Identity[];
 };
 
 export function stubLists(): StubLists {

@@ -4,16 +4,8 @@
  */
 import { Unavailable } from '../../domain/errors.ts';
 import type { RegistryEntry } from '../../domain/kyc.ts';
-import type { Clock, CpfRegistry } from '../../domain/ports.ts';
-import { bearerClient, jsonClient, reopening, type Send } from '../http.ts';
-
-export type CpfRegistrySettings = {
-  /** `https://gateway.apiserpro.serpro.gov.br`; the token's and the API's paths are appended. */
-  baseUrl: string;
-  consumerKey: string;
-  consumerSecret: string;
-};
-export type CpfRegistryDeps = { clock: Clock; timeoutMs?: number };
+import type { CpfRegistry } from '../../domain/ports.ts';
+import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.ts';
 
 const PROVIDER = 'the CPF registry';
 /** Serpro's other codes are 2 suspended, 4 pending, 5 and 9 cancelled, 8 void: none may buy. */
@@ -24,11 +16,8 @@ const SITUATIONS = new Map<string, RegistryEntry['situation']>([
 /** A minor's CPF, whose data the law keeps closed; 451 below the age of 16. */
 const MINOR = [422, 451];
 
-export function cpfRegistry(
-  loadSettings: () => Promise<CpfRegistrySettings>,
-  deps: CpfRegistryDeps,
-): CpfRegistry {
-  const session = reopening(loadSettings, (settings) => ({ settings, send: openSession(settings, deps) }));
+export function cpfRegistry(loadSettings: () => Promise<SerproSettings>, deps: SerproDeps): CpfRegistry {
+  const session = serproSession(PROVIDER, loadSettings, deps);
   return {
     async findCpf(cpf) {
       if (!/^\d{11}$/.test(cpf)) throw new Error('a CPF is 11 digits');
@@ -42,15 +31,6 @@ export function cpfRegistry(
       return entryOf(body, cpf);
     },
   };
-}
-
-function openSession(settings: CpfRegistrySettings, { clock, timeoutMs }: CpfRegistryDeps): Send {
-  const { baseUrl, consumerKey, consumerSecret } = settings;
-  const credentials = { tokenUrl: `${baseUrl}/token`, clientId: consumerKey, clientSecret: consumerSecret };
-  return bearerClient(jsonClient({ provider: PROVIDER, timeoutMs }), credentials, {
-    provider: PROVIDER,
-    clock,
-  });
 }
 
 /** The answer in our words. One that is incomplete, or about somebody else, decides nothing. */

@@ -1,0 +1,45 @@
+/**
+ * Serpro, "API Consulta CNPJ" (consulta-cnpj-df v2, the basic query): the tax authority's own register. The CNPJ is part
+ * of the URL, so no error may carry one; the name may be a person's.
+ */
+import { Unavailable } from '../../domain/errors.ts';
+import type { CompanyEntry } from '../../domain/kyc.ts';
+import type { CompanyRegistry } from '../../domain/ports.ts';
+import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.ts';
+
+const PROVIDER = 'the company registry';
+/** Serpro's other codes are 1 void, 3 suspended, 4 unfit, 8 closed: none may buy. */
+const ACTIVE = ['2', '02'];
+
+export function companyRegistry(
+  loadSettings: () => Promise<SerproSettings>,
+  deps: SerproDeps,
+): CompanyRegistry {
+  const session = serproSession(PROVIDER, loadSettings, deps);
+  return {
+    async findCnpj(cnpj) {
+      if (!/^[0-9A-Z]{12}\d{2}$/.test(cnpj)) throw new Error('a CNPJ is 14 characters');
+      const { settings, send } = await session();
+      const url = `${settings.baseUrl}/consulta-cnpj-df/v2/basica/${cnpj}`;
+      const { status, body } = await send({ method: 'GET', url });
+      if (status === 404) return undefined;
+      // 206 lacks some field: whether it is one that we need, the answer shows.
+      if (status !== 200 && status !== 206) throw new Error(`${PROVIDER} refused a query: HTTP ${status}`);
+      return companyOf(body, cnpj);
+    },
+  };
+}
+
+/** The answer in our words. One that is incomplete, or about another company, decides nothing. */
+export function companyOf(body: unknown, cnpj: string): CompanyEntry {
+  const { ni, nomeEmpresarial: name, situacaoCadastral } = Object(body) as Record<string, unknown>;
+  const { codigo } = Object(situacaoCadastral) as Record<string, unknown>;
+  if (ni !== cnpj) throw malformed('ni');
+  if (typeof name !== 'string' || name.trim() === '') throw malformed('nomeEmpresarial');
+  if (typeof codigo !== 'string') throw malformed('situacaoCadastral');
+  return { name: name.trim(), situation: ACTIVE.includes(codigo) ? 'ACTIVE' : 'INACTIVE' };
+}
+
+function malformed(what: string): Unavailable {
+  return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
+}

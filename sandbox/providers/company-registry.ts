@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
+import type { Context, Hono } from 'hono';
+import { registerSpelling } from './cpf-registry.ts';
+import { type CompanyAnswer, companyTrialCnpjs, findCompanyScenario } from './scenarios.ts';
+import { failure, outageControl, serproApi } from './serpro.ts';
+import { change } from './store.ts';
+import type { World } from './world.ts';
+
+// Serpro, "API Consulta CNPJ": "Consulta CNPJ DF v2" (path), "Description of V2 fields", the situation codes of the register
+// (1 void, 2 active, 3 suspended, 4 unfit, 8 closed) and "Códigos de retorno" (200, 206, 400, 401, 403, 404, 500, 502, 504).
+const ERRORS = {
+  400: ['400', 'Requisição inválida', 'O número de CNPJ informado não é válido'],
+  401: ['900901', 'Invalid Credentials', 'Access failure for API: /consulta-cnpj-df/v2'],
+  403: ['900908', 'Resource forbidden', 'Access failure for API: /consulta-cnpj-df/v2'],
+  404: ['404', 'Não encontrado', 'Não existe CNPJ com o número de inscrição informado'],
+  500: ['500', 'Erro no servidor', 'Ocorreu algum erro interno no servidor'],
+  502: ['502', 'Bad Gateway', 'Bad Gateway'],
+  503: ['101503', 'Runtime Error', 'Error connecting to the back end'],
+  504: ['101504', 'Runtime Error', 'Send timeout'],
+} as const;
+
+const OUTAGE = 'company-registry/outage';
+const companyKey = (cnpj: string) => `company-registry/company/${cnpj}`;
+const callsKey = (cnpj: string) => `company-registry/calls/${cnpj}`;
+
+const apiOf = (world: World) => ({
+  path: '/consulta-cnpj-df/v2',
+  contract: world.settings.companyRegistry,
+  outageKey: OUTAGE,
+  errors: ERRORS,
+});
+
+export function companyRegistry(world: World): Hono {
+  return serproApi(world, apiOf(world), (app) => {
+    app.get('/consulta-cnpj-df/v2/status', (c) => c.json({ status: 'UP' }));
+    app.get('/consulta-cnpj-df/v2/basica/:ni', (c) => lookUp(c, world));
+  });
+}
+
+export function companyRegistryControl(world: World): Hono {
+  const app = outageControl(world, OUTAGE);
+  /** Makes one CNPJ answer otherwise: `{name?, situacao?, status?, missing?}`. */
+  app.put('/companies/:cnpj', async (c) => {
+    const company = (await c.req.json()) as CompanyAnswer;
+    await world.store.put(companyKey(c.req.param('cnpj')), company);
+    return c.json(company);
+  });
+  return app;
+}
+
+async function lookUp(c: Context, world: World): Promise<Response> {
+  const api = apiOf(world);
+  const ni = c.req.param('ni') ?? '';
+  if (!/^[0-9A-Z]{12}\d{2}$/.test(ni) || !isValidCnpj(ni, { version: 2 })) return failure(c, api, 400);
+  const scenario = findCompanyScenario(ni);
+  if (scenario?.outageCalls && (await isDown(world, callsKey(ni), scenario.outageCalls)))
+    return failure(c, api, 503);
+  const override = (await world.store.get<CompanyAnswer>(companyKey(ni)))?.value;
+  const answer = { ...companyTrialCnpjs[ni], ...scenario?.answer, ...override };
+  if (answer.missing) return failure(c, api, 404);
+  if (answer.status === 500 || answer.status === 503) return failure(c, api, answer.status);
+  return c.json(record(ni, answer), answer.status ?? 200);
+}
+
+/** So many calls fail and one is answered, over and over: each submission plays the outage anew. */
+async function isDown(world: World, key: string, calls: number): Promise<boolean> {
+  let refused = false;
+  await change<{ refused: number }>(world.store, key, (now) => {
+    const count = now?.refused ?? 0;
+    refused = count < calls;
+    return { refused: refused ? count + 1 : 0 };
+  });
+  return refused;
+}
+
+function record(ni: string, answer: CompanyAnswer) {
+  return {
+    ni,
+    tipoEstabelecimento: '1',
+    // Its absence is what 206 means: partial content.
+    ...(answer.status !== 206 && { nomeEmpresarial: registerSpelling(answer.name ?? companyNameOf(ni)) }),
+    nomeFantasia: '',
+    situacaoCadastral: { codigo: answer.situacao ?? '2', data: '2015-03-02', motivo: '' },
+    naturezaJuridica: { codigo: '2062', descricao: 'Sociedade Empresária Limitada' },
+    dataAbertura: '2015-03-02',
+    porte: '05',
+  };
+}
+
+const FIRST =
+  'Almeida Barros Campos Duarte Esteves Farias Guedes Leite Macedo Novaes Pacheco Queiroz Rangel Salles';
+const SECOND = 'Irmãos Filhos Associados Sobrinho Neto';
+const TRADE =
+  'Alimentos Confecções Engenharia Informática Materiais Móveis Papelaria Tecidos Transportes Veículos';
+
+/** The same company under a CNPJ each time, invented. */
+export function companyNameOf(cnpj: string): string {
+  const bytes = createHash('sha256').update(`company ${cnpj}`).digest();
+  const pick = (words: string, at: number) => words.split(' ')[bytes[at]! % words.split(' ').length]!;
+  return `${pick(FIRST, 0)} e ${pick(SECOND, 1)} Comércio de ${pick(TRADE, 2)} Ltda`;
+}
