@@ -34,6 +34,7 @@ type AddedCode =
   | 'API_KEY_NOT_FOUND'
   | 'API_KEY_IN_USE'
   | 'PRICE_UNAVAILABLE'
+  | 'LIMIT_EXCEEDED'
   | 'LIQUIDITY_UNAVAILABLE';
 
 /** Every code that the service is known to answer. */
@@ -74,6 +75,9 @@ export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
 /** `details.scope` of `MFA_ATTEMPTS_EXCEEDED`: a new transaction helps at once, or only after the client's lock. */
 export type MfaAttemptsScope = 'transaction' | 'client';
 
+/** Which limit of `LIMIT_EXCEEDED` a client has reached. */
+export type ClientLimit = 'OPEN_CHARGES' | 'DAILY_AMOUNT';
+
 /** `details.reason` of `INVALID_WEBHOOK`. */
 export type WebhookFault =
   | 'MISSING_HEADER'
@@ -97,6 +101,15 @@ type DetailsByCode = {
   MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds?: number };
   INVALID_TRANSACTION_STATE: { status: string };
   PRICE_UNAVAILABLE: { retryAfterSeconds: number };
+  LIMIT_EXCEEDED: {
+    limit: ClientLimit | (string & {});
+    /** Charges for `OPEN_CHARGES`, BRL for `DAILY_AMOUNT`. */
+    maximum: number;
+    remaining: number;
+    /** ISO 8601. */
+    resetsAt: string;
+    retryAfterSeconds: number;
+  };
   LIQUIDITY_UNAVAILABLE: { retryAfterSeconds: number };
   WAIT_TIMED_OUT: { status: string };
   STATUS_UNREACHABLE: { status: string; reason: KycRejectionReason | FailureReason | (string & {}) };

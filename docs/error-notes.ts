@@ -182,6 +182,17 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
       'for as long as the purchase waits, unless the client has cleared another purchase since.',
     retry: 'later',
   },
+  LIMIT_EXCEEDED: {
+    cause:
+      'The client has a charge at you that is not over (`details.limit` is `OPEN_CHARGES`), or its charges ' +
+      'of the day would come to too much (`DAILY_AMOUNT`, BRL). A day ends at midnight in Brasília; what ' +
+      'expired unpaid does not count. Nothing was opened or charged.',
+    remedy:
+      'Offer what is left of the limit (`details.remaining` of `details.maximum`), or wait: it is over at ' +
+      '`details.resetsAt`, and an open charge also once it is paid. The same request may be repeated then; ' +
+      'at `/mfa` no try is used up.',
+    retry: 'later',
+  },
   LIQUIDITY_UNAVAILABLE: {
     cause:
       'The treasury cannot surely pay this purchase besides those that are charged, its balance was not ' +

@@ -70,6 +70,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       changes('CLIENTS_TABLE', tables.clients, ['PutItem', 'UpdateItem'], CLIENT_CHANGES),
     ),
   'clients:read': ({ tables }) => rows('CLIENTS_TABLE', tables.clients, ['GetItem']),
+  chargeLimits: ({ settings }) => ({ variables: { CHARGE_LIMITS: JSON.stringify(settings.chargeLimits) } }),
   // A change is written together with its events and postings, a refund on the condition that no nonce is owned.
   transactions: ({ tables }) =>
     together(
@@ -227,7 +228,7 @@ const PARTNER_CHANGES = ['webhookEndpoints', 'version', 'status'];
 /** Of a client's row all but the pairs that reviewers have decided about. */
 const CLIENT_CHANGES = [
   ...['partnerId', 'cpfCipher', 'totpCipher', 'enrolledAt', 'lastStep', 'lastTransactionId', 'lastRequestId'],
-  ...['wrongCodes', 'lockedUntil', 'mustProve', 'wallets', 'ttl', 'spentReviews', 'reviewSpentAt'],
+  ...['wrongCodes', 'lockedUntil', 'mustProve', 'wallets', 'charges', 'ttl', 'spentReviews', 'reviewSpentAt'],
   ...['rejectedAt', 'rejectedFor', 'raisedAt', 'raisedTier', ...OVERRULING],
 ];
 

@@ -3,6 +3,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
 import type { Chain, Token } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import type { ChargeLimits } from '../functions/domain/charge-limits.ts';
 import type { FloatLimits } from '../functions/domain/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/price.ts';
 import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening.ts';
@@ -27,6 +28,8 @@ export type Settings = {
   chain: Chain;
   /** What of the treasury is kept back. */
   floatLimits: FloatLimits;
+  /** What one client may charge at a partner. */
+  chargeLimits: ChargeLimits;
   /** What is taken for a price. */
   priceBounds: PriceBounds;
   /** Where the lists come from; a sandbox's publishers are simulators. */
@@ -59,6 +62,7 @@ export async function readSettings(node: Node): Promise<Settings> {
     patience,
     chain: await chainOf(stage, node),
     floatLimits: floatLimitsOf(stage, node),
+    chargeLimits: chargeLimitsOf(stage, node),
     priceBounds: priceBoundsOf(stage, node),
     listSources,
     listEffects,
@@ -146,6 +150,24 @@ function floatLimitsOf(stage: Stage, node: Node): FloatLimits {
   if (!amounts.every((amount) => /^\d+(\.\d{1,6})?$/.test(String(amount))))
     throw new Error(
       `floatLimits of ${stage} must be decimals: reserve.USDT, reserve.USDC, minimumGas, largestPurchase`,
+    );
+  return limits!;
+}
+
+/** Each open charge of a client is looked up before its next one. */
+const MOST_OPEN_CHARGES = 10;
+
+// A stage without limits would sell any amount to who has one client's code.
+function chargeLimitsOf(stage: Stage, node: Node): ChargeLimits {
+  const limits = (node.tryGetContext('chargeLimits') as Record<string, ChargeLimits> | undefined)?.[stage];
+  const { openCharges, dailyBrl } = limits ?? { openCharges: NaN, dailyBrl: NaN };
+  if (!Number.isInteger(openCharges) || openCharges < 1 || openCharges > MOST_OPEN_CHARGES)
+    throw new Error(
+      `chargeLimits of ${stage}: openCharges must be a whole number from 1 to ${MOST_OPEN_CHARGES}`,
+    );
+  if (!Number.isSafeInteger(dailyBrl) || dailyBrl < 50)
+    throw new Error(
+      `chargeLimits of ${stage}: dailyBrl must be whole BRL, 50 at least, for no purchase is of less`,
     );
   return limits!;
 }

@@ -4,6 +4,7 @@
  * "One bundle, adapters imported lazily".
  */
 import { randomBytes } from 'node:crypto';
+import type { ChargeLimits } from '../domain/charge-limits.ts';
 import type { FloatLimits } from '../domain/liquidity.ts';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
 import type { PriceBounds } from '../domain/price.ts';
@@ -150,6 +151,7 @@ const makers: Makers = {
   clients: once(async () =>
     (await import('./dynamodb/clients.ts')).clientStore(await dynamo(), env('CLIENTS_TABLE'), random),
   ),
+  chargeLimits: () => JSON.parse(env('CHARGE_LIMITS')) as ChargeLimits,
   transactions: once(async () => {
     const { transactionStore } = await import('./dynamodb/transactions.ts');
     // Only writers need these; a function that only reads has neither variable nor grant.

@@ -57,8 +57,10 @@ export async function confirmMfa({ id, totpCode }: Request, { partner, ids }: Ca
 
 type Tried = { transactionId: string; client: Client; requestId: string };
 
-/** What others do passes, and is no fault of the code. */
-const PASSES_BY: readonly ErrorCode[] = ['PRICE_UNAVAILABLE', 'LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED'];
+/** These pass, and are no fault of the code. */
+const PASSES_BY: readonly ErrorCode[] = [
+  ...(['PRICE_UNAVAILABLE', 'LIMIT_EXCEEDED', 'LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED'] as const),
+];
 
 /** What fails behind a right code, down or broken, must not use up the client's tries. */
 async function withTry<Answer>(

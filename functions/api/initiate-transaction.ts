@@ -6,6 +6,7 @@ import {
   KNOWN_WALLETS,
   requireNotBlocked,
 } from '../domain/challenge.ts';
+import { withCharge } from '../domain/charge-limits.ts';
 import { type Details, refuse } from '../domain/errors.ts';
 import { requireKycRecord, requireUsable } from '../domain/kyc.ts';
 import { hasRoom, requireLiquidity } from '../domain/liquidity.ts';
@@ -26,6 +27,7 @@ import {
   type Transaction,
 } from '../domain/transaction.ts';
 import { requireWalletAddress } from '../domain/wallet-address.ts';
+import { CLAIM_NEEDS, standingOf } from '../edge/claim-charge.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
 import { linkLiveness } from '../edge/liveness.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from '../edge/market.ts';
@@ -57,6 +59,7 @@ export const needs = [
   'machine',
   'floats:read',
   ...PRICE_NEEDS,
+  ...CLAIM_NEEDS,
 ] as const;
 type Ports = Needs<typeof needs>;
 
@@ -79,8 +82,9 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const challenge = challengeFor(riskTier, client);
 
   const id = ids.transaction();
-  const [market] = await Promise.all([
+  const [market, standing] = await Promise.all([
     readMarket(asset, ports),
+    standingOf(client, ports),
     requireCleanWallet(
       {
         ...{ transactionId: id, clientId: client.id, asset, address: walletAddress },
@@ -91,7 +95,8 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   ]);
   const ask = requirePrice(market, { asset, amountCentavos }, ports);
   const quote = quoteFor(amountCentavos, ask, partner.spreadBasisPoints);
-  // A look alone: tokens are reserved once the client has proven itself, else opening purchases would hold them.
+  // Looks alone: what the client may charge is claimed, and tokens are reserved, once the client has proven itself, else opening purchases would hold them.
+  withCharge(standing, { id, amountCentavos }, { limits: ports.chargeLimits, now });
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
   const liveness = challenge.type === 'LIVENESS' ? await openLiveness(id, client, ports) : undefined;
   const { token: kycToken, clientId, model } = kyc;

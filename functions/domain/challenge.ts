@@ -1,3 +1,4 @@
+import type { Charges } from './charge-limits.ts';
 import { refuse } from './errors.ts';
 import type { SpentReview } from './identity.ts';
 import type { RiskTier, Verdict } from './kyc.ts';
@@ -56,6 +57,8 @@ export type Client = {
   wallets?: string[];
   /** Cases that stop new purchases until a person lifts each of them: docs/decisions.md, "MED refunds". */
   blockedFor?: string[];
+  /** What it has charged today, and what is open. */
+  charges?: Charges;
 } & Verdict &
   DecidedPairs;
 

@@ -62,6 +62,7 @@ export const ERRORS = {
     ours: true,
     message: 'There is no price now that can be trusted. Retry after the given time.',
   },
+  LIMIT_EXCEEDED: { status: 422, ours: true, message: 'The client has reached a limit on what it may buy.' },
   LIQUIDITY_UNAVAILABLE: {
     status: 503,
     ours: true,

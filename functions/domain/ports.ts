@@ -6,6 +6,7 @@
  * row has moved on nothing is written and the answer is false. One of two racers wins, the other reads again.
  */
 import type { Client } from './challenge.ts';
+import type { ChargeLimits, Charges } from './charge-limits.ts';
 import type { Deliveries, Events } from './delivery-ports.ts';
 import type { Holds } from './hold-ports.ts';
 import type { IdentityHint, Liveness, SpentReview } from './identity.ts';
@@ -138,6 +139,8 @@ export type Clients = {
   spendReview(id: string, review: SpentReview & { since: number }): Promise<boolean>;
   /** Notes what a decision found against the client, beside what an earlier one did: see also `Overrulings`. */
   noteVerdict(id: string, verdict: Verdict): Promise<void>;
+  /** False where another charge was claimed since the revision before it. */
+  saveCharges(id: string, charges: Charges): Promise<boolean>;
   /** Adds to the client's `wallets`, in which each address is once. */
   addWallet(id: string, address: string): Promise<void>;
 };
@@ -224,6 +227,7 @@ export type Ports = {
   partnerTokens: PartnerTokens;
   evidence: EvidenceStore;
   clients: Clients;
+  chargeLimits: ChargeLimits;
   transactions: Transactions;
   strays: Strays;
   holds: Holds;

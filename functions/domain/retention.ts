@@ -37,7 +37,7 @@ export const RETENTION = {
     table: 'clients',
     what: 'a partner’s client',
     personal:
-      'CPF and TOTP secret (ciphertext), keyed hash of the CPF, wallets (plain), what reviews decided',
+      'CPF and TOTP secret (ciphertext), keyed hash of the CPF, wallets and a day’s sum (plain), reviews',
     because: DUTY,
     life: { years: 10 },
     from: 'the end of the latest KYC token: the relationship lasts as long as the client comes back',

@@ -12,6 +12,7 @@ import {
   type Transaction,
   type Trigger,
 } from '../domain/transaction.ts';
+import { CLAIM_NEEDS, claimCharge, standingOf } from './claim-charge.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from './market.ts';
 import { resumeIfMoved } from './waits.ts';
 
@@ -19,6 +20,7 @@ export const CHARGE_NEEDS = [
   ...(['transactions', 'kycRecords:read', 'pix', 'vault', 'machine', 'clock', 'liquidity'] as const),
   'partners:read',
   ...PRICE_NEEDS,
+  ...CLAIM_NEEDS,
 ] as const;
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
@@ -30,10 +32,10 @@ export type Cleared = {
 };
 
 /**
- * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared: reserves the tokens, creates the charge (its txid is the
- * transaction's id, so twice is once), locks the price, moves on and wakes the machine. Answers the purchase as it is
- * then. Refuses with `PRICE_UNAVAILABLE` where no price can be trusted, with `LIQUIDITY_UNAVAILABLE` where the treasury
- * cannot surely pay it, and with `PARTNER_SUSPENDED`; the same may be asked again.
+ * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared: claims what the client may charge, reserves the tokens,
+ * creates the charge (its txid is the transaction's id, so twice is once), locks the price, moves on and wakes the machine.
+ * Answers the purchase as it is then. Refuses with `PRICE_UNAVAILABLE` where no price can be trusted, `LIMIT_EXCEEDED`,
+ * `LIQUIDITY_UNAVAILABLE` where the treasury cannot surely pay it, and `PARTNER_SUSPENDED`; the same may be asked again.
  */
 export async function issueCharge(
   transaction: Transaction,
@@ -41,16 +43,18 @@ export async function issueCharge(
   ports: Ports,
 ): Promise<Transaction> {
   const { pix, vault, clock, transactions, machine } = ports;
-  const [market, cpf, record] = await Promise.all([
+  const [market, cpf, record, standing] = await Promise.all([
     readMarket(transaction.asset, ports),
     vault.decrypt(client.cpfCipher, client.id),
     ports.kycRecords.findRecord(transaction.kycToken),
+    standingOf(client, ports),
   ]);
   // The lists, or a later submission, may speak against the client since the purchase began: nothing is charged then.
   requireApproved(record!, client);
   requireNotBlocked(client);
   const { id, asset, amountCentavos } = transaction;
   const quote = quoteFor(amountCentavos, requirePrice(market, transaction, ports), spreadBasisPoints);
+  await claimCharge(transaction, standing, ports);
   // Before anybody can pay. What comes to nothing behind it is freed once the purchase is charged after all, or over.
   const reserved = { id, units: quote.assetUnits };
   requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));

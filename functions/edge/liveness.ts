@@ -117,13 +117,15 @@ async function isOfClient(
 
 /**
  * What may change in time, else the purchase expires: a person decides (docs/decisions.md, "Screening again", "MED
- * refunds", "A suspended partner"), a price is trusted again (docs/decisions.md, "A price that may be sold at"), or the
- * treasury is filled (docs/decisions.md, "A treasury that runs low").
+ * refunds", "A suspended partner"), a price is trusted again (docs/decisions.md, "A price that may be sold at"), another
+ * charge of the client's ends (docs/decisions.md, "What one client may charge"), or the treasury is filled
+ * (docs/decisions.md, "A treasury that runs low").
  */
 const PASSES_BY: readonly ErrorCode[] = [
   'KYC_NOT_APPROVED',
   'CLIENT_BLOCKED',
   'PRICE_UNAVAILABLE',
+  'LIMIT_EXCEEDED',
   'LIQUIDITY_UNAVAILABLE',
   'PARTNER_SUSPENDED',
 ];

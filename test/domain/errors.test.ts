@@ -52,6 +52,7 @@ describe('the catalogue of errors', () => {
     ['IDEMPOTENCY_KEY_REUSED', 409],
     ['IDEMPOTENCY_IN_PROGRESS', 409],
     ['PRICE_UNAVAILABLE', 503],
+    ['LIMIT_EXCEEDED', 422],
     ['LIQUIDITY_UNAVAILABLE', 503],
   ] as const)('answers our %s with %d', (code, status) => {
     expect(ERRORS[code]).toMatchObject({ status, ours: true });
@@ -77,7 +78,8 @@ describe('the catalogue of errors', () => {
     ['MFA_ATTEMPTS_EXCEEDED', 'MFA_INVALID_CODE'],
     ['WALLET_RISK_TOO_HIGH', 'PRICE_UNAVAILABLE'],
     ['MFA_INVALID_CODE', 'PRICE_UNAVAILABLE'],
-    ['PRICE_UNAVAILABLE', 'LIQUIDITY_UNAVAILABLE'],
+    ['PRICE_UNAVAILABLE', 'LIMIT_EXCEEDED'],
+    ['LIMIT_EXCEEDED', 'LIQUIDITY_UNAVAILABLE'],
     ['WALLET_RISK_TOO_HIGH', 'LIQUIDITY_UNAVAILABLE'],
     ['MFA_INVALID_CODE', 'LIQUIDITY_UNAVAILABLE'],
   ] as const)('answers %s before %s: its order is the precedence', (first, second) => {

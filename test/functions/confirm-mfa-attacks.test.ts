@@ -16,8 +16,11 @@ const partner = aPartner({ id: 'p1' });
 const STEP_MS = TOTP.stepSeconds * 1000;
 const LOCK_MS = 15 * MINUTE_MS;
 
+/** Codes alone are to stop whoever clears many purchases of one client. */
+const manyCharges = () => ({ ...openPorts(tables), chargeLimits: { openCharges: 10, dailyBrl: 50_000 } });
+
 /** A client who knows a secret, with purchases of theirs; the clock stands at the beginning of a time step. */
-async function aKnownClient(ports: TestPorts = openPorts(tables)) {
+async function aKnownClient(ports: TestPorts = manyCharges()) {
   const id = `client-${newId()}`;
   let secret = newTotpSecret(ports.random);
   const cipher = (text: string) => ports.vault.encrypt(text, id);

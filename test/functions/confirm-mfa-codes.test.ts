@@ -6,6 +6,7 @@ import {
   confirmMfa,
   editRow,
   expectRefusal,
+  forgetCharges,
   type OpenPurchase,
   openPurchase,
   wrongCodeOf,
@@ -86,6 +87,7 @@ describe('422 MFA_INVALID_CODE', () => {
 
     const replayed = await confirmMfa(second.apiKey, second.id, code);
     const older = await confirmMfa(second.apiKey, second.id, await codeOf(first, -1));
+    await forgetCharges(first);
     const fresh = await confirmMfa(second.apiKey, second.id, await codeOf(first, 1));
 
     expect(accepted.status).toBe(200);
@@ -191,6 +193,7 @@ describe('422 MFA_ATTEMPTS_EXCEEDED', () => {
 
     const accepted = await confirmMfa(second.apiKey, second.id, await codeOf(second));
     for (let index = 0; index < 4; index++) await guess(third, index);
+    await forgetCharges(second);
     const next = await confirmMfa(third.apiKey, third.id, await codeOf(third, 1));
 
     expect([accepted.status, next.status]).toEqual([200, 200]);

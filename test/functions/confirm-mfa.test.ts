@@ -275,6 +275,13 @@ describe('500', () => {
       },
     ],
     [
+      'the client has reached a limit',
+      'LIMIT_EXCEEDED',
+      (ports, isWaiting) => {
+        ports.chargeLimits.dailyBrl = isWaiting ? 50 : 50_000;
+      },
+    ],
+    [
       'no price can be trusted',
       'PRICE_UNAVAILABLE',
       (ports, isWaiting) => {

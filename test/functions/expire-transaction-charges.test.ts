@@ -16,7 +16,8 @@ async function race(order: string) {
   const world = openPorts();
   const purchase = await putPurchaseIn(world, 'AWAITING_MFA');
   const { clientId } = purchase;
-  const client = aClient({ id: clientId, cpfCipher: await world.vault.encrypt(CPF, clientId) });
+  const cpfCipher = await world.vault.encrypt(CPF, clientId);
+  const client = await world.clients.create(aClient({ id: clientId, cpfCipher }));
   world.clock.advance(MFA_UNTIL - START_AT);
   const turnsFor = turnsOf(order);
 

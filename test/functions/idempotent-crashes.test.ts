@@ -195,7 +195,10 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
           const { history, mfaAttempts } = (await read.transactions.findTransaction(id))!;
           expect(history.map(({ status }) => status)).toEqual(['AWAITING_MFA', 'AWAITING_PIX']);
           expect(mfaAttempts).toBeLessThanOrEqual(2);
-          expect(await read.clients.findClient(clientId)).toMatchObject({ wrongCodes: 0 });
+          expect(await read.clients.findClient(clientId)).toMatchObject({
+            wrongCodes: 0,
+            charges: { centavos: 250_00, open: [{ transactionId: id }], revision: 1 },
+          });
         },
       };
     });

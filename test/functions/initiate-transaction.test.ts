@@ -11,6 +11,7 @@ import {
   executionArn,
   executionInput,
   executionsOf,
+  forgetCharges,
   initiate,
   openPurchase,
   rowsWhere,
@@ -125,6 +126,7 @@ describe('the enrollment', () => {
     const wrong = await confirmMfa(apiKey, first.id, '000000');
     const third = await initiate(apiKey, aPurchase(kycToken));
     const accepted = await confirmMfa(apiKey, first.id, totpCode(first.otpauthUri));
+    await forgetCharges(first);
     const fourth = await initiate(apiKey, aPurchase(kycToken));
 
     expect([wrong.status, accepted.status]).toEqual([422, 200]);
@@ -138,6 +140,7 @@ describe('the enrollment', () => {
   test('stays secret when the accepted client is submitted again', async () => {
     const first = await openPurchase();
     await confirmMfa(first.apiKey, first.id, totpCode(first.otpauthUri));
+    await forgetCharges(first);
 
     const again = await approvedClient({ cpf: first.cpf });
     const { data } = await initiate(again.apiKey, aPurchase(again.kycToken));

@@ -33,7 +33,9 @@ async function unverified(count = 2) {
   );
   const pix = outside.around('pix', real.pix, 'createCharge');
   const { clock, identity, machine, vault } = real;
-  const ports = { ...mortal, ...{ clock, identity, machine, vault, pix } };
+  // The reviews alone are to hold back what is charged.
+  const chargeLimits = { openCharges: 10, dailyBrl: 50_000 };
+  const ports = { ...mortal, ...{ clock, identity, machine, vault, pix, chargeLimits } };
   const clientId = newId();
   const cpfCipher = await real.vault.encrypt(CPF, clientId);
   await real.clients.create(aClient({ id: clientId, cpfCipher }));

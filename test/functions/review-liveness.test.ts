@@ -74,6 +74,12 @@ describe('the news of a passed liveness check', () => {
       },
     ],
     [
+      'a limit of the client’s',
+      (ports, isWaiting) => {
+        ports.chargeLimits.dailyBrl = isWaiting ? 50 : 50_000;
+      },
+    ],
+    [
       'a price that can be trusted',
       (ports, isWaiting) => {
         ports.prices.ask = isWaiting ? '2.60' : '5.45';

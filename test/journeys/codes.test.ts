@@ -38,6 +38,10 @@ const DETAILS: Partial<Record<ErrorCode, unknown>> = {
   MFA_INVALID_CODE: { attemptsRemaining: 4 },
   INVALID_TRANSACTION_STATE: { status: 'AWAITING_PIX' },
   WEBHOOK_ENDPOINT_LIMIT: { maximum: 5 },
+  LIMIT_EXCEEDED: {
+    ...{ limit: 'OPEN_CHARGES', maximum: 1, remaining: 0 },
+    ...{ resetsAt: expect.any(String), retryAfterSeconds: expect.any(Number) },
+  },
 };
 
 /** A client by a scenario's CPF, and the token that the submission gave. */
@@ -120,6 +124,13 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
     const [client] = await rowsWhere('TablesClients', (row) => row.partnerId === partnerId);
     await editRow('TablesClients', String(client!.id), { blockedFor: new Set(['MED_REFUND#E1#D1']) });
     return initiate(apiKey, aPurchase(kycToken));
+  },
+  async LIMIT_EXCEEDED() {
+    const purchase = await openPurchase();
+    await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+    const answer = await initiate(purchase.apiKey, aPurchase(purchase.kycToken));
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    return answer;
   },
   async TRANSACTION_NOT_FOUND() {
     const { id } = await openPurchase();

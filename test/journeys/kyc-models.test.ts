@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import { WALLET } from '../support/builders.ts';
+import { forgetCharges } from '../support/partner-api.ts';
 import { biometricIs } from '../support/provider-faults.ts';
 import { SLOW_MS } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, rowOf, totpCode } from '../support/sandbox.ts';
@@ -303,6 +304,7 @@ describe('a scenario', () => {
       const { transactionId, authChallenge } = await initiated();
       const code = totpCode(authChallenge.enrollment!.otpauthUri);
       await client.confirmMfa({ transactionId, totpCode: code });
+      await forgetCharges({ id: transactionId });
       return { first: authChallenge, again: (await initiated()).authChallenge };
     };
 

@@ -35,6 +35,7 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
       COMPANY_REGISTRY_SECRET: 'companies',
       LIST_EFFECTS: '{}',
       FLOAT_LIMITS: JSON.stringify(FLOAT_LIMITS),
+      CHARGE_LIMITS: '{"openCharges":1,"dailyBrl":50000}',
       PRICE_BOUNDS: JSON.stringify(PRICE_BOUNDS),
       LIST_SOURCES: '{}',
     },

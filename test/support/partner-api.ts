@@ -10,6 +10,7 @@ import {
   newPartner,
   physical,
   randomCpf,
+  rowOf,
   sandbox,
   sfn,
   totpCode,
@@ -131,6 +132,12 @@ export async function rowsWhere(table: string, isWanted: (row: Data) => boolean)
   const pages = paginateScan({ client: dynamo() }, { TableName: physical(table), ConsistentRead: true });
   for await (const { Items = [] } of pages) rows.push(...Items.filter(isWanted));
   return rows;
+}
+
+/** As if what the client has charged were long over, for a test that buys again and is about something else. */
+export async function forgetCharges({ id }: Pick<OpenPurchase, 'id'>): Promise<void> {
+  const { clientId } = (await rowOf('TablesTransactions', id))!;
+  await editRow('TablesClients', String(clientId), { charges: undefined });
 }
 
 /** Changes a row as time or a fault would have; undefined removes the attribute. */

@@ -95,6 +95,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     listEffects: LIST_EFFECTS,
     evidence: evidenceStore(client, names.evidence),
     clients: clientStore(client, names.clients, random),
+    chargeLimits: { openCharges: 1, dailyBrl: 50_000 },
     transactions: transactionStore(client, names, random),
     strays: strayStore(client, names, random),
     moneyCases: moneyCaseStore(client, names, random),

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type ChargeLimits,
+  type Charges,
+  chargesOf,
+  hasClaimed,
+  withCharge,
+} from '../../functions/domain/charge-limits.ts';
+import { Refusal } from '../../functions/domain/errors.ts';
+import type { Status, Transaction } from '../../functions/domain/transaction.ts';
+import { aTransaction } from '../support/builders.ts';
+
+const LIMITS: ChargeLimits = { openCharges: 1, dailyBrl: 50_000 };
+const NOON = Date.parse('2026-11-20T15:00:00Z');
+const MIDNIGHT = Date.parse('2026-11-21T03:00:00Z');
+const HOUR_MS = 60 * 60_000;
+const NONE = chargesOf({});
+const R$ = (brl: number) => brl * 100;
+
+const purchase = (id: string, status: Status, changes: Partial<Transaction> = {}) =>
+  aTransaction({ id, status, expiresAt: NOON + HOUR_MS, ...changes });
+
+/** The charges after another purchase of `brl`, given what has become of those before. */
+function claim(
+  charges: Charges,
+  [id, brl]: [string, number],
+  { purchases = [] as Transaction[], limits = LIMITS, now = NOON } = {},
+): Charges {
+  return withCharge({ charges, purchases }, { id, amountCentavos: R$(brl) }, { limits, now });
+}
+
+function refusalOf(act: () => unknown) {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Refusal) return { code: error.code, ...error.details };
+    throw error;
+  }
+  return undefined;
+}
+
+describe('a charge of a client', () => {
+  it('is claimed with its purchase, its amount and its day in Brasília', () => {
+    const charges = claim(NONE, ['a', 250.5]);
+
+    expect(charges).toEqual({
+      ...{ day: '2026-11-20', centavos: 250_50, revision: 1 },
+      open: [{ transactionId: 'a', amountCentavos: 250_50, day: '2026-11-20' }],
+    });
+    expect([hasClaimed(charges, { id: 'a' }), hasClaimed(charges, { id: 'b' })]).toEqual([true, false]);
+  });
+
+  it.each(['AWAITING_MFA', 'AWAITING_PIX'] as const)('is refused beside one that is %s', (status) => {
+    const open = claim(NONE, ['a', 50]);
+    const purchases = [purchase('a', status)];
+
+    expect(refusalOf(() => claim(open, ['b', 50], { purchases }))).toEqual({
+      ...{ code: 'LIMIT_EXCEEDED', limit: 'OPEN_CHARGES', maximum: 1, remaining: 0 },
+      ...{ resetsAt: '2026-11-20T16:00:00.000Z', retryAfterSeconds: 3600 },
+    });
+  });
+
+  it('is refused also where the time-out of the other has not come: it may still be paid', () => {
+    const open = claim(NONE, ['a', 50]);
+    const purchases = [purchase('a', 'AWAITING_PIX', { expiresAt: NOON - 1 })];
+
+    expect(refusalOf(() => claim(open, ['b', 50], { purchases }))).toMatchObject({ retryAfterSeconds: 1 });
+  });
+
+  it.each(['PROCESSING', 'COMPLETED', 'FAILED'] as const)(
+    'takes the place of one that is %s, which goes on counting',
+    (status) => {
+      const charges = claim(claim(NONE, ['a', 30_000]), ['b', 20_000], {
+        purchases: [purchase('a', status)],
+      });
+
+      expect(charges).toMatchObject({ centavos: R$(50_000), open: [{ transactionId: 'b' }], revision: 2 });
+    },
+  );
+
+  it('takes the place of one that has expired unpaid, and has its amount back', () => {
+    const charges = claim(claim(NONE, ['a', 30_000]), ['b', 50_000], {
+      purchases: [purchase('a', 'EXPIRED')],
+    });
+
+    expect(charges).toMatchObject({ centavos: R$(50_000), open: [{ transactionId: 'b' }] });
+  });
+
+  it('takes the place of one whose purchase is not there any more', () => {
+    expect(claim(claim(NONE, ['a', 50]), ['b', 50]).open).toMatchObject([{ transactionId: 'b' }]);
+  });
+
+  it('is refused by the centavo where the day would come to too much', () => {
+    const paid = { purchases: [purchase('a', 'COMPLETED')] };
+    const charges = claim(NONE, ['a', 49_949.99]);
+
+    expect(claim(charges, ['b', 50.01], paid).centavos).toBe(R$(50_000));
+    expect(refusalOf(() => claim(charges, ['b', 50.02], paid))).toEqual({
+      ...{ code: 'LIMIT_EXCEEDED', limit: 'DAILY_AMOUNT', maximum: 50_000, remaining: 50.01 },
+      ...{ resetsAt: '2026-11-21T03:00:00.000Z', retryAfterSeconds: 12 * 3600 },
+    });
+  });
+
+  it('begins a new day at midnight in Brasília, and not before', () => {
+    const paid = { purchases: [purchase('a', 'COMPLETED')] };
+    const charges = claim(NONE, ['a', 50_000]);
+
+    expect(refusalOf(() => claim(charges, ['b', 50], { ...paid, now: MIDNIGHT - 1 }))).toMatchObject({
+      ...{ limit: 'DAILY_AMOUNT', remaining: 0, retryAfterSeconds: 1 },
+    });
+    expect(claim(charges, ['b', 50], { ...paid, now: MIDNIGHT })).toMatchObject({
+      ...{ day: '2026-11-21', centavos: R$(50) },
+    });
+  });
+
+  it('of yesterday that expires today gives nothing back to today', () => {
+    const today = claim(claim(NONE, ['a', 30_000], { now: MIDNIGHT - 1 }), ['b', 20_000], {
+      ...{ limits: { ...LIMITS, openCharges: 2 }, now: MIDNIGHT, purchases: [purchase('a', 'AWAITING_PIX')] },
+    });
+
+    const after = claim(today, ['c', 30_000], {
+      ...{ now: MIDNIGHT, purchases: [purchase('a', 'EXPIRED'), purchase('b', 'COMPLETED')] },
+    });
+
+    expect(after.centavos).toBe(R$(50_000));
+  });
+
+  it('is not let through by a clock that is behind, at midnight', () => {
+    const ahead = claim(NONE, ['a', 50_000], { now: MIDNIGHT });
+    const paid = { purchases: [purchase('a', 'COMPLETED')], now: MIDNIGHT - 5 };
+
+    expect(refusalOf(() => claim(ahead, ['b', 50], paid))).toMatchObject({
+      ...{ limit: 'DAILY_AMOUNT', resetsAt: '2026-11-22T03:00:00.000Z' },
+    });
+  });
+
+  it('is held to as many open ones as the setting says', () => {
+    const limits = { openCharges: 3, dailyBrl: 50_000 };
+    const ids = ['a', 'b', 'c'];
+    const purchases = ids.map((id) => purchase(id, 'AWAITING_PIX'));
+
+    const charges = ids.reduce((before, id) => claim(before, [id, 50], { limits, purchases }), NONE);
+
+    expect(charges.open).toHaveLength(3);
+    expect(refusalOf(() => claim(charges, ['d', 50], { limits, purchases }))).toMatchObject({ maximum: 3 });
+  });
+
+  it('never comes to more than a day allows, whatever is paid, expires or waits in between', () => {
+    const limits = { openCharges: 3, dailyBrl: 1_000 };
+    const acts = fc.array(
+      fc.record({
+        brl: fc.integer({ min: 50, max: 600 }),
+        ends: fc.array(fc.tuple(fc.nat(20), fc.constantFrom<Status>('COMPLETED', 'EXPIRED', 'FAILED'))),
+        afterMs: fc.nat(4 * HOUR_MS),
+      }),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(acts, (written) => {
+        let [charges, now] = [NONE, NOON];
+        const all: (Transaction & { day: string })[] = [];
+        written.forEach(({ brl, ends, afterMs }, index) => {
+          now += afterMs;
+          for (const [at, status] of ends) if (all[at]?.status === 'AWAITING_PIX') all[at].status = status;
+          const refusal = refusalOf(() => {
+            charges = claim(charges, [String(index), brl], { limits, now, purchases: all });
+          });
+          if (refusal) return;
+          all.push({
+            ...purchase(String(index), 'AWAITING_PIX', { amountCentavos: R$(brl) }),
+            day: charges.day,
+          });
+          const counted = all.filter(({ status, day }) => status !== 'EXPIRED' && day === charges.day);
+          const sum = counted.reduce((total, { amountCentavos }) => total + amountCentavos, 0);
+          expect(sum).toBeLessThanOrEqual(R$(1_000));
+          expect(all.filter(({ status }) => status === 'AWAITING_PIX').length).toBeLessThanOrEqual(3);
+          expect(charges.open.length).toBeLessThanOrEqual(3);
+        });
+      }),
+    );
+  });
+});
