@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { announce } from '../support/events.ts';
 import { operations } from '../support/operations.ts';
-import { rowsWhere } from '../support/partner-api.ts';
+import { forgetCharges, rowsWhere } from '../support/partner-api.ts';
 import { pspAt } from '../support/psp.ts';
 import { clearMfa, endOf, eventsOf, openPix, openPurchase, SLOW_MS } from '../support/purchases.ts';
 import { isSignedBy, startReceiver } from '../support/receiver.ts';
@@ -187,11 +187,13 @@ describe('a client who lost the authenticator app', () => {
     // The provider tells seconds, and a face shown in the very second of the reset may have been shown before it.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     const { client, kycToken, walletAddress } = purchase;
+    await forgetCharges({ id: purchase.transactionId });
     const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;
     const proof = await client.initiateTransaction(request);
     expect(proof.authChallenge).toMatchObject({ type: 'LIVENESS' });
     await client.sandbox.liveness(proof.transactionId, { outcome: 'PASSED' });
     await client.waitForStatus(proof.transactionId, ['AWAITING_PIX'], { timeoutMs: SLOW_MS });
+    await forgetCharges({ id: proof.transactionId });
     const next = await client.initiateTransaction(request);
     const { otpauthUri } = next.authChallenge.enrollment!;
     expect(otpauthUri).not.toBe(purchase.otpauthUri);
