@@ -3,9 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 const shared = {
   // Only what hangs is meant to be caught: on a machine that has much else to do everything takes its time.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: 120_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 240_000 } },
   setupFiles: ['test/support/network-guard.ts', 'test/support/temporary-folder.ts'],
 };
 

@@ -151,7 +151,7 @@ describe('the tokens of a payment whose visitor died', () => {
     await world.owner('UsdcLike', 'blacklist', [one!.to]);
 
     const failed = () => open().treasury.settle(one!);
-    await expect.poll(failed, { timeout: 20_000 }).toMatchObject({ state: 'FAILED', reason: 'REVERTED' });
+    await expect.poll(failed).toMatchObject({ state: 'FAILED', reason: 'REVERTED' });
 
     expect(await open().treasury.settle(two!)).toEqual(CONFIRMED);
   });

@@ -159,7 +159,7 @@ describe('422 MFA_ATTEMPTS_EXCEEDED', () => {
   test('ends with the lock', async () => {
     const purchase = await openPurchase();
     const { id } = await clientOf(purchase);
-    await editRow('TablesClients', id, { lockedUntil: Date.now() + 60_000 });
+    await editRow('TablesClients', id, { lockedUntil: Date.now() + 600_000 });
     const locked = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
 
     await editRow('TablesClients', id, { lockedUntil: Date.now() - 1 });
@@ -174,7 +174,7 @@ describe('422 MFA_ATTEMPTS_EXCEEDED', () => {
     const { id } = await clientOf(purchase);
     const code = await codeOf(purchase);
     const key = { headers: { 'Idempotency-Key': 'patient' } };
-    await editRow('TablesClients', id, { lockedUntil: Date.now() + 60_000 });
+    await editRow('TablesClients', id, { lockedUntil: Date.now() + 600_000 });
     const locked = await confirmMfa(purchase.apiKey, purchase.id, code, key);
 
     await editRow('TablesClients', id, { lockedUntil: Date.now() - 1 });

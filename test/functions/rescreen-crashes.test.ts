@@ -79,72 +79,64 @@ async function expectDone({ world, tokens }: Listed, { told, cases, ...outcome }
 }
 
 describe.each(FATES)('a run that is $kind $when any call', (fate) => {
-  test.each(KINDS)(
-    '%s all the same, once, in the next run',
-    async (_, candidates, expected) => {
-      const calls: string[] = [];
-      for (let at = 1; ; at++) {
-        expect(at).toBeLessThan(40);
-        await renewTables();
-        const case_ = await listed(candidates);
-        await case_.run({ ...fate, at });
-        const call = case_.outside.struckAt();
-        await case_.run();
-        await expectDone(case_, expected);
-        if (call === undefined) break;
-        calls.push(call);
-      }
+  test.each(KINDS)('%s all the same, once, in the next run', async (_, candidates, expected) => {
+    const calls: string[] = [];
+    for (let at = 1; ; at++) {
+      expect(at).toBeLessThan(40);
+      await renewTables();
+      const case_ = await listed(candidates);
+      await case_.run({ ...fate, at });
+      const call = case_.outside.struckAt();
+      await case_.run();
+      await expectDone(case_, expected);
+      if (call === undefined) break;
+      calls.push(call);
+    }
 
-      expect(calls).toContain(
-        expected.status === 'APPROVED' && expected.cases === 0 && candidates.length === 0
-          ? 'UpdateCommand'
-          : 'TransactWriteCommand',
-      );
-    },
-    120_000,
-  );
+    expect(calls).toContain(
+      expected.status === 'APPROVED' && expected.cases === 0 && candidates.length === 0
+        ? 'UpdateCommand'
+        : 'TransactWriteCommand',
+    );
+  });
 });
 
 describe.each(FATES)('a check before settlement that is $kind $when any call', (fate) => {
   test.each([
     ['refuses', [onList('UN_SC')], 'CLIENT_REFUSED'],
     ['holds', [onList('UN_SC', 0.8)], 'ReviewPending'],
-  ] as const)(
-    '%s all the same when it is repeated',
-    async (_, candidates, name) => {
-      for (let at = 1; ; at++) {
-        expect(at).toBeLessThan(40);
-        await renewTables();
-        const { world, outside, tokens } = await listed([...candidates]);
-        const [kycToken] = tokens;
-        const { clientId, partnerId } = await recordOf(world.ports, { token: kycToken! });
-        const purchase = aPurchaseIn('PROCESSING', { kycToken, clientId, partnerId });
-        await world.ports.transactions.create(purchase);
-        const visit = (how?: Fate) => {
-          world.ports.clock.advance(1000);
-          const check = () => checkWalletRisk({ transactionId: purchase.id }, world.ports);
-          return outside.run(
-            () =>
-              check().then(
-                () => 'PASSED',
-                (error: Error) => error.name,
-              ),
-            how,
-          );
-        };
-        expect(await visit({ ...fate, at })).not.toBe('PASSED');
-        const isOver = outside.struckAt() === undefined;
+  ] as const)('%s all the same when it is repeated', async (_, candidates, name) => {
+    for (let at = 1; ; at++) {
+      expect(at).toBeLessThan(40);
+      await renewTables();
+      const { world, outside, tokens } = await listed([...candidates]);
+      const [kycToken] = tokens;
+      const { clientId, partnerId } = await recordOf(world.ports, { token: kycToken! });
+      const purchase = aPurchaseIn('PROCESSING', { kycToken, clientId, partnerId });
+      await world.ports.transactions.create(purchase);
+      const visit = (how?: Fate) => {
+        world.ports.clock.advance(1000);
+        const check = () => checkWalletRisk({ transactionId: purchase.id }, world.ports);
+        return outside.run(
+          () =>
+            check().then(
+              () => 'PASSED',
+              (error: Error) => error.name,
+            ),
+          how,
+        );
+      };
+      expect(await visit({ ...fate, at })).not.toBe('PASSED');
+      const isOver = outside.struckAt() === undefined;
 
-        expect(await visit()).toBe(name);
+      expect(await visit()).toBe(name);
 
-        expect(await evidenceAbout(purchase.id)).toBeGreaterThan(0);
-        expect((await events(world.ports)).length).toBe(name === 'CLIENT_REFUSED' ? 1 : 0);
-        expect(await allCases()).toHaveLength(1);
-        if (isOver) break;
-      }
-    },
-    120_000,
-  );
+      expect(await evidenceAbout(purchase.id)).toBeGreaterThan(0);
+      expect((await events(world.ports)).length).toBe(name === 'CLIENT_REFUSED' ? 1 : 0);
+      expect(await allCases()).toHaveLength(1);
+      if (isOver) break;
+    }
+  });
 });
 
 describe('two runs at once', () => {

@@ -15,7 +15,7 @@ import { pspAt } from '../support/psp.ts';
 import { newWallet, transfersTo } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
 
-const LONG_MS = 180_000;
+const LONG_MS = 360_000;
 const WHY = ['--reason', 'contested at the bank', '--by', 'ana@onramp.example', '--yes'];
 
 let sandbox: Sandbox;

@@ -11,7 +11,7 @@ import { runCommand } from '../support/operations.ts';
 import { eventsOf, newWallet, type Purchase, transfersTo } from '../support/purchases.ts';
 import { eventually, randomCpf, totpCode } from '../support/sandbox.ts';
 
-const LONG_MS = 180_000;
+const LONG_MS = 360_000;
 /** Names that nobody bears, so that the lists say of them what this journey puts there. */
 const PEOPLE = {
   anna: { name: 'Alzenira Quoitabel Drumondine', birthDate: '1971-03-02' },

@@ -94,7 +94,7 @@ describe('a partner that was down', () => {
     const done = await eventually(
       deliveries,
       (rows) => rows.every((row) => row?.status === 'DELIVERED'),
-      150_000,
+      SLOW_MS,
     );
     expect(done).toHaveLength(BURST);
     expect(receiver.ids()).toEqual(new Set(ids));

@@ -114,12 +114,12 @@ describe('the controller', () => {
 
     const statuses = [];
     for (let count = 0; count < 3; count++) statuses.push(await send(three), await send(four));
-    await expect.poll(() => isReleased(three), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => isReleased(three)).toBe(true);
 
     expect(new Set(statuses)).toEqual(new Set(['0x0']));
     expect(await send(three)).toBe('0x1');
     expect(await send(four)).toBe('0x0');
-    await expect.poll(() => isReleased(four), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => isReleased(four)).toBe(true);
     expect(await send(four)).toBe('0x1');
     await controller.stop();
   });
@@ -136,7 +136,7 @@ describe('the controller', () => {
 
     expect(await isReleased(transfer)).toBe(false);
     expect(await send(transfer)).toBe('0x0');
-    await expect.poll(() => isReleased(transfer), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => isReleased(transfer)).toBe(true);
     expect(await send(other)).toBe('0x0');
     await controller.stop();
   });

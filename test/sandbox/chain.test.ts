@@ -105,7 +105,7 @@ describe('the local chain', () => {
     expect(Date.now() - start).toBeLessThan(30_000);
     const finalized = async () =>
       Number((await rpc<{ number: string }>(chain.url, 'eth_getBlockByNumber', ['finalized', false])).number);
-    await expect.poll(finalized, { timeout: 60_000 }).toBeGreaterThanOrEqual(Number(blockNumber));
+    await expect.poll(finalized).toBeGreaterThanOrEqual(Number(blockNumber));
     expect(await balanceOf(chain.url, 'USDC', client)).toBe(5_000_000n);
   });
 
@@ -251,6 +251,6 @@ describe('anvil', () => {
         () => true,
         () => false,
       );
-    await expect.poll(answers, { timeout: 60_000 }).toBe(false);
+    await expect.poll(answers).toBe(false);
   });
 });

@@ -589,7 +589,7 @@ async function notes(cloud: Cloud): Promise<Record<string, unknown>> {
   return Object.fromEntries(Items.map(({ id, value }) => [id?.S, JSON.parse(value?.S ?? 'null')]));
 }
 
-async function until<T>(read: () => Promise<T | undefined | false>, limitMs = 120_000): Promise<T> {
+async function until<T>(read: () => Promise<T | undefined | false>, limitMs = 240_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
     const value = await read();
@@ -1125,7 +1125,7 @@ describe('event sources', () => {
     expect(dead).toBeDefined();
     // A message may be given up while the function still notes its last delivery.
     await expect
-      .poll(async () => Object.keys(await notes(cloud)), { timeout: 60_000 })
+      .poll(async () => Object.keys(await notes(cloud)))
       .toEqual(expect.arrayContaining(['message-good', 'message-bad-1', 'message-bad-2']));
   });
 

@@ -21,7 +21,7 @@ import { KEY, pay, startStubPsp } from './stub-psp.ts';
 import { rowIn, startTables } from './tables.ts';
 
 /** Processes start slowly on a machine that has much else to do. */
-export const PATIENT = { timeout: 300_000 };
+export const PATIENT = { timeout: 600_000 };
 
 const MINUTE_MS = 60_000;
 const VALOR = '250.00';

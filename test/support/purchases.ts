@@ -23,7 +23,7 @@ export type Purchase = {
 };
 
 /** For what the sweeps mend, on a machine that has much else to do. */
-export const SLOW_MS = 120_000;
+export const SLOW_MS = 240_000;
 
 type Partner = Pick<Purchase, 'partnerId' | 'apiKey' | 'client'>;
 type Wanted = { partner?: Partner; cpf?: string; amountBrl?: number; asset?: Asset; walletAddress?: string };

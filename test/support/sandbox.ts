@@ -118,7 +118,7 @@ export function totpCode(otpauthUri: string, secondsFromNow = 0): string {
 export async function eventually<Answer>(
   ask: () => Promise<Answer>,
   isGood: (answer: Answer) => boolean,
-  timeoutMs = 120_000,
+  timeoutMs = 240_000,
 ): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.2)) {
