@@ -3,6 +3,7 @@
  * Lambda runtime does. It imports nothing of the cloud, and the bundle that it loads knows nothing of it.
  */
 import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -17,7 +18,9 @@ type Invocation = {
 };
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const { taskRoot, handler: handlerName } = workerData as { taskRoot: string; handler: string };
+type Start = { taskRoot: string; handler: string; codeCache?: string };
+const { taskRoot, handler: handlerName, codeCache } = workerData as Start;
+if (codeCache) enableCompileCache(codeCache);
 const port = parentPort;
 
 const loaded = load().then(

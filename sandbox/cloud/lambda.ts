@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { functionNameOf } from './iam.ts';
+import { type Instance, type Instances, instancesOf } from './instances.ts';
 import type { Resource, Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, sleep, text } from './wire.ts';
 
@@ -49,7 +51,6 @@ export type LambdaOptions = {
   onDead(config: FunctionConfig, queueArn: string, body: string): Promise<void>;
 };
 
-const MOST_INSTANCES = 10;
 const INIT_LIMIT_SECONDS = 10;
 const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 
@@ -59,13 +60,9 @@ type Report = {
   initError?: Fields;
   error?: Fields;
 };
-type Instance = { worker: Worker; ready: Promise<Fields | undefined>; dead: boolean };
 type Pool = {
   config: FunctionConfig;
-  start(): Instance;
-  idle: Instance[];
-  live: Set<Instance>;
-  waiting: ((instance: Instance) => void)[];
+  instances: Instances;
   asyncRetries: number;
   /** Where an event goes that failed every try: a queue's ARN, or nowhere. */
   deadLetters: string;
@@ -102,7 +99,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
     const start = (): Instance => {
       const taskRoot = codeOf(template, resource, properties, inlineCode);
       const worker = new Worker(new URL('./lambda-worker.ts', import.meta.url), {
-        workerData: { taskRoot, handler: text(properties.Handler) },
+        workerData: { taskRoot, handler: text(properties.Handler), codeCache: getCompileCacheDir() },
         env: { ...env, LAMBDA_TASK_ROOT: taskRoot },
         argv: [],
         execArgv: (env.NODE_OPTIONS ?? '').split(' ').filter((flag) => flag === '--enable-source-maps'),
@@ -124,10 +121,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
       text(fields(properties.DeadLetterConfig).TargetArn);
     return {
       config,
-      start,
-      idle: [],
-      live: new Set(),
-      waiting: [],
+      instances: instancesOf(start),
       asyncRetries: Number(later?.MaximumRetryAttempts ?? 2),
       deadLetters,
     };
@@ -139,45 +133,17 @@ export function startLambdas(options: LambdaOptions): Lambdas {
     return pool;
   }
 
-  async function take(pool: Pool): Promise<Instance> {
-    for (let idle = pool.idle.pop(); idle; idle = pool.idle.pop()) {
-      if (!idle.dead) return idle;
-      pool.live.delete(idle);
-    }
-    if (pool.live.size >= MOST_INSTANCES) return new Promise((resolve) => pool.waiting.push(resolve));
-    const instance = pool.start();
-    pool.live.add(instance);
-    return instance;
-  }
-
-  function giveBack(pool: Pool, instance: Instance): void {
-    if (stopping.signal.aborted) return;
-    if (!instance.dead) {
-      const next = pool.waiting.shift();
-      if (next) next(instance);
-      else pool.idle.push(instance);
-      return;
-    }
-    pool.live.delete(instance);
-    void instance.worker.terminate();
-    const next = pool.waiting.shift();
-    if (!next) return;
-    const fresh = pool.start();
-    pool.live.add(fresh);
-    next(fresh);
-  }
-
   async function invoke(nameOrArn: string, payload: unknown): Promise<Answer> {
-    const pool = required(nameOrArn);
+    const { instances, config } = required(nameOrArn);
     const event = JSON.stringify(payload ?? {});
     if (Buffer.byteLength(event) > PAYLOAD_LIMIT_BYTES) {
       throw awsError('RequestTooLargeException', 'Request must be smaller than 6291456 bytes', 413);
     }
-    const instance = await take(pool);
+    const instance = await instances.take();
     try {
-      return await runOnce(pool.config, instance, event);
+      return await runOnce(config, instance, event);
     } finally {
-      giveBack(pool, instance);
+      instances.giveBack(instance);
     }
   }
 
@@ -210,8 +176,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
     find: (nameOrArn) => pools.get(functionNameOf(nameOrArn))?.config,
     async stop() {
       stopping.abort();
-      const instances = [...pools.values()].flatMap(({ live }) => [...live]);
-      await Promise.all(instances.map(({ worker }) => worker.terminate()));
+      await Promise.all([...pools.values()].map(({ instances }) => instances.stop()));
       if (inlineCode.folder) rmSync(inlineCode.folder, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,101 @@
+import type { Worker } from 'node:worker_threads';
+import type { Fields } from './wire.ts';
+
+/** One instance of a function. `ready` answers the error of its start, if there was one. */
+export type Instance = { worker: Worker; ready: Promise<Fields | undefined>; dead: boolean };
+
+export type Instances = {
+  take(): Promise<Instance>;
+  giveBack(instance: Instance): void;
+  stop(): Promise<void>;
+};
+
+const MOST_INSTANCES = 10;
+/**
+ * Lambda starts an instance for each event that finds none free. On a laptop a start costs more than a short wait, so an
+ * event waits this long first.
+ */
+const WAIT_BEFORE_START_MS = 100;
+/** An instance beyond the first ends after so much idle time, as on Lambda, so that a burst does not hold memory for ever. */
+const IDLE_MS = 30_000;
+
+type Waiting = { resolve: (instance: Instance) => void; timer: NodeJS.Timeout };
+
+/** The instances of one function. */
+export function instancesOf(start: () => Instance): Instances {
+  const live = new Set<Instance>();
+  const idle: { instance: Instance; timer: NodeJS.Timeout }[] = [];
+  const waiting: Waiting[] = [];
+  let isStopping = false;
+
+  function startOne(): Instance {
+    const instance = start();
+    live.add(instance);
+    return instance;
+  }
+
+  function end(instance: Instance): Promise<number> {
+    live.delete(instance);
+    return instance.worker.terminate();
+  }
+
+  function takeIdle(): Instance | undefined {
+    for (let last = idle.pop(); last; last = idle.pop()) {
+      clearTimeout(last.timer);
+      if (!last.instance.dead) return last.instance;
+      live.delete(last.instance);
+    }
+    return undefined;
+  }
+
+  function handOver(instance: Instance): boolean {
+    const next = waiting.shift();
+    if (!next) return false;
+    clearTimeout(next.timer);
+    next.resolve(instance);
+    return true;
+  }
+
+  function keepIdle(instance: Instance): void {
+    const timer = setTimeout(() => {
+      if (live.size === 1) return;
+      const place = idle.findIndex((each) => each.instance === instance);
+      idle.splice(place, 1);
+      void end(instance);
+    }, IDLE_MS);
+    timer.unref();
+    idle.push({ instance, timer });
+  }
+
+  return {
+    async take() {
+      const free = takeIdle();
+      if (free) return free;
+      if (live.size === 0) return startOne();
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          if (live.size >= MOST_INSTANCES) return;
+          waiting.splice(waiting.indexOf(entry), 1);
+          resolve(startOne());
+        }, WAIT_BEFORE_START_MS);
+        const entry = { resolve, timer };
+        waiting.push(entry);
+      });
+    },
+    giveBack(instance) {
+      if (isStopping) return;
+      if (!instance.dead) {
+        if (!handOver(instance)) keepIdle(instance);
+        return;
+      }
+      void end(instance);
+      if (waiting.length > 0) handOver(startOne());
+    },
+    async stop() {
+      isStopping = true;
+      for (const { timer } of idle) clearTimeout(timer);
+      for (const { timer } of waiting) clearTimeout(timer);
+      await Promise.all([...live].map(({ worker }) => worker.terminate()));
+    },
+  };
+}
