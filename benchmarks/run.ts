@@ -2,3 +2,5 @@
 await import('./purchase-cost.ts');
 console.log('');
 await import('./cold-start.ts');
+console.log('');
+await import('./laptop.ts');
