@@ -1,0 +1,105 @@
+import { eventually, sandbox } from './sandbox.ts';
+
+/** One answer of the service, as it is recorded: what changes from run to run is named by its kind. */
+export type Recorded = {
+  title: string;
+  request: string;
+  body?: unknown;
+  status: number;
+  headers: string[];
+  answer: unknown;
+};
+
+type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
+
+/** Of every answer; others are of the gateway, the transport or the moment. */
+const HEADERS = ['content-type', 'idempotent-replayed', 'ratelimit-limit', 'retry-after', 'x-request-id'];
+
+/** What differs between two runs, by the form that it has. The first that fits names the whole text. */
+const KINDS: readonly [RegExp, string][] = [
+  [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, '<instant>'],
+  [/^data:image\/png;base64,/, '<png>'],
+  [/^otpauth:\/\//, '<otpauth uri>'],
+  [/^000201/, '<pix payload>'],
+  [/^0x[0-9a-f]{64}$/, '<transaction hash>'],
+  [/^https?:\/\//, '<url>'],
+  [/^_act-|^ey[\w-]+\.|^token-/, '<token>'],
+  [/^whsec_/, '<secret>'],
+  [/^[E|D]\d{8}\d{12}\w{11}$/i, '<end-to-end id>'],
+];
+const IDS: readonly [RegExp, string][] = [
+  [/\b0[0-9A-HJKMNP-TV-Z]{25}\b/g, '<transaction>'],
+  [/\bkyc_[0-9A-Z]{32}\b/g, '<kyc token>'],
+  [/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, '<uuid>'],
+  [/^[0-9A-HJKMNP-TV-Z]{16}$/g, '<id>'],
+];
+
+export function normalized(value: Value, ids: ReadonlyMap<string, string>): Value {
+  if (typeof value === 'string') return normalizedText(value, ids);
+  if (Array.isArray(value)) return value.map((each) => normalized(each, ids));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, each]) => [
+    name,
+    name.endsWith('Seconds') ? '<seconds>' : normalized(each, ids),
+  ]);
+  return Object.fromEntries(entries.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)));
+}
+
+function normalizedText(text: string, ids: ReadonlyMap<string, string>): string {
+  const known = ids.get(text);
+  if (known) return `<${known}>`;
+  const kind = KINDS.find(([form]) => form.test(text));
+  if (kind) return kind[1];
+  return IDS.reduce((rest, [form, name]) => rest.replace(form, name), text);
+}
+
+type Sent = { apiKey?: string; body?: unknown; headers?: Record<string, string> };
+
+/** Calls the service and writes down what was asked and answered. `ids` are names of what this run has made. */
+export function contractRecorder() {
+  const recorded: Recorded[] = [];
+  const ids = new Map<string, string>();
+
+  async function record(title: string, method: string, path: string, { apiKey, body, headers }: Sent = {}) {
+    const response = await fetch(`${sandbox().url}${path}`, {
+      method,
+      headers: {
+        ...(apiKey !== undefined && { 'X-Service-API-Key': apiKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { data: Record<string, Value>; error: Record<string, Value> };
+    recorded.push({
+      title,
+      request: `${method} ${normalizedText(path, ids)}`,
+      ...(body !== undefined && { body: normalized(body as Value, ids) }),
+      status: response.status,
+      headers: HEADERS.filter((name) => response.headers.has(name)),
+      answer: normalized(answer as Value, ids),
+    });
+    return answer.data;
+  }
+
+  return {
+    recorded,
+    record,
+    name: (value: string, name: string) => void ids.set(value, name),
+    normalized: (value: unknown) => normalized(value as Value, ids),
+    /** Asks until it is so, and records the last answer alone. */
+    async recordOnce(
+      title: string,
+      path: string,
+      apiKey: string,
+      isIt: (data: Record<string, Value>) => boolean,
+    ) {
+      const ask = async () => {
+        const response = await fetch(`${sandbox().url}${path}`, { headers: { 'X-Service-API-Key': apiKey } });
+        return ((await response.json()) as { data: Record<string, Value> }).data;
+      };
+      await eventually(ask, (data) => data !== undefined && isIt(data));
+      return record(title, 'GET', path, { apiKey });
+    },
+  };
+}
