@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Entry } from '../functions/adapters/lists/entry.ts';
-import type { ListName } from '../functions/domain/screening.ts';
+import type { ListName } from '../functions/domain/screening/screening.ts';
 
 /** A line of a list: `dob` holds days from and to, CPFs are bare or masked as the register masks them. */
 export type ListLine = {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIndex } from '../functions/adapters/screening/build-index.ts';
-import { REJECT_POINT, REVIEW_POINT } from '../functions/domain/screening.ts';
+import { REJECT_POINT, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
 import { bundle } from '../infra/bundle.ts';
 import { SEARCH_NODE_OPTIONS } from '../infra/node-options.ts';
 import { baselineScores } from './screening-baseline.ts';

@@ -1,4 +1,4 @@
-import type { RateScope } from './domain/rate-limit.ts';
+import type { RateScope } from './domain/partners/rate-limit.ts';
 
 /** Every endpoint, in one place. Read by `infra/`, by the documents and by the tests. */
 export type Route = {

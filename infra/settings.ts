@@ -3,12 +3,12 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
 import type { Chain, Token } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
-import type { ChargeLimits } from '../functions/domain/charge-limits.ts';
-import type { FloatLimits } from '../functions/domain/liquidity.ts';
-import type { PriceBounds } from '../functions/domain/price.ts';
-import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening.ts';
-import { ASSETS, type Asset } from '../functions/domain/transaction.ts';
-import { BLACKLISTS } from '../functions/domain/wallet-risk.ts';
+import type { ChargeLimits } from '../functions/domain/purchase/charge-limits.ts';
+import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
+import type { PriceBounds } from '../functions/domain/treasury/price.ts';
+import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening/screening.ts';
+import { ASSETS, type Asset } from '../functions/domain/purchase/transaction.ts';
+import { BLACKLISTS } from '../functions/domain/screening/wallet-risk.ts';
 
 export const STAGES = ['sandbox', 'production'] as const;
 export type Stage = (typeof STAGES)[number];

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { sha256Of } from '../functions/adapters/lists/publication.ts';
 import { firstPublication } from '../functions/adapters/lists/publish.ts';
 import { type ListSources, listPublishers } from '../functions/adapters/lists/publishers.ts';
-import { writeCopy } from '../infra/operations/lists-copy.ts';
+import { writeCopy } from '../operations/lists-copy.ts';
 import { place } from '../infra/place.ts';
 import { providers } from './providers/app.ts';
 import { memoryStore } from './providers/store.ts';

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { PartnerTokenIssuer, PublicJwk } from '../functions/domain/partner-token.ts';
+import type { PartnerTokenIssuer, PublicJwk } from '../functions/domain/partners/partner-token.ts';
 
 const ISSUER = 'https://kyc-vendor.sandbox.example';
 const AUDIENCE = 'onramp-sandbox';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Local, type OutputsFile, SANDBOX_OUTPUTS } from '../infra/operations/outputs.ts';
+import { type Local, type OutputsFile, SANDBOX_OUTPUTS } from '../operations/outputs.ts';
 import { STACK, startSandbox } from './sandbox.ts';
 import { SANDBOX_API_KEY } from './seed.ts';
 

@@ -4,11 +4,11 @@
  * "One bundle, adapters imported lazily".
  */
 import { randomBytes } from 'node:crypto';
-import type { ChargeLimits } from '../domain/charge-limits.ts';
-import type { FloatLimits } from '../domain/liquidity.ts';
+import type { ChargeLimits } from '../domain/purchase/charge-limits.ts';
+import type { FloatLimits } from '../domain/treasury/liquidity.ts';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
-import type { PriceBounds } from '../domain/price.ts';
-import type { ListEffects } from '../domain/screening.ts';
+import type { PriceBounds } from '../domain/treasury/price.ts';
+import type { ListEffects } from '../domain/screening/screening.ts';
 import { awsClients } from './aws/clients.ts';
 import type { Chain } from './chain/chain.ts';
 import type { AddressScreeningSettings } from './chainalysis/address-screening.ts';
@@ -65,7 +65,7 @@ const signers = once(async () => {
 
 /** The treasury's books. Who only reads them has no other table. */
 const settlements = once(async () => {
-  const { settlementBook } = await import('./chain/settlement-book.ts');
+  const { settlementBook } = await import('./dynamodb/settlement-book.ts');
   const tables = {
     settlementsTable: env('SETTLEMENTS_TABLE'),
     transactionsTable: process.env.TRANSACTIONS_TABLE ?? '',
@@ -249,7 +249,7 @@ const makers: Makers = {
     return directTreasury({ ...(await onChain()), ...(await ownWallets()), findHold });
   }),
   cancellations: once(async () => {
-    const { cancellations } = await import('./chain/cancellations.ts');
+    const { cancellations } = await import('./dynamodb/cancellations.ts');
     return cancellations(await dynamo(), env('SETTLEMENTS_TABLE'), random);
   }),
   transfers: once(async () => {

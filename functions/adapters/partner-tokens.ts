@@ -1,5 +1,5 @@
-import type { PartnerTokens } from '../domain/kyc-ports.ts';
-import { type Judged, keyFor, type PublicJwk } from '../domain/partner-token.ts';
+import type { PartnerTokens } from '../domain/kyc/ports.ts';
+import { type Judged, keyFor, type PublicJwk } from '../domain/partners/partner-token.ts';
 
 type Opened = Judged<{ claims: unknown }>;
 

@@ -1,12 +1,12 @@
 import type { Log } from '../domain/ports.ts';
-import type { Asset } from '../domain/transaction.ts';
-import type { ListedWallets, WalletRisk } from '../domain/wallet-ports.ts';
+import type { Asset } from '../domain/purchase/transaction.ts';
+import type { ListedWallets, WalletRisk } from '../domain/screening/wallet-ports.ts';
 import {
   decideWallet,
   type IssuerFinding,
   type OracleFinding,
   type WalletSource,
-} from '../domain/wallet-risk.ts';
+} from '../domain/screening/wallet-risk.ts';
 import type { AddressScreening } from './chainalysis/address-screening.ts';
 
 type Sources = {

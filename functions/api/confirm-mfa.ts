@@ -6,14 +6,14 @@ import {
   isLocked,
   isReplay,
   MFA_ATTEMPTS,
-} from '../domain/challenge.ts';
+} from '../domain/purchase/challenge.ts';
 import { type Details, type ErrorCode, Refusal, refuse } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
-import { isPayable, requireAwaitingMfa, requireOwn, type Transaction } from '../domain/transaction.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
-import { CHARGE_NEEDS, issueCharge } from '../edge/issue-charge.ts';
-import { qrCodeOf, stepOf } from '../edge/totp.ts';
-import { resumeIfMoved } from '../edge/waits.ts';
+import { isPayable, requireAwaitingMfa, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
+import { CHARGE_NEEDS, issueCharge } from '../logic/purchase/issue-charge.ts';
+import { qrCodeOf, stepOf } from '../logic/purchase/totp.ts';
+import { resumeIfMoved } from '../logic/purchase/waits.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { kycAnswer, requireKycRecord } from '../domain/kyc.ts';
+import { kycAnswer, requireKycRecord } from '../domain/kyc/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
-import { type Caller, endpoint, GET_NEEDS } from '../edge/endpoint.ts';
+import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ kycToken: z.string() });

@@ -5,11 +5,11 @@ import {
   INSTRUCTIONS,
   KNOWN_WALLETS,
   requireNotBlocked,
-} from '../domain/challenge.ts';
-import { withCharge } from '../domain/charge-limits.ts';
+} from '../domain/purchase/challenge.ts';
+import { withCharge } from '../domain/purchase/charge-limits.ts';
 import { type Details, refuse } from '../domain/errors.ts';
-import { requireKycRecord, requireUsable } from '../domain/kyc.ts';
-import { hasRoom, requireLiquidity } from '../domain/liquidity.ts';
+import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
+import { hasRoom, requireLiquidity } from '../domain/treasury/liquidity.ts';
 import {
   AMOUNT_LIMITS_CENTAVOS,
   brlOf,
@@ -25,13 +25,13 @@ import {
   openTransaction,
   requireAwaitingMfa,
   type Transaction,
-} from '../domain/transaction.ts';
-import { requireWalletAddress } from '../domain/wallet-address.ts';
-import { CLAIM_NEEDS, standingOf } from '../edge/claim-charge.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
-import { linkLiveness } from '../edge/liveness.ts';
-import { PRICE_NEEDS, readMarket, requirePrice } from '../edge/market.ts';
-import { enrollmentOf, isOf } from '../edge/totp.ts';
+} from '../domain/purchase/transaction.ts';
+import { requireWalletAddress } from '../domain/purchase/wallet-address.ts';
+import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
+import { linkLiveness } from '../logic/purchase/liveness.ts';
+import { PRICE_NEEDS, readMarket, requirePrice } from '../logic/purchase/market.ts';
+import { enrollmentOf, isOf } from '../logic/purchase/totp.ts';
 import { routeOf } from '../routes.ts';
 import { requireCleanWallet } from '../steps/check-wallet-risk.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Client } from '../domain/challenge.ts';
-import { cnpjCharacters, cpfDigits } from '../domain/cpf.ts';
+import type { Client } from '../domain/purchase/challenge.ts';
+import { cnpjCharacters, cpfDigits } from '../domain/kyc/cpf.ts';
 import { type Details, refuse, Unavailable } from '../domain/errors.ts';
 import {
   KYC_LIFE_MS,
@@ -9,19 +9,19 @@ import {
   kycAnswer,
   nextCheckOf,
   verdictOf,
-} from '../domain/kyc.ts';
-import type { Findings } from '../domain/kyc-decision.ts';
-import type { TokenUse } from '../domain/kyc-ports.ts';
-import type { Partner } from '../domain/partner.ts';
+} from '../domain/kyc/kyc.ts';
+import type { Findings } from '../domain/kyc/kyc-decision.ts';
+import type { TokenUse } from '../domain/kyc/ports.ts';
+import type { Partner } from '../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { clientIdOf } from '../edge/client-id.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../edge/endpoint.ts';
-import { withRules } from '../edge/field-rules.ts';
-import { keyedBiometricOf } from '../edge/keyed-biometric.ts';
-import { type Decided, decide, evidenceOf, findOut, SOURCE_NEEDS, screenedOf } from '../edge/know-client.ts';
-import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../edge/partner-token.ts';
-import { casesOf, openPairsOf } from '../edge/review-cases.ts';
-import { newTotpSecret } from '../edge/totp.ts';
+import { clientIdOf } from '../logic/kyc/client-id.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
+import { withRules } from '../entry/field-rules.ts';
+import { keyedBiometricOf } from '../logic/kyc/keyed-biometric.ts';
+import { type Decided, decide, evidenceOf, findOut, SOURCE_NEEDS, screenedOf } from '../logic/kyc/know-client.ts';
+import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../logic/kyc/partner-token.ts';
+import { casesOf, openPairsOf } from '../logic/kyc/review-cases.ts';
+import { newTotpSecret } from '../logic/purchase/totp.ts';
 import { routeOf } from '../routes.ts';
 
 const Cpf = z.string().transform((text, context) => {

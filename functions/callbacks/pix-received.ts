@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Needs } from '../domain/ports.ts';
-import { requireSmall, textOf } from '../edge/body.ts';
-import { callback, requireProvider } from '../edge/callback.ts';
+import { requireSmall, textOf } from '../entry/body.ts';
+import { callback, requireProvider } from '../entry/callback.ts';
 
 export const needs = ['pix', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
 

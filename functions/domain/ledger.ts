@@ -1,6 +1,6 @@
-import { dayInBrasilia } from './brasilia.ts';
-import type { StrayPix } from './stray.ts';
-import type { Asset, Transaction } from './transaction.ts';
+import { dayInBrasilia } from './time.ts';
+import type { StrayPix } from './purchase/stray.ts';
+import type { Asset, Transaction } from './purchase/transaction.ts';
 
 /**
  * The chart of accounts: docs/decisions.md, "The books". `pix` is our account at the payment provider and `treasury` the

@@ -10,11 +10,11 @@ import {
   putOff,
   released,
   turnOf,
-} from '../domain/deliveries.ts';
-import { type DomainEvent, webhookBody } from '../domain/events.ts';
-import { type Partner, signingCiphers, type WebhookEndpoint } from '../domain/partner.ts';
+} from '../domain/partners/deliveries.ts';
+import { type DomainEvent, webhookBody } from '../domain/partners/events.ts';
+import { type Partner, signingCiphers, type WebhookEndpoint } from '../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { queueConsumer } from '../edge/queue.ts';
+import { queueConsumer } from '../entry/queue.ts';
 
 export const needs = [
   'events',

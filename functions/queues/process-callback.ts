@@ -1,13 +1,13 @@
 import { Unavailable } from '../domain/errors.ts';
-import { transactionIdOf } from '../domain/identity.ts';
-import type { PixCharge } from '../domain/pix.ts';
+import { transactionIdOf } from '../domain/kyc/identity.ts';
+import type { PixCharge } from '../domain/purchase/pix.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance, type Change, type Instant, type Transaction } from '../domain/transaction.ts';
-import { HOLD_NEEDS } from '../edge/hold.ts';
-import { REVIEW_NEEDS, reviewLiveness } from '../edge/liveness.ts';
-import { queueConsumer } from '../edge/queue.ts';
-import { receiveStray } from '../edge/strays.ts';
-import { resumeIfMoved } from '../edge/waits.ts';
+import { advance, type Change, type Instant, type Transaction } from '../domain/purchase/transaction.ts';
+import { HOLD_NEEDS } from '../logic/money/hold.ts';
+import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
+import { queueConsumer } from '../entry/queue.ts';
+import { receiveStray } from '../logic/money/strays.ts';
+import { resumeIfMoved } from '../logic/purchase/waits.ts';
 import { KYC_REVIEW_NEEDS, reviewClient } from '../schedules/review-pending-kyc.ts';
 
 const PAYMENT_NEEDS = [

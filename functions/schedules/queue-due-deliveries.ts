@@ -1,5 +1,5 @@
 import type { Needs } from '../domain/ports.ts';
-import { schedule } from '../edge/schedule.ts';
+import { schedule } from '../entry/schedule.ts';
 
 export const needs = ['events', 'deliveries', 'partners:read', 'webhookQueue', 'clock'] as const;
 type Ports = Needs<typeof needs>;

@@ -1,9 +1,9 @@
-import { HOLD_WORDS } from '../domain/hold.ts';
-import { type Book, isLow, promisesOf, readingOf } from '../domain/liquidity.ts';
+import { HOLD_WORDS } from '../domain/treasury/hold.ts';
+import { type Book, isLow, promisesOf, readingOf } from '../domain/treasury/liquidity.ts';
 import type { Needs } from '../domain/ports.ts';
-import { ASSETS, type Asset, type Transaction } from '../domain/transaction.ts';
-import { RECORD_NEEDS, recordPrices } from '../edge/market.ts';
-import { schedule } from '../edge/schedule.ts';
+import { ASSETS, type Asset, type Transaction } from '../domain/purchase/transaction.ts';
+import { RECORD_NEEDS, recordPrices } from '../logic/purchase/market.ts';
+import { schedule } from '../entry/schedule.ts';
 
 export const needs = [
   ...(['floats', 'openPurchases', 'hotWallets', 'floatLimits', 'holds', 'clock', 'log'] as const),

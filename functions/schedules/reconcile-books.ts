@@ -9,18 +9,18 @@ import {
   returnsNow,
   type Stretch,
   stretchNow,
-} from '../domain/books-progress.ts';
-import type { BooksTask } from '../domain/money-case-ports.ts';
+} from '../domain/books/books-progress.ts';
+import type { BooksTask } from '../domain/books/money-case-ports.ts';
 import {
   BOOKS_NEEDS,
   type BooksPorts,
   type Comparison,
   compareReceived,
   compareReturned,
-} from '../edge/compare-payments.ts';
-import { compareNamed, comparePostings } from '../edge/compare-postings.ts';
-import { compareTransfers } from '../edge/compare-transfers.ts';
-import { schedule } from '../edge/schedule.ts';
+} from '../logic/money/compare-payments.ts';
+import { compareNamed, comparePostings } from '../logic/money/compare-postings.ts';
+import { compareTransfers } from '../logic/money/compare-transfers.ts';
+import { schedule } from '../entry/schedule.ts';
 import { receivePayment } from '../queues/process-callback.ts';
 
 export const needs = BOOKS_NEEDS;

@@ -1,9 +1,9 @@
-import type { ReceivedPix } from '../domain/pix.ts';
+import type { ReceivedPix } from '../domain/purchase/pix.ts';
 import type { Needs } from '../domain/ports.ts';
-import type { Stop } from '../domain/stray-ports.ts';
-import { HOLD_NEEDS } from '../edge/hold.ts';
-import { schedule } from '../edge/schedule.ts';
-import { receiveStray } from '../edge/strays.ts';
+import type { Stop } from '../domain/purchase/stray-ports.ts';
+import { HOLD_NEEDS } from '../logic/money/hold.ts';
+import { schedule } from '../entry/schedule.ts';
+import { receiveStray } from '../logic/money/strays.ts';
 import { receivePayment } from '../queues/process-callback.ts';
 
 export const needs = [

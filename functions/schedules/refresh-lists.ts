@@ -1,4 +1,4 @@
-import type { Current, NewEdition } from '../domain/list-ports.ts';
+import type { Current, NewEdition } from '../domain/screening/list-ports.ts';
 import {
   changeBetween,
   type Edition,
@@ -13,10 +13,10 @@ import {
   objectionTo,
   type ReadList,
   versionAfter,
-} from '../domain/lists.ts';
+} from '../domain/screening/lists.ts';
 import type { Needs } from '../domain/ports.ts';
-import { LISTS, type ListName } from '../domain/screening.ts';
-import { schedule } from '../edge/schedule.ts';
+import { LISTS, type ListName } from '../domain/screening/screening.ts';
+import { schedule } from '../entry/schedule.ts';
 
 export const needs = ['publishers', 'listArchive', 'evidence', 'clock', 'log'] as const;
 type Ports = Needs<typeof needs>;

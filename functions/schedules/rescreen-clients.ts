@@ -1,9 +1,9 @@
-import { hasExpired } from '../domain/kyc.ts';
-import type { StalePage } from '../domain/kyc-ports.ts';
+import { hasExpired } from '../domain/kyc/kyc.ts';
+import type { StalePage } from '../domain/kyc/ports.ts';
 import type { Needs } from '../domain/ports.ts';
-import type { IndexInUse } from '../domain/screening.ts';
-import { newVisit, RESCREEN_NEEDS, rescreen, type Visit } from '../edge/rescreen.ts';
-import { schedule } from '../edge/schedule.ts';
+import type { IndexInUse } from '../domain/screening/screening.ts';
+import { newVisit, RESCREEN_NEEDS, rescreen, type Visit } from '../logic/kyc/rescreen.ts';
+import { schedule } from '../entry/schedule.ts';
 
 export const needs = [...RESCREEN_NEEDS, 'kycRecords:read', 'staleRecords'] as const;
 type Ports = Needs<typeof needs>;

@@ -1,8 +1,8 @@
 import type { Needs } from '../domain/ports.ts';
-import { driveDue } from '../edge/drive-due.ts';
-import { tellIfReturnStuck } from '../edge/money-cases.ts';
-import { schedule } from '../edge/schedule.ts';
-import { driveStray, STRAY_NEEDS } from '../edge/strays.ts';
+import { driveDue } from '../entry/drive-due.ts';
+import { tellIfReturnStuck } from '../logic/money/money-cases.ts';
+import { schedule } from '../entry/schedule.ts';
+import { driveStray, STRAY_NEEDS } from '../logic/money/strays.ts';
 
 export const needs = STRAY_NEEDS;
 

@@ -1,6 +1,6 @@
-import type { Client } from '../domain/challenge.ts';
+import type { Client } from '../domain/purchase/challenge.ts';
 import { Unavailable } from '../domain/errors.ts';
-import type { IdentityReview } from '../domain/identity.ts';
+import type { IdentityReview } from '../domain/kyc/identity.ts';
 import {
   hasExpired,
   hasOpenSources,
@@ -12,13 +12,13 @@ import {
   nextSequenceOf,
   outcomeEvent,
   verdictOf,
-} from '../domain/kyc.ts';
-import type { Findings, KycDecision } from '../domain/kyc-decision.ts';
+} from '../domain/kyc/kyc.ts';
+import type { Findings, KycDecision } from '../domain/kyc/kyc-decision.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { isUndecided, type ReviewCase } from '../domain/review-case.ts';
-import { outcomeEventIdOf } from '../edge/client-id.ts';
-import { driveDue } from '../edge/drive-due.ts';
-import { keyedBiometricIn } from '../edge/keyed-biometric.ts';
+import { isUndecided, type ReviewCase } from '../domain/screening/review-case.ts';
+import { outcomeEventIdOf } from '../logic/kyc/client-id.ts';
+import { driveDue } from '../entry/drive-due.ts';
+import { keyedBiometricIn } from '../logic/kyc/keyed-biometric.ts';
 import {
   type Decided,
   decide,
@@ -27,10 +27,10 @@ import {
   SOURCE_NEEDS,
   type Subject,
   screenedOf,
-} from '../edge/know-client.ts';
-import { OVERRULE_NEEDS, overruleTokens } from '../edge/overrule.ts';
-import { casesOf, openPairsOf } from '../edge/review-cases.ts';
-import { schedule } from '../edge/schedule.ts';
+} from '../logic/kyc/know-client.ts';
+import { OVERRULE_NEEDS, overruleTokens } from '../logic/kyc/overrule.ts';
+import { casesOf, openPairsOf } from '../logic/kyc/review-cases.ts';
+import { schedule } from '../entry/schedule.ts';
 
 /** What looking at one client's records takes. */
 export const KYC_REVIEW_NEEDS = [

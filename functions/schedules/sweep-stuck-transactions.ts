@@ -1,10 +1,10 @@
-import { livenessIdOf } from '../domain/identity.ts';
+import { livenessIdOf } from '../domain/kyc/identity.ts';
 import type { Needs } from '../domain/ports.ts';
-import { isOver, type Transaction } from '../domain/transaction.ts';
-import { driveDue } from '../edge/drive-due.ts';
-import { tellIfStuck } from '../edge/money-cases.ts';
-import { schedule } from '../edge/schedule.ts';
-import { resumeIfMoved } from '../edge/waits.ts';
+import { isOver, type Transaction } from '../domain/purchase/transaction.ts';
+import { driveDue } from '../entry/drive-due.ts';
+import { tellIfStuck } from '../logic/money/money-cases.ts';
+import { schedule } from '../entry/schedule.ts';
+import { resumeIfMoved } from '../logic/purchase/waits.ts';
 
 export const needs = ['transactions', 'moneyCases', 'machine', 'callbackQueue', 'clock', 'log'] as const;
 type Ports = Needs<typeof needs>;

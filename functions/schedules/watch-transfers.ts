@@ -1,6 +1,6 @@
 import type { Needs } from '../domain/ports.ts';
-import { driveDue } from '../edge/drive-due.ts';
-import { schedule } from '../edge/schedule.ts';
+import { driveDue } from '../entry/drive-due.ts';
+import { schedule } from '../entry/schedule.ts';
 
 export const needs = ['transfers', 'clock', 'log'] as const;
 

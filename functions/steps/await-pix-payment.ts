@@ -1,5 +1,5 @@
-import { step } from '../edge/step.ts';
-import { registerWait, WAIT_NEEDS } from '../edge/waits.ts';
+import { step } from '../entry/step.ts';
+import { registerWait, WAIT_NEEDS } from '../logic/purchase/waits.ts';
 
 /** AWAITING_PIX. Stores the task token that process-callback gives back; the machine's timer wakes it otherwise. */
 export const needs = WAIT_NEEDS;

@@ -1,9 +1,9 @@
 import { ordinary, Refusal, refuse } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
-import type { Asset } from '../domain/transaction.ts';
-import type { WalletCheck } from '../domain/wallet-risk.ts';
-import { type StepInput, step } from '../edge/step.ts';
-import { requireClearClient, STILL_CLEAR_NEEDS } from '../edge/still-clear.ts';
+import type { Asset } from '../domain/purchase/transaction.ts';
+import type { WalletCheck } from '../domain/screening/wallet-risk.ts';
+import { type StepInput, step } from '../entry/step.ts';
+import { requireClearClient, STILL_CLEAR_NEEDS } from '../logic/purchase/still-clear.ts';
 
 export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] as const;
 type CheckPorts = Pick<Needs<typeof needs>, 'walletRisk' | 'evidence' | 'clock'>;

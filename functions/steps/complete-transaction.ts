@@ -1,6 +1,6 @@
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance } from '../domain/transaction.ts';
-import { type StepInput, step } from '../edge/step.ts';
+import { advance } from '../domain/purchase/transaction.ts';
+import { type StepInput, step } from '../entry/step.ts';
 
 export const needs = ['transactions', 'clock'] as const;
 

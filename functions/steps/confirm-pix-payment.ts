@@ -1,8 +1,8 @@
 import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
-import { decidePayment, mergedReturns, type PaymentFacts } from '../domain/pix.ts';
+import { decidePayment, mergedReturns, type PaymentFacts } from '../domain/purchase/pix.ts';
 import type { Needs } from '../domain/ports.ts';
-import type { Transaction } from '../domain/transaction.ts';
-import { type Checked, step } from '../edge/step.ts';
+import type { Transaction } from '../domain/purchase/transaction.ts';
+import { type Checked, step } from '../entry/step.ts';
 
 export const needs = ['transactions:read', 'clients:read', 'vault', 'pix', 'evidence', 'clock'] as const;
 type Ports = Needs<typeof needs>;

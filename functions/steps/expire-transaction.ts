@@ -1,8 +1,8 @@
 import { ordinary, Unavailable } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance, isOver, type Status, type Transaction } from '../domain/transaction.ts';
-import { REVIEW_NEEDS, reviewLiveness } from '../edge/liveness.ts';
-import { type StepInput, step } from '../edge/step.ts';
+import { advance, isOver, type Status, type Transaction } from '../domain/purchase/transaction.ts';
+import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
+import { type StepInput, step } from '../entry/step.ts';
 import { paymentDetected } from '../queues/process-callback.ts';
 
 export const needs = [...REVIEW_NEEDS, 'log'] as const;

@@ -1,10 +1,10 @@
 import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
-import { type Failure, findFailure } from '../domain/failures.ts';
+import { type Failure, findFailure } from '../domain/purchase/failures.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance, type Transaction } from '../domain/transaction.ts';
-import { HOLD_NEEDS, requireNotHeld } from '../edge/hold.ts';
-import { type StepInput, step } from '../edge/step.ts';
-import { openTakenBack, readTakenBack, TAKEN_BACK_NEEDS } from '../edge/taken-back.ts';
+import { advance, type Transaction } from '../domain/purchase/transaction.ts';
+import { HOLD_NEEDS, requireNotHeld } from '../logic/money/hold.ts';
+import { type StepInput, step } from '../entry/step.ts';
+import { openTakenBack, readTakenBack, TAKEN_BACK_NEEDS } from '../logic/money/taken-back.ts';
 
 export const needs = ['transactions', 'cancellations', ...TAKEN_BACK_NEEDS, ...HOLD_NEEDS] as const;
 type Ports = Needs<typeof needs>;

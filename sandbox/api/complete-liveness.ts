@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { refuse } from '../../functions/domain/errors.ts';
-import { livenessIdOf } from '../../functions/domain/identity.ts';
+import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
-import { requireOwn, type Transaction } from '../../functions/domain/transaction.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../../functions/edge/endpoint.ts';
+import { requireOwn, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../functions/entry/endpoint.ts';
 import { sandboxRouteOf } from '../routes.ts';
 import { askSimulators } from '../simulators.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { cpfDigits } from '../../functions/domain/cpf.ts';
+import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../../functions/edge/endpoint.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../functions/entry/endpoint.ts';
 import { vouchFor } from '../partner-keys.ts';
 import { sandboxRouteOf } from '../routes.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, GET_NEEDS } from '../../functions/edge/endpoint.ts';
+import { endpoint, GET_NEEDS } from '../../functions/entry/endpoint.ts';
 import { companyScenarios, scenarios } from '../providers/scenarios.ts';
 import { sandboxRouteOf } from '../routes.ts';
 

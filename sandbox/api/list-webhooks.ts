@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Caller, endpoint, GET_NEEDS } from '../../functions/edge/endpoint.ts';
+import { type Caller, endpoint, GET_NEEDS } from '../../functions/entry/endpoint.ts';
 import { sandboxRouteOf } from '../routes.ts';
 import { askSimulators } from '../simulators.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { cpfDigits } from '../../functions/domain/cpf.ts';
+import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import { refuse } from '../../functions/domain/errors.ts';
 import { centavosOf, decimalOf } from '../../functions/domain/money.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
-import { requireOwn, type Transaction } from '../../functions/domain/transaction.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../../functions/edge/endpoint.ts';
+import { requireOwn, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../functions/entry/endpoint.ts';
 import { sandboxRouteOf } from '../routes.ts';
 import { askSimulators } from '../simulators.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
-import { openSettlement } from '../../functions/domain/settlement.ts';
+import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { settleStablecoin } from '../../functions/steps/settle-stablecoin.ts';

@@ -1,9 +1,9 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cancellations } from '../../functions/adapters/chain/cancellations.ts';
-import { type Book, settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
-import { type Account, NOTHING } from '../../functions/domain/hot-wallet.ts';
-import { openSettlement, type Settlement } from '../../functions/domain/settlement.ts';
+import { cancellations } from '../../functions/adapters/dynamodb/cancellations.ts';
+import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import { type Account, NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
+import { openSettlement, type Settlement } from '../../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { newAddress, newPayout } from '../support/settlement-world.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
 import { outflows } from '../../functions/adapters/chain/outflows.ts';
 import type { Node, Rpc } from '../../functions/adapters/chain/rpc.ts';
-import { openSettlement } from '../../functions/domain/settlement.ts';
+import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
 import { chain, newPayout, openWorld, type Wallet, type World } from '../support/settlement-world.ts';
 
 let world: World;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
-import type { KycRecord } from '../../functions/domain/kyc.ts';
-import { type CaseDecision, pairOf, type ReviewCase } from '../../functions/domain/review-case.ts';
-import type { Candidate, Evidence } from '../../functions/domain/screening.ts';
+import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
+import { type CaseDecision, pairOf, type ReviewCase } from '../../functions/domain/screening/review-case.ts';
+import type { Candidate, Evidence } from '../../functions/domain/screening/screening.ts';
 import { aClient, aKycRecord, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';

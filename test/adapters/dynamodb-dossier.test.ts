@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DossierTable, dossier, type Row } from '../../functions/adapters/dynamodb/dossier.ts';
+import { type DossierTable, dossier, type Row } from '../../operations/stores/dossier.ts';
 import { newId } from '../support/ports.ts';
 import { startTables, tapped } from '../support/tables.ts';
 

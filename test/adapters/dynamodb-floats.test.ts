@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
-import { hasRoom, type Reading, STALE_AFTER_MS } from '../../functions/domain/liquidity.ts';
+import { hasRoom, type Reading, STALE_AFTER_MS } from '../../functions/domain/treasury/liquidity.ts';
 import { aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 import { openPorts } from '../support/ports.ts';
 import { startTables } from '../support/tables.ts';

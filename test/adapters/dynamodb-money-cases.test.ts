@@ -8,8 +8,8 @@ import {
   type MoneyCaseClosing,
   type MoneyCaseOutcome,
   openMoneyCase,
-} from '../../functions/domain/money-case.ts';
-import { advance } from '../../functions/domain/transaction.ts';
+} from '../../functions/domain/books/money-case.ts';
+import { advance } from '../../functions/domain/purchase/transaction.ts';
 import { aClient } from '../support/builders.ts';
 import { dice as random } from '../support/dice.ts';
 import { newEndToEndId, openPorts, putPurchaseIn } from '../support/ports.ts';

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partnerRegister, partnerRowId, partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
-import type { ApiKey, Partner } from '../../functions/domain/partner.ts';
+import type { ApiKey, Partner } from '../../functions/domain/partners/partner.ts';
 import { NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
-import { withAccepted, withDistrust } from '../../functions/domain/price.ts';
+import { withAccepted, withDistrust } from '../../functions/domain/treasury/price.ts';
 import { NOW } from '../support/builders.ts';
 import { priceOf } from '../support/stub-market.ts';
 import { startTables } from '../support/tables.ts';

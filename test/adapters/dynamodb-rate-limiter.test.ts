@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RateScope } from '../../functions/domain/rate-limit.ts';
+import type { RateScope } from '../../functions/domain/partners/rate-limit.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables, tapped } from '../support/tables.ts';
 

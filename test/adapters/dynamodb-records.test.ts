@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
-import { type Delivery, type Pace, parked, reopened } from '../../functions/domain/deliveries.ts';
+import { type Delivery, type Pace, parked, reopened } from '../../functions/domain/partners/deliveries.ts';
 import { MINUTE_MS, NOW } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';

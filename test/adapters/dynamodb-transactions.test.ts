@@ -3,7 +3,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
-import { advance, type Change, type Transaction } from '../../functions/domain/transaction.ts';
+import { advance, type Change, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { AT, aTransaction } from '../support/builders.ts';
 import { aPurchaseIn, newId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';

@@ -1,6 +1,6 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
-import { executionHistories } from '../../functions/adapters/aws/execution-history.ts';
+import { executionHistories } from '../../operations/stores/execution-history.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 
 const MACHINE_ARN = 'arn:aws:states:sa-east-1:000000000000:stateMachine:Purchase';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
 import { pixReceived } from '../../functions/callbacks/pix-received.ts';
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { simulatorSecrets } from '../../infra/sandbox.ts';

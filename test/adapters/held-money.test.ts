@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Hold } from '../../functions/domain/hold.ts';
-import { receiveStray } from '../../functions/edge/strays.ts';
+import type { Hold } from '../../functions/domain/treasury/hold.ts';
+import { receiveStray } from '../../functions/logic/money/strays.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { returnStrays } from '../../functions/schedules/return-strays.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';

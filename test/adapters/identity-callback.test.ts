@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hintOf } from '../../functions/adapters/identity/callback.ts';
-import { livenessIdOf } from '../../functions/domain/identity.ts';
+import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 
 const CLIENT_ID = '0f'.repeat(32);
 const LIVENESS_ID = livenessIdOf('01K9QZ5T3MABCDEFGHJKMNPQRS', 2);

@@ -1,6 +1,6 @@
 // The documentation's own answers, with our ids in them.
 import { identityProvider } from '../../functions/adapters/identity/sumsub.ts';
-import type { IdentityProvider } from '../../functions/domain/identity-ports.ts';
+import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { type Stub, type StubAnswer, type StubRequest, startStub } from '../support/stub-server.ts';
 

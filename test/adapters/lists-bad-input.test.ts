@@ -4,7 +4,7 @@ import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged, type ListFile } from '../../functions/adapters/lists/list-file.ts';
 import { birthOf } from '../../functions/adapters/lists/ofac.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
+import type { ListName } from '../../functions/domain/screening/screening.ts';
 import { altCsv, cguCsv, commentsCsv, ofacFile, pepCsv, sdnCsv, unPerson, unXml } from './lists-fixtures.ts';
 
 const HEADER = ['CADASTRO', 'CÓDIGO DA SANÇÃO', 'CPF OU CNPJ DO SANCIONADO', 'DATA FINAL SANÇÃO', 'NOTA'];

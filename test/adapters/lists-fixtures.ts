@@ -2,7 +2,7 @@
 
 import type { ListFile } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
+import type { ListName } from '../../functions/domain/screening/screening.ts';
 
 export const fileOf = (name: string, bytes: Uint8Array): ListFile => ({ name, chunks: [bytes] });
 

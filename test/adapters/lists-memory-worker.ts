@@ -1,7 +1,7 @@
 // Parses a list of many megabytes, made as it is read, in the little memory that the test allows.
 import { parentPort, workerData } from 'node:worker_threads';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
+import type { ListName } from '../../functions/domain/screening/screening.ts';
 import { ofacFile, unXml } from './lists-fixtures.ts';
 
 /** `persons` is how many are on the list, each on rows enough to make up the megabytes. */

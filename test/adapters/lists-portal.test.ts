@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
+import type { ListName } from '../../functions/domain/screening/screening.ts';
 import { cguCsv, entriesOf, fileOf, pepCsv, portalFile } from './lists-fixtures.ts';
 
 const pepEntries = (csv: Uint8Array) => entriesOf('BR_PEP', csv);

@@ -5,7 +5,7 @@ import { publicationOf } from '../../functions/adapters/lists/publish.ts';
 import { publicationReader, type ReadFile } from '../../functions/adapters/lists/published.ts';
 import { sanctionsLists } from '../../functions/adapters/lists/sanctions-lists.ts';
 import { entryVersionOf } from '../../functions/adapters/screening/entry-version.ts';
-import { LISTS } from '../../functions/domain/screening.ts';
+import { LISTS } from '../../functions/domain/screening/screening.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
 

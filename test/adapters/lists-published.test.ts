@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PUBLICATION } from '../../functions/adapters/lists/publication.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import { LISTS } from '../../functions/domain/screening.ts';
+import { LISTS } from '../../functions/domain/screening/screening.ts';
 import { bytesOf, type Folder, folderOf, instanceOf } from './lists-published-fixtures.ts';
 import { entry } from './screening-fixtures.ts';
 

@@ -3,7 +3,7 @@ import { firstPublication } from '../../functions/adapters/lists/publish.ts';
 import { listPublishers } from '../../functions/adapters/lists/publishers.ts';
 import { newestPeriods, periodsBefore } from '../../functions/adapters/lists/publishers-portal.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
+import type { ListName } from '../../functions/domain/screening/screening.ts';
 import { simulatorLists } from '../../infra/sandbox.ts';
 import { listWorld } from '../support/list-world.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged, type ListFile } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import { type ListName, REVIEW_POINT } from '../../functions/domain/screening.ts';
+import { type ListName, REVIEW_POINT } from '../../functions/domain/screening/screening.ts';
 import { consFiles, fileOf, type OfacBytes, sdnFiles } from './lists-fixtures.ts';
 import { searcherOf, TODAY } from './screening-fixtures.ts';
 

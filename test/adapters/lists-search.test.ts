@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import { hitsOf, type Identity, LISTS } from '../../functions/domain/screening.ts';
+import { hitsOf, type Identity, LISTS } from '../../functions/domain/screening/screening.ts';
 import { FILES, fileOf } from './lists-fixtures.ts';
 import { folderOf, instanceOf } from './lists-published-fixtures.ts';
 

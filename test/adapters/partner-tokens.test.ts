@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { exportJWK } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
-import type { PublicJwk } from '../../functions/domain/partner-token.ts';
+import type { PublicJwk } from '../../functions/domain/partners/partner-token.ts';
 import { forged, newSigner, type Signer } from '../support/token-signer.ts';
 
 const { open } = partnerTokens();

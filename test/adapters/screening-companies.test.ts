@@ -5,7 +5,7 @@ import { buildIndex } from '../../functions/adapters/screening/build-index.ts';
 import { companyWordsOf } from '../../functions/adapters/screening/company-words.ts';
 import { entryVersionOf } from '../../functions/adapters/screening/entry-version.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
-import { zoneOf } from '../../functions/domain/screening.ts';
+import { zoneOf } from '../../functions/domain/screening/screening.ts';
 import { entry, found, META, TODAY } from './screening-fixtures.ts';
 
 const CNPJ = '11222333000181';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
-import { hitsOf, reviewsOf } from '../../functions/domain/screening.ts';
+import { hitsOf, reviewsOf } from '../../functions/domain/screening/screening.ts';
 import { entry, found } from './screening-fixtures.ts';
 
 const CPF = '52998224725';

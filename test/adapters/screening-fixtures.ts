@@ -2,7 +2,7 @@
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { buildIndex } from '../../functions/adapters/screening/build-index.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
-import type { Identity } from '../../functions/domain/screening.ts';
+import type { Identity } from '../../functions/domain/screening/screening.ts';
 
 export const TODAY = '2026-11-20';
 export const META = {

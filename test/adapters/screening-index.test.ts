@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildIndex } from '../../functions/adapters/screening/build-index.ts';
 import { entryVersionOf } from '../../functions/adapters/screening/entry-version.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
-import type { Identity } from '../../functions/domain/screening.ts';
+import type { Identity } from '../../functions/domain/screening/screening.ts';
 import { entry, found, META, TODAY } from './screening-fixtures.ts';
 
 const CPF = '11144477735';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REJECT_POINT, REVIEW_POINT, zoneOf } from '../../functions/domain/screening.ts';
+import { REJECT_POINT, REVIEW_POINT, zoneOf } from '../../functions/domain/screening/screening.ts';
 import { entry, found, scoreOf, searcherOf, TODAY } from './screening-fixtures.ts';
 
 const NAME = 'Vladislav Karimovich Zoltanbekov';

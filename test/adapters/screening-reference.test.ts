@@ -5,7 +5,7 @@ import { entryFrom, type ListLine, type QueryLine, readLines } from '../../bench
 import { evaluate, flaggedAt } from '../../benchmarks/screening-report.ts';
 import { buildIndex } from '../../functions/adapters/screening/build-index.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
-import { REJECT_POINT, REVIEW_POINT } from '../../functions/domain/screening.ts';
+import { REJECT_POINT, REVIEW_POINT } from '../../functions/domain/screening/screening.ts';
 import { META, TODAY } from './screening-fixtures.ts';
 
 // A labelled set about real people, which stays outside of the project.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RpcError } from '../../functions/adapters/chain/rpc.ts';
 import { askIssuer } from '../../functions/adapters/chain/token-issuer.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { Blacklist } from '../../functions/domain/wallet-risk.ts';
+import type { Blacklist } from '../../functions/domain/screening/wallet-risk.ts';
 import { chain, newAddress, openWorld, type World } from '../support/settlement-world.ts';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

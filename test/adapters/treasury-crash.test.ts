@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
+import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { Payout, SettlementOutcome } from '../../functions/domain/settlement.ts';
+import type { Payout, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { Death, mortal, wrapped } from '../support/faults.ts';
 import { memoryBook } from '../support/memory-book.ts';

@@ -1,7 +1,7 @@
 import { Transaction } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
-import type { Payout } from '../../functions/domain/settlement.ts';
+import type { Payout } from '../../functions/domain/treasury/settlement.ts';
 import { Death, mortal, wrapped } from '../support/faults.ts';
 import { type MemoryBook, memoryBook } from '../support/memory-book.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
-import type { Payout, SettlementOutcome } from '../../functions/domain/settlement.ts';
+import type { Payout, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
 import { chain, newPayout, openTreasury, openWorld, type World } from '../support/settlement-world.ts';
 
 let world: World;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_IN_FLIGHT } from '../../functions/adapters/chain/claim.ts';
 import { type Rpc, RpcError } from '../../functions/adapters/chain/rpc.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import { OUTAGE_PATIENCE_MINUTES, openSettlement } from '../../functions/domain/settlement.ts';
+import { OUTAGE_PATIENCE_MINUTES, openSettlement } from '../../functions/domain/treasury/settlement.ts';
 import { memoryBook } from '../support/memory-book.ts';
 import {
   chain,

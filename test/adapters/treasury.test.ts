@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Book, settlementBook } from '../../functions/adapters/chain/settlement-book.ts';
-import type { Payout } from '../../functions/domain/settlement.ts';
+import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import type { Payout } from '../../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { memoryBook } from '../support/memory-book.ts';
 import { newPayout, openTreasury, openWorld, type World } from '../support/settlement-world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { Asset } from '../../functions/domain/transaction.ts';
-import type { VendorFinding } from '../../functions/domain/wallet-risk.ts';
+import type { Asset } from '../../functions/domain/purchase/transaction.ts';
+import type { VendorFinding } from '../../functions/domain/screening/wallet-risk.ts';
 import { stubLog } from '../support/stub-log.ts';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

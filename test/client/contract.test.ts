@@ -4,13 +4,13 @@ import type { Asset, FailureReason, RiskTier, TransactionStatus } from '../../cl
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import type { ErrorCode as DomainErrorCode } from '../../functions/domain/errors.ts';
-import type { EventType } from '../../functions/domain/events.ts';
-import type { RiskTier as DomainRiskTier, RejectionReason } from '../../functions/domain/kyc.ts';
+import type { EventType } from '../../functions/domain/partners/events.ts';
+import type { RiskTier as DomainRiskTier, RejectionReason } from '../../functions/domain/kyc/kyc.ts';
 import type {
   Asset as DomainAsset,
   FailureReason as DomainFailureReason,
   Status,
-} from '../../functions/domain/transaction.ts';
+} from '../../functions/domain/purchase/transaction.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { apiKey } from './stub-server.ts';

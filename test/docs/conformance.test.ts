@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../functions/domain/errors.ts';
-import { EVENT_TYPES } from '../../functions/domain/events.ts';
-import { STATUSES } from '../../functions/domain/transaction.ts';
+import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
+import { STATUSES } from '../../functions/domain/purchase/transaction.ts';
 import { ROUTES } from '../../functions/routes.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;

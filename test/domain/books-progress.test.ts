@@ -11,7 +11,7 @@ import {
   returnsNow,
   type Stretch,
   stretchNow,
-} from '../../functions/domain/books-progress.ts';
+} from '../../functions/domain/books/books-progress.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;

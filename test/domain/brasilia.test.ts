@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayInBrasilia, endOfDayInBrasilia } from '../../functions/domain/brasilia.ts';
+import { dayInBrasilia, endOfDayInBrasilia } from '../../functions/domain/time.ts';
 
 it.each([
   ['2026-11-20T02:59:59.999Z', '2026-11-19'],

@@ -10,9 +10,9 @@ import {
   isReplay,
   MFA_ATTEMPTS,
   TOTP,
-} from '../../functions/domain/challenge.ts';
-import { LIVENESS_LINK_MINUTES } from '../../functions/domain/identity.ts';
-import { RISK_TIERS } from '../../functions/domain/kyc.ts';
+} from '../../functions/domain/purchase/challenge.ts';
+import { LIVENESS_LINK_MINUTES } from '../../functions/domain/kyc/identity.ts';
+import { RISK_TIERS } from '../../functions/domain/kyc/kyc.ts';
 
 const client: Client = {
   id: 'c1',

@@ -6,9 +6,9 @@ import {
   chargesOf,
   hasClaimed,
   withCharge,
-} from '../../functions/domain/charge-limits.ts';
+} from '../../functions/domain/purchase/charge-limits.ts';
 import { Refusal } from '../../functions/domain/errors.ts';
-import type { Status, Transaction } from '../../functions/domain/transaction.ts';
+import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { aTransaction } from '../support/builders.ts';
 
 const LIMITS: ChargeLimits = { openCharges: 1, dailyBrl: 50_000 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cpfDigits } from '../../functions/domain/cpf.ts';
+import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 
 /** The check digits by the definition of the tax authority, apart from the library that we test with. */
 function withCheckDigits(nine: number[]): string {

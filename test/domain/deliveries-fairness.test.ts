@@ -10,7 +10,7 @@ import {
   putOff,
   reopened,
   turnOf,
-} from '../../functions/domain/deliveries.ts';
+} from '../../functions/domain/partners/deliveries.ts';
 import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 

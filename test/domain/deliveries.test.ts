@@ -10,7 +10,7 @@ import {
   putOff,
   reopened,
   turnOf,
-} from '../../functions/domain/deliveries.ts';
+} from '../../functions/domain/partners/deliveries.ts';
 import { AT, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const fresh = openDelivery({ id: 'event.1', partnerId: 'demo', at: NOW }, 'endpoint');

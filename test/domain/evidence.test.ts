@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideAgain } from '../../functions/domain/evidence.ts';
-import type { KycSource } from '../../functions/domain/kyc.ts';
-import { decideKyc, type Facts } from '../../functions/domain/kyc-decision.ts';
+import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
+import type { KycSource } from '../../functions/domain/kyc/kyc.ts';
+import { decideKyc, type Facts } from '../../functions/domain/kyc/kyc-decision.ts';
 import {
   type Candidate,
   type Evidence,
   LIST_EFFECTS,
   LISTS,
   REJECT_POINT,
-} from '../../functions/domain/screening.ts';
+} from '../../functions/domain/screening/screening.ts';
 
 const SOURCES: KycSource[] = [
   'CPF_REGISTRY',

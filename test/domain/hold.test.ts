@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdOf, type Mark, type WitnessMark } from '../../functions/domain/hold.ts';
+import { holdOf, type Mark, type WitnessMark } from '../../functions/domain/treasury/hold.ts';
 
 const held = { by: 'ana', reason: 'restore', at: 5 };
 

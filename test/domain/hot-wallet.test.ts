@@ -8,7 +8,7 @@ import {
   type Quarantine,
   troubleOf,
   withPayment,
-} from '../../functions/domain/hot-wallet.ts';
+} from '../../functions/domain/treasury/hot-wallet.ts';
 
 const wallet = (address: string, next: number, latest = 0): Payer => ({
   ...{ address, next, latest },

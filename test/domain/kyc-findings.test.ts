@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DocumentHolder, IdentityReview } from '../../functions/domain/identity.ts';
+import type { DocumentHolder, IdentityReview } from '../../functions/domain/kyc/identity.ts';
 import {
   KYC_LIFE_MS,
   type KycSource,
@@ -9,9 +9,9 @@ import {
   outcomeEvent,
   type RegistryEntry,
   wasCompared,
-} from '../../functions/domain/kyc.ts';
-import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc-decision.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
+} from '../../functions/domain/kyc/kyc.ts';
+import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc/kyc-decision.ts';
+import type { ListName } from '../../functions/domain/screening/screening.ts';
 import { aKycRecord, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TODAY = '2026-11-20';

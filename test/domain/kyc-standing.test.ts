@@ -7,7 +7,7 @@ import {
   RISK_TIERS,
   requireUsable,
   type Verdict,
-} from '../../functions/domain/kyc.ts';
+} from '../../functions/domain/kyc/kyc.ts';
 import { aKycRecord, NOW } from '../support/builders.ts';
 
 const reasons = fc.constantFrom('SANCTIONS_HIT', 'CPF_IRREGULAR', 'DOCUMENT_REJECTED');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { IdentityReview } from '../../functions/domain/identity.ts';
+import type { IdentityReview } from '../../functions/domain/kyc/identity.ts';
 import {
   hasExpired,
   KYC_LIFE_MS,
@@ -9,9 +9,9 @@ import {
   requireKycRecord,
   requireUsable,
   verdictOf,
-} from '../../functions/domain/kyc.ts';
-import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc-decision.ts';
-import { type Candidate, LIST_EFFECTS, LISTS, type ListName } from '../../functions/domain/screening.ts';
+} from '../../functions/domain/kyc/kyc.ts';
+import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc/kyc-decision.ts';
+import { type Candidate, LIST_EFFECTS, LISTS, type ListName } from '../../functions/domain/screening/screening.ts';
 
 const TODAY = '2026-11-20';
 const adult: RegistryEntry = {

@@ -9,8 +9,8 @@ import {
   postingsOfStray,
   takenBack,
 } from '../../functions/domain/ledger.ts';
-import { recordRefund } from '../../functions/domain/refund.ts';
-import { newStray, recordReturn, type StrayPix } from '../../functions/domain/stray.ts';
+import { recordRefund } from '../../functions/domain/purchase/refund.ts';
+import { newStray, recordReturn, type StrayPix } from '../../functions/domain/purchase/stray.ts';
 import {
   ASSETS,
   advance,
@@ -18,7 +18,7 @@ import {
   TRANSITIONS,
   type Transaction,
   type Trigger,
-} from '../../functions/domain/transaction.ts';
+} from '../../functions/domain/purchase/transaction.ts';
 import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const ID = '01JD4G0000000000000000000A';

@@ -8,8 +8,8 @@ import {
   readingOf,
   requireLiquidity,
   STALE_AFTER_MS,
-} from '../../functions/domain/liquidity.ts';
-import { STATUSES } from '../../functions/domain/transaction.ts';
+} from '../../functions/domain/treasury/liquidity.ts';
+import { STATUSES } from '../../functions/domain/purchase/transaction.ts';
 import { aTransaction, NOW } from '../support/builders.ts';
 
 const UNIT = 1_000_000n;

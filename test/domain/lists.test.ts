@@ -7,8 +7,8 @@ import {
   objectionTo,
   type ReadList,
   versionAfter,
-} from '../../functions/domain/lists.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
+} from '../../functions/domain/screening/lists.ts';
+import type { ListName } from '../../functions/domain/screening/screening.ts';
 
 const entriesOf = (count: number) => new Map(Array.from({ length: count }, (_, at) => [`id-${at}`, 'v1']));
 const fresh = (count: number, changes: Partial<ReadList> = {}) => {

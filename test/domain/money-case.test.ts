@@ -5,7 +5,7 @@ import {
   medDeadline,
   moneyCaseId,
   openMoneyCase,
-} from '../../functions/domain/money-case.ts';
+} from '../../functions/domain/books/money-case.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 

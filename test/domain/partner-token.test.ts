@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeClaims, keyFor, type PublicJwk } from '../../functions/domain/partner-token.ts';
+import { judgeClaims, keyFor, type PublicJwk } from '../../functions/domain/partners/partner-token.ts';
 import { NOW } from '../support/builders.ts';
 
 const SECONDS = NOW / 1000;

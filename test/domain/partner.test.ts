@@ -14,7 +14,7 @@ import {
   withEndpoint,
   withNewSecret,
   withoutEndpoint,
-} from '../../functions/domain/partner.ts';
+} from '../../functions/domain/partners/partner.ts';
 import { NOW } from '../support/builders.ts';
 
 const SECRET = '0000000000000000';

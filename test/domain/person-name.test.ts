@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSamePerson, nameKey, namesAgree } from '../../functions/domain/person-name.ts';
+import { isSamePerson, nameKey, namesAgree } from '../../functions/domain/kyc/person-name.ts';
 
 describe('nameKey', () => {
   it.each([

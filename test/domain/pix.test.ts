@@ -6,7 +6,7 @@ import {
   type PixReturn,
   paymentFault,
   takenBackOf,
-} from '../../functions/domain/pix.ts';
+} from '../../functions/domain/purchase/pix.ts';
 import { NOW } from '../support/builders.ts';
 
 const payment = { endToEndId: 'E1', txid: 'T', amountCentavos: 250_00, paidAt: NOW };

@@ -13,7 +13,7 @@ import {
   REFERENCE_CENTAVOS,
   withAccepted,
   withDistrust,
-} from '../../functions/domain/price.ts';
+} from '../../functions/domain/treasury/price.ts';
 import { MINUTE_MS, NOW } from '../support/builders.ts';
 import { aBook, PRICE_BOUNDS, priceOf } from '../support/stub-market.ts';
 

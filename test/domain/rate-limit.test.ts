@@ -6,7 +6,7 @@ import {
   type RateScope,
   rateAnswer,
   scopesOf,
-} from '../../functions/domain/rate-limit.ts';
+} from '../../functions/domain/partners/rate-limit.ts';
 
 describe('the limits', () => {
   it('are those of the specification, per minute and key', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordRefund, refundIdOf } from '../../functions/domain/refund.ts';
+import { recordRefund, refundIdOf } from '../../functions/domain/purchase/refund.ts';
 import { AT, aTransaction, NOW } from '../support/builders.ts';
 
 describe('recordRefund', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { TransferOut } from '../../functions/domain/outflow-ports.ts';
-import { type Found, matchTransfers, type Unpaid } from '../../functions/domain/replay.ts';
-import { openSettlement, type Settlement, withNonce } from '../../functions/domain/settlement.ts';
+import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
+import { type Found, matchTransfers, type Unpaid } from '../../functions/domain/treasury/replay.ts';
+import { openSettlement, type Settlement, withNonce } from '../../functions/domain/treasury/settlement.ts';
 
 const WALLET = `0x${'Aa'.repeat(20)}`;
 const CLIENT = `0x${'Bb'.repeat(20)}`;

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Refusal } from '../../functions/domain/errors.ts';
-import { refusalOf } from '../../functions/edge/answer.ts';
-import { requireForm } from '../../functions/edge/request-form.ts';
+import { refusalOf } from '../../functions/entry/answer.ts';
+import { requireForm } from '../../functions/entry/request-form.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 

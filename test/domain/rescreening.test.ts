@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { RiskTier } from '../../functions/domain/kyc.ts';
-import { higherTier } from '../../functions/domain/kyc.ts';
-import { decideKyc, type Facts } from '../../functions/domain/kyc-decision.ts';
-import { changeOf, factsWith } from '../../functions/domain/rescreening.ts';
-import { isUndecided } from '../../functions/domain/review-case.ts';
-import { type Candidate, LIST_EFFECTS, type ListName } from '../../functions/domain/screening.ts';
+import type { RiskTier } from '../../functions/domain/kyc/kyc.ts';
+import { higherTier } from '../../functions/domain/kyc/kyc.ts';
+import { decideKyc, type Facts } from '../../functions/domain/kyc/kyc-decision.ts';
+import { changeOf, factsWith } from '../../functions/domain/kyc/rescreening.ts';
+import { isUndecided } from '../../functions/domain/screening/review-case.ts';
+import { type Candidate, LIST_EFFECTS, type ListName } from '../../functions/domain/screening/screening.ts';
 
 const decided = (
   status: 'APPROVED' | 'PENDING' | 'REJECTED',

@@ -7,8 +7,8 @@ import {
   type ReviewCase,
   type SearchedHashes,
   withReviews,
-} from '../../functions/domain/review-case.ts';
-import { type Candidate, hitsOf, reviewsOf } from '../../functions/domain/screening.ts';
+} from '../../functions/domain/screening/review-case.ts';
+import { type Candidate, hitsOf, reviewsOf } from '../../functions/domain/screening/screening.ts';
 
 const PERSON = { personHash: 'ab'.repeat(32) };
 const ANOTHER = { personHash: 'cd'.repeat(32) };

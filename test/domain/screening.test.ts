@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, hitsOf, LIST_EFFECTS, LISTS } from '../../functions/domain/screening.ts';
+import { type Candidate, hitsOf, LIST_EFFECTS, LISTS } from '../../functions/domain/screening/screening.ts';
 
 const candidate: Candidate = {
   list: 'OFAC_SDN',

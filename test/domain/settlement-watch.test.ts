@@ -8,7 +8,7 @@ import {
   type Receipt,
   withAttempt,
   withNonce,
-} from '../../functions/domain/settlement.ts';
+} from '../../functions/domain/treasury/settlement.ts';
 import { NOW, WALLET } from '../support/builders.ts';
 
 const payout = { transactionId: 'T', asset: 'USDC', units: 1n, to: WALLET } as const;

@@ -15,7 +15,7 @@ import {
   withCast,
   withFailedTry,
   withNonce,
-} from '../../functions/domain/settlement.ts';
+} from '../../functions/domain/treasury/settlement.ts';
 import { NOW, WALLET } from '../support/builders.ts';
 
 const payout = { transactionId: 'T', asset: 'USDC', units: 1n, to: WALLET } as const;

@@ -13,7 +13,7 @@ import {
   TRANSITIONS,
   type Transaction,
   type Trigger,
-} from '../../functions/domain/transaction.ts';
+} from '../../functions/domain/purchase/transaction.ts';
 import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TRIGGERS = [...new Set(TRANSITIONS.map((row) => row.trigger))];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { requireWalletAddress } from '../../functions/domain/wallet-address.ts';
+import { requireWalletAddress } from '../../functions/domain/purchase/wallet-address.ts';
 
 /** Test cases of EIP-55, in its order: all caps, all lower, normal. */
 const EIP_55 = [

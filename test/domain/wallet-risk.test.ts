@@ -5,7 +5,7 @@ import {
   VENDOR_RISKS,
   type WalletFacts,
   type WalletSource,
-} from '../../functions/domain/wallet-risk.ts';
+} from '../../functions/domain/screening/wallet-risk.ts';
 
 const index = { version: '2026-11-20T12:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' } as const;
 const listed = { index };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { advance } from '../../functions/domain/transaction.ts';
-import { resumeIfMoved } from '../../functions/edge/waits.ts';
+import { advance } from '../../functions/domain/purchase/transaction.ts';
+import { resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
 import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts';
 import { eventually } from '../support/sandbox.ts';

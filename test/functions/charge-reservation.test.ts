@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { quoteFor } from '../../functions/domain/money.ts';
-import { issueCharge } from '../../functions/edge/issue-charge.ts';
+import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';

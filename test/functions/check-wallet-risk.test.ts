@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../functions/domain/errors.ts';
-import type { Transaction } from '../../functions/domain/transaction.ts';
-import { decideWallet, type WalletFacts } from '../../functions/domain/wallet-risk.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { decideWallet, type WalletFacts } from '../../functions/domain/screening/wallet-risk.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';

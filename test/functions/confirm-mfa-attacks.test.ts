@@ -1,11 +1,11 @@
 import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
-import { challengeFor, TOTP } from '../../functions/domain/challenge.ts';
+import { challengeFor, TOTP } from '../../functions/domain/purchase/challenge.ts';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
-import type { Status, Transaction } from '../../functions/domain/transaction.ts';
-import { idsOf, newReservation } from '../../functions/edge/ids.ts';
-import { newTotpSecret } from '../../functions/edge/totp.ts';
+import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';
 import { newId, openPorts, putPurchaseIn, reread, type TestPorts } from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';

@@ -3,9 +3,9 @@ import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
 import { confirmMfa as answerMfa } from '../../functions/api/confirm-mfa.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import { PIX_WINDOW_MINUTES } from '../../functions/domain/transaction.ts';
-import { idsOf } from '../../functions/edge/ids.ts';
-import { newTotpSecret } from '../../functions/edge/totp.ts';
+import { PIX_WINDOW_MINUTES } from '../../functions/domain/purchase/transaction.ts';
+import { idsOf } from '../../functions/logic/ids.ts';
+import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { aPartner, MINUTE_MS } from '../support/builders.ts';
 import { hurriedMinutes } from '../support/hurried.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import { queueConsumer, reportFailure } from '../../functions/edge/queue.ts';
+import { queueConsumer, reportFailure } from '../../functions/entry/queue.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced } from '../support/announcements.ts';
 import { openPorts } from '../support/ports.ts';

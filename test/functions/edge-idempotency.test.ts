@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reservation } from '../../functions/domain/ports.ts';
-import { idsOf } from '../../functions/edge/ids.ts';
+import { idsOf } from '../../functions/logic/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import {
   type Answer,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
-import { issueCharge } from '../../functions/edge/issue-charge.ts';
+import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { aClient } from '../support/builders.ts';
 import { eventsOf, MFA_UNTIL, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { advance, type Transaction } from '../../functions/domain/transaction.ts';
+import { advance, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { receivePayment } from '../../functions/queues/process-callback.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { MINUTE_MS } from '../support/builders.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PixReturn } from '../../functions/domain/pix.ts';
+import type { PixReturn } from '../../functions/domain/purchase/pix.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { priceFeed } from '../../functions/adapters/price/binance.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
-import { idsOf } from '../../functions/edge/ids.ts';
-import { issueCharge } from '../../functions/edge/issue-charge.ts';
+import { idsOf } from '../../functions/logic/ids.ts';
+import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';

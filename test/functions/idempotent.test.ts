@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
 import type { Idempotency, Reservation, StoredAnswer } from '../../functions/domain/ports.ts';
-import { once } from '../../functions/edge/idempotent.ts';
-import { idsOf } from '../../functions/edge/ids.ts';
+import { once } from '../../functions/entry/idempotency.ts';
+import { idsOf } from '../../functions/logic/ids.ts';
 import { Death } from '../support/faults.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';

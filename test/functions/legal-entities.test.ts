@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getKycStatus } from '../../functions/api/get-kyc-status.ts';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
-import { type Candidate, hitsOf } from '../../functions/domain/screening.ts';
-import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+import { type Candidate, hitsOf } from '../../functions/domain/screening/screening.ts';
+import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewClient, reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';

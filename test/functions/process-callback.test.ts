@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ReceivedPix } from '../../functions/domain/pix.ts';
+import type { ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import {

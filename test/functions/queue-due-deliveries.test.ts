@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openDelivery } from '../../functions/domain/deliveries.ts';
+import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
 import { needs, queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
 import { announced } from '../support/announcements.ts';
 import { MINUTE_MS } from '../support/builders.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PixReturn } from '../../functions/domain/pix.ts';
+import type { PixReturn } from '../../functions/domain/purchase/pix.ts';
 import { aHash, type Books, HOUR_MS, openBooks } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { START_AT } from '../support/ports.ts';

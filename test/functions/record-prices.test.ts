@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import { judgePrice } from '../../functions/domain/price.ts';
-import { readMarket } from '../../functions/edge/market.ts';
+import { judgePrice } from '../../functions/domain/treasury/price.ts';
+import { readMarket } from '../../functions/logic/purchase/market.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts } from '../support/ports.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parsePublication, sha256Of } from '../../functions/adapters/lists/publication.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
-import type { ListName } from '../../functions/domain/screening.ts';
+import type { ListName } from '../../functions/domain/screening/screening.ts';
 import { refreshLists } from '../../functions/schedules/refresh-lists.ts';
 import { FAULTS } from '../../sandbox/providers/lists/edits.ts';
 import { listWorld } from '../support/list-world.ts';

@@ -1,10 +1,10 @@
 import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
-import { livenessIdOf } from '../../functions/domain/identity.ts';
-import type { Transaction } from '../../functions/domain/transaction.ts';
-import { idsOf, newReservation } from '../../functions/edge/ids.ts';
-import { newTotpSecret } from '../../functions/edge/totp.ts';
+import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';

@@ -1,6 +1,6 @@
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Candidate } from '../../functions/domain/screening.ts';
+import type { Candidate } from '../../functions/domain/screening/screening.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
 import { MINUTE_MS } from '../support/builders.ts';

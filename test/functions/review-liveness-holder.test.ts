@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
-import type { DocumentHolder, Liveness, LivenessCheck } from '../../functions/domain/identity.ts';
-import { livenessIdOf } from '../../functions/domain/identity.ts';
-import type { KycModel } from '../../functions/domain/kyc.ts';
-import { hitsOf } from '../../functions/domain/screening.ts';
-import { idsOf, newReservation } from '../../functions/edge/ids.ts';
-import { reviewLiveness } from '../../functions/edge/liveness.ts';
+import type { DocumentHolder, Liveness, LivenessCheck } from '../../functions/domain/kyc/identity.ts';
+import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
+import type { KycModel } from '../../functions/domain/kyc/kyc.ts';
+import { hitsOf } from '../../functions/domain/screening/screening.ts';
+import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { reviewLiveness } from '../../functions/logic/purchase/liveness.ts';
 import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';

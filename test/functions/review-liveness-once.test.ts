@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getTransactionStatus } from '../../functions/api/get-transaction-status.ts';
-import { livenessIdOf } from '../../functions/domain/identity.ts';
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { aClient, aPartner, MINUTE_MS } from '../support/builders.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { getTransactionStatus } from '../../functions/api/get-transaction-status.ts';
-import { livenessIdOf } from '../../functions/domain/identity.ts';
-import type { Partner } from '../../functions/domain/partner.ts';
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
+import type { Partner } from '../../functions/domain/partners/partner.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { settleStablecoin } from '../../functions/steps/settle-stablecoin.ts';
 import { aClient, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';

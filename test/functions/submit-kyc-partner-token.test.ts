@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hitsOf } from '../../functions/domain/screening.ts';
+import { hitsOf } from '../../functions/domain/screening/screening.ts';
 import { WALLET } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, clientIdOf, partnerOf } from '../support/submissions.ts';

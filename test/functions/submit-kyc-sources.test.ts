@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { KycSource } from '../../functions/domain/kyc.ts';
-import { hitsOf, type ListName } from '../../functions/domain/screening.ts';
+import type { KycSource } from '../../functions/domain/kyc/kyc.ts';
+import { hitsOf, type ListName } from '../../functions/domain/screening/screening.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, clientIdOf, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';

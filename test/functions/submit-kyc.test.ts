@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { submitKyc as screenClient } from '../../functions/api/submit-kyc.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
-import { LISTS } from '../../functions/domain/screening.ts';
-import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+import { LISTS } from '../../functions/domain/screening/screening.ts';
+import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { aPartner } from '../support/builders.ts';
 import {

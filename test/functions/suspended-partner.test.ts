@@ -1,11 +1,11 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
-import { livenessIdOf } from '../../functions/domain/identity.ts';
-import type { Partner } from '../../functions/domain/partner.ts';
-import type { Transaction } from '../../functions/domain/transaction.ts';
-import { idsOf } from '../../functions/edge/ids.ts';
-import { newTotpSecret } from '../../functions/edge/totp.ts';
+import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
+import type { Partner } from '../../functions/domain/partners/partner.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { idsOf } from '../../functions/logic/ids.ts';
+import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { aClient, MINUTE_MS } from '../support/builders.ts';

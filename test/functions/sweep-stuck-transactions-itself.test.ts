@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { instantOf } from '../../functions/domain/ports.ts';
-import { advance } from '../../functions/domain/transaction.ts';
-import { resumeIfMoved } from '../../functions/edge/waits.ts';
+import { advance } from '../../functions/domain/purchase/transaction.ts';
+import { resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
 import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts';
 import { eventually } from '../support/sandbox.ts';

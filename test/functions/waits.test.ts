@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { advance, type Transaction } from '../../functions/domain/transaction.ts';
-import { registerWait, resumeIfMoved } from '../../functions/edge/waits.ts';
+import { advance, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { registerWait, resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
 import { aPurchaseIn, aReceivedPix, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 
 import { ordersOf, turnsOf } from '../support/turns.ts';

@@ -82,7 +82,7 @@ describe('npm run lists', () => {
 
   /** By another process, whose clock is today's: the portal's files are found by its page. */
   async function run(out: string, sources: object) {
-    const args = ['infra/operations/lists.ts', '--out', out, '--sources', JSON.stringify(sources)];
+    const args = ['operations/lists.ts', '--out', out, '--sources', JSON.stringify(sources)];
     return promisify(execFile)(process.execPath, args, { cwd: ROOT });
   }
 

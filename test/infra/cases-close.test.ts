@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type MoneyCase, type MoneyCaseClosing, openMoneyCase } from '../../functions/domain/money-case.ts';
-import { moneyCaseCommands } from '../../infra/operations/cases.ts';
-import type { Flags } from '../../infra/operations/command.ts';
-import type { Desk } from '../../infra/operations/desk.ts';
-import { run } from '../../infra/operations/run.ts';
+import { type MoneyCase, type MoneyCaseClosing, openMoneyCase } from '../../functions/domain/books/money-case.ts';
+import { moneyCaseCommands } from '../../operations/cases.ts';
+import type { Flags } from '../../operations/command.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { run } from '../../operations/run.ts';
 import { dice as random } from '../support/dice.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);

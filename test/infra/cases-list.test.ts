@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type MoneyCaseKind, openMoneyCase } from '../../functions/domain/money-case.ts';
-import { moneyCaseCommands } from '../../infra/operations/cases.ts';
-import type { Desk } from '../../infra/operations/desk.ts';
+import { type MoneyCaseKind, openMoneyCase } from '../../functions/domain/books/money-case.ts';
+import { moneyCaseCommands } from '../../operations/cases.ts';
+import type { Desk } from '../../operations/desk.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 const aCase = (kind: MoneyCaseKind, key: string, amountCentavos: number) =>

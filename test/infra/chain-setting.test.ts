@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../functions/adapters/chain/chain.ts';
-import { BLACKLISTS } from '../../functions/domain/wallet-risk.ts';
+import { BLACKLISTS } from '../../functions/domain/screening/wallet-risk.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 
 const POLYGON = (readContext().chain as { production: Chain }).production;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Posting, postingsOf, postingsOfStray, takenBack } from '../../functions/domain/ledger.ts';
-import { newStray } from '../../functions/domain/stray.ts';
-import type { Desk } from '../../infra/operations/desk.ts';
-import { csvOf, ledgerCommands } from '../../infra/operations/ledger.ts';
-import { run } from '../../infra/operations/run.ts';
+import { newStray } from '../../functions/domain/purchase/stray.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { csvOf, ledgerCommands } from '../../operations/ledger.ts';
+import { run } from '../../operations/run.ts';
 import { aTransaction } from '../support/builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-'));

@@ -1,6 +1,6 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LISTS } from '../../functions/domain/screening.ts';
+import { LISTS } from '../../functions/domain/screening/screening.ts';
 import { bundledLists, warningOfLists } from '../../infra/bundled-lists.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 

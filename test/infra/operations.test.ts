@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPTIONS } from '../../infra/operations/command.ts';
-import { openDesk } from '../../infra/operations/desk.ts';
-import { COMMANDS } from '../../infra/operations/ops.ts';
-import { readTarget } from '../../infra/operations/outputs.ts';
-import { columns } from '../../infra/operations/words.ts';
+import { OPTIONS } from '../../operations/command.ts';
+import { openDesk } from '../../operations/desk.ts';
+import { COMMANDS } from '../../operations/ops.ts';
+import { readTarget } from '../../operations/outputs.ts';
+import { columns } from '../../operations/words.ts';
 import { runCommand } from '../support/operations.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { TransferOut } from '../../functions/domain/outflow-ports.ts';
-import type { Match } from '../../functions/domain/replay.ts';
-import { asFinal, asLost, openSettlement, type Settlement } from '../../functions/domain/settlement.ts';
-import type { Plan } from '../../infra/operations/command.ts';
-import type { Desk } from '../../infra/operations/desk.ts';
-import { replayCommands } from '../../infra/operations/treasury-replay.ts';
+import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
+import type { Match } from '../../functions/domain/treasury/replay.ts';
+import { asFinal, asLost, openSettlement, type Settlement } from '../../functions/domain/treasury/settlement.ts';
+import type { Plan } from '../../operations/command.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { replayCommands } from '../../operations/treasury-replay.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 const HOUR_MS = 3_600_000;

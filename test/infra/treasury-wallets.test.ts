@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Holdings } from '../../functions/adapters/chain/wallet-register.ts';
-import { type Hold, holdOf, type Marks } from '../../functions/domain/hold.ts';
-import type { Plan } from '../../infra/operations/command.ts';
-import type { Desk } from '../../infra/operations/desk.ts';
-import { walletCommands } from '../../infra/operations/wallets.ts';
+import type { Holdings } from '../../operations/stores/wallet-register.ts';
+import { type Hold, holdOf, type Marks } from '../../functions/domain/treasury/hold.ts';
+import type { Plan } from '../../operations/command.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { walletCommands } from '../../operations/wallets.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 const FIRST = `0x${'aa'.repeat(20)}`;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type MoneyCase, openMoneyCase } from '../../functions/domain/money-case.ts';
+import { type MoneyCase, openMoneyCase } from '../../functions/domain/books/money-case.ts';
 import { operations } from '../support/operations.ts';
 import { rowsWhere } from '../support/partner-api.ts';
 import { newEndToEndId } from '../support/ports.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
-import { type MoneyCase, openMoneyCase } from '../../functions/domain/money-case.ts';
+import { type MoneyCase, openMoneyCase } from '../../functions/domain/books/money-case.ts';
 import { dice as random } from '../support/dice.ts';
 import { operations } from '../support/operations.ts';
 import {

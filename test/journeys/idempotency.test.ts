@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { keyRowId } from '../../functions/adapters/dynamodb/partners.ts';
-import type { RateScope } from '../../functions/domain/rate-limit.ts';
+import type { RateScope } from '../../functions/domain/partners/rate-limit.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';

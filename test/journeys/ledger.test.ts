@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import { dayInBrasilia } from '../../functions/domain/brasilia.ts';
+import { dayInBrasilia } from '../../functions/domain/time.ts';
 import { operations } from '../support/operations.ts';
 import { rowsWhere } from '../support/partner-api.ts';
 import { pspAt } from '../support/psp.ts';

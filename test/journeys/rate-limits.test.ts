@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { minuteOf, RATE_LIMITS, type RateScope } from '../../functions/domain/rate-limit.ts';
+import { minuteOf, RATE_LIMITS, type RateScope } from '../../functions/domain/partners/rate-limit.ts';
 import {
   type Answer,
   aPurchase,

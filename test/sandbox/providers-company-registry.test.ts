@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cnpjCharacters } from '../../functions/domain/cpf.ts';
+import { cnpjCharacters } from '../../functions/domain/kyc/cpf.ts';
 import { companyScenarios } from '../../sandbox/providers/scenarios.ts';
 import { basic, openWorld } from './providers-support.ts';
 

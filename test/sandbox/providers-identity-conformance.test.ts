@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { identityProvider } from '../../functions/adapters/identity/sumsub.ts';
-import type { IdentityProvider } from '../../functions/domain/identity-ports.ts';
+import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports.ts';
 import { documentPersonaOf, personaOf } from '../../sandbox/providers/persona.ts';
 import { CPF, type Identity, openIdentity, serve } from './providers-identity-support.ts';
 

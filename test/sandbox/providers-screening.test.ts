@@ -3,7 +3,7 @@ import { folderReader } from '../../functions/adapters/lists/folder.ts';
 import { publicationReader } from '../../functions/adapters/lists/published.ts';
 import { sanctionsLists } from '../../functions/adapters/lists/sanctions-lists.ts';
 import type { SanctionsLists } from '../../functions/domain/ports.ts';
-import { hitsOf, REVIEW_POINT, reviewsOf } from '../../functions/domain/screening.ts';
+import { hitsOf, REVIEW_POINT, reviewsOf } from '../../functions/domain/screening/screening.ts';
 import { sandboxLists } from '../../infra/sandbox.ts';
 import { companyNameOf } from '../../sandbox/providers/company-registry.ts';
 import { registerSpelling } from '../../sandbox/providers/cpf-registry.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
-import { SANDBOX_OUTPUTS } from '../../infra/operations/outputs.ts';
+import { SANDBOX_OUTPUTS } from '../../operations/outputs.ts';
 import { balanceOf } from '../../sandbox/chain/deploy.ts';
 import { SANDBOX_API_KEY } from '../../sandbox/seed.ts';
 import { runCommand } from '../support/operations.ts';

@@ -4,11 +4,11 @@ import { initiateTransaction } from '../../functions/api/initiate-transaction.ts
 import { submitKyc } from '../../functions/api/submit-kyc.ts';
 import { Refusal } from '../../functions/domain/errors.ts';
 import { decimalOf } from '../../functions/domain/money.ts';
-import type { Partner } from '../../functions/domain/partner.ts';
+import type { Partner } from '../../functions/domain/partners/partner.ts';
 import type { Ids } from '../../functions/domain/ports.ts';
-import { success } from '../../functions/edge/answer.ts';
-import { once } from '../../functions/edge/idempotent.ts';
-import { idsOf } from '../../functions/edge/ids.ts';
+import { success } from '../../functions/entry/answer.ts';
+import { once } from '../../functions/entry/idempotency.ts';
+import { idsOf } from '../../functions/logic/ids.ts';
 import { vouchFor } from '../../sandbox/partner-keys.ts';
 import type { Bank } from './bank.ts';
 import { type Dice, diceOf } from './dice.ts';

@@ -1,9 +1,9 @@
 import { MARK } from '../../functions/adapters/dynamodb/holds.ts';
-import type { DomainEvent } from '../../functions/domain/events.ts';
+import type { DomainEvent } from '../../functions/domain/partners/events.ts';
 import type { Posting } from '../../functions/domain/ledger.ts';
-import type { MoneyCase } from '../../functions/domain/money-case.ts';
-import type { StrayPix } from '../../functions/domain/stray.ts';
-import { TERMINAL, type Transaction } from '../../functions/domain/transaction.ts';
+import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
+import type { StrayPix } from '../../functions/domain/purchase/stray.ts';
+import { TERMINAL, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import type { Bank } from './bank.ts';
 import type { Shop } from './buyer.ts';

@@ -1,4 +1,4 @@
-import { TERMINAL } from '../../functions/domain/transaction.ts';
+import { TERMINAL } from '../../functions/domain/purchase/transaction.ts';
 import { centavos, type PixRecord, type Refund } from '../../sandbox/providers/psp/received-pix.ts';
 import { returnedOf, sumOf } from './bank.ts';
 import type { Violation } from './guards.ts';

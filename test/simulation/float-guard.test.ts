@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { aTransaction } from '../support/builders.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import { openFloatGuard } from './float-guard.ts';

@@ -1,4 +1,4 @@
-import type { Status, Transaction } from '../../functions/domain/transaction.ts';
+import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { Violation } from './guards.ts';
 import type { Kernel } from './kernel.ts';
@@ -12,7 +12,7 @@ type World = {
   report: (violation: Violation) => void;
 };
 
-/** Who has one of these was promised tokens: functions/domain/liquidity.ts. One that is completed has them already. */
+/** Who has one of these was promised tokens: functions/domain/treasury/liquidity.ts. One that is completed has them already. */
 const PROMISED: readonly Status[] = ['AWAITING_PIX', 'PROCESSING', 'COMPLETED'];
 
 /** Looks at the treasury in the moment of each charge: what is promised then is there. */

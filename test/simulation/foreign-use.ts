@@ -1,4 +1,4 @@
-import { canPay, troubleOf } from '../../functions/domain/hot-wallet.ts';
+import { canPay, troubleOf } from '../../functions/domain/treasury/hot-wallet.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { Row } from './cloud/values.ts';
 import { type Dice, diceOf } from './dice.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { pixReceived } from '../../functions/callbacks/pix-received.ts';
-import { registerWait } from '../../functions/edge/waits.ts';
+import { registerWait } from '../../functions/logic/purchase/waits.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { processCallback } from '../../functions/queues/process-callback.ts';
 import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Transaction as Signed } from 'ethers';
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import {
   centavos,
   isSettled,
@@ -28,7 +28,7 @@ type World = {
   report: (violation: Violation) => void;
 };
 
-/** As functions/edge/client-refused.ts has it, and what it takes to get from there to a nonce. */
+/** As functions/logic/purchase/client-refused.ts has it, and what it takes to get from there to a nonce. */
 const LOOK_GOOD_MS = 11 * MINUTE_MS;
 
 /** Looks at every transfer and every refund in the moment in which it goes out: invariants 3 and 4. */

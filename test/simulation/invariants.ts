@@ -1,6 +1,6 @@
-import type { DomainEvent } from '../../functions/domain/events.ts';
-import type { MoneyCase } from '../../functions/domain/money-case.ts';
-import { TERMINAL, TRANSITIONS, type Transaction } from '../../functions/domain/transaction.ts';
+import type { DomainEvent } from '../../functions/domain/partners/events.ts';
+import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
+import { TERMINAL, TRANSITIONS, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { centavos, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
 import { endOf, isExpected, judgeTaken } from './ends.ts';
 import type { Violation } from './guards.ts';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { Bought } from './buyer.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { Row } from './cloud/values.ts';

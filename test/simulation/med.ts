@@ -1,5 +1,5 @@
 import { decimalOf } from '../../functions/domain/money.ts';
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { centavos } from '../../sandbox/providers/psp/received-pix.ts';
 import type { Bank } from './bank.ts';
 import { diceOf } from './dice.ts';

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Partner } from '../../functions/domain/partner.ts';
-import { clientIdOf } from '../../functions/edge/client-id.ts';
+import type { Partner } from '../../functions/domain/partners/partner.ts';
+import { clientIdOf } from '../../functions/logic/kyc/client-id.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
 import { putApproved } from '../support/approved.ts';

@@ -1,7 +1,7 @@
-import type { KycRecord } from '../../functions/domain/kyc.ts';
-import type { Facts } from '../../functions/domain/kyc-decision.ts';
-import { type Evidence, LIST_EFFECTS } from '../../functions/domain/screening.ts';
-import type { Transaction } from '../../functions/domain/transaction.ts';
+import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
+import type { Facts } from '../../functions/domain/kyc/kyc-decision.ts';
+import { type Evidence, LIST_EFFECTS } from '../../functions/domain/screening/screening.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { aKycRecord, MINUTE_MS } from './builders.ts';
 import type { TestPorts } from './ports.ts';
 

@@ -1,7 +1,7 @@
-import type { Client } from '../../functions/domain/challenge.ts';
-import type { KycRecord } from '../../functions/domain/kyc.ts';
-import type { Partner } from '../../functions/domain/partner.ts';
-import { openTransaction, type Transaction } from '../../functions/domain/transaction.ts';
+import type { Client } from '../../functions/domain/purchase/challenge.ts';
+import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
+import type { Partner } from '../../functions/domain/partners/partner.ts';
+import { openTransaction, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 export const MINUTE_MS = 60_000;

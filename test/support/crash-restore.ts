@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { findFailure } from '../../functions/domain/failures.ts';
+import { findFailure } from '../../functions/domain/purchase/failures.ts';
 import { DATA_KEY } from './crash-cloud.ts';
 import type { Process } from './crash-process.ts';
 import { failing, settling } from './crash-recovery.ts';

@@ -6,7 +6,7 @@ import { vault } from '../../functions/adapters/aws/vault.ts';
 import { kmsSigner, type Signer } from '../../functions/adapters/chain/kms-signer.ts';
 import { partnerRegister } from '../../functions/adapters/dynamodb/partners.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
-import type { Transaction as Purchase, Status } from '../../functions/domain/transaction.ts';
+import type { Transaction as Purchase, Status } from '../../functions/domain/purchase/transaction.ts';
 import { fund, localChain } from '../../sandbox/chain/deploy.ts';
 import { startFaultProxy } from '../../sandbox/chain/fault-proxy.ts';
 import { aClient, aPartner } from './builders.ts';

@@ -1,6 +1,6 @@
-import type { Book, Seen } from '../../functions/adapters/chain/settlement-book.ts';
-import { toWallet } from '../../functions/adapters/chain/settlement-rows.ts';
-import { type Account, NOTHING, type Units, withPayment } from '../../functions/domain/hot-wallet.ts';
+import type { Book, Seen } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import { toWallet } from '../../functions/adapters/dynamodb/settlement-rows.ts';
+import { type Account, NOTHING, type Units, withPayment } from '../../functions/domain/treasury/hot-wallet.ts';
 import {
   asConfirmed,
   isOver,
@@ -9,8 +9,8 @@ import {
   withCast,
   withFailedTry,
   withNonce,
-} from '../../functions/domain/settlement.ts';
-import type { Cancellations } from '../../functions/domain/settlement-ports.ts';
+} from '../../functions/domain/treasury/settlement.ts';
+import type { Cancellations } from '../../functions/domain/treasury/settlement-ports.ts';
 
 type WalletRow = Omit<Account, 'mark'>;
 export type Purchase = { status: string; disposition?: string };

@@ -34,7 +34,7 @@ export function operations() {
 export function runCommand(args: string[], typed = ''): Promise<Ran> {
   // Another region and no credentials: whatever the command needs must be in the outputs.
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, AWS_REGION: 'eu-nowhere-1' };
-  const child = spawn(process.execPath, ['infra/operations/ops.ts', ...args], { cwd: ROOT, env });
+  const child = spawn(process.execPath, ['operations/ops.ts', ...args], { cwd: ROOT, env });
   const ran = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     ran.out += chunk;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KMSClient } from '@aws-sdk/client-kms';
 import { vault } from '../../functions/adapters/aws/vault.ts';
-import { cancellations } from '../../functions/adapters/chain/cancellations.ts';
+import { cancellations } from '../../functions/adapters/dynamodb/cancellations.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
@@ -21,15 +21,15 @@ import { rescreeningStore, staleRecordStore } from '../../functions/adapters/dyn
 import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
-import type { PixCharge, ReceivedPix } from '../../functions/domain/pix.ts';
-import { LIST_EFFECTS } from '../../functions/domain/screening.ts';
+import type { PixCharge, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
+import { LIST_EFFECTS } from '../../functions/domain/screening/screening.ts';
 import {
   MFA_WINDOW_MINUTES,
   PIX_WINDOW_MINUTES,
   type Status,
   type Transaction,
-} from '../../functions/domain/transaction.ts';
-import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+} from '../../functions/domain/purchase/transaction.ts';
+import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { putApproved } from './approved.ts';
 import { aPartner, aTransaction, MINUTE_MS } from './builders.ts';
 import { dice as random } from './dice.ts';

@@ -1,10 +1,10 @@
 import { livenessOfReview } from '../../functions/adapters/identity/wire.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { IdentityReview, LivenessCheck } from '../../functions/domain/identity.ts';
-import type { IdentityProvider } from '../../functions/domain/identity-ports.ts';
-import type { CompanyEntry, RegistryEntry } from '../../functions/domain/kyc.ts';
-import type { Outflows, TransferOut } from '../../functions/domain/outflow-ports.ts';
-import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/pix.ts';
+import type { IdentityReview, LivenessCheck } from '../../functions/domain/kyc/identity.ts';
+import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports.ts';
+import type { CompanyEntry, RegistryEntry } from '../../functions/domain/kyc/kyc.ts';
+import type { Outflows, TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
+import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import type {
   CompanyRegistry,
   CpfRegistry,
@@ -15,12 +15,12 @@ import type {
   WebhookPost,
   WebhookSender,
 } from '../../functions/domain/ports.ts';
-import type { Candidate, Identity, IndexInUse } from '../../functions/domain/screening.ts';
-import type { Payout, Settlement, SettlementOutcome } from '../../functions/domain/settlement.ts';
-import type { Treasury } from '../../functions/domain/settlement-ports.ts';
-import type { Status } from '../../functions/domain/transaction.ts';
-import type { WalletRisk } from '../../functions/domain/wallet-ports.ts';
-import { decideWallet, type VendorFinding, type WalletFacts } from '../../functions/domain/wallet-risk.ts';
+import type { Candidate, Identity, IndexInUse } from '../../functions/domain/screening/screening.ts';
+import type { Payout, Settlement, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
+import type { Treasury } from '../../functions/domain/treasury/settlement-ports.ts';
+import type { Status } from '../../functions/domain/purchase/transaction.ts';
+import type { WalletRisk } from '../../functions/domain/screening/wallet-ports.ts';
+import { decideWallet, type VendorFinding, type WalletFacts } from '../../functions/domain/screening/wallet-risk.ts';
 
 /** The outside as a test wants it: each port does as it is told, and remembers what it was asked. */
 type Refund = { endToEndId: string; id: string; amountCentavos: number };

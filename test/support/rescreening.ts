@@ -1,6 +1,6 @@
 import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
-import type { ReviewCase } from '../../functions/domain/review-case.ts';
-import type { Candidate, IndexInUse, ListName } from '../../functions/domain/screening.ts';
+import type { ReviewCase } from '../../functions/domain/screening/review-case.ts';
+import type { Candidate, IndexInUse, ListName } from '../../functions/domain/screening/screening.ts';
 import { openPorts, type TestPorts } from './ports.ts';
 import { aRequest, partnerOf, reviewIs } from './submissions.ts';
 import type { Tables } from './tables.ts';

@@ -9,7 +9,7 @@ import { inject } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
 import { vault } from '../../functions/adapters/aws/vault.ts';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
-import type { Partner } from '../../functions/domain/partner.ts';
+import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { sandboxVendor } from '../../sandbox/partner-keys.ts';
 import { WEBHOOK_SECRET } from '../../sandbox/seed.ts';
 

@@ -1,5 +1,5 @@
-import type { Float, Reserved } from '../../functions/domain/liquidity.ts';
-import type { Floats, Liquidity } from '../../functions/domain/liquidity-ports.ts';
+import type { Float, Reserved } from '../../functions/domain/treasury/liquidity.ts';
+import type { Floats, Liquidity } from '../../functions/domain/treasury/liquidity-ports.ts';
 
 /** A treasury that was read this very moment and has ten million tokens to spare. */
 export type StubFloats = Floats & { changes: Partial<Float> };

@@ -1,5 +1,5 @@
-import type { Hold } from '../../functions/domain/hold.ts';
-import type { Holds } from '../../functions/domain/hold-ports.ts';
+import type { Hold } from '../../functions/domain/treasury/hold.ts';
+import type { Holds } from '../../functions/domain/treasury/hold-ports.ts';
 
 /** Money may leave, unless the test says otherwise. */
 export type StubHolds = Holds & { hold?: Hold; replayedAt?: number };

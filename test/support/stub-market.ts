@@ -1,6 +1,6 @@
 import { unitsOf } from '../../functions/domain/money.ts';
-import type { OrderBook, PriceBounds } from '../../functions/domain/price.ts';
-import type { PriceFeed, PriceHistories } from '../../functions/domain/price-ports.ts';
+import type { OrderBook, PriceBounds } from '../../functions/domain/treasury/price.ts';
+import type { PriceFeed, PriceHistories } from '../../functions/domain/treasury/price-ports.ts';
 
 export const PRICE_BOUNDS: PriceBounds = {
   ...{ lowest: '2', highest: '20' },

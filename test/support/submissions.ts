@@ -1,6 +1,6 @@
 import { submitKyc } from '../../functions/api/submit-kyc.ts';
-import type { DocumentHolder, IdentityReview } from '../../functions/domain/identity.ts';
-import { idsOf, newReservation } from '../../functions/edge/ids.ts';
+import type { DocumentHolder, IdentityReview } from '../../functions/domain/kyc/identity.ts';
+import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { aPartner } from './builders.ts';
 import { newId, START_AT, type TestPorts } from './ports.ts';
 import { randomCpf } from './sandbox.ts';

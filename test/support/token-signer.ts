@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { PublicJwk } from '../../functions/domain/partner-token.ts';
+import type { PublicJwk } from '../../functions/domain/partners/partner-token.ts';
 
 export type Signer = {
   /** The public half, as a partner registers it. */

@@ -1,5 +1,5 @@
-import type { Asset } from '../../domain/transaction.ts';
-import type { Blacklist } from '../../domain/wallet-risk.ts';
+import type { Asset } from '../../domain/purchase/transaction.ts';
+import type { Blacklist } from '../../domain/screening/wallet-risk.ts';
 
 export type Token = {
   address: string;

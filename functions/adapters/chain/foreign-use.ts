@@ -1,4 +1,4 @@
-import type { Settlement } from '../../domain/settlement.ts';
+import type { Settlement } from '../../domain/treasury/settlement.ts';
 import type { Chain } from './chain.ts';
 import { readNonce } from './preflight.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';

@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Settlement } from '../../domain/settlement.ts';
+import type { Settlement } from '../../domain/treasury/settlement.ts';
 import type { Chain } from './chain.ts';
 import { encodeTransfer } from './erc20.ts';
 import { quantity, type Rpc } from './rpc.ts';

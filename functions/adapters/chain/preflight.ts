@@ -1,5 +1,5 @@
 import { Unavailable } from '../../domain/errors.ts';
-import type { Settlement } from '../../domain/settlement.ts';
+import type { Settlement } from '../../domain/treasury/settlement.ts';
 import { type Chain, isSameAddress, reservedAddresses, type Token } from './chain.ts';
 import { isTransferable, readBalance, readBlocked, readDecimals, readPaused } from './erc20.ts';
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';

@@ -1,5 +1,5 @@
 import { Unavailable } from '../../domain/errors.ts';
-import type { Receipt, Settlement } from '../../domain/settlement.ts';
+import type { Receipt, Settlement } from '../../domain/treasury/settlement.ts';
 import { type Chain, isSameAddress } from './chain.ts';
 import { isTransfer, type Log } from './erc20.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';

@@ -1,5 +1,5 @@
 import { Unavailable } from '../../domain/errors.ts';
-import type { OracleFinding } from '../../domain/wallet-risk.ts';
+import type { OracleFinding } from '../../domain/screening/wallet-risk.ts';
 import type { Chain } from './chain.ts';
 import { flag, type Node, quantity, RpcError, toHex, word } from './rpc.ts';
 

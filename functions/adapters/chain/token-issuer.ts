@@ -1,6 +1,6 @@
 import { Unavailable } from '../../domain/errors.ts';
-import type { Asset } from '../../domain/transaction.ts';
-import type { IssuerFinding } from '../../domain/wallet-risk.ts';
+import type { Asset } from '../../domain/purchase/transaction.ts';
+import type { IssuerFinding } from '../../domain/screening/wallet-risk.ts';
 import type { Chain } from './chain.ts';
 import { readBlocked } from './erc20.ts';
 import { type Node, quantity, RpcError, toHex } from './rpc.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { HOLD_WORDS, type Hold } from '../../domain/hold.ts';
+import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
 import type { Clock } from '../../domain/ports.ts';
 import {
   asConfirmed,
@@ -17,8 +17,8 @@ import {
   type SettlementOutcome,
   withAttempt,
   withCast,
-} from '../../domain/settlement.ts';
-import type { Treasury } from '../../domain/settlement-ports.ts';
+} from '../../domain/treasury/settlement.ts';
+import type { Treasury } from '../../domain/treasury/settlement-ports.ts';
 import { isSameAddress } from './chain.ts';
 import { type ClaimPorts, nonceClaims } from './claim.ts';
 import { isUsedByOthers } from './foreign-use.ts';

@@ -4,7 +4,7 @@
  * and may be repeated. It knows main networks only, and allows 40 requests a second.
  */
 import { Unavailable } from '../../domain/errors.ts';
-import { VENDOR_RISKS, type VendorFinding } from '../../domain/wallet-risk.ts';
+import { VENDOR_RISKS, type VendorFinding } from '../../domain/screening/wallet-risk.ts';
 import { jsonClient, reopening } from '../http.ts';
 
 export type AddressScreeningSettings = {

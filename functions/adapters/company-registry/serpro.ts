@@ -3,7 +3,7 @@
  * of the URL, so no error may carry one; the name may be a person's.
  */
 import { Unavailable } from '../../domain/errors.ts';
-import type { CompanyEntry } from '../../domain/kyc.ts';
+import type { CompanyEntry } from '../../domain/kyc/kyc.ts';
 import type { CompanyRegistry } from '../../domain/ports.ts';
 import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.ts';
 

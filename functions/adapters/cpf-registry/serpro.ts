@@ -3,7 +3,7 @@
  * no error may carry one.
  */
 import { Unavailable } from '../../domain/errors.ts';
-import type { RegistryEntry } from '../../domain/kyc.ts';
+import type { RegistryEntry } from '../../domain/kyc/kyc.ts';
 import type { CpfRegistry } from '../../domain/ports.ts';
 import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.ts';
 

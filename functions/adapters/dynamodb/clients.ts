@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { type Client, isLocked } from '../../domain/challenge.ts';
+import { type Client, isLocked } from '../../domain/purchase/challenge.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clients, Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';

@@ -5,9 +5,9 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { type Float, type Pause, type Reserved, STALE_AFTER_MS } from '../../domain/liquidity.ts';
-import type { Floats, Liquidity } from '../../domain/liquidity-ports.ts';
-import type { Asset } from '../../domain/transaction.ts';
+import { type Float, type Pause, type Reserved, STALE_AFTER_MS } from '../../domain/treasury/liquidity.ts';
+import type { Floats, Liquidity } from '../../domain/treasury/liquidity-ports.ts';
+import type { Asset } from '../../domain/purchase/transaction.ts';
 import { find, isConditionFailed, isDone } from './table.ts';
 
 type Units = number | bigint;
@@ -32,7 +32,7 @@ export type FloatSwitch = {
 const WITHOUT_TAKEN = 'id, room, largest, readAt, #block, isGasLow, hotWallets, lowSince, paused';
 /** An expression has 4 KB at most. */
 const FORGET_AT_ONCE = 100;
-/** As `hasRoom` in functions/domain/liquidity.ts, in the write itself, so that two never reserve the same units. */
+/** As `hasRoom` in functions/domain/treasury/liquidity.ts, in the write itself, so that two never reserve the same units. */
 const HAS_ROOM =
   'room >= :more AND largest >= :units AND readAt >= :oldest AND isGasLow = :no ' +
   'AND attribute_not_exists(paused)';

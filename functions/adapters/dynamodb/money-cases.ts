@@ -6,10 +6,10 @@ import {
   isClosedSo,
   type MoneyCase,
   type MoneyCaseClosing,
-} from '../../domain/money-case.ts';
-import type { MoneyCases, MoneyCasesDesk } from '../../domain/money-case-ports.ts';
+} from '../../domain/books/money-case.ts';
+import type { MoneyCases, MoneyCasesDesk } from '../../domain/books/money-case-ports.ts';
 import type { Random } from '../../domain/ports.ts';
-import { postingOfClosing } from '../../domain/reconciliation.ts';
+import { postingOfClosing } from '../../domain/books/reconciliation.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { listIndexed } from './cases.ts';
 import { booksProgressOf } from './cursor.ts';

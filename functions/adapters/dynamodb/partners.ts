@@ -5,7 +5,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { ApiKey, Partner } from '../../domain/partner.ts';
+import type { ApiKey, Partner } from '../../domain/partners/partner.ts';
 import type { Partners, Random } from '../../domain/ports.ts';
 import { find, isDone, isRefused, putNew, updateOf, writeAll, writeKnowingly } from './table.ts';
 

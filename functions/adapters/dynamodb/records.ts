@@ -6,12 +6,12 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { type Delivery, deliveryId, type Pace } from '../../domain/deliveries.ts';
-import type { Deliveries, Events } from '../../domain/delivery-ports.ts';
-import type { DomainEvent } from '../../domain/events.ts';
+import { type Delivery, deliveryId, type Pace } from '../../domain/partners/deliveries.ts';
+import type { Deliveries, Events } from '../../domain/partners/ports.ts';
+import type { DomainEvent } from '../../domain/partners/events.ts';
 import type { Callbacks, EvidenceStore } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import type { Evidence } from '../../domain/screening.ts';
+import type { Evidence } from '../../domain/screening/screening.ts';
 import { find, isDone, putNew, queryDue, type Store } from './table.ts';
 
 /** The stores that only put rows and find them again. */

@@ -1,10 +1,10 @@
 import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { KeptBiometric, KycRecord } from '../../domain/kyc.ts';
-import type { Facts } from '../../domain/kyc-decision.ts';
-import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc-ports.ts';
+import type { KeptBiometric, KycRecord } from '../../domain/kyc/kyc.ts';
+import type { Facts } from '../../domain/kyc/kyc-decision.ts';
+import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc/ports.ts';
 import type { Random } from '../../domain/ports.ts';
-import type { Evidence } from '../../domain/screening.ts';
+import type { Evidence } from '../../domain/screening/screening.ts';
 import { openCase } from './cases.ts';
 import { INDEXED, LIVE, ONLY_PENDING, SWEEP } from './kyc-records.ts';
 import { eventRow, evidenceId, evidenceRow } from './records.ts';

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IdentityHint } from '../../domain/identity.ts';
+import type { IdentityHint } from '../../domain/kyc/identity.ts';
 import { fieldsOf } from './wire.ts';
 
 /**

@@ -2,7 +2,7 @@
  * Sumsub, which verifies documents and faces: https://docs.sumsub.com/reference/about-sumsub-api. A client of ours is
  * an applicant there, a liveness check an action of that applicant.
  */
-import type { IdentityProvider } from '../../domain/identity-ports.ts';
+import type { IdentityProvider } from '../../domain/kyc/identity-ports.ts';
 import { reopening } from '../http.ts';
 import { hintOf, isSigned } from './callback.ts';
 import { type IdentitySession, openSession } from './session.ts';

@@ -2,9 +2,9 @@
  * Sumsub's answers, read leniently where fields are added ("we may add additional fields … without any notice",
  * https://developers.sumsub.com/api-reference/) and exactly where they decide.
  */
-import { cpfDigits } from '../../domain/cpf.ts';
+import { cpfDigits } from '../../domain/kyc/cpf.ts';
 import { Unavailable } from '../../domain/errors.ts';
-import type { DocumentHolder, IdentityReview, LivenessCheck } from '../../domain/identity.ts';
+import type { DocumentHolder, IdentityReview, LivenessCheck } from '../../domain/kyc/identity.ts';
 import type { HttpAnswer } from '../http.ts';
 
 export const PROVIDER = 'the identity provider';

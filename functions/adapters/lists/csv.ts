@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { fold } from '../../domain/person-name.ts';
+import { fold } from '../../domain/kyc/person-name.ts';
 import {
   ListDamaged,
   type ListFile,

@@ -1,4 +1,4 @@
-import type { ListName } from '../../domain/screening.ts';
+import type { ListName } from '../../domain/screening/screening.ts';
 import type { Birth } from './birth.ts';
 
 /** Weak aliases are too common to mean anything alone: the publishers say so, and mark them. */

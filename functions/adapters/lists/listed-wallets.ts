@@ -1,4 +1,4 @@
-import type { ListedWallets } from '../../domain/wallet-ports.ts';
+import type { ListedWallets } from '../../domain/screening/wallet-ports.ts';
 import type { Publication } from './publication.ts';
 import type { InForce } from './published.ts';
 

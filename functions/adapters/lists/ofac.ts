@@ -1,4 +1,4 @@
-import { cpfDigits } from '../../domain/cpf.ts';
+import { cpfDigits } from '../../domain/kyc/cpf.ts';
 import { type Birth, circa, dayOf, spanOf, yearsOf } from './birth.ts';
 import { forEachOfacRow } from './csv.ts';
 import { detached, type Entry, type ListedName, listedName } from './entry.ts';

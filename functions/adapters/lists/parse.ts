@@ -1,4 +1,4 @@
-import type { ListName } from '../../domain/screening.ts';
+import type { ListName } from '../../domain/screening/screening.ts';
 import { cguEntries } from './cgu-sanctions.ts';
 import type { Entry } from './entry.ts';
 import { ListDamaged, type ListFile } from './list-file.ts';

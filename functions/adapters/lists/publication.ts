@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { LISTS } from '../../domain/screening.ts';
+import { LISTS } from '../../domain/screening/screening.ts';
 
 /** The object that names everything else, beside which it lies in the bucket: written last. */
 export const PUBLICATION = 'current.json';

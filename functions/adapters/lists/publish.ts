@@ -1,6 +1,6 @@
-import type { NewEdition, Publishers } from '../../domain/list-ports.ts';
-import { ListRefused, objectionTo, type ReadList } from '../../domain/lists.ts';
-import { LISTS, type ListVersion } from '../../domain/screening.ts';
+import type { NewEdition, Publishers } from '../../domain/screening/list-ports.ts';
+import { ListRefused, objectionTo, type ReadList } from '../../domain/screening/lists.ts';
+import { LISTS, type ListVersion } from '../../domain/screening/screening.ts';
 import { buildIndex } from '../screening/build-index.ts';
 import { openIndex } from '../screening/searcher.ts';
 import type { Entry } from './entry.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
-import type { IndexInUse } from '../../domain/screening.ts';
+import type { IndexInUse } from '../../domain/screening/screening.ts';
 import { PUBLICATION, type Publication, parsePublication } from './publication.ts';
 
 /** Reads one object of the folder of the lists; undefined when there is none. */

@@ -1,4 +1,4 @@
-import type { PixHint } from '../../domain/pix.ts';
+import type { PixHint } from '../../domain/purchase/pix.ts';
 import { fieldsOf, textOf } from './wire.ts';
 
 const MAX_BYTES = 256_000;

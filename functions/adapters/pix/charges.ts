@@ -1,6 +1,6 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { decimalOf } from '../../domain/money.ts';
-import type { NewCharge, PixCharge } from '../../domain/pix.ts';
+import type { NewCharge, PixCharge } from '../../domain/purchase/pix.ts';
 import { payloadOf } from './br-code.ts';
 import { foundIn, isDone, orUnavailable, type PixSession, segment, unexpected } from './session.ts';
 import { PROVIDER, parseCharge, type WireCharge } from './wire.ts';

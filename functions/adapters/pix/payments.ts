@@ -1,5 +1,5 @@
-import type { PayerMatch, ReceivedPix } from '../../domain/pix.ts';
-import type { ReceivedPart } from '../../domain/pix-ports.ts';
+import type { PayerMatch, ReceivedPix } from '../../domain/purchase/pix.ts';
+import type { ReceivedPart } from '../../domain/purchase/pix-ports.ts';
 import { foundIn, isDone, type PixSession, segment, unexpected } from './session.ts';
 import { malformed, parsePage, parsePix, type WirePage } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { decimalOf } from '../../domain/money.ts';
-import type { PixRefund } from '../../domain/pix.ts';
-import type { WantedRefund } from '../../domain/pix-ports.ts';
+import type { PixRefund } from '../../domain/purchase/pix.ts';
+import type { WantedRefund } from '../../domain/purchase/pix-ports.ts';
 import { findReceived } from './payments.ts';
 import {
   foundIn,

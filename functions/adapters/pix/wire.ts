@@ -1,7 +1,7 @@
 /** The answers of API Pix, read leniently: unknown fields and enum values pass, but money and dates are exact. */
 import { Unavailable } from '../../domain/errors.ts';
 import { unitsOf } from '../../domain/money.ts';
-import type { PixRefund, PixReturn, ReceivedPix } from '../../domain/pix.ts';
+import type { PixRefund, PixReturn, ReceivedPix } from '../../domain/purchase/pix.ts';
 
 export const PROVIDER = 'the Pix provider';
 

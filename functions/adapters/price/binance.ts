@@ -1,9 +1,9 @@
 /** Binance's public market data: `GET /api/v3/depth`, the offers of one market on both sides, best first. */
 import { Unavailable } from '../../domain/errors.ts';
 import { RATE_DECIMALS, unitsOf } from '../../domain/money.ts';
-import type { Offer, OrderBook } from '../../domain/price.ts';
-import type { PriceFeed } from '../../domain/price-ports.ts';
-import type { Asset } from '../../domain/transaction.ts';
+import type { Offer, OrderBook } from '../../domain/treasury/price.ts';
+import type { PriceFeed } from '../../domain/treasury/price-ports.ts';
+import type { Asset } from '../../domain/purchase/transaction.ts';
 import { jsonClient } from '../http.ts';
 
 const PROVIDER = 'the price feed';
@@ -28,7 +28,7 @@ export function priceFeed({ baseUrl }: { baseUrl: string }, deps: { timeoutMs?: 
   };
 }
 
-/** The book as it was written, if it is one. Whether it makes a price is for `functions/domain/price.ts` to say. */
+/** The book as it was written, if it is one. Whether it makes a price is for `functions/domain/treasury/price.ts` to say. */
 export function readBook(body: unknown): OrderBook {
   const { lastUpdateId, bids, asks } = Object(body) as Record<string, unknown>;
   if (!Number.isSafeInteger(lastUpdateId)) throw untrusted('no book');

@@ -1,4 +1,4 @@
-import { LISTS } from '../../domain/screening.ts';
+import { LISTS } from '../../domain/screening/screening.ts';
 import type { Entry, ListedName } from '../lists/entry.ts';
 import { dayNumber } from './birth-evidence.ts';
 import { companyWordsOf } from './company-words.ts';

@@ -1,4 +1,4 @@
-import { wordsIn } from '../../domain/person-name.ts';
+import { wordsIn } from '../../domain/kyc/person-name.ts';
 import { MAX_LETTERS, MAX_TEXT, MAX_WORDS } from './words.ts';
 
 /** Legal forms of Brazil and of those places whose companies are listed, and words that stand for nothing. */

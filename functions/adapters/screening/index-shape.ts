@@ -1,4 +1,4 @@
-import type { ListName, ListVersion } from '../../domain/screening.ts';
+import type { ListName, ListVersion } from '../../domain/screening/screening.ts';
 import type { Arrays } from './layout.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { REJECT_POINT, REVIEW_POINT } from '../../domain/screening.ts';
+import { REJECT_POINT, REVIEW_POINT } from '../../domain/screening/screening.ts';
 import type { Alignment } from './align-names.ts';
 import type { NameMatch } from './find-names.ts';
 import { WEIGHTS } from './weights.ts';

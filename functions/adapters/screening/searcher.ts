@@ -1,5 +1,5 @@
-import type { Candidate, Identity, ListName } from '../../domain/screening.ts';
-import { REJECT_POINT, zoneOf } from '../../domain/screening.ts';
+import type { Candidate, Identity, ListName } from '../../domain/screening/screening.ts';
+import { REJECT_POINT, zoneOf } from '../../domain/screening/screening.ts';
 import { alignNames } from './align-names.ts';
 import { dayNumber } from './birth-evidence.ts';
 import { companyWordsOf, tellingWordsOf } from './company-words.ts';

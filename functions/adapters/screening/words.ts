@@ -1,4 +1,4 @@
-import { wordsIn } from '../../domain/person-name.ts';
+import { wordsIn } from '../../domain/kyc/person-name.ts';
 
 /** No register holds longer names; what comes after is not read. */
 export const MAX_TEXT = 400;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { refuse } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../../edge/endpoint.ts';
-import { ALLOWED_ADDRESS, addEndpoint, ENDPOINT_NEEDS } from '../../edge/webhook-endpoints.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
+import { ALLOWED_ADDRESS, addEndpoint, ENDPOINT_NEEDS } from '../../logic/partners/webhook-endpoints.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ url: z.string().max(2048) });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { ApiKey, WebhookEndpoint } from '../../domain/partner.ts';
+import type { ApiKey, WebhookEndpoint } from '../../domain/partners/partner.ts';
 import type { Needs } from '../../domain/ports.ts';
-import { type Caller, endpoint, GET_NEEDS } from '../../edge/endpoint.ts';
+import { type Caller, endpoint, GET_NEEDS } from '../../entry/endpoint.ts';
 import { routeOf } from '../../routes.ts';
 
 export const needs = GET_NEEDS;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isPartnerId, requireActive, requireKey, requireOtherKey } from '../../domain/partner.ts';
+import { isPartnerId, requireActive, requireKey, requireOtherKey } from '../../domain/partners/partner.ts';
 import type { Needs } from '../../domain/ports.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../../edge/endpoint.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ keyId: z.string().refine(isPartnerId, 'must be a key’s id') });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Needs } from '../../domain/ports.ts';
-import { type Caller, endpoint, POST_NEEDS } from '../../edge/endpoint.ts';
-import { ENDPOINT_NEEDS, rotateSecret } from '../../edge/webhook-endpoints.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../../entry/endpoint.ts';
+import { ENDPOINT_NEEDS, rotateSecret } from '../../logic/partners/webhook-endpoints.ts';
 import { routeOf } from '../../routes.ts';
 
 const Request = z.object({ endpointId: z.string().max(64) });

@@ -1,4 +1,4 @@
-import type { ListName } from '../../../functions/domain/screening.ts';
+import type { ListName } from '../../../functions/domain/screening/screening.ts';
 
 /** Somebody whom a test puts on a list. `id` is the publisher's; the birth date is ISO 8601. */
 export type Person = { id: string; name: string; birthDate: string };

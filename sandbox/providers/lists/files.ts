@@ -1,4 +1,4 @@
-import type { ListName } from '../../../functions/domain/screening.ts';
+import type { ListName } from '../../../functions/domain/screening/screening.ts';
 import { ceisCsv, cnepCsv, pepCsv } from './brazil.ts';
 import { type ListEdits, NO_EDITS } from './edits.ts';
 import { nonSdnFiles, sdnFiles } from './ofac.ts';

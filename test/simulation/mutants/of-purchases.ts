@@ -12,7 +12,7 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     says: 'news of a purchase wakes whatever wait there is, also that for the status it has',
     edits: [
       {
-        file: 'functions/edge/waits.ts',
+        file: 'functions/logic/purchase/waits.ts',
         was: '  if (wait && wait.status !== status) await machine.resume(wait.token, { transactionId: id, status });\n',
         is: "  if (wait) await machine.resume(wait.token, { transactionId: id, status: status === wait.status ? 'PROCESSING' : status });\n",
       },
@@ -103,7 +103,7 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     says: 'an accepted code is spent though the charge that it is for could not be made',
     edits: [
       {
-        file: 'functions/domain/challenge.ts',
+        file: 'functions/domain/purchase/challenge.ts',
         was: '  return !(step === client.lastStep && client.lastTransactionId === transactionId);\n',
         is: '  return transactionId.length > 0;\n',
       },

@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
 const TREASURY = 'functions/adapters/chain/treasury.ts';
-const BOOK = 'functions/adapters/chain/settlement-book.ts';
-const RULES = 'functions/domain/settlement.ts';
+const BOOK = 'functions/adapters/dynamodb/settlement-book.ts';
+const RULES = 'functions/domain/treasury/settlement.ts';
 const FOREIGN = 'functions/adapters/chain/foreign-use.ts';
 const STORE = 'functions/adapters/dynamodb/transactions.ts';
 const MACHINE = 'statemachines/onramp.asl.json';

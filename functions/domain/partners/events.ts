@@ -1,0 +1,66 @@
+import { brlOf, decimalOf, TOKEN_DECIMALS } from '../money.ts';
+import type { Transaction } from '../purchase/transaction.ts';
+
+/** Spec, "Events", and docs/decisions.md, "Events beyond the specification". */
+export const EVENT_TYPES = [
+  'transaction.mfa_cleared',
+  'transaction.pix_ready',
+  'transaction.processing',
+  'transaction.completed',
+  'transaction.failed',
+  'transaction.expired',
+  'transaction.refunded',
+  'transaction.pix_returned',
+  'kyc.approved',
+  'kyc.rejected',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** One announcement, immutable. `id` is the webhook's id, fixed for ever, so a receiver can drop repetitions. */
+export type DomainEvent = {
+  id: string;
+  partnerId: string;
+  type: EventType;
+  /** Counts within the transaction; receivers order by it, because delivery is unordered. */
+  sequence: number;
+  at: number;
+  data: Record<string, unknown>;
+  /** The endpoints that there were when it was first delivered: one that is added later hears of what comes later. */
+  endpointIds?: string[];
+};
+
+/** The body of Standard Webhooks: docs/decisions.md, "Form of a webhook". */
+export function webhookBody(event: DomainEvent): string {
+  return JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data: event.data });
+}
+
+/** What an event of `type` says of its transaction: amounts in BRL as numbers, tokens as decimal strings. */
+export function eventData(type: EventType, transaction: Transaction, sequence: number) {
+  const { id, status } = transaction;
+  return { transactionId: id, status, sequence, ...DATA[type]?.(transaction) };
+}
+
+const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<string, unknown>>> = {
+  'transaction.pix_ready': ({ pix }) => ({
+    pixPayload: pix?.payload,
+    pixExpiresAt: pix && new Date(pix.expiresAt).toISOString(),
+  }),
+  'transaction.processing': ({ payment }) => ({
+    payment: payment && { endToEndId: payment.endToEndId, amountBrl: brlOf(payment.amountCentavos) },
+  }),
+  'transaction.completed': (transaction) => ({
+    txHash: transaction.txHash,
+    amount: decimalOf(transaction.quote.assetUnits, TOKEN_DECIMALS),
+    asset: transaction.asset,
+    amountBrl: brlOf(transaction.amountCentavos),
+    walletAddress: transaction.walletAddress,
+  }),
+  'transaction.failed': ({ failure }) => ({ failure }),
+  'transaction.refunded': ({ refund }) => ({
+    refund: refund && {
+      endToEndId: refund.endToEndId,
+      amountBrl: brlOf(refund.amountCentavos),
+      reason: refund.reason,
+    },
+  }),
+};

@@ -1,0 +1,28 @@
+import type { DocumentHolder } from '../kyc/identity.ts';
+import type { ClosedEntry, RegistryEntry } from '../kyc/kyc.ts';
+import { isSamePerson } from '../kyc/person-name.ts';
+
+/** What is known of the document that a face was compared with, free of personal data: the evidence keeps it whole. */
+export type HolderFacts = {
+  registry: { situation: RegistryEntry['situation'] | 'MINOR' | 'UNKNOWN' };
+  holder: 'SAME' | 'OTHER' | 'UNREAD';
+};
+
+export type HolderDecision = { status: 'PASSED' } | { status: 'FAILED'; reason: 'IDENTITY_MISMATCH' };
+
+export function holderFacts(
+  holder: DocumentHolder | undefined,
+  entry: RegistryEntry | ClosedEntry | undefined,
+): HolderFacts {
+  const isSame = holder && entry && entry.situation !== 'MINOR' && isSamePerson(holder, entry);
+  return {
+    registry: { situation: entry?.situation ?? 'UNKNOWN' },
+    holder: holder ? (isSame ? 'SAME' : 'OTHER') : 'UNREAD',
+  };
+}
+
+/** Whether the face is the client's: docs/decisions.md, "Liveness of whom nobody has verified". */
+export function decideHolder({ registry, holder }: HolderFacts): HolderDecision {
+  const isClient = registry.situation === 'REGULAR' && holder === 'SAME';
+  return isClient ? { status: 'PASSED' } : { status: 'FAILED', reason: 'IDENTITY_MISMATCH' };
+}

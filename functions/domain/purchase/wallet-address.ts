@@ -1,0 +1,33 @@
+import { getAddress } from 'ethers/address';
+import { refuse } from '../errors.ts';
+
+const FORM = /^0x[0-9a-fA-F]{40}$/;
+const ZERO = `0x${'0'.repeat(40)}`;
+
+/**
+ * An EIP-55 address, exactly as written. All-lower and all-upper forms carry no checksum and are refused, and so
+ * are addresses where tokens would be lost: zero, and those in `never` (the token contracts, the oracle, our own wallets).
+ */
+export function requireWalletAddress(text: string, never: readonly string[]): string {
+  const reason = faultOf(text, never);
+  if (reason) refuse('INVALID_WALLET_ADDRESS', { reason });
+  return text;
+}
+
+function faultOf(
+  text: string,
+  never: readonly string[],
+): 'FORM' | 'ZERO' | 'CHECKSUM' | 'RESERVED' | undefined {
+  if (!FORM.test(text)) return 'FORM';
+  if (text === ZERO) return 'ZERO';
+  if (!hasChecksum(text)) return 'CHECKSUM';
+  return never.some((address) => address.toLowerCase() === text.toLowerCase()) ? 'RESERVED' : undefined;
+}
+
+function hasChecksum(text: string): boolean {
+  try {
+    return getAddress(text) === text;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Whether the exchange's books make a price that tokens may be sold at: docs/decisions.md, "A price that may be sold at".
+ * Prices and quantities are integers with eight decimals, as the exchange quotes them.
+ */
+import { AMOUNT_LIMITS_CENTAVOS, decimalOf, RATE_DECIMALS, unitsOf } from '../money.ts';
+import type { Asset } from '../purchase/transaction.ts';
+
+/** An offer: BRL per token, and how many tokens. */
+export type Offer = { price: bigint; quantity: bigint };
+/** Of one asset against BRL, on each side the best first. */
+export type OrderBook = { bids: readonly Offer[]; asks: readonly Offer[] };
+export type OrderBooks = Record<Asset, OrderBook>;
+
+/** What a deployment takes for a price. */
+export type PriceBounds = {
+  /** BRL per token, decimal strings: beyond them the market is broken, not moving. */
+  lowest: string;
+  highest: string;
+  /** How far an ask may lie from the best bid: more means an empty book. */
+  gapBasisPoints: number;
+  /** How far USDT and USDC may lie apart. */
+  disagreementBasisPoints: number;
+  /** How far a price may lie from each that was accepted within the last hour. */
+  moveBasisPoints: number;
+};
+
+/** The least and the most that was accepted within some minutes. */
+export type AcceptedSpan = { from: number; lowest: bigint; highest: bigint };
+/** The last hour of one asset, as the schedule has read it. */
+export type PriceHistory = {
+  asset: Asset;
+  spans: readonly AcceptedSpan[];
+  /** Why the last reading was not accepted, where it was not. */
+  distrust?: Distrust;
+  /** Of each writer the number that it found must still be there. */
+  revision: number;
+};
+
+export type Market = {
+  books: OrderBooks;
+  history: PriceHistory;
+  bounds: PriceBounds;
+  now: number;
+};
+
+export const DISTRUST_WORDS = {
+  THIN_BOOK: 'the asks do not cover the amount, or nobody bids',
+  CROSSED_BOOK: 'the best bid is above the price',
+  WIDE_GAP: 'the price is too far above the best bid',
+  OUT_OF_BOUNDS: 'the price is outside of the lowest and the highest',
+  DISAGREEMENT: 'USDT and USDC are too far apart',
+  MOVED: 'the price is too far from what was accepted within the last hour',
+  NEVER_ACCEPTED: 'no price was accepted within the last hour',
+} as const;
+export type Distrust = keyof typeof DISTRUST_WORDS;
+export type Judgement = { ask: bigint; distrust?: undefined } | { ask?: undefined; distrust: Distrust };
+
+/** What is read each minute, and what the other asset is compared by: too much for one small offer to make its price. */
+export const REFERENCE_CENTAVOS = AMOUNT_LIMITS_CENTAVOS.maximum / 10;
+/** The schedule's interval, after which the price may be another. */
+export const PRICE_RETRY_AFTER_SECONDS = 60;
+
+const HOUR_MS = 60 * 60_000;
+/** So a history has thirteen spans at most, and reaches five minutes beyond the hour. */
+const SPAN_MS = 5 * 60_000;
+const BASIS_POINTS = 10_000n;
+/** From centavos times 10^8 to prices times quantities, which have sixteen decimals. */
+const COST_PER_CENTAVO = 10n ** BigInt(2 * RATE_DECIMALS - 2);
+
+/** At what a purchase of an amount may be sold, or why it may not be. */
+export function judgePrice(market: Market, asset: Asset, amountCentavos: number): Judgement {
+  if (recentSpans(market.history, market.now).length === 0) return { distrust: 'NEVER_ACCEPTED' };
+  return judgeReading(market, asset, amountCentavos);
+}
+
+/** The same where nothing need have been accepted before: it is how the first price comes to be accepted. */
+export function judgeReading(
+  market: Market,
+  asset: Asset,
+  amountCentavos: number = REFERENCE_CENTAVOS,
+): Judgement {
+  const ask = averageAsk(market.books[asset], amountCentavos);
+  const [best] = market.books[asset].bids;
+  if (ask === undefined || best === undefined) return { distrust: 'THIN_BOOK' };
+  const distrust = distrustIn(ask, best.price, asset, market);
+  return distrust ? { distrust } : { ask };
+}
+
+function distrustIn(ask: bigint, bid: bigint, asset: Asset, market: Market): Distrust | undefined {
+  const { bounds, history, now } = market;
+  const [lowest, highest] = [requirePrice(bounds.lowest), requirePrice(bounds.highest)];
+  if (bid > ask) return 'CROSSED_BOOK';
+  if (!isWithin(ask, bid, bounds.gapBasisPoints)) return 'WIDE_GAP';
+  if (ask < lowest || ask > highest) return 'OUT_OF_BOUNDS';
+  const other = averageAsk(market.books[asset === 'USDT' ? 'USDC' : 'USDT'], REFERENCE_CENTAVOS);
+  if (other === undefined || !isWithin(ask, other, bounds.disagreementBasisPoints)) return 'DISAGREEMENT';
+  // Each of the last hour, so that no walk of small steps goes further than one step.
+  const accepted = recentSpans(history, now).flatMap((span) => [span.lowest, span.highest]);
+  if (!accepted.every((each) => isWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';
+  return undefined;
+}
+
+/**
+ * What one token costs whoever buys for the whole amount, best offer first; undefined where all offers are less. Rounded
+ * down, as our rate is.
+ */
+export function averageAsk({ asks }: Pick<OrderBook, 'asks'>, amountCentavos: number): bigint | undefined {
+  const amount = BigInt(amountCentavos) * COST_PER_CENTAVO;
+  let left = amount;
+  let bought = 0n;
+  for (const { price, quantity } of asks) {
+    const cost = price * quantity;
+    // The last offer is bought in part: amount / (bought + left / price), in integers.
+    if (cost >= left) return (amount * price) / (bought * price + left);
+    left -= cost;
+    bought += quantity;
+  }
+  return undefined;
+}
+
+/** The history after its price was accepted. */
+export function withAccepted(history: PriceHistory, price: bigint, now: number): PriceHistory {
+  const from = Math.floor(now / SPAN_MS) * SPAN_MS;
+  const recent = recentSpans(history, now);
+  const current = recent.find((span) => span.from === from) ?? { from, lowest: price, highest: price };
+  const grown = { from, lowest: least(current.lowest, price), highest: most(current.highest, price) };
+  const spans = [...recent.filter((span) => span !== current), grown];
+  return { asset: history.asset, spans, revision: history.revision + 1 };
+}
+
+/** The history after its price was refused: what was accepted stays until it is an hour old. */
+export function withDistrust(history: PriceHistory, distrust: Distrust): PriceHistory {
+  return { ...history, distrust, revision: history.revision + 1 };
+}
+
+function recentSpans({ spans }: PriceHistory, now: number): readonly AcceptedSpan[] {
+  return spans.filter(({ from }) => from + SPAN_MS + HOUR_MS > now);
+}
+
+function isWithin(price: bigint, reference: bigint, basisPoints: number): boolean {
+  const distance = price > reference ? price - reference : reference - price;
+  return distance * BASIS_POINTS <= reference * BigInt(basisPoints);
+}
+
+export const priceText = (price: bigint): string => decimalOf(price, RATE_DECIMALS);
+
+function requirePrice(text: string): bigint {
+  const price = unitsOf(text, RATE_DECIMALS);
+  if (price === undefined) throw new Error(`${text} is no price`);
+  return price;
+}
+
+const least = (one: bigint, other: bigint) => (one < other ? one : other);
+const most = (one: bigint, other: bigint) => (one > other ? one : other);

@@ -1,0 +1,161 @@
+/**
+ * What stands in front of every partner endpoint, in this order: the API key, the rate limit, the request's form,
+ * the idempotency key. The one middy stack, and the only place where an error becomes an answer.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type * as z from 'zod';
+import { live } from '../adapters/live.ts';
+import { type Details, refuse } from '../domain/errors.ts';
+import { type Partner, requireCaller, requireKeyParts } from '../domain/partners/partner.ts';
+import type { Ids, Need, Needs } from '../domain/ports.ts';
+import { minuteOf, type RateAnswer, type RateScope, rateAnswer, scopesOf } from '../domain/partners/rate-limit.ts';
+import { addressOf, type Route } from '../routes.ts';
+import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
+import { requireSmall, textOf } from './body.ts';
+import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
+import { idsOf } from '../logic/ids.ts';
+import { requireForm } from './request-form.ts';
+
+/** What every endpoint of the method needs in front of its operation. */
+export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
+export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfies Need[];
+type GetPorts = Needs<typeof GET_NEEDS>;
+type PostPorts = Needs<typeof POST_NEEDS>;
+
+export type Caller = {
+  partner: Partner;
+  ids: Ids;
+  /** The key that the partner calls with; whom an operation calls by itself has none. */
+  keyId?: string;
+};
+
+/** What the middlewares leave on the event for those behind them. */
+type HttpEvent = APIGatewayProxyEvent & { partner: Partner; keyId: string; rate?: RateAnswer };
+type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Context>;
+
+/**
+ * Wraps an operation once. `request` describes the body's fields together with the path's. `replay` says what of a
+ * stored success may still be shown; without it, all of it. The handler tells the form that it takes.
+ */
+export function endpoint<const List extends readonly Need[], Schema extends z.core.$ZodType>(
+  route: Route & { scope: RateScope },
+  {
+    request: schema,
+    needs,
+    replay,
+  }: {
+    request: Schema;
+    needs: List;
+    replay?: (data: Details, ports: Needs<List>) => Promise<Details>;
+  },
+  operation: (request: z.output<Schema>, caller: Caller, ports: Needs<List>) => Promise<Details>,
+) {
+  async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
+    const request = parse(schema, event);
+    const ports = await live(needs);
+    const { partner, keyId } = event;
+    const run = async (ids: Ids) => success(await operation(request, { partner, keyId, ids }, ports));
+    if (route.method === 'GET') return withHeaders(await run(idsOf({ at: 0, seed: '' })), {});
+
+    const keyed = {
+      key: headerOf(event, 'idempotency-key'),
+      scope: `${partner.id} ${route.method} ${addressOf(route, event.pathParameters)}`,
+      request,
+      timeoutMs: context.getRemainingTimeInMillis(),
+    };
+    const { answer, isReplay } = await once(ports as unknown as PostPorts, keyed, (reservation) =>
+      run(idsOf(reservation)),
+    );
+    if (!isReplay) return withHeaders(answer, {});
+    const shown = replay && answer.statusCode === 200 ? success(await replay(dataOf(answer), ports)) : answer;
+    return withHeaders(shown, { 'Idempotent-Replayed': 'true' });
+  }
+
+  const edge = () => live(GET_NEEDS);
+  const wrapped = middy<HttpEvent, APIGatewayProxyResult>()
+    .use({ after: addHeaders, onError: answerError })
+    .use({ before: (request: HttpRequest) => identify(request, edge) })
+    .use({ before: (request: HttpRequest) => limitRate(request, edge, route.scope) })
+    .handler(handle);
+  return Object.assign(wrapped, { request: schema });
+}
+
+async function identify({ event }: HttpRequest, edge: () => Promise<GetPorts>): Promise<void> {
+  const { partners, stage } = await edge();
+  const text = headerOf(event, 'x-service-api-key');
+  const { partnerId, keyId } = requireKeyParts(text, stage);
+  const digest = createHash('sha256').update(text!).digest();
+  const isSame = (sha256: string) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest);
+  event.partner = requireCaller(await partners.findCaller(partnerId, keyId), isSame);
+  event.keyId = keyId;
+}
+
+async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, scope: RateScope) {
+  const { rateLimiter, clock } = await edge();
+  const now = clock.now();
+  const key = `${event.partner.id}#${event.keyId}`;
+  const { isAllowed, counts } = await rateLimiter.count(key, minuteOf(now), scopesOf(scope));
+  event.rate = rateAnswer(counts, scope, now);
+  if (!isAllowed) refuse('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: event.rate.resetSeconds });
+}
+
+/** Body and path parameters as one object; a body is an object or nothing. */
+function parse<Schema extends z.core.$ZodType>(schema: Schema, event: HttpEvent): z.output<Schema> {
+  const body = event.httpMethod === 'POST' ? bodyOf(event) : {};
+  return requireForm(schema, { ...body, ...event.pathParameters });
+}
+
+function bodyOf(event: HttpEvent): object {
+  const text = textOf(event);
+  requireSmall(text);
+  const body = jsonOf(text);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  return refuseBody('the body must be a JSON object');
+}
+
+function refuseBody(message: string): never {
+  refuse('INVALID_REQUEST', { issues: [{ path: '', message }] });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuseBody('the body is not valid JSON');
+  }
+}
+
+function addHeaders({ event, response }: HttpRequest): void {
+  if (response) response.headers = { ...response.headers, ...commonHeaders(event) };
+}
+
+async function answerError(request: HttpRequest): Promise<void> {
+  const refusal = refusalOf(request.error);
+  if (refusal.code === 'INTERNAL_ERROR') {
+    const { log } = await live(['log']);
+    log.error('request failed', request.error, { requestId: request.event.requestContext.requestId });
+  }
+  request.response = withHeaders(failure(refusal), {
+    'Retry-After': retryAfterOf(request.error, refusal),
+    ...commonHeaders(request.event),
+  });
+}
+
+function commonHeaders({ requestContext, rate }: HttpEvent): Record<string, string | number> {
+  return {
+    'X-Request-Id': requestContext.requestId,
+    ...(rate && {
+      'RateLimit-Limit': rate.limit,
+      'RateLimit-Remaining': rate.remaining,
+      'RateLimit-Reset': rate.resetSeconds,
+    }),
+  };
+}
+
+/** Header names have no case; clients and gateways write them as they like. */
+function headerOf(event: HttpEvent, name: string): string | undefined {
+  const entry = Object.entries(event.headers ?? {}).find(([key]) => key.toLowerCase() === name);
+  return entry?.[1];
+}

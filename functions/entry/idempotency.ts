@@ -1,0 +1,79 @@
+import { Refusal, refuse } from '../domain/errors.ts';
+import type { Needs, Reservation, StoredAnswer } from '../domain/ports.ts';
+import { failure } from './answer.ts';
+import { newReservation } from '../logic/ids.ts';
+
+export const IDEMPOTENCY_NEEDS = ['clock', 'random', 'idempotency', 'vault'] as const;
+type Ports = Needs<typeof IDEMPOTENCY_NEEDS>;
+
+/** Any unique printable string of the caller's, not only of spaces: spec, "Limits". */
+const KEY_FORM = /^(?=.*[^ ])[\x20-\x7e]{1,255}$/;
+/** Over the function's time-out: a crashed request's lease outlives it, a retry then goes on with its ids. */
+const LEASE_GRACE_MS = 5000;
+const FINAL_STATUS = { from: 400, below: 500 };
+/** Whoever may not now may later, by what somebody else does. */
+const FORBIDDEN = 403;
+
+export type Keyed = {
+  /** The header as sent. */
+  key: string | undefined;
+  /** Partner, method and address: a key is unique within them. */
+  scope: string;
+  request: unknown;
+  timeoutMs: number;
+};
+export type Answered = { answer: StoredAnswer; isReplay: boolean };
+
+/**
+ * Runs once per key. Refusals are remembered like answers; a crash or a 5xx gives the lease back.
+ * docs/decisions.md, "Idempotency".
+ */
+export async function once(
+  ports: Ports,
+  keyed: Keyed,
+  run: (reservation: Reservation) => Promise<StoredAnswer>,
+): Promise<Answered> {
+  const fresh = newReservation(ports.clock.now(), ports.random);
+  if (keyed.key === undefined) return { answer: await run(fresh), isReplay: false };
+  if (!KEY_FORM.test(keyed.key)) {
+    refuse('INVALID_REQUEST', {
+      issues: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' }],
+    });
+  }
+  const scope = await ports.vault.fingerprint(`${keyed.scope} ${keyed.key}`);
+  const requestHash = await ports.vault.fingerprint(JSON.stringify(keyed.request));
+  const claim = await ports.idempotency.claim(scope, requestHash, fresh, keyed.timeoutMs + LEASE_GRACE_MS);
+  if (claim.state === 'ANSWERED') return { answer: claim.answer, isReplay: true };
+  if (claim.state === 'OTHER_REQUEST') refuse('IDEMPOTENCY_KEY_REUSED');
+  if (claim.state === 'IN_PROGRESS') {
+    refuse('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: claim.retryAfterSeconds });
+  }
+  return { answer: await runClaimed(ports, scope, () => run(claim.reservation)), isReplay: false };
+}
+
+async function runClaimed(
+  { idempotency }: Ports,
+  scope: string,
+  run: () => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  try {
+    const answer = await run().catch(finalRefusal);
+    await idempotency.remember(scope, answer);
+    return answer;
+  } catch (error) {
+    // A lease that cannot be given back runs out; the caller hears what failed first.
+    await idempotency.release(scope).catch(() => undefined);
+    throw error;
+  }
+}
+
+function finalRefusal(error: unknown): StoredAnswer {
+  if (!(error instanceof Refusal)) throw error;
+  const answer = failure(error);
+  const { statusCode } = answer;
+  const isFinal =
+    statusCode >= FINAL_STATUS.from && statusCode < FINAL_STATUS.below && statusCode !== FORBIDDEN;
+  // What names its time is a matter of the moment: the same request may be asked again then.
+  if (!isFinal || error.details.retryAfterSeconds !== undefined) throw error;
+  return answer;
+}

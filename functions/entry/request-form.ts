@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { refuse } from '../domain/errors.ts';
+
+/** The fields in the form that the schema describes; otherwise a refusal that names each that is wrong. */
+export function requireForm<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  fields: Record<string, unknown>,
+): z.output<Schema> {
+  const { success, data, error } = z.safeParse(schema, fields, { error: wordingOf });
+  if (success) return data;
+  // Where each value is wrong, without the value.
+  const issues = error.issues.map(({ path, message }) => ({ path: path.join('../edge'), message }));
+  return refuse('INVALID_REQUEST', { issues });
+}
+
+/** For whom calls us: zod's own words are of its insides. What a schema says of itself goes before. */
+function wordingOf(issue: z.core.$ZodRawIssue): string {
+  return issue.input === undefined ? 'is required' : wordsFor(issue);
+}
+
+type Issue<Code extends z.core.$ZodIssueCode> = Extract<z.core.$ZodRawIssue, { code: Code }>;
+type Words = { [Code in z.core.$ZodIssueCode]: string | ((issue: Issue<Code>) => string) };
+
+const WORDS: Words = {
+  invalid_type: ({ expected }) => TYPES[expected] ?? 'must be of another type',
+  invalid_value: ({ values }) =>
+    values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.join(', ')}`,
+  too_small: (issue) =>
+    issue.minimum === 1 && issue.origin in COUNTED ? 'must not be empty' : boundOf(issue, issue.minimum),
+  too_big: (issue) => boundOf(issue, issue.maximum),
+  not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
+  invalid_format: 'has the wrong format',
+  unrecognized_keys: 'has fields that are not known',
+  invalid_union: 'is not valid',
+  invalid_key: 'is not valid',
+  invalid_element: 'is not valid',
+  custom: 'is not valid',
+};
+
+function wordsFor<Code extends z.core.$ZodIssueCode>(issue: Issue<Code>): string {
+  const words = (WORDS as { [Each in Code]: string | ((issue: Issue<Each>) => string) })[issue.code];
+  return typeof words === 'string' ? words : words(issue);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'must be a string',
+  number: 'must be a number',
+  int: 'must be a whole number',
+  boolean: 'must be true or false',
+  object: 'must be an object',
+  record: 'must be an object',
+  array: 'must be a list',
+};
+
+const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
+
+/** A number by its size, a text and a list by how much is in it. */
+function boundOf(issue: Issue<'too_small' | 'too_big'>, bound: number | bigint): string {
+  const { code, origin, exact, inclusive } = issue;
+  const unit = COUNTED[origin];
+  if (exact) return `must have exactly ${bound}${unit ?? ''}`;
+  const isLeast = code === 'too_small';
+  if (inclusive === false) return `must be ${isLeast ? 'more' : 'less'} than ${bound}`;
+  return `must ${unit ? 'have' : 'be'} at ${isLeast ? 'least' : 'most'} ${bound}${unit ?? ''}`;
+}

@@ -1,0 +1,23 @@
+import type { Vault } from '../../domain/ports.ts';
+
+/** A partner's client by the CPF, which is not stored in a form that can be searched. */
+export function clientIdOf(
+  { partnerId, cpf }: { partnerId: string; cpf: string },
+  vault: Pick<Vault, 'fingerprint'>,
+): Promise<string> {
+  return vault.fingerprint(`${partnerId}:${cpf}`);
+}
+
+/**
+ * The id of the event that tells a KYC record's later outcome; `sequence` is the event's number. Ids of events are
+ * logged and go to the partner as `webhook-id`: a hash, not the token.
+ */
+export async function outcomeEventIdOf(
+  { token, sequence }: { token: string; sequence: number },
+  vault: Pick<Vault, 'fingerprint'>,
+): Promise<string> {
+  const named = sequence === 1 ? `outcome of ${token}` : `outcome ${sequence} of ${token}`;
+  return `kyc_${(await vault.fingerprint(named)).slice(0, OUTCOME_DIGITS)}`;
+}
+
+const OUTCOME_DIGITS = 32;

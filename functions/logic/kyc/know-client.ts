@@ -1,0 +1,174 @@
+import { dayInBrasilia } from '../../domain/time.ts';
+import { KNOWN_WALLETS } from '../../domain/purchase/challenge.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { KycModel, KycRecord, KycSource, PersonType, Screened } from '../../domain/kyc/kyc.ts';
+import {
+  decideKyc,
+  type Facts,
+  type Findings,
+  factsOf,
+  type KeyedReview,
+  type KycDecision,
+} from '../../domain/kyc/kyc-decision.ts';
+import { nameKey } from '../../domain/kyc/person-name.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { type DecidedPairs, type SearchedHashes, withReviews } from '../../domain/screening/review-case.ts';
+import type { Evidence, Identity, Screening } from '../../domain/screening/screening.ts';
+import { keyedBiometricOf } from './keyed-biometric.ts';
+
+export const SOURCE_NEEDS = [
+  'cpfRegistry',
+  'companyRegistry',
+  'sanctions',
+  'identity',
+  'walletRisk',
+  'vault',
+  'listEffects',
+  'clock',
+  'log',
+] as const;
+type Ports = Needs<typeof SOURCE_NEEDS>;
+
+/** Whom a KYC record is about. */
+export type Subject = {
+  clientId: string;
+  model: KycModel;
+  personType: PersonType;
+  cpf: string;
+  cnpj?: string;
+  keyedBiometric?: string;
+  /** Destinations of the client's earlier purchases. */
+  wallets?: string[];
+} & DecidedPairs;
+
+/** There is nobody to search for: the registry does not have the number, or keeps a minor's data closed. */
+const NOTHING_SEARCHED: Screening = { lists: [], candidates: [] };
+
+/**
+ * Asks everybody who knows something of a client: spec, "Submit KYC data". Who does not answer is named in the
+ * findings, and the others still count: docs/decisions.md, "Providers down during a KYC submission".
+ */
+export async function findOut(subject: Subject, ports: Ports): Promise<Findings> {
+  const unavailable: KycSource[] = [];
+  const asked = async <Answer>(source: KycSource, ask: () => Promise<Answer>) => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      unavailable.push(source);
+      // An error: a person must know of an outage, although nobody is refused for it.
+      ports.log.error('no answer during KYC', error, { source });
+      return undefined;
+    }
+  };
+  const [registry, company, refusedWallets = []] = await Promise.all([
+    asked('CPF_REGISTRY', async () => ({ entry: await ports.cpfRegistry.findCpf(subject.cpf) })),
+    asked('COMPANY_REGISTRY', () => companyOf(subject, ports)),
+    asked('WALLET_ORACLE', () => refusedOf(subject, ports)),
+  ]);
+  const screened = await asked('SANCTIONS_LISTS', () => screen(subject, { registry, company }, ports));
+  const { model, keyedBiometric } = subject;
+  const findings = { model, keyedBiometric, company, registry, ...screened, refusedWallets, unavailable };
+  // docs/decisions.md, "Documents and face are verified by the identity provider".
+  const isRejected = decide(findings, ports).decision.status === 'REJECTED';
+  if (subject.model === 2 || isRejected) return findings;
+  return { ...findings, review: await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports)) };
+}
+
+/** docs/decisions.md, "Legal entities". */
+async function companyOf(
+  { personType, cnpj }: Subject,
+  { companyRegistry }: Ports,
+): Promise<Findings['company']> {
+  if (personType === 'PF') return undefined;
+  return cnpj === undefined ? 'NO_CNPJ' : { entry: await companyRegistry.findCnpj(cnpj) };
+}
+
+const companyNameIn = (company: Findings['company']) =>
+  typeof company === 'object' ? company.entry?.name : undefined;
+
+export type Decided = { facts: Facts; decision: KycDecision };
+
+export function decide(
+  findings: Findings,
+  { clock, listEffects }: Pick<Ports, 'clock' | 'listEffects'>,
+): Decided {
+  const facts = factsOf(findings, { today: dayInBrasilia(clock.now()), effects: listEffects });
+  return { facts, decision: decideKyc(facts) };
+}
+
+async function screen(
+  subject: Subject,
+  { registry, company }: Pick<Findings, 'registry' | 'company'>,
+  ports: Ports,
+): Promise<Pick<Findings, 'screening' | 'personHash' | 'companyHash'>> {
+  const { cpf, cnpj } = subject;
+  // Numbers are searched whatever the registries do; the names come from them.
+  const searched = { cpf, cnpj, companyName: companyNameIn(company) };
+  if (!registry) return searchLists({ ...searched, name: '', birthDate: '' }, subject, ports);
+  const { entry } = registry;
+  if (!entry || entry.situation === 'MINOR') return { screening: NOTHING_SEARCHED };
+  return searchLists({ ...entry, ...searched }, subject, ports);
+}
+
+/** Searches the lists for a client, and marks what somebody has decided about the pairs before. */
+export async function searchLists(
+  identity: Identity,
+  decided: DecidedPairs,
+  { sanctions, vault }: Pick<Ports, 'sanctions' | 'vault'>,
+): Promise<{ screening: Screening } & SearchedHashes> {
+  const { cpf, name, birthDate, cnpj, companyName = '' } = identity;
+  const [screening, personHash, companyHash] = await Promise.all([
+    sanctions.search(identity),
+    vault.fingerprint(`person ${cpf} ${nameKey(name)} ${birthDate}`),
+    cnpj && vault.fingerprint(`company ${cnpj} ${nameKey(companyName)}`),
+  ]);
+  const hashes = { personHash, ...(companyHash && { companyHash }) };
+  return {
+    ...hashes,
+    screening: { ...screening, candidates: withReviews(screening.candidates, hashes, decided) },
+  };
+}
+
+/** What a record keeps of a search, so that it can be made again when the lists have changed. */
+export async function screenedOf(
+  { clientId, cnpj }: Pick<Subject, 'clientId' | 'cnpj'>,
+  { registry, company, screening }: Findings,
+  { vault }: Pick<Ports, 'vault'>,
+): Promise<Pick<KycRecord, 'identityCipher' | 'screenedWith'>> {
+  const entry = registry?.entry;
+  if (!screening?.index || !entry || entry.situation === 'MINOR') return {};
+  const { name, birthDate } = entry;
+  const screened: Screened = { name, birthDate, cnpj, companyName: companyNameIn(company) };
+  return {
+    identityCipher: await vault.encrypt(JSON.stringify(screened), clientId),
+    screenedWith: screening.index.version,
+  };
+}
+
+/** The wallets that the client is known by: docs/decisions.md, "Wallet risk scoring at KYC". */
+async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Promise<string[]> {
+  const scored = await Promise.all(
+    wallets
+      .slice(0, KNOWN_WALLETS)
+      .map(async (address) => ({ address, ...(await walletRisk.check(address)) })),
+  );
+  return scored.filter(({ isClear }) => !isClear).map(({ address }) => address);
+}
+
+/** Where the provider's verification stands; the first look makes the applicant. */
+async function reviewOf({ clientId, cpf }: Subject, { identity, vault }: Ports): Promise<KeyedReview> {
+  const { applicantId } = await identity.openApplicant({ clientId, cpf });
+  const review = await identity.findReview(clientId);
+  if (!review) return { applicantId, status: 'PENDING' };
+  const { biometricHash, ...rest } = review;
+  return { ...rest, keyedBiometric: await keyedBiometricOf(biometricHash, vault) };
+}
+
+/** The facts as compliance may read them: nothing of a person but what the lists publish. They decide alone. */
+export function evidenceOf(
+  evidence: Pick<Evidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,
+  { facts, decision }: Decided,
+): Evidence {
+  return { ...evidence, kind: 'kyc', findings: { ...facts }, decision: { ...decision } };
+}

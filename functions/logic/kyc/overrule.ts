@@ -1,0 +1,105 @@
+import type { Client } from '../../domain/purchase/challenge.ts';
+import {
+  hasExpired,
+  higherTier,
+  isOverruled,
+  KYC_LIFE_MS,
+  type KycRecord,
+  nextCheckOf,
+  nextSequenceOf,
+  outcomeEvent,
+} from '../../domain/kyc/kyc.ts';
+import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
+import { overruledFacts } from '../../domain/kyc/rescreening.ts';
+import { outcomeEventIdOf } from './client-id.ts';
+import { keyedBiometricIn } from './keyed-biometric.ts';
+import { type Decided, evidenceOf } from './know-client.ts';
+
+export const OVERRULE_NEEDS = [
+  'overrulings',
+  'kycRecords:read',
+  'rescreenings',
+  'clients',
+  'vault',
+  // Grants the table: the evidence is written together with the record.
+  'evidence',
+  'clock',
+  'log',
+] as const;
+type Ports = Needs<typeof OVERRULE_NEEDS>;
+
+/**
+ * Looks over some minutes: a token may come into the index late, or be written by a submission that had read the client
+ * before it was refused.
+ */
+const LOOKS = 5;
+const AT_ONCE = 10;
+
+/**
+ * Refuses the older tokens of a client whom a decision has refused, and tells their partner, once each: docs/decisions.md,
+ * "A later submission binds older tokens".
+ */
+export async function overruleTokens(clientId: string, ports: Ports): Promise<void> {
+  const { clients, clock, overrulings } = ports;
+  const client = await clients.findClient(clientId);
+  if (client?.nextCheckAt === undefined || client.rejectedAt === undefined) return;
+  // Planned first: a client whose look fails must not keep all behind it from ever being looked at.
+  const checks = (client.checks ?? 0) + 1;
+  await overrulings.postpone(client, nextCheckOf(checks, instantOf(clock)), checks);
+  const since = { from: clock.now() - KYC_LIFE_MS, until: client.rejectedAt };
+  const isDone = await overruleAll(await overrulings.listIssued(clientId, since), client, ports);
+  if (isDone && checks >= LOOKS) await overrulings.finish(client);
+}
+
+/** One that fails keeps none of the others waiting. */
+async function overruleAll(tokens: string[], client: Client, ports: Ports): Promise<boolean> {
+  const ends: PromiseSettledResult<boolean>[] = [];
+  for (let from = 0; from < tokens.length; from += AT_ONCE) {
+    const some = tokens.slice(from, from + AT_ONCE);
+    ends.push(...(await Promise.allSettled(some.map((token) => overrule(token, client, ports)))));
+  }
+  const failed = ends.find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+  return ends.every((end) => end.status === 'fulfilled' && end.value);
+}
+
+/** False where somebody else has changed the record meanwhile: the next look tells. */
+async function overrule(token: string, client: Client, ports: Ports): Promise<boolean> {
+  const record = (await ports.kycRecords.findRecord(token))!;
+  const isOver = record.status === 'REJECTED' || hasExpired(record, ports.clock.now());
+  if (isOver || !isOverruled(record, client)) return true;
+  const last = await ports.rescreenings.findFacts(record);
+  if (!last) throw new Error('a KYC record lies without its evidence');
+  const facts = overruledFacts(last.facts, client);
+  const decided = { facts, decision: decideKyc(facts) };
+  const keyedBiometric = await keyedBiometricIn(last.biometric, ports.vault);
+  return refuseRecord(record, { decided, client, keyedBiometric }, ports);
+}
+
+type Refused = { decided: Decided; client: Client; keyedBiometric: string | undefined };
+
+async function refuseRecord(
+  record: KycRecord,
+  { decided, client, keyedBiometric }: Refused,
+  { rescreenings, vault, clock, log }: Ports,
+): Promise<boolean> {
+  const { token, clientId, model } = record;
+  const now = clock.now();
+  const riskTier = higherTier(record.riskTier, decided.decision.riskTier);
+  const outcome = { ...decided.decision, status: 'REJECTED', riskTier } as const;
+  const id = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, vault);
+  const inputs = { clientId, keyedBiometric, model };
+  const isDone = await rescreenings.revise({
+    record,
+    set: { status: outcome.status, reason: outcome.reason, riskTier },
+    evidence: evidenceOf(
+      { subject: token, clientId, at: now, decidedBy: 'ReviewPendingKyc', inputs },
+      decided,
+    ),
+    event: outcomeEvent(record, outcome, { id, now, verdict: client }),
+    cases: [],
+  });
+  if (isDone) log.info('KYC overruled', { eventId: id });
+  return isDone;
+}

@@ -1,0 +1,43 @@
+import { refuse } from '../../domain/errors.ts';
+import type { TokenUse } from '../../domain/kyc/ports.ts';
+import type { Partner } from '../../domain/partners/partner.ts';
+import { type Judged, judgeClaims, type TokenFault } from '../../domain/partners/partner-token.ts';
+import type { Needs } from '../../domain/ports.ts';
+
+export const PARTNER_TOKEN_NEEDS = ['partnerTokens', 'vault', 'clock', 'log'] as const;
+type Ports = Needs<typeof PARTNER_TOKEN_NEEDS>;
+
+/** What a request of Model 2 says: its token, whom it is for, and all that makes it this request. */
+type Vouched = { token: string; cpf: string; request: Record<string, unknown> };
+
+/** Verifies a partner's KYC token, and tells what uses it up: docs/decisions.md, "Partner KYC tokens (Model 2)". */
+export async function requirePartnerToken(
+  vouched: Vouched,
+  partner: Partner,
+  ports: Ports,
+): Promise<TokenUse> {
+  const judged = await judge(vouched, partner, ports);
+  if ('fault' in judged) return refuseToken(judged.fault, partner, ports);
+  const [tokenIdHash, requestHash] = await Promise.all([
+    ports.vault.fingerprint(`partner token ${partner.id} ${judged.id}`),
+    ports.vault.fingerprint(JSON.stringify(vouched.request)),
+  ]);
+  return { partnerId: partner.id, tokenIdHash, requestHash };
+}
+
+async function judge(
+  { token, cpf }: Vouched,
+  { kycTokens }: Partner,
+  { partnerTokens, clock }: Ports,
+): Promise<Judged<{ id: string }>> {
+  if (!kycTokens) return { fault: 'NOT_REGISTERED' };
+  const { issuer, audience, jwks } = kycTokens;
+  const opened = await partnerTokens.open(token, jwks.keys);
+  return 'fault' in opened ? opened : judgeClaims(opened.claims, { issuer, audience, cpf, now: clock.now() });
+}
+
+/** Operators read the fault in the log; who sent the token learns nothing by which to make a better one. */
+export function refuseToken(fault: TokenFault, partner: Partner, { log }: Pick<Ports, 'log'>): never {
+  log.info('partner KYC token refused', { partnerId: partner.id, fault });
+  refuse('KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID' });
+}

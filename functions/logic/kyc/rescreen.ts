@@ -1,0 +1,187 @@
+import type { Client } from '../../domain/purchase/challenge.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import {
+  hasExpired,
+  higherTier,
+  type KycOutcome,
+  type KycRecord,
+  nextCheckOf,
+  nextSequenceOf,
+  outcomeEvent,
+  type Screened,
+  type Verdict,
+  verdictOf,
+} from '../../domain/kyc/kyc.ts';
+import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
+import type { KycRevision } from '../../domain/kyc/ports.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
+import { changeOf, factsWith, type RecordChange } from '../../domain/kyc/rescreening.ts';
+import type { IndexInUse } from '../../domain/screening/screening.ts';
+import { outcomeEventIdOf } from './client-id.ts';
+import { keyedBiometricIn } from './keyed-biometric.ts';
+import { type Decided, evidenceOf, searchLists } from './know-client.ts';
+import { casesOf, openPairsOf } from './review-cases.ts';
+
+export const RESCREEN_NEEDS = [
+  'sanctions',
+  'listEffects',
+  'vault',
+  'clients',
+  'rescreenings',
+  // Grants the table: the evidence is written together with the revision.
+  'evidence',
+  'clock',
+  'log',
+] as const;
+type Ports = Needs<typeof RESCREEN_NEEDS>;
+
+type Found = Awaited<ReturnType<typeof searchLists>>;
+/** What one visit has found of clients, who may have any number of records. */
+export type Visit = { clients: Map<string, Promise<Client>>; searches: Map<string, Promise<Found>> };
+export const newVisit = (): Visit => ({ clients: new Map(), searches: new Map() });
+
+/** Those that one visit remembers: a client's records are few, and so is the memory. */
+const REMEMBERED = 5_000;
+
+export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
+
+/**
+ * Searches for a record's client in the index in force, and does to the record what follows: docs/decisions.md,
+ * "Screening again". What is found against the client is noted first, so that whatever breaks off, its tokens are held to
+ * it. Where a purchase waits, evidence of its own comes before. Undefined: somebody has decided about the record
+ * meanwhile, and it was left alone.
+ */
+export async function rescreen(
+  record: KycRecord,
+  { decidedBy, visit, purchase }: { decidedBy: string; visit: Visit; purchase?: Concerned },
+  ports: Ports,
+): Promise<Rescreened | undefined> {
+  const { screening, ...hashes } = await searchFor(record, visit, ports);
+  const last = await ports.rescreenings.findFacts(record);
+  const index = screening.index;
+  if (!last || !index)
+    throw new Error('a KYC record lies without its evidence, or was searched for in nothing');
+  // What a newer index has found, the copy of a deployment cannot take back.
+  if (index.version < record.screenedWith!) throw new Unavailable('the index that saw the client last');
+  const facts = factsWith(last.facts, { screening, ...hashes, effects: ports.listEffects });
+  const decided = { facts, decision: decideKyc(facts) };
+  const openPairs = openPairsOf(facts);
+  if (purchase) await recordAbout(purchase, { record, decided, decidedBy }, ports);
+  const change = changeOf(record, { decision: decided.decision, openPairs });
+  const keyedBiometric = await keyedBiometricIn(last.biometric, ports.vault);
+  const rescreened = { ...decided, index, openPairs, change };
+  const isDone =
+    change === 'NONE'
+      ? await ports.rescreenings.keep(record, index.version)
+      : await revise(record, { rescreened, decidedBy, keyedBiometric }, ports);
+  return isDone ? rescreened : undefined;
+}
+
+async function searchFor(record: KycRecord, visit: Visit, ports: Ports): Promise<Found> {
+  const { clientId, identityCipher } = record;
+  if (identityCipher === undefined)
+    throw new Error('a KYC record does not say whom the lists were searched for');
+  const [client, text] = await Promise.all([
+    remembered(visit.clients, clientId, async () => (await ports.clients.findClient(clientId))!),
+    ports.vault.decrypt(identityCipher, clientId),
+  ]);
+  return remembered(visit.searches, `${clientId} ${text}`, async () => {
+    const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);
+    return searchLists({ ...(JSON.parse(text) as Screened), cpf }, client, ports);
+  });
+}
+
+function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask: () => Promise<Value>) {
+  const there = known.get(key);
+  if (there) return there;
+  if (known.size >= REMEMBERED) known.clear();
+  const asked = ask();
+  known.set(key, asked);
+  // What could not be had now may be had for the client's next record.
+  asked.catch(() => known.delete(key));
+  return asked;
+}
+
+type Revised = { rescreened: Rescreened; decidedBy: string; keyedBiometric: string | undefined };
+
+async function revise(
+  record: KycRecord,
+  { rescreened, decidedBy, keyedBiometric }: Revised,
+  ports: Ports,
+): Promise<boolean> {
+  const { decision, facts, index } = rescreened;
+  const { token, clientId, model } = record;
+  const now = ports.clock.now();
+  const verdict = verdictOf(decision, now);
+  if (verdict) await ports.clients.noteVerdict(clientId, verdict);
+  const inputs = { clientId, keyedBiometric, model, searchedBefore: record.screenedWith };
+  const evidence = evidenceOf({ subject: token, clientId, at: now, decidedBy, inputs }, { facts, decision });
+  const event = await eventOf(record, rescreened, ports);
+  const revision: KycRevision = {
+    ...{ record, evidence, event },
+    set: { ...(await changesOf(record, { rescreened, keyedBiometric }, ports)), screenedWith: index.version },
+    cases: await casesOf(record, rescreened, ports),
+  };
+  const isDone = await ports.rescreenings.revise(revision);
+  if (isDone) tell(rescreened, revision, ports);
+  return isDone;
+}
+
+/** Nobody is told of a token whose day is over: it was told as `EXPIRED`. */
+async function eventOf(
+  record: KycRecord,
+  { decision }: Rescreened,
+  { vault, clients, clock }: Ports,
+): Promise<KycRevision['event']> {
+  const now = clock.now();
+  if (decision.status !== 'REJECTED' || hasExpired(record, now)) return undefined;
+  const riskTier = higherTier(record.riskTier, decision.riskTier);
+  const outcome = { ...decision, riskTier, status: decision.status } satisfies KycOutcome;
+  const id = await outcomeEventIdOf({ token: record.token, sequence: nextSequenceOf(record) }, vault);
+  const verdict = (await clients.findClient(record.clientId))!;
+  return outcomeEvent(record, outcome, { id, now, verdict });
+}
+
+async function changesOf(
+  record: KycRecord,
+  { rescreened, keyedBiometric }: Pick<Revised, 'rescreened' | 'keyedBiometric'>,
+  { vault, clock }: Ports,
+): Promise<KycRevision['set']> {
+  const { decision, openPairs, change } = rescreened;
+  const riskTier = higherTier(record.riskTier, decision.riskTier);
+  if (change === 'REJECTED') return { status: 'REJECTED', reason: decision.reason, riskTier };
+  if (change === 'RAISED') return { riskTier };
+  // A reviewer may have decided already, or the pair may have left the lists: then there is nothing to wait for.
+  if (record.status === 'PENDING')
+    return { status: 'PENDING', openPairs, riskTier, nextCheckAt: clock.now() };
+  const { clientId, identityCipher } = record;
+  const { cnpj } = JSON.parse(await vault.decrypt(identityCipher!, clientId)) as Screened;
+  return {
+    ...{ status: 'PENDING', openPairs, riskTier, keyedBiometric, unanswered: [] },
+    ...{ nextCheckAt: nextCheckOf(0, instantOf(clock)), checks: 0 },
+    cnpjCipher: cnpj && (await vault.encrypt(cnpj, clientId)),
+  };
+}
+
+/** A person must know of a client who was approved and is listed; of one who waits the list of cases tells. */
+function tell({ change, index }: Rescreened, { event }: KycRevision, { log }: Ports): void {
+  const fields = { listsVersion: index.version, change, ...(event && { eventId: event.id }) };
+  if (change === 'REJECTED') log.error('client found on a list', new Error('SANCTIONS_HIT'), fields);
+  else log.info('KYC record screened again', fields);
+}
+
+/** A purchase that waits for the decision, and what overrules the record that it rests on. */
+export type Concerned = { id: string; overruledBy?: Verdict };
+type About = { record: KycRecord; decided: Decided; decidedBy: string };
+
+/** What a decision about a purchase rests on, as evidence of its own. */
+export async function recordAbout(
+  { id, overruledBy }: Concerned,
+  { record, decided, decidedBy }: About,
+  { evidence, clock }: Pick<Ports, 'evidence' | 'clock'>,
+): Promise<void> {
+  const { clientId, model, token } = record;
+  const inputs = { clientId, model, kycToken: token, overruledBy };
+  const about = { subject: id, clientId, at: clock.now(), decidedBy, inputs };
+  await evidence.record(evidenceOf(about, decided));
+}

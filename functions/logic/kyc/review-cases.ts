@@ -1,0 +1,48 @@
+import type { KycRecord } from '../../domain/kyc/kyc.ts';
+import type { Facts, KycDecision } from '../../domain/kyc/kyc-decision.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { pairOf, type ReviewCase } from '../../domain/screening/review-case.ts';
+import { type Candidate, hitsOf, reviewsOf } from '../../domain/screening/screening.ts';
+
+export const CASE_NEEDS = ['vault', 'clock'] as const;
+type Ports = Pick<Needs<typeof CASE_NEEDS>, 'vault' | 'clock'>;
+
+const ID_DIGITS = 16;
+
+/** The cases that a decision opens: of a client who waits for them, and of one whom a list has refused. */
+export async function casesOf(
+  { token, clientId, partnerId }: Pick<KycRecord, 'token' | 'clientId' | 'partnerId'>,
+  { facts, decision }: { facts: Facts; decision: KycDecision },
+  { vault, clock }: Ports,
+): Promise<ReviewCase[]> {
+  const { screening, personHash, companyHash } = facts;
+  if (!screening?.index || personHash === undefined) return [];
+  const { index } = screening;
+  const opened = decision.status === 'REJECTED' ? 'REJECTED' : 'PENDING';
+  return Promise.all(
+    candidatesOf(facts, decision).map(async (candidate) => {
+      const pair = pairOf({ personHash, companyHash }, candidate);
+      const id = (await vault.fingerprint(`case ${clientId} ${pair}`)).slice(0, ID_DIGITS);
+      const openedAt = clock.now();
+      return { id, pair, clientId, partnerId, token, candidate, index, opened, status: 'OPEN', openedAt };
+    }),
+  );
+}
+
+function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDecision): Candidate[] {
+  const candidates = screening?.candidates ?? [];
+  if (status === 'PENDING') return reviewsOf(candidates, effects);
+  if (reason !== 'SANCTIONS_HIT') return [];
+  // One that was confirmed is decided already.
+  return hitsOf(candidates, effects)
+    .filter(({ effect, review }) => effect === 'REJECT' && !review)
+    .map(({ effect: _, ...candidate }) => candidate);
+}
+
+/** The pairs that a PENDING record waits for. */
+export function openPairsOf({ screening, personHash, companyHash, effects }: Facts): string[] {
+  if (personHash === undefined) return [];
+  return reviewsOf(screening?.candidates ?? [], effects).map((each) =>
+    pairOf({ personHash, companyHash }, each),
+  );
+}

@@ -1,0 +1,171 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { openMoneyCase } from '../../domain/books/money-case.ts';
+import type { ReceivedPix } from '../../domain/purchase/pix.ts';
+import type { Needs } from '../../domain/ports.ts';
+import {
+  type Finding,
+  foreignFindings,
+  isForeign,
+  type Origin,
+  paymentFindings,
+  postingFindings,
+  postingOfCase,
+  refundFindings,
+} from '../../domain/books/reconciliation.ts';
+import { TERMINAL, type Transaction } from '../../domain/purchase/transaction.ts';
+import { HOLD_NEEDS } from './hold.ts';
+import { openCase, openRecurred, openReturn } from './money-cases.ts';
+import { receiveStray } from './strays.ts';
+import { resumeIfMoved } from '../purchase/waits.ts';
+
+export const BOOKS_NEEDS = [
+  ...(['transactions', 'strays', 'moneyCases', 'ledger:read', 'pix', 'outflows'] as const),
+  ...(['machine', 'clock', 'log'] as const),
+  ...HOLD_NEEDS,
+] as const;
+export type BooksPorts = Needs<typeof BOOKS_NEEDS>;
+
+/** One run over one stretch of time. What it has seen is not looked at twice. */
+export type Comparison = {
+  from: number;
+  to: number;
+  /** What is younger may not be shown by everybody yet: that it is not means nothing. */
+  judgedBefore: number;
+  ports: BooksPorts;
+  /** What the callback of a payment would have done. */
+  receivePayment: (transactionId: string) => Promise<boolean>;
+  counts: { payments: number; repaired: number; opened: number; failed: number };
+  /** Received Pix that were listed, and those that were compared with their row, by their ids. */
+  listed: Set<string>;
+  seen: Set<string>;
+  /** Whose rows are named, and not compared yet. */
+  transactionIds: Set<string>;
+  strayIds: Set<string>;
+  /** What the rows that were compared, with provider and chain too, must have in the ledger: the ids, by the row's. */
+  compared: Map<string, ReadonlySet<string>>;
+};
+
+const AT_ONCE = 10;
+
+/** Some at once. One that cannot be compared keeps no other from it; `Unavailable` ends all, for nothing is known then. */
+export async function each<Item>(
+  { counts, ports }: Comparison,
+  items: readonly Item[],
+  look: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    const ends = await Promise.allSettled(items.slice(from, from + AT_ONCE).map(look));
+    for (const end of ends) {
+      if (end.status === 'fulfilled') continue;
+      if (end.reason instanceof Unavailable) throw end.reason;
+      counts.failed += 1;
+      ports.log.error('comparison failed', end.reason);
+    }
+  }
+}
+
+export async function tell({ ports, counts }: Comparison, { key, ...finding }: Finding): Promise<void> {
+  const openedAt = ports.clock.now();
+  const isNew = await openCase(openMoneyCase({ ...finding, key, openedAt }), ports);
+  if (isNew || (await openRecurred({ ...finding, key }, ports))) counts.opened += 1;
+}
+
+/** The Pix that the provider shows of this time, from `at` on. The answer is until when they were compared. */
+export async function compareReceived(run: Comparison, at: number): Promise<number> {
+  const { received, upTo } = await run.ports.pix.listReceived(at, run.to);
+  const fresh = received.filter(({ endToEndId }) => !run.listed.has(endToEndId));
+  for (const { endToEndId } of fresh) run.listed.add(endToEndId);
+  run.counts.payments += fresh.length;
+  await each(run, fresh, (pix) => comparePix(run, pix));
+  return upTo;
+}
+
+/** Those of which something went back, as `compareReceived`. */
+export async function compareReturned(run: Comparison, at: number): Promise<number> {
+  const { received, upTo } = await run.ports.pix.listReceived(at, run.to, { isReturned: true });
+  await each(run, received, (pix) => compareReturnsOf(run, pix));
+  return upTo;
+}
+
+async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
+  const origin = await originOf(run, pix);
+  if (!origin) return;
+  await comparePixWith(run, origin, await inFull(run, origin, pix));
+}
+
+/** Some lists say less of a Pix than it says itself: a refund that is not in one is looked for there. */
+async function inFull({ judgedBefore, ports }: Comparison, origin: Origin, pix: ReceivedPix) {
+  const findings = refundFindings(origin, pix, judgedBefore);
+  if (!findings.some(({ kind }) => kind === 'REFUND_NOT_SHOWN')) return pix;
+  return (await ports.pix.findReceived(pix.endToEndId)) ?? pix;
+}
+
+/** The row against the provider's view of it. */
+export async function comparePixWith(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
+  run.seen.add(pix.endToEndId);
+  if ('transaction' in origin) run.transactionIds.add(origin.transaction.id);
+  else run.strayIds.add(origin.stray.id);
+  const findings = [...paymentFindings(origin, pix), ...refundFindings(origin, pix, run.judgedBefore)];
+  for (const finding of findings) await tell(run, finding);
+  await tellForeign(run, origin, pix);
+}
+
+/** The row that a Pix belongs to, after what is provable was repaired; undefined while its purchase may still take it. */
+async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
+  const { ports } = run;
+  const transaction = await purchaseOf(run, pix);
+  if (transaction?.payment?.endToEndId === pix.endToEndId) return { transaction };
+  const known = await ports.strays.findStray(pix.endToEndId);
+  if (known) return { stray: known };
+  await receiveStray(pix, transaction, ports);
+  const stray = await ports.strays.findStray(pix.endToEndId);
+  if (stray) run.counts.repaired += 1;
+  else if (transaction && TERMINAL.includes(transaction.status)) await tell(run, ignored(pix, transaction));
+  return stray && { stray };
+}
+
+/** The purchase that the txid names; a lost callback is made good, a lost wake-up too. */
+async function purchaseOf({ ports, counts, receivePayment }: Comparison, { txid }: ReceivedPix) {
+  const transaction = txid ? await ports.transactions.findTransaction(txid) : undefined;
+  if (transaction?.status === 'PROCESSING') await resumeIfMoved(transaction, ports.machine);
+  if (transaction?.status !== 'AWAITING_PIX') return transaction;
+  if (await receivePayment(transaction.id)) counts.repaired += 1;
+  return ports.transactions.findTransaction(transaction.id);
+}
+
+const ignored = ({ endToEndId, amountCentavos }: ReceivedPix, transaction: Transaction): Finding => ({
+  ...{ kind: 'PAYMENT_IGNORED', key: endToEndId, endToEndId, amountCentavos },
+  ...{ transactionId: transaction.id, facts: { status: transaction.status } },
+});
+
+/** One of an earlier day: read with its row only where something went back that has not the form of ours. */
+async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void> {
+  if (run.seen.has(pix.endToEndId) || !pix.returns?.some((each) => !hasOurForm(each.id, pix))) return;
+  const { transactions, strays } = run.ports;
+  const transaction = pix.txid ? await transactions.findTransaction(pix.txid) : undefined;
+  const stray = await strays.findStray(pix.endToEndId);
+  if (transaction?.payment?.endToEndId === pix.endToEndId) await tellForeign(run, { transaction }, pix);
+  else if (stray) await tellForeign(run, { stray }, pix);
+}
+
+const hasOurForm = (id: string, { txid, endToEndId }: ReceivedPix) =>
+  [txid, `S${endToEndId}`].some(
+    (base) => base && id.startsWith(base) && /^(R\d+)?$/.test(id.slice(base.length)),
+  );
+
+async function tellForeign(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
+  const { ports, counts } = run;
+  if (!pix.returns?.some((each) => isForeign(origin, each))) return;
+  for (const { finding, posting } of foreignFindings(origin, pix, ports.clock.now())) {
+    const { isNew, known } = await openReturn(finding, posting, ports);
+    if (isNew) {
+      counts.opened += 1;
+      continue;
+    }
+    // It was there: then what it has posted must be, too.
+    const expected = postingOfCase(known);
+    const stored = expected && (await ports.ledger.findPosting(expected.id));
+    const found = new Map(stored ? [[stored.id, stored]] : []);
+    for (const wrong of postingFindings(expected ? [expected] : [], found, [])) await tell(run, wrong);
+  }
+}

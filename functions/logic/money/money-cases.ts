@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Posting } from '../../domain/ledger.ts';
+import {
+  isQuiet,
+  type MoneyCase,
+  type MoneyCaseKind,
+  moneyCaseId,
+  openMoneyCase,
+} from '../../domain/books/money-case.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
+import { type Finding, postingOfCase } from '../../domain/books/reconciliation.ts';
+import { isReturnStuck, type StrayPix } from '../../domain/purchase/stray.ts';
+import { isStuck, type Transaction } from '../../domain/purchase/transaction.ts';
+
+export const MONEY_CASE_NEEDS = ['moneyCases', 'clock', 'log'] as const;
+type Ports = Pick<Needs<typeof MONEY_CASE_NEEDS>, 'moneyCases' | 'clock' | 'log'>;
+
+/** Opens a case where it is not there yet, and raises the alarm for it, once; none for dust. */
+export async function openCase(
+  opened: MoneyCase,
+  { moneyCases, log }: Ports,
+  posting?: Posting,
+): Promise<boolean> {
+  const isNew = await moneyCases.open(opened, posting);
+  if (!isNew) return false;
+  const { id: caseId, kind, transactionId = '-', endToEndId = '-' } = opened;
+  const fields = { caseId, transactionId, endToEndId };
+  if (isQuiet(opened)) log.info('case of money opened', { ...fields, kind });
+  else log.error('case of money opened', new Error(kind), fields);
+  return true;
+}
+
+/**
+ * The case of one return that nobody here asked for. Some answers of a provider do not tell its nature: shown as the MED's
+ * later, it is a case of the MED as well, which blocks the client; what left is posted once all the same.
+ */
+export async function openReturn(
+  finding: Finding,
+  posting: Posting | undefined,
+  ports: Ports,
+): Promise<{ isNew: boolean; known: MoneyCase }> {
+  const opened = openMoneyCase({ ...finding, openedAt: ports.clock.now() });
+  const isMed = finding.kind === 'MED_REFUND';
+  const otherId = moneyCaseId(isMed ? 'REFUND_UNASKED' : 'MED_REFUND', finding.key);
+  const other = await ports.moneyCases.findCase(otherId);
+  if (other && !isMed) return { isNew: false, known: other };
+  // What was posted followed from the facts of then.
+  const { at, from } = { ...opened.facts, ...other?.facts };
+  const known = { ...opened, facts: { ...opened.facts, at, from } };
+  const isPosted = other !== undefined && postingOfCase(other) !== undefined;
+  if (await openCase(known, ports, isPosted ? undefined : posting)) return { isNew: true, known };
+  return { isNew: false, known: (await ports.moneyCases.findCase(opened.id))! };
+}
+
+/** Whose facts are amounts and ids alone, which do not change by themselves. */
+const COMPARABLE: readonly MoneyCaseKind[] = ['PAYMENT_DIFFERS', 'REFUND_DIFFERS', 'POSTING_ALTERED'];
+
+/** What was closed with other amounts than are found now is not what a person has decided about: a case of its own. */
+export async function openRecurred({ key, ...finding }: Finding, ports: Ports): Promise<boolean> {
+  if (!COMPARABLE.includes(finding.kind)) return false;
+  for (let next = key; ; ) {
+    const known = await ports.moneyCases.findCase(moneyCaseId(finding.kind, next));
+    if (!known) return openCase(openMoneyCase({ ...finding, key: next, openedAt: ports.clock.now() }), ports);
+    if (!known.closed || isDeepStrictEqual(plain(known.facts), plain(finding.facts))) return false;
+    next = `${key}#${known.closed.at}`;
+  }
+}
+
+/** As a table gives them back: what is undefined is not there. */
+const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
+
+/** Whose the money is, for whoever reads the case. */
+export function ofPurchase({ id, partnerId, clientId }: Transaction) {
+  return { transactionId: id, partnerId, clientId };
+}
+
+/** A refund that is a person's now. Opened before that is recorded, so that no crash leaves it with nobody. */
+export function openRefundFailed(transaction: Transaction, tries: number, ports: Ports): Promise<boolean> {
+  const { endToEndId, amountCentavos, reason } = transaction.refund!;
+  const opened = openMoneyCase({
+    ...{ kind: 'REFUND_FAILED', key: transaction.id, openedAt: ports.clock.now() },
+    ...{ ...ofPurchase(transaction), endToEndId, amountCentavos, facts: { reason, tries } },
+  });
+  return openCase(opened, ports);
+}
+
+/**
+ * A case for a purchase whose end takes too long, whatever holds it: docs/decisions.md, "Paid, and a day later not over".
+ * Never thrown: what cannot be told now is told at the next look, and must not keep the purchase from being driven.
+ */
+export async function tellIfStuck(transaction: Transaction, ports: Ports): Promise<void> {
+  if (!isStuck(transaction, instantOf(ports.clock))) return;
+  const { id: key, status, payment, refund, failure } = transaction;
+  const { endToEndId, amountCentavos, paidAt } = payment!;
+  const facts = { status, paidAt, reason: failure?.reason, tries: refund?.tries };
+  const whose = { ...ofPurchase(transaction), endToEndId, amountCentavos };
+  await openStuck({ kind: 'PURCHASE_STUCK', key, ...whose, facts }, ports);
+}
+
+/** As `tellIfStuck`, of a Pix that is no purchase's payment. */
+export async function tellIfReturnStuck(stray: StrayPix, ports: Ports): Promise<void> {
+  if (!isReturnStuck(stray, instantOf(ports.clock))) return;
+  const { id: endToEndId, amountCentavos, transactionId, partnerId, refund, ...rest } = stray;
+  const facts = { reason: rest.reason, foundAt: rest.foundAt, tries: refund.tries, faults: rest.faults };
+  const whose = { transactionId, partnerId, endToEndId, amountCentavos };
+  await openStuck({ kind: 'RETURN_STUCK', key: endToEndId, ...whose, facts }, ports);
+}
+
+async function openStuck(found: Finding, ports: Ports): Promise<void> {
+  try {
+    await openCase(openMoneyCase({ ...found, openedAt: ports.clock.now() }), ports);
+  } catch (error) {
+    ports.log.error('case not opened', error, { kind: found.kind, key: found.key });
+  }
+}
+
+/** As `openRefundFailed`, of a Pix that is no purchase's payment. */
+export function openStrayLeft(stray: StrayPix, tries: number, ports: Ports): Promise<boolean> {
+  const { id: endToEndId, amountCentavos, transactionId, partnerId, reason, txid } = stray;
+  const opened = openMoneyCase({
+    ...{ kind: 'STRAY_LEFT', key: endToEndId, openedAt: ports.clock.now() },
+    ...{ transactionId, partnerId, endToEndId, amountCentavos, facts: { reason, tries, txid } },
+  });
+  return openCase(opened, ports);
+}

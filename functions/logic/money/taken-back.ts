@@ -1,0 +1,67 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { type ReceivedPix, takenBackOf } from '../../domain/purchase/pix.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { foreignFindings, isForeign, type Origin } from '../../domain/books/reconciliation.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { MONEY_CASE_NEEDS, openReturn } from './money-cases.ts';
+
+export const TAKEN_BACK_NEEDS = ['pix', ...MONEY_CASE_NEEDS] as const;
+type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
+
+export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
+
+/**
+ * What is left of a payment that the provider may have taken back by itself: docs/decisions.md, "MED refunds". `UNDER_WAY`
+ * while a return is neither done nor given up; `UNKNOWN` where the provider does not tell of the payment now.
+ */
+export async function readTakenBack(
+  transaction: Transaction,
+  ports: Ports,
+): Promise<TakenBack | 'UNDER_WAY' | 'UNKNOWN'> {
+  const { endToEndId, amountCentavos } = transaction.payment!;
+  const received = await findReceived(endToEndId, ports);
+  if (!received) return 'UNKNOWN';
+  // Our own return of the rest, at a second visit, is none of it.
+  const returns = (received.returns ?? []).filter(
+    (each) => each.status === 'PENDING' || isForeign({ transaction }, each),
+  );
+  const taken = takenBackOf(transaction.refund ? [] : returns);
+  if (taken === undefined) return 'UNDER_WAY';
+  return { pix: received, leftCentavos: Math.max(0, amountCentavos - taken) };
+}
+
+/** Never throws: that nobody can say what went back must not keep a purchase from its end. */
+async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<ReceivedPix | undefined> {
+  try {
+    return await pix.findReceived(endToEndId);
+  } catch (error) {
+    const [words, fields] = ['payment not read at the failure', { endToEndId }] as const;
+    if (error instanceof Unavailable) log.info(words, fields);
+    else log.error(words, error, fields);
+    return undefined;
+  }
+}
+
+/** A case for each return. After the purchase has failed, for only then it is known who bears it: reconciliation repeats it. */
+export async function openTakenBack(
+  transaction: Transaction,
+  { pix }: TakenBack,
+  ports: Ports,
+): Promise<void> {
+  for (const { finding, posting } of foreignFindings({ transaction }, pix, ports.clock.now()))
+    await openReturn(finding, posting, ports);
+}
+
+/**
+ * Whether the provider refuses a return because it has itself given back some of what would go back: then no try can make
+ * it, and what is left, if anything, is a person's. Without a word of that, it is asked for again.
+ */
+export async function isTakenAlready(
+  origin: Origin,
+  { endToEndId, amountCentavos }: { endToEndId: string; amountCentavos: number },
+  { pix }: Pick<Ports, 'pix'>,
+): Promise<boolean> {
+  const received = await pix.findReceived(endToEndId);
+  const taken = takenBackOf((received?.returns ?? []).filter((each) => isForeign(origin, each)));
+  return received !== undefined && taken !== undefined && received.amountCentavos - taken < amountCentavos;
+}

@@ -1,0 +1,71 @@
+import { Unavailable } from '../../domain/errors.ts';
+import {
+  type Partner,
+  SECRET_OVERLAP_MS,
+  type WebhookEndpoint,
+  withEndpoint,
+  withNewSecret,
+  withoutEndpoint,
+} from '../../domain/partners/partner.ts';
+import type { Needs, Random } from '../../domain/ports.ts';
+
+export const ENDPOINT_NEEDS = ['partners', 'vault', 'random', 'clock'] as const;
+type Ports = Needs<typeof ENDPOINT_NEEDS>;
+
+/** What `isAllowed` of the sender lets through, for whoever named another. */
+export const ALLOWED_ADDRESS = [
+  'an https address that everybody can reach, without user and password;',
+  'http is for a local sandbox’s own machine alone',
+].join(' ');
+
+const SECRET_BYTES = 32;
+/** How often somebody else may come between before we give up. */
+const ROUNDS = 5;
+
+/** A secret in the form of Standard Webhooks: 24 to 64 bytes behind the prefix. */
+export function newWebhookSecret(random: Random): string {
+  return `whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`;
+}
+
+/** Reads, changes and saves until nobody came between. Refused as `change` refuses. */
+export async function changeEndpoints(
+  partnerId: string,
+  change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[],
+  { partners }: Pick<Ports, 'partners'>,
+): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const partner = (await partners.findPartner(partnerId))!;
+    const webhookEndpoints = change(partner.webhookEndpoints);
+    if (await partners.save(partner, { webhookEndpoints })) return;
+  }
+  throw new Unavailable('the partner’s row');
+}
+
+type Added = { id: string; url: string };
+
+/** A new endpoint, with its secret, which nobody is shown again. */
+export async function addEndpoint({ id: partnerId }: Partner, { id, url }: Added, ports: Ports) {
+  const secret = newWebhookSecret(ports.random);
+  const secretCipher = await ports.vault.encrypt(secret, partnerId);
+  const added = { id, url, secretCipher, createdAt: ports.clock.now() };
+  await changeEndpoints(partnerId, (endpoints) => withEndpoint(endpoints, added), ports);
+  return { id, url, secret };
+}
+
+/** A new secret of an endpoint; the former signs besides until `formerSecretUntil`, in epoch milliseconds. */
+export async function rotateSecret(
+  { id: partnerId }: Partner,
+  { id, by }: { id: string; by: string },
+  ports: Ports,
+) {
+  const secret = newWebhookSecret(ports.random);
+  const secretCipher = await ports.vault.encrypt(secret, partnerId);
+  const now = ports.clock.now();
+  const rotate = (endpoints: WebhookEndpoint[]) => withNewSecret(endpoints, { id, secretCipher, by, now });
+  await changeEndpoints(partnerId, rotate, ports);
+  return { id, secret, formerSecretUntil: now + SECRET_OVERLAP_MS };
+}
+
+export async function removeEndpoint({ id: partnerId }: Partner, id: string, ports: Pick<Ports, 'partners'>) {
+  await changeEndpoints(partnerId, (endpoints) => withoutEndpoint(endpoints, id), ports);
+}

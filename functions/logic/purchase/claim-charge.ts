@@ -1,0 +1,43 @@
+import type { Client } from '../../domain/purchase/challenge.ts';
+import { chargesOf, hasClaimed, type Standing, withCharge } from '../../domain/purchase/charge-limits.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Needs } from '../../domain/ports.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
+
+export const CLAIM_NEEDS = ['transactions', 'clients', 'chargeLimits', 'clock'] as const;
+type Ports = Needs<typeof CLAIM_NEEDS>;
+
+/** More than may be open at once: each round ends with one claim more, or with a refusal. */
+const ROUNDS = 12;
+
+/** A client's charges, with the purchases of those that were open when the next was claimed. */
+export async function standingOf(
+  client: Client,
+  { transactions }: Pick<Ports, 'transactions'>,
+): Promise<Standing> {
+  const charges = chargesOf(client);
+  const found = await Promise.all(
+    charges.open.map(({ transactionId }) => transactions.findTransaction(transactionId)),
+  );
+  return { charges, purchases: found.filter((purchase) => purchase !== undefined) };
+}
+
+/**
+ * Claims a place among the client's open charges, and the amount of the day's, once per purchase. Nothing gives it back
+ * where what follows fails: a twin may be about to make the charge. It ends with the purchase.
+ */
+export async function claimCharge(
+  transaction: Pick<Transaction, 'id' | 'clientId' | 'amountCentavos'>,
+  read: Standing,
+  ports: Ports,
+): Promise<void> {
+  const { clients, chargeLimits: limits, clock } = ports;
+  let standing = read;
+  for (let round = 0; round < ROUNDS; round++) {
+    if (hasClaimed(standing.charges, transaction)) return;
+    const charges = withCharge(standing, transaction, { limits, now: clock.now() });
+    if (await clients.saveCharges(transaction.clientId, charges)) return;
+    standing = await standingOf((await clients.findClient(transaction.clientId))!, ports);
+  }
+  throw new Unavailable('the client’s charges');
+}

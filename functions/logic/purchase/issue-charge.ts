@@ -1,0 +1,87 @@
+import { type Client, requireNotBlocked } from '../../domain/purchase/challenge.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import { requireApproved } from '../../domain/kyc/kyc.ts';
+import { requireLiquidity } from '../../domain/treasury/liquidity.ts';
+import { quoteFor } from '../../domain/money.ts';
+import { requireNotSuspended } from '../../domain/partners/partner.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
+import {
+  advance,
+  PIX_WINDOW_MINUTES,
+  requireAwaitingMfa,
+  type Transaction,
+  type Trigger,
+} from '../../domain/purchase/transaction.ts';
+import { CLAIM_NEEDS, claimCharge, standingOf } from './claim-charge.ts';
+import { PRICE_NEEDS, readMarket, requirePrice } from './market.ts';
+import { resumeIfMoved } from './waits.ts';
+
+export const CHARGE_NEEDS = [
+  ...(['transactions', 'kycRecords:read', 'pix', 'vault', 'machine', 'clock', 'liquidity'] as const),
+  'partners:read',
+  ...PRICE_NEEDS,
+  ...CLAIM_NEEDS,
+] as const;
+type Ports = Needs<typeof CHARGE_NEEDS>;
+
+/** What was cleared: the row of the transition table, whose purchase it is, and the partner's margin. */
+export type Cleared = {
+  trigger: Extract<Trigger, 'MFA code accepted' | 'liveness completed'>;
+  client: Client;
+  spreadBasisPoints: number;
+};
+
+/**
+ * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared: claims what the client may charge, reserves the tokens,
+ * creates the charge (its txid is the transaction's id, so twice is once), locks the price, moves on and wakes the machine.
+ * Answers the purchase as it is then. Refuses with `PRICE_UNAVAILABLE` where no price can be trusted, `LIMIT_EXCEEDED`,
+ * `LIQUIDITY_UNAVAILABLE` where the treasury cannot surely pay it, and `PARTNER_SUSPENDED`; the same may be asked again.
+ */
+export async function issueCharge(
+  transaction: Transaction,
+  { trigger, client, spreadBasisPoints }: Cleared,
+  ports: Ports,
+): Promise<Transaction> {
+  const { pix, vault, clock, transactions, machine } = ports;
+  const [market, cpf, record, standing] = await Promise.all([
+    readMarket(transaction.asset, ports),
+    vault.decrypt(client.cpfCipher, client.id),
+    ports.kycRecords.findRecord(transaction.kycToken),
+    standingOf(client, ports),
+  ]);
+  // The lists, or a later submission, may speak against the client since the purchase began: nothing is charged then.
+  requireApproved(record!, client);
+  requireNotBlocked(client);
+  const { id, asset, amountCentavos } = transaction;
+  const quote = quoteFor(amountCentavos, requirePrice(market, transaction, ports), spreadBasisPoints);
+  await claimCharge(transaction, standing, ports);
+  // Before anybody can pay. What comes to nothing behind it is freed once the purchase is charged after all, or over.
+  const reserved = { id, units: quote.assetUnits };
+  requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));
+  // The last look before the charge: docs/decisions.md, "A suspended partner".
+  requireNotSuspended((await ports.partners.findPartner(transaction.partnerId))!);
+  const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
+  const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
+
+  // Closed by a time-out that was faster: there is nothing to show, and the next look says why.
+  if (charge.status !== 'ACTIVE') throw new Unavailable('the Pix charge');
+  const facts = {
+    pix: { payload: charge.payload, expiresAt: charge.expiresAt },
+    quote,
+  };
+  const change = advance(transaction, trigger, instantOf(clock), facts)!;
+  if (await transactions.save(change)) {
+    const issued = { ...transaction, ...change.set };
+    await resumeIfMoved((await transactions.findTransaction(id)) ?? issued, machine);
+    return issued;
+  }
+  return requireIssued((await transactions.findTransaction(id))!, ports);
+}
+
+/** Somebody else moved the purchase meanwhile: a twin of this visit, the time-out, or our own write that lost its answer. */
+async function requireIssued(transaction: Transaction, { pix, clock, machine }: Ports): Promise<Transaction> {
+  if (transaction.status === 'EXPIRED') await pix.closeCharge(transaction.id);
+  if (transaction.status !== 'AWAITING_PIX') requireAwaitingMfa(transaction, clock.now());
+  await resumeIfMoved(transaction, machine);
+  return transaction;
+}

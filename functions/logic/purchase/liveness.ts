@@ -1,0 +1,156 @@
+import { type ErrorCode, Refusal } from '../../domain/errors.ts';
+import {
+  LIVENESS_LINK_MINUTES,
+  type Liveness,
+  type LivenessCheck,
+  livenessIdOf,
+} from '../../domain/kyc/identity.ts';
+import { wasCompared } from '../../domain/kyc/kyc.ts';
+import { decideHolder, holderFacts } from '../../domain/purchase/liveness-decision.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
+import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
+
+export const LINK_NEEDS = ['identity', 'clock'] as const;
+type Attempt = { transactionId: string; attempt: number; clientId: string };
+
+/** Opens the attempt at the provider, or finds it, with a new link to its page: spec, "Auth challenge". */
+export async function linkLiveness(
+  { transactionId, attempt, clientId }: Attempt,
+  { identity, clock }: Needs<typeof LINK_NEEDS>,
+): Promise<Liveness> {
+  const ttlSeconds = Math.round((LIVENESS_LINK_MINUTES * clock.minuteMs) / 1000);
+  const urlExpiresAt = clock.now() + ttlSeconds * 1000;
+  const livenessId = livenessIdOf(transactionId, attempt);
+  return { attempt, ...(await identity.livenessLink({ clientId, livenessId, ttlSeconds })), urlExpiresAt };
+}
+
+export const REVIEW_NEEDS = [
+  ...CHARGE_NEEDS,
+  'identity',
+  'cpfRegistry',
+  'evidence',
+  'livenessAttempts',
+  'clients',
+  'log',
+] as const;
+type ReviewPorts = Needs<typeof REVIEW_NEEDS>;
+
+/**
+ * Reads the purchase's check at the provider and does what it says: passed in time, the charge is issued; failed, the
+ * next attempt is free. Repeats do nothing. Answers whether the check was passed in time.
+ */
+export async function reviewLiveness(transaction: Transaction, ports: ReviewPorts): Promise<boolean> {
+  const { id, status, liveness } = transaction;
+  if (status !== 'AWAITING_MFA' || !liveness) return false;
+  const { attempt } = liveness;
+  const challenged = { ...transaction, livenessId: livenessIdOf(id, attempt) };
+  const check = await findCheck(challenged, ports);
+  // What counts is when the client was done with it, not when we heard of it.
+  const isInTime = check?.status === 'PASSED' && !isOver(transaction, check.reviewedAt ?? ports.clock.now());
+  const isPassed =
+    isInTime &&
+    (await isOfAttempt(challenged, check, ports)) &&
+    (await isOfClient(transaction, check, ports));
+  if (check?.status === 'FAILED' || (isInTime && !isPassed)) {
+    await ports.livenessAttempts.save(id, { attempt: attempt + 1, url: '', urlExpiresAt: 0 }, attempt);
+  }
+  return isPassed && clear(transaction, check.reviewedAt, ports);
+}
+
+/** A purchase with the id of the attempt that is looked at. */
+type Challenged = Transaction & { livenessId: string };
+
+async function findCheck(
+  { clientId, livenessId, liveness, createdAt }: Challenged,
+  { identity, clients }: ReviewPorts,
+): Promise<LivenessCheck | undefined> {
+  const { spentReviews = [] } = (await clients.findClient(clientId))!;
+  const own = spentReviews.find((each) => each.livenessId === livenessId);
+  // A review that the provider repeats of itself shows no face: it counts where this purchase asked for documents.
+  const isByReview = liveness?.withDocuments || own !== undefined;
+  const check = await identity.findLiveness({
+    ...{ clientId, livenessId },
+    ...(isByReview && { documentsSince: createdAt }),
+  });
+  // It counts for good: neither a fresh link nor a repetition by the provider takes it away.
+  return own && check?.personReviewedAt !== undefined ? { ...check, reviewedAt: own.reviewedAt } : check;
+}
+
+/** A review is of the person, and so of each of its purchases: docs/decisions.md, "One review, one purchase". */
+async function isOfAttempt(
+  { id, clientId, livenessId, createdAt: since }: Challenged,
+  { personReviewedAt: reviewedAt }: LivenessCheck,
+  { clients, log }: ReviewPorts,
+): Promise<boolean> {
+  if (reviewedAt === undefined) return true;
+  const isOurs = await clients.spendReview(clientId, { livenessId, reviewedAt, since });
+  if (!isOurs) log.info('the review was spent on another purchase', { transactionId: id });
+  return isOurs;
+}
+
+/**
+ * Whether the verified document, which the face was compared with, is the client's. Where the submission has not asked
+ * that, the tax registry is asked now: docs/decisions.md, "Liveness of whom nobody has verified".
+ */
+async function isOfClient(
+  transaction: Transaction,
+  { holder, reviewedAt, verifiedAt }: LivenessCheck,
+  ports: ReviewPorts,
+): Promise<boolean> {
+  if (wasCompared(transaction, verifiedAt)) return true;
+  const { id: subject, clientId, model } = transaction;
+  const { cpfCipher } = (await ports.clients.findClient(clientId))!;
+  const entry = await ports.cpfRegistry.findCpf(await ports.vault.decrypt(cpfCipher, clientId));
+  const findings = holderFacts(holder, entry);
+  const decision = decideHolder(findings);
+  const isSame = decision.status === 'PASSED';
+  await ports.evidence.record({
+    ...{ subject, clientId, kind: 'liveness', decidedBy: 'ReviewLiveness' },
+    ...{ at: reviewedAt ?? ports.clock.now(), inputs: { clientId, model }, findings, decision },
+  });
+  // A person must look: the provider has verified somebody, and nobody can say that it is the client.
+  if (!isSame)
+    ports.log.error('liveness of another person', new Error('IDENTITY_MISMATCH'), { transactionId: subject });
+  return isSame;
+}
+
+/**
+ * What may change in time, else the purchase expires: a person decides (docs/decisions.md, "Screening again", "MED
+ * refunds", "A suspended partner"), a price is trusted again (docs/decisions.md, "A price that may be sold at"), another
+ * charge of the client's ends (docs/decisions.md, "What one client may charge"), or the treasury is filled
+ * (docs/decisions.md, "A treasury that runs low").
+ */
+const PASSES_BY: readonly ErrorCode[] = [
+  'KYC_NOT_APPROVED',
+  'CLIENT_BLOCKED',
+  'PRICE_UNAVAILABLE',
+  'LIMIT_EXCEEDED',
+  'LIQUIDITY_UNAVAILABLE',
+  'PARTNER_SUSPENDED',
+];
+
+async function clear(
+  transaction: Transaction,
+  reviewedAt: number | undefined,
+  ports: ReviewPorts,
+): Promise<boolean> {
+  const { clientId, partnerId } = transaction;
+  const client = (await ports.clients.findClient(clientId))!;
+  const { spreadBasisPoints } = (await ports.partners.findPartner(partnerId))!;
+  // Before the charge: a repetition after a crash finds the purchase moved on. A face shown before the reset proves
+  // nothing of who asked for it.
+  const { mustProve } = client;
+  // The provider tells whole seconds.
+  const isProof =
+    mustProve !== undefined && reviewedAt !== undefined && reviewedAt >= Math.floor(mustProve / 1000) * 1000;
+  if (isProof) await ports.clients.markProven(clientId, mustProve);
+  try {
+    await issueCharge(transaction, { trigger: 'liveness completed', client, spreadBasisPoints }, ports);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal) || !PASSES_BY.includes(error.code)) throw error;
+    ports.log.info('a passed liveness check is not enough', { transactionId: transaction.id });
+    return false;
+  }
+}

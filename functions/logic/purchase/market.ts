@@ -1,0 +1,71 @@
+import { refuse, Unavailable } from '../../domain/errors.ts';
+import type { Needs } from '../../domain/ports.ts';
+import {
+  DISTRUST_WORDS,
+  judgePrice,
+  judgeReading,
+  type Market,
+  PRICE_RETRY_AFTER_SECONDS,
+  priceText,
+  withAccepted,
+  withDistrust,
+} from '../../domain/treasury/price.ts';
+import { ASSETS, type Asset, type Transaction } from '../../domain/purchase/transaction.ts';
+
+const MARKET_NEEDS = ['prices', 'priceBounds', 'clock', 'log'] as const;
+export const PRICE_NEEDS = [...MARKET_NEEDS, 'priceHistories:read'] as const;
+type PricePorts = Needs<typeof PRICE_NEEDS>;
+
+/** What a price is judged by, read at once. */
+export async function readMarket(asset: Asset, ports: PricePorts): Promise<Market> {
+  const { prices, priceHistories, priceBounds: bounds, clock } = ports;
+  const [books, history] = await Promise.all([prices.findBooks(), priceHistories.findHistory(asset)]);
+  return { books, history, bounds, now: clock.now() };
+}
+
+/** The one place that refuses for want of a price. Why is for operators alone: a thief would learn from it. */
+export function requirePrice(
+  market: Market,
+  { asset, amountCentavos }: Pick<Transaction, 'asset' | 'amountCentavos'>,
+  { log }: Pick<PricePorts, 'log'>,
+): string {
+  const { ask, distrust } = judgePrice(market, asset, amountCentavos);
+  if (distrust === undefined) return priceText(ask);
+  log.info('a purchase has no price', { asset, amountCentavos, distrust });
+  refuse('PRICE_UNAVAILABLE', { retryAfterSeconds: PRICE_RETRY_AFTER_SECONDS });
+}
+
+export const RECORD_NEEDS = [...MARKET_NEEDS, 'priceHistories'] as const;
+type RecordPorts = Needs<typeof RECORD_NEEDS>;
+
+/**
+ * Accepts the price of each asset, so that there is a recent one also after hours in which nobody bought. Where it is
+ * not to be trusted, what was accepted stays, and operators hear of it once. An exchange that does not answer sells
+ * nothing anyway.
+ */
+export async function recordPrices(ports: RecordPorts): Promise<void> {
+  const { prices, priceHistories, priceBounds: bounds, clock, log } = ports;
+  try {
+    const [books, ...histories] = await Promise.all([
+      prices.findBooks(),
+      ...ASSETS.map(priceHistories.findHistory),
+    ]);
+    for (const history of histories) await recordPrice({ books, history, bounds, now: clock.now() }, ports);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    log.info('no price was read');
+  }
+}
+
+async function recordPrice(market: Market, { priceHistories, log }: RecordPorts): Promise<void> {
+  const { history, now } = market;
+  const { ask, distrust } = judgeReading(market, history.asset);
+  if (distrust === undefined) {
+    if (history.distrust) log.info('the price is trusted again', { asset: history.asset });
+    await priceHistories.save(withAccepted(history, ask, now));
+  } else if (!history.distrust) {
+    // Before it is noted: told twice after a crash in between, never not at all.
+    log.error('no price to sell at', new Error(DISTRUST_WORDS[distrust]), { asset: history.asset, distrust });
+    await priceHistories.save(withDistrust(history, distrust));
+  }
+}

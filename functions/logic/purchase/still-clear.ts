@@ -1,0 +1,71 @@
+import type { Client } from '../../domain/purchase/challenge.ts';
+import { StepOutcome, Unavailable } from '../../domain/errors.ts';
+import { isOverruled, type KycRecord } from '../../domain/kyc/kyc.ts';
+import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { isUndecided } from '../../domain/screening/review-case.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { refuseFor } from './client-refused.ts';
+import { newVisit, RESCREEN_NEEDS, recordAbout, rescreen } from '../kyc/rescreen.ts';
+
+export const STILL_CLEAR_NEEDS = [...RESCREEN_NEEDS, 'kycRecords:read'] as const;
+type Ports = Needs<typeof STILL_CLEAR_NEEDS>;
+
+type Paid = Pick<Transaction, 'id' | 'clientId' | 'kycToken' | 'disposition'>;
+
+/**
+ * PROCESSING. Lets a purchase go on whose client no list refuses in the index in force, and answers that index's version;
+ * where the client was searched for in an older one, now. Who is refused meanwhile ends it, and who has to be looked at by
+ * a person holds it: docs/decisions.md, "Screening again".
+ */
+export async function requireClearClient(
+  purchase: Paid,
+  decidedBy: string,
+  ports: Ports,
+): Promise<{ screenedWith: string }> {
+  const [record, client, index] = await Promise.all([
+    ports.kycRecords.findRecord(purchase.kycToken).then((found) => found!),
+    ports.clients.findClient(purchase.clientId).then((found) => found!),
+    ports.sanctions.findIndex(),
+  ]);
+  if (record.status === 'REJECTED') return refuseAsDecided({ purchase, record, decidedBy }, ports);
+  const isCurrent = record.screenedWith !== undefined && record.screenedWith >= index.version;
+  const isSettled = record.status === 'APPROVED' && !client.confirmedPairs && !isOverruled(record, client);
+  if (isCurrent && isSettled) return { screenedWith: record.screenedWith! };
+  // Nothing new to find, and nobody has decided: a search at each visit would leave evidence at each.
+  if (isCurrent && isUndecided(record.openPairs, client)) return hold(purchase, record.screenedWith!);
+  return searchAgain({ purchase, record, decidedBy }, client, ports);
+}
+
+type Looked = { purchase: Paid; record: KycRecord; decidedBy: string };
+
+/** The schedule, or a reviewer, was quicker. */
+async function refuseAsDecided({ purchase, record, decidedBy }: Looked, ports: Ports): Promise<never> {
+  const last = await ports.rescreenings.findFacts(record);
+  if (last) {
+    const decided = { facts: last.facts, decision: decideKyc(last.facts) };
+    await recordAbout({ id: purchase.id }, { record, decided, decidedBy }, ports);
+  }
+  return refuseFor(record.reason);
+}
+
+async function searchAgain(looked: Looked, client: Client, ports: Ports): Promise<{ screenedWith: string }> {
+  const { purchase, record, decidedBy } = looked;
+  const { rejectedAt, rejectedFor } = client;
+  const concerned = {
+    id: purchase.id,
+    ...(isOverruled(record, client) && { overruledBy: { rejectedAt, rejectedFor } }),
+  };
+  const found = await rescreen(record, { decidedBy, visit: newVisit(), purchase: concerned }, ports);
+  if (!found) throw new Unavailable('the KYC record');
+  const { decision, index, openPairs } = found;
+  if (decision.status === 'REJECTED') return refuseFor(decision.reason);
+  if (concerned.overruledBy) return refuseFor(rejectedFor);
+  return openPairs.length > 0 ? hold(purchase, index.version) : { screenedWith: index.version };
+}
+
+/** Only the chain ends what may be on its way: docs/decisions.md, "TransferMayLive". */
+function hold({ disposition }: Paid, screenedWith: string): { screenedWith: string } {
+  if (disposition === 'SETTLE') return { screenedWith };
+  throw new StepOutcome('ReviewPending', 'a person must decide about the client');
+}

@@ -1,0 +1,38 @@
+import { generateSecret, generateURI, verifySync } from 'otplib';
+import { TOTP } from '../../domain/purchase/challenge.ts';
+import type { Random } from '../../domain/ports.ts';
+
+/** RFC 4226, section 4: 160 bits. Base 32, as authenticator apps take it. */
+export function newTotpSecret(random: Random): string {
+  const bytes = random.bytes(20);
+  return generateSecret({ length: 20, crypto: { randomBytes: () => bytes } as never });
+}
+
+/** The time step that `code` belongs to within one step of now, or undefined: RFC 6238, section 5.2. */
+export function stepOf(code: string, secret: string, now: number): number | undefined {
+  const epoch = Math.floor(now / 1000);
+  const result = verifySync({
+    secret,
+    token: code,
+    epoch,
+    epochTolerance: TOTP.windowSteps * TOTP.stepSeconds,
+  });
+  return result.valid ? Math.floor(epoch / TOTP.stepSeconds) + result.delta : undefined;
+}
+
+/** What an authenticator app needs; shown only until the client's first accepted code. */
+export async function enrollmentOf(secret: string, partnerName: string) {
+  const otpauthUri = generateURI({ issuer: partnerName, label: 'stablecoin', secret });
+  return { otpauthUri, qrCode: await qrCodeOf(otpauthUri) };
+}
+
+/** Whether an enrolment that was shown is of this secret. */
+export function isOf(otpauthUri: string, secret: string): boolean {
+  return new URL(otpauthUri).searchParams.get('secret') === secret;
+}
+
+/** A PNG as a data URI. Imported when first drawn: most requests draw none. */
+export async function qrCodeOf(text: string): Promise<string> {
+  const { default: QRCode } = await import('qrcode');
+  return QRCode.toDataURL(text);
+}

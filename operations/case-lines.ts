@@ -1,0 +1,116 @@
+import { type KycRecord, kycAnswer, type Screened } from '../functions/domain/kyc/kyc.ts';
+import type { Facts, KycDecision } from '../functions/domain/kyc/kyc-decision.ts';
+import type { ReviewCase } from '../functions/domain/screening/review-case.ts';
+import { type Candidate, type Evidence, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
+import type { Desk } from './desk.ts';
+import { columns, instant } from './words.ts';
+
+/** A case on one screen: the client in clear beside the listed person, and what the decision rested on. */
+export async function linesOfCase(found: ReviewCase, desk: Desk): Promise<string[]> {
+  const { token, clientId } = found;
+  const [record, evidence, client] = await Promise.all([
+    desk.kycRecords.findRecord(token),
+    latestEvidence(found, desk),
+    desk.clients.findClient(clientId),
+  ]);
+  const cpf = client && (await desk.vault.decrypt(client.cpfCipher, clientId));
+  const screened = record?.identityCipher && (await desk.vault.decrypt(record.identityCipher, clientId));
+  return columns([
+    ...statusRows(found),
+    ...clientRows(screened ? (JSON.parse(screened) as Screened) : undefined, cpf),
+    ...candidateRows(found),
+    ...recordRows(found, record && { record, ...kycAnswer(record, client ?? {}, desk.clock.now()) }),
+    ...(evidence ? evidenceRows(evidence, found) : [['evidence', 'not found: the index may be late']]),
+  ]);
+}
+
+/** Of what was decided about the record, the last that searched the lists. */
+async function latestEvidence({ token }: ReviewCase, { dossier }: Desk): Promise<Evidence | undefined> {
+  const rows = (await dossier.listBy('evidence', 'subject', token)) as Evidence[];
+  return rows.findLast(({ kind, findings }) => kind === 'kyc' && (findings as Facts).screening?.index);
+}
+
+function statusRows({ id, partnerId, opened, openedAt, status, ...rest }: ReviewCase): string[][] {
+  const { decidedBy, decidedAt, reason } = rest;
+  const whose = opened === 'PENDING' ? 'of a client who waits' : 'of a client who was refused';
+  return [
+    ['case', `${id}, ${whose}, since ${instant(openedAt)}`],
+    ['status', decidedAt ? `${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}` : status],
+    ['partner', partnerId],
+  ];
+}
+
+function clientRows(screened: Screened | undefined, cpf: string | undefined): string[][] {
+  const { name, birthDate, cnpj, companyName } = screened ?? {};
+  return [
+    ['client', screened ? `${name}, born ${birthDate}` : 'nothing kept of whom the lists were searched for'],
+    ['CPF', cpf ?? 'not kept'],
+    ...(cnpj
+      ? [
+          ['company', companyName ?? 'not told by its registry'],
+          ['CNPJ', cnpj],
+        ]
+      : []),
+  ];
+}
+
+function candidateRows({ candidate }: ReviewCase): string[][] {
+  const { list, entryId, entryVersion = 'unknown', listed, score, zone, threshold, explanation } = candidate;
+  return [
+    ['listed', listed ?? 'found by a document, not by a name'],
+    ['entry', `${list} ${entryId}, version ${entryVersion}`],
+    ['score', `${score} ${zone}: a case from ${REVIEW_POINT}, a hit from ${threshold}`],
+    ['because', explanation],
+  ];
+}
+
+type Told = { record: KycRecord } & Pick<ReturnType<typeof kycAnswer>, 'status' | 'riskTier'>;
+
+function recordRows({ clientId, token }: ReviewCase, told: Told | undefined): string[][] {
+  const words = told ? recordWords(told) : 'gone';
+  return [
+    ['record', `${token}: ${words}`],
+    ['client id', clientId],
+  ];
+}
+
+function recordWords({ record, status, riskTier }: Told): string {
+  return `${status}, tier ${riskTier}, model ${record.model}, until ${instant(record.expiresAt)}`;
+}
+
+function evidenceRows({ at, decidedBy, findings, decision }: Evidence, found: ReviewCase): string[][] {
+  const facts = findings as Facts;
+  const { screening } = facts;
+  const { version, source, digest } = screening?.index ?? found.index;
+  const { rules = [] } = decision as Partial<KycDecision>;
+  return [
+    ['index', `${version} ${source}, sha256 ${digest}`],
+    ...(screening?.lists ?? []).map(({ list, version, entries, sha256 }) => [
+      'list',
+      `${list} ${version}, ${entries} entries, sha256 ${sha256}`,
+    ]),
+    ['decided', `by ${decidedBy}, ${instant(at)}`],
+    ...factRows(facts),
+    ...rules.map((rule) => ['rule', rule]),
+    ...(screening?.candidates ?? []).filter((each) => !isSame(each, found.candidate)).map(otherRow),
+  ];
+}
+
+/** What was known besides the lists. */
+function factRows({ registry, company, review, refusedWallets = [], unavailable = [] }: Facts): string[][] {
+  const { status, holder } = review ?? {};
+  return [
+    ['registry', registry?.situation ?? 'no answer'],
+    ...(company ? [['company registry', company.situation]] : []),
+    ['documents', status ? [status, holder && `holder ${holder}`].filter(Boolean).join(', ') : 'not asked'],
+    ...refusedWallets.map((wallet) => ['refused wallet', wallet]),
+    ...unavailable.map((source) => ['no answer of', source]),
+  ];
+}
+
+const isSame = (one: Candidate, other: Candidate) => one.list === other.list && one.entryId === other.entryId;
+
+function otherRow({ list, entryId, listed, score, zone, explanation, review }: Candidate): string[] {
+  const words = [`${list} ${entryId}`, listed, `${score} ${zone}`, explanation, review];
+  return ['also close', words.filter((word) => word !== undefined).join(', ')];
+}

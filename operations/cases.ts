@@ -1,0 +1,208 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { brlOf, decimalOf, unitsOf } from '../functions/domain/money.ts';
+import {
+  type BlockLifting,
+  isClosedSo,
+  isQuiet,
+  MONEY_CASE_KINDS,
+  MONEY_CASE_OUTCOMES,
+  type MoneyCase,
+  type MoneyCaseOutcome,
+  owedTo,
+} from '../functions/domain/books/money-case.ts';
+import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { collect } from './dossier.ts';
+import { build, write } from './evidence.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
+
+export const moneyCaseCommands: Command[] = [
+  {
+    name: 'cases list',
+    takes: '[--closed] [--all]',
+    about:
+      'what nobody but a person can decide about money; --closed: how it was decided; --all: dust as well',
+    options: ['closed', 'all'],
+    run: listCases,
+  },
+  {
+    name: 'cases show',
+    takes: '<case>',
+    about: 'one case: what was found, where, and until when it is to be decided',
+    run: showCase,
+  },
+  {
+    name: 'cases export',
+    takes: '<case> --out <directory> [--personal]',
+    about: 'the case, and all that is kept of its purchase: KYC, payer, payment, wallet checks, transfer',
+    options: ['out', 'personal'],
+    needsReason: true,
+    run: exportCase,
+  },
+  {
+    name: 'cases close',
+    takes: `<case> --outcome <${OUTCOMES.join('|')}> [--amount <BRL>]`,
+    about: 'decided: it is not opened again; a client whom it blocks stays blocked: see clients unblock',
+    options: ['outcome', 'amount'],
+    needsReason: true,
+    run: closeCase,
+  },
+];
+
+async function listCases(given: Given, desk: Desk): Promise<string[]> {
+  wordsOf(given);
+  const { closed, all } = given.flags;
+  const found = await (closed ? desk.moneyCases.listClosed() : desk.moneyCases.listOpen());
+  const shown = all ? found : found.filter((each) => !isQuiet(each));
+  const left = found.length - shown.length;
+  const again = closed ? 'cases list --closed --all' : 'cases list --all';
+  return [...columns(shown.map(rowOf)), ...(left > 0 ? [`and ${left} of dust: ${again}`] : [])];
+}
+
+function rowOf(found: MoneyCase): string[] {
+  const { id, openedAt, deadline, transactionId = '-', partnerId = '-', closed } = found;
+  const until = deadline === undefined ? '-' : `until ${instant(deadline)}`;
+  return [
+    ...[id, instant(openedAt), amountOf(found), transactionId, partnerId],
+    closed ? closedWords(closed) : until,
+  ];
+}
+
+export function amountOf({ amountCentavos }: MoneyCase): string {
+  return amountCentavos === undefined ? '-' : `R$ ${brlOf(amountCentavos).toFixed(2)}`;
+}
+
+export async function requireMoneyCase(given: Given, { moneyCases }: Desk): Promise<MoneyCase> {
+  const [id] = wordsOf(given, '<case>');
+  return (await moneyCases.findCase(id!)) ?? refused(`There is no case ${id}.`);
+}
+
+async function showCase(given: Given, desk: Desk): Promise<string[]> {
+  const { id, kind, openedAt, deadline, facts, closed, ...rest } = await requireMoneyCase(given, desk);
+  const { status, block, unblocked, ...names } = rest;
+  return columns([
+    ['case', id],
+    ['means', MONEY_CASE_KINDS[kind]],
+    ['status', closed ? closedWords(closed) : status],
+    ...(block ? [['client', unblocked ? liftedWords(unblocked) : 'blocked: see clients unblock']] : []),
+    ['opened', instant(openedAt)],
+    ...(deadline === undefined ? [] : [['deadline', instant(deadline)]]),
+    ...Object.entries({ ...names, ...facts }).map(([name, value]) => [name, plain(value)]),
+    ...(await nowOf(kind, names, desk)),
+  ]);
+}
+
+/** Of what took too long, whether it is over meanwhile: the case stays open, for no function can close one. */
+async function nowOf(kind: MoneyCase['kind'], names: Partial<MoneyCase>, { dossier }: Desk) {
+  const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'strays' } as const;
+  if (kind !== 'PURCHASE_STUCK' && kind !== 'RETURN_STUCK') return [];
+  const id = kind === 'PURCHASE_STUCK' ? names.transactionId : names.endToEndId;
+  const [row] = await dossier.listRows(tables[kind], [id!]);
+  const { status, refund } = (row ?? {}) as Partial<Transaction>;
+  const words = [status, refund && `refund ${refund.status}`].filter((each) => each !== undefined);
+  return [['now', words.join(', ') || 'its row is gone']];
+}
+
+const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export function closedWords({
+  outcome,
+  by,
+  at,
+  reason,
+  amountCentavos,
+}: NonNullable<MoneyCase['closed']>): string {
+  const amount = amountCentavos === undefined ? '' : ` (R$ ${decimalOf(amountCentavos, 2)})`;
+  return `CLOSED as ${outcome}${amount} by ${by}, ${instant(at)}: ${reason}`;
+}
+
+export function liftedWords({ by, at, reason }: BlockLifting): string {
+  return `block LIFTED by ${by}, ${instant(at)}: ${reason}`;
+}
+
+/** What a contestation at the provider rests on. Of a case without a purchase there is the case alone. */
+async function exportCase(given: Given, desk: Desk): Promise<Plan> {
+  const found = await requireMoneyCase(given, desk);
+  const out = textOf(given, 'out');
+  const { id, transactionId, clientId, endToEndId } = found;
+  const isPersonal = given.flags.personal === true;
+  const scope = transactionId && clientId ? { transactionId, clientId } : undefined;
+  const collected = scope && (await collect(scope, desk));
+  return {
+    subject: id,
+    clientId,
+    will: [
+      `export the case ${id} to ${out}`,
+      ...(scope ? [`with all that is kept of the purchase ${transactionId}`] : ['it names no purchase']),
+      ...(isPersonal ? ['with CPF, name and birth date in clear'] : []),
+    ],
+    facts: { case: id, transactionId, endToEndId, personal: isPersonal },
+    async perform() {
+      const bundle = scope && collected && (await build(given, { scope, collected, isPersonal }, desk));
+      newDirectory(out);
+      return [
+        ...write(`${JSON.stringify(found, null, 2)}\n`, join(out, 'case.json')),
+        ...(bundle ? write(`${JSON.stringify(bundle, null, 2)}\n`, join(out, 'evidence.json')) : []),
+      ];
+    },
+  };
+}
+
+/** Its owner's alone, and new: an export is never mixed with another. */
+function newDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    refused(`${path}: ${(error as Error).message}`);
+  }
+}
+
+async function closeCase(given: Given, desk: Desk): Promise<Plan> {
+  const found = await requireMoneyCase(given, desk);
+  const { id, kind, clientId, transactionId, endToEndId, txHash, block } = found;
+  if (found.closed) refused(`The case ${id} is ${closedWords(found.closed)}.`);
+  const outcome = requireOutcome(textOf(given, 'outcome'));
+  const amountCentavos = requireAmount(given, found, outcome);
+  return {
+    subject: id,
+    clientId,
+    will: [
+      `close the case ${id} (${MONEY_CASE_KINDS[kind]})`,
+      `as ${outcome}: ${MONEY_CASE_OUTCOMES[outcome]}`,
+      ...(amountCentavos === undefined
+        ? []
+        : [`post R$ ${decimalOf(amountCentavos, 2)} as RETURNED_OUTSIDE`]),
+      'the same discrepancy opens no case again',
+      ...(block === 'ACTIVE' ? ['the client stays blocked until clients unblock lifts that'] : []),
+    ],
+    facts: { case: id, outcome, amountCentavos, transactionId, endToEndId, txHash },
+    async perform() {
+      const [by, reason] = [textOf(given, 'by'), textOf(given, 'reason')];
+      const at = desk.clock.now();
+      const closing = { by, at, reason, outcome, ...(amountCentavos !== undefined && { amountCentavos }) };
+      const now = await desk.moneyCases.close(id, closing);
+      if (!isClosedSo(now, closing)) refused(`The case ${id} is ${closedWords(now.closed!)}.`);
+      return [`The case ${id} is CLOSED as ${outcome}.`];
+    },
+  };
+}
+
+function requireOutcome(text: string): MoneyCaseOutcome {
+  return OUTCOMES.find((each) => each === text) ?? misused(`--outcome is one of ${OUTCOMES.join(', ')}.`);
+}
+
+/** What was given back by hand, in centavos: no more than the case is about, and only where nothing else will give it back. */
+function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome): number | undefined {
+  const isOutside = outcome === 'RETURNED_OUTSIDE';
+  if (!isOutside && given.flags.amount === undefined) return undefined;
+  if (!isOutside) misused('--amount goes with --outcome RETURNED_OUTSIDE.');
+  if (!owedTo(found.kind)) refused(`Of a ${found.kind} nothing is owed that could be given back by hand.`);
+  const amount = unitsOf(textOf(given, 'amount'), 2);
+  if (!amount) misused('--amount is an amount in BRL, as 250.00.');
+  if (amount > BigInt(found.amountCentavos ?? 0)) refused('The case is about less than that.');
+  return Number(amount);
+}

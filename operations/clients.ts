@@ -1,0 +1,86 @@
+import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
+import { isLiftedSo, MONEY_CASE_KINDS, type MoneyCase } from '../functions/domain/books/money-case.ts';
+import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
+import { amountOf, closedWords, liftedWords, requireMoneyCase } from './cases.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+export const clientCommands: Command[] = [
+  {
+    name: 'clients blocked',
+    takes: '[--partner <partner> [--cpf <cpf>]] [--lifted]',
+    about: 'who may not buy, for which case of money; with --lifted who may again, and who said so',
+    options: ['partner', 'cpf', 'lifted'],
+    run: listBlocks,
+  },
+  {
+    name: 'clients unblock',
+    takes: '<case>',
+    about: 'the client buys again, unless another case blocks it; closing a case alone never does that',
+    needsReason: true,
+    run: unblock,
+  },
+];
+
+async function listBlocks(given: Given, desk: Desk): Promise<string[]> {
+  wordsOf(given);
+  const isWanted = await filterOf(given, desk);
+  const found = await desk.moneyCases.listBlocks(given.flags.lifted ? 'LIFTED' : 'ACTIVE');
+  return columns(found.filter(isWanted).map(rowOf));
+}
+
+async function filterOf(given: Given, desk: Desk): Promise<(found: MoneyCase) => boolean> {
+  const { partner, cpf } = given.flags;
+  if (partner === undefined && cpf !== undefined) misused('--cpf goes with --partner.');
+  if (partner === undefined) return () => true;
+  const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
+  if (cpf === undefined) return (found) => found.partnerId === partnerId;
+  const digits = cpfDigits(textOf(given, 'cpf'));
+  if (!digits) misused('That is no CPF: its check digits are wrong.');
+  const clientId = await clientIdOf({ partnerId, cpf: digits }, desk.vault);
+  return (found) => found.clientId === clientId;
+}
+
+function rowOf(found: MoneyCase): string[] {
+  const { id, openedAt, partnerId = '-', clientId = '-', transactionId = '-', closed, unblocked } = found;
+  const words = [
+    ...(unblocked ? [liftedWords(unblocked)] : []),
+    closed ? `case ${closedWords(closed)}` : 'case OPEN',
+  ];
+  return [id, instant(openedAt), amountOf(found), partnerId, clientId, transactionId, ...words];
+}
+
+async function unblock(given: Given, desk: Desk): Promise<Plan> {
+  const found = await requireMoneyCase(given, desk);
+  const { id, kind, clientId, partnerId, transactionId, closed } = found;
+  if (found.unblocked) refused(`${id}: ${liftedWords(found.unblocked)}.`);
+  if (found.block !== 'ACTIVE' || !clientId) refused(`The case ${id} blocks nobody.`);
+  return {
+    subject: id,
+    clientId,
+    will: [
+      `lift the block of the client ${clientId.slice(0, 12)}… of ${partnerId}`,
+      `for ${id} (${MONEY_CASE_KINDS[kind]})`,
+      closed ? `whose case is ${closedWords(closed)}` : 'whose case is OPEN: nobody has decided about it yet',
+      effectOf(await othersOf(found, desk)),
+    ],
+    facts: { case: id, partnerId, transactionId },
+    async perform() {
+      const lifting = { by: textOf(given, 'by'), at: desk.clock.now(), reason: textOf(given, 'reason') };
+      const now = await desk.moneyCases.lift(id, lifting);
+      if (!isLiftedSo(now, lifting)) refused(`${id}: ${liftedWords(now.unblocked!)}.`);
+      return [`The block of ${id} is lifted: ${effectOf(await othersOf(found, desk))}.`];
+    },
+  };
+}
+
+/** What else blocks the client. */
+async function othersOf({ id, clientId }: MoneyCase, { clients }: Desk): Promise<string[]> {
+  const { blockedFor = [] } = (await clients.findClient(clientId!)) ?? {};
+  return blockedFor.filter((each) => each !== id);
+}
+
+function effectOf(others: string[]): string {
+  return others.length === 0 ? 'the client buys again' : `the client stays blocked for ${others.join(', ')}`;
+}

@@ -1,0 +1,95 @@
+import { type Delivery, REOPENED_A_MINUTE, reopened } from '../functions/domain/partners/deliveries.ts';
+import { instantOf } from '../functions/domain/ports.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+export const deliveryCommands: Command[] = [
+  {
+    name: 'deliveries list',
+    takes: '(--partner <partner> | --event <event>) [--endpoint <endpoint>]',
+    about: 'what is parked of a partner, or where one event stands',
+    options: ['partner', 'event', 'endpoint'],
+    run: async (given, desk) => columns((await select(given, desk)).map(rowOf)),
+  },
+  {
+    name: 'deliveries redeliver',
+    takes: '--event <event> [--endpoint <endpoint>] | --partner <partner> (--endpoint <endpoint> | --parked)',
+    about: 'posts again: one event, all parked of an endpoint, or all parked of a partner',
+    options: ['partner', 'event', 'endpoint', 'parked'],
+    run: redeliver,
+  },
+];
+
+/** Deliveries of one event, or parked ones of a partner; of one endpoint where it is named. */
+async function select(given: Given, desk: Desk): Promise<Delivery[]> {
+  wordsOf(given);
+  const { event, partner, endpoint } = given.flags;
+  if ((event === undefined) === (partner === undefined)) misused('Name either --event or --partner.');
+  const found = event === undefined ? await parkedOf(given, desk) : await ofEvent(given, desk);
+  return found.filter(({ endpointId }) => endpoint === undefined || endpointId === endpoint);
+}
+
+async function parkedOf(given: Given, desk: Desk): Promise<Delivery[]> {
+  const { id } = await requirePartner(desk, textOf(given, 'partner'));
+  return desk.deliveries.listParked(id);
+}
+
+async function ofEvent(given: Given, { events, deliveries }: Desk): Promise<Delivery[]> {
+  const id = textOf(given, 'event');
+  const event = (await events.findEvent(id)) ?? refused(`There is no event ${id}.`);
+  const endpointIds = event.endpointIds ?? refused(`The event ${id} waits for its first delivery.`);
+  const found = await Promise.all(endpointIds.map((endpointId) => deliveries.findDelivery(id, endpointId)));
+  return found.filter((delivery) => delivery !== undefined);
+}
+
+function rowOf(delivery: Delivery) {
+  const { eventId, endpointId, status, attempts, lastStatusCode, nextAttemptAt, heldAt, parkedAt } = delivery;
+  const next = nextAttemptAt === undefined ? '' : `again ${instant(nextAttemptAt)}`;
+  const last = lastStatusCode === undefined ? 'no answer' : `HTTP ${lastStatusCode}`;
+  const since = parkedAt ?? heldAt;
+  const when = since === undefined ? next : `since ${instant(since)}`;
+  return [eventId, endpointId, status, `${attempts} tries`, last, when];
+}
+
+const SHOWN = 10;
+
+async function redeliver(given: Given, desk: Desk): Promise<Plan> {
+  const { partner, endpoint, parked } = given.flags;
+  if (partner !== undefined && (endpoint === undefined) === (parked === undefined))
+    misused('With --partner name either --endpoint or --parked.');
+  const found = await select(given, desk);
+  const open = await withEndpoint(found, desk);
+  if (open.length === 0) refused('There is nothing to deliver again.');
+  const rest = open.length - SHOWN;
+  const lost = found.length - open.length;
+  return {
+    subject: open[0]!.partnerId,
+    will: [
+      `deliver ${open.length} again, from the beginning:`,
+      ...columns(open.slice(0, SHOWN).map(rowOf)),
+      ...(rest > 0 ? [`and ${rest} more`] : []),
+      ...(lost > 0 ? [`and not ${lost}, whose endpoints were removed`] : []),
+    ],
+    facts: { deliveries: open.map(({ id }) => id).slice(0, RECORDED), count: open.length },
+    async perform() {
+      const at = instantOf(desk.clock);
+      for (const [place, delivery] of open.entries()) {
+        await desk.deliveries.save(reopened(delivery, at, place));
+      }
+      const minutes = Math.ceil(open.length / REOPENED_A_MINUTE);
+      return [`${open.length} are due within ${minutes} min, ${REOPENED_A_MINUTE} in each.`];
+    },
+  };
+}
+
+/** A record is a row, which DynamoDB holds to 400 kB. */
+const RECORDED = 1000;
+
+async function withEndpoint(found: Delivery[], desk: Desk): Promise<Delivery[]> {
+  const [first] = found;
+  if (!first) return [];
+  const { webhookEndpoints } = await requirePartner(desk, first.partnerId);
+  const ids = webhookEndpoints.map(({ id }) => id);
+  return found.filter(({ endpointId }) => ids.includes(endpointId));
+}

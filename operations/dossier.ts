@@ -1,0 +1,212 @@
+import { executionName } from '../functions/adapters/aws/machine.ts';
+import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
+import type { Row } from './stores/dossier.ts';
+import { deliveryId } from '../functions/domain/partners/deliveries.ts';
+import { endOf, RETENTION } from '../functions/domain/retention.ts';
+import { outcomeEventIdOf } from '../functions/logic/kyc/client-id.ts';
+import type { Desk } from './desk.ts';
+
+/** Whom or what an export is about. */
+export type Scope = { transactionId: string; clientId: string } | { clientId: string };
+
+/** The rows as they lie in the tables, and what could not be found. */
+export type Collected = Record<Part, Row[]> & { missing: string[] };
+export const PARTS = [
+  ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),
+  ...(['evidence', 'cases', 'executions', 'callbacks', 'lists', 'strays', 'moneyCases', 'ledger'] as const),
+] as const;
+export type Part = (typeof PARTS)[number];
+
+type Sources = Pick<Desk, 'dossier' | 'executions' | 'vault' | 'clock'>;
+type Begun = Pick<Collected, 'transactions' | 'kycRecords'>;
+
+/** Everything that is kept of a purchase, or of a client, each part in an order of its own that never changes. */
+export async function collect(scope: Scope, sources: Sources): Promise<Collected> {
+  const missing: string[] = [];
+  const begun = await begin(scope, sources, missing);
+  const clients = await sources.dossier.listRows('clients', [scope.clientId]);
+  if (clients.length === 0) missing.push('the client’s row: its time was over, or it never was');
+  const events = await eventsOf(begun, sources);
+  const evidence = await evidenceOf(scope, begun, sources);
+  for (const { token } of begun.kycRecords)
+    if (!evidence.some(({ subject }) => subject === token))
+      missing.push(`evidence of the KYC record ${token}`);
+  return {
+    ...{ clients, ...begun, events, evidence, missing },
+    settlements: await settlementsOf(begun, sources),
+    deliveries: await deliveriesOf(events, sources),
+    cases: byTime(await sources.dossier.listBy('cases', 'ofClient', scope.clientId), 'openedAt'),
+    moneyCases: byTime(await moneyCasesOf(scope, sources), 'openedAt'),
+    executions: await executionsOf(begun, sources, missing),
+    callbacks: await callbacksOf(scope, begun, { ...sources, missing }),
+    lists: await listsOf(evidence, sources, missing),
+    strays: await ofPurchases(['strays', 'foundAt'], begun, sources),
+    ledger: await ofPurchases(['ledger', 'at'], begun, sources),
+  };
+}
+
+async function begin(scope: Scope, { dossier }: Sources, missing: string[]): Promise<Begun> {
+  if (!('transactionId' in scope)) {
+    const { clientId } = scope;
+    const transactions = byTime(await dossier.listBy('transactions', 'ofClient', clientId), 'createdAt');
+    return {
+      transactions,
+      kycRecords: byTime(await dossier.listBy('kycRecords', 'ofClient', clientId), 'issuedAt'),
+    };
+  }
+  const transactions = await dossier.listRows('transactions', [scope.transactionId]);
+  const token = String(transactions[0]?.kycToken);
+  const kycRecords = await dossier.listRows('kycRecords', [token]);
+  if (kycRecords.length === 0) missing.push(`the KYC record ${token}: its time was over`);
+  return { transactions, kycRecords };
+}
+
+async function eventsOf({ transactions, kycRecords }: Begun, { dossier, vault }: Sources): Promise<Row[]> {
+  const ofPurchases = transactions.flatMap(({ id, sequence }) =>
+    Array.from({ length: Number(sequence) }, (_, index) => `${id}.${index + 1}`),
+  );
+  const outcomes = kycRecords.flatMap(({ token, sequence = 1 }) =>
+    Array.from({ length: Number(sequence) }, (_, index) => ({ token: String(token), sequence: index + 1 })),
+  );
+  const ofRecords = await Promise.all(outcomes.map((outcome) => outcomeEventIdOf(outcome, vault)));
+  return byTime(await dossier.listRows('events', [...ofPurchases, ...ofRecords]), 'at');
+}
+
+function deliveriesOf(events: Row[], { dossier }: Sources): Promise<Row[]> {
+  const ids = events.flatMap(({ id, endpointIds = [] }) =>
+    (endpointIds as string[]).map((endpointId) => deliveryId(String(id), endpointId)),
+  );
+  return dossier.listRows('deliveries', ids);
+}
+
+/**
+ * By the client, and by the subjects besides: records of the first days name no client. Of a purchase alone: its own,
+ * those of the KYC record that it rests on, and what operators did to the client.
+ */
+async function evidenceOf(scope: Scope, begun: Begun, { dossier }: Sources): Promise<Row[]> {
+  const subjects = [...begun.transactions.map(({ id }) => id), ...begun.kycRecords.map(({ token }) => token)];
+  const bySubject = await Promise.all(
+    subjects.map((subject) => dossier.listBy('evidence', 'subject', String(subject))),
+  );
+  const ofClient = await dossier.listBy('evidence', 'client', scope.clientId);
+  const wanted = ofClient.filter(
+    ({ subject, kind }) => !('transactionId' in scope) || kind === 'operation' || subjects.includes(subject),
+  );
+  const all = new Map([...bySubject.flat(), ...wanted].map((row) => [row.id, row]));
+  return byTime([...all.values()], 'at');
+}
+
+/** The payments; where a try of one has failed, the nonces that it had owned are found by reading all of the books. */
+async function settlementsOf({ transactions }: Begun, { dossier }: Sources): Promise<Row[]> {
+  const ids = transactions.map(({ id }) => String(id));
+  const payments = await dossier.listRows('settlements', ids.map(payKey));
+  const hadFailed = payments.filter(({ tries }) => Array.isArray(tries) && tries.length > 0);
+  if (hadFailed.length === 0) return payments;
+  const failed = new Set(hadFailed.map(({ transactionId }) => transactionId));
+  const isSlot = ({ id, transactionId }: Row) => String(id).startsWith('SLOT#') && failed.has(transactionId);
+  return [...payments, ...byTime(await dossier.listWhere('settlements', isSlot), 'id')];
+}
+
+async function executionsOf(
+  { transactions }: Begun,
+  { executions }: Sources,
+  missing: string[],
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const { id, executions: restarts } of transactions) {
+    for (let number = 0; number <= Number(restarts ?? 0); number++) {
+      const name = executionName(String(id), number);
+      const execution = await executions.findExecution(name);
+      if (execution) found.push(execution);
+      else
+        missing.push(
+          `the history of the execution ${name}: it is kept ${RETENTION.executions.life.days} days`,
+        );
+    }
+  }
+  return found;
+}
+
+/** No index finds them, so all of the table is read, where any can still be there. */
+async function callbacksOf(
+  { clientId, ...rest }: Scope,
+  { transactions, kycRecords }: Begun,
+  { dossier, clock, missing }: Sources & { missing: string[] },
+): Promise<Row[]> {
+  const from = Math.min(
+    ...[...transactions, ...kycRecords].map((row) => Number(row.createdAt ?? row.issuedAt)),
+  );
+  if (endOf(RETENTION.callbacks.life, from) < clock.now())
+    missing.push(`callbacks older than ${RETENTION.callbacks.life.days} days: they are not kept`);
+  const payments = transactions.map(
+    ({ payment }) => (payment as { endToEndId?: string } | undefined)?.endToEndId,
+  );
+  const ids = new Set([...transactions.map(({ id }) => id), ...payments.filter(Boolean)]);
+  const names = (hint: Row) =>
+    ids.has(hint.txid) ||
+    ids.has(hint.endToEndId) ||
+    ids.has(String(hint.livenessId).slice(0, ID_CHARACTERS)) ||
+    (hint.clientId === clientId && !('transactionId' in rest));
+  return byTime(await dossier.listWhere('callbacks', ({ hints }) => (hints as Row[]).some(names)), 'at');
+}
+
+/** What was paid besides a purchase's own payment, and went back; and what all of it posted. */
+async function ofPurchases(
+  [table, instant]: ['strays', 'foundAt'] | ['ledger', 'at'],
+  { transactions }: Begun,
+  { dossier }: Sources,
+): Promise<Row[]> {
+  const found = await Promise.all(
+    transactions.map(({ id }) => dossier.listBy(table, 'ofTransaction', String(id))),
+  );
+  return byTime(found.flat(), instant);
+}
+
+/** Of a purchase alone: its own. */
+async function moneyCasesOf(scope: Scope, { dossier }: Sources): Promise<Row[]> {
+  const found = await dossier.listBy('moneyCases', 'ofClient', scope.clientId);
+  return found.filter((row) => !('transactionId' in scope) || row.transactionId === scope.transactionId);
+}
+
+const ID_CHARACTERS = 26;
+
+type Cited = { version: string; digest: string };
+
+/** The indexes that decisions cite, each with the record of its publication. */
+async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[]): Promise<Row[]> {
+  const cited = new Map(
+    evidence.flatMap((row) => indexesIn(row.findings)).map((each) => [each.digest, each]),
+  );
+  const found: Row[] = [];
+  for (const index of [...cited.values()].sort((a, b) => compare(a.version, b.version))) {
+    const publications = await dossier.listBy('evidence', 'subject', index.version);
+    // Those of whoever was screened again lie under the same version.
+    const publication = publications.find(({ decidedBy }) => decidedBy === 'RefreshLists');
+    if (!publication) missing.push(`the record of the publication ${index.version}`);
+    const { version, digest } = index;
+    found.push({
+      version,
+      digest,
+      object: `lists/indexes/${digest}.idx`,
+      ...(publication && { publication }),
+    });
+  }
+  return found;
+}
+
+/** Wherever findings name an index: it has a version and a digest. */
+function indexesIn(value: unknown): Cited[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { version, digest } = value as Partial<Cited>;
+  const own = typeof version === 'string' && typeof digest === 'string' ? [{ version, digest }] : [];
+  return [...own, ...Object.values(value).flatMap(indexesIn)];
+}
+
+function byTime(rows: Row[], instant: string): Row[] {
+  return [...rows].sort((a, b) => compare(a[instant], b[instant]) || compare(a.id, b.id));
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
+}

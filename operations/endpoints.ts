@@ -1,0 +1,83 @@
+import { MOST_ENDPOINTS } from '../functions/domain/partners/partner.ts';
+import { idsOf, newReservation } from '../functions/logic/ids.ts';
+import {
+  ALLOWED_ADDRESS,
+  addEndpoint,
+  removeEndpoint,
+  rotateSecret,
+} from '../functions/logic/partners/webhook-endpoints.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { instant, misused, refused } from './words.ts';
+
+export const endpointCommands: Command[] = [
+  {
+    name: 'endpoints add',
+    takes: '<partner> --url <https://…>',
+    about: 'one more address for the partner’s events; its secret is shown once',
+    options: ['url'],
+    run: add,
+  },
+  {
+    name: 'endpoints rotate',
+    takes: '<partner> <endpoint>',
+    about: 'a new secret, shown once; the former signs besides for 24 hours',
+    run: rotate,
+  },
+  { name: 'endpoints remove', takes: '<partner> <endpoint>', about: 'posts there no more', run: remove },
+];
+
+const newId = ({ clock, random }: Desk) => idsOf(newReservation(clock.now(), random)).request();
+
+async function add(given: Given, desk: Desk): Promise<Plan> {
+  const [id] = wordsOf(given, '<partner>');
+  const url = textOf(given, 'url');
+  const partner = await requirePartner(desk, id!);
+  if (!desk.webhookSender.isAllowed(url)) misused(`--url must be ${ALLOWED_ADDRESS}.`);
+  if (partner.webhookEndpoints.length >= MOST_ENDPOINTS)
+    refused(`${id} has ${MOST_ENDPOINTS} endpoints already.`);
+  return {
+    subject: id!,
+    will: [`post the events of ${id} (${partner.name}) to ${url} too, and show the secret once`],
+    facts: { url },
+    async perform() {
+      const added = await addEndpoint(partner, { id: newId(desk), url }, desk);
+      return [added.secret, `It is the secret of the endpoint ${added.id}.`];
+    },
+  };
+}
+
+async function rotate(given: Given, desk: Desk): Promise<Plan> {
+  const { partner, endpoint } = await find(given, desk);
+  return {
+    subject: partner.id,
+    will: [`give ${endpoint.url} of ${partner.id} a new secret and show it once`],
+    facts: { endpointId: endpoint.id },
+    async perform() {
+      const rotated = await rotateSecret(partner, { id: endpoint.id, by: newId(desk) }, desk);
+      return [rotated.secret, `The former signs besides until ${instant(rotated.formerSecretUntil)}.`];
+    },
+  };
+}
+
+async function remove(given: Given, desk: Desk): Promise<Plan> {
+  const { partner, endpoint } = await find(given, desk);
+  return {
+    subject: partner.id,
+    will: [
+      `post the events of ${partner.id} to ${endpoint.url} no more; what is still to be repeated is parked`,
+    ],
+    facts: { endpointId: endpoint.id, url: endpoint.url },
+    async perform() {
+      await removeEndpoint(partner, endpoint.id, desk);
+      return [`The endpoint ${endpoint.id} of ${partner.id} is removed.`];
+    },
+  };
+}
+
+async function find(given: Given, desk: Desk) {
+  const [id, endpointId] = wordsOf(given, '<partner>', '<endpoint>');
+  const partner = await requirePartner(desk, id!);
+  const endpoint = partner.webhookEndpoints.find((each) => each.id === endpointId);
+  return { partner, endpoint: endpoint ?? refused(`${id} has no endpoint ${endpointId}.`) };
+}

@@ -1,0 +1,93 @@
+import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
+import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { type Collected, collect, PARTS, type Scope } from './dossier.ts';
+import { type Bundle, bundleOf, FORMAT, withIdentity } from './evidence-bundle.ts';
+import { writeNew } from './new-file.ts';
+import { misused, refused } from './words.ts';
+
+export const evidenceCommands: Command[] = [
+  {
+    name: 'evidence export',
+    takes: '(--transaction <id> [--partner <p>] | --partner <p> [--cpf <cpf>]) [--personal] [--out <file>]',
+    about: 'all that is kept of a purchase or a client, as JSON; with --personal also who the client is',
+    options: ['transaction', 'partner', 'cpf', 'personal', 'out'],
+    needsReason: true,
+    run: exportEvidence,
+  },
+];
+
+/** Shown, confirmed and recorded like a change: who reads of a client leaves a trace. */
+async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
+  wordsOf(given);
+  const isPersonal = given.flags.personal === true;
+  const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
+  const { scope, subject } = await scopeOf(given, desk);
+  const collected = await collect(scope, desk);
+  if (collected.transactions.length + collected.kycRecords.length === 0)
+    refused('Nothing is kept of this client.');
+  return {
+    subject,
+    clientId: scope.clientId,
+    will: [
+      `export ${countsOf(collected)}`,
+      ...(isPersonal ? ['with CPF, name and birth date in clear'] : []),
+    ],
+    facts: { ...scope, personal: isPersonal },
+    async perform() {
+      const bundle = await build(given, { scope, collected, isPersonal }, desk);
+      return write(`${JSON.stringify(bundle, null, 2)}\n`, out);
+    },
+  };
+}
+
+const countsOf = (collected: Collected) =>
+  PARTS.filter((part) => collected[part].length > 0)
+    .map((part) => `${collected[part].length} ${part}`)
+    .join(', ');
+
+async function scopeOf(given: Given, desk: Desk): Promise<{ scope: Scope; subject: string }> {
+  const { transaction, partner, cpf } = given.flags;
+  if (transaction !== undefined) {
+    if (cpf !== undefined) misused('Name either --transaction or --cpf.');
+    return ofTransaction(textOf(given, 'transaction'), partner, desk);
+  }
+  const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
+  // Asked for where it is not given: what is typed as an option stays in the shell's history.
+  const digits = cpfDigits(cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
+  if (!digits) misused('That is no CPF: its check digits are wrong.');
+  const clientId = await clientIdOf({ partnerId, cpf: digits }, desk.vault);
+  return { scope: { clientId }, subject: partnerId };
+}
+
+async function ofTransaction(transactionId: string, partner: unknown, { dossier }: Desk) {
+  const [transaction] = await dossier.listRows('transactions', [transactionId]);
+  if (!transaction || (partner !== undefined && transaction.partnerId !== partner))
+    refused(`There is no transaction ${transactionId}.`);
+  return { scope: { transactionId, clientId: String(transaction.clientId) }, subject: transactionId };
+}
+
+export type Found = { scope: Scope; collected: Collected; isPersonal: boolean };
+
+export async function build(
+  given: Given,
+  { scope, collected, isPersonal }: Found,
+  desk: Desk,
+): Promise<Bundle> {
+  const rows = isPersonal ? await withIdentity(collected, scope.clientId, desk.vault) : collected;
+  return bundleOf(rows, {
+    format: FORMAT,
+    exportedAt: new Date(desk.clock.now()).toISOString(),
+    by: textOf(given, 'by'),
+    reason: textOf(given, 'reason'),
+    stage: desk.stage,
+    subject: scope,
+    personal: isPersonal,
+    missing: collected.missing,
+  });
+}
+
+export function write(text: string, out: string | undefined): string[] {
+  return [out === undefined ? text.trimEnd() : writeNew(out, text)];
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { type ApiKey, isPartnerId } from '../functions/domain/partners/partner.ts';
+import { type Command, type Given, type Plan, wordsOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { instant, misused, refused } from './words.ts';
+
+const SECRET_BYTES = 24;
+
+export const keyCommands: Command[] = [
+  {
+    name: 'keys create',
+    takes: '<partner> [<key>]',
+    about: 'a key of the partner, shown once; without a name the next of key1, key2, …',
+    run: createKey,
+  },
+  {
+    name: 'keys revoke',
+    takes: '<partner> <key>',
+    about: 'refuses the key’s very next request, for ever',
+    needsReason: true,
+    run: revokeKey,
+  },
+];
+
+async function createKey(given: Given, desk: Desk): Promise<Plan> {
+  const [id, wanted] =
+    given.words.length > 1 ? wordsOf(given, '<partner>', '<key>') : wordsOf(given, '<partner>');
+  const partner = await requirePartner(desk, id!);
+  const keyId = wanted ?? nextName(partner.keyIds);
+  if (!isPartnerId(keyId)) misused('A key’s id is 1 to 32 of a-z and 0-9.');
+  if (await desk.partners.findKey(partner.id, keyId)) refused(`${id} has had a key ${keyId} already.`);
+  return {
+    subject: partner.id,
+    will: [`make the key ${keyId} of ${id} (${partner.name}) and show it once`],
+    facts: { keyId },
+    async perform() {
+      const secret = Buffer.from(desk.random.bytes(SECRET_BYTES)).toString('hex');
+      const text = `sk_${desk.stage}_${partner.id}_${keyId}_${secret}`;
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      const createdAt = desk.clock.now();
+      const key: ApiKey = { partnerId: partner.id, keyId, sha256, status: 'ACTIVE', createdAt };
+      if (!(await desk.register.createKey(partner, key))) refused(`${id} was changed meanwhile: try again.`);
+      return [text];
+    },
+  };
+}
+
+function nextName(keyIds: string[]): string {
+  for (let number = keyIds.length + 1; ; number++) {
+    if (!keyIds.includes(`key${number}`)) return `key${number}`;
+  }
+}
+
+async function revokeKey(given: Given, desk: Desk): Promise<Plan> {
+  const [id, keyId] = wordsOf(given, '<partner>', '<key>');
+  const key = await desk.partners.findKey(id!, keyId!);
+  if (!key) refused(`${id} has no key ${keyId}.`);
+  if (key.status === 'REVOKED') refused(`The key ${keyId} of ${id} is revoked already.`);
+  return {
+    subject: id!,
+    will: [`revoke the key ${keyId} of ${id}, made ${instant(key.createdAt)}; nothing brings it back`],
+    facts: { keyId },
+    async perform() {
+      await desk.partners.revokeKey(id!, keyId!);
+      return [`The key ${keyId} of ${id} is REVOKED.`];
+    },
+  };
+}

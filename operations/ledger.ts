@@ -1,0 +1,117 @@
+import Papa from 'papaparse';
+import { dayInBrasilia, endOfDayInBrasilia } from '../functions/domain/time.ts';
+import { type Currency, type Entry, isBalanced, type Posting } from '../functions/domain/ledger.ts';
+import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
+import { type Command, type Given, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { writeNew } from './new-file.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+export const ledgerCommands: Command[] = [
+  {
+    name: 'ledger day',
+    takes: '<YYYY-MM-DD> [--out <file.csv>]',
+    about: 'the books of a day in Brasília: each account’s totals, and every entry as a line of a CSV file',
+    options: ['out'],
+    run: closeDay,
+  },
+];
+
+/** Nothing is written of a day that does not balance: what is handed to bookkeeping must add up. */
+async function closeDay(given: Given, desk: Desk): Promise<string[]> {
+  const { ledger, clock } = desk;
+  const [day = ''] = wordsOf(given, 'the day');
+  const end = requireEnd(day);
+  const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
+  const postings = inOrder(await ledger.listDay(day));
+  const wrong = postings.filter((posting) => !isBalanced(posting)).map(({ id }) => id);
+  if (wrong.length > 0) refused(`Debits and credits differ in ${wrong.join(', ')}: nothing was written.`);
+  const seenUpTo = await findSeen(desk);
+  return [
+    `${day}: ${postings.length} postings`,
+    ...columns(totalsOf(postings)),
+    ...balancesPerCurrency(postings),
+    completeness(end, { seenUpTo, now: clock.now() }),
+    ...(out === undefined ? [] : [writeNew(out, csvOf(postings))]),
+  ];
+}
+
+/** Until when both schedules have looked: one finds what came, the other what the provider gave back by itself. */
+async function findSeen({ strays, moneyCases }: Pick<Desk, 'strays' | 'moneyCases'>) {
+  const cursors = await Promise.all([strays.findCursor(), moneyCases.findCursor()]);
+  return cursors.includes(undefined) ? undefined : Math.min(...cursors.map(Number));
+}
+
+/** Until a day is over and looked through, a Pix of it may still be found, and is posted to it. */
+function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
+  const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;
+  const isComplete = seenUpTo !== undefined && seenUpTo >= end && now >= end;
+  return `${isComplete ? 'complete' : 'NOT COMPLETE YET'}: received Pix and returns were looked for ${seen}`;
+}
+
+function requireEnd(day: string): number {
+  const end = /^\d{4}-\d{2}-\d{2}$/.test(day) ? endOfDayInBrasilia(day) : Number.NaN;
+  // The 31st of a short month would be read as another day.
+  if (Number.isNaN(end) || dayInBrasilia(end - 1) !== day)
+    misused(`${day} is no day: write it as 2026-11-20.`);
+  return end;
+}
+
+const COLUMNS = [
+  ...['day', 'instant', 'posting', 'kind', 'account', 'currency', 'debit', 'credit'],
+  ...['transactionId', 'endToEndId', 'txHash'],
+];
+
+/** One line for each entry, by RFC 4180; a cell that a spreadsheet would calculate is quoted as text. */
+export function csvOf(postings: readonly Posting[]): string {
+  const data = postings.flatMap((posting) => posting.entries.map((entry) => cellsOf(posting, entry)));
+  return `${Papa.unparse({ fields: COLUMNS, data }, { newline: '\r\n', escapeFormulae: true })}\r\n`;
+}
+
+function cellsOf(posting: Posting, { account, currency, amount }: Entry): string[] {
+  const { day, at, id, kind, transactionId = '', endToEndId = '', txHash = '' } = posting;
+  const [debit, credit] = amount > 0n ? [money(amount, currency), ''] : ['', money(-amount, currency)];
+  return [day, instant(at), id, kind, account, currency, debit, credit, transactionId, endToEndId, txHash];
+}
+
+const money = (amount: bigint, currency: Currency) =>
+  decimalOf(amount, currency === 'BRL' ? 2 : TOKEN_DECIMALS);
+
+/** The index goes by the instant alone. */
+const inOrder = (postings: Posting[]) => postings.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+
+type Sum = { debit: bigint; credit: bigint };
+
+function sumsBy(postings: readonly Posting[], nameOf: (entry: Entry) => string): Map<string, Sum> {
+  const sums = new Map<string, Sum>();
+  for (const entry of postings.flatMap(({ entries }) => entries)) {
+    const { debit, credit } = sums.get(nameOf(entry)) ?? { debit: 0n, credit: 0n };
+    const { amount } = entry;
+    sums.set(
+      nameOf(entry),
+      amount > 0n ? { debit: debit + amount, credit } : { debit, credit: credit - amount },
+    );
+  }
+  return new Map([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function totalsOf(postings: readonly Posting[]): string[][] {
+  const sums = sumsBy(postings, ({ account, currency }) => `${account} ${currency}`);
+  const rows = [...sums].map(([name, { debit, credit }]) => {
+    const [account = '', currency = ''] = name.split(' ');
+    return [account, currency, ...amounts({ debit, credit }, currency as Currency)];
+  });
+  return [['account', 'currency', 'debit', 'credit'], ...rows];
+}
+
+function balancesPerCurrency(postings: readonly Posting[]): string[] {
+  return [...sumsBy(postings, ({ currency }) => currency)].map(([currency, sum]) => {
+    const [debit, credit] = amounts(sum, currency as Currency);
+    return `${currency} balances: debit ${debit} = credit ${credit}`;
+  });
+}
+
+const amounts = ({ debit, credit }: Sum, currency: Currency) => [
+  money(debit, currency),
+  money(credit, currency),
+];

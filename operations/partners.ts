@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { isPartnerId, type Partner } from '../functions/domain/partners/partner.ts';
+import type { PublicJwk } from '../functions/domain/partners/partner-token.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+const MOST_BASIS_POINTS = 2000;
+
+export const partnerCommands: Command[] = [
+  { name: 'partners list', takes: '', about: 'every partner', run: listPartners },
+  { name: 'partners show', takes: '<partner>', about: 'its keys and webhook endpoints', run: showPartner },
+  {
+    name: 'partners create',
+    takes: '<partner> --name <name> --spread <basis points>',
+    about: 'a partner without keys; the id is a-z and 0-9, and part of every key',
+    options: ['name', 'spread'],
+    run: createPartner,
+  },
+  {
+    name: 'partners suspend',
+    takes: '<partner>',
+    about: 'refuses its very next request, charges nothing more for it, and holds its webhooks',
+    needsReason: true,
+    run: (given, desk) => setStatus(given, desk, 'SUSPENDED'),
+  },
+  {
+    name: 'partners reinstate',
+    takes: '<partner>',
+    about: 'serves a suspended partner again, and sends what was held',
+    run: (given, desk) => setStatus(given, desk, 'ACTIVE'),
+  },
+  {
+    name: 'partners kyc-tokens',
+    takes: '<partner> --issuer <iss> --audience <aud> --jwks <file>',
+    about: 'whose KYC tokens vouch for its clients (Model 2)',
+    options: ['issuer', 'audience', 'jwks'],
+    run: registerIssuer,
+  },
+];
+
+async function listPartners(given: Given, { register }: Desk): Promise<string[]> {
+  wordsOf(given);
+  const partners = await register.listPartners();
+  const rows = partners.map(({ id, status, spreadBasisPoints, name }) => [
+    id,
+    status,
+    `${spreadBasisPoints} bp`,
+    name,
+  ]);
+  return columns(rows);
+}
+
+async function showPartner(given: Given, desk: Desk): Promise<string[]> {
+  const [id] = wordsOf(given, '<partner>');
+  const partner = await requirePartner(desk, id!);
+  const keys = await desk.partners.listKeys(partner);
+  const { name, status, spreadBasisPoints, kycTokens, webhookEndpoints } = partner;
+  return [
+    `${partner.id}  ${name}  ${status}  ${spreadBasisPoints} bp  since ${instant(partner.createdAt)}`,
+    kycTokens ? `KYC tokens of ${kycTokens.issuer} for ${kycTokens.audience}` : 'no KYC tokens',
+    ...columns(keys.map((key) => ['key', key.keyId, key.status, instant(key.createdAt)])),
+    ...columns(
+      webhookEndpoints.map(({ id: endpoint, url, createdAt }) => [
+        'endpoint',
+        endpoint,
+        url,
+        instant(createdAt),
+      ]),
+    ),
+  ];
+}
+
+async function createPartner(given: Given, { register, partners, clock }: Desk): Promise<Plan> {
+  const [id] = wordsOf(given, '<partner>');
+  if (!isPartnerId(id!)) misused('A partner’s id is 1 to 32 of a-z and 0-9.');
+  const name = textOf(given, 'name');
+  const spreadBasisPoints = basisPointsOf(textOf(given, 'spread'));
+  if (await partners.findPartner(id!)) refused(`There is a partner ${id} already.`);
+  const partner: Partner = {
+    ...{ id: id!, name, status: 'ACTIVE', spreadBasisPoints },
+    ...{ webhookEndpoints: [], keyIds: [], createdAt: clock.now(), version: 1 },
+  };
+  return {
+    subject: id!,
+    will: [`make the partner ${id}, ${name}, with a margin of ${spreadBasisPoints / 100} %`],
+    facts: { name, spreadBasisPoints },
+    async perform() {
+      if (!(await register.create(partner))) refused(`There is a partner ${id} already.`);
+      return [`${id} is there. It has no key yet: keys create ${id}`];
+    },
+  };
+}
+
+/** The margin is money: given each time, in whole basis points, and not more than anybody meant. */
+function basisPointsOf(text: string): number {
+  const points = Number(text);
+  if (/^\d+$/.test(text) && points <= MOST_BASIS_POINTS) return points;
+  return misused(`--spread is a whole number of basis points from 0 to ${MOST_BASIS_POINTS}.`);
+}
+
+const CONSEQUENCES = {
+  SUSPENDED: 'Nothing more is charged for it. What is paid goes on; its webhooks are held.',
+  ACTIVE: 'Webhooks that were held are queued within a minute, by turns with those of others.',
+} as const satisfies Record<Partner['status'], string>;
+
+async function setStatus(given: Given, desk: Desk, status: Partner['status']): Promise<Plan> {
+  const [id] = wordsOf(given, '<partner>');
+  const was = await requirePartner(desk, id!);
+  if (was.status === status) refused(`${id} is ${status} already.`);
+  return {
+    subject: id!,
+    will: [`make ${id} (${was.name}) ${status}, from its very next request on`],
+    facts: { from: was.status, to: status },
+    async perform() {
+      await changePartner(desk, id!, { status });
+      return [`${id} is ${status}.`, CONSEQUENCES[status]];
+    },
+  };
+}
+
+async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
+  const [id] = wordsOf(given, '<partner>');
+  const issuer = textOf(given, 'issuer');
+  const audience = textOf(given, 'audience');
+  const keys = readKeys(textOf(given, 'jwks'));
+  const was = (await requirePartner(desk, id!)).kycTokens;
+  await requireOwn({ issuer, audience }, id!, desk);
+  const kids = keys.map(({ kid }) => kid);
+  return {
+    subject: id!,
+    will: [
+      `take KYC tokens of ${issuer} for ${audience}, signed by ${kids.join(', ')}, for clients of ${id}`,
+      was ? `in the place of those of ${was.issuer}` : 'which had none until now',
+    ],
+    facts: { issuer, audience, kids, formerIssuer: was?.issuer },
+    async perform() {
+      await changePartner(desk, id!, { kycTokens: { issuer, audience, jwks: { keys } } });
+      return [`${id} may submit KYC tokens of ${issuer}.`];
+    },
+  };
+}
+
+/** One token would vouch for a person at both: it is spent at each partner apart. */
+async function requireOwn(own: { issuer: string; audience: string }, id: string, { register }: Desk) {
+  const others = (await register.listPartners()).filter((each) => each.id !== id);
+  const same = others.find(
+    ({ kycTokens }) => kycTokens?.issuer === own.issuer && kycTokens.audience === own.audience,
+  );
+  if (same)
+    refused(`${same.id} takes tokens of ${own.issuer} for ${own.audience}: ask for another audience.`);
+}
+
+const KINDS = ['EC', 'OKP', 'RSA'];
+const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+/** A JWK Set (RFC 7517) of public keys, each under a name of its own. */
+function readKeys(path: string): PublicJwk[] {
+  const { keys } = readJson(path) as { keys?: (PublicJwk & Record<string, unknown>)[] };
+  if (!Array.isArray(keys) || keys.length === 0) misused(`${path} holds no "keys".`);
+  if (keys.some((key) => PRIVATE.some((member) => member in key)))
+    misused(`${path} holds a private key. It has left its owner: replace it, and register the public half.`);
+  if (!keys.every(({ kty, kid }) => KINDS.includes(kty) && kid))
+    misused(`Every key of ${path} needs a kid, and a kty of ${KINDS.join(', ')}.`);
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) misused(`${path} holds two keys of one kid.`);
+  return keys.map(({ kty, kid, alg, use, crv, x, y, n, e }) => ({ kty, kid, alg, use, crv, x, y, n, e }));
+}
+
+function readJson(path: string): object {
+  try {
+    return Object(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    return misused(`${path}: ${(error as Error).message}`);
+  }
+}
+
+const ROUNDS = 5;
+
+/** Sets fields of a partner, whoever changes others at the same time. */
+async function changePartner(desk: Desk, id: string, set: Partial<Omit<Partner, 'id' | 'version'>>) {
+  for (let round = 0; round < ROUNDS; round++) {
+    if (await desk.partners.save(await requirePartner(desk, id), set)) return;
+  }
+  refused(`${id} is being changed by others: try again.`);
+}

@@ -1,0 +1,131 @@
+import {
+  type CaseDecision,
+  isDecidable,
+  isDecidedSo,
+  type ReviewCase,
+} from '../functions/domain/screening/review-case.ts';
+import { linesOfCase } from './case-lines.ts';
+import { type Command, type Disclosure, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import { type Desk, requirePartner } from './desk.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+export const reviewCommands: Command[] = [
+  {
+    name: 'reviews list',
+    takes: '[--partner <partner>] [--rejected | --decided]',
+    about:
+      'clients who wait because they are close to a listed person; those refused for one; or who decided',
+    options: ['partner', 'rejected', 'decided'],
+    run: listCases,
+  },
+  {
+    name: 'reviews show',
+    takes: '<case>',
+    about:
+      'all that a reviewer needs, with the client’s name, birth date and CPF; that it was read is recorded',
+    run: showCase,
+  },
+  {
+    name: 'reviews clear',
+    takes: '<case>',
+    about: 'the client is not the listed person: the pair is never raised again while both stay as they are',
+    needsReason: true,
+    run: (given, desk) => decideCase(given, desk, 'CLEARED'),
+  },
+  {
+    name: 'reviews confirm',
+    takes: '<case>',
+    about: 'the client is the listed person, and is refused for it; also where it was cleared before',
+    needsReason: true,
+    run: (given, desk) => decideCase(given, desk, 'CONFIRMED'),
+  },
+];
+
+async function listCases(given: Given, desk: Desk): Promise<string[]> {
+  wordsOf(given);
+  const { partner, rejected, decided } = given.flags;
+  if (rejected && decided) misused('Name either --rejected or --decided.');
+  const partnerId =
+    partner === undefined ? undefined : (await requirePartner(desk, textOf(given, 'partner'))).id;
+  const opened = rejected ? 'REJECTED' : 'PENDING';
+  const cases = decided
+    ? await desk.cases.listDecided()
+    : (await desk.cases.listOpen()).filter((each) => each.opened === opened);
+  const ofPartner = cases.filter((each) => partnerId === undefined || each.partnerId === partnerId);
+  return columns(ofPartner.map(decided ? decidedRow : rowOf));
+}
+
+function decidedRow({ id, decidedAt, partnerId, candidate, status, decidedBy, reason }: ReviewCase) {
+  const { list, entryId } = candidate;
+  return [id, instant(decidedAt!), partnerId, list, entryId, status, decidedBy!, reason!];
+}
+
+function rowOf({ id, openedAt, partnerId, candidate, opened }: ReviewCase): string[] {
+  const { list, entryId, score, zone = '', explanation } = candidate;
+  return [id, instant(openedAt), partnerId, list, entryId, String(score), zone, explanation, opened];
+}
+
+async function requireCase(given: Given, { cases }: Desk): Promise<ReviewCase> {
+  const [id] = wordsOf(given, '<case>');
+  return (await cases.findCase(id!)) ?? refused(`There is no case ${id}.`);
+}
+
+const factsOf = ({ id, clientId, partnerId, pair, candidate }: ReviewCase) => {
+  const { list, entryId, entryVersion } = candidate;
+  return { case: id, clientId, partnerId, pair, list, entryId, entryVersion };
+};
+
+async function showCase(given: Given, desk: Desk): Promise<Disclosure> {
+  const found = await requireCase(given, desk);
+  return {
+    subject: found.id,
+    clientId: found.clientId,
+    facts: factsOf(found),
+    perform: () => linesOfCase(found, desk),
+  };
+}
+
+async function decideCase(given: Given, desk: Desk, status: CaseDecision['status']): Promise<Plan> {
+  const found = await requireCase(given, desk);
+  if (!isDecidable(found, status)) refused(decidedWords(found));
+  const { id, clientId } = found;
+  return {
+    subject: id,
+    clientId,
+    will: willOf(found, status),
+    facts: factsOf(found),
+    async perform() {
+      const decision = {
+        ...{ status, decidedBy: textOf(given, 'by') },
+        ...{ decidedAt: desk.clock.now(), reason: textOf(given, 'reason') },
+      };
+      const now = await desk.cases.decide(id, decision);
+      if (!isDecidedSo(now, decision)) refused(decidedWords(now));
+      return [`The case ${id} is ${status}.`];
+    },
+  };
+}
+
+function decidedWords({ id, status, decidedBy, decidedAt, reason }: ReviewCase): string {
+  const rest = status === 'CLEARED' ? ' Only reviews confirm overrules it.' : ' That stays.';
+  return `The case ${id} was ${status} by ${decidedBy}, ${instant(decidedAt!)}: ${reason}.${rest}`;
+}
+
+function willOf({ clientId, partnerId, candidate, opened, status }: ReviewCase, to: CaseDecision['status']) {
+  const { list, entryId, listed = 'the one whose document it is' } = candidate;
+  const client = `the client ${clientId.slice(0, 12)}… of ${partnerId}`;
+  const entry = `${list} ${entryId} (${listed})`;
+  if (to === 'CONFIRMED') {
+    return [
+      `say that ${client} is ${entry}, and refuse it for that`,
+      ...(status === 'CLEARED' ? ['although the case was cleared before'] : []),
+      'no token that it has so far carries a purchase any more, and what waits is refused within a minute',
+    ];
+  }
+  return [
+    `say that ${client} is not ${entry}, as long as both stay as they are`,
+    opened === 'PENDING'
+      ? 'what waits for this is decided within a minute'
+      : 'its token stays REJECTED; the next submission is not refused for this',
+  ];
+}

@@ -1,0 +1,66 @@
+import type { Evidence } from '../functions/domain/screening/screening.ts';
+import { idsOf, newReservation } from '../functions/logic/ids.ts';
+import type { Command, Disclosure, Given, Plan } from './command.ts';
+import type { Desk } from './desk.ts';
+import { misused, refused } from './words.ts';
+
+export type Terminal = {
+  /** A result: what a script keeps. */
+  say(line: string): void;
+  /** For the person who sits there. */
+  tell(line: string): void;
+  ask(question: string): Promise<string>;
+};
+export type Operator = { by: string; reason?: string; isSure: boolean };
+
+/** Runs one command: what changes something is shown, confirmed and recorded first. */
+export async function run(
+  command: Command,
+  given: Given,
+  { desk, terminal, operator }: { desk: Desk; terminal: Terminal; operator: Operator },
+): Promise<void> {
+  if (command.needsReason && !operator.reason) misused(`${command.name} needs a --reason.`);
+  const outcome = await command.run(given, desk);
+  if (Array.isArray(outcome)) {
+    for (const line of outcome) terminal.say(line);
+    return;
+  }
+  if ('will' in outcome) {
+    for (const line of ['This will', ...outcome.will.map((each) => `  ${each}`)]) terminal.tell(line);
+    if (!operator.isSure) await confirm(outcome, terminal);
+  }
+  for (const line of await perform(command, outcome, { desk, operator })) terminal.say(line);
+}
+
+async function confirm({ subject }: Plan, { ask }: Terminal): Promise<void> {
+  const answer = (await ask(`Type ${subject} or yes to go on: `)).trim();
+  if (answer !== subject && answer !== 'yes') refused('Nothing was changed.');
+}
+
+/** The record comes first, so nothing is changed or read without one; what fails gets a second. */
+async function perform(
+  command: Command,
+  plan: Plan | Disclosure,
+  { desk, operator }: { desk: Desk; operator: Operator },
+): Promise<string[]> {
+  const { clock, random, evidence } = desk;
+  const at = clock.now();
+  const record: Evidence = {
+    subject: `${plan.subject}#${idsOf(newReservation(at, random)).request()}`,
+    clientId: plan.clientId,
+    kind: 'operation',
+    at,
+    decidedBy: operator.by,
+    inputs: { command: command.name, ...plan.facts },
+    findings: {},
+    decision: { reason: operator.reason, outcome: 'ORDERED' },
+  };
+  await evidence.record(record);
+  try {
+    return await plan.perform();
+  } catch (error) {
+    const failed = { ...record.decision, outcome: 'FAILED', error: (error as Error).name };
+    await evidence.record({ ...record, at: Math.max(at + 1, clock.now()), decision: failed });
+    throw error;
+  }
+}

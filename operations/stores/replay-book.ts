@@ -1,0 +1,145 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
+import type { Random } from '../../functions/domain/ports.ts';
+import type { Match, Unpaid } from '../../functions/domain/treasury/replay.ts';
+import { asFinal, asLost, openSettlement, type Settlement, withNonce } from '../../functions/domain/treasury/settlement.ts';
+import { find, isDone, putNew, type WriteItem, writeKnowingly, writeRow } from '../../functions/adapters/dynamodb/table.ts';
+import type { Chain } from '../../functions/adapters/chain/chain.ts';
+import { finalBlock } from '../../functions/adapters/chain/foreign-use.ts';
+import type { Signer } from '../../functions/adapters/chain/kms-signer.ts';
+import { readNonce } from '../../functions/adapters/chain/preflight.ts';
+import type { Node, Rpc } from '../../functions/adapters/chain/rpc.ts';
+import {
+  claimPurchase,
+  payKey,
+  type Row,
+  slotKeyOf,
+  stillAs,
+  toRow,
+  toSettlement,
+  walletKeyOf,
+} from '../../functions/adapters/dynamodb/settlement-rows.ts';
+
+/** A wallet's transactions: `open` where some node knows of more than every node has as final. */
+export type Count = { address: string; used: number; open: boolean };
+
+/** The treasury's books as they are put right after a restore. No function is granted it. */
+export type ReplayBook = {
+  /** By every node; one that is silent throws. */
+  listCounts(): Promise<Count[]>;
+  findSettlement(transactionId: string): Promise<Settlement | undefined>;
+  /** Final, with its slot and the purchase's disposition, in one write. False where anything has moved on. */
+  record(match: Match): Promise<boolean>;
+  /** `LOST`: neither paid nor refunded until a person has decided. */
+  doubt(match: Match): Promise<boolean>;
+  /** What was doubtful was not paid: it is paid from now on like any other. */
+  undoubt(settlement: Settlement): Promise<boolean>;
+  /** The wallet's next nonce is the chain's, where that is further. */
+  advance(count: Count): Promise<void>;
+};
+
+type Ports = {
+  rpc: Rpc;
+  chain: Chain;
+  signers: readonly Signer[];
+  client: DynamoDBDocumentClient;
+  tables: { settlements: string; transactions: string };
+  random: Random;
+};
+
+export function replayBook({ rpc, chain, signers, client, tables, random }: Ports): ReplayBook {
+  const table = tables.settlements;
+  const write = async (items: WriteItem[]) => (await writeKnowingly(client, items, random)) === 'WRITTEN';
+
+  async function countOf(nodes: readonly Node[], address: string): Promise<Count> {
+    const seen = await Promise.all(nodes.map((node) => countsAt(node, chain, address)));
+    const all = seen.flat();
+    const used = Math.min(...all);
+    return { address, used, open: all.some((each) => each !== used) };
+  }
+
+  /** As settlement finds it, or as a person left it in doubt. */
+  function replace({ settlement, payout }: Unpaid, next: Settlement): WriteItem {
+    const Item = toRow(next);
+    if (!settlement) return { Put: putNew(table, { ...Item, id: payKey(payout.transactionId) }) };
+    return { Put: { TableName: table, Item, ...(isDoubted(settlement) ? IN_DOUBT : stillAs(settlement)) } };
+  }
+
+  return {
+    async listCounts() {
+      // Not `listAddresses`, which leaves out a wallet whose key is silent: none may be left out here.
+      const [nodes, addresses] = await Promise.all([
+        rpc.nodes(),
+        Promise.all(signers.map((signer) => signer.address())),
+      ]);
+      if (nodes.length < (chain.minimumNodes ?? 1)) throw new Error('too few nodes are configured');
+      return Promise.all(addresses.map((address) => countOf(nodes, address)));
+    },
+    async findSettlement(transactionId) {
+      const row = await find<Row>({ client, table }, payKey(transactionId));
+      return row && toSettlement(row);
+    },
+    record(match) {
+      const { payout, transfer } = match;
+      return write([
+        replace(match, asFinal(withTransfer(match), transfer.blockNumber)),
+        slotOf(table, chain, transfer, payout.transactionId),
+        claimPurchase(tables.transactions, payout.transactionId),
+      ]);
+    },
+    doubt: (match) => write([replace(match, asLost(withTransfer(match)))]),
+    undoubt(settlement) {
+      const { transactionId, asset, units, to } = settlement;
+      const payout = { transactionId, asset, units, to };
+      return write([replace({ payout, settlement }, { ...openSettlement(payout), tries: settlement.tries })]);
+    },
+    async advance({ address, used }) {
+      const advanced = new UpdateCommand({
+        TableName: table,
+        Key: { id: walletKeyOf(chain.chainId, address) },
+        UpdateExpression: 'SET #next = :next',
+        ConditionExpression: 'attribute_not_exists(#next) OR #next < :next',
+        ExpressionAttributeNames: { '#next': 'next' },
+        ExpressionAttributeValues: { ':next': used },
+      });
+      await isDone(writeRow(() => client.send(advanced), random));
+    },
+  };
+}
+
+const isDoubted = ({ state }: Settlement) => state === 'LOST';
+const IN_DOUBT = {
+  ConditionExpression: '#state = :lost',
+  ExpressionAttributeNames: { '#state': 'state' },
+  ExpressionAttributeValues: { ':lost': 'LOST' },
+};
+
+/** Mined for good, mined, and known at all. */
+async function countsAt(node: Node, chain: Chain, address: string): Promise<number[]> {
+  const final = await finalBlock(node, chain);
+  const blocks = [final ?? '0x0', 'latest', 'pending'];
+  return Promise.all(blocks.map((block) => readNonce(node, address, block)));
+}
+
+function withTransfer({ payout, settlement, transfer }: Match): Settlement {
+  const { wallet, nonce = 0, txHash } = transfer;
+  return { ...withNonce(settlement ?? openSettlement(payout), wallet, nonce), txHash };
+}
+
+function slotOf(
+  TableName: string,
+  chain: Chain,
+  { wallet, nonce = 0 }: TransferOut,
+  transactionId: string,
+): WriteItem {
+  return {
+    Update: {
+      TableName,
+      Key: { id: slotKeyOf(chain.chainId, wallet, nonce) },
+      UpdateExpression: 'SET transactionId = :id, kind = :pay',
+      ConditionExpression: 'attribute_not_exists(id) OR transactionId = :id',
+      ExpressionAttributeValues: { ':id': transactionId, ':pay': 'pay' },
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-wallet.ts';
+import type { Random } from '../../functions/domain/ports.ts';
+import { ASSETS, type Asset } from '../../functions/domain/purchase/transaction.ts';
+import { isDone, writeRow } from '../../functions/adapters/dynamodb/table.ts';
+import type { Chain } from '../../functions/adapters/chain/chain.ts';
+import { readBalance } from '../../functions/adapters/chain/erc20.ts';
+import { settledNonce } from '../../functions/adapters/chain/foreign-use.ts';
+import type { Signer } from '../../functions/adapters/chain/kms-signer.ts';
+import { leastNonce, readGas } from '../../functions/adapters/chain/preflight.ts';
+import type { Rpc } from '../../functions/adapters/chain/rpc.ts';
+import type { Book } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import { walletKeyOf } from '../../functions/adapters/dynamodb/settlement-rows.ts';
+import { listAddresses } from '../../functions/adapters/chain/signers.ts';
+
+/** A wallet with what it holds: gas in wei, tokens in their base units. `isOpen` once it has paid. */
+export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: Record<Asset, bigint> };
+
+/** The hot wallets as operators see to them. No function is granted it. */
+export type WalletRegister = {
+  listWallets(): Promise<Holdings[]>;
+  /** No nonce is given out from now on. False where it was so already, or the wallet was never used. */
+  quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;
+  /**
+   * Nonces are given out again, from where the chain stands if that is further. False where the row has moved on, or where
+   * that further is not final: were it undone, the wallet would wait for a nonce that nobody owns.
+   */
+  release(wallet: HotWallet): Promise<boolean>;
+};
+
+type Ports = {
+  rpc: Rpc;
+  chain: Chain;
+  signers: readonly Signer[];
+  book: Pick<Book, 'findWallets'>;
+  client: DynamoDBDocumentClient;
+  table: string;
+  random: Random;
+};
+
+export function walletRegister({ rpc, chain, signers, book, client, table, random }: Ports): WalletRegister {
+  async function look(address: string, row?: Pick<HotWallet, 'next' | 'quarantine'>): Promise<Holdings> {
+    const [latest, gas, ...balances] = await Promise.all([
+      leastNonce(rpc, chain, address),
+      readGas(rpc, address),
+      ...ASSETS.map((asset) => readBalance(rpc, chain.tokens[asset], address)),
+    ]);
+    const units = Object.fromEntries(ASSETS.map((asset, index) => [asset, balances[index]!]));
+    return {
+      ...{ address, latest, gas, next: latest, isOpen: row !== undefined },
+      ...row,
+      units: units as Record<Asset, bigint>,
+    };
+  }
+
+  function update(
+    address: string,
+    change: Pick<UpdateInput, 'UpdateExpression' | 'ConditionExpression'>,
+    values: object,
+  ) {
+    const command = new UpdateCommand({
+      TableName: table,
+      Key: { id: walletKeyOf(chain.chainId, address) },
+      ...change,
+      ExpressionAttributeNames: { '#next': 'next' },
+      ExpressionAttributeValues: { ...values },
+    });
+    return isDone(writeRow(() => client.send(command), random));
+  }
+
+  return {
+    async listWallets() {
+      const addresses = await listAddresses(signers);
+      const rows = await book.findWallets(addresses);
+      return Promise.all(addresses.map((address) => look(address, rows.get(address))));
+    },
+    quarantine({ address }, quarantine) {
+      const UpdateExpression = 'SET quarantine = :quarantine';
+      const ConditionExpression = 'attribute_exists(#next) AND attribute_not_exists(quarantine)';
+      return update(address, { UpdateExpression, ConditionExpression }, { ':quarantine': quarantine });
+    },
+    async release({ address, next, latest, quarantine }) {
+      if (latest > next && (await settledNonce(rpc, chain, address)) < latest) return false;
+      const UpdateExpression = 'SET #next = :next REMOVE quarantine';
+      // What was found since has not been looked at by whoever releases it.
+      const isAsSeen = quarantine ? 'quarantine = :seen' : 'attribute_not_exists(quarantine)';
+      const ConditionExpression = `#next = :was AND ${isAsSeen}`;
+      const values = {
+        ':was': next,
+        ':next': Math.max(next, latest),
+        ...(quarantine && { ':seen': quarantine }),
+      };
+      return update(address, { UpdateExpression, ConditionExpression }, values);
+    },
+  };
+}
+
+type UpdateInput = ConstructorParameters<typeof UpdateCommand>[0];

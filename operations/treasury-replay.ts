@@ -1,0 +1,252 @@
+/** After a restore of the tables: docs/operations.md, "After a restore". */
+import type { Count } from './stores/replay-book.ts';
+import { holdOf, type Marks } from '../functions/domain/treasury/hold.ts';
+import { openMoneyCase } from '../functions/domain/books/money-case.ts';
+import { transferFindings } from '../functions/domain/books/outflow.ts';
+import type { TransferOut } from '../functions/domain/treasury/outflow-ports.ts';
+import {
+  type Found,
+  isUnpaid,
+  type Match,
+  matchTransfers,
+  type Replay,
+  type Unpaid,
+} from '../functions/domain/treasury/replay.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { instant, misused, refused } from './words.ts';
+
+export const replayCommands: Command[] = [
+  {
+    name: 'treasury replay',
+    takes: '--since <instant>',
+    about: 'after a restore: writes down which purchases the chain shows as paid since; while all is held',
+    options: ['since'],
+    needsReason: true,
+    run: replay,
+  },
+  {
+    name: 'treasury decide',
+    takes: '<transactionId> <txHash|unpaid>',
+    about: 'ends the doubt that a replay left: the transfer that paid the purchase, or that none did',
+    needsReason: true,
+    run: decide,
+  },
+];
+
+const MINUTE_MS = 60_000;
+/** What was mined a little before that instant may have been recorded after it. */
+const OVERLAP_MS = 120 * MINUTE_MS;
+/** No open purchase is looked at later than this from now. */
+const LOOKED_AT_WITHIN_MS = 40 * MINUTE_MS;
+
+/** `treasury hold --all`. */
+export async function holdAll(given: Given, { holds, clock }: Desk): Promise<Plan> {
+  wordsOf(given);
+  const { held } = (await holds.findMarks()).witness;
+  if (held) refused(`All is held already, by ${held.by} since ${instant(held.at)}.`);
+  const [by, reason] = [textOf(given, 'by'), textOf(given, 'reason')];
+  return {
+    subject: 'all',
+    will: [
+      'take no more nonces, claim and ask for no refund, return no Pix, and sell nothing after five minutes',
+      'what has a nonce goes on',
+    ],
+    facts: {},
+    async perform() {
+      if (await holds.hold({ by, reason, at: clock.now() })) return ['All is held.'];
+      return refused('It has moved on meanwhile: look again.');
+    },
+  };
+}
+
+/** `treasury release --all`. */
+export async function releaseAll(given: Given, { holds }: Desk): Promise<Plan> {
+  wordsOf(given);
+  const marks = await holds.findMarks();
+  const { held } = marks.witness;
+  if (holdOf(marks) === 'RESTORED') refused('The tables were restored: treasury replay comes first.');
+  if (!held) refused('All is not held.');
+  return {
+    subject: 'all',
+    will: [`let money leave again, which ${held.by} has held since ${instant(held.at)}: ${held.reason}`],
+    facts: { held },
+    async perform() {
+      if (await holds.release(marks)) return ['All is released.'];
+      return refused('It has moved on meanwhile: look again.');
+    },
+  };
+}
+
+async function replay(given: Given, desk: Desk): Promise<Plan> {
+  wordsOf(given);
+  const since = Date.parse(textOf(given, 'since'));
+  if (Number.isNaN(since)) misused('--since must be an instant, as 2026-11-20T12:00:00Z.');
+  const marks = await requireHeld(desk);
+  requireSinceThen(since, marks);
+  const counts = await requireFinal(desk);
+  const found = await listFound(since, desk);
+  const unpaid = await listUnpaid(desk);
+  const used = new Map(counts.map((count) => [count.address.toLowerCase(), count.used]));
+  const result = matchTransfers(found, unpaid, used);
+  return {
+    subject: instant(since),
+    will: linesOf(result, counts),
+    facts: factsOf(since, result),
+    perform: () => write(result, { marks, counts, unpaid }, desk),
+  };
+}
+
+/** Nobody writes what the replay reads: the hold is older than any visit that had begun before it. */
+async function requireHeld({ holds, clock, strays }: Desk): Promise<Marks> {
+  const marks = await holds.findMarks();
+  const { held } = marks.witness;
+  if (!held) refused('Money may leave: treasury hold --all comes first.');
+  if (clock.now() - held.at < MINUTE_MS)
+    refused('It is held for less than a minute: what has begun may go on.');
+  // A paid purchase that still waits for its Pix would be taken for one that nobody paid out.
+  const cursor = (await strays.findCursor()) ?? 0;
+  if (cursor < held.at)
+    refused(`ReconcilePix has read no further than ${instant(cursor)}: it must have come past the hold.`);
+  return marks;
+}
+
+/** The tables have what came before their mark. What was paid after it, and is not read, would be paid again. */
+function requireSinceThen(since: number, { tables }: Marks): void {
+  const markedAt = Math.min(...tables.map(({ at = Number.POSITIVE_INFINITY }) => at));
+  if (since - OVERLAP_MS > markedAt)
+    refused(`The tables are as they were at ${instant(markedAt)}: --since must be no later.`);
+}
+
+async function requireFinal({ replays }: Desk): Promise<Count[]> {
+  const counts = await replays.listCounts();
+  const open = counts.filter((count) => count.open).map(({ address }) => address);
+  if (open.length > 0)
+    refused(`Not every node has the same as final, latest and pending of ${open.join(', ')}: wait.`);
+  return counts;
+}
+
+async function listFound(since: number, { outflows, clock }: Desk): Promise<Found[]> {
+  const { transfers } = await outflows.listTransfers(since - OVERLAP_MS, clock.now());
+  const disputed = transfers.find(({ nodes, asked }) => nodes < asked);
+  if (disputed) refused(`Not every node shows ${disputed.txHash}: wait, or find out which of them is wrong.`);
+  return Promise.all(
+    transfers.map(async (transfer) => ({ transfer, owner: await ownerOf(transfer, outflows) })),
+  );
+}
+
+const ownerOf = ({ wallet, nonce }: TransferOut, outflows: Desk['outflows']) =>
+  nonce === undefined ? undefined : outflows.findOwner(wallet, nonce);
+
+type Known = Unpaid & { names: { partnerId: string; clientId: string } };
+
+async function listUnpaid({ openPurchases, replays, clock }: Desk): Promise<Known[]> {
+  const open = await openPurchases.listOpen(clock.now() + LOOKED_AT_WITHIN_MS);
+  const paid = open.filter(({ status }) => status === 'PROCESSING');
+  const all = paid.map(
+    async ({ id: transactionId, partnerId, clientId, asset, quote, walletAddress: to }) => ({
+      ...{ payout: { transactionId, asset, units: quote.assetUnits, to }, names: { partnerId, clientId } },
+      settlement: await replays.findSettlement(transactionId),
+    }),
+  );
+  return (await Promise.all(all)).filter(({ settlement }) => isUnpaid(settlement));
+}
+
+function linesOf({ paid, doubtful, unknown }: Replay, counts: Count[]): string[] {
+  return [
+    ...paid.map(({ payout, transfer }) => `have ${payout.transactionId} as paid by ${transfer.txHash}`),
+    ...doubtful.map(
+      ({ payout }) => `open a case: ${payout.transactionId} may be paid, and is held until you decide`,
+    ),
+    ...unknown.map(
+      ({ txHash, units, asset, to }) => `open a case: ${txHash} sent ${units} ${asset} to ${to} for nobody`,
+    ),
+    ...counts.map(({ address, used }) => `let ${address} go on at nonce ${used}, if it is not further`),
+    'take the tables for complete: what they have as unpaid is paid, once all is released',
+  ];
+}
+
+function factsOf(since: number, { paid, doubtful, unknown }: Replay): Record<string, unknown> {
+  const idOf = ({ payout, transfer }: Match) => [payout.transactionId, transfer.txHash];
+  return {
+    since: instant(since),
+    paid: paid.map(idOf),
+    doubtful: doubtful.map(idOf),
+    unknown: unknown.map(({ txHash }) => txHash),
+  };
+}
+
+type Read = { marks: Marks; counts: Count[]; unpaid: Known[] };
+
+/** The marks last: whatever dies before is done again from the beginning. */
+async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
+  const { replays, holds, moneyCases, clock } = desk;
+  for (const match of paid) if (!(await replays.record(match))) movedOn(match);
+  for (const match of doubtful) {
+    const { transactionId } = match.payout;
+    const names = read.unpaid.find(({ payout }) => payout.transactionId === transactionId)!.names;
+    await moneyCases.open(doubtOf(match, names, clock.now()));
+    if (!(await replays.doubt(match))) movedOn(match);
+  }
+  for (const transfer of unknown)
+    for (const finding of transferFindings(transfer, {}))
+      await moneyCases.open(openMoneyCase({ ...finding, openedAt: clock.now() }));
+  for (const count of read.counts) await replays.advance(count);
+  if (!(await holds.catchUp(read.marks, clock.now())))
+    refused('The tables have moved on meanwhile: replay again.');
+  return [`${paid.length} paid, ${doubtful.length} doubtful, ${unknown.length} unknown.`];
+}
+
+function movedOn({ payout }: Match): never {
+  return refused(`${payout.transactionId} has moved on meanwhile: replay again.`);
+}
+
+function doubtOf({ payout, transfer }: Match, names: Known['names'], openedAt: number) {
+  const { transactionId, asset, units, to } = payout;
+  const { txHash, wallet, nonce } = transfer;
+  return openMoneyCase({
+    ...{ kind: 'PAYOUT_DOUBTFUL', key: transactionId, openedAt, transactionId, ...names, txHash },
+    facts: { asset, units: String(units), to, wallet, nonce },
+  });
+}
+
+async function decide(given: Given, desk: Desk): Promise<Plan> {
+  const [transactionId = '', word = ''] = wordsOf(
+    given,
+    'The transaction’s id',
+    'The transfer’s hash, or unpaid,',
+  );
+  const settlement = await desk.replays.findSettlement(transactionId);
+  if (settlement?.state !== 'LOST') refused(`Nothing is in doubt about ${transactionId}.`);
+  const { asset, units, to } = settlement;
+  const payout = { transactionId, asset, units, to };
+  const transfer = word === 'unpaid' ? undefined : await requireTransfer(word, { payout, settlement }, desk);
+  return {
+    subject: transactionId,
+    will: [transfer ? `have it as paid by ${transfer.txHash}` : `pay ${units} ${asset} to ${to} for it`],
+    facts: { transactionId, txHash: transfer?.txHash },
+    async perform() {
+      const isDone = transfer
+        ? desk.replays.record({ payout, settlement, transfer })
+        : desk.replays.undoubt(settlement);
+      if (await isDone) return [transactionId];
+      return refused('It has moved on meanwhile, or the transfer is another purchase’s: look again.');
+    },
+  };
+}
+
+async function requireTransfer(
+  txHash: string,
+  unpaid: Unpaid,
+  { outflows, replays }: Desk,
+): Promise<TransferOut> {
+  const transfers = await outflows.findTransfers(txHash);
+  const counts = await replays.listCounts();
+  const used = new Map(counts.map((count) => [count.address.toLowerCase(), count.used]));
+  const found = transfers.filter(({ nodes, asked }) => nodes === asked).map((transfer) => ({ transfer }));
+  const [match] = matchTransfers(found, [{ payout: unpaid.payout }], used).paid;
+  if (!match) return refused(`${txHash} shows no transfer that would have paid it.`);
+  const { wallet, nonce = 0 } = match.transfer;
+  if (nonce >= (used.get(wallet.toLowerCase()) ?? 0)) refused(`${txHash} is not final by every node: wait.`);
+  return match.transfer;
+}

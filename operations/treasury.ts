@@ -1,0 +1,128 @@
+import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
+import { isStale } from '../functions/domain/treasury/liquidity.ts';
+import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
+import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
+import { ASSETS, type Asset } from '../functions/domain/purchase/transaction.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { columns, instant, misused, refused } from './words.ts';
+
+export const treasuryCommands: Command[] = [
+  {
+    name: 'treasury show',
+    takes: '',
+    about: 'what may still be promised of each asset, as it was read last',
+    run: show,
+  },
+  {
+    name: 'treasury pause',
+    takes: '--asset <USDT|USDC>',
+    about: 'opens and charges no purchase of the asset until it is resumed; what is charged goes on',
+    options: ['asset'],
+    needsReason: true,
+    run: pause,
+  },
+  {
+    name: 'treasury resume',
+    takes: '--asset <USDT|USDC>',
+    about: 'ends the pause of the asset',
+    options: ['asset'],
+    needsReason: true,
+    run: resume,
+  },
+  {
+    name: 'treasury reprice',
+    takes: '--asset <USDT|USDC>',
+    about: 'forgets which prices were accepted: the next reading accepts the market as it is then',
+    options: ['asset'],
+    needsReason: true,
+    run: reprice,
+  },
+];
+
+async function show(given: Given, { floats, priceHistories, holds, clock }: Desk): Promise<string[]> {
+  wordsOf(given);
+  const hold = await holds.findHold();
+  const held = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
+  const found = await Promise.all(
+    ASSETS.map((asset) =>
+      Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset).then(pricesOf)]),
+    ),
+  );
+  const lines = columns(
+    found.map(([asset, float, prices]) => {
+      if (!float) return [asset, 'never read', '', prices, ''];
+      const { room, readAt, lowSince, paused } = float;
+      const state = isStale(float, clock.now()) ? 'STALE' : lowSince === undefined ? 'OK' : 'LOW';
+      const by = paused ? `paused by ${paused.by}: ${paused.reason}` : '';
+      return [asset, state, `${signed(room)} at ${instant(readAt)}`, prices, by];
+    }),
+  );
+  return [...held, ...lines];
+}
+
+function pricesOf({ spans, distrust }: PriceHistory): string {
+  const prices = spans
+    .flatMap(({ lowest, highest }) => [lowest, highest])
+    .sort((one, other) => (one < other ? -1 : 1));
+  const [lowest, highest] = [prices[0], prices.at(-1)];
+  const accepted =
+    lowest && highest ? `accepted ${priceText(lowest)} to ${priceText(highest)}` : 'no price accepted';
+  return distrust ? `${accepted}, NOW NONE: ${distrust}` : accepted;
+}
+
+const signed = (units: bigint) =>
+  units < 0n ? `-${decimalOf(-units, TOKEN_DECIMALS)}` : decimalOf(units, TOKEN_DECIMALS);
+
+function assetOf(given: Given): Asset {
+  wordsOf(given);
+  const text = textOf(given, 'asset');
+  return ASSETS.find((each) => each === text) ?? misused(`--asset must be one of ${ASSETS.join(', ')}.`);
+}
+
+async function pause(given: Given, { floats, clock }: Desk): Promise<Plan> {
+  const asset = assetOf(given);
+  const before = (await floats.findFloat(asset))?.paused;
+  if (before) refused(`${asset} has been paused by ${before.by} since ${instant(before.at)}.`);
+  const by = textOf(given, 'by');
+  const reason = textOf(given, 'reason');
+  return {
+    subject: asset,
+    will: [`open and charge no purchase of ${asset}; what is charged already is settled`],
+    facts: { asset },
+    async perform() {
+      await floats.pause(asset, { by, reason, at: clock.now() });
+      return [`${asset} is paused.`];
+    },
+  };
+}
+
+async function resume(given: Given, { floats }: Desk): Promise<Plan> {
+  const asset = assetOf(given);
+  if (!(await floats.findFloat(asset))?.paused) refused(`${asset} is not paused.`);
+  return {
+    subject: asset,
+    will: [`open and charge purchases of ${asset} again, as far as the treasury has room`],
+    facts: { asset },
+    async perform() {
+      await floats.resume(asset);
+      return [`${asset} is not paused any more.`];
+    },
+  };
+}
+
+async function reprice(given: Given, { priceHistories }: Desk): Promise<Plan> {
+  const asset = assetOf(given);
+  const before = pricesOf(await priceHistories.findHistory(asset));
+  return {
+    subject: asset,
+    will: [
+      `sell ${asset} at the price of the next reading, however far it is from what was accepted: ${before}`,
+    ],
+    facts: { asset, before },
+    async perform() {
+      await priceHistories.forget(asset);
+      return [`${asset} is sold again as soon as the next reading accepts a price.`];
+    },
+  };
+}

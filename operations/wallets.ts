@@ -1,0 +1,175 @@
+import { isSameAddress } from '../functions/adapters/chain/chain.ts';
+import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
+import type { Holdings } from './stores/wallet-register.ts';
+import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
+import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
+import { isOver, type Settlement } from '../functions/domain/treasury/settlement.ts';
+import { ASSETS } from '../functions/domain/purchase/transaction.ts';
+import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
+import type { Desk } from './desk.ts';
+import { holdAll, releaseAll } from './treasury-replay.ts';
+import { columns, instant, refused } from './words.ts';
+
+export const walletCommands: Command[] = [
+  {
+    name: 'treasury wallets',
+    takes: '',
+    about: 'the hot wallets: gas, tokens, payments on their way; held, since when and why',
+    run: listWallets,
+  },
+  {
+    name: 'treasury hold',
+    takes: '<address> | --all',
+    about: 'takes no more nonces of a wallet: others pay. Of all: nothing is paid, refunded or returned',
+    options: ['all'],
+    needsReason: true,
+    run: holdWallet,
+  },
+  {
+    name: 'treasury release',
+    takes: '<address> | --all',
+    about: 'lets a wallet pay again that is held, in quarantine or used elsewhere, or all that is held',
+    options: ['all'],
+    needsReason: true,
+    run: releaseWallet,
+  },
+  {
+    name: 'treasury cancel',
+    takes: '<transactionId>',
+    about: 'ends a payment that is stuck: outbid at its nonce, and refunded once that is final',
+    needsReason: true,
+    run: cancelPayment,
+  },
+];
+
+async function cancelPayment(given: Given, { clock, dossier, cancellations }: Desk): Promise<Plan> {
+  const [transactionId = ''] = wordsOf(given, 'The transaction’s id');
+  const [row] = await dossier.listRows('settlements', [payKey(transactionId)]);
+  if (!row) refused(`No payment of ${transactionId} has begun: there is nothing to cancel.`);
+  const settlement = row as unknown as Settlement;
+  const { state, wallet, nonce, attempts, cancel } = settlement;
+  if (isOver(settlement)) refused(`The payment is ${state}: it is too late.`);
+  if (cancel) refused(`It is being cancelled already, for ${cancel.reason}.`);
+  return {
+    subject: transactionId,
+    will: [
+      `cancel the payment, which is ${state}`,
+      nonce === undefined
+        ? 'it owns no nonce: its next visit ends it, and the Pix goes back'
+        : `nonce ${nonce} of ${wallet}, signed ${attempts.length} times: the chain says how it ends`,
+    ],
+    facts: { transactionId, state, wallet, nonce },
+    async perform() {
+      const at = clock.now();
+      if (await cancellations.ask(transactionId, { reason: 'SETTLEMENT_CANCELLED', at }))
+        return [transactionId];
+      return refused('It has moved on meanwhile: look again.');
+    },
+  };
+}
+
+async function listWallets(given: Given, { wallets, holds }: Desk): Promise<string[]> {
+  wordsOf(given);
+  const [found, ofAll] = await Promise.all([wallets.listWallets(), holdsOfAll(holds)]);
+  return columns(found.map((wallet) => rowOf(wallet, ofAll)));
+}
+
+/** In words: since when no money may leave at all, and why. */
+async function holdsOfAll(holds: Desk['holds']): Promise<string[]> {
+  const hold = await holds.findHold();
+  if (!hold) return [];
+  const { witness, tables } = await holds.findMarks();
+  const found = witness.held ? [`all money ${sinceOf({ ...witness.held, why: witness.held.reason })}`] : [];
+  if (hold !== 'RESTORED') return found;
+  const markedAt = Math.min(...tables.map(({ at = Number.NEGATIVE_INFINITY }) => at));
+  const asOf = Number.isFinite(markedAt) ? `, as of ${instant(markedAt)}` : '';
+  return [`all money: ${HOLD_WORDS.RESTORED}${asOf}`, ...found];
+}
+
+function sinceOf({ at, by, why }: { at: number; by?: string; why?: string }): string {
+  return [`since ${instant(at)}`, by && `by ${by}${why ? `: ${why}` : ''}`].filter(Boolean).join(' ');
+}
+
+function rowOf(wallet: Holdings, ofAll: string[]): string[] {
+  const { address, next, latest, gas, units } = wallet;
+  const tokens = ASSETS.map((asset) => `${decimalOf(units[asset], TOKEN_DECIMALS)} ${asset}`);
+  return [
+    address,
+    `${decimalOf(gas, GAS_DECIMALS)} gas`,
+    ...tokens,
+    `${Math.max(next - latest, 0)} on their way`,
+    `next ${next}`,
+    ...stateOf(wallet, ofAll),
+  ];
+}
+
+/** Whether it pays, and if not since when and why. */
+function stateOf(wallet: Holdings, ofAll: string[]): [string, string] {
+  const { quarantine } = wallet;
+  const isHeld = quarantine?.reason === 'OPERATOR';
+  const trouble = troubleOf(wallet);
+  const since = quarantine ? sinceOf(quarantine) : '';
+  if (ofAll.length === 0 && !isHeld) return [trouble ?? 'pays', since];
+  const ofThis = isHeld ? [`this wallet ${since}`] : trouble ? [`${trouble} ${since}`.trimEnd()] : [];
+  return ['held', [...ofAll, ...ofThis].join('; ')];
+}
+
+async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
+  if (given.flags.all) return holdAll(given, desk);
+  const wallet = await requireWallet(given, desk);
+  const { address, next, latest, quarantine, isOpen } = wallet;
+  if (!isOpen) refused(`${address} was never used: keep it empty instead.`);
+  if (quarantine) refused(`${address} is held already, ${sinceOf(quarantine)}.`);
+  const [by, why] = [textOf(given, 'by'), textOf(given, 'reason')];
+  return {
+    subject: address,
+    will: ['take no more nonces of the wallet', `${next - latest} payments of it are on their way and go on`],
+    facts: { address, next, latest },
+    async perform() {
+      const held = { reason: 'OPERATOR', at: desk.clock.now(), by, why } as const;
+      if (await desk.wallets.quarantine(wallet, held)) return [address];
+      return refused('It has moved on meanwhile: look again.');
+    },
+  };
+}
+
+async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
+  if (given.flags.all) return releaseAll(given, desk);
+  const wallet = await requireWallet(given, desk);
+  const { address, next, latest, quarantine } = wallet;
+  if (!quarantine && next >= latest) refused(`Nothing keeps ${address} from paying.`);
+  const findings = quarantine ? [`${quarantine.reason} ${sinceOf(quarantine)}`] : [];
+  if (quarantine?.nonce !== undefined) findings.push(`nonce ${quarantine.nonce} was used by somebody else`);
+  return {
+    subject: address,
+    will: [
+      ...findings,
+      `let the wallet pay again, from nonce ${Math.max(next, latest)} on`,
+      'whoever else can sign with its key can do it again: make sure that nobody can',
+    ],
+    facts: { address, next, latest, quarantine },
+    async perform() {
+      if (await desk.wallets.release(wallet)) return [address];
+      return refused('It has moved on meanwhile, or is used in blocks that are not final yet: look again.');
+    },
+  };
+}
+
+async function requireWallet(given: Given, { wallets }: Desk): Promise<Holdings> {
+  const [address = ''] = wordsOf(given, 'The wallet’s address');
+  const found = (await wallets.listWallets()).find((wallet) => isSameAddress(wallet.address, address));
+  return found ?? refused(`${address} is no wallet of this treasury: treasury wallets lists them.`);
+}
+
+const GAS_DECIMALS = 18;
+const TOKEN_DECIMALS = 6;
+/** Nobody funds a wallet by more exact a figure. */
+const SHOWN_DECIMALS = 6;
+
+function decimalOf(units: bigint, decimals: number): string {
+  const scale = 10n ** BigInt(decimals);
+  const rest = String(units % scale)
+    .padStart(decimals, '0')
+    .slice(0, SHOWN_DECIMALS);
+  return `${units / scale}.${rest}`;
+}
