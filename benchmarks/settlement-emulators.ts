@@ -4,9 +4,9 @@ import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dyn
 import { makeClient as makeDynamo } from '../functions/adapters/aws/clients/dynamodb.ts';
 import { makeClient as makeKms } from '../functions/adapters/aws/clients/kms.ts';
 import { kmsSigner, type Signer } from '../functions/adapters/chain/kms-signer.ts';
-import { type Book, settlementBook } from '../functions/adapters/dynamodb/settlement-book.ts';
 import type { DirectTreasury } from '../functions/adapters/chain/treasury.ts';
 import { holdStore } from '../functions/adapters/dynamodb/holds.ts';
+import { type Book, settlementBook } from '../functions/adapters/dynamodb/settlement-book.ts';
 import { lately } from '../functions/adapters/once.ts';
 import type { Payout } from '../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, startDynoxide } from '../test/support/dynoxide.ts';

@@ -1,4 +1,4 @@
-import type { FailureReason } from './types.ts';
+import type { FailureReason, KycRejectionReason } from './types.ts';
 
 /** The nine codes of the spec ("Errors"). */
 type SpecCode =
@@ -57,17 +57,6 @@ export type ClientErrorCode =
 
 /** Known codes complete in the editor; a code added to the service later is still a string. */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
-
-/** `details.reason` of `KYC_REJECTED`. */
-export type KycRejectionReason =
-  | 'SANCTIONS_HIT'
-  | 'IDENTITY_MISMATCH'
-  | 'CPF_IRREGULAR'
-  | 'DECEASED'
-  | 'UNDERAGE'
-  | 'CNPJ_IRREGULAR'
-  | 'PARTNER_TOKEN_INVALID'
-  | 'DOCUMENT_REJECTED';
 
 /** `details.reason` of `INVALID_WALLET_ADDRESS`; `RESERVED` is a token's, the oracle's or a paying wallet's. */
 export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';

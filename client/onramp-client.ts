@@ -14,11 +14,13 @@ import {
 } from './transport.ts';
 import type * as Api from './types.ts';
 import { type WaitOptions, waitForStatus } from './wait-for-status.ts';
+import type { SandboxWebhooks } from './webhook.ts';
 
 export type { ResponseMeta } from './answer.ts';
 export type { CallOptions, Fetch, OnrampClientOptions, PostOptions, Sleep } from './transport.ts';
 export type * from './types.ts';
 export type { WaitOptions } from './wait-for-status.ts';
+export type { SandboxWebhooks } from './webhook.ts';
 export { metaOf };
 
 export type OnrampClient = ReturnType<typeof createOnrampClient>;
@@ -172,7 +174,7 @@ function sandboxCalls({ get, post, send }: Transport) {
     async webhooks(call?: CallOptions) {
       const request = get(`${sandboxPath}/webhooks`, call);
       const answer = await send(request);
-      return parse<Api.SandboxWebhooks>(answer);
+      return parse<SandboxWebhooks>(answer);
     },
 
     /** Signs a Model 2 token with the demo partner's key. */

@@ -3,8 +3,6 @@
  * Times are ISO 8601 strings. `amountBrl` and `feeBrl` are numbers of reais with at most two decimals;
  * amounts of an asset are decimal strings, because they may exceed what a number holds exactly.
  */
-import type { KycRejectionReason } from './errors.ts';
-import type { WebhookEvent } from './webhook.ts';
 
 /** `PF` is an individual, `PJ` a legal entity (whose `cpf` is its representative's). */
 export type PersonType = 'PF' | 'PJ';
@@ -251,11 +249,6 @@ export type SandboxPayment = { transactionId: string; endToEndIds: readonly stri
 export type SandboxLivenessRequest = { outcome: 'PASSED' | 'FAILED' };
 export type SandboxLiveness = { transactionId: string; outcome: 'PASSED' | 'FAILED' };
 
-/** What the sandbox's built-in receiver got. */
-export type SandboxWebhooks = {
-  webhooks: readonly { id: string; receivedAt: string; verified: boolean; event: WebhookEvent }[];
-};
-
 /** A Model 2 token signed by the demo partner's key. */
 export type SandboxPartnerKycToken = { partnerKycToken: string };
 
@@ -264,3 +257,14 @@ export type SandboxScenarios = {
   scenarios: readonly { cpf: string; forces: string }[];
   companies: readonly { cnpj: string; forces: string }[];
 };
+
+/** `details.reason` of `KYC_REJECTED`. */
+export type KycRejectionReason =
+  | 'SANCTIONS_HIT'
+  | 'IDENTITY_MISMATCH'
+  | 'CPF_IRREGULAR'
+  | 'DECEASED'
+  | 'UNDERAGE'
+  | 'CNPJ_IRREGULAR'
+  | 'PARTNER_TOKEN_INVALID'
+  | 'DOCUMENT_REJECTED';

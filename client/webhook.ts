@@ -178,3 +178,8 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 function invalid(reason: WebhookFault, message: string, cause?: unknown) {
   return new OnrampError('INVALID_WEBHOOK', message, { details: { reason }, cause });
 }
+
+/** What the sandbox's built-in receiver got. */
+export type SandboxWebhooks = {
+  webhooks: readonly { id: string; receivedAt: string; verified: boolean; event: WebhookEvent }[];
+};

@@ -9,7 +9,7 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { logged } from './logs.ts';
-import type { Stage } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 type AlarmsProps = {
   stage: Stage;

@@ -14,7 +14,7 @@ import type { Route } from '../functions/routes.ts';
 import type { Functions } from './functions.ts';
 import { logGroupFor } from './logs.ts';
 import { acknowledge } from './nag.ts';
-import type { Stage } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 /** Requests per second of the whole stage: it guards the account. A partner's limits are exact and per key. */
 const THROTTLE = { throttlingRateLimit: 500, throttlingBurstLimit: 1000 };

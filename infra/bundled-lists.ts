@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Publication } from '../functions/adapters/lists/publication.ts';
-import type { Stage } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 /** Where `npm run lists` puts what it downloads, unless it is told otherwise. */
 export const PRODUCTION_LISTS = new URL('../.cache/lists/production/', import.meta.url).pathname;

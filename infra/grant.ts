@@ -49,3 +49,5 @@ export function together(...grants: Grant[]): Grant {
     },
   };
 }
+
+export const SIMULATOR_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan', 'Query'];

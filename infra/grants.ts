@@ -1,37 +1,21 @@
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import type { ListSources } from '../functions/adapters/lists/publishers.ts';
-import { changes, dueRows, type Grant, queue, rows, secret, to, together } from './grant.ts';
-import type { Keys } from './keys.ts';
+import type { Backend, Granter } from './backend.ts';
+import {
+  changes,
+  dueRows,
+  type Grant,
+  queue,
+  rows,
+  SIMULATOR_ACTIONS,
+  secret,
+  to,
+  together,
+} from './grant.ts';
 import { KYC_GRANTS, OVERRULING } from './kyc-grants.ts';
 import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
-import type { Queues } from './queues.ts';
-import type { Secrets } from './secrets.ts';
-import type { Settings } from './settings.ts';
-import type { Simulators } from './simulators.ts';
 import type { AnyNeed } from './sources.ts';
 import { DAY_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
 import { chain, holdsRead, MARKED, TREASURY_GRANTS } from './treasury-grants.ts';
-
-/** Everything that a function may need. */
-export type Backend = {
-  settings: Settings;
-  tables: Tables;
-  keys: Keys;
-  secrets: Secrets;
-  queues: Queues;
-  lists: IBucket;
-  machine: { machine: string; executions: string };
-  /** Where the payment provider calls us; the token and `/pix` follow. */
-  callbackUrl: string;
-  priceUrl: string;
-  /** Where the lists come from, as the function reads it from `LIST_SOURCES`. */
-  listSources: ListSources;
-  /** The sandbox's alone. */
-  simulators?: Simulators;
-};
-
-export type Granter = (backend: Backend) => Grant;
 
 /** Comes with the code, or with what every function is told. */
 const nothing: Granter = () => ({ variables: {} });
@@ -213,8 +197,6 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     );
   },
 };
-
-export const SIMULATOR_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan', 'Query'];
 
 export function grantOf(need: AnyNeed, backend: Backend): Grant {
   const granter = GRANTS[need];

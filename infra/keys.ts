@@ -10,7 +10,8 @@ import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
-import type { Settings, Stage } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 /** Everything but signing: an administrator who wants to pay must change the key's policy first, visibly. */
 const ADMINISTRATION = [

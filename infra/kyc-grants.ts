@@ -1,5 +1,5 @@
+import type { Granter } from './backend.ts';
 import { changes, dueRows, rows, to, together } from './grant.ts';
-import type { Granter } from './grants.ts';
 import type { AnyNeed } from './sources.ts';
 import { CLIENT_INDEX, OF_CLIENT_INDEX, SCREENED_INDEX, type Tables } from './tables.ts';
 

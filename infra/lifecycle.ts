@@ -1,7 +1,7 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import { daysOf } from '../functions/domain/retention.ts';
-import type { Stage } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 /** What production remembers outlives its stack; a sandbox leaves nothing behind. */
 export const lifeOf = (stage: Stage): RemovalPolicy =>

@@ -2,7 +2,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
-import type { Stage } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 /** The sanctions lists as RefreshLists publishes them. Versioned, so that nothing that was in force is ever lost. */
 export class Lists extends Construct {

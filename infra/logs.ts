@@ -3,7 +3,7 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, LogGroup } from 'aw
 import type { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { lifeOf, retentionOf } from './lifecycle.ts';
-import type { Stage } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 type Counted = 'ErrorsLogged' | 'StraysFound' | 'DustFound';
 const metricOf = (stage: Stage, metricName: Counted) => ({ namespace: `Onramp/${stage}`, metricName });

@@ -8,7 +8,8 @@ import type { Functions } from './functions.ts';
 import { lifeOfNamed } from './lifecycle.ts';
 import { logGroupFor } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
-import type { Settings, Stage } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 export type Definition = { StartAt: string; States: Record<string, State> };
 export type State = { Type: string; Resource?: string; TimeoutSeconds?: number; [key: string]: unknown };

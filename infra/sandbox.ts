@@ -9,7 +9,7 @@ import type { Route } from '../functions/routes.ts';
 import { localChain as deployed } from '../sandbox/chain/deploy.ts';
 import { defaultSettings } from '../sandbox/providers/world.ts';
 import { ROUTES } from '../sandbox/routes.ts';
-import type { ProviderSecrets } from './secrets.ts';
+import type { ProviderSecrets } from './provider-secrets.ts';
 import { readSources, type Source } from './sources.ts';
 
 const ROOT = new URL('../sandbox/', import.meta.url);

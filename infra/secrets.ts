@@ -3,13 +3,9 @@ import { SecretValue, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
-import type { Settings, Stage } from './settings.ts';
-
-/** What a sandbox knows beforehand; operations fill in production's after the first deployment. */
-export type ProviderSecrets = Record<
-  'pix' | 'identity' | 'cpfRegistry' | 'companyRegistry' | 'chain' | 'walletScreening',
-  object
->;
+import type { ProviderSecrets } from './provider-secrets.ts';
+import type { Settings } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 export class Secrets extends Construct {
   /** Key of the hashes that find a person without storing the CPF. Never rotated: it would lose them all. */

@@ -3,15 +3,13 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
 import type { Chain, Token } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import { ASSETS, type Asset } from '../functions/domain/assets.ts';
 import type { ChargeLimits } from '../functions/domain/purchase/charge-limits.ts';
+import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening/screening.ts';
+import { BLACKLISTS } from '../functions/domain/screening/wallet-risk.ts';
 import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/treasury/price.ts';
-import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening/screening.ts';
-import { ASSETS, type Asset } from '../functions/domain/purchase/transaction.ts';
-import { BLACKLISTS } from '../functions/domain/screening/wallet-risk.ts';
-
-export const STAGES = ['sandbox', 'production'] as const;
-export type Stage = (typeof STAGES)[number];
+import { STAGES, type Stage } from './stage.ts';
 
 /** As in `@aws-cdk/core:target-partitions` of `cdk.json`. */
 const PARTITION = 'aws';

@@ -9,11 +9,11 @@ import { Construct } from 'constructs';
 import { addressOf, OnrampApi } from './api.ts';
 import type { Bundle } from './bundle.ts';
 import { OnrampFunction } from './functions.ts';
-import { rows } from './grant.ts';
-import { SIMULATOR_ACTIONS } from './grants.ts';
+import { rows, SIMULATOR_ACTIONS } from './grant.ts';
 import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
-import type { Settings, Stage } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { Stage } from './stage.ts';
 import { tableOf } from './tables.ts';
 
 type SimulatorsProps = {

@@ -11,7 +11,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
-import type { Stage } from './settings.ts';
+import type { Stage } from './stage.ts';
 
 type TablesProps = { stage: Stage; key: IKey };
 

@@ -1,5 +1,5 @@
+import type { Backend, Granter } from './backend.ts';
 import { changes, dueRows, type Grant, rows, secret, together } from './grant.ts';
-import type { Backend, Granter } from './grants.ts';
 import type { AnyNeed } from './sources.ts';
 
 export function chain({ settings, secrets }: Backend): Grant {

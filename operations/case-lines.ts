@@ -1,5 +1,6 @@
+import type { KycDecision } from '../functions/domain/kyc/kyc.ts';
 import { type KycRecord, kycAnswer, type Screened } from '../functions/domain/kyc/kyc.ts';
-import type { Facts, KycDecision } from '../functions/domain/kyc/kyc-decision.ts';
+import type { Facts } from '../functions/domain/kyc/kyc-decision.ts';
 import type { ReviewCase } from '../functions/domain/screening/review-case.ts';
 import { type Candidate, type Evidence, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
 import type { Desk } from './desk.ts';

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { brlOf, decimalOf, unitsOf } from '../functions/domain/money.ts';
 import {
   type BlockLifting,
   isClosedSo,
@@ -11,6 +10,7 @@ import {
   type MoneyCaseOutcome,
   owedTo,
 } from '../functions/domain/books/money-case.ts';
+import { brlOf, decimalOf, unitsOf } from '../functions/domain/money.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';

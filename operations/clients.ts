@@ -1,5 +1,5 @@
-import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import { isLiftedSo, MONEY_CASE_KINDS, type MoneyCase } from '../functions/domain/books/money-case.ts';
+import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import { amountOf, closedWords, liftedWords, requireMoneyCase } from './cases.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';

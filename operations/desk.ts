@@ -3,23 +3,15 @@ import { makeClient as dynamoClient } from '../functions/adapters/aws/clients/dy
 import { makeClient as kmsClient } from '../functions/adapters/aws/clients/kms.ts';
 import { makeClient as secretsClient } from '../functions/adapters/aws/clients/secrets-manager.ts';
 import { makeClient as sfnClient } from '../functions/adapters/aws/clients/sfn.ts';
-import {
-  type ExecutionHistories,
-  executionHistories,
-} from './stores/execution-history.ts';
 import { secretLoader } from '../functions/adapters/aws/secrets.ts';
 import { vault } from '../functions/adapters/aws/vault.ts';
-import { cancellations } from '../functions/adapters/dynamodb/cancellations.ts';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { outflows } from '../functions/adapters/chain/outflows.ts';
-import { type ReplayBook, replayBook } from './stores/replay-book.ts';
 import { jsonRpc } from '../functions/adapters/chain/rpc.ts';
-import { settlementBook } from '../functions/adapters/dynamodb/settlement-book.ts';
-import { type WalletRegister, walletRegister } from './stores/wallet-register.ts';
+import { cancellations } from '../functions/adapters/dynamodb/cancellations.ts';
 import { reviewCaseStore } from '../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../functions/adapters/dynamodb/clients.ts';
-import { type Dossier, dossier } from './stores/dossier.ts';
 import { type FloatSwitch, floatStore } from '../functions/adapters/dynamodb/floats.ts';
 import { holdStore } from '../functions/adapters/dynamodb/holds.ts';
 import { kycRecordStore, kycReviewStore } from '../functions/adapters/dynamodb/kyc-records.ts';
@@ -33,16 +25,21 @@ import {
 } from '../functions/adapters/dynamodb/partners.ts';
 import { type PriceReset, priceHistoryStore } from '../functions/adapters/dynamodb/price-histories.ts';
 import { deliveryStore, eventStore, evidenceStore } from '../functions/adapters/dynamodb/records.ts';
+import { settlementBook } from '../functions/adapters/dynamodb/settlement-book.ts';
 import { strayStore } from '../functions/adapters/dynamodb/strays.ts';
 import { webhookSender } from '../functions/adapters/webhook-sender.ts';
-import type { Holds, HoldsDesk } from '../functions/domain/treasury/hold-ports.ts';
-import type { KycRecords, ReviewCases } from '../functions/domain/kyc/ports.ts';
-import type { Floats } from '../functions/domain/treasury/liquidity-ports.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../functions/domain/books/money-case-ports.ts';
+import type { KycRecords, ReviewCases } from '../functions/domain/kyc/ports.ts';
 import type { Partner } from '../functions/domain/partners/partner.ts';
 import type { Ports } from '../functions/domain/ports.ts';
+import type { Holds, HoldsDesk } from '../functions/domain/treasury/hold-ports.ts';
+import type { Floats } from '../functions/domain/treasury/liquidity-ports.ts';
 import type { PriceHistories } from '../functions/domain/treasury/price-ports.ts';
 import { outputOf, type Target } from './outputs.ts';
+import { type Dossier, dossier } from './stores/dossier.ts';
+import { type ExecutionHistories, executionHistories } from './stores/execution-history.ts';
+import { type ReplayBook, replayBook } from './stores/replay-book.ts';
+import { type WalletRegister, walletRegister } from './stores/wallet-register.ts';
 import { refused } from './words.ts';
 
 /** What a command works with: the service's own stores, opened with the operator's credentials. */

@@ -1,10 +1,10 @@
 import { executionName } from '../functions/adapters/aws/machine.ts';
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
-import type { Row } from './stores/dossier.ts';
 import { deliveryId } from '../functions/domain/partners/deliveries.ts';
 import { endOf, RETENTION } from '../functions/domain/retention.ts';
 import { outcomeEventIdOf } from '../functions/logic/kyc/client-id.ts';
 import type { Desk } from './desk.ts';
+import type { Row } from './stores/dossier.ts';
 
 /** Whom or what an export is about. */
 export type Scope = { transactionId: string; clientId: string } | { clientId: string };

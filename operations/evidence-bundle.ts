@@ -1,6 +1,6 @@
-import type { Row } from './stores/dossier.ts';
 import type { Vault } from '../functions/domain/ports.ts';
 import { type Collected, PARTS, type Part, type Scope } from './dossier.ts';
+import type { Row } from './stores/dossier.ts';
 
 export const FORMAT = 'onramp-evidence/1';
 

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
-import { dayInBrasilia, endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Currency, type Entry, isBalanced, type Posting } from '../functions/domain/ledger.ts';
 import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
+import { dayInBrasilia, endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { writeNew } from './new-file.ts';

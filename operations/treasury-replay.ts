@@ -1,8 +1,8 @@
 /** After a restore of the tables: docs/operations.md, "After a restore". */
-import type { Count } from './stores/replay-book.ts';
-import { holdOf, type Marks } from '../functions/domain/treasury/hold.ts';
+
 import { openMoneyCase } from '../functions/domain/books/money-case.ts';
 import { transferFindings } from '../functions/domain/books/outflow.ts';
+import { holdOf, type Marks } from '../functions/domain/treasury/hold.ts';
 import type { TransferOut } from '../functions/domain/treasury/outflow-ports.ts';
 import {
   type Found,
@@ -14,6 +14,7 @@ import {
 } from '../functions/domain/treasury/replay.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
+import type { Count } from './stores/replay-book.ts';
 import { instant, misused, refused } from './words.ts';
 
 export const replayCommands: Command[] = [

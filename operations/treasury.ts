@@ -1,8 +1,8 @@
+import { ASSETS, type Asset } from '../functions/domain/assets.ts';
+import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
 import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { isStale } from '../functions/domain/treasury/liquidity.ts';
-import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
 import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
-import { ASSETS, type Asset } from '../functions/domain/purchase/transaction.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { columns, instant, misused, refused } from './words.ts';

@@ -1,12 +1,12 @@
 import { isSameAddress } from '../functions/adapters/chain/chain.ts';
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
-import type { Holdings } from './stores/wallet-register.ts';
+import { ASSETS } from '../functions/domain/assets.ts';
 import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
 import { isOver, type Settlement } from '../functions/domain/treasury/settlement.ts';
-import { ASSETS } from '../functions/domain/purchase/transaction.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
+import type { Holdings } from './stores/wallet-register.ts';
 import { holdAll, releaseAll } from './treasury-replay.ts';
 import { columns, instant, refused } from './words.ts';
 

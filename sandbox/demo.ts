@@ -5,8 +5,8 @@
 import { generateSync } from 'otplib';
 import { type AuthChallenge, createOnrampClient, type KycRecord } from '../client/onramp-client.ts';
 import type { WebhookEvent } from '../client/webhook.ts';
+import { ASSETS, type Asset } from '../functions/domain/assets.ts';
 import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
-import { ASSETS, type Asset } from '../functions/domain/purchase/transaction.ts';
 import { balanceOf } from './chain/deploy.ts';
 import { PATIENCE, startSandbox } from './sandbox.ts';
 

@@ -6,7 +6,12 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { vault } from '../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
-import { type ApiKey, type KeyParts, type Partner, requireKeyParts } from '../functions/domain/partners/partner.ts';
+import {
+  type ApiKey,
+  type KeyParts,
+  type Partner,
+  requireKeyParts,
+} from '../functions/domain/partners/partner.ts';
 import { fund, localChain } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
 import { sandboxVendor } from './partner-keys.ts';

@@ -41,7 +41,7 @@ function linesWith(pattern: RegExp, files: [string, string][]): string[] {
 }
 
 describe('imports', () => {
-  const KINDS = /^functions\/(api|callbacks|steps|queues|schedules)\//;
+  const HANDLERS = /^functions\/(api|callbacks|steps|queues|schedules)\//;
   const DOMAIN_LIBRARIES = [
     'ethers/address',
     '@brazilian-utils/brazilian-utils/is-valid-cpf',
@@ -53,20 +53,17 @@ describe('imports', () => {
     { from: /^functions\/domain\//, to: [/^functions\/domain\//], libraries: DOMAIN_LIBRARIES },
     { from: /^functions\/adapters\//, to: [/^functions\/(adapters|domain)\//] },
     {
-      from: /^functions\/edge\//,
-      to: [/^functions\/(edge|domain)\//, /^functions\/adapters\/live\.ts$/, /^functions\/routes\.ts$/],
+      from: /^functions\/entry\//,
+      to: [/^functions\/(entry|domain)\//, /^functions\/(logic\/ids|adapters\/live|routes)\.ts$/],
     },
-    // A function may use the operation of another; the outside comes through its wrapper alone.
-    { from: KINDS, to: [/^functions\/(domain|edge)\//, /^functions\/routes\.ts$/, KINDS] },
+    { from: /^functions\/logic\//, to: [/^functions\/(logic|domain)\//] },
+    // Handlers never import each other: what two of them do is in `logic`.
+    { from: HANDLERS, to: [/^functions\/(domain|entry|logic)\//, /^functions\/routes\.ts$/] },
     { from: /^functions\/routes\.ts$/, to: [/^functions\/domain\//] },
-    // The command is the only part of infrastructure that acts: on the stores, as the functions do.
+    // The command acts on the stores as the functions do.
     {
-      from: /^infra\/operations\//,
-      to: [
-        /^infra\/operations\//,
-        /^functions\/(domain|adapters)\//,
-        /^functions\/edge\/(totp|ids|client-id|webhook-endpoints)\.ts$/,
-      ],
+      from: /^operations\//,
+      to: [/^operations\//, /^functions\/(domain|logic|adapters)\//],
     },
     { from: /^infra\/sandbox\.ts$/, to: [/^(infra|sandbox)\//, /^functions\/routes\.ts$/] },
     { from: /^infra\//, to: [/^infra\//, /^functions\/routes\.ts$/, /^functions\/domain\//] },
@@ -85,6 +82,48 @@ describe('imports', () => {
 
     expect(wrong).toEqual([]);
   });
+
+  it('run in no circle, types included', () => {
+    const graph = new Map(sources.map(([path, text]) => [path, targetsOf(path, text)]));
+
+    expect(circlesIn(graph)).toEqual([]);
+  });
+
+  it('of one subject of the domain name only those before it', () => {
+    const subjectOf = (path: string) =>
+      SUBJECTS.findIndex((name) => path.startsWith(`functions/domain/${name}/`));
+    const ofDomain = functions.filter(([path]) => path.startsWith('functions/domain/'));
+    const wrong = ofDomain.flatMap(([path, text]) =>
+      targetsOf(path, text)
+        // The list of all ports is above all subjects.
+        .filter((target) => subjectOf(target) > subjectOf(path) && path !== 'functions/domain/ports.ts')
+        .map((target) => `${path} → ${target}`),
+    );
+
+    expect(wrong).toEqual([]);
+  });
+
+  /** In their order: each may import those before it, and what lies beside the folders. */
+  const SUBJECTS = ['partners', 'screening', 'kyc', 'purchase', 'treasury', 'books'];
+
+  function targetsOf(path: string, text: string): string[] {
+    const own = importsOf(text).filter(({ name }) => name.startsWith('.'));
+    return own.map(({ name }) => relative(ROOT, resolve(ROOT, dirname(path), name)));
+  }
+
+  /** Each circle once, as the way around it. */
+  function circlesIn(graph: ReadonlyMap<string, string[]>): string[] {
+    const done = new Set<string>();
+    const found: string[] = [];
+    const visit = (path: string, way: string[]): void => {
+      if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(' → '));
+      if (done.has(path) || way.includes(path)) return;
+      for (const next of graph.get(path) ?? []) visit(next, [...way, path]);
+      done.add(path);
+    };
+    for (const path of graph.keys()) visit(path, []);
+    return found;
+  }
 
   type Import = { name: string; isType: boolean };
 
@@ -130,7 +169,7 @@ describe('a source', () => {
   });
 
   it('that ships fits on screens: 300 lines, of code 110 columns', () => {
-    const shipped = sources.filter(([path]) => /^(functions|infra|client|docs)\//.test(path));
+    const shipped = sources.filter(([path]) => /^(functions|infra|operations|client|docs)\//.test(path));
     const long = shipped.filter(([, text]) => text.split('\n').length > 301).map(([path]) => path);
 
     expect({ long, wide: linesWith(/^.{111}/, shipped) }).toEqual({ long: [], wide: [] });

@@ -4,11 +4,11 @@
  * "One bundle, adapters imported lazily".
  */
 import { randomBytes } from 'node:crypto';
-import type { ChargeLimits } from '../domain/purchase/charge-limits.ts';
-import type { FloatLimits } from '../domain/treasury/liquidity.ts';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
-import type { PriceBounds } from '../domain/treasury/price.ts';
+import type { ChargeLimits } from '../domain/purchase/charge-limits.ts';
 import type { ListEffects } from '../domain/screening/screening.ts';
+import type { FloatLimits } from '../domain/treasury/liquidity.ts';
+import type { PriceBounds } from '../domain/treasury/price.ts';
 import { awsClients } from './aws/clients.ts';
 import type { Chain } from './chain/chain.ts';
 import type { AddressScreeningSettings } from './chainalysis/address-screening.ts';

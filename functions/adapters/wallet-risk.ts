@@ -1,5 +1,5 @@
+import type { Asset } from '../domain/assets.ts';
 import type { Log } from '../domain/ports.ts';
-import type { Asset } from '../domain/purchase/transaction.ts';
 import type { ListedWallets, WalletRisk } from '../domain/screening/wallet-ports.ts';
 import {
   decideWallet,

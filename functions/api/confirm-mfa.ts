@@ -1,15 +1,14 @@
 import * as z from 'zod';
-import {
-  CLIENT_LOCK_MINUTES,
-  CLIENT_WRONG_CODES,
-  type Client,
-  isLocked,
-  isReplay,
-  MFA_ATTEMPTS,
-} from '../domain/purchase/challenge.ts';
 import { type Details, type ErrorCode, Refusal, refuse } from '../domain/errors.ts';
+import { type Client, isLocked, isReplay } from '../domain/kyc/client.ts';
 import type { Needs } from '../domain/ports.ts';
-import { isPayable, requireAwaitingMfa, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
+import { CLIENT_LOCK_MINUTES, CLIENT_WRONG_CODES, MFA_ATTEMPTS } from '../domain/purchase/challenge.ts';
+import {
+  isPayable,
+  requireAwaitingMfa,
+  requireOwn,
+  type Transaction,
+} from '../domain/purchase/transaction.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { CHARGE_NEEDS, issueCharge } from '../logic/purchase/issue-charge.ts';
 import { qrCodeOf, stepOf } from '../logic/purchase/totp.ts';

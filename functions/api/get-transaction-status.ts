@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { brlOf, decimalOf, TOKEN_DECIMALS } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
+import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { isOver, isPayable, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
 import { LINK_NEEDS, linkLiveness } from '../logic/purchase/liveness.ts';

@@ -1,15 +1,8 @@
 import * as z from 'zod';
-import {
-  type Client,
-  challengeFor,
-  INSTRUCTIONS,
-  KNOWN_WALLETS,
-  requireNotBlocked,
-} from '../domain/purchase/challenge.ts';
-import { withCharge } from '../domain/purchase/charge-limits.ts';
+import { ASSETS, type Asset } from '../domain/assets.ts';
 import { type Details, refuse } from '../domain/errors.ts';
+import { type Client, KNOWN_WALLETS, requireNotBlocked } from '../domain/kyc/client.ts';
 import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
-import { hasRoom, requireLiquidity } from '../domain/treasury/liquidity.ts';
 import {
   AMOUNT_LIMITS_CENTAVOS,
   brlOf,
@@ -19,21 +12,19 @@ import {
   TOKEN_DECIMALS,
 } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import {
-  ASSETS,
-  type Asset,
-  openTransaction,
-  requireAwaitingMfa,
-  type Transaction,
-} from '../domain/purchase/transaction.ts';
+import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
+import { withCharge } from '../domain/purchase/charge-limits.ts';
+import { requireAwaitingMfa, type Transaction } from '../domain/purchase/transaction.ts';
+import { openTransaction } from '../domain/purchase/transitions.ts';
 import { requireWalletAddress } from '../domain/purchase/wallet-address.ts';
-import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
+import { hasRoom, requireLiquidity } from '../domain/treasury/liquidity.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
+import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from '../logic/purchase/market.ts';
+import { requireCleanWallet } from '../logic/purchase/require-clean-wallet.ts';
 import { enrollmentOf, isOf } from '../logic/purchase/totp.ts';
 import { routeOf } from '../routes.ts';
-import { requireCleanWallet } from '../steps/check-wallet-risk.ts';
 
 const Request = z.object({
   // Half a surrogate pair is valid JSON, but no key that DynamoDB takes.

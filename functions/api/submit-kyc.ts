@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Client } from '../domain/purchase/challenge.ts';
-import { cnpjCharacters, cpfDigits } from '../domain/kyc/cpf.ts';
 import { type Details, refuse, Unavailable } from '../domain/errors.ts';
+import type { Client } from '../domain/kyc/client.ts';
+import { cnpjCharacters, cpfDigits } from '../domain/kyc/cpf.ts';
 import {
   KYC_LIFE_MS,
   type KycModel,
@@ -14,11 +14,18 @@ import type { Findings } from '../domain/kyc/kyc-decision.ts';
 import type { TokenUse } from '../domain/kyc/ports.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { clientIdOf } from '../logic/kyc/client-id.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { withRules } from '../entry/field-rules.ts';
+import { clientIdOf } from '../logic/kyc/client-id.ts';
 import { keyedBiometricOf } from '../logic/kyc/keyed-biometric.ts';
-import { type Decided, decide, evidenceOf, findOut, SOURCE_NEEDS, screenedOf } from '../logic/kyc/know-client.ts';
+import {
+  type Decided,
+  decide,
+  evidenceOf,
+  findOut,
+  SOURCE_NEEDS,
+  screenedOf,
+} from '../logic/kyc/know-client.ts';
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../logic/kyc/partner-token.ts';
 import { casesOf, openPairsOf } from '../logic/kyc/review-cases.ts';
 import { newTotpSecret } from '../logic/purchase/totp.ts';

@@ -1,6 +1,5 @@
+import type { Asset } from './assets.ts';
 import { dayInBrasilia } from './time.ts';
-import type { StrayPix } from './purchase/stray.ts';
-import type { Asset, Transaction } from './purchase/transaction.ts';
 
 /**
  * The chart of accounts: docs/decisions.md, "The books". `pix` is our account at the payment provider and `treasury` the
@@ -45,55 +44,6 @@ export type Posting = {
   txHash?: string;
   entries: Entry[];
 };
-
-/** What a purchase has moved so far, in this order; derived from its row alone, so that it can be checked at any time. */
-export function postingsOf(transaction: Transaction): Posting[] {
-  const { id: transactionId, status, asset, quote, payment, refund } = transaction;
-  // What is posted stays, also where a reorganisation gave the transfer another hash.
-  const txHash = transaction.formerTxHashes?.[0] ?? transaction.txHash;
-  if (!payment) return [];
-  const { endToEndId, paidAt, amountCentavos } = payment;
-  const origin = { transactionId, endToEndId };
-  const postings = [
-    postingOf(transactionId, 'PAYMENT_RECEIVED', paidAt, {
-      ...origin,
-      entries: move('BRL', amountCentavos, { debit: 'pix', credit: 'clients' }),
-    }),
-  ];
-  if (status === 'COMPLETED') {
-    const entries = [
-      ...move('BRL', amountCentavos, { debit: 'clients', credit: 'sales' }),
-      ...move(asset, quote.assetUnits, { debit: `delivered:${asset}`, credit: `treasury:${asset}` }),
-    ];
-    postings.push(
-      postingOf(transactionId, 'SETTLED', reachedAt(transaction), {
-        ...origin,
-        ...(txHash !== undefined && { txHash }),
-        entries,
-      }),
-    );
-  }
-  if (refund?.status === 'REFUNDED') {
-    const entries = move('BRL', refund.amountCentavos, { debit: 'clients', credit: 'pix' });
-    const at = refund.refundedAt ?? reachedAt(transaction);
-    postings.push(postingOf(transactionId, 'REFUNDED', at, { ...origin, entries }));
-  }
-  return postings;
-}
-
-/** What a Pix that is no purchase's payment has moved so far, as `postingsOf`. */
-export function postingsOfStray(stray: StrayPix): Posting[] {
-  const { id: endToEndId, transactionId, amountCentavos, paidAt, foundAt, refund } = stray;
-  const origin = { endToEndId, ...(transactionId !== undefined && { transactionId }) };
-  const received = move('BRL', amountCentavos, { debit: 'pix', credit: 'strays' });
-  const postings = [postingOf(endToEndId, 'STRAY_RECEIVED', paidAt, { ...origin, entries: received })];
-  if (refund.status === 'REFUNDED') {
-    const entries = move('BRL', amountCentavos, { debit: 'strays', credit: 'pix' });
-    const at = refund.refundedAt ?? foundAt;
-    postings.push(postingOf(endToEndId, 'STRAY_RETURNED', at, { ...origin, entries }));
-  }
-  return postings;
-}
 
 /** What a move from `before` to `after` adds. What is posted stays: a row's postings only ever grow. */
 export function postingsAdded(before: readonly Posting[], after: readonly Posting[]): Posting[] {
@@ -153,18 +103,17 @@ export function isBalanced({ entries }: Pick<Posting, 'entries'>): boolean {
 
 type Details = Pick<Posting, 'transactionId' | 'endToEndId' | 'txHash' | 'entries'>;
 
-function postingOf(of: string, kind: PostingKind, at: number, details: Details): Posting {
+export function postingOf(of: string, kind: PostingKind, at: number, details: Details): Posting {
   return { id: `${of}#${kind}`, kind, day: dayInBrasilia(at), at, ...details };
 }
 
-function move(currency: Currency, amount: number | bigint, by: { debit: Account; credit: Account }): Entry[] {
+export function move(
+  currency: Currency,
+  amount: number | bigint,
+  by: { debit: Account; credit: Account },
+): Entry[] {
   return [
     { account: by.debit, currency, amount: BigInt(amount) },
     { account: by.credit, currency, amount: -BigInt(amount) },
   ];
-}
-
-/** When the row got into its present status; the end of a refund that tells no instant of its own is not before it. */
-function reachedAt({ history, createdAt }: Transaction): number {
-  return history.at(-1)?.at ?? createdAt;
 }

@@ -5,10 +5,10 @@
  * Rule of every save: compare-and-set. A change names the status and sequence that it was computed from; where the
  * row has moved on nothing is written and the answer is false. One of two racers wins, the other reads again.
  */
-import type { Client } from './purchase/challenge.ts';
-import type { ChargeLimits, Charges } from './purchase/charge-limits.ts';
-import type { Deliveries, Events } from './partners/ports.ts';
-import type { Holds } from './treasury/hold-ports.ts';
+
+import type { Ledger } from './books/ledger-ports.ts';
+import type { MoneyCases } from './books/money-case-ports.ts';
+import type { Charges, Client } from './kyc/client.ts';
 import type { IdentityHint, Liveness, SpentReview } from './kyc/identity.ts';
 import type { IdentityProvider } from './kyc/identity-ports.ts';
 import type { ClosedEntry, CompanyEntry, RegistryEntry, Verdict } from './kyc/kyc.ts';
@@ -20,23 +20,26 @@ import type {
   PartnerTokens,
   StaleRecords,
 } from './kyc/ports.ts';
-import type { Ledger } from './books/ledger-ports.ts';
-import type { FloatLimits } from './treasury/liquidity.ts';
-import type { Floats, HotWallets, Liquidity, OpenPurchases } from './treasury/liquidity-ports.ts';
-import type { ListArchive, Publishers } from './screening/list-ports.ts';
-import type { MoneyCases } from './books/money-case-ports.ts';
-import type { Outflows } from './treasury/outflow-ports.ts';
 import type { ApiKey, Partner } from './partners/partner.ts';
+import type { Deliveries, Events } from './partners/ports.ts';
+import type { RateCounts, RateScope } from './partners/rate-limit.ts';
+import type { ChargeLimits } from './purchase/charge-limits.ts';
 import type { PixHint } from './purchase/pix.ts';
 import type { PixProvider } from './purchase/pix-ports.ts';
+import type { Strays } from './purchase/stray-ports.ts';
+import type { Status, Transaction } from './purchase/transaction.ts';
+import type { Change } from './purchase/transitions.ts';
+import type { ListArchive, Publishers } from './screening/list-ports.ts';
+import type { Evidence, Identity, IndexInUse, ListEffects, Screening } from './screening/screening.ts';
+import type { ListedWallets, WalletRisk } from './screening/wallet-ports.ts';
+import type { Instant } from './time.ts';
+import type { Holds } from './treasury/hold-ports.ts';
+import type { FloatLimits } from './treasury/liquidity.ts';
+import type { Floats, HotWallets, Liquidity, OpenPurchases } from './treasury/liquidity-ports.ts';
+import type { Outflows } from './treasury/outflow-ports.ts';
 import type { PriceBounds } from './treasury/price.ts';
 import type { PriceFeed, PriceHistories } from './treasury/price-ports.ts';
-import type { RateCounts, RateScope } from './partners/rate-limit.ts';
-import type { Evidence, Identity, IndexInUse, ListEffects, Screening } from './screening/screening.ts';
 import type { Cancellations, Transfers, Treasury } from './treasury/settlement-ports.ts';
-import type { Strays } from './purchase/stray-ports.ts';
-import type { Change, Instant, Status, Transaction } from './purchase/transaction.ts';
-import type { ListedWallets, WalletRisk } from './screening/wallet-ports.ts';
 
 export type { PixProvider };
 

@@ -18,3 +18,6 @@ export function daysBetween(from: number, to: number): string[] {
   for (let at = from; at < to; at += MS_PER_DAY) days.add(dayInBrasilia(at));
   return [...days.add(dayInBrasilia(to))];
 }
+
+/** Now, and how long a minute of the waits lasts (60,000 ms but in a hurried sandbox). */
+export type Instant = { now: number; minuteMs: number };

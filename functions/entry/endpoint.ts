@@ -9,13 +9,19 @@ import type * as z from 'zod';
 import { live } from '../adapters/live.ts';
 import { type Details, refuse } from '../domain/errors.ts';
 import { type Partner, requireCaller, requireKeyParts } from '../domain/partners/partner.ts';
+import {
+  minuteOf,
+  type RateAnswer,
+  type RateScope,
+  rateAnswer,
+  scopesOf,
+} from '../domain/partners/rate-limit.ts';
 import type { Ids, Need, Needs } from '../domain/ports.ts';
-import { minuteOf, type RateAnswer, type RateScope, rateAnswer, scopesOf } from '../domain/partners/rate-limit.ts';
+import { idsOf } from '../logic/ids.ts';
 import { addressOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
 import { requireSmall, textOf } from './body.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
-import { idsOf } from '../logic/ids.ts';
 import { requireForm } from './request-form.ts';
 
 /** What every endpoint of the method needs in front of its operation. */

@@ -1,7 +1,7 @@
 import { Refusal, refuse } from '../domain/errors.ts';
 import type { Needs, Reservation, StoredAnswer } from '../domain/ports.ts';
-import { failure } from './answer.ts';
 import { newReservation } from '../logic/ids.ts';
+import { failure } from './answer.ts';
 
 export const IDEMPOTENCY_NEEDS = ['clock', 'random', 'idempotency', 'vault'] as const;
 type Ports = Needs<typeof IDEMPOTENCY_NEEDS>;

@@ -1,9 +1,10 @@
+import { ASSETS, type Asset } from '../domain/assets.ts';
+import type { Needs } from '../domain/ports.ts';
+import type { Transaction } from '../domain/purchase/transaction.ts';
 import { HOLD_WORDS } from '../domain/treasury/hold.ts';
 import { type Book, isLow, promisesOf, readingOf } from '../domain/treasury/liquidity.ts';
-import type { Needs } from '../domain/ports.ts';
-import { ASSETS, type Asset, type Transaction } from '../domain/purchase/transaction.ts';
-import { RECORD_NEEDS, recordPrices } from '../logic/purchase/market.ts';
 import { schedule } from '../entry/schedule.ts';
+import { RECORD_NEEDS, recordPrices } from '../logic/purchase/market.ts';
 
 export const needs = [
   ...(['floats', 'openPurchases', 'hotWallets', 'floatLimits', 'holds', 'clock', 'log'] as const),

@@ -11,6 +11,7 @@ import {
   stretchNow,
 } from '../domain/books/books-progress.ts';
 import type { BooksTask } from '../domain/books/money-case-ports.ts';
+import { schedule } from '../entry/schedule.ts';
 import {
   BOOKS_NEEDS,
   type BooksPorts,
@@ -20,8 +21,7 @@ import {
 } from '../logic/money/compare-payments.ts';
 import { compareNamed, comparePostings } from '../logic/money/compare-postings.ts';
 import { compareTransfers } from '../logic/money/compare-transfers.ts';
-import { schedule } from '../entry/schedule.ts';
-import { receivePayment } from '../queues/process-callback.ts';
+import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = BOOKS_NEEDS;
 

@@ -1,10 +1,10 @@
-import type { ReceivedPix } from '../domain/purchase/pix.ts';
 import type { Needs } from '../domain/ports.ts';
+import type { ReceivedPix } from '../domain/purchase/pix.ts';
 import type { Stop } from '../domain/purchase/stray-ports.ts';
-import { HOLD_NEEDS } from '../logic/money/hold.ts';
 import { schedule } from '../entry/schedule.ts';
+import { HOLD_NEEDS } from '../logic/money/hold.ts';
 import { receiveStray } from '../logic/money/strays.ts';
-import { receivePayment } from '../queues/process-callback.ts';
+import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = [
   ...(['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),

@@ -1,3 +1,4 @@
+import type { Needs } from '../domain/ports.ts';
 import type { Current, NewEdition } from '../domain/screening/list-ports.ts';
 import {
   changeBetween,
@@ -14,7 +15,6 @@ import {
   type ReadList,
   versionAfter,
 } from '../domain/screening/lists.ts';
-import type { Needs } from '../domain/ports.ts';
 import { LISTS, type ListName } from '../domain/screening/screening.ts';
 import { schedule } from '../entry/schedule.ts';
 

@@ -2,8 +2,8 @@ import { hasExpired } from '../domain/kyc/kyc.ts';
 import type { StalePage } from '../domain/kyc/ports.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { IndexInUse } from '../domain/screening/screening.ts';
-import { newVisit, RESCREEN_NEEDS, rescreen, type Visit } from '../logic/kyc/rescreen.ts';
 import { schedule } from '../entry/schedule.ts';
+import { newVisit, RESCREEN_NEEDS, rescreen, type Visit } from '../logic/kyc/rescreen.ts';
 
 export const needs = [...RESCREEN_NEEDS, 'kycRecords:read', 'staleRecords'] as const;
 type Ports = Needs<typeof needs>;

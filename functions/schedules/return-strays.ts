@@ -1,7 +1,7 @@
 import type { Needs } from '../domain/ports.ts';
 import { driveDue } from '../entry/drive-due.ts';
-import { tellIfReturnStuck } from '../logic/money/money-cases.ts';
 import { schedule } from '../entry/schedule.ts';
+import { tellIfReturnStuck } from '../logic/money/money-cases.ts';
 import { driveStray, STRAY_NEEDS } from '../logic/money/strays.ts';
 
 export const needs = STRAY_NEEDS;

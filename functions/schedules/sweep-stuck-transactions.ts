@@ -2,8 +2,8 @@ import { livenessIdOf } from '../domain/kyc/identity.ts';
 import type { Needs } from '../domain/ports.ts';
 import { isOver, type Transaction } from '../domain/purchase/transaction.ts';
 import { driveDue } from '../entry/drive-due.ts';
-import { tellIfStuck } from '../logic/money/money-cases.ts';
 import { schedule } from '../entry/schedule.ts';
+import { tellIfStuck } from '../logic/money/money-cases.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
 
 export const needs = ['transactions', 'moneyCases', 'machine', 'callbackQueue', 'clock', 'log'] as const;

@@ -1,12 +1,10 @@
-import { ordinary, Refusal, refuse } from '../domain/errors.ts';
+import { ordinary, Refusal } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
-import type { Asset } from '../domain/purchase/transaction.ts';
-import type { WalletCheck } from '../domain/screening/wallet-risk.ts';
 import { type StepInput, step } from '../entry/step.ts';
+import { requireCleanWallet } from '../logic/purchase/require-clean-wallet.ts';
 import { requireClearClient, STILL_CLEAR_NEEDS } from '../logic/purchase/still-clear.ts';
 
 export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] as const;
-type CheckPorts = Pick<Needs<typeof needs>, 'walletRisk' | 'evidence' | 'clock'>;
 
 /**
  * PROCESSING. The destination is checked again before anything is sent: spec, "States and transitions". So is the client,
@@ -38,35 +36,6 @@ export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs
     screenedWith,
     checkedAt,
   };
-}
-
-type Destination = {
-  transactionId: string;
-  clientId: string;
-  asset: Asset;
-  address: string;
-  decidedBy: string;
-};
-
-/** Refuses a wallet that is listed, blocked by the asset's issuer or too risky; leaves evidence either way. No clean answer is no pass. */
-export async function requireCleanWallet(
-  { transactionId, clientId, asset, address, decidedBy }: Destination,
-  ports: CheckPorts,
-): Promise<WalletCheck> {
-  const check = await ports.walletRisk.check(address, asset);
-  const { facts, ...decision } = check;
-  await ports.evidence.record({
-    subject: transactionId,
-    clientId,
-    kind: 'wallet',
-    at: ports.clock.now(),
-    decidedBy,
-    inputs: { walletAddress: address },
-    findings: facts,
-    decision,
-  });
-  if (!check.isClear) refuse('WALLET_RISK_TOO_HIGH');
-  return check;
 }
 
 export const handler = step({ needs }, checkWalletRisk);

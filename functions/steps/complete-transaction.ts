@@ -1,5 +1,5 @@
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance } from '../domain/purchase/transaction.ts';
+import { advance } from '../domain/purchase/transitions.ts';
 import { type StepInput, step } from '../entry/step.ts';
 
 export const needs = ['transactions', 'clock'] as const;

@@ -1,6 +1,6 @@
 import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
-import { decidePayment, mergedReturns, type PaymentFacts } from '../domain/purchase/pix.ts';
 import type { Needs } from '../domain/ports.ts';
+import { decidePayment, mergedReturns, type PaymentFacts } from '../domain/purchase/pix.ts';
 import type { Transaction } from '../domain/purchase/transaction.ts';
 import { type Checked, step } from '../entry/step.ts';
 

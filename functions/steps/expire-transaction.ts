@@ -1,9 +1,10 @@
 import { ordinary, Unavailable } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance, isOver, type Status, type Transaction } from '../domain/purchase/transaction.ts';
-import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
+import { isOver, type Status, type Transaction } from '../domain/purchase/transaction.ts';
+import { advance } from '../domain/purchase/transitions.ts';
 import { type StepInput, step } from '../entry/step.ts';
-import { paymentDetected } from '../queues/process-callback.ts';
+import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
+import { paymentDetected } from '../logic/purchase/receive-payment.ts';
 
 export const needs = [...REVIEW_NEEDS, 'log'] as const;
 type Ports = Needs<typeof needs>;

@@ -1,9 +1,10 @@
 import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
-import { type Failure, findFailure } from '../domain/purchase/failures.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { advance, type Transaction } from '../domain/purchase/transaction.ts';
-import { HOLD_NEEDS, requireNotHeld } from '../logic/money/hold.ts';
+import { type Failure, findFailure } from '../domain/purchase/failures.ts';
+import type { Transaction } from '../domain/purchase/transaction.ts';
+import { advance } from '../domain/purchase/transitions.ts';
 import { type StepInput, step } from '../entry/step.ts';
+import { HOLD_NEEDS, requireNotHeld } from '../logic/money/hold.ts';
 import { openTakenBack, readTakenBack, TAKEN_BACK_NEEDS } from '../logic/money/taken-back.ts';
 
 export const needs = ['transactions', 'cancellations', ...TAKEN_BACK_NEEDS, ...HOLD_NEEDS] as const;

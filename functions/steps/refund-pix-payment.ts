@@ -1,10 +1,10 @@
 import { StepOutcome } from '../domain/errors.ts';
 import { instantOf, type Log, type Needs } from '../domain/ports.ts';
 import { isRefusedLong, recordRefund } from '../domain/purchase/refund.ts';
+import { type StepInput, step } from '../entry/step.ts';
 import { type GivenBack, giveBack } from '../logic/money/give-back.ts';
 import { HOLD_NEEDS } from '../logic/money/hold.ts';
 import { openRefundFailed } from '../logic/money/money-cases.ts';
-import { type StepInput, step } from '../entry/step.ts';
 
 export const needs = ['transactions', 'moneyCases', 'pix', 'clock', 'log', ...HOLD_NEEDS] as const;
 

@@ -1,8 +1,8 @@
 import { StepOutcome } from '../domain/errors.ts';
-import { errorFor } from '../domain/purchase/failures.ts';
 import type { Needs } from '../domain/ports.ts';
-import { cancelIfRefused, requireStillChecked } from '../logic/purchase/client-refused.ts';
+import { errorFor } from '../domain/purchase/failures.ts';
 import { type Checked, step } from '../entry/step.ts';
+import { cancelIfRefused, requireStillChecked } from '../logic/purchase/client-refused.ts';
 
 export const needs = ['transactions:read', 'clients:read', 'treasury', 'cancellations', 'clock'] as const;
 

@@ -1,10 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
-import type { Random } from '../../functions/domain/ports.ts';
-import type { Match, Unpaid } from '../../functions/domain/treasury/replay.ts';
-import { asFinal, asLost, openSettlement, type Settlement, withNonce } from '../../functions/domain/treasury/settlement.ts';
-import { find, isDone, putNew, type WriteItem, writeKnowingly, writeRow } from '../../functions/adapters/dynamodb/table.ts';
 import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { finalBlock } from '../../functions/adapters/chain/foreign-use.ts';
 import type { Signer } from '../../functions/adapters/chain/kms-signer.ts';
@@ -20,6 +15,24 @@ import {
   toSettlement,
   walletKeyOf,
 } from '../../functions/adapters/dynamodb/settlement-rows.ts';
+import {
+  find,
+  isDone,
+  putNew,
+  type WriteItem,
+  writeKnowingly,
+  writeRow,
+} from '../../functions/adapters/dynamodb/table.ts';
+import type { Random } from '../../functions/domain/ports.ts';
+import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
+import type { Match, Unpaid } from '../../functions/domain/treasury/replay.ts';
+import {
+  asFinal,
+  asLost,
+  openSettlement,
+  type Settlement,
+  withNonce,
+} from '../../functions/domain/treasury/settlement.ts';
 
 /** A wallet's transactions: `open` where some node knows of more than every node has as final. */
 export type Count = { address: string; used: number; open: boolean };

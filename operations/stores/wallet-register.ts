@@ -1,17 +1,17 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-wallet.ts';
-import type { Random } from '../../functions/domain/ports.ts';
-import { ASSETS, type Asset } from '../../functions/domain/purchase/transaction.ts';
-import { isDone, writeRow } from '../../functions/adapters/dynamodb/table.ts';
 import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { readBalance } from '../../functions/adapters/chain/erc20.ts';
 import { settledNonce } from '../../functions/adapters/chain/foreign-use.ts';
 import type { Signer } from '../../functions/adapters/chain/kms-signer.ts';
 import { leastNonce, readGas } from '../../functions/adapters/chain/preflight.ts';
 import type { Rpc } from '../../functions/adapters/chain/rpc.ts';
+import { listAddresses } from '../../functions/adapters/chain/signers.ts';
 import type { Book } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { walletKeyOf } from '../../functions/adapters/dynamodb/settlement-rows.ts';
-import { listAddresses } from '../../functions/adapters/chain/signers.ts';
+import { isDone, writeRow } from '../../functions/adapters/dynamodb/table.ts';
+import { ASSETS, type Asset } from '../../functions/domain/assets.ts';
+import type { Random } from '../../functions/domain/ports.ts';
+import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-wallet.ts';
 
 /** A wallet with what it holds: gas in wei, tokens in their base units. `isOpen` once it has paid. */
 export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: Record<Asset, bigint> };

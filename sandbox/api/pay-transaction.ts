@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import { refuse } from '../../functions/domain/errors.ts';
+import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import { centavosOf, decimalOf } from '../../functions/domain/money.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
 import { requireOwn, type Transaction } from '../../functions/domain/purchase/transaction.ts';

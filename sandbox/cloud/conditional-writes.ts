@@ -1,4 +1,4 @@
-import type { Storage } from './queues-and-buckets.ts';
+import type { Storage } from './storage.ts';
 
 type Forward = Storage['forward'];
 

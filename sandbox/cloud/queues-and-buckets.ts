@@ -1,20 +1,9 @@
 import { buildApp } from 'fauxqs';
 import { withConditions } from './conditional-writes.ts';
 import type { Need } from './iam.ts';
+import type { Storage } from './storage.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text } from './wire.ts';
-
-/** SQS and S3 by fauxqs, in this process and without a port of its own: requests are injected. */
-export type Storage = {
-  sqs(operation: string, input: Fields): Promise<Fields>;
-  forward(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<{
-    status: number;
-    headers: Record<string, string | string[]>;
-    body: Buffer;
-  }>;
-  queueUrl(name: string): string;
-  stop(): Promise<void>;
-};
 
 const QUEUE_ATTRIBUTES = [
   'VisibilityTimeout',

@@ -1,8 +1,8 @@
 import { zipSync } from 'fflate';
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
-import { dayInBrasilia } from '../../functions/domain/time.ts';
 import { LISTS, type ListName } from '../../functions/domain/screening/screening.ts';
+import { dayInBrasilia } from '../../functions/domain/time.ts';
 import { FAULTS, type ListEdits, OPEN_LISTS } from './lists/edits.ts';
 import { type FileName, isFileName, listFile, listOf } from './lists/files.ts';
 import { change } from './store.ts';

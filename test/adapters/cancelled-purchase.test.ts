@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';

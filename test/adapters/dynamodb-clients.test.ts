@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../functions/domain/purchase/challenge.ts';
+import type { Client } from '../../functions/domain/kyc/client.ts';
 import { aClient, NOW } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables, tapped } from '../support/tables.ts';

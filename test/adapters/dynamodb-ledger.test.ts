@@ -3,12 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
-import { type Posting, postingsOf, postingsOfStray } from '../../functions/domain/ledger.ts';
 import type { PostingMark } from '../../functions/domain/books/ledger-ports.ts';
+import type { Posting } from '../../functions/domain/ledger.ts';
+import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import { recordRefund } from '../../functions/domain/purchase/refund.ts';
+import {
+  newStray,
+  postingsOfStray,
+  recordReturn,
+  type StrayPix,
+} from '../../functions/domain/purchase/stray.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
-import { newStray, recordReturn, type StrayPix } from '../../functions/domain/purchase/stray.ts';
-import { advance, type Change, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { AT, NOW } from '../support/builders.ts';
 import { aPurchaseIn, newEndToEndId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';

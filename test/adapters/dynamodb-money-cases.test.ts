@@ -1,7 +1,6 @@
 import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
-import { balancesOf, isBalanced } from '../../functions/domain/ledger.ts';
 import {
   type BlockLifting,
   MONEY_CASE_OUTCOMES,
@@ -9,7 +8,8 @@ import {
   type MoneyCaseOutcome,
   openMoneyCase,
 } from '../../functions/domain/books/money-case.ts';
-import { advance } from '../../functions/domain/purchase/transaction.ts';
+import { balancesOf, isBalanced } from '../../functions/domain/ledger.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { aClient } from '../support/builders.ts';
 import { dice as random } from '../support/dice.ts';
 import { newEndToEndId, openPorts, putPurchaseIn } from '../support/ports.ts';

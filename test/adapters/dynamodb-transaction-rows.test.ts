@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { advance, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { AT } from '../support/builders.ts';
 import { aPurchaseIn, newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';

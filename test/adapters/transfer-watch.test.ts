@@ -1,8 +1,8 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Transaction } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts';
+import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { openSettlement, type Payout, type Settlement } from '../../functions/domain/treasury/settlement.ts';
 import { watchTransfers } from '../../functions/schedules/watch-transfers.ts';
 import {

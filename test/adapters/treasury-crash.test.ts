@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { Payout, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Rpc } from '../../functions/adapters/chain/rpc.ts';
-import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import type { Payout, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { Death, mortal, wrapped } from '../support/faults.ts';

@@ -1,11 +1,11 @@
 import { Transaction } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
-import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
-import { walletRegister } from '../../operations/stores/wallet-register.ts';
+import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
 import { openSettlement, type Payout } from '../../functions/domain/treasury/settlement.ts';
+import { walletRegister } from '../../operations/stores/wallet-register.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { Death, mortal } from '../support/faults.ts';
 import { type MemoryBook, memoryBook } from '../support/memory-book.ts';

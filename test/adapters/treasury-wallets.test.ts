@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
+import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { Payout } from '../../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';

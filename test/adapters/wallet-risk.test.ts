@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
+import type { Asset } from '../../functions/domain/assets.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { Asset } from '../../functions/domain/purchase/transaction.ts';
 import type { VendorFinding } from '../../functions/domain/screening/wallet-risk.ts';
 import { stubLog } from '../support/stub-log.ts';
 

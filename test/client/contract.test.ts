@@ -1,13 +1,14 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { KycRejectionReason, ServiceErrorCode } from '../../client/errors.ts';
+import type { ServiceErrorCode } from '../../client/errors.ts';
 import type { Asset, FailureReason, RiskTier, TransactionStatus } from '../../client/onramp-client.ts';
 import { createOnrampClient } from '../../client/onramp-client.ts';
+import type { KycRejectionReason } from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
+import type { Asset as DomainAsset } from '../../functions/domain/assets.ts';
 import type { ErrorCode as DomainErrorCode } from '../../functions/domain/errors.ts';
-import type { EventType } from '../../functions/domain/partners/events.ts';
 import type { RiskTier as DomainRiskTier, RejectionReason } from '../../functions/domain/kyc/kyc.ts';
+import type { EventType } from '../../functions/domain/partners/events.ts';
 import type {
-  Asset as DomainAsset,
   FailureReason as DomainFailureReason,
   Status,
 } from '../../functions/domain/purchase/transaction.ts';

@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Client, isLocked, isReplay } from '../../functions/domain/kyc/client.ts';
+import { LIVENESS_LINK_MINUTES } from '../../functions/domain/kyc/identity.ts';
+import { RISK_TIERS } from '../../functions/domain/kyc/kyc.ts';
 import {
   CLIENT_LOCK_MINUTES,
   CLIENT_WRONG_CODES,
-  type Client,
   challengeFor,
   INSTRUCTIONS,
-  isLocked,
-  isReplay,
   MFA_ATTEMPTS,
   TOTP,
 } from '../../functions/domain/purchase/challenge.ts';
-import { LIVENESS_LINK_MINUTES } from '../../functions/domain/kyc/identity.ts';
-import { RISK_TIERS } from '../../functions/domain/kyc/kyc.ts';
 
 const client: Client = {
   id: 'c1',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES, type EventType, eventData, webhookBody } from '../../functions/domain/partners/events.ts';
+import { EVENT_TYPES, type EventType, webhookBody } from '../../functions/domain/partners/events.ts';
+import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { AT, aTransaction, NOW, WALLET } from '../support/builders.ts';
 
 const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_01 };

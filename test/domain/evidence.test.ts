@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
 import type { KycSource } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc, type Facts } from '../../functions/domain/kyc/kyc-decision.ts';
+import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
 import {
   type Candidate,
   type Evidence,

@@ -11,7 +11,12 @@ import {
   verdictOf,
 } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc/kyc-decision.ts';
-import { type Candidate, LIST_EFFECTS, LISTS, type ListName } from '../../functions/domain/screening/screening.ts';
+import {
+  type Candidate,
+  LIST_EFFECTS,
+  LISTS,
+  type ListName,
+} from '../../functions/domain/screening/screening.ts';
 
 const TODAY = '2026-11-20';
 const adult: RegistryEntry = {

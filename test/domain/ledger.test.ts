@@ -1,24 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ASSETS } from '../../functions/domain/assets.ts';
 import {
   balancesOf,
   isBalanced,
   type Posting,
   postingsAdded,
-  postingsOf,
-  postingsOfStray,
   takenBack,
 } from '../../functions/domain/ledger.ts';
+import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import { recordRefund } from '../../functions/domain/purchase/refund.ts';
-import { newStray, recordReturn, type StrayPix } from '../../functions/domain/purchase/stray.ts';
 import {
-  ASSETS,
+  newStray,
+  postingsOfStray,
+  recordReturn,
+  type StrayPix,
+} from '../../functions/domain/purchase/stray.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import {
   advance,
   type Change,
   TRANSITIONS,
-  type Transaction,
   type Trigger,
-} from '../../functions/domain/purchase/transaction.ts';
+} from '../../functions/domain/purchase/transitions.ts';
 import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const ID = '01JD4G0000000000000000000A';

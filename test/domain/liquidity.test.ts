@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { STATUSES } from '../../functions/domain/purchase/transaction.ts';
 import {
   type Float,
   hasRoom,
@@ -9,7 +10,6 @@ import {
   requireLiquidity,
   STALE_AFTER_MS,
 } from '../../functions/domain/treasury/liquidity.ts';
-import { STATUSES } from '../../functions/domain/purchase/transaction.ts';
 import { aTransaction, NOW } from '../support/builders.ts';
 
 const UNIT = 1_000_000n;

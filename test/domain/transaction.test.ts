@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  advance,
   isOver,
   isStray,
   isStuck,
@@ -10,10 +9,9 @@ import {
   STATUSES,
   type Status,
   TERMINAL,
-  TRANSITIONS,
   type Transaction,
-  type Trigger,
 } from '../../functions/domain/purchase/transaction.ts';
+import { advance, TRANSITIONS, type Trigger } from '../../functions/domain/purchase/transitions.ts';
 import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TRIGGERS = [...new Set(TRANSITIONS.map((row) => row.trigger))];

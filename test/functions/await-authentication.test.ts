@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { advance, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
 import { aPurchaseIn, openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';
 import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { advance } from '../../functions/domain/purchase/transaction.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
 import { openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts';

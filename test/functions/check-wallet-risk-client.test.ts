@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
-import type { Evidence } from '../../functions/domain/screening/screening.ts';
+import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Evidence } from '../../functions/domain/screening/screening.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';

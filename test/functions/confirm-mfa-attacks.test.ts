@@ -1,8 +1,8 @@
 import { generateSync } from 'otplib';
 import { describe, expect, test } from 'vitest';
 import { confirmMfa } from '../../functions/api/confirm-mfa.ts';
-import { challengeFor, TOTP } from '../../functions/domain/purchase/challenge.ts';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
+import { challengeFor, TOTP } from '../../functions/domain/purchase/challenge.ts';
 import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';

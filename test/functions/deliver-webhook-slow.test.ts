@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { eventData } from '../../functions/domain/partners/events.ts';
+import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { announced } from '../support/announcements.ts';
 import { aTransaction, MINUTE_MS } from '../support/builders.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
 import { openSettlement, type Settlement } from '../../functions/domain/treasury/settlement.ts';
-import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';
 import { eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { newAddress } from '../support/settlement-world.ts';

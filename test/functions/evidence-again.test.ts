@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
 import type { RegistryEntry } from '../../functions/domain/kyc/kyc.ts';
+import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
 import { type Candidate, type Evidence, LISTS } from '../../functions/domain/screening/screening.ts';
-import { requireCleanWallet } from '../../functions/steps/check-wallet-risk.ts';
+import { requireCleanWallet } from '../../functions/logic/purchase/require-clean-wallet.ts';
 import { WALLET } from '../support/builders.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
 import { aRequest, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { advance, type Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { receivePayment } from '../../functions/queues/process-callback.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
+import { receivePayment } from '../../functions/logic/purchase/receive-payment.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { advance, type Change } from '../../functions/domain/purchase/transaction.ts';
+import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import {

@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
-import { eventData } from '../../functions/domain/partners/events.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
+import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveries.ts';
 import { announced } from '../support/announcements.ts';

@@ -3,7 +3,7 @@ import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
-import { advance, type Trigger } from '../../functions/domain/purchase/transaction.ts';
+import { advance, type Trigger } from '../../functions/domain/purchase/transitions.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { returnedOutside } from '../../functions/domain/ledger.ts';
 import { type MoneyCaseOutcome, openMoneyCase } from '../../functions/domain/books/money-case.ts';
+import { returnedOutside } from '../../functions/domain/ledger.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixProvider } from '../../functions/domain/ports.ts';
-import { REFUND_RETRY_MINUTES } from '../../functions/domain/purchase/refund.ts';
+import { REFUND_RETRY_MINUTES } from '../../functions/domain/purchase/transaction.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aReceivedPix, eventsOf, newEndToEndId, openPorts, putPurchaseIn, reread } from '../support/ports.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Refund, recordRefund } from '../../functions/domain/purchase/refund.ts';
+import { recordRefund } from '../../functions/domain/purchase/refund.ts';
+import type { Refund } from '../../functions/domain/purchase/transaction.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newStray, recordReturn, type StrayPix } from '../../functions/domain/purchase/stray.ts';
-import { advance, type Status, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { receiveStray } from '../../functions/logic/money/strays.ts';
 import { returnStrays } from '../../functions/schedules/return-strays.ts';
 import { AT, MINUTE_MS } from '../support/builders.ts';

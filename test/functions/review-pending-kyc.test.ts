@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { webhookBody } from '../../functions/domain/partners/events.ts';
 import { hitsOf } from '../../functions/domain/screening/screening.ts';
-import { reviewClient, reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
+import { reviewClient } from '../../functions/logic/kyc/review-pending.ts';
+import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';

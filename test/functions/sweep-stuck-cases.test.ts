@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { dossier } from '../../operations/stores/dossier.ts';
-import type { Refund } from '../../functions/domain/purchase/refund.ts';
 import type { StrayPix } from '../../functions/domain/purchase/stray.ts';
-import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Refund, Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { receiveStray } from '../../functions/logic/money/strays.ts';
 import { returnStrays } from '../../functions/schedules/return-strays.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { moneyCaseCommands } from '../../operations/cases.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { run } from '../../operations/run.ts';
+import { dossier } from '../../operations/stores/dossier.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aReceivedPix, newEndToEndId, openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';

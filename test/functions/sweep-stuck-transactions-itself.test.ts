@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { instantOf } from '../../functions/domain/ports.ts';
-import { advance } from '../../functions/domain/purchase/transaction.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
 import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts';

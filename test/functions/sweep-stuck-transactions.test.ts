@@ -1,7 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantOf } from '../../functions/domain/ports.ts';
-import { advance, type Status, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, reread, START_AT, type TestPorts } from '../support/ports.ts';

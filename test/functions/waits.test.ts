@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { advance, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { registerWait, resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
 import { aPurchaseIn, aReceivedPix, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type MoneyCase, type MoneyCaseClosing, openMoneyCase } from '../../functions/domain/books/money-case.ts';
+import {
+  type MoneyCase,
+  type MoneyCaseClosing,
+  openMoneyCase,
+} from '../../functions/domain/books/money-case.ts';
 import { moneyCaseCommands } from '../../operations/cases.ts';
 import type { Flags } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';

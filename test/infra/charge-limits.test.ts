@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
-import { readContext, readSettings, STAGES } from '../../infra/settings.ts';
+import { readContext, readSettings } from '../../infra/settings.ts';
+import { STAGES } from '../../infra/stage.ts';
 
 async function limitsOf(context: Record<string, unknown>) {
   const app = new App({ context: { ...readContext(), ...context } });

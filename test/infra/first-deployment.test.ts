@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { STAGES } from '../../infra/settings.ts';
+import { STAGES } from '../../infra/stage.ts';
 import { madeBefore, referencesOf } from './references.ts';
 import {
   type Properties,

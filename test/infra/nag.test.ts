@@ -1,6 +1,6 @@
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, it } from 'vitest';
-import { STAGES } from '../../infra/settings.ts';
+import { STAGES } from '../../infra/stage.ts';
 import { synthesized } from './synthesized.ts';
 
 it.each(STAGES)('%s meets CloudFormation’s rules and AWS’s own checklist, or says why not', async (stage) => {

@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
-import { readContext, readSettings, STAGES } from '../../infra/settings.ts';
+import { readContext, readSettings } from '../../infra/settings.ts';
+import { STAGES } from '../../infra/stage.ts';
 
 const GOOD = {
   ...{ lowest: '2', highest: '20.5' },

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
-import { readContext, readSettings, STAGES } from '../../infra/settings.ts';
+import { readContext, readSettings } from '../../infra/settings.ts';
+import { STAGES } from '../../infra/stage.ts';
 import { synthesized } from './synthesized.ts';
 
 async function regionOf(context: Record<string, unknown>) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { onrampApp } from '../../infra/onramp-app.ts';
-import type { Stage } from '../../infra/settings.ts';
+import type { Stage } from '../../infra/stage.ts';
 
 export type Properties = Record<string, unknown>;
 export type Resources = Record<string, { Type: string; Properties: Properties; [key: string]: unknown }>;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
 import type { Match } from '../../functions/domain/treasury/replay.ts';
-import { asFinal, asLost, openSettlement, type Settlement } from '../../functions/domain/treasury/settlement.ts';
+import {
+  asFinal,
+  asLost,
+  openSettlement,
+  type Settlement,
+} from '../../functions/domain/treasury/settlement.ts';
 import type { Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { replayCommands } from '../../operations/treasury-replay.ts';

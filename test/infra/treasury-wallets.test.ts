@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Holdings } from '../../operations/stores/wallet-register.ts';
 import { type Hold, holdOf, type Marks } from '../../functions/domain/treasury/hold.ts';
 import type { Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
+import type { Holdings } from '../../operations/stores/wallet-register.ts';
 import { walletCommands } from '../../operations/wallets.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);

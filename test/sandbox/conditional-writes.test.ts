@@ -1,7 +1,7 @@
 import { buildApp } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withConditions } from '../../sandbox/cloud/conditional-writes.ts';
-import type { Storage } from '../../sandbox/cloud/queues-and-buckets.ts';
+import type { Storage } from '../../sandbox/cloud/storage.ts';
 
 const app = buildApp({ logger: false });
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { setSwitches } from '../../sandbox/providers/psp/switches.ts';
 import { psp } from '../../sandbox/providers/psp.ts';
 import { memoryStore } from '../../sandbox/providers/store.ts';
 import { defaultSettings, type World } from '../../sandbox/providers/world.ts';
-import type { Fault } from './faults.ts';
+import type { Fault } from './call.ts';
 import type { Kernel } from './kernel.ts';
 
 /** The address that the service registers; nothing is ever sent there over a network. */

@@ -12,11 +12,11 @@ import { idsOf } from '../../functions/logic/ids.ts';
 import { vouchFor } from '../../sandbox/partner-keys.ts';
 import type { Bank } from './bank.ts';
 import { type Dice, diceOf } from './dice.ts';
-import type { Violation } from './guards.ts';
 import type { InstancePorts } from './instances.ts';
 import type { Kernel } from './kernel.ts';
 import type { Plan } from './purchases.ts';
 import type { Ended } from './tasks.ts';
+import type { Violation } from './violation.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -6,9 +6,8 @@ import {
   TaskTimedOut,
 } from '@aws-sdk/client-sfn';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { Call, Fault } from './call.ts';
 import { type AwsService, failed, silent, throttled } from './cloud/aws-errors.ts';
-import type { Call } from './effects.ts';
-import type { Fault } from './faults.ts';
 import type { Kernel } from './kernel.ts';
 import type { Ended } from './tasks.ts';
 

@@ -1,10 +1,9 @@
 import { TABLE_SCHEMAS, type Tables } from '../support/tables.ts';
+import type { Call, Fault } from './call.ts';
 import { one } from './cloud/aws-errors.ts';
 import { type MemoryDynamoDb, memoryDynamoDb } from './cloud/dynamodb.ts';
 import { BUSY_CODES, cancelledFor, rowConflict, stillInProgress } from './cloud/dynamodb-errors.ts';
 import { awsFailure } from './cloud-services.ts';
-import type { Call } from './effects.ts';
-import type { Fault } from './faults.ts';
 import type { Kernel } from './kernel.ts';
 
 /** Writes that an index may not show yet: more than a world's functions do in a second. */

@@ -1,25 +1,8 @@
 import type { Entry } from './agenda.ts';
-import type { AwsService } from './cloud/aws-errors.ts';
+import type { Call, Fault } from './call.ts';
 import { chance } from './dice.ts';
-import type { Fault, Faults } from './faults.ts';
+import type { Faults } from './faults.ts';
 import { never, type Task, type Tasks } from './tasks.ts';
-
-export type Service = AwsService | 'pix' | 'rpc' | 'webhook';
-
-/** One effect upon the outside: which service, what is done, about what, and how the service fails. */
-export type Call = {
-  service: Service;
-  name: string;
-  about: string;
-  /** Whether it changes nothing. */
-  isRead: boolean;
-  /** What the caller is thrown: the service did nothing, or nobody knows. Of several errors `pick`, in [0, 1), says which. */
-  failure: (fault: Fault, pick: number) => unknown;
-  /** What cannot happen to it. */
-  never?: readonly Fault[];
-  /** What the service answered before, or throws; undefined where it knows no other answer. `pick` says how long before. */
-  stale?: (pick: number) => unknown;
-};
 
 type Effect<Answer> = {
   task: Task;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PixRecord, Refund } from '../../sandbox/providers/psp/received-pix.ts';
 import { aTransaction } from '../support/builders.ts';
 import { endOf, isExpected, judgeTaken } from './ends.ts';
-import type { Evidence } from './invariants.ts';
+import type { Evidence } from './evidence.ts';
 
 const NOW = Date.UTC(2090, 0, 3);
 const back = (

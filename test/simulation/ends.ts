@@ -1,8 +1,8 @@
 import { TERMINAL } from '../../functions/domain/purchase/transaction.ts';
 import { centavos, type PixRecord, type Refund } from '../../sandbox/providers/psp/received-pix.ts';
 import { returnedOf, sumOf } from './bank.ts';
-import type { Violation } from './guards.ts';
-import type { Evidence } from './invariants.ts';
+import type { Evidence } from './evidence.ts';
+import type { Violation } from './violation.ts';
 
 /** What money may be left to a person for here: nothing but this is ever a person's, and nothing is planted. */
 const LEFT: readonly string[] = ['REFUND_FAILED', 'STRAY_LEFT'];

@@ -1,24 +1,6 @@
+import type { Call, Fault, Service } from './call.ts';
 import { chance } from './dice.ts';
-import type { Call, Service } from './effects.ts';
 import type { Task } from './tasks.ts';
-
-/**
- * `FAIL`: the service did nothing and says so. `UNSENT`: it never heard of it, and there is no answer. `LOSE`: it did, and its
- * answer is lost. `LATE`: no answer in time, and it does it later. `TWICE`: it does it twice, as repetitions below us may, and
- * the second answer is heard. `STALE`: what it said before. The others as named.
- */
-export type Fault =
-  | 'FAIL'
-  | 'UNSENT'
-  | 'LOSE'
-  | 'LATE'
-  | 'DELAY'
-  | 'TWICE'
-  | 'STALE'
-  | 'CONFLICT'
-  | 'THROTTLE'
-  | 'KILL_BEFORE'
-  | 'KILL_AFTER';
 
 const ALWAYS = [
   ['KILL_BEFORE', 2],

@@ -3,9 +3,9 @@ import type { Transaction } from '../../functions/domain/purchase/transaction.ts
 import { aTransaction } from '../support/builders.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import { openFloatGuard } from './float-guard.ts';
-import type { Violation } from './guards.ts';
 import type { Kernel } from './kernel.ts';
 import { type Log, type Node, topicOf } from './node.ts';
+import type { Violation } from './violation.ts';
 
 const quote = { ...aTransaction({}).quote, assetUnits: 60n };
 const wallets = ['0x52908400098527886E0F7030069857D2E4169EE7', '0x8617E340B3D01FA5F11F306F4090FD50E238070D'];

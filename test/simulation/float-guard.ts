@@ -1,8 +1,8 @@
 import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
-import type { Violation } from './guards.ts';
 import type { Kernel } from './kernel.ts';
 import { type Node, topicOf } from './node.ts';
+import type { Violation } from './violation.ts';
 
 type World = {
   kernel: Kernel;

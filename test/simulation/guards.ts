@@ -13,9 +13,7 @@ import type { Kernel } from './kernel.ts';
 import type { Facts } from './ledger-of-facts.ts';
 import { chain, type Node } from './node.ts';
 import { MINUTE_MS } from './times.ts';
-
-/** One broken invariant, and the purchase that it was seen at. */
-export type Violation = { invariant: number; says: string; scope?: string };
+import type { Violation } from './violation.ts';
 
 type Cast = { hash: string; nonce: number; from: string };
 type World = {

@@ -1,31 +1,10 @@
-import type { DomainEvent } from '../../functions/domain/partners/events.ts';
-import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
-import { TERMINAL, TRANSITIONS, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { TERMINAL, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { TRANSITIONS } from '../../functions/domain/purchase/transitions.ts';
 import { centavos, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
 import { endOf, isExpected, judgeTaken } from './ends.ts';
-import type { Violation } from './guards.ts';
-import { chain, type Log, topicOf } from './node.ts';
-
-/** Everything that is there at the end, wherever it lies. */
-export type Evidence = {
-  now: number;
-  transactions: Transaction[];
-  events: DomainEvent[];
-  pix: PixRecord[];
-  transfers: Log[];
-  /** Token units that have left the treasury, by asset. */
-  unitsOut: Record<'USDT' | 'USDC', bigint>;
-  acceptedEvents: ReadonlySet<string>;
-  /** Open and closed. */
-  cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId' | 'clientId'>[];
-  /** Centavos that each posting of the ledger moves, by its id. */
-  postings: ReadonlyMap<string, bigint>;
-  /** What keeps a client from buying. */
-  blocks: (clientId: string) => ReadonlySet<string>;
-  scopeOf: (transactionId: string) => string;
-  /** Of this charge the provider has told what was no longer so. */
-  wasOutdated: (txid: string) => boolean;
-};
+import type { Evidence } from './evidence.ts';
+import { chain, topicOf } from './node.ts';
+import type { Violation } from './violation.ts';
 
 /** Every broken invariant of docs/security.md, "Invariants of money", by the facts alone. */
 export function judge(found: Evidence): Violation[] {

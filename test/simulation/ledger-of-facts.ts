@@ -2,7 +2,7 @@ import type { Transaction } from '../../functions/domain/purchase/transaction.ts
 import type { Bought } from './buyer.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { Row } from './cloud/values.ts';
-import type { Violation } from './guards.ts';
+import type { Violation } from './violation.ts';
 
 export type Facts = ReturnType<typeof openFacts>;
 

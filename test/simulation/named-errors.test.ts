@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refuse, StepOutcome, Unavailable } from '../../functions/domain/errors.ts';
-import type { Violation } from './guards.ts';
 import { openNamedErrors } from './named-errors.ts';
+import type { Violation } from './violation.ts';
 
 function open() {
   const seen: Violation[] = [];

@@ -1,5 +1,5 @@
 import { Refusal, StepOutcome, Unavailable } from '../../functions/domain/errors.ts';
-import type { Violation } from './guards.ts';
+import type { Violation } from './violation.ts';
 
 /** What a service answers to a call that is right, because of what is there. Its word on a wrong call is not among them. */
 const ANSWERED = ['ConditionalCheckFailedException', 'TransactionCanceledException'];

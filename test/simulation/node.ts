@@ -9,9 +9,9 @@ import { balanceOf, deploy, fund, localChain } from '../../sandbox/chain/deploy.
 import { DEPLOYER } from '../../sandbox/chain/owner.ts';
 import { rpc as ask } from '../../sandbox/chain/rpc.ts';
 import { fakeKms } from '../support/fake-kms.ts';
+import type { Fault } from './call.ts';
 import { awsClient } from './cloud-services.ts';
 import { asThrown } from './effects.ts';
-import type { Fault } from './faults.ts';
 import { type Answer, jsonRpcAt } from './json-rpc.ts';
 import type { Kernel } from './kernel.ts';
 import { openMisbehaviour } from './misbehaviour.ts';

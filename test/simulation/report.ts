@@ -1,5 +1,5 @@
-import type { Violation } from './guards.ts';
 import type { Shrunk } from './shrink.ts';
+import type { Violation } from './violation.ts';
 import type { Outcome } from './world.ts';
 
 export const INVARIANTS = [

@@ -14,7 +14,7 @@ import { type Faults, type Injected, openFaults } from './faults.ts';
 import { openFloatGuard } from './float-guard.ts';
 import { openForeignUse } from './foreign-use.ts';
 import { CONSUMERS, SCHEDULES } from './functions.ts';
-import { openGuards, type Violation } from './guards.ts';
+import { openGuards } from './guards.ts';
 import { type InstancePorts, openInstances } from './instances.ts';
 import { judge } from './invariants.ts';
 import { type Kernel, openKernel } from './kernel.ts';
@@ -27,6 +27,7 @@ import { useKernel } from './process.ts';
 import { planOf } from './purchases.ts';
 import { setUp } from './set-up.ts';
 import { LONGEST_MS, MINUTE_MS, QUIET_AFTER_MS, SECOND_MS, SPAN_MS, START_AT } from './times.ts';
+import type { Violation } from './violation.ts';
 
 export type WorldOptions = {
   seed: string;

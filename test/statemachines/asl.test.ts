@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import {
+  MFA_WINDOW_MINUTES,
+  PIX_WINDOW_MINUTES,
+  STATUSES,
+} from '../../functions/domain/purchase/transaction.ts';
 import { SETTLEMENT_TRIES } from '../../functions/domain/treasury/settlement.ts';
-import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES, STATUSES } from '../../functions/domain/purchase/transaction.ts';
 import { LIMITS } from '../../infra/functions.ts';
 import { idOf } from '../../infra/sources.ts';
 

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
-import { advance } from '../../functions/domain/purchase/transaction.ts';
+import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { deliverWebhook } from '../../functions/queues/deliver-webhook.ts';
 import { putPurchaseIn, type TestPorts } from './ports.ts';
 import type { Tables } from './tables.ts';

@@ -1,19 +1,20 @@
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { Facts } from '../../functions/domain/kyc/kyc-decision.ts';
-import { type Evidence, LIST_EFFECTS } from '../../functions/domain/screening/screening.ts';
+import type { Ports } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { type Evidence, type IndexInUse, LIST_EFFECTS } from '../../functions/domain/screening/screening.ts';
 import { aKycRecord, MINUTE_MS } from './builders.ts';
-import type { TestPorts } from './ports.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Whom the lists were searched for. */
 export const SCREENED = { name: 'MARIA APARECIDA TESTE', birthDate: '1980-01-01' };
 
+type ApprovingPorts = Pick<Ports, 'vault' | 'kycRecords'> & { sanctions: { index: IndexInUse } };
 type Bought = Pick<Transaction, 'kycToken' | 'partnerId' | 'clientId' | 'model' | 'createdAt'>;
 
 /** The record that a purchase rests on, approved when it began, with the evidence of that. */
-export async function putApproved(ports: TestPorts, purchase: Bought, changes: Partial<KycRecord> = {}) {
+export async function putApproved(ports: ApprovingPorts, purchase: Bought, changes: Partial<KycRecord> = {}) {
   const { kycToken: token, partnerId, clientId, model, createdAt: issuedAt } = purchase;
   const { index } = ports.sanctions;
   const record = aKycRecord({

@@ -1,11 +1,16 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { postingsOf, postingsOfStray } from '../../functions/domain/ledger.ts';
-import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
 import type { PixReturn, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
+import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import { refundIdOf } from '../../functions/domain/purchase/refund.ts';
-import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
-import { newStray, type StrayPix, strayRefundIdOf } from '../../functions/domain/purchase/stray.ts';
+import {
+  newStray,
+  postingsOfStray,
+  type StrayPix,
+  strayRefundIdOf,
+} from '../../functions/domain/purchase/stray.ts';
 import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
+import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { aClient, MINUTE_MS } from './builders.ts';
 import { aCharge, aReceivedPix, newId, openPorts, putPurchaseIn, START_AT } from './ports.ts';

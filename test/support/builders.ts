@@ -1,7 +1,8 @@
-import type { Client } from '../../functions/domain/purchase/challenge.ts';
+import type { Client } from '../../functions/domain/kyc/client.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
-import { openTransaction, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { openTransaction } from '../../functions/domain/purchase/transitions.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 export const MINUTE_MS = 60_000;

@@ -1,6 +1,11 @@
 import type { Book, Seen } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { toWallet } from '../../functions/adapters/dynamodb/settlement-rows.ts';
-import { type Account, NOTHING, type Units, withPayment } from '../../functions/domain/treasury/hot-wallet.ts';
+import {
+  type Account,
+  NOTHING,
+  type Units,
+  withPayment,
+} from '../../functions/domain/treasury/hot-wallet.ts';
 import {
   asConfirmed,
   isOver,

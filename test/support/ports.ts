@@ -22,13 +22,13 @@ import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import type { PixCharge, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
-import { LIST_EFFECTS } from '../../functions/domain/screening/screening.ts';
 import {
   MFA_WINDOW_MINUTES,
   PIX_WINDOW_MINUTES,
   type Status,
   type Transaction,
 } from '../../functions/domain/purchase/transaction.ts';
+import { LIST_EFFECTS } from '../../functions/domain/screening/screening.ts';
 import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { putApproved } from './approved.ts';
 import { aPartner, aTransaction, MINUTE_MS } from './builders.ts';

@@ -3,8 +3,6 @@ import { Unavailable } from '../../functions/domain/errors.ts';
 import type { IdentityReview, LivenessCheck } from '../../functions/domain/kyc/identity.ts';
 import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports.ts';
 import type { CompanyEntry, RegistryEntry } from '../../functions/domain/kyc/kyc.ts';
-import type { Outflows, TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
-import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import type {
   CompanyRegistry,
   CpfRegistry,
@@ -15,12 +13,18 @@ import type {
   WebhookPost,
   WebhookSender,
 } from '../../functions/domain/ports.ts';
+import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
+import type { Status } from '../../functions/domain/purchase/transaction.ts';
 import type { Candidate, Identity, IndexInUse } from '../../functions/domain/screening/screening.ts';
+import type { WalletRisk } from '../../functions/domain/screening/wallet-ports.ts';
+import {
+  decideWallet,
+  type VendorFinding,
+  type WalletFacts,
+} from '../../functions/domain/screening/wallet-risk.ts';
+import type { Outflows, TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
 import type { Payout, Settlement, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
 import type { Treasury } from '../../functions/domain/treasury/settlement-ports.ts';
-import type { Status } from '../../functions/domain/purchase/transaction.ts';
-import type { WalletRisk } from '../../functions/domain/screening/wallet-ports.ts';
-import { decideWallet, type VendorFinding, type WalletFacts } from '../../functions/domain/screening/wallet-risk.ts';
 
 /** The outside as a test wants it: each port does as it is told, and remembers what it was asked. */
 type Refund = { endToEndId: string; id: string; amountCentavos: number };

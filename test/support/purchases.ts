@@ -5,7 +5,7 @@ import { getAddress } from 'ethers/address';
 import { expect } from 'vitest';
 import { isOnrampError } from '../../client/errors.ts';
 import type { OnrampClient } from '../../client/onramp-client.ts';
-import type { Asset } from '../../functions/domain/purchase/transaction.ts';
+import type { Asset } from '../../functions/domain/assets.ts';
 import { localChain } from '../../sandbox/chain/deploy.ts';
 import { rpc } from '../../sandbox/chain/rpc.ts';
 import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, totpCode } from './sandbox.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ASSETS } from '../../functions/domain/purchase/transaction.ts';
+import { ASSETS } from '../../functions/domain/assets.ts';
 import { balanceOf } from '../../sandbox/chain/deploy.ts';
 import { pspAt } from './psp.ts';
 import { endOf, eventsOf, openPix, type Purchase, refundedEnd, transfersTo } from './purchases.ts';

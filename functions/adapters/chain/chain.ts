@@ -1,4 +1,4 @@
-import type { Asset } from '../../domain/purchase/transaction.ts';
+import type { Asset } from '../../domain/assets.ts';
 import type { Blacklist } from '../../domain/screening/wallet-risk.ts';
 
 export type Token = {

@@ -1,3 +1,5 @@
+import type { Asset } from '../../domain/assets.ts';
+import type { Log, Random } from '../../domain/ports.ts';
 import {
   type Account,
   chooseWallet,
@@ -8,15 +10,13 @@ import {
   troubleOf,
   withPayment,
 } from '../../domain/treasury/hot-wallet.ts';
-import type { Log, Random } from '../../domain/ports.ts';
 import { type Settlement, withNonce } from '../../domain/treasury/settlement.ts';
-import type { Asset } from '../../domain/purchase/transaction.ts';
+import type { Book } from '../dynamodb/settlement-book.ts';
 import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Clearance, leastNonce, preflight, requireChain, type WalletOnChain } from './preflight.ts';
 import { asSilence, type Rpc } from './rpc.ts';
-import type { Book } from '../dynamodb/settlement-book.ts';
 import { listAddresses } from './signers.ts';
 
 /** Payments without an answer that one wallet may have: what nodes keep of one sender. */

@@ -2,12 +2,12 @@ import { Unavailable } from '../../domain/errors.ts';
 import { canPay } from '../../domain/treasury/hot-wallet.ts';
 import type { Wallet } from '../../domain/treasury/liquidity.ts';
 import type { HotWallets } from '../../domain/treasury/liquidity-ports.ts';
+import type { Book } from '../dynamodb/settlement-book.ts';
 import type { Chain } from './chain.ts';
 import { readBalance } from './erc20.ts';
 import type { Signer } from './kms-signer.ts';
 import { readNonce } from './preflight.ts';
 import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
-import type { Book } from '../dynamodb/settlement-book.ts';
 import { listAddresses } from './signers.ts';
 
 type Ports = { rpc: Rpc; chain: Chain; signers: readonly Signer[]; book: Pick<Book, 'findWallets'> };

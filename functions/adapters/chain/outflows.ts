@@ -1,11 +1,11 @@
+import { ASSETS } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Outflows, TransferOut } from '../../domain/treasury/outflow-ports.ts';
-import { ASSETS } from '../../domain/purchase/transaction.ts';
+import type { Book } from '../dynamodb/settlement-book.ts';
 import { type Chain, isSameAddress } from './chain.ts';
 import { decodeTransfer, type Log, TRANSFER_TOPIC } from './erc20.ts';
 import type { Signer } from './kms-signer.ts';
 import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
-import type { Book } from '../dynamodb/settlement-book.ts';
 
 type OutflowPorts = {
   rpc: Rpc;

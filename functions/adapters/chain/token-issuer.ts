@@ -1,5 +1,5 @@
+import type { Asset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Asset } from '../../domain/purchase/transaction.ts';
 import type { IssuerFinding } from '../../domain/screening/wallet-risk.ts';
 import type { Chain } from './chain.ts';
 import { readBlocked } from './erc20.ts';

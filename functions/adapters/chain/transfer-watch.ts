@@ -11,13 +11,13 @@ import {
   type WatchVerdict,
 } from '../../domain/treasury/settlement.ts';
 import type { Transfers } from '../../domain/treasury/settlement-ports.ts';
+import { payKey, type Row, SWEEP, toSettlement } from '../dynamodb/settlement-rows.ts';
 import { find, queryDue, updateOf, type WriteItem, writeAll } from '../dynamodb/table.ts';
 import type { Chain } from './chain.ts';
 import { isUsedByOthers } from './foreign-use.ts';
 import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
 import type { Rpc } from './rpc.ts';
-import { payKey, type Row, SWEEP, toSettlement } from '../dynamodb/settlement-rows.ts';
 
 type Ports = {
   rpc: Rpc;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
 import {
   asConfirmed,
   asFailure,

@@ -1,8 +1,8 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../domain/ports.ts';
 import type { Cancellations } from '../../domain/treasury/settlement-ports.ts';
-import { isDone, writeRow } from './table.ts';
 import { NOT_OVER, payKey } from './settlement-rows.ts';
+import { isDone, writeRow } from './table.ts';
 
 /**
  * Asks settlement to cancel (docs/settlement.md, step 8). The wish alone ends nothing and frees no refund; it names no

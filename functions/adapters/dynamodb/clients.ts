@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { type Client, isLocked } from '../../domain/purchase/challenge.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import { type Client, isLocked } from '../../domain/kyc/client.ts';
 import type { Clients, Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { find, isDone, putIfAbsent, type Store, updateOf, writeRow } from './table.ts';

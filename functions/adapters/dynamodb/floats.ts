@@ -5,9 +5,9 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import type { Asset } from '../../domain/assets.ts';
 import { type Float, type Pause, type Reserved, STALE_AFTER_MS } from '../../domain/treasury/liquidity.ts';
 import type { Floats, Liquidity } from '../../domain/treasury/liquidity-ports.ts';
-import type { Asset } from '../../domain/purchase/transaction.ts';
 import { find, isConditionFailed, isDone } from './table.ts';
 
 type Units = number | bigint;

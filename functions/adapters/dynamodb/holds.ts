@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Random } from '../../domain/ports.ts';
 import { type Hold, holdOf, type Mark, type Marks, type WitnessMark } from '../../domain/treasury/hold.ts';
 import type { Holds, HoldsDesk } from '../../domain/treasury/hold-ports.ts';
-import type { Random } from '../../domain/ports.ts';
 import { jitter } from '../jitter.ts';
 import { find, isDone, updateOf, type WriteItem, writeKnowingly, writeRow } from './table.ts';
 

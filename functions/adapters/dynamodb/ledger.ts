@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Posting } from '../../domain/ledger.ts';
 import type { Ledger } from '../../domain/books/ledger-ports.ts';
+import type { Posting } from '../../domain/ledger.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { find, isRefused, putNew, type WriteItem } from './table.ts';
 

@@ -1,5 +1,4 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { Unavailable } from '../../domain/errors.ts';
 import {
   type BlockLifting,
   blocksClient,
@@ -8,8 +7,9 @@ import {
   type MoneyCaseClosing,
 } from '../../domain/books/money-case.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../../domain/books/money-case-ports.ts';
-import type { Random } from '../../domain/ports.ts';
 import { postingOfClosing } from '../../domain/books/reconciliation.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { listIndexed } from './cases.ts';
 import { booksProgressOf } from './cursor.ts';

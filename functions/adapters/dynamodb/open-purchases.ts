@@ -1,6 +1,6 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import type { OpenPurchases } from '../../domain/treasury/liquidity-ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
+import type { OpenPurchases } from '../../domain/treasury/liquidity-ports.ts';
 import { ofRow, SWEEP } from './transactions.ts';
 
 /** DynamoDB's own limit of one call. */

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Asset } from '../../domain/assets.ts';
 import type { AcceptedSpan, PriceHistory } from '../../domain/treasury/price.ts';
 import type { PriceHistories } from '../../domain/treasury/price-ports.ts';
-import type { Asset } from '../../domain/purchase/transaction.ts';
 import { find, isDone } from './table.ts';
 
 /** Numbers as DynamoDB has them. */

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { RateLimiter } from '../../domain/ports.ts';
 import { RATE_LIMITS, type RateCounts, type RateScope } from '../../domain/partners/rate-limit.ts';
+import type { RateLimiter } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { isConditionFailed } from './table.ts';
 

@@ -7,8 +7,8 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { type Delivery, deliveryId, type Pace } from '../../domain/partners/deliveries.ts';
-import type { Deliveries, Events } from '../../domain/partners/ports.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
+import type { Deliveries, Events } from '../../domain/partners/ports.ts';
 import type { Callbacks, EvidenceStore } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import type { Evidence } from '../../domain/screening/screening.ts';

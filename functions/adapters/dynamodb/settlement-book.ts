@@ -1,6 +1,11 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type Account, type HotWallet, type Quarantine, withPayment } from '../../domain/treasury/hot-wallet.ts';
 import type { Random } from '../../domain/ports.ts';
+import {
+  type Account,
+  type HotWallet,
+  type Quarantine,
+  withPayment,
+} from '../../domain/treasury/hot-wallet.ts';
 import {
   type Attempt,
   asConfirmed,
@@ -12,7 +17,6 @@ import {
   withFailedTry,
   withNonce,
 } from '../../domain/treasury/settlement.ts';
-import { isRefused, putNew, type WriteItem, writeAll } from './table.ts';
 import {
   claimPurchase,
   fromUnits,
@@ -26,6 +30,7 @@ import {
   toWallet,
   walletKeyOf,
 } from './settlement-rows.ts';
+import { isRefused, putNew, type WriteItem, writeAll } from './table.ts';
 
 /**
  * The books of the treasury on one chain. Reads are consistent. Every write names the settlement that it was computed

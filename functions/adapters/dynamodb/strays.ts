@@ -1,10 +1,10 @@
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import { postingsOfStray } from '../../domain/ledger.ts';
 import type { Random } from '../../domain/ports.ts';
-import { ttlOf } from '../../domain/retention.ts';
 import type { StrayChange, StrayPix } from '../../domain/purchase/stray.ts';
+import { postingsOfStray } from '../../domain/purchase/stray.ts';
 import type { Strays } from '../../domain/purchase/stray-ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
 import { cursorOf } from './cursor.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { eventRow } from './records.ts';

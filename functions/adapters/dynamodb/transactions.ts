@@ -2,12 +2,13 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Random, Transactions } from '../../domain/ports.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
+import type { Change } from '../../domain/purchase/transitions.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import type { Change, Transaction } from '../../domain/purchase/transaction.ts';
-import { payKey } from './settlement-rows.ts';
 import { MARK } from './holds.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { eventRow } from './records.ts';
+import { payKey } from './settlement-rows.ts';
 import {
   find,
   isConditionFailed,

@@ -2,8 +2,9 @@
  * Sumsub's answers, read leniently where fields are added ("we may add additional fields … without any notice",
  * https://developers.sumsub.com/api-reference/) and exactly where they decide.
  */
-import { cpfDigits } from '../../domain/kyc/cpf.ts';
+
 import { Unavailable } from '../../domain/errors.ts';
+import { cpfDigits } from '../../domain/kyc/cpf.ts';
 import type { DocumentHolder, IdentityReview, LivenessCheck } from '../../domain/kyc/identity.ts';
 import type { HttpAnswer } from '../http.ts';
 

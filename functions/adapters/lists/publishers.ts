@@ -1,9 +1,9 @@
-import { dayInBrasilia } from '../../domain/time.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/ports.ts';
 import type { Publishers } from '../../domain/screening/list-ports.ts';
 import { type ListDownload, ListRefused, type PublishedFile } from '../../domain/screening/lists.ts';
-import type { Clock } from '../../domain/ports.ts';
 import type { ListName } from '../../domain/screening/screening.ts';
+import { dayInBrasilia } from '../../domain/time.ts';
 import { type DownloadOptions, download } from './download.ts';
 import { digestOf, sha256Of } from './publication.ts';
 import { newestPeriods, periodsBefore, type Register } from './publishers-portal.ts';

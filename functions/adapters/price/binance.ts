@@ -1,9 +1,10 @@
 /** Binance's public market data: `GET /api/v3/depth`, the offers of one market on both sides, best first. */
+
+import type { Asset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { RATE_DECIMALS, unitsOf } from '../../domain/money.ts';
 import type { Offer, OrderBook } from '../../domain/treasury/price.ts';
 import type { PriceFeed } from '../../domain/treasury/price-ports.ts';
-import type { Asset } from '../../domain/purchase/transaction.ts';
 import { jsonClient } from '../http.ts';
 
 const PROVIDER = 'the price feed';

@@ -1,5 +1,5 @@
-import type { BooksProgress } from './books-progress.ts';
 import type { Posting } from '../ledger.ts';
+import type { BooksProgress } from './books-progress.ts';
 import type { BlockLifting, ClientBlock, MoneyCase, MoneyCaseClosing } from './money-case.ts';
 
 /** Cases of money, as the service may open them: a person closes them, by `npm run ops`. Failures as in `ports.ts`. */

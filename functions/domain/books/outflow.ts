@@ -1,8 +1,8 @@
-import type { MoneyCaseKind } from './money-case.ts';
-import type { TransferOut } from '../treasury/outflow-ports.ts';
-import type { Finding } from './reconciliation.ts';
-import type { Settlement } from '../treasury/settlement.ts';
 import type { Transaction } from '../purchase/transaction.ts';
+import type { TransferOut } from '../treasury/outflow-ports.ts';
+import type { Settlement } from '../treasury/settlement.ts';
+import type { MoneyCaseKind } from './money-case.ts';
+import type { Finding } from './reconciliation.ts';
 
 const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
 

@@ -3,11 +3,11 @@
  * findings out; each becomes a case of money.
  */
 import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
-import { type MoneyCase, type MoneyCaseKind, medDeadline, owedTo } from './money-case.ts';
 import { isMed, type PixReturn, type ReceivedPix } from '../purchase/pix.ts';
 import { refundIdOf } from '../purchase/refund.ts';
 import { type StrayPix, strayRefundIdOf } from '../purchase/stray.ts';
 import { TERMINAL, type Transaction } from '../purchase/transaction.ts';
+import { type MoneyCase, type MoneyCaseKind, medDeadline, owedTo } from './money-case.ts';
 
 export type Finding = Omit<MoneyCase, 'id' | 'status' | 'openedAt' | 'closed'> & { key: string };
 

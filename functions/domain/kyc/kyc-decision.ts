@@ -1,16 +1,3 @@
-import type { IdentityReview } from './identity.ts';
-import type {
-  ClosedEntry,
-  CompanyEntry,
-  KycModel,
-  KycSource,
-  KycStatus,
-  RegistryEntry,
-  RejectionReason,
-  RiskTier,
-  Verdict,
-} from './kyc.ts';
-import { isSamePerson } from './person-name.ts';
 import {
   type Candidate,
   type Hit,
@@ -21,6 +8,19 @@ import {
   reviewsOf,
   type Screening,
 } from '../screening/screening.ts';
+import type { IdentityReview } from './identity.ts';
+import type {
+  ClosedEntry,
+  CompanyEntry,
+  KycDecision,
+  KycModel,
+  KycSource,
+  RegistryEntry,
+  RejectionReason,
+  RiskTier,
+  Verdict,
+} from './kyc.ts';
+import { isSamePerson } from './person-name.ts';
 
 /** The provider's answer with its biometric hash keyed, too: keyed ones are compared. */
 export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometric?: string };
@@ -66,14 +66,6 @@ export type Facts = Pick<
   effects: ListEffects;
   /** A later decision that has refused the client: docs/decisions.md, "A later submission binds older tokens". */
   overruledBy?: Pick<Verdict, 'rejectedAt' | 'rejectedFor'>;
-};
-
-export type KycDecision = {
-  status: KycStatus;
-  riskTier: RiskTier;
-  reason?: RejectionReason;
-  /** Each rule that fired, in words. */
-  rules: string[];
 };
 
 const ADULT_YEARS = 18;

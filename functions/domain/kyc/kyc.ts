@@ -1,8 +1,7 @@
 import { refuse } from '../errors.ts';
 import type { DomainEvent } from '../partners/events.ts';
-import type { KycDecision } from './kyc-decision.ts';
 import type { Identity } from '../screening/screening.ts';
-import type { Instant } from '../purchase/transaction.ts';
+import type { Instant } from '../time.ts';
 
 export const RISK_TIERS = ['STANDARD', 'HIGH', 'PEP'] as const;
 export type RiskTier = (typeof RISK_TIERS)[number];
@@ -234,3 +233,11 @@ export function kycAnswer(record: KycRecord, verdict: Verdict, now: number) {
     ...(reason && { reason }),
   };
 }
+
+export type KycDecision = {
+  status: KycStatus;
+  riskTier: RiskTier;
+  reason?: RejectionReason;
+  /** Each rule that fired, in words. */
+  rules: string[];
+};

@@ -1,5 +1,5 @@
-import type { DocumentHolder } from './identity.ts';
 import type { Identity } from '../screening/screening.ts';
+import type { DocumentHolder } from './identity.ts';
 
 /** Letters that Unicode does not decompose into a base letter and a mark. */
 const FOLDS: Record<string, string> = {

@@ -1,10 +1,10 @@
 /** What KYC needs of the outside to remember and to believe; the rules are those of `ports.ts`. */
 import type { DomainEvent } from '../partners/events.ts';
-import type { KeptBiometric, KycOutcome, KycRecord, KycSource, Verdict } from './kyc.ts';
-import type { Facts } from './kyc-decision.ts';
 import type { Judged, PublicJwk } from '../partners/partner-token.ts';
 import type { CaseDecision, ReviewCase } from '../screening/review-case.ts';
 import type { Evidence } from '../screening/screening.ts';
+import type { KeptBiometric, KycOutcome, KycRecord, KycSource, Verdict } from './kyc.ts';
+import type { Facts } from './kyc-decision.ts';
 
 /**
  * One use of a partner's KYC token: whose, a keyed hash of its id, and one of the request that it came with:

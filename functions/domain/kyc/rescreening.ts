@@ -1,7 +1,9 @@
 /** Screening again when the lists have changed: docs/decisions.md, "Screening again". */
-import { higherTier, type KycRecord, type Verdict } from './kyc.ts';
-import type { Facts, KycDecision } from './kyc-decision.ts';
+
 import { type DecidedPairs, withReviews } from '../screening/review-case.ts';
+import type { KycDecision } from './kyc.ts';
+import { higherTier, type KycRecord, type Verdict } from './kyc.ts';
+import type { Facts } from './kyc-decision.ts';
 
 /** What a new search does to a record. */
 export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';

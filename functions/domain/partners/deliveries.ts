@@ -1,4 +1,4 @@
-import type { Instant } from '../purchase/transaction.ts';
+import type { Instant } from '../time.ts';
 
 /** One event on its way to one endpoint. Times in epoch milliseconds. */
 export type Delivery = {

@@ -1,6 +1,3 @@
-import { brlOf, decimalOf, TOKEN_DECIMALS } from '../money.ts';
-import type { Transaction } from '../purchase/transaction.ts';
-
 /** Spec, "Events", and docs/decisions.md, "Events beyond the specification". */
 export const EVENT_TYPES = [
   'transaction.mfa_cleared',
@@ -33,34 +30,3 @@ export type DomainEvent = {
 export function webhookBody(event: DomainEvent): string {
   return JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data: event.data });
 }
-
-/** What an event of `type` says of its transaction: amounts in BRL as numbers, tokens as decimal strings. */
-export function eventData(type: EventType, transaction: Transaction, sequence: number) {
-  const { id, status } = transaction;
-  return { transactionId: id, status, sequence, ...DATA[type]?.(transaction) };
-}
-
-const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<string, unknown>>> = {
-  'transaction.pix_ready': ({ pix }) => ({
-    pixPayload: pix?.payload,
-    pixExpiresAt: pix && new Date(pix.expiresAt).toISOString(),
-  }),
-  'transaction.processing': ({ payment }) => ({
-    payment: payment && { endToEndId: payment.endToEndId, amountBrl: brlOf(payment.amountCentavos) },
-  }),
-  'transaction.completed': (transaction) => ({
-    txHash: transaction.txHash,
-    amount: decimalOf(transaction.quote.assetUnits, TOKEN_DECIMALS),
-    asset: transaction.asset,
-    amountBrl: brlOf(transaction.amountCentavos),
-    walletAddress: transaction.walletAddress,
-  }),
-  'transaction.failed': ({ failure }) => ({ failure }),
-  'transaction.refunded': ({ refund }) => ({
-    refund: refund && {
-      endToEndId: refund.endToEndId,
-      amountBrl: brlOf(refund.amountCentavos),
-      reason: refund.reason,
-    },
-  }),
-};

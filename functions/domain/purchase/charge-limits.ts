@@ -2,25 +2,14 @@
  * How much one client may have charged at a partner: docs/decisions.md, "What one client may charge". Of constant size,
  * for it lies in the client's row.
  */
-import { dayInBrasilia, endOfDayInBrasilia } from '../time.ts';
 import { refuse } from '../errors.ts';
+import type { Charges, OpenCharge } from '../kyc/client.ts';
 import { brlOf } from '../money.ts';
+import { dayInBrasilia, endOfDayInBrasilia } from '../time.ts';
 import type { Status, Transaction } from './transaction.ts';
 
 /** What a deployment allows; whole BRL. */
 export type ChargeLimits = { openCharges: number; dailyBrl: number };
-
-/** A purchase whose charge may still be paid, or may be made, and the day that its amount counts for. */
-export type OpenCharge = { transactionId: string; amountCentavos: number; day: string };
-/** Of one client. */
-export type Charges = {
-  /** The last day on which one was claimed, in Brasília, and what is charged of it. */
-  day: string;
-  centavos: number;
-  open: readonly OpenCharge[];
-  /** Of each writer the number before its own must still be there. */
-  revision: number;
-};
 
 /** Their charges exist, or may be made. The time-out alone ends them: until it has closed the charge, that may be paid. */
 const WAITING: readonly (Status | undefined)[] = ['AWAITING_MFA', 'AWAITING_PIX'];

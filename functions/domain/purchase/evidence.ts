@@ -1,8 +1,8 @@
 import { decideKyc, type Facts } from '../kyc/kyc-decision.ts';
-import { decideHolder, type HolderFacts } from './liveness-decision.ts';
-import { decidePayment, type PaymentFacts } from './pix.ts';
 import type { Evidence } from '../screening/screening.ts';
 import { decideWallet, type WalletFacts } from '../screening/wallet-risk.ts';
+import { decideHolder, type HolderFacts } from './liveness-decision.ts';
+import { decidePayment, type PaymentFacts } from './pix.ts';
 
 /**
  * What the rules of this code decide upon what a record holds: the same as its `decision`, unless the rules have

@@ -1,5 +1,6 @@
 import type { StepOutcomeName } from '../errors.ts';
-import type { FailureReason, Trigger } from './transaction.ts';
+import type { FailureReason } from './transaction.ts';
+import type { Trigger } from './transitions.ts';
 
 /** Which row of the transition table an error of the machine means, and the reason that the partner reads. */
 export const FAILURES = {

@@ -1,21 +1,8 @@
-import { postingsAdded, postingsOf } from '../ledger.ts';
-import { type Change, eventOf, type FailureReason, type Instant, type Transaction } from './transaction.ts';
-
-export type Refund = {
-  status: 'PENDING' | 'REFUNDED' | 'FAILED';
-  endToEndId: string;
-  amountCentavos: number;
-  reason: FailureReason;
-  /** How often the provider ended it without sending anything; absent before the first time. */
-  tries?: number;
-  /** No new try before this instant. */
-  nextTryAt?: number;
-  /** When its success was recorded. */
-  refundedAt?: number;
-};
-
-/** Minutes before each new try of a refund that the provider ended without sending it, over more than two days. */
-export const REFUND_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
+import { postingsAdded } from '../ledger.ts';
+import type { Instant } from '../time.ts';
+import { postingsOf } from './postings.ts';
+import { REFUND_RETRY_MINUTES, type Refund, type Transaction } from './transaction.ts';
+import { type Change, eventOf } from './transitions.ts';
 
 const REFUSALS_OF_AN_HOUR = 3;
 /**

@@ -1,9 +1,16 @@
-import type { DomainEvent } from '../partners/events.ts';
-import { type Posting, postingsAdded, postingsOfStray } from '../ledger.ts';
+import { move, type Posting, postingOf, postingsAdded } from '../ledger.ts';
 import { AMOUNT_LIMITS_CENTAVOS, brlOf } from '../money.ts';
+import type { DomainEvent } from '../partners/events.ts';
+import type { Instant } from '../time.ts';
 import type { ReceivedPix } from './pix.ts';
-import { REFUND_RETRY_MINUTES, type Refund } from './refund.ts';
-import { type Instant, STUCK_AFTER_MINUTES, type Status, TERMINAL, type Transaction } from './transaction.ts';
+import {
+  REFUND_RETRY_MINUTES,
+  type Refund,
+  STUCK_AFTER_MINUTES,
+  type Status,
+  TERMINAL,
+  type Transaction,
+} from './transaction.ts';
 
 /** Why a Pix is no purchase's payment: docs/decisions.md, "Pix that are no purchase's payment". */
 export type StrayReason = 'PAID_TWICE' | 'PAID_LATE' | 'UNKNOWN_TXID' | 'NO_TXID';
@@ -139,4 +146,18 @@ function returnedEvent(stray: StrayPix, transaction: Transaction, now: number): 
     ...{ id: `${transactionId}.${sequence}`, partnerId, type: 'transaction.pix_returned', sequence, at: now },
     data: { transactionId, status, sequence, returned },
   };
+}
+
+/** What a Pix that is no purchase's payment has moved so far, as `postingsOf`. */
+export function postingsOfStray(stray: StrayPix): Posting[] {
+  const { id: endToEndId, transactionId, amountCentavos, paidAt, foundAt, refund } = stray;
+  const origin = { endToEndId, ...(transactionId !== undefined && { transactionId }) };
+  const received = move('BRL', amountCentavos, { debit: 'pix', credit: 'strays' });
+  const postings = [postingOf(endToEndId, 'STRAY_RECEIVED', paidAt, { ...origin, entries: received })];
+  if (refund.status === 'REFUNDED') {
+    const entries = move('BRL', amountCentavos, { debit: 'strays', credit: 'pix' });
+    const at = refund.refundedAt ?? foundAt;
+    postings.push(postingOf(endToEndId, 'STRAY_RETURNED', at, { ...origin, entries }));
+  }
+  return postings;
 }

@@ -1,11 +1,10 @@
-import type { Challenge } from './challenge.ts';
+import type { Asset } from '../assets.ts';
 import { refuse } from '../errors.ts';
-import { type DomainEvent, type EventType, eventData } from '../partners/events.ts';
 import type { Liveness } from '../kyc/identity.ts';
 import type { KycRecord, RiskTier } from '../kyc/kyc.ts';
-import { type Posting, postingsAdded, postingsOf } from '../ledger.ts';
 import type { Quote } from '../money.ts';
-import type { Refund } from './refund.ts';
+import type { Instant } from '../time.ts';
+import type { Challenge } from './challenge.ts';
 
 export const STATUSES = [
   'CREATED',
@@ -22,67 +21,6 @@ export const TERMINAL: readonly Status[] = ['COMPLETED', 'FAILED', 'EXPIRED'];
 /** Spec, "Limits". The state machine's time limits are asserted equal to these. */
 export const MFA_WINDOW_MINUTES = 15;
 export const PIX_WINDOW_MINUTES = 30;
-
-export const ASSETS = ['USDT', 'USDC'] as const;
-export type Asset = (typeof ASSETS)[number];
-
-/**
- * The specification's table "Transaction states", row for row and in its words; `ours` marks rows that we add
- * (docs/decisions.md, "Paid, then failed", "Screening again"). `events` are those of its column "Also happens", and ours
- * (docs/decisions.md, "Events beyond the specification").
- */
-export const TRANSITIONS = [
-  { from: undefined, trigger: 'transaction initiate', to: 'CREATED', events: [] },
-  { from: 'CREATED', trigger: 'auth challenge issued', to: 'AWAITING_MFA', events: [] },
-  { from: 'AWAITING_MFA', trigger: 'MFA code accepted', to: 'AWAITING_PIX', events: [] },
-  {
-    from: 'AWAITING_MFA',
-    trigger: 'liveness completed',
-    to: 'AWAITING_PIX',
-    events: ['transaction.mfa_cleared', 'transaction.pix_ready'],
-  },
-  {
-    from: 'AWAITING_PIX',
-    trigger: 'Pix payment detected',
-    to: 'PROCESSING',
-    events: ['transaction.processing'],
-  },
-  {
-    from: 'PROCESSING',
-    trigger: 'stablecoin settled on-chain',
-    to: 'COMPLETED',
-    events: ['transaction.completed'],
-  },
-  { from: 'PROCESSING', trigger: 'settlement error', to: 'FAILED', events: ['transaction.failed'] },
-  {
-    from: 'AWAITING_MFA',
-    trigger: 'no MFA response within 15 minutes',
-    to: 'EXPIRED',
-    events: ['transaction.expired'],
-  },
-  {
-    from: 'AWAITING_PIX',
-    trigger: 'no Pix payment within 30 minutes',
-    to: 'EXPIRED',
-    events: ['transaction.expired'],
-  },
-  { from: 'PROCESSING', trigger: 'wallet refused', to: 'FAILED', events: ['transaction.failed'], ours: true },
-  { from: 'PROCESSING', trigger: 'client refused', to: 'FAILED', events: ['transaction.failed'], ours: true },
-  {
-    from: 'PROCESSING',
-    trigger: 'payment refused',
-    to: 'FAILED',
-    events: ['transaction.failed'],
-    ours: true,
-  },
-] as const satisfies readonly {
-  from: Status | undefined;
-  trigger: string;
-  to: Status;
-  events: readonly EventType[];
-  ours?: true;
-}[];
-export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
 
 export type FailureReason =
   | 'SETTLEMENT_FAILED'
@@ -139,80 +77,6 @@ export type Transaction = {
   history: { status: Status; at: number }[];
 };
 
-/** A move: what to write where the row is still as it was, with the events that it announces and what it posts. */
-export type Change = {
-  id: string;
-  /** `refundTries` where the change ends a try of the refund: a new one changes neither status nor sequence. */
-  was: { status: Status; sequence: number; refundTries?: number };
-  set: Partial<Transaction>;
-  remove: ('expiresAt' | 'nextCheckAt')[];
-  events: DomainEvent[];
-  postings: Posting[];
-};
-
-/** Now, and how long a minute of the waits lasts (60,000 ms but in a hurried sandbox). */
-export type Instant = { now: number; minuteMs: number };
-
-/** Grace before the sweeper looks at a row that the state machine ought to have moved. */
-const SWEEP_AFTER_MINUTES = 2;
-
-export type OpenTransaction = Omit<
-  Transaction,
-  'status' | 'mfaAttempts' | 'sequence' | 'createdAt' | 'expiresAt' | 'nextCheckAt' | 'executions' | 'history'
->;
-
-/** A new purchase in `AWAITING_MFA`: the first two rows of the table happen in one write. */
-export function openTransaction(purchase: OpenTransaction, at: Instant): Transaction {
-  const expiresAt = at.now + MFA_WINDOW_MINUTES * at.minuteMs;
-  return {
-    ...purchase,
-    status: 'AWAITING_MFA',
-    mfaAttempts: 0,
-    sequence: 0,
-    createdAt: at.now,
-    expiresAt,
-    nextCheckAt: at.now + SWEEP_AFTER_MINUTES * at.minuteMs,
-    executions: 0,
-    history: [
-      { status: 'CREATED', at: at.now },
-      { status: 'AWAITING_MFA', at: at.now },
-    ],
-  };
-}
-
-/** The move that `trigger` makes, or undefined: an illegal one cannot be expressed. Deadlines: `isOver`. */
-export function advance(
-  transaction: Transaction,
-  trigger: Trigger,
-  at: Instant,
-  facts: Partial<Transaction> = {},
-): Change | undefined {
-  const row = TRANSITIONS.find((each) => each.from === transaction.status && each.trigger === trigger);
-  if (!row) return undefined;
-  const waitsUntil = row.to === 'AWAITING_PIX' ? at.now + PIX_WINDOW_MINUTES * at.minuteMs : undefined;
-  const isDone = TERMINAL.includes(row.to) && facts.refund?.status !== 'PENDING';
-  const set: Partial<Transaction> = {
-    ...facts,
-    status: row.to,
-    sequence: transaction.sequence + row.events.length,
-    history: [...transaction.history, { status: row.to, at: at.now }],
-    ...(waitsUntil !== undefined && { expiresAt: waitsUntil }),
-    ...(!isDone && { nextCheckAt: (waitsUntil ?? at.now) + SWEEP_AFTER_MINUTES * at.minuteMs }),
-  };
-  const next = { ...transaction, ...set };
-  return {
-    id: transaction.id,
-    was: { status: transaction.status, sequence: transaction.sequence },
-    set,
-    remove: [
-      ...(waitsUntil === undefined ? (['expiresAt'] as const) : []),
-      ...(isDone ? (['nextCheckAt'] as const) : []),
-    ],
-    events: row.events.map((type, index) => eventOf(next, type, transaction.sequence + index + 1, at.now)),
-    postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
-  };
-}
-
 /** After its payment a purchase is a person's to look at: docs/decisions.md, "Paid, and a day later not over". */
 export const STUCK_AFTER_MINUTES = 24 * 60;
 
@@ -255,19 +119,18 @@ export function requireAwaitingMfa(transaction: Transaction, now: number): void 
   }
 }
 
-/** An event about the row as it is after the move. */
-export function eventOf(
-  transaction: Transaction,
-  type: EventType,
-  sequence: number,
-  now: number,
-): DomainEvent {
-  return {
-    id: `${transaction.id}.${sequence}`,
-    partnerId: transaction.partnerId,
-    type,
-    sequence,
-    at: now,
-    data: eventData(type, transaction, sequence),
-  };
-}
+export type Refund = {
+  status: 'PENDING' | 'REFUNDED' | 'FAILED';
+  endToEndId: string;
+  amountCentavos: number;
+  reason: FailureReason;
+  /** How often the provider ended it without sending anything; absent before the first time. */
+  tries?: number;
+  /** No new try before this instant. */
+  nextTryAt?: number;
+  /** When its success was recorded. */
+  refundedAt?: number;
+};
+
+/** Minutes before each new try of a refund that the provider ended without sending it, over more than two days. */
+export const REFUND_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;

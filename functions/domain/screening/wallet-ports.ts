@@ -1,5 +1,5 @@
 /** What is asked about a destination; the rules are those of `ports.ts`. */
-import type { Asset } from '../purchase/transaction.ts';
+import type { Asset } from '../assets.ts';
 import type { ListedFinding, WalletCheck } from './wallet-risk.ts';
 
 /** The addresses that OFAC lists, whatever coin it names beside them: one address is the same on every EVM chain. */

@@ -1,5 +1,5 @@
+import type { Asset } from '../assets.ts';
 import type { IndexInUse } from './screening.ts';
-import type { Asset } from '../purchase/transaction.ts';
 
 /** The scale of address screening as Chainalysis sells it, rising. */
 export const VENDOR_RISKS = ['LOW', 'MEDIUM', 'HIGH', 'SEVERE'] as const;

@@ -1,4 +1,4 @@
-import type { Asset } from '../purchase/transaction.ts';
+import type { Asset } from '../assets.ts';
 
 /** Why a wallet gives out no nonces: somebody else used one that a payment owned, or an operator wants it so. */
 export type Quarantine = {

@@ -1,5 +1,6 @@
+import type { Asset } from '../assets.ts';
+import type { Transaction } from '../purchase/transaction.ts';
 import type { Book, Float, Holdings, Reading, Reserved } from './liquidity.ts';
-import type { Asset, Transaction } from '../purchase/transaction.ts';
 
 /** The rows of the floats table, one per asset. */
 export type Floats = {

@@ -2,9 +2,11 @@
  * Whether the treasury can surely pay one purchase more: docs/decisions.md, "A treasury that runs low".
  * Units are token base units (10^-6), gas is in wei.
  */
+
+import type { Asset } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { TOKEN_DECIMALS, unitsOf } from '../money.ts';
-import type { Asset, Status, Transaction } from '../purchase/transaction.ts';
+import type { Status, Transaction } from '../purchase/transaction.ts';
 
 /** What one hot wallet has. */
 export type Wallet = { gasWei: bigint; units: Record<Asset, bigint> };

@@ -1,5 +1,5 @@
+import type { Asset } from '../assets.ts';
 import type { Settlement } from './settlement.ts';
-import type { Asset } from '../purchase/transaction.ts';
 
 /** A transfer of our tokens out of a wallet of ours, as the chain tells it. */
 export type TransferOut = {

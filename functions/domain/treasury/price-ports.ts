@@ -1,5 +1,5 @@
+import type { Asset } from '../assets.ts';
 import type { OrderBooks, PriceHistory } from './price.ts';
-import type { Asset } from '../purchase/transaction.ts';
 
 /** The exchange's books of both assets, as they are now. */
 export type PriceFeed = { findBooks(): Promise<OrderBooks> };

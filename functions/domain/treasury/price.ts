@@ -2,8 +2,9 @@
  * Whether the exchange's books make a price that tokens may be sold at: docs/decisions.md, "A price that may be sold at".
  * Prices and quantities are integers with eight decimals, as the exchange quotes them.
  */
+
+import type { Asset } from '../assets.ts';
 import { AMOUNT_LIMITS_CENTAVOS, decimalOf, RATE_DECIMALS, unitsOf } from '../money.ts';
-import type { Asset } from '../purchase/transaction.ts';
 
 /** An offer: BRL per token, and how many tokens. */
 export type Offer = { price: bigint; quantity: bigint };

@@ -1,4 +1,5 @@
-import type { Asset, FailureReason } from '../purchase/transaction.ts';
+import type { Asset } from '../assets.ts';
+import type { FailureReason } from '../purchase/transaction.ts';
 
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;

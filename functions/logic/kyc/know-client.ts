@@ -1,19 +1,25 @@
-import { dayInBrasilia } from '../../domain/time.ts';
-import { KNOWN_WALLETS } from '../../domain/purchase/challenge.ts';
 import { Unavailable } from '../../domain/errors.ts';
-import type { KycModel, KycRecord, KycSource, PersonType, Screened } from '../../domain/kyc/kyc.ts';
+import { KNOWN_WALLETS } from '../../domain/kyc/client.ts';
+import type {
+  KycDecision,
+  KycModel,
+  KycRecord,
+  KycSource,
+  PersonType,
+  Screened,
+} from '../../domain/kyc/kyc.ts';
 import {
   decideKyc,
   type Facts,
   type Findings,
   factsOf,
   type KeyedReview,
-  type KycDecision,
 } from '../../domain/kyc/kyc-decision.ts';
 import { nameKey } from '../../domain/kyc/person-name.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type DecidedPairs, type SearchedHashes, withReviews } from '../../domain/screening/review-case.ts';
 import type { Evidence, Identity, Screening } from '../../domain/screening/screening.ts';
+import { dayInBrasilia } from '../../domain/time.ts';
 import { keyedBiometricOf } from './keyed-biometric.ts';
 
 export const SOURCE_NEEDS = [

@@ -1,4 +1,4 @@
-import type { Client } from '../../domain/purchase/challenge.ts';
+import type { Client } from '../../domain/kyc/client.ts';
 import {
   hasExpired,
   higherTier,
@@ -10,8 +10,8 @@ import {
   outcomeEvent,
 } from '../../domain/kyc/kyc.ts';
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
-import { instantOf, type Needs } from '../../domain/ports.ts';
 import { overruledFacts } from '../../domain/kyc/rescreening.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import { keyedBiometricIn } from './keyed-biometric.ts';
 import { type Decided, evidenceOf } from './know-client.ts';

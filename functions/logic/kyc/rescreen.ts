@@ -1,5 +1,5 @@
-import type { Client } from '../../domain/purchase/challenge.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import type { Client } from '../../domain/kyc/client.ts';
 import {
   hasExpired,
   higherTier,
@@ -14,8 +14,8 @@ import {
 } from '../../domain/kyc/kyc.ts';
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
 import type { KycRevision } from '../../domain/kyc/ports.ts';
-import { instantOf, type Needs } from '../../domain/ports.ts';
 import { changeOf, factsWith, type RecordChange } from '../../domain/kyc/rescreening.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import { keyedBiometricIn } from './keyed-biometric.ts';

@@ -1,5 +1,5 @@
-import type { KycRecord } from '../../domain/kyc/kyc.ts';
-import type { Facts, KycDecision } from '../../domain/kyc/kyc-decision.ts';
+import type { KycDecision, KycRecord } from '../../domain/kyc/kyc.ts';
+import type { Facts } from '../../domain/kyc/kyc-decision.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { pairOf, type ReviewCase } from '../../domain/screening/review-case.ts';
 import { type Candidate, hitsOf, reviewsOf } from '../../domain/screening/screening.ts';

@@ -1,7 +1,4 @@
-import { Unavailable } from '../../domain/errors.ts';
 import { openMoneyCase } from '../../domain/books/money-case.ts';
-import type { ReceivedPix } from '../../domain/purchase/pix.ts';
-import type { Needs } from '../../domain/ports.ts';
 import {
   type Finding,
   foreignFindings,
@@ -12,11 +9,14 @@ import {
   postingOfCase,
   refundFindings,
 } from '../../domain/books/reconciliation.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Needs } from '../../domain/ports.ts';
+import type { ReceivedPix } from '../../domain/purchase/pix.ts';
 import { TERMINAL, type Transaction } from '../../domain/purchase/transaction.ts';
+import { resumeIfMoved } from '../purchase/waits.ts';
 import { HOLD_NEEDS } from './hold.ts';
 import { openCase, openRecurred, openReturn } from './money-cases.ts';
 import { receiveStray } from './strays.ts';
-import { resumeIfMoved } from '../purchase/waits.ts';
 
 export const BOOKS_NEEDS = [
   ...(['transactions', 'strays', 'moneyCases', 'ledger:read', 'pix', 'outflows'] as const),

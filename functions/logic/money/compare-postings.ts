@@ -1,4 +1,3 @@
-import { type Posting, postingsOf, postingsOfStray } from '../../domain/ledger.ts';
 import { moneyCaseId } from '../../domain/books/money-case.ts';
 import { completionFindings } from '../../domain/books/outflow.ts';
 import {
@@ -8,6 +7,9 @@ import {
   postingOfCase,
   postingOfClosing,
 } from '../../domain/books/reconciliation.ts';
+import type { Posting } from '../../domain/ledger.ts';
+import { postingsOf } from '../../domain/purchase/postings.ts';
+import { postingsOfStray } from '../../domain/purchase/stray.ts';
 import { TERMINAL, type Transaction } from '../../domain/purchase/transaction.ts';
 import { type Comparison, comparePixWith, each, tell } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';

@@ -1,7 +1,7 @@
-import { Unavailable } from '../../domain/errors.ts';
-import type { PixRefund } from '../../domain/purchase/pix.ts';
-import type { Needs } from '../../domain/ports.ts';
 import { askedOf, type Origin } from '../../domain/books/reconciliation.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Needs } from '../../domain/ports.ts';
+import type { PixRefund } from '../../domain/purchase/pix.ts';
 import { HOLD_NEEDS, requireNotHeld } from './hold.ts';
 import { isTakenAlready } from './taken-back.ts';
 

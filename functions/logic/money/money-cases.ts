@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Posting } from '../../domain/ledger.ts';
 import {
   isQuiet,
   type MoneyCase,
@@ -7,8 +6,9 @@ import {
   moneyCaseId,
   openMoneyCase,
 } from '../../domain/books/money-case.ts';
-import { instantOf, type Needs } from '../../domain/ports.ts';
 import { type Finding, postingOfCase } from '../../domain/books/reconciliation.ts';
+import type { Posting } from '../../domain/ledger.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
 import { isReturnStuck, type StrayPix } from '../../domain/purchase/stray.ts';
 import { isStuck, type Transaction } from '../../domain/purchase/transaction.ts';
 

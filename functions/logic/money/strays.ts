@@ -1,6 +1,6 @@
 import { Unavailable } from '../../domain/errors.ts';
-import type { ReceivedPix } from '../../domain/purchase/pix.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
+import type { ReceivedPix } from '../../domain/purchase/pix.ts';
 import { isRefusedLong } from '../../domain/purchase/refund.ts';
 import {
   isChargeTxid,

@@ -1,7 +1,7 @@
-import { Unavailable } from '../../domain/errors.ts';
-import { type ReceivedPix, takenBackOf } from '../../domain/purchase/pix.ts';
-import type { Needs } from '../../domain/ports.ts';
 import { foreignFindings, isForeign, type Origin } from '../../domain/books/reconciliation.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { Needs } from '../../domain/ports.ts';
+import { type ReceivedPix, takenBackOf } from '../../domain/purchase/pix.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { MONEY_CASE_NEEDS, openReturn } from './money-cases.ts';
 

@@ -1,7 +1,7 @@
-import type { Client } from '../../domain/purchase/challenge.ts';
-import { chargesOf, hasClaimed, type Standing, withCharge } from '../../domain/purchase/charge-limits.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import type { Client } from '../../domain/kyc/client.ts';
 import type { Needs } from '../../domain/ports.ts';
+import { chargesOf, hasClaimed, type Standing, withCharge } from '../../domain/purchase/charge-limits.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 
 export const CLAIM_NEEDS = ['transactions', 'clients', 'chargeLimits', 'clock'] as const;

@@ -1,17 +1,16 @@
-import { type Client, requireNotBlocked } from '../../domain/purchase/challenge.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import { type Client, requireNotBlocked } from '../../domain/kyc/client.ts';
 import { requireApproved } from '../../domain/kyc/kyc.ts';
-import { requireLiquidity } from '../../domain/treasury/liquidity.ts';
 import { quoteFor } from '../../domain/money.ts';
 import { requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import {
-  advance,
   PIX_WINDOW_MINUTES,
   requireAwaitingMfa,
   type Transaction,
-  type Trigger,
 } from '../../domain/purchase/transaction.ts';
+import { advance, type Trigger } from '../../domain/purchase/transitions.ts';
+import { requireLiquidity } from '../../domain/treasury/liquidity.ts';
 import { CLAIM_NEEDS, claimCharge, standingOf } from './claim-charge.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from './market.ts';
 import { resumeIfMoved } from './waits.ts';

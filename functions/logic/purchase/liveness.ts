@@ -6,8 +6,8 @@ import {
   livenessIdOf,
 } from '../../domain/kyc/identity.ts';
 import { wasCompared } from '../../domain/kyc/kyc.ts';
-import { decideHolder, holderFacts } from '../../domain/purchase/liveness-decision.ts';
 import type { Needs } from '../../domain/ports.ts';
+import { decideHolder, holderFacts } from '../../domain/purchase/liveness-decision.ts';
 import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
 

@@ -1,5 +1,7 @@
+import { ASSETS, type Asset } from '../../domain/assets.ts';
 import { refuse, Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
 import {
   DISTRUST_WORDS,
   judgePrice,
@@ -10,7 +12,6 @@ import {
   withAccepted,
   withDistrust,
 } from '../../domain/treasury/price.ts';
-import { ASSETS, type Asset, type Transaction } from '../../domain/purchase/transaction.ts';
 
 const MARKET_NEEDS = ['prices', 'priceBounds', 'clock', 'log'] as const;
 export const PRICE_NEEDS = [...MARKET_NEEDS, 'priceHistories:read'] as const;

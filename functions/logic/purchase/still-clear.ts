@@ -1,12 +1,12 @@
-import type { Client } from '../../domain/purchase/challenge.ts';
 import { StepOutcome, Unavailable } from '../../domain/errors.ts';
+import type { Client } from '../../domain/kyc/client.ts';
 import { isOverruled, type KycRecord } from '../../domain/kyc/kyc.ts';
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
 import type { Needs } from '../../domain/ports.ts';
-import { isUndecided } from '../../domain/screening/review-case.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-import { refuseFor } from './client-refused.ts';
+import { isUndecided } from '../../domain/screening/review-case.ts';
 import { newVisit, RESCREEN_NEEDS, recordAbout, rescreen } from '../kyc/rescreen.ts';
+import { refuseFor } from './client-refused.ts';
 
 export const STILL_CLEAR_NEEDS = [...RESCREEN_NEEDS, 'kycRecords:read'] as const;
 type Ports = Needs<typeof STILL_CLEAR_NEEDS>;

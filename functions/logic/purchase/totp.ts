@@ -1,6 +1,6 @@
 import { generateSecret, generateURI, verifySync } from 'otplib';
-import { TOTP } from '../../domain/purchase/challenge.ts';
 import type { Random } from '../../domain/ports.ts';
+import { TOTP } from '../../domain/purchase/challenge.ts';
 
 /** RFC 4226, section 4: 160 bits. Base 32, as authenticator apps take it. */
 export function newTotpSecret(random: Random): string {

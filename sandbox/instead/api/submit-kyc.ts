@@ -5,8 +5,8 @@ import { needs as ports, handler as product, replay, submitKyc } from '../../../
 import { KYC_LIFE_MS } from '../../../functions/domain/kyc/kyc.ts';
 import type { KycRecords } from '../../../functions/domain/kyc/ports.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
-import { clientIdOf } from '../../../functions/logic/kyc/client-id.ts';
 import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
+import { clientIdOf } from '../../../functions/logic/kyc/client-id.ts';
 import { routeOf } from '../../../functions/routes.ts';
 import { findScenario } from '../../providers/scenarios.ts';
 import { askSimulators } from '../../simulators.ts';

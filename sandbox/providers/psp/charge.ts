@@ -17,7 +17,6 @@ export type Charge = {
   accepted?: string[];
 };
 
-export const chargeKey = (txid: string) => `psp/cob/${txid}`;
 export const currentTerms = (charge: Charge): ChargeTerms => charge.revisions.at(-1)!;
 
 export function openCharge(txid: string, terms: ChargeTerms, world: World): Charge {

@@ -2,15 +2,8 @@ import type { Context, Hono } from 'hono';
 import { change } from '../store.ts';
 import type { World } from '../world.ts';
 import { requireScope } from './auth.ts';
-import {
-  type Charge,
-  chargeKey,
-  currentTerms,
-  openCharge,
-  removeCharge,
-  renderCharge,
-  revise,
-} from './charge.ts';
+import { type Charge, currentTerms, openCharge, removeCharge, renderCharge, revise } from './charge.ts';
+import { chargeKey } from './charge-key.ts';
 import { fail, notSchemaQuery } from './problem.ts';
 import { isWithin, paginate, readBoolean, readQuery } from './query.ts';
 import { pixOf, renderPix, settledPix } from './received-pix.ts';

@@ -4,7 +4,8 @@ import { paidBy } from '../scenarios.ts';
 import { change } from '../store.ts';
 import type { World } from '../world.ts';
 import { type CallbackResult, notify, sendCallback } from './callback.ts';
-import { type Charge, chargeKey, currentTerms, isPayable, renderCharge } from './charge.ts';
+import { type Charge, currentTerms, isPayable, renderCharge } from './charge.ts';
+import { chargeKey } from './charge-key.ts';
 import { takeBack } from './med.ts';
 import {
   isSettled,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { change, type Store } from '../store.ts';
 import type { World } from '../world.ts';
-import { chargeKey } from './charge.ts';
+import { chargeKey } from './charge-key.ts';
 
 export type Refund = {
   id: string;

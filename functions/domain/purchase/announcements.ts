@@ -1,0 +1,34 @@
+import { brlOf, decimalOf, TOKEN_DECIMALS } from '../money.ts';
+import type { EventType } from '../partners/events.ts';
+import type { Transaction } from './transaction.ts';
+
+/** What an event of `type` says of its transaction: amounts in BRL as numbers, tokens as decimal strings. */
+export function eventData(type: EventType, transaction: Transaction, sequence: number) {
+  const { id, status } = transaction;
+  return { transactionId: id, status, sequence, ...DATA[type]?.(transaction) };
+}
+
+const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<string, unknown>>> = {
+  'transaction.pix_ready': ({ pix }) => ({
+    pixPayload: pix?.payload,
+    pixExpiresAt: pix && new Date(pix.expiresAt).toISOString(),
+  }),
+  'transaction.processing': ({ payment }) => ({
+    payment: payment && { endToEndId: payment.endToEndId, amountBrl: brlOf(payment.amountCentavos) },
+  }),
+  'transaction.completed': (transaction) => ({
+    txHash: transaction.txHash,
+    amount: decimalOf(transaction.quote.assetUnits, TOKEN_DECIMALS),
+    asset: transaction.asset,
+    amountBrl: brlOf(transaction.amountCentavos),
+    walletAddress: transaction.walletAddress,
+  }),
+  'transaction.failed': ({ failure }) => ({ failure }),
+  'transaction.refunded': ({ refund }) => ({
+    refund: refund && {
+      endToEndId: refund.endToEndId,
+      amountBrl: brlOf(refund.amountCentavos),
+      reason: refund.reason,
+    },
+  }),
+};

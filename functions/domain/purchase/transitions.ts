@@ -1,0 +1,158 @@
+import { type Posting, postingsAdded } from '../ledger.ts';
+import type { DomainEvent, EventType } from '../partners/events.ts';
+import type { Instant } from '../time.ts';
+import { eventData } from './announcements.ts';
+import { postingsOf } from './postings.ts';
+import {
+  MFA_WINDOW_MINUTES,
+  PIX_WINDOW_MINUTES,
+  type Status,
+  TERMINAL,
+  type Transaction,
+} from './transaction.ts';
+
+/**
+ * The specification's table "Transaction states", row for row and in its words; `ours` marks rows that we add
+ * (docs/decisions.md, "Paid, then failed", "Screening again"). `events` are those of its column "Also happens", and ours
+ * (docs/decisions.md, "Events beyond the specification").
+ */
+export const TRANSITIONS = [
+  { from: undefined, trigger: 'transaction initiate', to: 'CREATED', events: [] },
+  { from: 'CREATED', trigger: 'auth challenge issued', to: 'AWAITING_MFA', events: [] },
+  { from: 'AWAITING_MFA', trigger: 'MFA code accepted', to: 'AWAITING_PIX', events: [] },
+  {
+    from: 'AWAITING_MFA',
+    trigger: 'liveness completed',
+    to: 'AWAITING_PIX',
+    events: ['transaction.mfa_cleared', 'transaction.pix_ready'],
+  },
+  {
+    from: 'AWAITING_PIX',
+    trigger: 'Pix payment detected',
+    to: 'PROCESSING',
+    events: ['transaction.processing'],
+  },
+  {
+    from: 'PROCESSING',
+    trigger: 'stablecoin settled on-chain',
+    to: 'COMPLETED',
+    events: ['transaction.completed'],
+  },
+  { from: 'PROCESSING', trigger: 'settlement error', to: 'FAILED', events: ['transaction.failed'] },
+  {
+    from: 'AWAITING_MFA',
+    trigger: 'no MFA response within 15 minutes',
+    to: 'EXPIRED',
+    events: ['transaction.expired'],
+  },
+  {
+    from: 'AWAITING_PIX',
+    trigger: 'no Pix payment within 30 minutes',
+    to: 'EXPIRED',
+    events: ['transaction.expired'],
+  },
+  { from: 'PROCESSING', trigger: 'wallet refused', to: 'FAILED', events: ['transaction.failed'], ours: true },
+  { from: 'PROCESSING', trigger: 'client refused', to: 'FAILED', events: ['transaction.failed'], ours: true },
+  {
+    from: 'PROCESSING',
+    trigger: 'payment refused',
+    to: 'FAILED',
+    events: ['transaction.failed'],
+    ours: true,
+  },
+] as const satisfies readonly {
+  from: Status | undefined;
+  trigger: string;
+  to: Status;
+  events: readonly EventType[];
+  ours?: true;
+}[];
+export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
+
+/** A move: what to write where the row is still as it was, with the events that it announces and what it posts. */
+export type Change = {
+  id: string;
+  /** `refundTries` where the change ends a try of the refund: a new one changes neither status nor sequence. */
+  was: { status: Status; sequence: number; refundTries?: number };
+  set: Partial<Transaction>;
+  remove: ('expiresAt' | 'nextCheckAt')[];
+  events: DomainEvent[];
+  postings: Posting[];
+};
+
+export type OpenTransaction = Omit<
+  Transaction,
+  'status' | 'mfaAttempts' | 'sequence' | 'createdAt' | 'expiresAt' | 'nextCheckAt' | 'executions' | 'history'
+>;
+
+/** Grace before the sweeper looks at a row that the state machine ought to have moved. */
+const SWEEP_AFTER_MINUTES = 2;
+
+/** A new purchase in `AWAITING_MFA`: the first two rows of the table happen in one write. */
+export function openTransaction(purchase: OpenTransaction, at: Instant): Transaction {
+  const expiresAt = at.now + MFA_WINDOW_MINUTES * at.minuteMs;
+  return {
+    ...purchase,
+    status: 'AWAITING_MFA',
+    mfaAttempts: 0,
+    sequence: 0,
+    createdAt: at.now,
+    expiresAt,
+    nextCheckAt: at.now + SWEEP_AFTER_MINUTES * at.minuteMs,
+    executions: 0,
+    history: [
+      { status: 'CREATED', at: at.now },
+      { status: 'AWAITING_MFA', at: at.now },
+    ],
+  };
+}
+
+/** The move that `trigger` makes, or undefined: an illegal one cannot be expressed. Deadlines: `isOver`. */
+export function advance(
+  transaction: Transaction,
+  trigger: Trigger,
+  at: Instant,
+  facts: Partial<Transaction> = {},
+): Change | undefined {
+  const row = TRANSITIONS.find((each) => each.from === transaction.status && each.trigger === trigger);
+  if (!row) return undefined;
+  const waitsUntil = row.to === 'AWAITING_PIX' ? at.now + PIX_WINDOW_MINUTES * at.minuteMs : undefined;
+  const isDone = TERMINAL.includes(row.to) && facts.refund?.status !== 'PENDING';
+  const set: Partial<Transaction> = {
+    ...facts,
+    status: row.to,
+    sequence: transaction.sequence + row.events.length,
+    history: [...transaction.history, { status: row.to, at: at.now }],
+    ...(waitsUntil !== undefined && { expiresAt: waitsUntil }),
+    ...(!isDone && { nextCheckAt: (waitsUntil ?? at.now) + SWEEP_AFTER_MINUTES * at.minuteMs }),
+  };
+  const next = { ...transaction, ...set };
+  return {
+    id: transaction.id,
+    was: { status: transaction.status, sequence: transaction.sequence },
+    set,
+    remove: [
+      ...(waitsUntil === undefined ? (['expiresAt'] as const) : []),
+      ...(isDone ? (['nextCheckAt'] as const) : []),
+    ],
+    events: row.events.map((type, index) => eventOf(next, type, transaction.sequence + index + 1, at.now)),
+    postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
+  };
+}
+
+/** An event about the row as it is after the move. */
+export function eventOf(
+  transaction: Transaction,
+  type: EventType,
+  sequence: number,
+  now: number,
+): DomainEvent {
+  return {
+    id: `${transaction.id}.${sequence}`,
+    partnerId: transaction.partnerId,
+    type,
+    sequence,
+    at: now,
+    data: eventData(type, transaction, sequence),
+  };
+}

@@ -1,0 +1,212 @@
+import { Unavailable } from '../../domain/errors.ts';
+import type { Client } from '../../domain/kyc/client.ts';
+import type { IdentityReview } from '../../domain/kyc/identity.ts';
+import {
+  hasExpired,
+  hasOpenSources,
+  isOverruled,
+  type KycDecision,
+  type KycOutcome,
+  type KycRecord,
+  lacksCnpj,
+  nextCheckOf,
+  nextSequenceOf,
+  outcomeEvent,
+  verdictOf,
+} from '../../domain/kyc/kyc.ts';
+import type { Findings } from '../../domain/kyc/kyc-decision.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
+import { isUndecided, type ReviewCase } from '../../domain/screening/review-case.ts';
+import { outcomeEventIdOf } from './client-id.ts';
+import { keyedBiometricIn } from './keyed-biometric.ts';
+import {
+  type Decided,
+  decide,
+  evidenceOf,
+  findOut,
+  SOURCE_NEEDS,
+  type Subject,
+  screenedOf,
+} from './know-client.ts';
+import { casesOf, openPairsOf } from './review-cases.ts';
+
+/** What looking at one client's records takes. */
+export const KYC_REVIEW_NEEDS = [
+  ...SOURCE_NEEDS,
+  'kycRecords:read',
+  'kycReviews',
+  'clients',
+  'vault',
+  // Grants the table: the evidence is written together with the outcome.
+  'evidence',
+] as const;
+
+type Ports = Needs<typeof KYC_REVIEW_NEEDS>;
+
+/** The news of one client leads to so many of its records; older ones wait for the schedule. */
+const NEWEST = 20;
+
+/**
+ * What one visit has found out of clients. Providers charge for answers, and a client may have any number of records:
+ * all of one visit share them.
+ */
+type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<Known>> };
+type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
+/** The client as it was decided about. */
+type Known = Decided & { findings: Findings; client: Client };
+export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
+
+/**
+ * What the provider's news of an applicant leads to: the client's PENDING records are decided anew at once. A final
+ * rejection holds for tokens that were issued before it: docs/decisions.md, "A later submission binds older tokens".
+ */
+export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
+  const { clients, clock, identity, kycReviews } = ports;
+  const review = await identity.findReview(clientId);
+  if (review?.status === 'REJECTED' && (await clients.findClient(clientId))) {
+    await clients.noteVerdict(clientId, { rejectedAt: clock.now(), rejectedFor: 'DOCUMENT_REJECTED' });
+  }
+  const visit = newVisit();
+  visit.documents.set(clientId, Promise.resolve(review ?? 'NONE'));
+  for (const token of await kycReviews.listOfClient(clientId, NEWEST))
+    await reviewRecord(token, visit, ports);
+}
+
+export async function reviewRecord(token: string, visit: Visit, ports: Ports): Promise<void> {
+  const record = await ports.kycRecords.findRecord(token);
+  if (record?.status !== 'PENDING' || record.nextCheckAt === undefined) return;
+  if (hasExpired(record, ports.clock.now())) return ports.kycReviews.abandon(token);
+  // Planned first: a batch of records that fail would keep all younger ones from ever being looked at.
+  const checks = (record.checks ?? 0) + 1;
+  await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
+  if (await waitsForCnpj(record, visit)) return;
+  if (await waitsForReviewer(record, visit, ports)) return;
+  if (await waitsForDocuments(record, visit, ports)) return;
+  await decideAnew(record, visit, ports);
+}
+
+/**
+ * Then another submission is needed. Documents that are known to be rejected decide all the same, as does a source that was
+ * silent.
+ */
+async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
+  if (!lacksCnpj(record) || hasOpenSources(record)) return false;
+  return !(await isKnownRejected(record, visit));
+}
+
+/**
+ * Then nothing that others say could approve the client, and the registry charges for each answer. Documents that are
+ * known to be rejected decide all the same.
+ */
+async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
+  const { openPairs = [], clientId } = record;
+  if (openPairs.length === 0 || hasOpenSources(record)) return false;
+  if (await isKnownRejected(record, visit)) return false;
+  return isUndecided(openPairs, (await ports.clients.findClient(clientId))!);
+}
+
+async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<boolean> {
+  const documents = await visit.documents.get(clientId);
+  return typeof documents === 'object' && documents.status === 'REJECTED';
+}
+
+/**
+ * Then registry and lists, where both have answered, could not approve anybody, and the registry charges for each
+ * answer. Who has not may still reject the client, with or without documents.
+ */
+async function waitsForDocuments(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
+  const { model, clientId } = record;
+  if (model === 2 || hasOpenSources(record)) return false;
+  const documents = await remembered(visit.documents, clientId, () => documentsOf(clientId, ports));
+  return documents === 'UNKNOWN' || (documents !== 'NONE' && documents.status === 'PENDING');
+}
+
+async function documentsOf(clientId: string, { identity, log }: Ports): Promise<Documents> {
+  try {
+    return (await identity.findReview(clientId)) ?? 'NONE';
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    log.error('no answer during KYC', error, { source: 'IDENTITY_PROVIDER' });
+    return 'UNKNOWN';
+  }
+}
+
+function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask: () => Promise<Value>) {
+  const value = known.get(key) ?? ask();
+  known.set(key, value);
+  return value;
+}
+
+async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promise<void> {
+  const { token, clientId, model, personType, cnpjCipher } = record;
+  const cnpj = cnpjCipher && (await ports.vault.decrypt(cnpjCipher, clientId));
+  const keyedBiometric = await keyedBiometricIn(record, ports.vault);
+  const key = [clientId, model, personType, cnpj, keyedBiometric].join();
+  const known = await remembered(visit.decisions, key, () =>
+    decideClient({ clientId, model, personType, cnpj, keyedBiometric }, ports),
+  );
+  const { findings, facts, decision, client } = known;
+  // Nothing approves a token that initiate would refuse: `overruleTokens` tells its partner.
+  if (decision.status === 'APPROVED' && isOverruled(record, client)) return;
+  const cases = await casesOf(record, known, ports);
+  if (isOutcome(decision))
+    return settle({ ...record, keyedBiometric }, { ...known, decision, cnpj, cases }, ports);
+  const openPairs = openPairsOf(facts);
+  // A reviewer reads whom the lists were searched for, and upon what the pair was raised.
+  const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
+  const screened = await screenedOf({ clientId, cnpj }, findings, ports);
+  const evidence = isRaised
+    ? evidenceFor({ ...record, keyedBiometric }, known, ports.clock.now())
+    : undefined;
+  const unanswered = findings.unavailable;
+  await ports.kycReviews.saveOpen(token, { unanswered, openPairs, screened, evidence }, cases);
+}
+
+function evidenceFor({ token, clientId, model, keyedBiometric }: KycRecord, decided: Decided, now: number) {
+  const inputs = { clientId, keyedBiometric, model };
+  const { facts, decision } = decided;
+  return evidenceOf(
+    { subject: token, clientId, at: now, decidedBy: 'ReviewPendingKyc', inputs },
+    { facts, decision },
+  );
+}
+
+async function decideClient(
+  { clientId, ...subject }: Pick<Subject, 'clientId' | 'model' | 'personType' | 'cnpj' | 'keyedBiometric'>,
+  ports: Ports,
+): Promise<Known> {
+  const client = (await ports.clients.findClient(clientId))!;
+  const { wallets, clearedPairs, confirmedPairs } = client;
+  const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);
+  const findings = await findOut({ ...subject, clientId, cpf, wallets, clearedPairs, confirmedPairs }, ports);
+  const decided = decide(findings, ports);
+  const verdict = verdictOf(decided.decision, ports.clock.now());
+  if (verdict) await ports.clients.noteVerdict(clientId, verdict);
+  return { findings, client, ...decided };
+}
+
+type Outcome = { decision: KycOutcome; cnpj?: string; cases: ReviewCase[] };
+
+async function settle(
+  record: KycRecord,
+  { findings, client, facts, decision, cnpj, cases }: Known & Outcome,
+  ports: Ports,
+): Promise<void> {
+  const { token, clientId } = record;
+  const now = ports.clock.now();
+  const evidence = evidenceFor(record, { facts, decision }, now);
+  const screened = await screenedOf({ clientId, cnpj }, findings, ports);
+  const eventId = await outcomeEventIdOf({ token, sequence: nextSequenceOf(record) }, ports.vault);
+  const event = outcomeEvent(record, decision, { id: eventId, now, verdict: client });
+  const isSettled = await ports.kycReviews.settle({
+    token,
+    outcome: decision,
+    evidence,
+    event,
+    cases,
+    screened,
+  });
+  if (isSettled) ports.log.info('KYC decided', { eventId, status: decision.status });
+}
+
+const isOutcome = (decision: KycDecision): decision is KycOutcome => decision.status !== 'PENDING';

@@ -1,0 +1,47 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
+import type { PixCharge } from '../../domain/purchase/pix.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { advance, type Change } from '../../domain/purchase/transitions.ts';
+import type { Instant } from '../../domain/time.ts';
+import { HOLD_NEEDS } from '../money/hold.ts';
+import { receiveStray } from '../money/strays.ts';
+import { resumeIfMoved } from './waits.ts';
+
+export const PAYMENT_NEEDS = [
+  ...(['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),
+  ...HOLD_NEEDS,
+] as const;
+
+type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
+
+/** Moves a purchase on when its charge is paid, and wakes the state machine. Repeats do nothing. */
+export async function receivePayment(transactionId: string, ports: PaymentPorts): Promise<boolean> {
+  const transaction = await ports.transactions.findTransaction(transactionId);
+  if (!transaction) return false;
+  const charge = await ports.pix.findCharge(transactionId);
+  const change = charge && paymentDetected(transaction, charge, instantOf(ports.clock));
+  if (change) await ports.transactions.save(change);
+  // Read again whoever saved: a twin may have died between its write and its wake-up.
+  const moved = (await ports.transactions.findTransaction(transactionId))!;
+  await resumeIfMoved(moved, ports.machine);
+  for (const payment of charge?.payments ?? []) await receiveStray(payment, moved, ports);
+  return Boolean(change);
+}
+
+/** The move that a paid charge makes; the earliest Pix is the purchase's, others are surplus. */
+export function paymentDetected(
+  transaction: Transaction,
+  charge: PixCharge,
+  at: Instant,
+): Change | undefined {
+  // Paid, but by what is not shown yet: a provider whose reading side lags. Asked again, never taken for unpaid.
+  if (charge.status === 'PAID' && charge.payments.length === 0)
+    throw new Unavailable('the payment of the charge');
+  const [first] = [...charge.payments].sort((a, b) => a.paidAt - b.paidAt);
+  if (!first) return undefined;
+  const { endToEndId, paidAt, amountCentavos } = first;
+  return advance(transaction, 'Pix payment detected', at, {
+    payment: { endToEndId, paidAt, amountCentavos },
+  });
+}

@@ -1,0 +1,13 @@
+import type { Fields } from './wire.ts';
+
+/** SQS and S3 by fauxqs, in this process and without a port of its own: requests are injected. */
+export type Storage = {
+  sqs(operation: string, input: Fields): Promise<Fields>;
+  forward(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<{
+    status: number;
+    headers: Record<string, string | string[]>;
+    body: Buffer;
+  }>;
+  queueUrl(name: string): string;
+  stop(): Promise<void>;
+};

@@ -1,0 +1,1 @@
+export const chargeKey = (txid: string) => `psp/cob/${txid}`;

@@ -1,0 +1,26 @@
+import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
+import type { DomainEvent } from '../../functions/domain/partners/events.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
+import type { Log } from './node.ts';
+
+/** Everything that is there at the end, wherever it lies. */
+export type Evidence = {
+  now: number;
+  transactions: Transaction[];
+  events: DomainEvent[];
+  pix: PixRecord[];
+  transfers: Log[];
+  /** Token units that have left the treasury, by asset. */
+  unitsOut: Record<'USDT' | 'USDC', bigint>;
+  acceptedEvents: ReadonlySet<string>;
+  /** Open and closed. */
+  cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId' | 'clientId'>[];
+  /** Centavos that each posting of the ledger moves, by its id. */
+  postings: ReadonlyMap<string, bigint>;
+  /** What keeps a client from buying. */
+  blocks: (clientId: string) => ReadonlySet<string>;
+  scopeOf: (transactionId: string) => string;
+  /** Of this charge the provider has told what was no longer so. */
+  wasOutdated: (txid: string) => boolean;
+};
