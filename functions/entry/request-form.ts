@@ -9,7 +9,7 @@ export function requireForm<Schema extends z.core.$ZodType>(
   const { success, data, error } = z.safeParse(schema, fields, { error: wordingOf });
   if (success) return data;
   // Where each value is wrong, without the value.
-  const issues = error.issues.map(({ path, message }) => ({ path: path.join('../edge'), message }));
+  const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   return refuse('INVALID_REQUEST', { issues });
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const FOLDERS = ['functions', 'infra', 'client', 'sandbox', 'statemachines', 'test', 'docs'];
+const FOLDERS = ['functions', 'infra', 'operations', 'client', 'sandbox', 'statemachines', 'test', 'docs'];
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const entries = read('docs/decisions.md')

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../functions/domain/errors.ts';
-import { type ChargeLimits, chargesOf, hasClaimed, withCharge } from '../../functions/domain/purchase/charge-limits.ts';
 import type { Charges } from '../../functions/domain/kyc/client.ts';
+import {
+  type ChargeLimits,
+  chargesOf,
+  hasClaimed,
+  withCharge,
+} from '../../functions/domain/purchase/charge-limits.ts';
 import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { aTransaction } from '../support/builders.ts';
 

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const STORE = 'functions/adapters/dynamodb/transactions.ts';
-const CALLBACK = 'functions/queues/process-callback.ts';
+const CALLBACK = 'functions/logic/purchase/receive-payment.ts';
 const KYC = 'functions/adapters/dynamodb/kyc-records.ts';
 const CONFIRM = 'functions/steps/confirm-pix-payment.ts';
 
@@ -103,7 +103,7 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     says: 'an accepted code is spent though the charge that it is for could not be made',
     edits: [
       {
-        file: 'functions/domain/purchase/challenge.ts',
+        file: 'functions/domain/kyc/client.ts',
         was: '  return !(step === client.lastStep && client.lastTransactionId === transactionId);\n',
         is: '  return transactionId.length > 0;\n',
       },
