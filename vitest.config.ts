@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 const shared = {
@@ -9,14 +8,23 @@ const shared = {
   setupFiles: ['test/support/network-guard.ts', 'test/support/temporary-folder.ts'],
 };
 
-/** Tests that need the service run against one sandbox; the others need nothing and start at once. */
-const OF_SANDBOX = /support\/(sandbox|partner-api|partner-endpoints|provider-faults|real-machine)\.ts/;
-const NEEDS_SANDBOX = [
-  'test/journeys/**/*.test.ts',
-  ...globSync('test/functions/*.test.ts', { cwd: import.meta.dirname }).filter((path) =>
-    OF_SANDBOX.test(readFileSync(path, 'utf8')),
-  ),
+/** Of `npm run test:all` alone: each takes longer than most folders, or tests the stage and not the product. */
+const SLOW = [
+  'test/sandbox/**/*.test.ts',
+  'test/simulation/simulation.test.ts',
+  'test/adapters/crash-points-*.test.ts',
+  'test/adapters/lists-memory.test.ts',
+  'test/adapters/screening-bench.test.ts',
+  'test/adapters/settlement-bench.test.ts',
 ];
+/** One way of each kind through the whole service. The other journeys are of `npm run test:all`. */
+const FIRST_JOURNEYS = ['contract', 'failures', 'liveness', 'standard-purchase'].map(
+  (name) => `test/journeys/${name}.test.ts`,
+);
+const WIRE = 'test/wire/**/*.test.ts';
+const JOURNEYS = 'test/journeys/**/*.test.ts';
+/** One sandbox for all of them. */
+const globalSetup = ['test/support/global-sandbox.ts'];
 
 export default defineConfig({
   test: {
@@ -27,15 +35,17 @@ export default defineConfig({
     // A machine that has much else to do takes its time to end the sandbox.
     teardownTimeout: 60_000,
     projects: [
-      { test: { ...shared, name: 'pure', include: ['test/**/*.test.ts'], exclude: NEEDS_SANDBOX } },
       {
         test: {
           ...shared,
-          name: 'sandbox',
-          include: NEEDS_SANDBOX,
-          globalSetup: ['test/support/global-sandbox.ts'],
+          name: 'pure',
+          include: ['test/**/*.test.ts'],
+          exclude: [...SLOW, WIRE, JOURNEYS],
         },
       },
+      { test: { ...shared, name: 'sandbox', include: [WIRE, ...FIRST_JOURNEYS], globalSetup } },
+      { test: { ...shared, name: 'slow', include: SLOW } },
+      { test: { ...shared, name: 'journeys', include: [JOURNEYS], exclude: FIRST_JOURNEYS, globalSetup } },
     ],
   },
 });

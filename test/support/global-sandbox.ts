@@ -27,21 +27,35 @@ declare module 'vitest' {
   }
 }
 
-/**
- * One hurried sandbox for all tests of a run, in a process of its own: the runner's is busy handing their code to the
- * tests, and a cloud that cannot answer meanwhile looks broken.
- */
+type Running = { shared: Promise<SharedSandbox>; users: number; stop: () => Promise<void> };
+
+/** The runner loads this file once for each of its projects; they share what lies here. */
+const here = globalThis as { runningSandbox?: Running };
+
+/** One hurried sandbox for all tests of a run, whatever project they belong to. It ends with the last project. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  here.runningSandbox ??= start();
+  const running = here.runningSandbox;
+  running.users += 1;
+  project.provide('sandbox', await running.shared);
+  return async () => {
+    running.users -= 1;
+    if (running.users === 0) await running.stop();
+  };
+}
+
+/** In a process of its own: the runner's is busy, and a cloud that cannot answer meanwhile looks broken. */
+function start(): Running {
   const child = fork(PROCESS, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const failed = exited.then(([code, signal]) => {
     throw new Error(`the sandbox ended with ${signal ?? code}`);
   });
-  const [shared] = await Promise.race([once(child, 'message'), failed]);
   failed.catch(() => undefined);
-  project.provide('sandbox', shared as SharedSandbox);
-  return async () => {
+  const shared = Promise.race([once(child, 'message'), failed]).then(([message]) => message as SharedSandbox);
+  const stop = async () => {
     if (child.connected) child.disconnect();
     await exited;
   };
+  return { shared, users: 0, stop };
 }
