@@ -24,6 +24,8 @@ export type SandboxOptions = {
   minuteSeconds?: number;
   /** What the functions print. */
   onLog?: BootOptions['onLog'];
+  /** How many instances of functions may be idle at once. Fewer take less memory, and more CPU for starts. */
+  mostIdle?: number;
   /** Sees every call to AWS, and may make it fail. */
   faults?: BootOptions['faults'];
   /** Takes the directory of the synthesized assembly to the one that is booted, such as a changed copy. */
@@ -67,6 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         patience: PATIENCE,
         environment: LOCAL_ENVIRONMENT,
         onLog: options.onLog,
+        mostIdle: options.mostIdle,
         faults: options.faults,
       }).then((booted) => {
         stops.push(booted.stop);

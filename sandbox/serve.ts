@@ -16,6 +16,9 @@ if (!seconds || Number(seconds) <= 0) {
   process.exit(2);
 }
 
+/** About as many as one purchase uses: a laptop's memory is worth more than the start of what is seldom used. */
+const MOST_IDLE = 14;
+
 const startedAt = Date.now();
 const sandbox = await startSandbox({
   port: Number(process.env.PORT ?? 4000),
@@ -23,6 +26,7 @@ const sandbox = await startSandbox({
   cloudPort: Number(process.env.CLOUD_PORT ?? 4566),
   apiKey: process.env.SANDBOX_API_KEY ?? SANDBOX_API_KEY,
   minuteSeconds: Number(seconds),
+  mostIdle: MOST_IDLE,
   onLog: values.verbose ? ({ functionName, line }) => console.error(`${functionName}: ${line}`) : undefined,
 }).catch((error: Error) => {
   const isTaken = /EADDRINUSE|address already in use/i.test(`${error.message}`);

@@ -30,6 +30,8 @@ export type BootOptions = {
   /** What the functions print, line by line. */
   onLog?: (line: { functionName: string; line: string }) => void;
   faults?: Faults;
+  /** How many instances of functions may be idle at once; without it any number. */
+  mostIdle?: number;
   /** Variables that every function gets besides the template's: what may hold on this machine, and never on AWS. */
   environment?: Record<string, string>;
   /**
@@ -93,6 +95,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
       endpoint: front.endpoint,
       minuteMs,
       patience,
+      mostIdle: options.mostIdle,
       environment,
       ...(onLog ? { onLog } : {}),
       async onDead({ roleArn }, arn, MessageBody) {

@@ -19,10 +19,31 @@ const WAIT_BEFORE_START_MS = 100;
 /** An instance beyond the first ends after so much idle time, as on Lambda, so that a burst does not hold memory for ever. */
 const IDLE_MS = 30_000;
 
+/** How many instances of all functions may be idle together. The one that was used the longest ago ends first. */
+export type IdleLimit = {
+  kept(instance: Instance, end: () => void): void;
+  taken(instance: Instance): void;
+};
+
+export function idleLimitOf(most: number): IdleLimit {
+  // A map keeps the order in which its keys were set.
+  const idle = new Map<Instance, () => void>();
+  return {
+    kept(instance, end) {
+      idle.set(instance, end);
+      const [oldest] = idle.size > most ? idle : [];
+      if (!oldest) return;
+      idle.delete(oldest[0]);
+      oldest[1]();
+    },
+    taken: (instance) => void idle.delete(instance),
+  };
+}
+
 type Waiting = { resolve: (instance: Instance) => void; timer: NodeJS.Timeout };
 
 /** The instances of one function. */
-export function instancesOf(start: () => Instance): Instances {
+export function instancesOf(start: () => Instance, limit: IdleLimit): Instances {
   const live = new Set<Instance>();
   const idle: { instance: Instance; timer: NodeJS.Timeout }[] = [];
   const waiting: Waiting[] = [];
@@ -42,6 +63,7 @@ export function instancesOf(start: () => Instance): Instances {
   function takeIdle(): Instance | undefined {
     for (let last = idle.pop(); last; last = idle.pop()) {
       clearTimeout(last.timer);
+      limit.taken(last.instance);
       if (!last.instance.dead) return last.instance;
       live.delete(last.instance);
     }
@@ -58,13 +80,21 @@ export function instancesOf(start: () => Instance): Instances {
 
   function keepIdle(instance: Instance): void {
     const timer = setTimeout(() => {
-      if (live.size === 1) return;
-      const place = idle.findIndex((each) => each.instance === instance);
-      idle.splice(place, 1);
-      void end(instance);
+      if (live.size > 1) endIdle(instance);
     }, IDLE_MS);
     timer.unref();
     idle.push({ instance, timer });
+    limit.kept(instance, () => endIdle(instance));
+  }
+
+  function endIdle(instance: Instance): void {
+    const [found] = idle.splice(
+      idle.findIndex((each) => each.instance === instance),
+      1,
+    );
+    clearTimeout(found?.timer);
+    limit.taken(instance);
+    void end(instance);
   }
 
   return {

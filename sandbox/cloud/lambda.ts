@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { functionNameOf } from './iam.ts';
-import { type Instance, type Instances, instancesOf } from './instances.ts';
+import { type Instance, type Instances, idleLimitOf, instancesOf } from './instances.ts';
 import type { Resource, Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, sleep, text } from './wire.ts';
 
@@ -47,6 +47,8 @@ export type LambdaOptions = {
   /** Variables besides the template's. */
   environment: Record<string, string>;
   onLog?: (line: { functionName: string; line: string }) => void;
+  /** How many instances may be idle at once, of all functions together; without it any number. */
+  mostIdle?: number;
   /** Sends an event that failed every try to the function's dead-letter queue. */
   onDead(config: FunctionConfig, queueArn: string, body: string): Promise<void>;
 };
@@ -76,6 +78,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
   const { template, endpoint, minuteMs, patience, onLog, onDead } = options;
   const stopping = new AbortController();
   const inlineCode = { folder: '' };
+  const idleLimit = idleLimitOf(options.mostIdle ?? Number.POSITIVE_INFINITY);
   const pools = new Map<string, Pool>();
   for (const resource of template.ofType('AWS::Lambda::Function')) {
     const pool = poolOf(resource);
@@ -121,7 +124,7 @@ export function startLambdas(options: LambdaOptions): Lambdas {
       text(fields(properties.DeadLetterConfig).TargetArn);
     return {
       config,
-      instances: instancesOf(start),
+      instances: instancesOf(start, idleLimit),
       asyncRetries: Number(later?.MaximumRetryAttempts ?? 2),
       deadLetters,
     };
