@@ -18,7 +18,7 @@ const SLOW = [
   'test/adapters/settlement-bench.test.ts',
 ];
 /** One way of each kind through the whole service. The other journeys are of `npm run test:all`. */
-const FIRST_JOURNEYS = ['contract', 'failures', 'liveness', 'standard-purchase'].map(
+const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(
   (name) => `test/journeys/${name}.test.ts`,
 );
 const WIRE = 'test/wire/**/*.test.ts';

@@ -20,12 +20,17 @@ export function operations() {
     return path;
   }
 
+  /** Written once: a command that runs beside another must not read half a file. */
+  let outputsFile: string | undefined;
+  function writeOutputs(): string {
+    const { awsEndpoint: endpoint, region, outputs } = sandbox();
+    return write('outputs.json', { OnrampSandbox: outputs, local: { endpoint, region, pid: process.pid } });
+  }
+
   /** What is typed after the command: a line for each question. */
   function ops(args: string[], typed = ''): Promise<Ran> {
-    const { awsEndpoint: endpoint, region, outputs } = sandbox();
-    const local = { endpoint, region, pid: process.pid };
-    const file = write('outputs.json', { OnrampSandbox: outputs, local });
-    return runCommand([...args, '--outputs', file], typed);
+    outputsFile ??= writeOutputs();
+    return runCommand([...args, '--outputs', outputsFile], typed);
   }
 
   return { write, ops };
