@@ -1,4 +1,5 @@
-import { eventually, sandbox } from './sandbox.ts';
+import { type Call, call } from './partner-api.ts';
+import { eventually } from './sandbox.ts';
 
 /** One answer of the service, as it is recorded: what changes from run to run is named by its kind. */
 export type Recorded = {
@@ -25,7 +26,7 @@ const KINDS: readonly [RegExp, string][] = [
   [/^https?:\/\//, '<url>'],
   [/^_act-|^ey[\w-]+\.|^token-/, '<token>'],
   [/^whsec_/, '<secret>'],
-  [/^[E|D]\d{8}\d{12}\w{11}$/i, '<end-to-end id>'],
+  [/^[ED]\d{8}\d{12}\w{11}$/i, '<end-to-end id>'],
 ];
 const IDS: readonly [RegExp, string][] = [
   [/\b0[0-9A-HJKMNP-TV-Z]{25}\b/g, '<transaction>'],
@@ -53,33 +54,22 @@ function normalizedText(text: string, ids: ReadonlyMap<string, string>): string 
   return IDS.reduce((rest, [form, name]) => rest.replace(form, name), text);
 }
 
-type Sent = { apiKey?: string; body?: unknown; headers?: Record<string, string> };
-
 /** Calls the service and writes down what was asked and answered. `ids` are names of what this run has made. */
 export function contractRecorder() {
   const recorded: Recorded[] = [];
   const ids = new Map<string, string>();
 
-  async function record(title: string, method: string, path: string, { apiKey, body, headers }: Sent = {}) {
-    const response = await fetch(`${sandbox().url}${path}`, {
-      method,
-      headers: {
-        ...(apiKey !== undefined && { 'X-Service-API-Key': apiKey }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const answer = (await response.json()) as { data: Record<string, Value>; error: Record<string, Value> };
+  async function record(title: string, method: string, path: string, { apiKey, body, headers }: Call = {}) {
+    const { status, headers: answered, text, data } = await call(method, path, { apiKey, body, headers });
     recorded.push({
       title,
       request: `${method} ${normalizedText(path, ids)}`,
       ...(body !== undefined && { body: normalized(body as Value, ids) }),
-      status: response.status,
-      headers: HEADERS.filter((name) => response.headers.has(name)),
-      answer: normalized(answer as Value, ids),
+      status,
+      headers: HEADERS.filter((name) => answered.has(name)),
+      answer: normalized(JSON.parse(text) as Value, ids),
     });
-    return answer.data;
+    return data as Record<string, Value>;
   }
 
   return {
@@ -94,11 +84,10 @@ export function contractRecorder() {
       apiKey: string,
       isIt: (data: Record<string, Value>) => boolean,
     ) {
-      const ask = async () => {
-        const response = await fetch(`${sandbox().url}${path}`, { headers: { 'X-Service-API-Key': apiKey } });
-        return ((await response.json()) as { data: Record<string, Value> }).data;
-      };
-      await eventually(ask, (data) => data !== undefined && isIt(data));
+      await eventually(
+        () => call('GET', path, { apiKey }),
+        ({ data }) => data !== undefined && isIt(data as Record<string, Value>),
+      );
       return record(title, 'GET', path, { apiKey });
     },
   };
