@@ -29,9 +29,10 @@ import { settlementBook } from '../functions/adapters/dynamodb/settlement-book.t
 import { strayStore } from '../functions/adapters/dynamodb/strays.ts';
 import { webhookSender } from '../functions/adapters/webhook-sender.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../functions/domain/books/money-case-ports.ts';
-import type { KycRecords, ReviewCases } from '../functions/domain/kyc/ports.ts';
+import type { KycRecords } from '../functions/domain/kyc/kyc-ports.ts';
 import type { Partner } from '../functions/domain/partners/partner.ts';
 import type { Ports } from '../functions/domain/ports.ts';
+import type { ReviewCases } from '../functions/domain/screening/review-case-ports.ts';
 import type { Holds, HoldsDesk } from '../functions/domain/treasury/hold-ports.ts';
 import type { Floats } from '../functions/domain/treasury/liquidity-ports.ts';
 import type { PriceHistories } from '../functions/domain/treasury/price-ports.ts';

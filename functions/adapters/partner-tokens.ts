@@ -1,5 +1,5 @@
-import type { PartnerTokens } from '../domain/kyc/ports.ts';
 import { type Judged, keyFor, type PublicJwk } from '../domain/partners/partner-token.ts';
+import type { PartnerTokens } from '../domain/partners/partner-token-ports.ts';
 
 type Opened = Judged<{ claims: unknown }>;
 

@@ -8,7 +8,8 @@ import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import type { Clock, WebhookPost, WebhookSender } from '../domain/ports.ts';
+import type { WebhookPost, WebhookSender } from '../domain/partners/webhook-ports.ts';
+import type { Clock } from '../domain/ports.ts';
 
 export type WebhookSenderSettings = {
   /** Lets plain http through to this machine, and nowhere else: for a laptop's sandbox. AWS has Lambda's API there. */

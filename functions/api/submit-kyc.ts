@@ -11,7 +11,7 @@ import {
   verdictOf,
 } from '../domain/kyc/kyc.ts';
 import type { Findings } from '../domain/kyc/kyc-decision.ts';
-import type { TokenUse } from '../domain/kyc/ports.ts';
+import type { TokenUse } from '../domain/kyc/kyc-ports.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';

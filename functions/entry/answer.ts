@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type Details, ERRORS, Refusal, Unavailable } from '../domain/errors.ts';
-import type { StoredAnswer } from '../domain/ports.ts';
+import type { StoredAnswer } from '../domain/partners/idempotency-ports.ts';
 
 /** The envelope of the specification, "Resources" and "Errors". */
 export function success(data: Details): StoredAnswer {

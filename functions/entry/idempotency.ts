@@ -1,5 +1,6 @@
 import { Refusal, refuse } from '../domain/errors.ts';
-import type { Needs, Reservation, StoredAnswer } from '../domain/ports.ts';
+import type { Reservation, StoredAnswer } from '../domain/partners/idempotency-ports.ts';
+import type { Needs } from '../domain/ports.ts';
 import { newReservation } from '../logic/ids.ts';
 import { failure } from './answer.ts';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Ids, Random, Reservation } from '../domain/ports.ts';
+import type { Reservation } from '../domain/partners/idempotency-ports.ts';
+import type { Ids, Random } from '../domain/ports.ts';
 
 /** Crockford's base 32, so that ids have only `[0-9A-Z]` and sort by time: a Pix txid and an execution's name. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

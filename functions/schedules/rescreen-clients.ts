@@ -1,5 +1,5 @@
 import { hasExpired } from '../domain/kyc/kyc.ts';
-import type { StalePage } from '../domain/kyc/ports.ts';
+import type { StalePage } from '../domain/kyc/kyc-ports.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { IndexInUse } from '../domain/screening/screening.ts';
 import { schedule } from '../entry/schedule.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cpfRegistry, entryOf } from '../../functions/adapters/cpf-registry/serpro.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { CpfRegistry } from '../../functions/domain/ports.ts';
+import type { CpfRegistry } from '../../functions/domain/kyc/registry-ports.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 

@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Claim } from '../../functions/domain/ports.ts';
+import type { Claim } from '../../functions/domain/partners/idempotency-ports.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
 

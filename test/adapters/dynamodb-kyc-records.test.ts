@@ -2,7 +2,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import type { KycOutcome, KycRecord } from '../../functions/domain/kyc/kyc.ts';
-import type { KycSettlement, TokenUse } from '../../functions/domain/kyc/ports.ts';
+import type { KycSettlement, TokenUse } from '../../functions/domain/kyc/kyc-ports.ts';
 import type { Evidence } from '../../functions/domain/screening/screening.ts';
 import { aKycRecord, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';

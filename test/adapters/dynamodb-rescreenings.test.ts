@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import { rescreeningStore, staleRecordStore } from '../../functions/adapters/dynamodb/rescreenings.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
-import type { KycRevision } from '../../functions/domain/kyc/ports.ts';
+import type { KycRevision } from '../../functions/domain/kyc/kyc-ports.ts';
 import type { Evidence } from '../../functions/domain/screening/screening.ts';
 import { aKycRecord, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { PixProvider } from '../../functions/domain/ports.ts';
 import type { NewCharge } from '../../functions/domain/purchase/pix.ts';
+import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
 import {

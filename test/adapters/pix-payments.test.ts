@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { PixProvider } from '../../functions/domain/ports.ts';
-import type { ReceivedPart } from '../../functions/domain/purchase/pix-ports.ts';
+import type { PixProvider, ReceivedPart } from '../../functions/domain/purchase/pix-ports.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
 import { CREATED_AT, KEY, pay, problem, type StubPsp, startStubPsp } from '../support/stub-psp.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../../functions/domain/errors.ts';
-import type { Idempotency, Reservation, StoredAnswer } from '../../functions/domain/ports.ts';
+import type {
+  Idempotency,
+  Reservation,
+  StoredAnswer,
+} from '../../functions/domain/partners/idempotency-ports.ts';
 import { once } from '../../functions/entry/idempotency.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { Death } from '../support/faults.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
-import type { PixProvider } from '../../functions/domain/ports.ts';
+import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 import { REFUND_RETRY_MINUTES } from '../../functions/domain/purchase/transaction.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';

@@ -6,7 +6,7 @@ import { companyRegistry } from '../../functions/adapters/company-registry/serpr
 import { cpfRegistry } from '../../functions/adapters/cpf-registry/serpro.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import { priceFeed } from '../../functions/adapters/price/binance.ts';
-import type { PixProvider } from '../../functions/domain/ports.ts';
+import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { priceOf } from '../support/stub-market.ts';
 import { CHAVE, openWorld, PAYER, type Sandbox, TXID } from './providers-support.ts';

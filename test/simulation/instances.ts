@@ -23,7 +23,7 @@ import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
 import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
 import type { PublicJwk } from '../../functions/domain/partners/partner-token.ts';
-import type { WebhookPost } from '../../functions/domain/ports.ts';
+import type { WebhookPost } from '../../functions/domain/partners/webhook-ports.ts';
 import { walletRegister } from '../../operations/stores/wallet-register.ts';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
 import { fakeDataKeys } from '../support/fake-data-keys.ts';

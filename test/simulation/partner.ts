@@ -1,4 +1,4 @@
-import type { WebhookPost } from '../../functions/domain/ports.ts';
+import type { WebhookPost } from '../../functions/domain/partners/webhook-ports.ts';
 import { diceOf } from './dice.ts';
 import type { Kernel } from './kernel.ts';
 

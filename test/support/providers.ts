@@ -3,19 +3,15 @@ import { Unavailable } from '../../functions/domain/errors.ts';
 import type { IdentityReview, LivenessCheck } from '../../functions/domain/kyc/identity.ts';
 import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports.ts';
 import type { CompanyEntry, RegistryEntry } from '../../functions/domain/kyc/kyc.ts';
-import type {
-  CompanyRegistry,
-  CpfRegistry,
-  Machine,
-  PixProvider,
-  Queue,
-  SanctionsLists,
-  WebhookPost,
-  WebhookSender,
-} from '../../functions/domain/ports.ts';
+import type { CompanyRegistry, CpfRegistry } from '../../functions/domain/kyc/registry-ports.ts';
+import type { WebhookPost, WebhookSender } from '../../functions/domain/partners/webhook-ports.ts';
+import type { Queue } from '../../functions/domain/ports.ts';
+import type { Machine } from '../../functions/domain/purchase/machine-ports.ts';
 import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
+import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 import type { Status } from '../../functions/domain/purchase/transaction.ts';
 import type { Candidate, Identity, IndexInUse } from '../../functions/domain/screening/screening.ts';
+import type { SanctionsLists } from '../../functions/domain/screening/screening-ports.ts';
 import type { WalletRisk } from '../../functions/domain/screening/wallet-ports.ts';
 import {
   decideWallet,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Reservation } from '../../functions/domain/ports.ts';
+import type { Reservation } from '../../functions/domain/partners/idempotency-ports.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import {

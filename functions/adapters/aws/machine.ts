@@ -9,7 +9,7 @@ import {
   TaskDoesNotExist,
   TaskTimedOut,
 } from '@aws-sdk/client-sfn';
-import type { Machine } from '../../domain/ports.ts';
+import type { Machine } from '../../domain/purchase/machine-ports.ts';
 
 /** An execution is named after its transaction, and `<id>-r<n>` when the sweeper had to start it again. */
 export const executionName = (transactionId: string, executions: number) =>

@@ -4,7 +4,7 @@
  */
 import { Unavailable } from '../../domain/errors.ts';
 import type { CompanyEntry } from '../../domain/kyc/kyc.ts';
-import type { CompanyRegistry } from '../../domain/ports.ts';
+import type { CompanyRegistry } from '../../domain/kyc/registry-ports.ts';
 import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.ts';
 
 const PROVIDER = 'the company registry';

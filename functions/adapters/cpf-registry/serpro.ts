@@ -4,7 +4,7 @@
  */
 import { Unavailable } from '../../domain/errors.ts';
 import type { RegistryEntry } from '../../domain/kyc/kyc.ts';
-import type { CpfRegistry } from '../../domain/ports.ts';
+import type { CpfRegistry } from '../../domain/kyc/registry-ports.ts';
 import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.ts';
 
 const PROVIDER = 'the CPF registry';

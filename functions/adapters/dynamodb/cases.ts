@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { KycRecord, RejectionReason, Verdict } from '../../domain/kyc/kyc.ts';
-import type { KycReviews, ReviewCases } from '../../domain/kyc/ports.ts';
+import type { KycReviews } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import {
@@ -12,6 +12,7 @@ import {
   isDecidedSo,
   type ReviewCase,
 } from '../../domain/screening/review-case.ts';
+import type { ReviewCases } from '../../domain/screening/review-case-ports.ts';
 import { OVERRULING } from './clients.ts';
 import { find, type Store, updateOf, type WriteItem, writeAll } from './table.ts';
 

@@ -1,7 +1,8 @@
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Client, isLocked } from '../../domain/kyc/client.ts';
-import type { Clients, Random } from '../../domain/ports.ts';
+import type { Clients } from '../../domain/kyc/client-ports.ts';
+import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { find, isDone, putIfAbsent, type Store, updateOf, writeRow } from './table.ts';
 

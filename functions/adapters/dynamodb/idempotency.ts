@@ -1,6 +1,12 @@
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Claim, Clock, Idempotency, Reservation, StoredAnswer, Vault } from '../../domain/ports.ts';
+import type {
+  Claim,
+  Idempotency,
+  Reservation,
+  StoredAnswer,
+} from '../../domain/partners/idempotency-ports.ts';
+import type { Clock, Vault } from '../../domain/ports.ts';
 import { endOf, RETENTION, ttlOf } from '../../domain/retention.ts';
 import { isConditionFailed } from './table.ts';
 

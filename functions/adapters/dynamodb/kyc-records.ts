@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { KycRecord } from '../../domain/kyc/kyc.ts';
-import type { KycRecords, KycReviews, KycSettlement, TokenUse } from '../../domain/kyc/ports.ts';
+import type { KycRecords, KycReviews, KycSettlement, TokenUse } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { openCase } from './cases.ts';

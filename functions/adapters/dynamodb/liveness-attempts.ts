@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { LivenessAttempts, Random } from '../../domain/ports.ts';
+import type { Random } from '../../domain/ports.ts';
+import type { LivenessAttempts } from '../../domain/purchase/liveness-ports.ts';
 import { isConditionFailed, updateOf, writeRow } from './table.ts';
 
 /** A field of the purchase's row; apart, because whoever reads a status may write this and nothing else. */

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Overrulings, RefusedClient } from '../../domain/kyc/ports.ts';
+import type { Overrulings, RefusedClient } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { OVERRULED } from './clients.ts';
 import { isDone, queryDue, updateOf, writeRow } from './table.ts';

@@ -6,7 +6,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import type { ApiKey, Partner } from '../../domain/partners/partner.ts';
-import type { Partners, Random } from '../../domain/ports.ts';
+import type { Partners } from '../../domain/partners/partner-ports.ts';
+import type { Random } from '../../domain/ports.ts';
 import { find, isDone, isRefused, putNew, updateOf, writeAll, writeKnowingly } from './table.ts';
 
 const PARTNER = 'PARTNER#';

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { RATE_LIMITS, type RateCounts, type RateScope } from '../../domain/partners/rate-limit.ts';
-import type { RateLimiter } from '../../domain/ports.ts';
+import type { RateLimiter } from '../../domain/partners/rate-limit-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { isConditionFailed } from './table.ts';
 

@@ -8,10 +8,11 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { type Delivery, deliveryId, type Pace } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
-import type { Deliveries, Events } from '../../domain/partners/ports.ts';
-import type { Callbacks, EvidenceStore } from '../../domain/ports.ts';
+import type { Deliveries, Events } from '../../domain/partners/webhook-ports.ts';
+import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import type { Evidence } from '../../domain/screening/screening.ts';
+import type { EvidenceStore } from '../../domain/screening/screening-ports.ts';
 import { find, isDone, putNew, queryDue, type Store } from './table.ts';
 
 /** The stores that only put rows and find them again. */

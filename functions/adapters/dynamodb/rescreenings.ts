@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-s
 import { Unavailable } from '../../domain/errors.ts';
 import type { KeptBiometric, KycRecord } from '../../domain/kyc/kyc.ts';
 import type { Facts } from '../../domain/kyc/kyc-decision.ts';
-import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc/ports.ts';
+import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Evidence } from '../../domain/screening/screening.ts';
 import { openCase } from './cases.ts';

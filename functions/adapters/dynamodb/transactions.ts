@@ -1,8 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Random, Transactions } from '../../domain/ports.ts';
+import type { Random } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
+import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
 import type { Change } from '../../domain/purchase/transitions.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { MARK } from './holds.ts';

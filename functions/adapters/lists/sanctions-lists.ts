@@ -1,6 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
-import type { Clock, Log, SanctionsLists } from '../../domain/ports.ts';
+import type { Clock, Log } from '../../domain/ports.ts';
 import { type IndexInUse, LISTS } from '../../domain/screening/screening.ts';
+import type { SanctionsLists } from '../../domain/screening/screening-ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { openIndex, type Searcher } from '../screening/searcher.ts';
 import { type InForce, type ListSources, type PublicationReader, soonOr } from './published.ts';

@@ -1,5 +1,5 @@
 /** The Central Bank's API Pix 2.9, as far as immediate charges go. */
-import type { PixProvider } from '../../domain/ports.ts';
+import type { PixProvider } from '../../domain/purchase/pix-ports.ts';
 import { reopening } from '../http.ts';
 import { callbackHints } from './callback.ts';
 import { closeCharge, createCharge, findCharge } from './charges.ts';

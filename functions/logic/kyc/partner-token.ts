@@ -1,5 +1,5 @@
 import { refuse } from '../../domain/errors.ts';
-import type { TokenUse } from '../../domain/kyc/ports.ts';
+import type { TokenUse } from '../../domain/kyc/kyc-ports.ts';
 import type { Partner } from '../../domain/partners/partner.ts';
 import { type Judged, judgeClaims, type TokenFault } from '../../domain/partners/partner-token.ts';
 import type { Needs } from '../../domain/ports.ts';

@@ -13,7 +13,7 @@ import {
   verdictOf,
 } from '../../domain/kyc/kyc.ts';
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
-import type { KycRevision } from '../../domain/kyc/ports.ts';
+import type { KycRevision } from '../../domain/kyc/kyc-ports.ts';
 import { changeOf, factsWith, type RecordChange } from '../../domain/kyc/rescreening.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';

@@ -1,5 +1,6 @@
 import { StepOutcome } from '../../domain/errors.ts';
-import type { Machine, Needs } from '../../domain/ports.ts';
+import type { Needs } from '../../domain/ports.ts';
+import type { Machine } from '../../domain/purchase/machine-ports.ts';
 import { isOver, type Status, type Transaction } from '../../domain/purchase/transaction.ts';
 
 /**

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { makeClient } from '../../../functions/adapters/aws/clients/dynamodb.ts';
 import { needs as ports, handler as product, replay, submitKyc } from '../../../functions/api/submit-kyc.ts';
 import { KYC_LIFE_MS } from '../../../functions/domain/kyc/kyc.ts';
-import type { KycRecords } from '../../../functions/domain/kyc/ports.ts';
+import type { KycRecords } from '../../../functions/domain/kyc/kyc-ports.ts';
 import type { Needs } from '../../../functions/domain/ports.ts';
 import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
 import { clientIdOf } from '../../../functions/logic/kyc/client-id.ts';

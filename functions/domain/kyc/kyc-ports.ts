@@ -1,7 +1,5 @@
-/** What KYC needs of the outside to remember and to believe; the rules are those of `ports.ts`. */
 import type { DomainEvent } from '../partners/events.ts';
-import type { Judged, PublicJwk } from '../partners/partner-token.ts';
-import type { CaseDecision, ReviewCase } from '../screening/review-case.ts';
+import type { ReviewCase } from '../screening/review-case.ts';
 import type { Evidence } from '../screening/screening.ts';
 import type { KeptBiometric, KycOutcome, KycRecord, KycSource, Verdict } from './kyc.ts';
 import type { Facts } from './kyc-decision.ts';
@@ -103,24 +101,5 @@ export type Overrulings = {
   /** All of its tokens are refused: nobody looks at it any more, unless it was refused anew since it was read. */
   finish(client: RefusedClient): Promise<void>;
 };
+
 export type RefusedClient = { id: string } & Pick<Verdict, 'rejectedAt'>;
-
-/** The reviewers' desk: docs/decisions.md, "Review cases". No function has it. */
-export type ReviewCases = {
-  findCase(id: string): Promise<ReviewCase | undefined>;
-  /** OPEN ones, the oldest first; the newest may not be in the index yet. */
-  listOpen(): Promise<ReviewCase[]>;
-  /** CLEARED and CONFIRMED ones, those that were decided first at first; the newest may not be in the index yet. */
-  listDecided(): Promise<ReviewCase[]>;
-  /**
-   * The decision, the client's mark and the next look at the records that wait for it, as one write. The answer is the
-   * case as it is then: as somebody else has decided it, where that came first.
-   */
-  decide(id: string, decision: CaseDecision): Promise<ReviewCase>;
-};
-
-/** Opens the KYC tokens of partners: form and signature. What the claims say is judged by the domain. */
-export type PartnerTokens = {
-  /** The claims of a token that the named one of `keys` signed. A token that is bad is an answer, not an error. */
-  open(token: string, keys: readonly PublicJwk[]): Promise<Judged<{ claims: unknown }>>;
-};

@@ -29,3 +29,13 @@ export type Deliveries = {
   /** On condition that it is the next version of what is there: of several at once, one is saved. */
   savePace(partnerId: string, url: string, pace: Pace): Promise<boolean>;
 };
+
+/** Each of the secrets signs. */
+export type WebhookPost = { id: string; body: string; secrets: readonly string[]; timeoutMs: number };
+
+export type WebhookSender = {
+  /** Whether a partner may name this address: https and, where it is written out, public; or a laptop's own, by http. */
+  isAllowed(url: string): boolean;
+  /** Posts a signed body. Answers the HTTP status, or undefined when there was no answer. */
+  post(url: string, message: WebhookPost): Promise<number | undefined>;
+};

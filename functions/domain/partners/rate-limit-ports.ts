@@ -1,0 +1,10 @@
+import type { RateCounts, RateScope } from './rate-limit.ts';
+
+export type RateLimiter = {
+  /** Counts one request in all `scopes`, or in none of them when one is full. Exact under concurrency. */
+  count(
+    keyId: string,
+    minute: number,
+    scopes: RateScope[],
+  ): Promise<{ isAllowed: boolean; counts: RateCounts }>;
+};
