@@ -19,7 +19,7 @@ import type { Stage } from './stage.ts';
 /** Requests per second of the whole stage: it guards the account. A partner's limits are exact and per key. */
 const THROTTLE = { throttlingRateLimit: 500, throttlingBurstLimit: 1000 };
 
-/** In the envelope of ours: docs/decisions.md, "Answers of API Gateway itself". */
+/** In the envelope of ours: docs/decisions.md, "Precedence of refusals". */
 const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: number][] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'NOT_FOUND'],
   [ResponseType.RESOURCE_NOT_FOUND, 'NOT_FOUND'],

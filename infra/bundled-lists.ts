@@ -11,7 +11,7 @@ const MOST_DAYS_OLD = 30;
 
 /**
  * The directory with `current.json` and the index that it names, which is deployed with the code and serves where the
- * bucket does not: docs/decisions.md, "Lists are bundled with the deployment". Undefined where there is none.
+ * bucket does not: docs/decisions.md, "Lists when the bucket fails". Undefined where there is none.
  */
 export async function bundledLists(stage: Stage): Promise<string | undefined> {
   // Loaded here and nowhere else: production neither has nor reads what belongs to the sandbox.

@@ -102,7 +102,7 @@ function requirePatience(times: number, stage: Stage): number {
   return times;
 }
 
-/** What a deployment may choose: docs/decisions.md, "What a hit on a list does". The others are law. */
+/** What a deployment may choose: docs/decisions.md, "Effect of a list hit". The others are law. */
 const CHOICES: Partial<Record<string, readonly ListEffect[]>> = {
   BR_CEIS: ['HIGH', 'REJECT'],
   BR_CNEP: ['HIGH', 'REJECT'],

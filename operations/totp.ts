@@ -19,7 +19,7 @@ export const totpCommands: Command[] = [
 
 /**
  * Before it: no code of the old secret is taken again, the next challenge is a liveness check, and only after that
- * is the new secret shown: docs/decisions.md, "Who enrols TOTP".
+ * is the new secret shown: docs/decisions.md, "Enrolment of TOTP".
  */
 async function reset(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);

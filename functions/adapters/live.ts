@@ -1,7 +1,7 @@
 /**
  * The outside as it really is: the only reader of the environment, the clock and the dice. Every adapter is
  * imported when a function first needs it, so a cold start loads only its own: docs/decisions.md,
- * "One bundle, adapters imported lazily".
+ * "The needs list".
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
@@ -86,7 +86,7 @@ const lists = listMakers({
   sources: () => JSON.parse(env('LIST_SOURCES')) as ListSources,
 });
 
-/** Where a deployment has one: docs/decisions.md, "What speaks against a wallet". */
+/** Where a deployment has one: docs/decisions.md, "Wallet risk". */
 async function walletVendor() {
   if (!process.env.WALLET_SCREENING_SECRET) return undefined;
   const { addressScreening } = await import('./chainalysis/address-screening.ts');

@@ -23,7 +23,7 @@ type Sources = {
 
 /**
  * Everybody who knows something of an address, asked at once. One that is listed is refused whoever else is silent;
- * otherwise the first error is thrown: docs/decisions.md, "What speaks against a wallet".
+ * otherwise the first error is thrown: docs/decisions.md, "Wallet risk".
  */
 export function walletRisk({ listed, askOracle, askIssuer, vendor, reserved, log }: Sources): WalletRisk {
   return {

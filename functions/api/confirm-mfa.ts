@@ -29,7 +29,7 @@ export async function confirmMfa({ id, totpCode }: Request, { partner, ids }: Ca
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
   const client = (await ports.clients.findClient(transaction.clientId))!;
   const requestId = ids.request();
-  // The code was accepted before this very request broke off: docs/decisions.md, "A confirmation that broke off".
+  // The code was accepted before this very request broke off: docs/decisions.md, "Codes of a challenge".
   const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;
   if (isAccepted && isPayable(transaction, ports.clock.now())) {
     await resumeIfMoved(transaction, ports.machine);

@@ -40,7 +40,7 @@ async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<s
   }
 }
 
-/** docs/decisions.md, "Status answer". Fields that do not apply yet, or any more, are absent. */
+/** docs/decisions.md, "Fields of the answers". Fields that do not apply yet, or any more, are absent. */
 function statusAnswer(transaction: Transaction, { livenessUrl, now }: { livenessUrl?: string; now: number }) {
   const { id, status, asset, challenge, pix, refund } = transaction;
   return {

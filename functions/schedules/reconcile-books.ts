@@ -46,7 +46,7 @@ type Run = {
 
 /**
  * Every hour: provider, purchases, chain and ledger are compared with each other, from where the last run ended. What is
- * provable is repaired, what is not becomes a case: docs/decisions.md, "What reconciliation compares". Somebody who is
+ * provable is repaired, what is not becomes a case: docs/decisions.md, "Reconciliation of the books". Somebody who is
  * silent leaves the cursor where it is; so do tables that were restored, for all that they lost would be unexplained until it
  * was replayed. `event` is an operator's: `{"from": ISO 8601, "to": ISO 8601}`, compared so far
  * as the answer's `upTo` says, on from there when it is asked again, and the cursor stays.

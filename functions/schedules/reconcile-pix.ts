@@ -37,7 +37,7 @@ type Run = {
 /**
  * Finds payments whose callback was lost, and sees to it that callbacks come to us. The cursor moves behind what was
  * seen and written down, so no time is skipped, however long we were out, and however many Pix came: a run whose time is up
- * keeps where it is, and the next goes on there: docs/decisions.md, "Reconciliation's cursor".
+ * keeps where it is, and the next goes on there: docs/decisions.md, "Reconciliation goes on where it stopped".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await begin(ports);

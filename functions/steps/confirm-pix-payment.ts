@@ -12,7 +12,7 @@ const SHOWN_WITHIN_MINUTES = 10;
 
 /**
  * PROCESSING. Reads the payment at the provider with our own credentials: of the exact amount, in time, by the
- * client. What went back of it is read in both places: docs/decisions.md, "Where returns are shown". A payer that the
+ * client. What went back of it is read in both places: docs/decisions.md, "MED refunds". A payer that the
  * provider cannot name is nobody, so the step waits for an answer instead of guessing. What is decided leaves evidence:
  * an execution's history is gone after ninety days, while who paid must be shown for years.
  */

@@ -15,8 +15,8 @@ type Input = StepInput & { error: { Error: string } };
 /**
  * PROCESSING to FAILED. The status, the claim on the refund and the event are one write, which is refused while a
  * transfer of this purchase could still be mined; the purchase then stays in PROCESSING and settlement goes on. Where
- * client, wallet or payment was refused, settlement is asked to cancel: docs/decisions.md, "Cancellation". Of what the
- * provider has taken back already only the rest is refunded, if there is any: docs/decisions.md, "MED refunds".
+ * client, wallet or payment was refused, settlement is asked to cancel: docs/decisions.md, "Cancelling a transfer".
+ * If the provider has taken back a part already, only the rest is refunded: docs/decisions.md, "MED refunds".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
   const failure = findFailure(error.Error);
@@ -48,7 +48,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   return { transactionId, status, decision: reason };
 }
 
-/** docs/decisions.md, "TransferMayLive": only the chain can end it, so the machine goes back to settlement. */
+/** docs/decisions.md, "Disposition": only the chain can end it, so the machine goes back to settlement. */
 const mayLive = () => new StepOutcome('TransferMayLive', 'a nonce is owned');
 
 /** Of what may go yet nobody knows how much is left; nor of what is gone, by all that was seen, and is not shown now. */

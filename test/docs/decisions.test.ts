@@ -18,19 +18,18 @@ describe('a decision', () => {
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  it.each(entries)(
-    '$title: tells what is open, what we chose, why and where, in twelve lines',
-    ({ text }) => {
-      expect([...text.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, word]) => word)).toEqual([
-        'Open:',
-        'We chose',
-        'Because',
-        'To change it:',
-      ]);
-      expect(text.split('\n').length).toBeLessThanOrEqual(12);
-      expect(text.slice(text.indexOf('**To change it:**'))).toMatch(/`[\w-]+[/.][\w./-]+`/);
-    },
-  );
+  it.each(entries)('$title: has context, decision and consequence, and names its files', ({ text }) => {
+    expect([...text.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, label]) => label)).toEqual([
+      'Context:',
+      'Decision:',
+      'Consequence:',
+    ]);
+    expect(text.slice(text.lastIndexOf('\n- '))).toMatch(/^\n- .*`[\w-]+[/.][\w./-]+`/);
+  });
+
+  it.each(entries)('$title: has at most 120 words', ({ text }) => {
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(120);
+  });
 
   it('is named by the code under a title that exists', () => {
     const files = FOLDERS.flatMap((folder) =>

@@ -87,7 +87,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async resetTotp(id, totpCipher, now) {
-      // docs/decisions.md, "Codes after a reset". What the last code had cleared is no longer open to a repetition.
+      // docs/decisions.md, "Enrolment of TOTP". What the last code had cleared is no longer open to a repetition.
       await update(id, {
         UpdateExpression:
           'SET totpCipher = :cipher, mustProve = :now, wrongCodes = :zero ' +

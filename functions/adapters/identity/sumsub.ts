@@ -56,7 +56,7 @@ export function identityProvider(
       const at = await session();
       const { levels } = at.settings;
       const applicant = await findApplicant(at, userId);
-      // Nothing to compare a face with: docs/decisions.md, "Liveness of whom nobody has verified".
+      // Nothing to compare a face with: docs/decisions.md, "Liveness of an unverified client".
       const isVerified = applicant && reviewOf(applicant, levels.identity).status === 'APPROVED';
       if (!isVerified) {
         return {
@@ -116,7 +116,7 @@ type Link = { levelName: string; userId: string; externalActionId?: string; ttlI
 
 /**
  * https://docs.sumsub.com/reference/generate-websdk-external-link. With an `externalActionId` the page opens that
- * action, or finds it: docs/decisions.md, "Liveness checks are opened by their link".
+ * action, or finds it: docs/decisions.md, "Liveness challenges".
  */
 async function link(at: IdentitySession, body: Link): Promise<string> {
   const answer = await at.call({

@@ -118,7 +118,7 @@ export function livenessOf(action: Fields, level: string): LivenessCheck {
  * What a review has come to. "reviewAnswer affects the applicant only when reviewStatus: completed"
  * (https://docs.sumsub.com/reference/get-applicant-review-status): one that waits may carry a provisional GREEN, or
  * its predecessor's. And only our level's counts, since another may ask the person for less: docs/decisions.md,
- * "When an identity review counts".
+ * "Documents and face are verified by the identity provider".
  */
 function answerOf(
   review: unknown,

@@ -13,7 +13,7 @@ export class ListDamaged extends Error {
 /** No name, remark or office comes near. What is longer was made by accident or to do harm. */
 export const MAX_FIELD = 64 * 1024;
 
-/** docs/decisions.md, "A damaged file of a list": one row in two hundred may be. */
+/** docs/decisions.md, "When a new list is refused": one row in two hundred may be. */
 const MAX_SKIPPED = 0.005;
 
 /** `skipped` of `rows` could not be read. Throws where these are too many to be slips of the publisher's. */

@@ -4,7 +4,7 @@ import { ListDamaged } from './list-file.ts';
 /** Far more than anybody has. A file that goes further has lost its ids. */
 const MAX_VALUES = 1000;
 
-/** Collects entries, one for each id: docs/decisions.md, "One entry for each id of a list". */
+/** Collects entries, one for each id: docs/decisions.md, "Entries of the index". */
 export function entriesById(list: string) {
   const entries = new Map<string, Entry>();
   return {

@@ -7,8 +7,8 @@ const MASK = /^\*{3}\.(\d{3})\.(\d{3})-\*{2}$/;
 
 /**
  * Politically exposed persons, one row per office held. The CPF is masked, so an entry is found by the six
- * open digits and the name together, never by the name alone: docs/decisions.md, "One entry for each id of a
- * list". Rows without a mask cannot be found and are left out. Answers how many rows could not be read.
+ * open digits and the name together, never by the name alone: docs/decisions.md, "Entries of the index". Rows
+ * without a mask cannot be found and are left out. Answers how many rows could not be read.
  */
 export function pepEntries(file: ListFile, add: (entry: Entry) => void): number {
   return forEachPortalRecord(file, ['CPF', 'Nome_PEP', 'Data_Fim_Carência'], (record) => {

@@ -26,7 +26,7 @@ const PATIENCE_MS = 1000;
 
 /**
  * The publication of the bucket, looked at again every five minutes. Where it cannot be had, what is held goes on,
- * else the copy of the deployment: docs/decisions.md, "Where the bucket of the lists fails".
+ * else the copy of the deployment: docs/decisions.md, "Lists when the bucket fails".
  */
 export function publicationReader(outside: Outside): PublicationReader {
   const { read, bundled, clock, log } = outside;

@@ -18,7 +18,7 @@ type Held = { inForce: InForce; searcher: Searcher; index: IndexInUse };
 /**
  * Searches the index in force, which the instance maps once. Where the bucket fails, or has another index than was
  * published, the one held goes on, else the copy of the deployment, and every screening says which. With neither it
- * is `Unavailable`: nobody passes unsearched. docs/decisions.md, "Where the bucket of the lists fails".
+ * is `Unavailable`: nobody passes unsearched. docs/decisions.md, "Lists when the bucket fails".
  */
 export function sanctionsLists(outside: Outside): SanctionsLists {
   const { published, clock } = outside;

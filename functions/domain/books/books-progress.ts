@@ -1,6 +1,6 @@
 /**
- * How far the books are compared, and what comes next: docs/decisions.md, "How the comparison gets on". Pure data, kept
- * after each part, so that whoever dies or runs out of time goes on there. Instants are epoch milliseconds.
+ * The progress of the comparison of the books: docs/decisions.md, "Reconciliation goes on where it stopped". It is
+ * pure data, stored after each part, so that the next run goes on there. Instants are epoch milliseconds.
  */
 import { daysBetween } from '../time.ts';
 import type { PostingMark } from './ledger-ports.ts';

@@ -1,6 +1,6 @@
 /**
- * What is wrong where books and the outside tell differently: docs/decisions.md, "What reconciliation compares". Data in,
- * findings out; each becomes a case of money.
+ * Finds each difference between the books and the outside: docs/decisions.md, "Reconciliation of the books". Data in,
+ * findings out. Each finding becomes a case of money.
  */
 import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
 import { isMed, type PixReturn, type ReceivedPix } from '../purchase/pix.ts';

@@ -3,7 +3,7 @@ import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 
 /**
  * The two forms of the specification: `NNN.NNN.NNN-NN` or 11 plain digits. Why a library is here: docs/decisions.md,
- * "CPF and CNPJ check digits in the domain".
+ * "The rooms of functions/".
  */
 const FORMS = /^(\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})$/;
 

@@ -6,7 +6,7 @@ import type { Facts } from './kyc-decision.ts';
 
 /**
  * One use of a partner's KYC token: whose, a keyed hash of its id, and one of the request that it came with:
- * docs/decisions.md, "A partner's token is good for one request".
+ * docs/decisions.md, "Partner KYC tokens (Model 2)".
  */
 export type TokenUse = { partnerId: string; tokenIdHash: string; requestHash: string };
 

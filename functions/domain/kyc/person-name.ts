@@ -67,7 +67,7 @@ function isPartOf(part: string[], whole: string[]): boolean {
 /** Two namesakes of one birth date are rarely told apart by more: without the CPF only one middle name may be missing. */
 const MISSING_WITHOUT_CPF = 1;
 
-/** Whether the document is of the person whom the registry knows: docs/decisions.md, "Whose document it is". */
+/** Whether the document is of the person whom the registry knows: docs/decisions.md, "Holder of a document". */
 export function isSamePerson(holder: DocumentHolder, entry: Identity): boolean {
   if (holder.birthDate !== entry.birthDate) return false;
   if (holder.cpf !== undefined && holder.cpf !== entry.cpf) return false;

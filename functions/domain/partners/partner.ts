@@ -122,7 +122,7 @@ export function withNewSecret(
   return endpoints.map((each) => (each === found ? next : each));
 }
 
-/** What signs a delivery now, the newest first: docs/decisions.md, "Rotation of a webhook's secret". */
+/** What signs a delivery now, the newest first: docs/decisions.md, "Form of a webhook". */
 export function signingCiphers({ secretCipher, formerSecret }: WebhookEndpoint, now: number): string[] {
   return formerSecret && now < formerSecret.until ? [secretCipher, formerSecret.cipher] : [secretCipher];
 }

@@ -10,13 +10,13 @@ export type Challenge = { type: 'MFA_TOTP' | 'LIVENESS' };
 
 /**
  * Spec, "Initiate a transaction", rules: STANDARD answers a TOTP code, HIGH and PEP a liveness check. So does a client
- * whose TOTP was reset, once: docs/decisions.md, "Who enrols TOTP".
+ * whose TOTP was reset, once: docs/decisions.md, "Enrolment of TOTP".
  */
 export function challengeFor(riskTier: RiskTier, client?: Pick<Client, 'mustProve'>): Challenge {
   return { type: riskTier === 'STANDARD' && !client?.mustProve ? 'MFA_TOTP' : 'LIVENESS' };
 }
 
-/** Spec, "Auth challenge": words that the partner shows its user. docs/decisions.md, "Words for the user". */
+/** Spec, "Auth challenge": words that the partner shows its user. docs/decisions.md, "Fields of the answers". */
 export const INSTRUCTIONS: Record<Challenge['type'], string> = {
   MFA_TOTP: 'Enter the 6-digit TOTP code of your authenticator app.',
   LIVENESS: 'Show your face to the camera, on the page that opens now.',

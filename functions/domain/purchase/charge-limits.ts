@@ -1,5 +1,5 @@
 /**
- * How much one client may have charged at a partner: docs/decisions.md, "What one client may charge". Of constant size,
+ * How much one client may have charged at a partner: docs/decisions.md, "Charge limits of a client". Of constant size,
  * for it lies in the client's row.
  */
 import { refuse } from '../errors.ts';

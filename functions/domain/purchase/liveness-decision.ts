@@ -21,7 +21,7 @@ export function holderFacts(
   };
 }
 
-/** Whether the face is the client's: docs/decisions.md, "Liveness of whom nobody has verified". */
+/** Whether the face is the client's: docs/decisions.md, "Liveness of an unverified client". */
 export function decideHolder({ registry, holder }: HolderFacts): HolderDecision {
   const isClient = registry.situation === 'REGULAR' && holder === 'SAME';
   return isClient ? { status: 'PASSED' } : { status: 'FAILED', reason: 'IDENTITY_MISMATCH' };

@@ -77,7 +77,7 @@ export type Transaction = {
   history: { status: Status; at: number }[];
 };
 
-/** After its payment a purchase is a person's to look at: docs/decisions.md, "Paid, and a day later not over". */
+/** After its payment a purchase is a person's to look at: docs/decisions.md, "Cases of money". */
 export const STUCK_AFTER_MINUTES = 24 * 60;
 
 /** Whether it was paid a day ago, and is neither delivered nor given back. A refund that has failed has a case of its own. */

@@ -17,7 +17,7 @@ export type ListName = (typeof LISTS)[number];
 export type ListEffect = 'REJECT' | 'HIGH' | 'PEP';
 export type ListEffects = Record<ListName, ListEffect>;
 
-/** docs/decisions.md, "What a hit on a list does". CEIS and CNEP are debarments, not freezes: a deployment may differ. */
+/** docs/decisions.md, "Effect of a list hit". CEIS and CNEP are debarments, not freezes: a deployment may differ. */
 export const LIST_EFFECTS: ListEffects = {
   OFAC_SDN: 'REJECT',
   OFAC_CONS: 'REJECT',

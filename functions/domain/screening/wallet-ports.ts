@@ -11,7 +11,7 @@ export type ListedWallets = {
 /**
  * What OFAC's list, the chain's oracle and, where there is one, a vendor say of an address, and the issuer of the `asset` that
  * is to be sent there. Where none lists it and one does not answer, it is `Unavailable`, never a pass: docs/decisions.md,
- * "What speaks against a wallet".
+ * "Wallet risk".
  */
 export type WalletRisk = {
   check(address: string, asset?: Asset): Promise<WalletCheck>;

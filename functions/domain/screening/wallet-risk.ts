@@ -49,7 +49,7 @@ type WalletRule = {
   when: { source: Exclude<WalletSource, 'WALLET_VENDOR'> } | { vendor: readonly VendorRisk[] };
 };
 
-/** Each that fires refuses: docs/decisions.md, "What speaks against a wallet". */
+/** Each that fires refuses: docs/decisions.md, "Wallet risk". */
 export const WALLET_RULES: readonly WalletRule[] = [
   { finding: 'SANCTIONED', because: 'listed by OFAC', when: { source: 'OFAC_LIST' } },
   { finding: 'SANCTIONED', because: 'listed by the oracle', when: { source: 'SANCTIONS_ORACLE' } },

@@ -152,7 +152,7 @@ export async function screenedOf(
   };
 }
 
-/** The wallets that the client is known by: docs/decisions.md, "Wallet risk scoring at KYC". */
+/** The wallets that the client is known by: docs/decisions.md, "Wallet risk". */
 async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Promise<string[]> {
   const scored = await Promise.all(
     wallets

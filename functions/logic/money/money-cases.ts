@@ -85,7 +85,7 @@ export function openRefundFailed(transaction: Transaction, tries: number, ports:
 }
 
 /**
- * A case for a purchase whose end takes too long, whatever holds it: docs/decisions.md, "Paid, and a day later not over".
+ * A case for a purchase whose end takes too long, whatever holds it: docs/decisions.md, "Cases of money".
  * Never thrown: what cannot be told now is told at the next look, and must not keep the purchase from being driven.
  */
 export async function tellIfStuck(transaction: Transaction, ports: Ports): Promise<void> {

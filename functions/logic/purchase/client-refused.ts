@@ -32,7 +32,7 @@ export async function requireStillChecked(
 
 type Settling = Pick<Transaction, 'id' | 'clientId' | 'createdAt' | 'disposition'>;
 
-/** What owns a nonce and was refused since is not waited for: docs/decisions.md, "Cancellation". */
+/** What owns a nonce and was refused since is not waited for: docs/decisions.md, "Cancelling a transfer". */
 export async function cancelIfRefused(
   { id, clientId, createdAt, disposition }: Settling,
   { clients, cancellations, clock }: Needs<readonly ['clients:read', 'cancellations', 'clock']>,

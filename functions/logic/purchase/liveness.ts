@@ -91,7 +91,7 @@ async function isOfAttempt(
 
 /**
  * Whether the verified document, which the face was compared with, is the client's. Where the submission has not asked
- * that, the tax registry is asked now: docs/decisions.md, "Liveness of whom nobody has verified".
+ * that, the tax registry is asked now: docs/decisions.md, "Liveness of an unverified client".
  */
 async function isOfClient(
   transaction: Transaction,
@@ -118,7 +118,7 @@ async function isOfClient(
 /**
  * What may change in time, else the purchase expires: a person decides (docs/decisions.md, "Screening again", "MED
  * refunds", "A suspended partner"), a price is trusted again (docs/decisions.md, "A price that may be sold at"), another
- * charge of the client's ends (docs/decisions.md, "What one client may charge"), or the treasury is filled
+ * charge of the client's ends (docs/decisions.md, "Charge limits of a client"), or the treasury is filled
  * (docs/decisions.md, "A treasury that runs low").
  */
 const PASSES_BY: readonly ErrorCode[] = [

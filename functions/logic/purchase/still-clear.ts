@@ -64,7 +64,7 @@ async function searchAgain(looked: Looked, client: Client, ports: Ports): Promis
   return openPairs.length > 0 ? hold(purchase, index.version) : { screenedWith: index.version };
 }
 
-/** Only the chain ends what may be on its way: docs/decisions.md, "TransferMayLive". */
+/** Only the chain ends what may be on its way: docs/decisions.md, "Disposition". */
 function hold({ disposition }: Paid, screenedWith: string): { screenedWith: string } {
   if (disposition === 'SETTLE') return { screenedWith };
   throw new StepOutcome('ReviewPending', 'a person must decide about the client');

@@ -16,7 +16,7 @@ export const needs = [...ports, 'simulators'] as const;
 type Request = z.output<typeof product.request>;
 type Ports = Needs<typeof ports>;
 
-/** The product's submission; whom a scenario is played for plays it anew: docs/decisions.md, "Scenarios again and again". */
+/** The product's submission. A scenario plays again at each one: docs/decisions.md, "The sandbox's endpoints and keys". */
 async function submitScenario(request: Request, caller: Caller, ports: Ports) {
   const { cpf } = request;
   const scenario = findScenario(cpf);
