@@ -4,6 +4,7 @@
  * Every POST and DELETE has an idempotency key that its retries share, so a retry never does a thing twice.
  */
 import { metaOf, parse } from './answer.ts';
+import { terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
 import {
   type CallOptions,
   createTransport,
@@ -65,7 +66,7 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
       const read = (call: CallOptions) => getKycStatus(kycToken, call);
       const reasonOf = ({ reason }: Api.KycRecord) => reason;
       const subject = {
-        ...{ name: 'The KYC record', read, terminal: kycTerminal, reasonOf },
+        ...{ name: 'The KYC record', read, terminal: terminalKycStatuses, reasonOf },
         intervalMs: 10_000,
       };
       return waitForStatus(subject, statuses, { ...options, sleep, now });
@@ -110,7 +111,7 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
       const read = (call: CallOptions) => getTransactionStatus(transactionId, call);
       const name = `Transaction ${transactionId}`;
       const reasonOf = ({ failure }: Api.Transaction) => failure?.reason;
-      const subject = { name, read, terminal: transactionTerminal, reasonOf, intervalMs: 2_000 };
+      const subject = { name, read, terminal: terminalTransactionStatuses, reasonOf, intervalMs: 2_000 };
       return waitForStatus(subject, statuses, { ...options, sleep, now });
     },
   };
@@ -192,10 +193,6 @@ function sandboxCalls({ get, post, send }: Transport) {
     },
   };
 }
-
-/** Spec, "States and transitions". An approval ends the wait, if not the record's life. */
-const transactionTerminal: readonly Api.TransactionStatus[] = ['COMPLETED', 'FAILED', 'EXPIRED'];
-const kycTerminal: readonly Api.KycStatus[] = ['APPROVED', 'REJECTED', 'EXPIRED'];
 
 const partnerPath = '/laas/partner';
 const endpointsPath = `${partnerPath}/webhook-endpoints`;

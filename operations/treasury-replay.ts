@@ -2,6 +2,7 @@
 
 import { openMoneyCase } from '../functions/domain/books/money-case.ts';
 import { transferFindings } from '../functions/domain/books/outflow.ts';
+import { isBeingSettled } from '../functions/domain/purchase/status.ts';
 import { holdOf, type Marks } from '../functions/domain/treasury/hold.ts';
 import type { TransferOut } from '../functions/domain/treasury/outflow-ports.ts';
 import {
@@ -143,7 +144,7 @@ type Known = Unpaid & { names: { partnerId: string; clientId: string } };
 
 async function listUnpaid({ openPurchases, replays, clock }: Desk): Promise<Known[]> {
   const open = await openPurchases.listOpen(clock.now() + LOOKED_AT_WITHIN_MS);
-  const paid = open.filter(({ status }) => status === 'PROCESSING');
+  const paid = open.filter(({ status }) => isBeingSettled(status));
   const all = paid.map(
     async ({ id: transactionId, partnerId, clientId, asset, quote, walletAddress: to }) => ({
       ...{ payout: { transactionId, asset, units: quote.assetUnits, to }, names: { partnerId, clientId } },

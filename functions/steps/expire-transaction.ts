@@ -1,6 +1,7 @@
 import { ordinary, Unavailable } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
-import { isOver, type Status, type Transaction } from '../domain/purchase/transaction.ts';
+import { hasEndedUnpaid, type Status } from '../domain/purchase/status.ts';
+import { isOver, type Transaction } from '../domain/purchase/transaction.ts';
 import { advance } from '../domain/purchase/transitions.ts';
 import { type StepInput, step } from '../entry/step.ts';
 import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
@@ -19,7 +20,7 @@ const SKEW_MS = 5000;
 export async function expireTransaction({ transactionId }: StepInput, ports: Ports) {
   const transaction = (await ports.transactions.findTransaction(transactionId))!;
   const now = ports.clock.now();
-  if (isOver(transaction, now) || transaction.status === 'EXPIRED')
+  if (isOver(transaction, now) || hasEndedUnpaid(transaction.status))
     await EXPIRE[transaction.status]?.(transaction, ports);
   else if (isOver(transaction, now + SKEW_MS)) throw ordinary(new Unavailable('the deadline'));
   const { status } = (await ports.transactions.findTransaction(transactionId))!;
@@ -41,7 +42,11 @@ async function passedLiveness(transaction: Transaction, ports: Ports): Promise<b
   }
 }
 
-const EXPIRE: Partial<Record<Status, (transaction: Transaction, ports: Ports) => Promise<void>>> = {
+type Visit = (transaction: Transaction, ports: Ports) => Promise<void>;
+
+/** Every status is listed, so that a new one does not compile without a decision. `undefined`: nothing to do. */
+const EXPIRE: Record<Status, Visit | undefined> = {
+  CREATED: undefined,
   /**
    * A liveness check that was passed in time goes on, though its news was lost or the payment provider was out. Else
    * the status first: a charge that a late code has just opened is closed only where it came too late.
@@ -65,6 +70,9 @@ const EXPIRE: Partial<Record<Status, (transaction: Transaction, ports: Ports) =>
   async EXPIRED(transaction, { pix }) {
     if (!transaction.pix) await pix.closeCharge(transaction.id);
   },
+  PROCESSING: undefined,
+  COMPLETED: undefined,
+  FAILED: undefined,
 };
 
 export const handler = step({ needs }, expireTransaction);

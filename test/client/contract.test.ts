@@ -2,16 +2,15 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ServiceErrorCode } from '../../client/errors.ts';
 import type { Asset, FailureReason, RiskTier, TransactionStatus } from '../../client/onramp-client.ts';
 import { createOnrampClient } from '../../client/onramp-client.ts';
+import { terminalTransactionStatuses } from '../../client/statuses.ts';
 import type { KycRejectionReason } from '../../client/types.ts';
 import type { KnownWebhookEvent } from '../../client/webhook.ts';
 import type { Asset as DomainAsset } from '../../functions/domain/assets.ts';
 import type { ErrorCode as DomainErrorCode } from '../../functions/domain/errors.ts';
 import type { RiskTier as DomainRiskTier, RejectionReason } from '../../functions/domain/kyc/kyc.ts';
 import type { EventType } from '../../functions/domain/partners/events.ts';
-import type {
-  FailureReason as DomainFailureReason,
-  Status,
-} from '../../functions/domain/purchase/transaction.ts';
+import { type Status, TERMINAL } from '../../functions/domain/purchase/status.ts';
+import type { FailureReason as DomainFailureReason } from '../../functions/domain/purchase/transaction.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { apiKey } from './stub-server.ts';
@@ -26,6 +25,10 @@ describe('the client and the service', () => {
     expectTypeOf<FailureReason>().toEqualTypeOf<DomainFailureReason>();
     expectTypeOf<RiskTier>().toEqualTypeOf<DomainRiskTier>();
     expectTypeOf<Asset>().toEqualTypeOf<DomainAsset>();
+  });
+
+  it('end a wait at the same statuses', () => {
+    expect(terminalTransactionStatuses).toEqual(TERMINAL);
   });
 
   it('have the same routes, so each endpoint has its call', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../functions/domain/errors.ts';
 import { EVENT_TYPES } from '../../functions/domain/partners/events.ts';
-import { STATUSES } from '../../functions/domain/purchase/transaction.ts';
+import { STATUS_NAMES } from '../../functions/domain/purchase/status.ts';
 import { ROUTES } from '../../functions/routes.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -107,7 +107,7 @@ describe('everything that a partner meets', () => {
   it('has its row: every code, status, event and route', () => {
     const rows = document.split('\n').filter(isRow).join('\n');
     const words = [
-      ...[...Object.keys(ERRORS), ...STATUSES, ...EVENT_TYPES],
+      ...[...Object.keys(ERRORS), ...STATUS_NAMES, ...EVENT_TYPES],
       ...ROUTES.filter(({ path }) => !path.startsWith('/v1/')).map(({ method, path }) => `${method} ${path}`),
     ];
 

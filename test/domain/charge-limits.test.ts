@@ -8,7 +8,14 @@ import {
   hasClaimed,
   withCharge,
 } from '../../functions/domain/purchase/charge-limits.ts';
-import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import {
+  hasEndedUnpaid,
+  STATUS_NAMES,
+  STATUSES,
+  type Status,
+  TERMINAL,
+} from '../../functions/domain/purchase/status.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { aTransaction } from '../support/builders.ts';
 
 const LIMITS: ChargeLimits = { openCharges: 1, dailyBrl: 50_000 };
@@ -51,15 +58,18 @@ describe('a charge of a client', () => {
     expect([hasClaimed(charges, { id: 'a' }), hasClaimed(charges, { id: 'b' })]).toEqual([true, false]);
   });
 
-  it.each(['AWAITING_MFA', 'AWAITING_PIX'] as const)('is refused beside one that is %s', (status) => {
-    const open = claim(NONE, ['a', 50]);
-    const purchases = [purchase('a', status)];
+  it.each(STATUS_NAMES.filter((status) => STATUSES[status].chargeMayBeOpen))(
+    'is refused beside one that is %s',
+    (status) => {
+      const open = claim(NONE, ['a', 50]);
+      const purchases = [purchase('a', status)];
 
-    expect(refusalOf(() => claim(open, ['b', 50], { purchases }))).toEqual({
-      ...{ code: 'LIMIT_EXCEEDED', limit: 'OPEN_CHARGES', maximum: 1, remaining: 0 },
-      ...{ resetsAt: '2026-11-20T16:00:00.000Z', retryAfterSeconds: 3600 },
-    });
-  });
+      expect(refusalOf(() => claim(open, ['b', 50], { purchases }))).toEqual({
+        ...{ code: 'LIMIT_EXCEEDED', limit: 'OPEN_CHARGES', maximum: 1, remaining: 0 },
+        ...{ resetsAt: '2026-11-20T16:00:00.000Z', retryAfterSeconds: 3600 },
+      });
+    },
+  );
 
   it('is refused also where the time-out of the other has not come: it may still be paid', () => {
     const open = claim(NONE, ['a', 50]);
@@ -68,7 +78,7 @@ describe('a charge of a client', () => {
     expect(refusalOf(() => claim(open, ['b', 50], { purchases }))).toMatchObject({ retryAfterSeconds: 1 });
   });
 
-  it.each(['PROCESSING', 'COMPLETED', 'FAILED'] as const)(
+  it.each(STATUS_NAMES.filter((status) => STATUSES[status].paid))(
     'takes the place of one that is %s, which goes on counting',
     (status) => {
       const charges = claim(claim(NONE, ['a', 30_000]), ['b', 20_000], {
@@ -79,13 +89,16 @@ describe('a charge of a client', () => {
     },
   );
 
-  it('takes the place of one that has expired unpaid, and has its amount back', () => {
-    const charges = claim(claim(NONE, ['a', 30_000]), ['b', 50_000], {
-      purchases: [purchase('a', 'EXPIRED')],
-    });
+  it.each(STATUS_NAMES.filter(hasEndedUnpaid))(
+    'takes the place of one that is %s unpaid, and has its amount back',
+    (status) => {
+      const charges = claim(claim(NONE, ['a', 30_000]), ['b', 50_000], {
+        purchases: [purchase('a', status)],
+      });
 
-    expect(charges).toMatchObject({ centavos: R$(50_000), open: [{ transactionId: 'b' }] });
-  });
+      expect(charges).toMatchObject({ centavos: R$(50_000), open: [{ transactionId: 'b' }] });
+    },
+  );
 
   it('takes the place of one whose purchase is not there any more', () => {
     expect(claim(claim(NONE, ['a', 50]), ['b', 50]).open).toMatchObject([{ transactionId: 'b' }]);
@@ -151,7 +164,7 @@ describe('a charge of a client', () => {
     const acts = fc.array(
       fc.record({
         brl: fc.integer({ min: 50, max: 600 }),
-        ends: fc.array(fc.tuple(fc.nat(20), fc.constantFrom<Status>('COMPLETED', 'EXPIRED', 'FAILED'))),
+        ends: fc.array(fc.tuple(fc.nat(20), fc.constantFrom(...TERMINAL))),
         afterMs: fc.nat(4 * HOUR_MS),
       }),
       { maxLength: 20 },
@@ -171,7 +184,7 @@ describe('a charge of a client', () => {
             ...purchase(String(index), 'AWAITING_PIX', { amountCentavos: R$(brl) }),
             day: charges.day,
           });
-          const counted = all.filter(({ status, day }) => status !== 'EXPIRED' && day === charges.day);
+          const counted = all.filter(({ status, day }) => !hasEndedUnpaid(status) && day === charges.day);
           const sum = counted.reduce((total, { amountCentavos }) => total + amountCentavos, 0);
           expect(sum).toBeLessThanOrEqual(R$(1_000));
           expect(all.filter(({ status }) => status === 'AWAITING_PIX').length).toBeLessThanOrEqual(3);

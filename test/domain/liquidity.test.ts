@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { STATUSES } from '../../functions/domain/purchase/transaction.ts';
+import { STATUS_NAMES, type Status } from '../../functions/domain/purchase/status.ts';
 import {
   type Float,
   hasRoom,
@@ -33,7 +33,7 @@ describe('what is promised', () => {
   const PRICE = 45_566_968n;
 
   it('is the tokens of every purchase that is charged and not over, of this asset alone', () => {
-    const all = STATUSES.map((status) => aTransaction({ status }));
+    const all = STATUS_NAMES.map((status) => aTransaction({ status }));
     const other = aTransaction({ asset: 'USDT', status: 'AWAITING_PIX' });
 
     expect(promisesOf('USDC', [...all, other], [])).toEqual({ promised: 2n * PRICE, over: [] });
@@ -41,17 +41,28 @@ describe('what is promised', () => {
     expect(promisesOf('USDT', [], [])).toEqual({ promised: 0n, over: [] });
   });
 
-  it.each([
-    ['holds while it waits for its charge', 'AWAITING_MFA', 50n, []],
-    ['gives way to the row of a purchase that is charged', 'AWAITING_PIX', PRICE, ['A']],
-    ['gives way to the row of a purchase that is paid', 'PROCESSING', PRICE, ['A']],
-    ['is over with its purchase', 'EXPIRED', 0n, ['A']],
-    ['is over where it was settled', 'COMPLETED', 0n, ['A']],
-  ] as const)('counts each purchase once: a reservation %s', (_, status, promised, over) => {
-    const reserved = [{ id: 'A', units: 50n }];
+  const RELEASED = { promised: 0n, over: ['A'] };
+  const REPLACED_BY_QUOTE = { promised: PRICE, over: ['A'] };
+  const OUTCOMES: Record<Status, { promised: bigint; over: string[] }> = {
+    CREATED: RELEASED,
+    AWAITING_MFA: { promised: 50n, over: [] },
+    AWAITING_PIX: REPLACED_BY_QUOTE,
+    PROCESSING: REPLACED_BY_QUOTE,
+    COMPLETED: RELEASED,
+    FAILED: RELEASED,
+    EXPIRED: RELEASED,
+  };
 
-    expect(promisesOf('USDC', [aTransaction({ id: 'A', status })], reserved)).toEqual({ promised, over });
-  });
+  it.each(STATUS_NAMES)(
+    'counts a purchase in %s once: by its reservation, by its quote, or not',
+    (status) => {
+      const reserved = [{ id: 'A', units: 50n }];
+
+      const found = promisesOf('USDC', [aTransaction({ id: 'A', status })], reserved);
+
+      expect(found).toEqual(OUTCOMES[status]);
+    },
+  );
 
   it('knows nothing of a reservation whose purchase is not there any more', () => {
     expect(promisesOf('USDC', [], [{ id: 'A', units: 50n }])).toEqual({ promised: 0n, over: ['A'] });

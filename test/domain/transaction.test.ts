@@ -1,18 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type ErrorCode, Refusal } from '../../functions/domain/errors.ts';
+import {
+  isOpen,
+  STATUS_NAMES,
+  STATUSES,
+  type Status,
+  TERMINAL,
+} from '../../functions/domain/purchase/status.ts';
 import {
   isOver,
   isStray,
   isStuck,
   requireAwaitingMfa,
   requireOwn,
-  STATUSES,
-  type Status,
-  TERMINAL,
   type Transaction,
 } from '../../functions/domain/purchase/transaction.ts';
 import { advance, TRANSITIONS, type Trigger } from '../../functions/domain/purchase/transitions.ts';
 import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
+
+type PaidStatus = { [S in Status]: (typeof STATUSES)[S]['paid'] extends true ? S : never }[Status];
 
 const TRIGGERS = [...new Set(TRANSITIONS.map((row) => row.trigger))];
 
@@ -70,17 +77,24 @@ describe('the transition table', () => {
     expect(paid.map((row) => row.from)).toEqual(['AWAITING_PIX']);
   });
 
+  test('makes a purchase paid by one move alone', () => {
+    const isPaid = (status: Status | undefined) => status !== undefined && STATUSES[status].paid;
+    const paying = TRANSITIONS.filter(({ from, to }) => isPaid(from) !== isPaid(to));
+
+    expect(paying.map(({ trigger }) => trigger)).toEqual(['Pix payment detected']);
+  });
+
   test('lets nothing leave a terminal status', () => {
     expect(TRANSITIONS.filter((row) => row.from && TERMINAL.includes(row.from))).toEqual([]);
   });
 
   test('reaches every status', () => {
-    expect(new Set(TRANSITIONS.map((row) => row.to))).toEqual(new Set(STATUSES));
+    expect(new Set(TRANSITIONS.map((row) => row.to))).toEqual(new Set(STATUS_NAMES));
   });
 });
 
 describe('advance', () => {
-  const pairs = STATUSES.flatMap((status) => TRIGGERS.map((trigger) => ({ status, trigger })));
+  const pairs = STATUS_NAMES.flatMap((status) => TRIGGERS.map((trigger) => ({ status, trigger })));
 
   test.each(pairs)('on $trigger in $status makes the table’s move or none', ({ status, trigger }) => {
     const row = TRANSITIONS.find((each) => each.from === status && each.trigger === trigger);
@@ -190,20 +204,24 @@ describe('isOver', () => {
 describe('isStray', () => {
   const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_00 };
 
-  test.each([
-    ['CREATED', undefined, false],
-    ['AWAITING_MFA', undefined, false],
-    ['AWAITING_PIX', undefined, false],
-    ['EXPIRED', undefined, true],
-    ['PROCESSING', payment, false],
-    ['COMPLETED', payment, false],
-    ['FAILED', payment, false],
-    ['PROCESSING', { ...payment, endToEndId: 'E2' }, true],
-    ['COMPLETED', { ...payment, endToEndId: 'E2' }, true],
-    ['FAILED', { ...payment, endToEndId: 'E2' }, true],
-  ] as const)('in %s paid by %j is %s of E1', (status, paidBy, expected) => {
-    expect(isStray(aTransaction({ status, payment: paidBy }), 'E1')).toBe(expected);
+  const UNPAID: Record<Exclude<Status, PaidStatus>, boolean> = {
+    CREATED: false,
+    AWAITING_MFA: false,
+    AWAITING_PIX: false,
+    EXPIRED: true,
+  };
+
+  test.each(Object.entries(UNPAID) as [Status, boolean][])('in %s, unpaid, is %s', (status, expected) => {
+    expect(isStray(aTransaction({ status }), 'E1')).toBe(expected);
   });
+
+  test.each(STATUS_NAMES.filter((status) => STATUSES[status].paid))(
+    'in %s is true of every Pix but the payment',
+    (status) => {
+      expect(isStray(aTransaction({ status, payment }), 'E1')).toBe(false);
+      expect(isStray(aTransaction({ status, payment }), 'E2')).toBe(true);
+    },
+  );
 });
 
 describe('requireOwn', () => {
@@ -220,20 +238,31 @@ describe('requireOwn', () => {
 });
 
 describe('requireAwaitingMfa', () => {
-  test.each([
-    ['AWAITING_MFA', NOW + 1, undefined],
-    ['AWAITING_MFA', NOW, 'TRANSACTION_EXPIRED'],
-    ['EXPIRED', undefined, 'TRANSACTION_EXPIRED'],
-    ['CREATED', NOW + 1, 'INVALID_TRANSACTION_STATE'],
-    ['AWAITING_PIX', NOW + 1, 'INVALID_TRANSACTION_STATE'],
-    ['PROCESSING', undefined, 'INVALID_TRANSACTION_STATE'],
-    ['COMPLETED', undefined, 'INVALID_TRANSACTION_STATE'],
-    ['FAILED', undefined, 'INVALID_TRANSACTION_STATE'],
-  ] as const)('in %s with its deadline at %s answers %s', (status, expiresAt, code) => {
-    const act = () => requireAwaitingMfa(aTransaction({ status, expiresAt }), NOW);
+  const CODES: Record<Status, ErrorCode | undefined> = {
+    CREATED: 'INVALID_TRANSACTION_STATE',
+    AWAITING_MFA: undefined,
+    AWAITING_PIX: 'INVALID_TRANSACTION_STATE',
+    PROCESSING: 'INVALID_TRANSACTION_STATE',
+    COMPLETED: 'INVALID_TRANSACTION_STATE',
+    FAILED: 'INVALID_TRANSACTION_STATE',
+    EXPIRED: 'TRANSACTION_EXPIRED',
+  };
+  const codeOf = (status: Status, expiresAt?: number): ErrorCode | undefined => {
+    try {
+      requireAwaitingMfa(aTransaction({ status, expiresAt }), NOW);
+    } catch (error) {
+      if (error instanceof Refusal) return error.code;
+      throw error;
+    }
+    return undefined;
+  };
 
-    if (code) expect(act).toThrowError(expect.objectContaining({ code }));
-    else expect(act).not.toThrow();
+  test.each(STATUS_NAMES)('in %s answers by the status', (status) => {
+    expect(codeOf(status, isOpen(status) ? NOW + 1 : undefined)).toBe(CODES[status]);
+  });
+
+  test('answers TRANSACTION_EXPIRED from the deadline on, before any time-out has run', () => {
+    expect(codeOf('AWAITING_MFA', NOW)).toBe('TRANSACTION_EXPIRED');
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Status } from '../../functions/domain/purchase/status.ts';
 import { newStray, recordReturn, type StrayPix } from '../../functions/domain/purchase/stray.ts';
-import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { receiveStray } from '../../functions/logic/money/strays.ts';
 import { returnStrays } from '../../functions/schedules/return-strays.ts';

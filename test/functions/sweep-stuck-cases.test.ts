@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { StrayPix } from '../../functions/domain/purchase/stray.ts';
-import type { Refund, Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Refund, Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { receiveStray } from '../../functions/logic/money/strays.ts';
 import { returnStrays } from '../../functions/schedules/return-strays.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';

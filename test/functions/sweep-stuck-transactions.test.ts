@@ -1,7 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantOf } from '../../functions/domain/ports.ts';
-import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Status } from '../../functions/domain/purchase/status.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { MINUTE_MS } from '../support/builders.ts';

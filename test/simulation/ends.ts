@@ -1,4 +1,4 @@
-import { TERMINAL } from '../../functions/domain/purchase/transaction.ts';
+import { TERMINAL } from '../../functions/domain/purchase/status.ts';
 import { centavos, type PixRecord, type Refund } from '../../sandbox/providers/psp/received-pix.ts';
 import { returnedOf, sumOf } from './bank.ts';
 import type { Evidence } from './evidence.ts';

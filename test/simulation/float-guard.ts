@@ -1,4 +1,5 @@
-import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Status } from '../../functions/domain/purchase/status.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { MemoryDynamoDb } from './cloud/dynamodb.ts';
 import type { Kernel } from './kernel.ts';
 import { type Node, topicOf } from './node.ts';
@@ -12,8 +13,19 @@ type World = {
   report: (violation: Violation) => void;
 };
 
-/** Who has one of these was promised tokens: functions/domain/treasury/liquidity.ts. One that is completed has them already. */
-const PROMISED: readonly Status[] = ['AWAITING_PIX', 'PROCESSING', 'COMPLETED'];
+/**
+ * Whether a purchase in each status was promised tokens. The guard has its own list, because it judges
+ * functions/domain/treasury/liquidity.ts. A completed purchase is counted until its transfer is in the chain.
+ */
+const IS_PROMISED: Record<Status, boolean> = {
+  CREATED: false,
+  AWAITING_MFA: false,
+  AWAITING_PIX: true,
+  PROCESSING: true,
+  COMPLETED: true,
+  FAILED: false,
+  EXPIRED: false,
+};
 
 /** Looks at the treasury in the moment of each charge: what is promised then is there. */
 export function openFloatGuard({ kernel, memory, names, node, report }: World) {
@@ -29,8 +41,7 @@ export function openFloatGuard({ kernel, memory, names, node, report }: World) {
     ]);
     const paid = new Set(transfers.map(({ topics }) => topics[2]));
     const open = rows.filter(
-      (each) =>
-        each.asset === asset && PROMISED.includes(each.status) && !paid.has(topicOf(each.walletAddress)),
+      (each) => each.asset === asset && IS_PROMISED[each.status] && !paid.has(topicOf(each.walletAddress)),
     );
     const promised = open.reduce((sum, { quote }) => sum + BigInt(quote.assetUnits), 0n);
     if (promised > held)

@@ -1,4 +1,5 @@
-import { TERMINAL, type Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { hasEndedUnpaid, TERMINAL } from '../../functions/domain/purchase/status.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { TRANSITIONS } from '../../functions/domain/purchase/transitions.ts';
 import { centavos, type PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
 import { endOf, isExpected, judgeTaken } from './ends.ts';
@@ -55,9 +56,9 @@ function judgeTransfers(transaction: Transaction, { transfers }: Evidence, say: 
  */
 function judgeInTime(transaction: Transaction, { pix, wasOutdated }: Evidence, say: Say): void {
   const { id, status, pix: shown } = transaction;
-  if (status !== 'EXPIRED' || !shown || wasOutdated(id)) return;
+  if (!hasEndedUnpaid(status) || !shown || wasOutdated(id)) return;
   const inTime = pix.find(({ txid, horario }) => txid === id && Date.parse(horario) <= shown.expiresAt);
-  if (inTime) say(7, `is EXPIRED, but ${inTime.endToEndId} was paid at ${inTime.horario}, in time`);
+  if (inTime) say(7, `is ${status}, but ${inTime.endToEndId} was paid at ${inTime.horario}, in time`);
 }
 
 /** Invariant 5. */

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  MFA_WINDOW_MINUTES,
-  PIX_WINDOW_MINUTES,
-  STATUSES,
-} from '../../functions/domain/purchase/transaction.ts';
+import { STATUS_NAMES } from '../../functions/domain/purchase/status.ts';
+import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES } from '../../functions/domain/purchase/transaction.ts';
 import { SETTLEMENT_TRIES } from '../../functions/domain/treasury/settlement.ts';
 import { LIMITS } from '../../infra/functions.ts';
 import { idOf } from '../../infra/sources.ts';
@@ -66,9 +63,9 @@ describe('every state', () => {
     const [before = '', ...after] = Comment.split('. ');
     const named = before.split(/, | or /);
 
-    expect(named.every((each) => each === 'Any status' || STATUSES.some((status) => status === each))).toBe(
-      true,
-    );
+    expect(
+      named.every((each) => each === 'Any status' || STATUS_NAMES.some((status) => status === each)),
+    ).toBe(true);
     expect(after.join('. ')).toMatch(/\.$/);
   });
 
@@ -157,7 +154,7 @@ describe('the waits', () => {
 
 describe('WhatNow', () => {
   it('comes first and knows every status that a stored transaction has', () => {
-    const stored = STATUSES.filter((status) => status !== 'CREATED');
+    const stored = STATUS_NAMES.filter((status) => status !== 'CREATED');
 
     expect(definition.StartAt).toBe('WhatNow');
     expect(

@@ -2,13 +2,14 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { PixReturn, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import { postingsOf } from '../../functions/domain/purchase/postings.ts';
 import { refundIdOf } from '../../functions/domain/purchase/refund.ts';
+import type { Status } from '../../functions/domain/purchase/status.ts';
 import {
   newStray,
   postingsOfStray,
   type StrayPix,
   strayRefundIdOf,
 } from '../../functions/domain/purchase/stray.ts';
-import type { Status, Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
 import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';

@@ -22,10 +22,10 @@ import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import type { PixCharge, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
+import { STATUSES, type Status } from '../../functions/domain/purchase/status.ts';
 import {
   MFA_WINDOW_MINUTES,
   PIX_WINDOW_MINUTES,
-  type Status,
   type Transaction,
 } from '../../functions/domain/purchase/transaction.ts';
 import { LIST_EFFECTS } from '../../functions/domain/screening/screening.ts';
@@ -128,12 +128,11 @@ export const newId = () => idsOf(newReservation(START_AT, random)).transaction()
 export const newEndToEndId = () => `E${randomBytes(15).toString('hex')}x`;
 
 const DEADLINES: Partial<Record<Status, number>> = { AWAITING_MFA: MFA_UNTIL, AWAITING_PIX: PIX_UNTIL };
-const PAID: readonly Status[] = ['PROCESSING', 'COMPLETED', 'FAILED'];
 
 /** A purchase that has come as far as `status`, under an id and a partner of its own. */
 export function aPurchaseIn(status: Status, changes: Partial<Transaction> = {}): Transaction {
   const id = newId();
-  const isPaid = PAID.includes(status);
+  const isPaid = STATUSES[status].paid;
   return aTransaction({
     id,
     partnerId: `p${id.slice(-12).toLowerCase()}`,

@@ -9,7 +9,7 @@ import type { Queue } from '../../functions/domain/ports.ts';
 import type { Machine } from '../../functions/domain/purchase/machine-ports.ts';
 import type { PayerMatch, PixCharge, PixRefund, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
-import type { Status } from '../../functions/domain/purchase/transaction.ts';
+import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { Candidate, Identity, IndexInUse } from '../../functions/domain/screening/screening.ts';
 import type { SanctionsLists } from '../../functions/domain/screening/screening-ports.ts';
 import type { WalletRisk } from '../../functions/domain/screening/wallet-ports.ts';

@@ -1,6 +1,6 @@
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn';
 import { executionName, machine } from '../../functions/adapters/aws/machine.ts';
-import type { Status } from '../../functions/domain/purchase/transaction.ts';
+import type { Status } from '../../functions/domain/purchase/status.ts';
 import type { TestPorts } from './ports.ts';
 import { eventually, sandbox, sfn } from './sandbox.ts';
 

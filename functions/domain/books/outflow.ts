@@ -1,3 +1,4 @@
+import { isBeingSettled, isDelivered } from '../purchase/status.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 import type { TransferOut } from '../treasury/outflow-ports.ts';
 import type { Settlement } from '../treasury/settlement.ts';
@@ -22,8 +23,8 @@ export function transferFindings(
   const finding = (kind: MoneyCaseKind) => [findingOf(kind, transfer, { owner, transaction })];
   if (!owner || !transaction) return finding('TRANSFER_UNKNOWN');
   if (!isAsWanted(transfer, owner)) return finding('TRANSFER_DIFFERS');
-  if (transaction.status === 'PROCESSING') return [];
-  if (transaction.status !== 'COMPLETED') return finding('TRANSFERRED_TWICE');
+  if (isBeingSettled(transaction.status)) return [];
+  if (!isDelivered(transaction.status)) return finding('TRANSFERRED_TWICE');
   return isSame(transaction.txHash, transfer.txHash) ? [] : finding('TRANSFERRED_TWICE');
 }
 

@@ -5,8 +5,9 @@
 import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
 import { isMed, type PixReturn, type ReceivedPix } from '../purchase/pix.ts';
 import { refundIdOf } from '../purchase/refund.ts';
+import { isDelivered, TERMINAL } from '../purchase/status.ts';
 import { type StrayPix, strayRefundIdOf } from '../purchase/stray.ts';
-import { TERMINAL, type Transaction } from '../purchase/transaction.ts';
+import type { Transaction } from '../purchase/transaction.ts';
 import { type MoneyCase, type MoneyCaseKind, medDeadline, owedTo } from './money-case.ts';
 
 export type Finding = Omit<MoneyCase, 'id' | 'status' | 'openedAt' | 'closed'> & { key: string };
@@ -151,7 +152,7 @@ type Bearer = Parameters<typeof takenBack>[0]['from'];
 /** Who loses by it: we, once the tokens are delivered; before that those whom we owe the money. */
 function bearerOf(origin: Origin): Bearer {
   if ('stray' in origin) return 'strays';
-  return origin.transaction.status === 'COMPLETED' ? 'losses' : 'clients';
+  return isDelivered(origin.transaction.status) ? 'losses' : 'clients';
 }
 
 /** What a case has posted, from the case alone; nothing where no amount could be read. */

@@ -6,13 +6,12 @@ import { refuse } from '../errors.ts';
 import type { Charges, OpenCharge } from '../kyc/client.ts';
 import { brlOf } from '../money.ts';
 import { dayInBrasilia, endOfDayInBrasilia } from '../time.ts';
-import type { Status, Transaction } from './transaction.ts';
+import { hasEndedUnpaid, STATUSES, type Status } from './status.ts';
+import type { Transaction } from './transaction.ts';
 
 /** What a deployment allows; whole BRL. */
 export type ChargeLimits = { openCharges: number; dailyBrl: number };
 
-/** Their charges exist, or may be made. The time-out alone ends them: until it has closed the charge, that may be paid. */
-const WAITING: readonly (Status | undefined)[] = ['AWAITING_MFA', 'AWAITING_PIX'];
 const NONE: Charges = { day: '', centavos: 0, open: [], revision: 0 };
 
 type Wanted = Pick<Transaction, 'id' | 'amountCentavos'>;
@@ -46,20 +45,21 @@ export function withCharge(
 }
 
 /**
- * Without those that can be paid no more. What was paid stays in its day's sum; what expired unpaid is given back to it.
- * A clock that is behind the row's day does not bring back the day before.
+ * The charges without those that can no longer be paid. The day's sum keeps what was paid, and loses what ended unpaid.
+ * A clock that is behind the day of the row does not bring back the day before.
  */
 function chargesOn(today: string, { charges, purchases }: Standing): Charges {
   const day = charges.day > today ? charges.day : today;
-  const statusOf = new Map(purchases.map(({ id, status }) => [id, status]));
-  const unpaid = charges.open.filter(
-    (each) => each.day === day && statusOf.get(each.transactionId) === 'EXPIRED',
-  );
+  const purchasesWhere = (judge: (status: Status) => boolean) =>
+    new Set(purchases.filter(({ status }) => judge(status)).map(({ id }) => id));
+  const endedUnpaid = purchasesWhere(hasEndedUnpaid);
+  const chargeable = purchasesWhere((status) => STATUSES[status].chargeMayBeOpen);
+  const unpaid = charges.open.filter((charge) => charge.day === day && endedUnpaid.has(charge.transactionId));
   const before = charges.day === day ? charges.centavos : 0;
   return {
     day,
     centavos: unpaid.reduce((sum, { amountCentavos }) => sum - amountCentavos, before),
-    open: charges.open.filter(({ transactionId }) => WAITING.includes(statusOf.get(transactionId))),
+    open: charges.open.filter(({ transactionId }) => chargeable.has(transactionId)),
     revision: charges.revision,
   };
 }

@@ -1,4 +1,4 @@
-import type { Status } from './transaction.ts';
+import type { Status } from './status.ts';
 
 /** The state machine. Starting and resuming what is already so is no error. */
 export type Machine = {

@@ -1,4 +1,5 @@
 import { move, type Posting, postingOf } from '../ledger.ts';
+import { isDelivered } from './status.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What a purchase has moved so far, in this order; derived from its row alone, so that it can be checked at any time. */
@@ -15,7 +16,7 @@ export function postingsOf(transaction: Transaction): Posting[] {
       entries: move('BRL', amountCentavos, { debit: 'pix', credit: 'clients' }),
     }),
   ];
-  if (status === 'COMPLETED') {
+  if (isDelivered(status)) {
     const entries = [
       ...move('BRL', amountCentavos, { debit: 'clients', credit: 'sales' }),
       ...move(asset, quote.assetUnits, { debit: `delivered:${asset}`, credit: `treasury:${asset}` }),

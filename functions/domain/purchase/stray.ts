@@ -3,14 +3,8 @@ import { AMOUNT_LIMITS_CENTAVOS, brlOf } from '../money.ts';
 import type { DomainEvent } from '../partners/events.ts';
 import type { Instant } from '../time.ts';
 import type { ReceivedPix } from './pix.ts';
-import {
-  REFUND_RETRY_MINUTES,
-  type Refund,
-  STUCK_AFTER_MINUTES,
-  type Status,
-  TERMINAL,
-  type Transaction,
-} from './transaction.ts';
+import { type Status, TERMINAL } from './status.ts';
+import { REFUND_RETRY_MINUTES, type Refund, STUCK_AFTER_MINUTES, type Transaction } from './transaction.ts';
 
 /** Why a Pix is no purchase's payment: docs/decisions.md, "Pix that are no purchase's payment". */
 export type StrayReason = 'PAID_TWICE' | 'PAID_LATE' | 'UNKNOWN_TXID' | 'NO_TXID';

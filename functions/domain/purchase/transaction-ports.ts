@@ -1,4 +1,5 @@
-import type { Status, Transaction } from './transaction.ts';
+import type { Status } from './status.ts';
+import type { Transaction } from './transaction.ts';
 import type { Change } from './transitions.ts';
 
 export type Transactions = {

@@ -5,18 +5,7 @@ import type { KycRecord, RiskTier } from '../kyc/kyc.ts';
 import type { Quote } from '../money.ts';
 import type { Instant } from '../time.ts';
 import type { Challenge } from './challenge.ts';
-
-export const STATUSES = [
-  'CREATED',
-  'AWAITING_MFA',
-  'AWAITING_PIX',
-  'PROCESSING',
-  'COMPLETED',
-  'FAILED',
-  'EXPIRED',
-] as const;
-export type Status = (typeof STATUSES)[number];
-export const TERMINAL: readonly Status[] = ['COMPLETED', 'FAILED', 'EXPIRED'];
+import { isBeingSettled, isOpen, type Status } from './status.ts';
 
 /** Spec, "Limits". The state machine's time limits are asserted equal to these. */
 export const MFA_WINDOW_MINUTES = 15;
@@ -82,7 +71,7 @@ export const STUCK_AFTER_MINUTES = 24 * 60;
 
 /** Whether it was paid a day ago, and is neither delivered nor given back. A refund that has failed has a case of its own. */
 export function isStuck({ status, payment, refund }: Transaction, { now, minuteMs }: Instant): boolean {
-  const isOver = status !== 'PROCESSING' && refund?.status !== 'PENDING';
+  const isOver = !isBeingSettled(status) && refund?.status !== 'PENDING';
   return payment !== undefined && !isOver && now - payment.paidAt >= STUCK_AFTER_MINUTES * minuteMs;
 }
 
@@ -101,7 +90,7 @@ export function isPayable(transaction: Transaction, now: number): boolean {
  * over before. An open purchase may still take it.
  */
 export function isStray(transaction: Transaction, endToEndId: string): boolean {
-  if (['CREATED', 'AWAITING_MFA', 'AWAITING_PIX'].includes(transaction.status)) return false;
+  if (isOpen(transaction.status)) return false;
   return transaction.payment?.endToEndId !== endToEndId;
 }
 

@@ -3,13 +3,8 @@ import type { DomainEvent, EventType } from '../partners/events.ts';
 import type { Instant } from '../time.ts';
 import { eventData } from './announcements.ts';
 import { postingsOf } from './postings.ts';
-import {
-  MFA_WINDOW_MINUTES,
-  PIX_WINDOW_MINUTES,
-  type Status,
-  TERMINAL,
-  type Transaction,
-} from './transaction.ts';
+import { type Status, TERMINAL } from './status.ts';
+import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES, type Transaction } from './transaction.ts';
 
 /**
  * The specification's table "Transaction states", row for row and in its words; `ours` marks rows that we add

@@ -6,7 +6,8 @@
 import type { Asset } from '../assets.ts';
 import { refuse } from '../errors.ts';
 import { TOKEN_DECIMALS, unitsOf } from '../money.ts';
-import type { Status, Transaction } from '../purchase/transaction.ts';
+import { STATUSES } from '../purchase/status.ts';
+import type { Transaction } from '../purchase/transaction.ts';
 
 /** What one hot wallet has. */
 export type Wallet = { gasWei: bigint; units: Record<Asset, bigint> };
@@ -55,9 +56,6 @@ export const STALE_AFTER_MS = 5 * 60_000;
 const RETRY_AFTER_SECONDS = 60;
 const GAS_DECIMALS = 18;
 
-/** Whoever has a Pix code may pay; whoever has none is promised nothing. */
-const CHARGED: readonly Status[] = ['AWAITING_PIX', 'PROCESSING'];
-
 type Purchase = Pick<Transaction, 'id' | 'asset' | 'status' | 'quote'>;
 
 /**
@@ -65,8 +63,12 @@ type Purchase = Pick<Transaction, 'id' | 'asset' | 'status' | 'quote'>;
  * its reservation until then. `over` are the reservations that nobody needs any more.
  */
 export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserved: readonly Reserved[]) {
-  const charged = purchases.filter((each) => each.asset === asset && CHARGED.includes(each.status));
-  const waiting = new Set(purchases.filter(({ status }) => status === 'AWAITING_MFA').map(({ id }) => id));
+  const charged = purchases.filter(
+    (each) => each.asset === asset && STATUSES[each.status].tokens === 'PROMISED',
+  );
+  const waiting = new Set(
+    purchases.filter(({ status }) => STATUSES[status].tokens === 'RESERVED').map(({ id }) => id),
+  );
   const held = reserved.filter(({ id }) => waiting.has(id));
   const units = [...charged.map(({ quote }) => quote.assetUnits), ...held.map((each) => each.units)];
   return {

@@ -12,7 +12,8 @@ import {
 import { Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
-import { TERMINAL, type Transaction } from '../../domain/purchase/transaction.ts';
+import { isBeingSettled, TERMINAL } from '../../domain/purchase/status.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { resumeIfMoved } from '../purchase/waits.ts';
 import { HOLD_NEEDS } from './hold.ts';
 import { openCase, openRecurred, openReturn } from './money-cases.ts';
@@ -127,7 +128,7 @@ async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | und
 /** The purchase that the txid names; a lost callback is made good, a lost wake-up too. */
 async function purchaseOf({ ports, counts, receivePayment }: Comparison, { txid }: ReceivedPix) {
   const transaction = txid ? await ports.transactions.findTransaction(txid) : undefined;
-  if (transaction?.status === 'PROCESSING') await resumeIfMoved(transaction, ports.machine);
+  if (transaction && isBeingSettled(transaction.status)) await resumeIfMoved(transaction, ports.machine);
   if (transaction?.status !== 'AWAITING_PIX') return transaction;
   if (await receivePayment(transaction.id)) counts.repaired += 1;
   return ports.transactions.findTransaction(transaction.id);

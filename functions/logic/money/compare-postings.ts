@@ -9,8 +9,9 @@ import {
 } from '../../domain/books/reconciliation.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import { postingsOf } from '../../domain/purchase/postings.ts';
+import { isDelivered, TERMINAL } from '../../domain/purchase/status.ts';
 import { postingsOfStray } from '../../domain/purchase/stray.ts';
-import { TERMINAL, type Transaction } from '../../domain/purchase/transaction.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { type Comparison, comparePixWith, each, tell } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';
 import { openRefundFailed, openStrayLeft } from './money-cases.ts';
@@ -57,7 +58,7 @@ async function comparePurchase(run: Comparison, id: string, listed: Posting[]): 
   if (!transaction || !isOfTime(run, listed)) return;
   const { payment, refund } = transaction;
   if (payment) await compareShown(run, { transaction }, payment);
-  if (transaction.status === 'COMPLETED') await compareCompletion(run, transaction);
+  if (isDelivered(transaction.status)) await compareCompletion(run, transaction);
   await compareWhileMoving(run, transaction);
   run.compared.set(id, idsOf(expected));
   if (refund?.status !== 'FAILED') return;

@@ -4,6 +4,7 @@ import { requireApproved } from '../../domain/kyc/kyc.ts';
 import { quoteFor } from '../../domain/money.ts';
 import { requireNotSuspended } from '../../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
+import { hasEndedUnpaid } from '../../domain/purchase/status.ts';
 import {
   PIX_WINDOW_MINUTES,
   requireAwaitingMfa,
@@ -79,7 +80,7 @@ export async function issueCharge(
 
 /** Somebody else moved the purchase meanwhile: a twin of this visit, the time-out, or our own write that lost its answer. */
 async function requireIssued(transaction: Transaction, { pix, clock, machine }: Ports): Promise<Transaction> {
-  if (transaction.status === 'EXPIRED') await pix.closeCharge(transaction.id);
+  if (hasEndedUnpaid(transaction.status)) await pix.closeCharge(transaction.id);
   if (transaction.status !== 'AWAITING_PIX') requireAwaitingMfa(transaction, clock.now());
   await resumeIfMoved(transaction, machine);
   return transaction;

@@ -1,7 +1,8 @@
 import { StepOutcome } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Machine } from '../../domain/purchase/machine-ports.ts';
-import { isOver, type Status, type Transaction } from '../../domain/purchase/transaction.ts';
+import type { Status } from '../../domain/purchase/status.ts';
+import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
 
 /**
  * Resumes the state machine where it waits for a status that the transaction has left. The registrar writes its

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import {
+  hasEndedUnpaid,
+  isBeingSettled,
+  isDelivered,
+  isOpen,
+  STATUS_NAMES,
+  STATUSES,
+  type Status,
+  TERMINAL,
+} from '../../functions/domain/purchase/status.ts';
+
+/** The phase of a purchase's life that each status belongs to: a status belongs to one. */
+const PHASES: Record<Status, string[]> = {
+  CREATED: ['open'],
+  AWAITING_MFA: ['open'],
+  AWAITING_PIX: ['open'],
+  PROCESSING: ['being settled'],
+  COMPLETED: ['delivered'],
+  FAILED: ['ended, paid'],
+  EXPIRED: ['ended unpaid'],
+};
+
+describe('a status', () => {
+  test.each(STATUS_NAMES)('%s belongs to one phase', (status) => {
+    const phases = [
+      isOpen(status) && 'open',
+      isBeingSettled(status) && 'being settled',
+      isDelivered(status) && 'delivered',
+      TERMINAL.includes(status) && STATUSES[status].paid && !isDelivered(status) && 'ended, paid',
+      hasEndedUnpaid(status) && 'ended unpaid',
+    ];
+
+    expect(phases.filter((phase) => phase !== false)).toEqual(PHASES[status]);
+  });
+
+  test.each(STATUS_NAMES)('%s has facts that fit together', (status) => {
+    const { terminal, paid, chargeMayBeOpen, tokens } = STATUSES[status];
+
+    if (chargeMayBeOpen) expect([terminal, paid]).toEqual([false, false]);
+    if (tokens === 'DELIVERED') expect([terminal, paid]).toEqual([true, true]);
+    if (terminal) expect(['DELIVERED', 'NONE']).toContain(tokens);
+  });
+
+  test('is terminal as the specification says', () => {
+    expect(TERMINAL).toEqual(['COMPLETED', 'FAILED', 'EXPIRED']);
+  });
+});
