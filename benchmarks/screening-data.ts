@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Entry } from '../functions/adapters/lists/entry.ts';
-import type { ListName } from '../functions/domain/screening/screening.ts';
+import type { ListId } from '../functions/domain/screening/lists.ts';
 
 /** A line of a list: `dob` holds days from and to, CPFs are bare or masked as the register masks them. */
 export type ListLine = {
@@ -26,7 +26,7 @@ export type QueryLine = {
 /** `score` of the best entry, `xscore` of the expected one. */
 export type ScoreLine = { id: string; score: number; xscore: number };
 
-const LIST_NAMES: Record<string, ListName> = {
+const LIST_NAMES: Record<string, ListId> = {
   'ofac-sdn': 'OFAC_SDN',
   'ofac-cons': 'OFAC_CONS',
   un: 'UN_SC',
@@ -75,7 +75,7 @@ export function readLines<Line>(path: string): Line[] {
 }
 
 /** The domain's lists are six: another of Brazil's is searched as these are, any other as OFAC's. */
-function listOf({ list, cpfMask }: ListLine): ListName {
+function listOf({ list, cpfMask }: ListLine): ListId {
   const known = LIST_NAMES[list];
   if (known) return known;
   if (!list.startsWith('br-')) return 'OFAC_CONS';

@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import { PUBLISHERS } from '../functions/domain/screening/lists.ts';
 import { ROUTES, type Route } from '../functions/routes.ts';
 import { Alarms } from './alarms.ts';
 import { addGatewayAnswers, addRoutes, addressOf, OnrampApi } from './api.ts';
@@ -36,11 +37,6 @@ export type OnrampStackProps = StackProps & { settings: Settings; code: Code; sa
 
 const PRICES = 'https://api.binance.com';
 
-function requireSources(sources: ListSources | undefined): ListSources {
-  if (!sources) throw new Error('cdk.json does not say where the lists come from');
-  return sources;
-}
-
 /** The service: each capability is a construct of its own. */
 export class OnrampStack extends Stack {
   constructor(scope: Construct, id: string, props: OnrampStackProps) {
@@ -60,7 +56,7 @@ export class OnrampStack extends Stack {
       secrets: new Secrets(this, 'Secrets', { settings, known }),
       machine: machineArns(this, stage),
       callbackUrl: `${addressOf(api, stage)}/callbacks/pix`,
-      listSources: requireSources(simulators ? sandbox.listSourcesFor(simulators.url) : settings.listSources),
+      listSources: simulators ? sandbox.listSourcesFor(simulators.url) : { addresses: PUBLISHERS },
       priceUrl: simulators ? `${simulators.url}/price` : PRICES,
     };
 

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import { mapLists, PUBLISHERS, type Publisher } from '../functions/domain/screening/lists.ts';
 import type { Route } from '../functions/routes.ts';
 import { localChain as deployed } from '../sandbox/chain/deploy.ts';
 import { defaultSettings } from '../sandbox/providers/world.ts';
@@ -31,13 +32,12 @@ export const localChain: Chain = {
   finality: 4,
 };
 
-/** How the lists are reached at the simulators, whose lists are short. */
+/** The publishers that the simulators at `url` play. Their lists are short. */
 export function simulatorLists(url: string): ListSources {
+  const addresses = Object.keys(PUBLISHERS).map((publisher) => [publisher, `${url}/lists/${publisher}`]);
   return {
-    ofac: `${url}/lists/ofac`,
-    un: `${url}/lists/un`,
-    portal: `${url}/lists/portal`,
-    fewest: { OFAC_SDN: 1, OFAC_CONS: 1, UN_SC: 1, BR_CEIS: 1, BR_CNEP: 1, BR_PEP: 1 },
+    addresses: Object.fromEntries(addresses) as Record<Publisher, string>,
+    fewest: mapLists(() => 1),
   };
 }
 

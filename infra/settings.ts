@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
 import type { Chain, Token } from '../functions/adapters/chain/chain.ts';
-import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import { ASSETS, type Asset } from '../functions/domain/assets.ts';
 import type { ChargeLimits } from '../functions/domain/purchase/charge-limits.ts';
-import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../functions/domain/screening/screening.ts';
+import {
+  LIST_EFFECTS,
+  type ListEffect,
+  type ListEffects,
+  mapLists,
+} from '../functions/domain/screening/lists.ts';
 import { BLACKLISTS } from '../functions/domain/screening/wallet-risk.ts';
 import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/treasury/price.ts';
@@ -30,8 +34,6 @@ export type Settings = {
   chargeLimits: ChargeLimits;
   /** What is taken for a price. */
   priceBounds: PriceBounds;
-  /** Where the lists come from; a sandbox's publishers are simulators. */
-  listSources?: ListSources;
   /** What a hit on each list does. */
   listEffects: ListEffects;
   /** Who judges wallets besides the lists, if anybody does. */
@@ -52,7 +54,6 @@ export async function readSettings(node: Node): Promise<Settings> {
   const patience = requirePatience(Number(node.tryGetContext('patience') ?? 1), stage);
   const listEffects = requireEffects(node.tryGetContext('listEffects') ?? {});
   const walletScreening = requireScreening(node.tryGetContext('walletScreening') ?? DEFAULT_SCREENING[stage]);
-  const listSources = (node.tryGetContext('lists') as Record<string, ListSources>)[stage];
   return {
     stage,
     region: regionOf(stage, node),
@@ -62,7 +63,6 @@ export async function readSettings(node: Node): Promise<Settings> {
     floatLimits: floatLimitsOf(stage, node),
     chargeLimits: chargeLimitsOf(stage, node),
     priceBounds: priceBoundsOf(stage, node),
-    listSources,
     listEffects,
     walletScreening,
     treasuryWallets: requireWallets(node.tryGetContext('treasuryWallets') ?? DEFAULT_WALLETS[stage]),
@@ -102,17 +102,14 @@ function requirePatience(times: number, stage: Stage): number {
   return times;
 }
 
-/** What a deployment may choose: docs/decisions.md, "Effect of a list hit". The others are law. */
-const CHOICES: Partial<Record<string, readonly ListEffect[]>> = {
-  BR_CEIS: ['HIGH', 'REJECT'],
-  BR_CNEP: ['HIGH', 'REJECT'],
-};
+/** A list with one effect leaves no choice, because that effect is law. */
+const CHOICES: Record<string, readonly ListEffect[]> = mapLists(({ effects }) => effects);
 
 function requireEffects(chosen: Record<string, ListEffect>): ListEffects {
   for (const [list, effect] of Object.entries(chosen)) {
     const choices = CHOICES[list];
-    if (!choices?.includes(effect))
-      throw new Error(`listEffects: ${list} may be ${choices?.join(' or ') ?? 'nothing else'}`);
+    if (!choices) throw new Error(`listEffects: there is no list ${list}`);
+    if (!choices.includes(effect)) throw new Error(`listEffects: ${list} may be ${choices.join(' or ')}`);
   }
   return { ...LIST_EFFECTS, ...chosen };
 }

@@ -2,27 +2,21 @@
  * `npm run lists`: downloads the lists from their publishers and builds the copy that is deployed with the code:
  * docs/operations.md, "Sanctions lists".
  */
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { firstPublication } from '../functions/adapters/lists/publish.ts';
 import { type ListSources, listPublishers } from '../functions/adapters/lists/publishers.ts';
+import { PUBLISHERS } from '../functions/domain/screening/lists.ts';
 import { writeCopy } from './lists-copy.ts';
 
-const ROOT = new URL('../', import.meta.url);
-const DEFAULT_DIRECTORY = new URL('.cache/lists/production/', ROOT).pathname;
+const DEFAULT_DIRECTORY = new URL('../.cache/lists/production/', import.meta.url).pathname;
 const TIMEOUT_MS = 300_000;
-
-function productionSources(): ListSources {
-  const { context } = JSON.parse(readFileSync(new URL('cdk.json', ROOT), 'utf8')) as {
-    context: { lists: { production: ListSources } };
-  };
-  return context.lists.production;
-}
 
 const { values } = parseArgs({
   options: { out: { type: 'string', default: DEFAULT_DIRECTORY }, sources: { type: 'string' } },
 });
-const sources = values.sources ? (JSON.parse(values.sources) as ListSources) : productionSources();
+const sources: ListSources = values.sources
+  ? (JSON.parse(values.sources) as ListSources)
+  : { addresses: PUBLISHERS };
 const clock = { now: () => Date.now() };
 
 try {

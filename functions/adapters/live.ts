@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
 import type { ChargeLimits } from '../domain/purchase/charge-limits.ts';
-import type { ListEffects } from '../domain/screening/screening.ts';
+import type { ListEffects } from '../domain/screening/lists.ts';
 import type { FloatLimits } from '../domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../domain/treasury/price.ts';
 import { awsClients } from './aws/clients.ts';

@@ -26,7 +26,7 @@ import type { PixProvider } from './purchase/pix-ports.ts';
 import type { Strays } from './purchase/stray-ports.ts';
 import type { Transactions } from './purchase/transaction-ports.ts';
 import type { ListArchive, Publishers } from './screening/list-ports.ts';
-import type { ListEffects } from './screening/screening.ts';
+import type { ListEffects } from './screening/lists.ts';
 import type { EvidenceStore, SanctionsLists } from './screening/screening-ports.ts';
 import type { ListedWallets, WalletRisk } from './screening/wallet-ports.ts';
 import type { Instant } from './time.ts';

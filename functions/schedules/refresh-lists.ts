@@ -14,8 +14,8 @@ import {
   objectionTo,
   type ReadList,
   versionAfter,
-} from '../domain/screening/lists.ts';
-import { LISTS, type ListName } from '../domain/screening/screening.ts';
+} from '../domain/screening/list-refresh.ts';
+import { LIST_IDS, type ListId } from '../domain/screening/lists.ts';
 import { schedule } from '../entry/schedule.ts';
 
 export const needs = ['publishers', 'listArchive', 'evidence', 'clock', 'log'] as const;
@@ -35,13 +35,13 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   const current = await listArchive.findCurrent();
   // The run that published it may have broken off before, and what follows it has a record of its own.
   if (current) await record(current, ports);
-  const known = LISTS.map((list) => {
+  const known = LIST_IDS.map((list) => {
     const inForce = current?.lists.find((each) => each.list === list);
     return { list, inForce, isForced: forced.includes(list) };
   });
   const served = await Promise.all(known.map(({ list }) => download(list, ports)));
   const lists: Fresh[] = [];
-  const notRefreshed: ListName[] = [];
+  const notRefreshed: ListId[] = [];
   // One by one and after the downloads: reading a list takes seconds, in which no answer of the archive is heard.
   for (const [at, each] of known.entries()) {
     const fresh = await refresh(each, served[at], ports);
@@ -50,7 +50,7 @@ export async function refreshLists(ports: Ports, event?: unknown) {
     if (list) lists.push(list);
   }
   // An index over some of the lists would pass for one over all of them.
-  const inForce = lists.length < LISTS.length ? current : await putInForce(lists, current, ports);
+  const inForce = lists.length < LIST_IDS.length ? current : await putInForce(lists, current, ports);
   const isNew = inForce !== undefined && inForce.version !== current?.version;
   if (isNew) await record(inForce, ports);
   for (const list of inForce?.lists ?? []) {
@@ -59,11 +59,11 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   return { version: inForce?.version, changes: isNew ? inForce.changes : [], notRefreshed };
 }
 
-type Known = { list: ListName; inForce: ListInForce | undefined; isForced: boolean };
+type Known = { list: ListId; inForce: ListInForce | undefined; isForced: boolean };
 
 type Served = { download: ListDownload; fetchedAt: string };
 
-async function download(list: ListName, { publishers, clock, log }: Ports): Promise<Served | undefined> {
+async function download(list: ListId, { publishers, clock, log }: Ports): Promise<Served | undefined> {
   try {
     return { download: await publishers.download(list), fetchedAt: new Date(clock.now()).toISOString() };
   } catch (error) {
@@ -141,7 +141,7 @@ async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Po
   return false;
 }
 
-const fetchedAtOf = (list: ListName, lists: Fresh[]) => lists.find((each) => each.list === list)!.fetchedAt;
+const fetchedAtOf = (list: ListId, lists: Fresh[]) => lists.find((each) => each.list === list)!.fetchedAt;
 
 const changesOf = (lists: Fresh[]): NewEdition['changes'] =>
   lists.flatMap(({ list, change, isForced }) =>
@@ -192,12 +192,12 @@ function tellStale({ list, version, fetchedAt }: ListInForce, { log }: Ports): v
 }
 
 /** `{"force": ["BR_CEIS"]}`: these lists are taken as they are, if only they can be read. */
-function forcedIn(event: unknown): ListName[] {
+function forcedIn(event: unknown): ListId[] {
   const { force = [] } = Object(event) as { force?: unknown };
   const names = Array.isArray(force) ? force : [force];
-  const wrong = names.find((name) => !LISTS.some((list) => list === name));
+  const wrong = names.find((name) => !LIST_IDS.some((list) => list === name));
   if (wrong !== undefined) throw new Error(`there is no list ${String(wrong)}`);
-  return names as ListName[];
+  return names as ListId[];
 }
 
 export const handler = schedule({ needs }, refreshLists);

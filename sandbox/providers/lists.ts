@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate';
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
-import { LISTS, type ListName } from '../../functions/domain/screening/screening.ts';
+import { LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts';
 import { dayInBrasilia } from '../../functions/domain/time.ts';
 import { FAULTS, type ListEdits, OPEN_LISTS } from './lists/edits.ts';
 import { type FileName, isFileName, listFile, listOf } from './lists/files.ts';
@@ -10,9 +10,9 @@ import type { World } from './world.ts';
 
 const KEY = 'lists/edits';
 
-const ListNames = z.enum(LISTS);
+const ListIds = z.enum(LIST_IDS);
 const Person = z.object({ name: z.string().regex(/\S+ \S+/), birthDate: z.iso.date() });
-const Faults = z.partialRecord(ListNames, z.enum(FAULTS));
+const Faults = z.partialRecord(ListIds, z.enum(FAULTS));
 type Stored = {
   /** By list and id; null where somebody of ours was taken off the list. */
   people: Record<string, z.infer<typeof Person> | null>;
@@ -20,7 +20,7 @@ type Stored = {
 };
 const NOTHING: Stored = { people: {}, faults: {} };
 
-const personKey = (list: ListName, id: string) => `${list}/${id}`;
+const personKey = (list: ListId, id: string) => `${list}/${id}`;
 
 async function readEdits({ store }: World): Promise<ListEdits> {
   const { people, faults } = (await store.get<Stored>(KEY))?.value ?? NOTHING;
@@ -35,7 +35,7 @@ async function readEdits({ store }: World): Promise<ListEdits> {
   };
 }
 
-/** The publishers' addresses below three base URLs: OFAC's, the United Nations', and Portal da Transparência's. */
+/** Each publisher has its base address here, under the name that `PUBLISHERS` gives it. */
 export function lists(world: World): Hono {
   const app = new Hono();
   app.get('/ofac/:file', (c) => {
@@ -95,7 +95,7 @@ async function serve(c: Context, world: World, { file, type, zipped }: Served) {
   if (!isFileName(name)) return c.notFound();
   const edits = await readEdits(world);
   const bytes = listFile(name, edits);
-  const fault = edits.faults[listOf[name]];
+  const fault = edits.faults[listOf(name)];
   if (fault === 'DOWN') return c.text('Service Unavailable', 503);
   if (fault === 'PAGE') return c.html('<html><body>Are you a robot?</body></html>');
   const sound = zipped ? zip(zipped, bytes) : bytes;
@@ -106,7 +106,7 @@ async function serve(c: Context, world: World, { file, type, zipped }: Served) {
 const zip = (name: string, bytes: Uint8Array) =>
   zipSync({ [name]: [bytes, { mtime: new Date(2026, 10, 1) }] });
 
-function damaged(bytes: Uint8Array, fault: ListEdits['faults'][ListName]): Uint8Array {
+function damaged(bytes: Uint8Array, fault: ListEdits['faults'][ListId]): Uint8Array {
   if (fault === 'EMPTY') return new Uint8Array();
   if (fault === 'CUT') return bytes.subarray(0, Math.floor(bytes.length / 2));
   if (fault !== 'ALTERED') return bytes;
@@ -133,7 +133,7 @@ export function listsControl(world: World): Hono {
     return c.json(await edit(withPerson(personKey(list, c.req.param('id')), person)));
   });
   app.delete('/people/:list/:id', async (c) => {
-    const list = ListNames.parse(c.req.param('list'));
+    const list = ListIds.parse(c.req.param('list'));
     return c.json(await edit(withPerson(personKey(list, c.req.param('id')), null)));
   });
   return app;

@@ -4,7 +4,7 @@ import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged, type ListFile } from '../../functions/adapters/lists/list-file.ts';
 import { birthOf } from '../../functions/adapters/lists/ofac.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import type { ListName } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { altCsv, cguCsv, commentsCsv, ofacFile, pepCsv, sdnCsv, unPerson, unXml } from './lists-fixtures.ts';
 
 const HEADER = ['CADASTRO', 'CÓDIGO DA SANÇÃO', 'CPF OU CNPJ DO SANCIONADO', 'DATA FINAL SANÇÃO', 'NOTA'];
@@ -73,7 +73,7 @@ describe('any CSV', () => {
   });
 });
 
-type Sample = { list: ListName; files: [name: string, bytes: Uint8Array][] };
+type Sample = { list: ListId; files: [name: string, bytes: Uint8Array][] };
 
 const COUNT = 1200;
 const numbers = Array.from({ length: COUNT }, (_, i) => i);
@@ -113,7 +113,7 @@ const SAMPLES: Sample[] = [
 type Outcome = { entries: Entry[]; skipped: number } | 'damaged';
 
 /** Only `ListDamaged` is an answer; any other error is a fault of ours. */
-function outcomeOf(list: ListName, files: ListFile[]): Outcome {
+function outcomeOf(list: ListId, files: ListFile[]): Outcome {
   try {
     return parseList(list, files);
   } catch (error) {

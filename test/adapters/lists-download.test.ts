@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { download } from '../../functions/adapters/lists/download.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import { ListRefused } from '../../functions/domain/screening/lists.ts';
+import { ListRefused } from '../../functions/domain/screening/list-refresh.ts';
 import { type Stub, type StubAnswer, type StubRequest, startStub } from '../support/stub-server.ts';
 
 const stubs: Stub[] = [];

@@ -2,7 +2,7 @@
 
 import type { ListFile } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import type { ListName } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
 
 export const fileOf = (name: string, bytes: Uint8Array): ListFile => ({ name, chunks: [bytes] });
 
@@ -21,7 +21,7 @@ export const consFiles = ({ main, alt = ofacFile([]), comments = ofacFile([]) }:
 ];
 
 /** The entries of a list that is one file. */
-export const entriesOf = (list: ListName, bytes: Uint8Array) =>
+export const entriesOf = (list: ListId, bytes: Uint8Array) =>
   parseList(list, [fileOf('list', bytes)]).entries;
 
 export type Party = { id: number; name: string; type?: string; remarks?: string };
@@ -95,7 +95,7 @@ export const pepCsv = (rows: { cpf: string; name: string; end?: string }[], head
     ...rows.map(({ cpf, name, end = 'Não informada' }) => [cpf, name, 'SBX', '01/01/2015', end]),
   ]);
 
-export type ListedFile = { name: string; list: ListName; bytes: Uint8Array };
+export type ListedFile = { name: string; list: ListId; bytes: Uint8Array };
 
 /** One entry or two on each of five lists. */
 export const FILES: ListedFile[] = [

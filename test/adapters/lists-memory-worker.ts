@@ -1,11 +1,11 @@
 // Parses a list of many megabytes, made as it is read, in the little memory that the test allows.
 import { parentPort, workerData } from 'node:worker_threads';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import type { ListName } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { ofacFile, unXml } from './lists-fixtures.ts';
 
 /** `persons` is how many are on the list, each on rows enough to make up the megabytes. */
-export type Work = { list: ListName; megabytes: number; persons: number };
+export type Work = { list: ListId; megabytes: number; persons: number };
 const { list, megabytes, persons } = workerData as Work;
 
 /** Columns that nobody reads make up most of what is published. */
@@ -14,7 +14,7 @@ const NOISE = 'Ministério das Ficções, '.repeat(40);
 type Format = { head: string; row: (person: number) => string; tail: string };
 const [unHead = '', unTail = ''] = unXml('<!---->').toString().split('<!---->');
 
-const FORMATS: Partial<Record<ListName, Format>> = {
+const FORMATS: Partial<Record<ListId, Format>> = {
   OFAC_SDN: {
     head: '',
     row: (person) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import type { ListName } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { cguCsv, entriesOf, fileOf, pepCsv, portalFile } from './lists-fixtures.ts';
 
 const pepEntries = (csv: Uint8Array) => entriesOf('BR_PEP', csv);
@@ -228,14 +228,14 @@ function replaced(csv: Buffer, pattern: RegExp, by: string | ((letter: string) =
 
 const unaccented = (letter: string) => letter.normalize('NFD').charAt(0);
 const withoutHeader = (csv: Buffer) => csv.subarray(csv.indexOf('\n') + 1);
-const tail = (list: ListName) =>
+const tail = (list: ListId) =>
   withoutHeader(cguCsv([{ id: 'last', document: '11144477735' }], list.slice(-4)));
 
 /**
  * A cut may take the last row whole, but never leaves half of a person, and raises only errors of ours. All
  * that can be lost of a row is the end of a sanction, when it stands last; the person then stays listed.
  */
-function expectWholeOrDamaged(list: ListName, csv: Uint8Array): void {
+function expectWholeOrDamaged(list: ListId, csv: Uint8Array): void {
   const endless = (entries: Entry[]) => entries.map((entry) => ({ ...entry, until: undefined }));
   const whole = entriesOf(list, csv);
   expect(whole).toHaveLength(1);

@@ -5,7 +5,7 @@ import { publicationOf } from '../../functions/adapters/lists/publish.ts';
 import { publicationReader, type ReadFile } from '../../functions/adapters/lists/published.ts';
 import { sanctionsLists } from '../../functions/adapters/lists/sanctions-lists.ts';
 import { entryVersionOf } from '../../functions/adapters/screening/entry-version.ts';
-import { LISTS } from '../../functions/domain/screening/screening.ts';
+import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
 
@@ -24,7 +24,7 @@ export type Folder = {
 export const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 /** The folder after a publication of these entries; `lists` are those that its index knows of. */
-export function folderOf(version: string, entries: readonly Entry[], lists = LISTS.slice()): Folder {
+export function folderOf(version: string, entries: readonly Entry[], lists = LIST_IDS.slice()): Folder {
   const { publication, objects } = publicationOf({
     version,
     changes: [],

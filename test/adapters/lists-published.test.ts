@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PUBLICATION } from '../../functions/adapters/lists/publication.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import { LISTS } from '../../functions/domain/screening/screening.ts';
+import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
 import { bytesOf, type Folder, folderOf, instanceOf } from './lists-published-fixtures.ts';
 import { entry } from './screening-fixtures.ts';
 
@@ -39,7 +39,7 @@ describe('an instance', () => {
     const screening = await lists.search(client);
 
     expect(screening.index).toEqual({ version: NEW, digest: bucket.digest, source: 'PUBLISHED' });
-    expect(screening.lists.map(({ list }) => list)).toEqual(LISTS);
+    expect(screening.lists.map(({ list }) => list)).toEqual(LIST_IDS);
     expect(screening.candidates).toEqual([expect.objectContaining({ entryId: 'new', zone: 'HIT' })]);
     expect(log.lines).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe('where the index is not the one published', () => {
     ['is cut', (bucket) => replace(bucket, (bytes) => bytes.slice(0, -8))],
     ['has one bit turned', (bucket) => replace(bucket, (bytes) => bytes.with(bytes.length - 9, 1))],
     ['is another, and whole', (bucket) => replace(bucket, () => indexOf(folderOf(NEXT, [])))],
-    ['lacks a list', (bucket) => publish(bucket, folderOf(NEW, listed('new'), LISTS.slice(1)))],
+    ['lacks a list', (bucket) => publish(bucket, folderOf(NEW, listed('new'), LIST_IDS.slice(1)))],
   ];
 
   it.each(damages)('because it %s, the copy of the deployment serves', async (_what, damage) => {

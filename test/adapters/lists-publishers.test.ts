@@ -3,7 +3,7 @@ import { firstPublication } from '../../functions/adapters/lists/publish.ts';
 import { listPublishers } from '../../functions/adapters/lists/publishers.ts';
 import { newestPeriods, periodsBefore } from '../../functions/adapters/lists/publishers-portal.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { ListName } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { simulatorLists } from '../../infra/sandbox.ts';
 import { listWorld } from '../support/list-world.ts';
 
@@ -12,7 +12,7 @@ const sources = simulatorLists('http://simulators');
 type Handle = (url: string) => Response | undefined | Promise<Response | undefined>;
 
 /** The simulated publishers, of whom `handle` plays some. */
-function publishers(handle: Handle = () => undefined, fewest: Partial<Record<ListName, number>> = {}) {
+function publishers(handle: Handle = () => undefined, fewest: Partial<Record<ListId, number>> = {}) {
   const { app } = listWorld();
   const asked: string[] = [];
   const get = (async (input, init) => {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { ListDamaged, type ListFile } from '../../functions/adapters/lists/list-file.ts';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import { type ListName, REVIEW_POINT } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
+import { REVIEW_POINT } from '../../functions/domain/screening/screening.ts';
 import { consFiles, fileOf, type OfacBytes, sdnFiles } from './lists-fixtures.ts';
 import { searcherOf, TODAY } from './screening-fixtures.ts';
 
@@ -115,7 +116,7 @@ describe.skipIf(isAbsent)('companies of the real files', () => {
 
 describe.skipIf(isAbsent)('the real files, cut at every tenth', () => {
   const TENTHS = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
-  const expectDamaged = (list: ListName, files: ListFile[]) =>
+  const expectDamaged = (list: ListId, files: ListFile[]) =>
     expect(() => parseList(list, files)).toThrow(ListDamaged);
   const cutAt = (bytes: Uint8Array, share: number) => bytes.subarray(0, Math.floor(bytes.length * share));
 

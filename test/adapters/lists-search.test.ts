@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
-import { hitsOf, type Identity, LISTS } from '../../functions/domain/screening/screening.ts';
+import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
+import { hitsOf, type Identity } from '../../functions/domain/screening/screening.ts';
 import { FILES, fileOf } from './lists-fixtures.ts';
 import { folderOf, instanceOf } from './lists-published-fixtures.ts';
 
@@ -10,7 +11,7 @@ const nobody: Identity = { cpf: '52998224725', name: 'Clara Ninguém Lopes', bir
 /** What the publishers' files become, from the bytes to the answer. */
 const folder = folderOf(
   '2026-11-20T10:00:00.000Z',
-  LISTS.flatMap((list) => {
+  LIST_IDS.flatMap((list) => {
     const files = FILES.filter((file) => file.list === list);
     const named = files.map(({ name, bytes }) => fileOf(name.split('/').at(-1)!, bytes));
     return files.length ? parseList(list, named).entries : [];
@@ -148,7 +149,7 @@ describe('the record of a search', () => {
 
     expect(index).toEqual({ version: folder.version, digest: folder.digest, source: 'PUBLISHED' });
     expect(lists.map(({ list, version }) => [list, version])).toEqual(
-      LISTS.map((list) => [list, '2026-11-20']),
+      LIST_IDS.map((list) => [list, '2026-11-20']),
     );
     expect(lists.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
     expect([candidates, hits]).toEqual([[], []]);

@@ -3,13 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { KycSource } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc, type Facts } from '../../functions/domain/kyc/kyc-decision.ts';
 import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
-import {
-  type Candidate,
-  type Evidence,
-  LIST_EFFECTS,
-  LISTS,
-  REJECT_POINT,
-} from '../../functions/domain/screening/screening.ts';
+import { LIST_EFFECTS, LIST_IDS } from '../../functions/domain/screening/lists.ts';
+import { type Candidate, type Evidence, REJECT_POINT } from '../../functions/domain/screening/screening.ts';
 
 const SOURCES: KycSource[] = [
   'CPF_REGISTRY',
@@ -24,7 +19,7 @@ const evidence = (kind: Evidence['kind'], findings: Evidence['findings']): Evide
 
 const candidates: fc.Arbitrary<Candidate> = fc.record(
   {
-    list: fc.constantFrom(...LISTS),
+    list: fc.constantFrom(...LIST_IDS),
     entryId: fc.stringMatching(/^[0-9]{1,5}$/),
     score: fc.double({ min: 0.05, max: 1, noNaN: true }),
     threshold: fc.constant(REJECT_POINT),

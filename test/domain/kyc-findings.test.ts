@@ -11,7 +11,7 @@ import {
   wasCompared,
 } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc/kyc-decision.ts';
-import type { ListName } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { aKycRecord, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TODAY = '2026-11-20';
@@ -25,7 +25,7 @@ const approved: IdentityReview = {
 };
 const pending: IdentityReview = { applicantId: 'a1', status: 'PENDING' };
 const rejected: IdentityReview = { applicantId: 'a1', status: 'REJECTED' };
-const onLists = (...lists: ListName[]) => ({
+const onLists = (...lists: ListId[]) => ({
   lists: [],
   candidates: lists.map((list) => ({ list, entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' })),
 });

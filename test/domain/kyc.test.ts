@@ -11,12 +11,8 @@ import {
   verdictOf,
 } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc/kyc-decision.ts';
-import {
-  type Candidate,
-  LIST_EFFECTS,
-  LISTS,
-  type ListName,
-} from '../../functions/domain/screening/screening.ts';
+import { LIST_EFFECTS, LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts';
+import type { Candidate } from '../../functions/domain/screening/screening.ts';
 
 const TODAY = '2026-11-20';
 const adult: RegistryEntry = {
@@ -26,7 +22,7 @@ const adult: RegistryEntry = {
   situation: 'REGULAR',
 };
 
-const hitOn = (list: ListName): Candidate => ({
+const hitOn = (list: ListId): Candidate => ({
   ...{ list, entryId: `${list}-1`, score: 1, threshold: 0.9, explanation: 'name equal' },
 });
 const approved: IdentityReview = {
@@ -40,8 +36,8 @@ const found = (changes: Partial<Findings> = {}): Findings => ({
   ...{ refusedWallets: [], unavailable: [] },
   ...changes,
 });
-const onLists = (lists: ListName[]) => ({ lists: [], candidates: lists.map(hitOn) });
-const decide = (entry: Partial<RegistryEntry>, lists: ListName[] = [], today = TODAY) => {
+const onLists = (lists: ListId[]) => ({ lists: [], candidates: lists.map(hitOn) });
+const decide = (entry: Partial<RegistryEntry>, lists: ListId[] = [], today = TODAY) => {
   const own = { ...adult, ...entry };
   const review = { ...approved, holder: { name: own.name, birthDate: own.birthDate } };
   return decideKyc(
@@ -106,7 +102,7 @@ describe('decideKyc', () => {
   });
 
   it('decides by the set of hits, whatever their order, and never approves over a freeze', () => {
-    const hits = fc.shuffledSubarray([...LISTS]);
+    const hits = fc.shuffledSubarray([...LIST_IDS]);
     fc.assert(
       fc.property(hits, (lists) => {
         const { status, riskTier } = decide({}, lists);
@@ -116,7 +112,7 @@ describe('decideKyc', () => {
     );
   });
 
-  function expectedOf(lists: ListName[]) {
+  function expectedOf(lists: ListId[]) {
     const has = (effect: string) => lists.some((list) => LIST_EFFECTS[list] === effect);
     const riskTier = has('PEP') ? 'PEP' : has('HIGH') ? 'HIGH' : 'STANDARD';
     return { status: has('REJECT') ? 'REJECTED' : 'APPROVED', riskTier };

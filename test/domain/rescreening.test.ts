@@ -3,8 +3,9 @@ import type { RiskTier } from '../../functions/domain/kyc/kyc.ts';
 import { higherTier } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc, type Facts } from '../../functions/domain/kyc/kyc-decision.ts';
 import { changeOf, factsWith } from '../../functions/domain/kyc/rescreening.ts';
+import { LIST_EFFECTS, type ListId } from '../../functions/domain/screening/lists.ts';
 import { isUndecided } from '../../functions/domain/screening/review-case.ts';
-import { type Candidate, LIST_EFFECTS, type ListName } from '../../functions/domain/screening/screening.ts';
+import type { Candidate } from '../../functions/domain/screening/screening.ts';
 
 const decided = (
   status: 'APPROVED' | 'PENDING' | 'REJECTED',
@@ -56,7 +57,7 @@ describe('a record that is searched for again', () => {
 });
 
 describe('the facts of a new search', () => {
-  const candidate = (list: ListName, score: number): Candidate => ({
+  const candidate = (list: ListId, score: number): Candidate => ({
     ...{ list, entryId: '7', entryVersion: 'ab', score, threshold: 0.9, explanation: 'name exact' },
   });
   const last: Facts = {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, hitsOf, LIST_EFFECTS, LISTS } from '../../functions/domain/screening/screening.ts';
+import { LIST_EFFECTS, LIST_IDS } from '../../functions/domain/screening/lists.ts';
+import { type Candidate, hitsOf } from '../../functions/domain/screening/screening.ts';
 
 const candidate: Candidate = {
   list: 'OFAC_SDN',
@@ -22,7 +23,7 @@ describe('the effect of a hit', () => {
   });
 
   it('is known for every list', () => {
-    expect(Object.keys(LIST_EFFECTS).sort()).toEqual([...LISTS].sort());
+    expect(Object.keys(LIST_EFFECTS).sort()).toEqual([...LIST_IDS].sort());
   });
 });
 
@@ -46,7 +47,7 @@ describe('hitsOf', () => {
     const unit = fc.double({ min: 0, max: 1, noNaN: true });
     const candidates = fc.array(
       fc.record({
-        list: fc.constantFrom(...LISTS),
+        list: fc.constantFrom(...LIST_IDS),
         entryId: fc.string(),
         score: unit,
         threshold: unit,

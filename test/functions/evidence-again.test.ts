@@ -2,7 +2,8 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import type { RegistryEntry } from '../../functions/domain/kyc/kyc.ts';
 import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
-import { type Candidate, type Evidence, LISTS } from '../../functions/domain/screening/screening.ts';
+import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
+import type { Candidate, Evidence } from '../../functions/domain/screening/screening.ts';
 import { requireCleanWallet } from '../../functions/logic/purchase/require-clean-wallet.ts';
 import { WALLET } from '../support/builders.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
@@ -26,7 +27,7 @@ async function submitted(arrange: (ports: TestPorts) => void, status: 'APPROVED'
   await submit(request).catch(() => undefined);
 }
 
-const candidate = (list: (typeof LISTS)[number], score: number): Candidate => ({
+const candidate = (list: (typeof LIST_IDS)[number], score: number): Candidate => ({
   ...{ list, entryId: '4711', entryVersion: '0123456789abcdef', listed: 'alguem listado', score },
   ...{ threshold: 0.9, explanation: 'name equal, birth date unknown' },
 });
@@ -39,7 +40,7 @@ describe('the evidence table', () => {
   test('gives every decision again from its record alone', async () => {
     const arrangements: ((ports: TestPorts) => void)[] = [
       () => undefined,
-      ...LISTS.flatMap((list) =>
+      ...LIST_IDS.flatMap((list) =>
         [0.95, 0.8, 0.3].map((score) => (ports: TestPorts) => {
           ports.sanctions.candidates = [candidate(list, score)];
         }),

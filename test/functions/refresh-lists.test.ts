@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parsePublication, sha256Of } from '../../functions/adapters/lists/publication.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
-import type { ListName } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { refreshLists } from '../../functions/schedules/refresh-lists.ts';
 import { FAULTS } from '../../sandbox/providers/lists/edits.ts';
 import { listWorld } from '../support/list-world.ts';
@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60_000;
 
 const publicationOf = ({ store }: World) =>
   parsePublication(Buffer.from(store.objects.get('current.json')!.bytes).toString());
-const stateOf = (world: World, list: ListName) =>
+const stateOf = (world: World, list: ListId) =>
   publicationOf(world).lists.find((each) => each.list === list)!;
 const searchIn = (world: World, name: string) => {
   const { index } = publicationOf(world);

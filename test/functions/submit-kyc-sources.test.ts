@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import type { KycSource } from '../../functions/domain/kyc/kyc.ts';
-import { hitsOf, type ListName } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
+import { hitsOf } from '../../functions/domain/screening/screening.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';
 import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, clientIdOf, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';
@@ -24,7 +25,7 @@ const reasonOf = (submission: Promise<unknown>) =>
     () => undefined,
     (error: { details?: { reason?: string } }) => error.details?.reason,
   );
-const hitOn = (list: ListName) =>
+const hitOn = (list: ListId) =>
   hitsOf([{ list, entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' }]);
 
 describe('documents and face at the identity provider', () => {

@@ -1,6 +1,6 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LISTS } from '../../functions/domain/screening/screening.ts';
+import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
 import { bundledLists, warningOfLists } from '../../infra/bundled-lists.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
@@ -23,7 +23,7 @@ describe('RefreshLists', () => {
       'https://scsanctions.un.org',
       'https://portaldatransparencia.gov.br',
     ]);
-    expect(Object.keys(fewest)).toEqual([...LISTS]);
+    expect(Object.keys(fewest)).toEqual([...LIST_IDS]);
     for (const least of Object.values(fewest)) expect(least).toBeGreaterThanOrEqual(30);
   });
 

@@ -2,7 +2,8 @@ import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { Facts } from '../../functions/domain/kyc/kyc-decision.ts';
 import type { Ports } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { type Evidence, type IndexInUse, LIST_EFFECTS } from '../../functions/domain/screening/screening.ts';
+import { LIST_EFFECTS } from '../../functions/domain/screening/lists.ts';
+import type { Evidence, IndexInUse } from '../../functions/domain/screening/screening.ts';
 import { aKycRecord, MINUTE_MS } from './builders.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,7 +1,8 @@
 import { listPublishers } from '../../functions/adapters/lists/publishers.ts';
 import type { ListStore } from '../../functions/adapters/lists/s3.ts';
 import { listArchive } from '../../functions/adapters/lists/store.ts';
-import type { Evidence, ListName } from '../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
+import type { Evidence } from '../../functions/domain/screening/screening.ts';
 import { simulatorLists } from '../../infra/sandbox.ts';
 import { providers } from '../../sandbox/providers/app.ts';
 import type { Fault } from '../../sandbox/providers/lists/edits.ts';
@@ -82,7 +83,7 @@ export function listWorld() {
     records: () => [...records.values()],
     list: (list: 'OFAC_SDN' | 'UN_SC', id: string, name: string, birthDate = '1970-01-01') =>
       control('PUT', `/people/${list}/${id}`, { name, birthDate }),
-    unlist: (list: ListName, id: string) => control('DELETE', `/people/${list}/${id}`),
-    break: (faults: Partial<Record<ListName, Fault>>) => control('PUT', '/faults', faults),
+    unlist: (list: ListId, id: string) => control('DELETE', `/people/${list}/${id}`),
+    break: (faults: Partial<Record<ListId, Fault>>) => control('PUT', '/faults', faults),
   };
 }

@@ -28,7 +28,7 @@ import {
   PIX_WINDOW_MINUTES,
   type Transaction,
 } from '../../functions/domain/purchase/transaction.ts';
-import { LIST_EFFECTS } from '../../functions/domain/screening/screening.ts';
+import { LIST_EFFECTS } from '../../functions/domain/screening/lists.ts';
 import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { putApproved } from './approved.ts';
 import { aPartner, aTransaction, MINUTE_MS } from './builders.ts';

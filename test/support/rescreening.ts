@@ -1,11 +1,12 @@
 import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
 import type { ReviewCase } from '../../functions/domain/screening/review-case.ts';
-import type { Candidate, IndexInUse, ListName } from '../../functions/domain/screening/screening.ts';
+import type { Candidate, IndexInUse } from '../../functions/domain/screening/screening.ts';
 import { openPorts, type TestPorts } from './ports.ts';
 import { aRequest, partnerOf, reviewIs } from './submissions.ts';
 import type { Tables } from './tables.ts';
 
-export const onList = (list: ListName, score = 1, changes: Partial<Candidate> = {}): Candidate => ({
+export const onList = (list: ListId, score = 1, changes: Partial<Candidate> = {}): Candidate => ({
   ...{ list, entryId: '4711', entryVersion: 'ab12', listed: 'TESTE, MARIA', score, threshold: 0.9 },
   explanation: 'name exact',
   ...changes,

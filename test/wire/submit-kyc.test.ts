@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { submitKyc as screenClient } from '../../functions/api/submit-kyc.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
-import { LISTS } from '../../functions/domain/screening/screening.ts';
+import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
 import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { aPartner } from '../support/builders.ts';
@@ -149,7 +149,7 @@ describe('the evidence of a decision', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ kind: 'kyc', decidedBy: 'SubmitKyc', decision: { status: 'APPROVED' } });
     const { lists } = (rows[0]!.findings as { screening: { lists: Data[] } }).screening;
-    expect(lists.map(({ list }) => list).sort()).toEqual([...LISTS].sort());
+    expect(lists.map(({ list }) => list).sort()).toEqual([...LIST_IDS].sort());
     for (const { sha256, version, entries } of lists) {
       expect(sha256).toMatch(/^[0-9a-f]{64}$/);
       expect(version).toBeTruthy();

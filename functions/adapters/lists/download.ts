@@ -1,6 +1,6 @@
 /** Files over HTTP from the lists' publishers, whole or not at all. */
 import { Unavailable } from '../../domain/errors.ts';
-import { ListRefused } from '../../domain/screening/lists.ts';
+import { ListRefused } from '../../domain/screening/list-refresh.ts';
 
 export type DownloadOptions = {
   fetch: typeof fetch;

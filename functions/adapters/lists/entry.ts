@@ -1,4 +1,4 @@
-import type { ListName } from '../../domain/screening/screening.ts';
+import type { ListId } from '../../domain/screening/lists.ts';
 import type { Birth } from './birth.ts';
 
 /** Weak aliases are too common to mean anything alone: the publishers say so, and mark them. */
@@ -15,7 +15,7 @@ export function detached(text: string): string {
 
 /** One person or company of any list, as the list publishes them. */
 export type Entry = {
-  list: ListName;
+  list: ListId;
   /** Stable within the version of the list: the publisher's own number where there is one. */
   id: string;
   /** A person's. */

@@ -1,15 +1,18 @@
+import type { ListId } from '../../domain/screening/lists.ts';
 import type { Entry, ListedName } from './entry.ts';
 import { ListDamaged } from './list-file.ts';
+import type { ParsedEntry } from './list-format.ts';
 
-/** Far more than anybody has. A file that goes further has lost its ids. */
+/** No entry has nearly as many values. A file with more has lost its ids. */
 const MAX_VALUES = 1000;
 
-/** Collects entries, one for each id: docs/decisions.md, "Entries of the index". */
-export function entriesById(list: string) {
+/** Collects the entries of a list, one for each id: docs/decisions.md, "Entries of the index". */
+export function entriesById(list: ListId) {
   const entries = new Map<string, Entry>();
   return {
     entries,
-    add(entry: Entry): void {
+    add(parsed: ParsedEntry): void {
+      const entry = { list, ...parsed };
       const known = entries.get(entry.id);
       const next = known ? merged(known, entry) : entry;
       if (sizeOf(next) > MAX_VALUES) throw new ListDamaged(list, 'an id stands for too many rows');

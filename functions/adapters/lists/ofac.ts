@@ -1,30 +1,66 @@
 import { cpfDigits } from '../../domain/kyc/cpf.ts';
+import { dayInBrasilia } from '../../domain/time.ts';
 import { type Birth, circa, dayOf, spanOf, yearsOf } from './birth.ts';
 import { forEachOfacRow } from './csv.ts';
-import { detached, type Entry, type ListedName, listedName } from './entry.ts';
+import { detached, type ListedName, listedName } from './entry.ts';
 import { ListDamaged, type ListFile } from './list-file.ts';
+import {
+  type AddEntry,
+  downloadFile,
+  type FindOptions,
+  type FoundFiles,
+  type ListFormat,
+  onlyFile,
+  type ParsedEntry,
+} from './list-format.ts';
 
-/** Widths of the three files: OFAC's data specification of 2023-09-25. */
+/** The number of columns of the three files: OFAC's data specification of 2023-09-25. */
 const MAIN_COLUMNS = 12;
 const ALT_COLUMNS = 5;
 const COMMENTS_COLUMNS = 2;
-/** Where remarks are cut, to go on in the comments, even within a word. */
+/** OFAC cuts remarks at this length, even within a word. They go on in the comments. */
 const MAX_REMARKS = 1000;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-type Files = { main: ListFile; alt: ListFile; comments: ListFile };
+type Parts<Value> = { main: Value; alt: Value; comments: Value };
+
+/** A list of OFAC, by the publisher's names of its three files. */
+export function ofacList(names: Parts<string>): ListFormat {
+  return {
+    find: (options) => findFiles(Object.values(names), options),
+    read(files, add) {
+      const named = (name: string) => fileNamed(name.toLowerCase(), files);
+      const { main, alt, comments } = names;
+      return readParts({ main: named(main), alt: named(alt), comments: named(comments) }, add);
+    },
+  };
+}
+
+/** Downloads all three at once. If the publisher replaces them between two downloads, the next run corrects it. */
+async function findFiles(names: string[], options: FindOptions): Promise<FoundFiles> {
+  const files = await Promise.all(
+    names.map((name) =>
+      downloadFile({ url: `${options.address}/${name}`, name, accept: 'text/csv' }, options),
+    ),
+  );
+  // The files do not say when they were made.
+  return { version: dayInBrasilia(options.clock.now()), files };
+}
+
+function fileNamed(name: string, files: readonly ListFile[]): ListFile {
+  return onlyFile(
+    files.filter((file) => file.name.toLowerCase() === name),
+    name,
+  );
+}
 
 /**
- * The persons and companies of an OFAC list, and of its ships and aircraft those that carry a Brazilian CNPJ or an
- * address of digital currency, found by it alone. The comments have come without the end mark, the other two never. Comments that
- * are not whole show by remarks that are cut and do not go on. Answers how many rows could not be read.
+ * Reads persons and companies. Ships and aircraft are read only where they have a Brazilian CNPJ or an address of digital
+ * currency, which alone finds them. The main file and the aliases must have the end mark; the comments have come without
+ * it. Incomplete comments are noticed where remarks are cut and do not go on.
  */
-export function ofacEntries(
-  list: 'OFAC_SDN' | 'OFAC_CONS',
-  { main, alt, comments }: Files,
-  add: (entry: Entry) => void,
-): number {
+function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): number {
   const aliases = new Map<string, string[]>();
   const overflow = new Map<string, string>();
   const skippedAliases = forEachOfacRow(alt, { columns: ALT_COLUMNS, endMark: 'required' }, (row) => {
@@ -50,7 +86,7 @@ export function ofacEntries(
     if (isCut && !overflow.has(id)) throw new ListDamaged(comments.name, 'remarks do not go on in it');
     const facts = factsOf(`${remarks}${overflow.get(id) ?? ''}`);
     const names = [name, ...(aliases.get(id) ?? [])];
-    const entry = entryOf({ list, id: detached(id), names, type: type.trim().toLowerCase() }, facts);
+    const entry = entryOf({ id: detached(id), names, type: type.trim().toLowerCase() }, facts);
     const isNamed = id !== '' && name !== '';
     if (isNamed && isFindable(entry)) add(entry);
     return isNamed;
@@ -58,21 +94,21 @@ export function ofacEntries(
   return skippedAliases + skippedComments + skipped;
 }
 
-const isFindable = ({ names, companyNames = [], documents, wallets = [] }: Entry) =>
+const isFindable = ({ names, companyNames = [], documents, wallets = [] }: ParsedEntry) =>
   [names, companyNames, documents, wallets].some(({ length }) => length > 0);
 
-type Listed = { list: Entry['list']; id: string; names: string[]; type: string };
+type Listed = { id: string; names: string[]; type: string };
 
-/** A type of nothing is a company's. */
-function entryOf({ list, id, names: strong, type }: Listed, facts: string[]): Entry {
+/** An empty type stands for a company. */
+function entryOf({ id, names: strong, type }: Listed, facts: string[]): ParsedEntry {
   const wallets = walletsOf(facts);
   const found = wallets.length ? { wallets } : {};
-  if (type === 'individual') return { list, id, ...personOf(strong, facts), ...found };
+  if (type === 'individual') return { id, ...personOf(strong, facts), ...found };
   const companyNames = type === '' ? { companyNames: namesOf(strong, facts) } : {};
-  return { list, id, names: [], births: [], documents: cnpjsOf(facts), ...companyNames, ...found };
+  return { id, names: [], births: [], documents: cnpjsOf(facts), ...companyNames, ...found };
 }
 
-function personOf(strong: string[], facts: string[]): Pick<Entry, 'names' | 'births' | 'documents'> {
+function personOf(strong: string[], facts: string[]): Pick<ParsedEntry, 'names' | 'births' | 'documents'> {
   const births = matchesOf(facts, /^(?:alt\. )?DOB (.+)$/).flatMap((text) => birthOf(text) ?? []);
   return { names: namesOf(strong, facts), births, documents: cpfsOf(facts) };
 }
@@ -82,7 +118,7 @@ function namesOf(strong: string[], facts: string[]): ListedName[] {
   return [...strong.map((text) => listedName(text, false)), ...weak.map((text) => listedName(text, true))];
 }
 
-/** An address is the same on every EVM chain, whatever coin stands before it. */
+/** The coin before an address is ignored: an address is the same on every EVM chain. */
 function walletsOf(facts: string[]): string[] {
   const found = matchesOf(facts, /^(?:alt\. )?Digital Currency Address - .*\b(0x[0-9a-f]{40})\b/i);
   return [...new Set(found.map((text) => detached(text.toLowerCase())))];
@@ -94,7 +130,7 @@ function cnpjsOf(facts: string[]): string[] {
     .filter((text) => text.length === 14);
 }
 
-/** Some CPFs are listed as plain "Identification Number"; the check digits tell them from other papers. */
+/** Some CPFs are listed as a plain "Identification Number". Their check digits show that they are CPFs. */
 function cpfsOf(facts: string[]): string[] {
   const numbers = matchesOf(facts, /^(?:alt\. )?(?:Tax ID No\.|Identification Number) ([\d.-]+) \(Brazil\)$/);
   return numbers.flatMap((text) => cpfDigits(text) ?? []);

@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
 import { forEachPortalRecord, portalDate } from './csv.ts';
-import { type Entry, listedName } from './entry.ts';
+import { listedName } from './entry.ts';
 import type { ListFile } from './list-file.ts';
+import { type AddEntry, type ListFormat, onlyFile } from './list-format.ts';
+import { findRegister } from './publishers-portal.ts';
 
 const MASK = /^\*{3}\.(\d{3})\.(\d{3})-\*{2}$/;
 
+/** The politically exposed persons of Brazil. */
+export const exposedPersons: ListFormat = {
+  find: (options) => findRegister('PEP', options),
+  read: (files, add) => readOffices(onlyFile(files, 'PEP'), add),
+};
+
 /**
- * Politically exposed persons, one row per office held. The CPF is masked, so an entry is found by the six
- * open digits and the name together, never by the name alone: docs/decisions.md, "Entries of the index". Rows
- * without a mask cannot be found and are left out. Answers how many rows could not be read.
+ * There is one row for each office. The CPF is masked, so an entry is found by the six open digits and the name together,
+ * never by the name alone: docs/decisions.md, "Entries of the index". Rows without a mask cannot be found and
+ * are left out.
  */
-export function pepEntries(file: ListFile, add: (entry: Entry) => void): number {
+function readOffices(file: ListFile, add: AddEntry): number {
   return forEachPortalRecord(file, ['CPF', 'Nome_PEP', 'Data_Fim_Carência'], (record) => {
     const mask = MASK.exec(record.CPF);
     const name = record.Nome_PEP;
@@ -18,7 +26,7 @@ export function pepEntries(file: ListFile, add: (entry: Entry) => void): number 
     if (maskedCpf && name) {
       const until = portalDate(record.Data_Fim_Carência);
       const names = [listedName(name, false)];
-      add({ list: 'BR_PEP', id: idOf(maskedCpf, name), names, births: [], documents: [], maskedCpf, until });
+      add({ id: idOf(maskedCpf, name), names, births: [], documents: [], maskedCpf, until });
     }
     return name !== '';
   });
@@ -26,7 +34,7 @@ export function pepEntries(file: ListFile, add: (entry: Entry) => void): number 
 
 const ID_DIGITS = 12;
 
-/** Rows change place with each publication; a person keeps the digits and the name. */
+/** Rows change place with each publication. A person keeps the digits and the name. */
 function idOf(maskedCpf: string, name: string): string {
   const plain = name.normalize('NFC').toUpperCase().split(/\s+/).join(' ');
   return createHash('sha256').update(`${maskedCpf} ${plain}`).digest('hex').slice(0, ID_DIGITS);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { LISTS } from '../../domain/screening/screening.ts';
+import { LIST_IDS } from '../../domain/screening/lists.ts';
 
 /** The object that names everything else, beside which it lies in the bucket: written last. */
 export const PUBLICATION = 'current.json';
@@ -11,7 +11,7 @@ const Name = z.string().regex(/^(?!.*\.\.)[\w./:-]{1,200}$/);
 const File = z.object({ name: Name, file: z.string(), sha256: Sha256, bytes: z.int().positive() });
 
 const ListState = z.object({
-  list: z.enum(LISTS),
+  list: z.enum(LIST_IDS),
   version: z.string().min(1).max(64),
   sha256: Sha256,
   entries: z.int().positive(),
@@ -26,7 +26,7 @@ export type ListState = z.infer<typeof ListState>;
 const Count = z.int().nonnegative();
 /** Against the publication before, in numbers of entries. `isForced`: an operator let the list pass. */
 const ChangeCount = z.object({
-  list: z.enum(LISTS),
+  list: z.enum(LIST_IDS),
   added: Count,
   removed: Count,
   changed: Count,

@@ -1,6 +1,7 @@
 import type { NewEdition, Publishers } from '../../domain/screening/list-ports.ts';
-import { ListRefused, objectionTo, type ReadList } from '../../domain/screening/lists.ts';
-import { LISTS, type ListVersion } from '../../domain/screening/screening.ts';
+import { ListRefused, objectionTo, type ReadList } from '../../domain/screening/list-refresh.ts';
+import { LIST_IDS } from '../../domain/screening/lists.ts';
+import type { ListVersion } from '../../domain/screening/screening.ts';
 import { buildIndex } from '../screening/build-index.ts';
 import { openIndex } from '../screening/searcher.ts';
 import type { Entry } from './entry.ts';
@@ -72,7 +73,7 @@ function walletsOf(entries: readonly Entry[]): Record<string, string> {
 export async function firstPublication({ download, fewest }: Publishers, now: number): Promise<Published> {
   const version = new Date(now).toISOString();
   const lists = await Promise.all(
-    LISTS.map(async (list) => {
+    LIST_IDS.map(async (list) => {
       const fresh = readList(await download(list));
       const objection = objectionTo(fresh, undefined, fewest[list]);
       if (objection) throw new ListRefused(`${list}: ${objection}`);

@@ -8,8 +8,8 @@ import { PUBLICATION, type Publication, parsePublication } from './publication.t
 export type ReadFile = (name: string) => Promise<{ bytes: Uint8Array } | undefined>;
 
 /** `read` asks the bucket, `bundled` the copy that was deployed with the code. */
-export type ListSources = { read: ReadFile; bundled: ReadFile };
-type Outside = ListSources & { clock: Pick<Clock, 'now'>; log: Pick<Log, 'error'> };
+export type PublicationPlaces = { read: ReadFile; bundled: ReadFile };
+type Outside = PublicationPlaces & { clock: Pick<Clock, 'now'>; log: Pick<Log, 'error'> };
 
 export type InForce = { publication: Publication; source: IndexInUse['source'] };
 export type PublicationReader = {

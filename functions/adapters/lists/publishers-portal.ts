@@ -1,4 +1,8 @@
-/** Which file of a register is the newest at Portal da Transparência. */
+/** The registers of Portal da Transparência, which keeps only the newest file of each. */
+import { Unavailable } from '../../domain/errors.ts';
+import { dayInBrasilia } from '../../domain/time.ts';
+import { download } from './download.ts';
+import { type FindOptions, type FoundFiles, publishedFile } from './list-format.ts';
 
 export type Register = 'CEIS' | 'CNEP' | 'PEP';
 
@@ -6,8 +10,34 @@ const ENTRY = /arquivos\.push\(\s*\{([^}]{0,400})\}\s*\)/g;
 const MONTHLY: readonly Register[] = ['PEP'];
 const DAYS_BACK = 3;
 const MONTHS_BACK = 2;
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** What the script of the download page names: the newest day, or for a monthly register month; ISO, or nothing. */
+/**
+ * The newest file of a register. The register's page names its day. Where the page cannot be read, the last days are
+ * tried, or the last months of a monthly register.
+ */
+export async function findRegister(register: Register, options: FindOptions): Promise<FoundFiles> {
+  const page = `${options.address}/download-de-dados/${register.toLowerCase()}`;
+  const named = await newestOnPage(page, register, options);
+  const guessed = periodsBefore(register, dayInBrasilia(options.clock.now()));
+  for (const period of new Set([...named, ...guessed])) {
+    const digits = period.replaceAll('-', '');
+    const file = `${digits}_${register}.zip`;
+    const wanted = { url: `${page}/${digits}`, name: file, accept: 'application/zip' };
+    const bytes = await download(wanted, options);
+    if (bytes) return { version: period, files: [publishedFile(file, bytes)] };
+  }
+  throw new Unavailable(`the newest ${register}`);
+}
+
+async function newestOnPage(url: string, register: Register, options: FindOptions): Promise<string[]> {
+  const wanted = { url, name: `the page of ${register}`, accept: 'text/html', maxBytes: MAX_PAGE_BYTES };
+  // Without the page the periods are guessed. Where the whole portal is down, the guesses fail too, with the reason.
+  const bytes = await download(wanted, options).catch(() => undefined);
+  return bytes ? newestPeriods(register, Buffer.from(bytes).toString('latin1')) : [];
+}
+
+/** The newest day (of a monthly register: month) that the script of the download page names. ISO; empty where there is none. */
 export function newestPeriods(register: Register, page: string): string[] {
   const periods = [...page.matchAll(ENTRY)].flatMap(([, fields = '']) => periodOf(register, fields) ?? []);
   return periods.sort().slice(-1);
@@ -21,7 +51,7 @@ function periodOf(register: Register, fields: string): string | undefined {
   return day?.length === 2 ? `${year}-${month}-${day}` : undefined;
 }
 
-/** The day and those before it, newest first; of a monthly register its months. `today` is ISO. */
+/** The day and the days before it, newest first; for a monthly register, the months. `today` is an ISO day. */
 export function periodsBefore(register: Register, today: string): string[] {
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number);
   const isMonthly = MONTHLY.includes(register);

@@ -1,4 +1,4 @@
-import type { ListDownload, PublishedFile, ReadList } from '../../domain/screening/lists.ts';
+import type { ListDownload, PublishedFile, ReadList } from '../../domain/screening/list-refresh.ts';
 import { entryVersionOf } from '../screening/entry-version.ts';
 import { isZip, unzip } from './download-zip.ts';
 import type { Entry } from './entry.ts';

@@ -1,12 +1,13 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
-import { type IndexInUse, LISTS } from '../../domain/screening/screening.ts';
+import { LIST_IDS } from '../../domain/screening/lists.ts';
+import type { IndexInUse } from '../../domain/screening/screening.ts';
 import type { SanctionsLists } from '../../domain/screening/screening-ports.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { openIndex, type Searcher } from '../screening/searcher.ts';
-import { type InForce, type ListSources, type PublicationReader, soonOr } from './published.ts';
+import { type InForce, type PublicationPlaces, type PublicationReader, soonOr } from './published.ts';
 
-type Outside = ListSources & {
+type Outside = PublicationPlaces & {
   published: PublicationReader;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'error'>;
@@ -74,7 +75,7 @@ async function openOwn(inForce: InForce, { read, bundled }: Outside): Promise<He
   if (!found) throw new Error(`${name} is missing`);
   const searcher = openIndex(found.bytes);
   if (searcher.digest !== digest) throw new Error(`${name} has another digest`);
-  const missing = LISTS.filter((list) => !searcher.meta.lists.some((version) => version.list === list));
+  const missing = LIST_IDS.filter((list) => !searcher.meta.lists.some((version) => version.list === list));
   // To search the others would pass for having searched all.
   if (missing.length) throw new Error(`${name} lacks ${missing.join(', ')}`);
   return { inForce, searcher, index: indexOf(inForce) };

@@ -1,5 +1,10 @@
 import type { Current, ListArchive } from '../../domain/screening/list-ports.ts';
-import type { ArchivedFile, Edition, ListInForce, PublishedFile } from '../../domain/screening/lists.ts';
+import type {
+  ArchivedFile,
+  Edition,
+  ListInForce,
+  PublishedFile,
+} from '../../domain/screening/list-refresh.ts';
 import { openIndex } from '../screening/searcher.ts';
 import type { Entry } from './entry.ts';
 import { PUBLICATION, type Publication, parsePublication, sha256Of } from './publication.ts';

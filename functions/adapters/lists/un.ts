@@ -1,16 +1,44 @@
+import { ListRefused } from '../../domain/screening/list-refresh.ts';
 import { type Birth, circa, dayOf, yearsOf } from './birth.ts';
-import { detached, type Entry, type ListedName, listedName } from './entry.ts';
+import { detached, type ListedName, listedName } from './entry.ts';
 import { type ListFile, requireFewRows, requireMostlyRead } from './list-file.ts';
+import {
+  type AddEntry,
+  downloadFile,
+  type FindOptions,
+  type FoundFiles,
+  type ListFormat,
+  onlyFile,
+  type ParsedEntry,
+} from './list-format.ts';
 import { childrenOf, type Element, forEachElement, textsOf } from './xml.ts';
 
+const FILE = 'consolidated.xml';
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
-/** A day may carry one, as XML Schema has it. */
+/** XML Schema allows a time zone after a day. */
 const TIME_ZONE = /(?:T[\d:.]*)?(?:Z|[+-]\d{2}:\d{2})?$/;
+const MS_PER_DAY = 24 * 60 * 60_000;
 
-/**
- * The persons of the Security Council's consolidated list, and its entities as companies. Answers how many could not be read: they lack a reference number, the key across versions, or a name.
- */
-export function unEntries(file: ListFile, add: (entry: Entry) => void): number {
+/** The consolidated list of the UN Security Council. */
+export const unList: ListFormat = {
+  find: findConsolidated,
+  read: (files, add) => readConsolidated(onlyFile(files, FILE), add),
+};
+
+async function findConsolidated(options: FindOptions): Promise<FoundFiles> {
+  const url = `${options.address}/resources/xml/en/${FILE}`;
+  const file = await downloadFile({ url, name: FILE, accept: 'text/xml' }, options);
+  const head = Buffer.from(file.bytes.subarray(0, 4096)).toString('latin1');
+  const generated = /<CONSOLIDATED_LIST[^>]*\bdateGenerated="([\d:.TZ+-]{10,40})"/.exec(head)?.[1];
+  const at = Date.parse(generated ?? '');
+  if (!generated || Number.isNaN(at)) throw new ListRefused(`${FILE} does not say when it was generated`);
+  // Every later version would count as older.
+  if (at > options.clock.now() + MS_PER_DAY) throw new ListRefused(`${FILE} is of a day to come`);
+  return { version: generated, files: [file] };
+}
+
+/** Individuals are persons, entities are companies. An element without a reference number or a name cannot be read. */
+function readConsolidated(file: ListFile, add: AddEntry): number {
   const tally = { rows: 0, skipped: 0 };
   forEachElement(file, ['INDIVIDUAL', 'ENTITY'], (element) => {
     const entry = element.name === 'ENTITY' ? companyOf(element) : personOf(element);
@@ -23,17 +51,17 @@ export function unEntries(file: ListFile, add: (entry: Entry) => void): number {
   return tally.skipped;
 }
 
-function companyOf(element: Element): Entry | undefined {
+function companyOf(element: Element): ParsedEntry | undefined {
   const { id, names: companyNames } = namesOf(element, 'ENTITY_ALIAS');
   if (!id || !companyNames.length) return undefined;
-  return { list: 'UN_SC', id, names: [], companyNames, births: [], documents: [] };
+  return { id, names: [], companyNames, births: [], documents: [] };
 }
 
-function personOf(element: Element): Entry | undefined {
+function personOf(element: Element): ParsedEntry | undefined {
   const { id, names } = namesOf(element, 'INDIVIDUAL_ALIAS');
   if (!id || !names.length) return undefined;
   const births = childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((birth) => birthOf(birth) ?? []);
-  return { list: 'UN_SC', id, names, births, documents: [] };
+  return { id, names, births, documents: [] };
 }
 
 function namesOf(element: Element, alias: string): { id: string; names: ListedName[] } {
@@ -44,7 +72,7 @@ function namesOf(element: Element, alias: string): { id: string; names: ListedNa
   return { id: detached(id), names: [...primary, ...childrenOf(element, alias).flatMap(aliasesOf)] };
 }
 
-/** One element may hold several aliases, parted by semicolons or by "b)". Those of low quality are weak. */
+/** One element may hold several aliases, separated by semicolons or by "b)". Aliases of low quality are weak. */
 function aliasesOf(element: Element): ListedName[] {
   const isWeak = textsOf(element, 'QUALITY')[0] === 'Low';
   return textsOf(element, 'ALIAS_NAME')

@@ -1,4 +1,4 @@
-import { LISTS } from '../../domain/screening/screening.ts';
+import { LIST_IDS } from '../../domain/screening/lists.ts';
 import type { Entry, ListedName } from '../lists/entry.ts';
 import { dayNumber } from './birth-evidence.ts';
 import { companyWordsOf } from './company-words.ts';
@@ -32,7 +32,7 @@ export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Arr
     ...documentArrays(entries),
     ...maskedArrays(entries),
   };
-  return pack(INDEX_SHAPE, arrays, { ...meta, listNames: LISTS } satisfies StoredMeta);
+  return pack(INDEX_SHAPE, arrays, { ...meta, listNames: LIST_IDS } satisfies StoredMeta);
 }
 
 /** What names are searched by, and how rare their words are. */
@@ -153,7 +153,7 @@ function birthArrays(entries: readonly Entry[]) {
 function entryArrays(entries: readonly Entry[]) {
   const ids = entries.map(({ id }) => Buffer.from(id));
   return {
-    entryLists: entries.map(({ list }) => LISTS.indexOf(list)),
+    entryLists: entries.map(({ list }) => LIST_IDS.indexOf(list)),
     entryUntil: entries.map(({ until }) => dayNumber(until)),
     entryVersions: Buffer.from(entries.map(entryVersionOf).join(''), 'hex'),
     idOffsets: offsetsOf(ids.map((id) => id.length)),

@@ -1,4 +1,5 @@
-import type { ListName, ListVersion } from '../../domain/screening/screening.ts';
+import type { ListId } from '../../domain/screening/lists.ts';
+import type { ListVersion } from '../../domain/screening/screening.ts';
 import type { Arrays } from './layout.ts';
 
 /**
@@ -54,7 +55,7 @@ export const INDEX_SHAPE = {
 /** What the index was made of. `version` names the publication as a whole, `builtAt` is an ISO instant. */
 export type IndexMeta = { version: string; builtAt: string; lists: ListVersion[] };
 /** `listNames` gives the meaning of `entryLists`. */
-export type StoredMeta = IndexMeta & { listNames: readonly ListName[] };
+export type StoredMeta = IndexMeta & { listNames: readonly ListId[] };
 
 /** CPFs and CNPJs are padded to one width and searched by halving. */
 export const DOCUMENT_WIDTH = 14;

@@ -1,4 +1,5 @@
-import type { Candidate, Identity, ListName } from '../../domain/screening/screening.ts';
+import { LISTS, type ListId } from '../../domain/screening/lists.ts';
+import type { Candidate, Identity } from '../../domain/screening/screening.ts';
 import { REJECT_POINT, zoneOf } from '../../domain/screening/screening.ts';
 import { alignNames } from './align-names.ts';
 import { dayNumber } from './birth-evidence.ts';
@@ -40,9 +41,8 @@ type Found = {
 /** Below this nobody would want to read of it. */
 const WORTH_NOTING = 0.05;
 const CANDIDATES = 25;
-/** Of a list that is searched by document alone. Whoever is debarred dozens of times must not hide behind that. */
+/** For each list that is not searched by name. A person with dozens of debarments must not hide another list's entries. */
 const CANDIDATES_BY_DOCUMENT = 5;
-const BY_DOCUMENT: readonly ListName[] = ['BR_CEIS', 'BR_CNEP', 'BR_PEP'];
 
 /** Throws when the bytes are not an index, or damaged. They are not copied: leave them as they are. */
 export function openIndex(bytes: Uint8Array): Searcher {
@@ -113,7 +113,7 @@ function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boo
 }
 
 /** As many as evidence has room for. Names compete with names of their kind alone, and each list of documents with itself. */
-function best(found: Found[], listOf: (each: Found) => ListName): Found[] {
+function best(found: Found[], listOf: (each: Found) => ListId): Found[] {
   const perEntry = new Map<number, Found>();
   for (const each of found) {
     if (each.score > (perEntry.get(each.entry)?.score ?? 0)) perEntry.set(each.entry, each);
@@ -123,7 +123,8 @@ function best(found: Found[], listOf: (each: Found) => ListName): Found[] {
   return sorted.filter((each) => {
     const list = listOf(each);
     const names = each.of ?? 'PERSON';
-    const [kind, most] = BY_DOCUMENT.includes(list) ? [list, CANDIDATES_BY_DOCUMENT] : [names, CANDIDATES];
+    const [kind, most] =
+      LISTS[list].searchedBy === 'NAME' ? [names, CANDIDATES] : [list, CANDIDATES_BY_DOCUMENT];
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     return count <= most;
@@ -141,7 +142,7 @@ const decoder = new TextDecoder();
 function candidateOf(
   { entry, score, of, explain, listed }: Found,
   arrays: IndexArrays,
-  lists: readonly ListName[],
+  lists: readonly ListId[],
 ): Candidate {
   const id = arrays.idBytes.subarray(arrays.idOffsets[entry], arrays.idOffsets[entry + 1]);
   const name = listed();

@@ -1,13 +1,5 @@
-import {
-  type Candidate,
-  type Hit,
-  hitsOf,
-  LIST_EFFECTS,
-  type ListEffect,
-  type ListEffects,
-  reviewsOf,
-  type Screening,
-} from '../screening/screening.ts';
+import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../screening/lists.ts';
+import { type Candidate, type Hit, hitsOf, reviewsOf, type Screening } from '../screening/screening.ts';
 import type { IdentityReview } from './identity.ts';
 import type {
   ClosedEntry,

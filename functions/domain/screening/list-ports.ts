@@ -1,12 +1,12 @@
 /** What keeping the lists needs of the outside. The rules of all ports are in ports.ts. */
-import type { Edition, ListChange, ListDownload, ListInForce, ReadList } from './lists.ts';
-import type { ListName } from './screening.ts';
+import type { Edition, ListChange, ListDownload, ListInForce, ReadList } from './list-refresh.ts';
+import type { ListId } from './lists.ts';
 
 export type Publishers = {
   /** Fewer entries than this are not the list, whatever was there before. */
-  fewest: Readonly<Record<ListName, number>>;
+  fewest: Readonly<Record<ListId, number>>;
   /** A list as its publisher serves it now. `ListRefused` where that cannot be the list, or not whole. */
-  download(list: ListName): Promise<ListDownload>;
+  download(list: ListId): Promise<ListDownload>;
 };
 
 /** What is in force. `revision` names it to the write that replaces it. */
@@ -15,7 +15,7 @@ export type Current = Edition & { revision: string };
 export type NewEdition<Content = unknown> = {
   version: string;
   lists: (ReadList<Content> & Pick<ListInForce, 'fetchedAt' | 'most'>)[];
-  changes: { list: ListName; change: ListChange; isForced?: true }[];
+  changes: { list: ListId; change: ListChange; isForced?: true }[];
 };
 
 /** The published lists: their files, the index over all of them, and the one object that says what is in force. */

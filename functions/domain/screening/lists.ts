@@ -1,140 +1,98 @@
-/** The rules of keeping the sanctions lists: what may replace what is in force, and what changed with it. */
-import type { ListName, ListVersion } from './screening.ts';
-
-/** A file as its publisher gives it, an archive unopened. `file` is the publisher's name of it. */
-export type PublishedFile = { file: string; sha256: string; bytes: Uint8Array };
-
-/** A list as its publisher serves it. */
-export type ListDownload = Pick<ListVersion, 'list' | 'version' | 'sha256'> & { files: PublishedFile[] };
-
-/** A list that was read. `content` is what the index is built of: the archive's own. */
-export type ReadList<Content = unknown> = ListDownload & {
-  /** Each entry's id and its version: sixteen hexadecimal digits of what the list says of it. */
-  entries: ReadonlyMap<string, string>;
-  /** Rows left out because they could not be read. */
-  skipped: number;
-  content: Content;
-};
-
 /**
- * `fetchedAt` is the ISO instant at which the publisher was last seen to serve these very files; `name` is where the
- * archive has each.
+ * The lists in which clients are searched. This table is the one description of each list. The form of its files is with
+ * its parser, below functions/adapters/lists. A list that is missing there does not compile.
  */
-export type ListInForce = ListVersion & { fetchedAt: string; files: ArchivedFile[]; most?: Most };
-/** The most entries that the list had of late; `until` is the ISO instant to which that counts. */
-export type Most = { entries: number; until: string };
-export type ArchivedFile = Omit<PublishedFile, 'bytes'> & { name: string; bytes: number };
 
-/** Ids of entries. */
-export type ListChange = { added: string[]; removed: string[]; changed: string[] };
-/** How many. `isForced`: an operator let the list pass that the rules refused. */
-export type ChangeCount = {
-  list: ListName;
-  added: number;
-  removed: number;
-  changed: number;
-  isForced?: true;
+/** The effect of a hit: it refuses the client, or it raises the tier. */
+export type ListEffect = 'REJECT' | 'HIGH' | 'PEP';
+
+/** The base address of each publisher's downloads. In a sandbox, simulators take their place. */
+export const PUBLISHERS = {
+  ofac: 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports',
+  un: 'https://scsanctions.un.org',
+  portal: 'https://portaldatransparencia.gov.br',
+} as const;
+export type Publisher = keyof typeof PUBLISHERS;
+
+type ListDescription = {
+  title: string;
+  publisher: Publisher;
+  /** The data of a client that find an entry. `MASKED_CPF` is the six open digits of the CPF together with the name. */
+  searchedBy: 'NAME' | 'DOCUMENT' | 'MASKED_CPF';
+  /**
+   * The first is in force. A deployment may choose one of the others, where there are any:
+   * docs/decisions.md, "Effect of a list hit".
+   */
+  effects: readonly [ListEffect, ...ListEffect[]];
+  /** After so many days without a download from its publisher, the list is old, and each refresh logs an error. */
+  daysUntilOld: number;
+  /** A download with fewer entries is refused, whatever was in force before. */
+  fewest: number;
 };
 
-/**
- * All lists at one time under one index. `version` is the ISO instant of its build, `replaced` the version before it.
- * `changes` are against that one, with the ids in the object that `details` names.
- */
-export type Edition = {
-  version: string;
-  digest: string;
-  lists: ListInForce[];
-  replaced?: string;
-  changes: ChangeCount[];
-  details?: { name: string; sha256: string };
-};
+export const LISTS = {
+  OFAC_SDN: {
+    title: 'OFAC, Specially Designated Nationals',
+    publisher: 'ofac',
+    searchedBy: 'NAME',
+    effects: ['REJECT'],
+    daysUntilOld: 7,
+    fewest: 5000,
+  },
+  OFAC_CONS: {
+    title: 'OFAC, Consolidated (non-SDN)',
+    publisher: 'ofac',
+    searchedBy: 'NAME',
+    effects: ['REJECT'],
+    daysUntilOld: 7,
+    fewest: 30,
+  },
+  UN_SC: {
+    title: 'UN Security Council, Consolidated',
+    publisher: 'un',
+    searchedBy: 'NAME',
+    effects: ['REJECT'],
+    daysUntilOld: 7,
+    fewest: 400,
+  },
+  BR_CEIS: {
+    title: 'CEIS, companies and persons debarred from public contracts',
+    publisher: 'portal',
+    searchedBy: 'DOCUMENT',
+    effects: ['HIGH', 'REJECT'],
+    daysUntilOld: 7,
+    fewest: 3000,
+  },
+  BR_CNEP: {
+    title: 'CNEP, companies and persons punished for corruption',
+    publisher: 'portal',
+    searchedBy: 'DOCUMENT',
+    effects: ['HIGH', 'REJECT'],
+    daysUntilOld: 7,
+    fewest: 100,
+  },
+  BR_PEP: {
+    title: 'Politically exposed persons of Brazil',
+    publisher: 'portal',
+    searchedBy: 'MASKED_CPF',
+    effects: ['PEP'],
+    // It is published once a month; the others come out each day or whenever there is news.
+    daysUntilOld: 45,
+    fewest: 30000,
+  },
+} as const satisfies Record<string, ListDescription>;
+export type ListId = keyof typeof LISTS;
 
-/** The publisher's file is not the list, or not the whole of it: what is in force stays. */
-export class ListRefused extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'ListRefused';
-  }
-}
+/** In the order of the table, which is also the order in publications. */
+export const LIST_IDS = Object.keys(LISTS) as ListId[];
 
-/** docs/decisions.md, "When a new list is refused". */
-const LEAST_SHARE = 0.8;
-const MOST_SHARE = 2;
-/** A short list may grow beyond that: the list of another publisher has thousands more. */
-const MOST_MORE = 1000;
-const MOST_SKIPPED_SHARE = 0.01;
+export type ListEffects = Record<ListId, ListEffect>;
 
-type Size = Pick<ReadList, 'version' | 'entries' | 'skipped'>;
-/** `removed`: how many of its entries the new list does not have, where that is known. */
-type Former = Pick<ListInForce, 'version' | 'entries' | 'most'> & { removed?: number };
+/** The effects where a deployment chooses no others. */
+export const LIST_EFFECTS: ListEffects = mapLists(({ effects: [effect] }) => effect);
 
-/** Why a list may not replace the one in force, in words; undefined where it may. `fewest` is the list's own floor. */
-export function objectionTo(fresh: Size, former: Former | undefined, fewest: number): string | undefined {
-  const { entries, skipped } = fresh;
-  const { size } = entries;
-  if (size < fewest) return `it has ${size} entries, where there are never fewer than ${fewest}`;
-  if (skipped > size * MOST_SKIPPED_SHARE) return `${skipped} of its rows cannot be read`;
-  return former && objectionToFollow(fresh, former);
-}
-
-function objectionToFollow({ version, entries: { size } }: Size, former: Former): string | undefined {
-  const { removed = 0 } = former;
-  const most = Math.max(former.entries, former.most?.entries ?? 0);
-  if (version < former.version) return `it is of ${version}, older than that of ${former.version}`;
-  if (size < most * LEAST_SHARE) return `it has ${size} entries, after ${most}`;
-  if (size > former.entries * MOST_SHARE + MOST_MORE)
-    return `it has ${size} entries, after ${former.entries}`;
-  // As many as ever, but others: it is another list, or was altered.
-  if (former.entries - removed < former.entries * LEAST_SHARE)
-    return `it lacks ${removed} of ${former.entries} entries`;
-  return undefined;
-}
-
-/** Of two readings of a list, each by its entries' ids. */
-export function changeBetween(before: ReadList['entries'], after: ReadList['entries']): ListChange {
-  const known = [...after].filter(([id]) => before.has(id));
-  return {
-    added: [...after.keys()].filter((id) => !before.has(id)),
-    removed: [...before.keys()].filter((id) => !after.has(id)),
-    changed: known.filter(([id, version]) => before.get(id) !== version).map(([id]) => id),
-  };
-}
-
-const MS_PER_DAY = 24 * 60 * 60_000;
-/** The register of exposed persons comes out once a month, the others each day or whenever there is news. */
-const MOST_DAYS_UNSEEN: Record<ListName, number> = {
-  OFAC_SDN: 7,
-  OFAC_CONS: 7,
-  UN_SC: 7,
-  BR_CEIS: 7,
-  BR_CNEP: 7,
-  BR_PEP: 45,
-};
-
-const MOST_COUNTS_DAYS = 30;
-
-export function mostOfLate(most: Most | undefined, now: number): Most | undefined {
-  return most && now < Date.parse(most.until) ? most : undefined;
-}
-
-/** Where a list shrinks a little each day, it is judged by what it was a month ago and not the day before. */
-export function mostOf(entries: number, former: Most | undefined, now: number): Most {
-  const most = mostOfLate(former, now);
-  if (most && most.entries > entries) return most;
-  return { entries, until: new Date(now + MOST_COUNTS_DAYS * MS_PER_DAY).toISOString() };
-}
-
-/** For longer than may be, nobody has seen its publisher serve this list. */
-export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean {
-  return now - Date.parse(fetchedAt) > MOST_DAYS_UNSEEN[list] * MS_PER_DAY;
-}
-
-/** That the publisher still serves the same is noted once a day, not with every look. */
-export function isWorthNoting({ fetchedAt }: ListInForce, seenAt: string): boolean {
-  return Date.parse(seenAt) - Date.parse(fetchedAt) >= MS_PER_DAY;
-}
-
-/** Later than the version in force, also where two clocks disagree: versions are compared as text. */
-export function versionAfter(previous: string | undefined, now: number): string {
-  return new Date(previous ? Math.max(now, Date.parse(previous) + 1) : now).toISOString();
+/** One value for each list, made from its description. */
+export function mapLists<Value>(valueFor: (list: ListDescription) => Value): Record<ListId, Value> {
+  const values = LIST_IDS.map((id) => [id, valueFor(LISTS[id])]);
+  return Object.fromEntries(values) as Record<ListId, Value>;
 }

@@ -1,3 +1,5 @@
+import { LIST_EFFECTS, type ListEffect, type ListEffects, type ListId } from './lists.ts';
+
 /**
  * A person as the tax registry knows them, and the company that they represent. `birthDate` is an ISO date; `cpf` is 11
  * digits, `cnpj` 14 characters.
@@ -10,25 +12,8 @@ export type Identity = {
   companyName?: string;
 };
 
-export const LISTS = ['OFAC_SDN', 'OFAC_CONS', 'UN_SC', 'BR_CEIS', 'BR_CNEP', 'BR_PEP'] as const;
-export type ListName = (typeof LISTS)[number];
-
-/** What a hit does: refuses the client, or raises the tier. */
-export type ListEffect = 'REJECT' | 'HIGH' | 'PEP';
-export type ListEffects = Record<ListName, ListEffect>;
-
-/** docs/decisions.md, "Effect of a list hit". CEIS and CNEP are debarments, not freezes: a deployment may differ. */
-export const LIST_EFFECTS: ListEffects = {
-  OFAC_SDN: 'REJECT',
-  OFAC_CONS: 'REJECT',
-  UN_SC: 'REJECT',
-  BR_CEIS: 'HIGH',
-  BR_CNEP: 'HIGH',
-  BR_PEP: 'PEP',
-};
-
 /** `version` is the publisher's date where there is one, else the day it was fetched; `sha256` of the files as published. */
-export type ListVersion = { list: ListName; version: string; sha256: string; entries: number };
+export type ListVersion = { list: ListId; version: string; sha256: string; entries: number };
 
 /**
  * Which index was searched. `version` is the ISO instant of its build, so that later ones sort after earlier ones;
@@ -54,7 +39,7 @@ export function zoneOf(score: number): Zone {
 
 /** One entry that came close enough to look at, whether or not it became a hit. */
 export type Candidate = {
-  list: ListName;
+  list: ListId;
   entryId: string;
   /** Sixteen hexadecimal digits of what the list says of the entry: others, once the publisher changes it. */
   entryVersion?: string;

@@ -1,4 +1,4 @@
-import type { ListName } from '../../../functions/domain/screening/screening.ts';
+import type { ListId } from '../../../functions/domain/screening/lists.ts';
 
 /** Somebody whom a test puts on a list. `id` is the publisher's; the birth date is ISO 8601. */
 export type Person = { id: string; name: string; birthDate: string };
@@ -16,15 +16,15 @@ export type Fault = (typeof FAULTS)[number];
 /** How the lists differ from those that are written here. */
 export type ListEdits = {
   added(list: OpenList): Person[];
-  isRemoved(list: ListName, id: string): boolean;
-  faults: Partial<Record<ListName, Fault>>;
+  isRemoved(list: ListId, id: string): boolean;
+  faults: Partial<Record<ListId, Fault>>;
 };
 
 export const NO_EDITS: ListEdits = { added: () => [], isRemoved: () => false, faults: {} };
 
 /** The entries that the list has after the edits. */
 export function partOf<Entry extends { id: number | string }>(
-  list: ListName,
+  list: ListId,
   entries: Entry[],
   edits: ListEdits,
 ): Entry[] {

@@ -144,23 +144,30 @@ const commentsCsv = (parties: Party[]) =>
       .map(({ id, remarks }) => `${id},${quoted(remarks.slice(REMARKS_MAX))}`),
   );
 
-/** The three files of one list by their names. Aliases are of parties that are listed. */
-function filesOf(names: [main: string, alias: string, comments: string], parties: Party[], all: Alias[]) {
-  const ids = new Set(parties.map(({ id }) => id));
-  const [main, alias, comments] = names;
-  return {
-    [main]: mainCsv(parties),
-    [alias]: aliasCsv(all.filter(([party]) => ids.has(party))),
-    [comments]: commentsCsv(parties),
-  };
-}
+type Listed = { parties: Party[]; aliases: Alias[] };
 
-export function sdnFiles(edits: ListEdits): Record<string, Buffer> {
-  const parties = partOf('OFAC_SDN', [...sdn, ...edits.added('OFAC_SDN').map(partyOf)], edits);
-  return filesOf(['SDN.CSV', 'ALT.CSV', 'SDN_COMMENTS.CSV'], parties, sdnAliases);
-}
+const listedIn = (list: 'OFAC_SDN' | 'OFAC_CONS', { parties, aliases }: Listed, edits: ListEdits) => {
+  const left = partOf(list, parties, edits);
+  const ids = new Set(left.map(({ id }) => id));
+  return { parties: left, aliases: aliases.filter(([party]) => ids.has(party)) };
+};
 
-export function nonSdnFiles(edits: ListEdits): Record<string, Buffer> {
-  const parties = partOf('OFAC_CONS', nonSdn, edits);
-  return filesOf(['CONS_PRIM.CSV', 'CONS_ALT.CSV', 'CONS_COMMENTS.CSV'], parties, nonSdnAliases);
-}
+const listedSdn = (edits: ListEdits) => {
+  const parties = [...sdn, ...edits.added('OFAC_SDN').map(partyOf)];
+  return listedIn('OFAC_SDN', { parties, aliases: sdnAliases }, edits);
+};
+
+const listedNonSdn = (edits: ListEdits) =>
+  listedIn('OFAC_CONS', { parties: nonSdn, aliases: nonSdnAliases }, edits);
+
+export const sdnFiles = {
+  'sdn.csv': (edits: ListEdits) => mainCsv(listedSdn(edits).parties),
+  'alt.csv': (edits: ListEdits) => aliasCsv(listedSdn(edits).aliases),
+  'sdn_comments.csv': (edits: ListEdits) => commentsCsv(listedSdn(edits).parties),
+};
+
+export const nonSdnFiles = {
+  'cons_prim.csv': (edits: ListEdits) => mainCsv(listedNonSdn(edits).parties),
+  'cons_alt.csv': (edits: ListEdits) => aliasCsv(listedNonSdn(edits).aliases),
+  'cons_comments.csv': (edits: ListEdits) => commentsCsv(listedNonSdn(edits).parties),
+};

@@ -7,8 +7,8 @@ import {
   objectionTo,
   type ReadList,
   versionAfter,
-} from '../../functions/domain/screening/lists.ts';
-import type { ListName } from '../../functions/domain/screening/screening.ts';
+} from '../../functions/domain/screening/list-refresh.ts';
+import type { ListId } from '../../functions/domain/screening/lists.ts';
 
 const entriesOf = (count: number) => new Map(Array.from({ length: count }, (_, at) => [`id-${at}`, 'v1']));
 const fresh = (count: number, changes: Partial<ReadList> = {}) => {
@@ -89,7 +89,7 @@ describe('the change between two lists', () => {
 describe('a list in force', () => {
   const DAY = 24 * 60 * 60_000;
   const fetchedAt = '2026-11-01T00:00:00.000Z';
-  const of = (list: ListName) => ({ list, version: '1', sha256: 'ab', entries: 1, fetchedAt, files: [] });
+  const of = (list: ListId) => ({ list, version: '1', sha256: 'ab', entries: 1, fetchedAt, files: [] });
 
   it.each([
     ['OFAC_SDN', 7],
