@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import { type Kept, type Life, RETENTION } from '../functions/domain/retention.ts';
+import { LIST_IDS, LISTS, type ListId } from '../functions/domain/screening/lists.ts';
 import { ERROR_NOTES } from './error-notes.ts';
+import { tableOf, withSection } from './markdown.ts';
 
 const RETRY_WORDS = {
   no: 'No, the answer would be the same',
@@ -10,8 +12,9 @@ const RETRY_WORDS = {
   later: 'Yes, after `Retry-After` seconds',
 };
 
-/** Every generated document, by its name in this folder. */
+/** Every document that is generated, or has a generated section, by its name in this folder. */
 export const DOCUMENTS: Record<string, () => string> = {
+  'compliance.md': () => withSection(read('compliance.md'), 'lists', listsTable()),
   'errors.md': errorsDocument,
   'retention.md': retentionDocument,
 };
@@ -20,10 +23,12 @@ export function fileOf(name: string): URL {
   return new URL(name, import.meta.url);
 }
 
-/** The generated documents that are missing or differ from what generates them. */
+const read = (name: string) => readFileSync(fileOf(name), 'utf8');
+
+/** The generated documents that are missing or out of date. */
 export function outdated(): string[] {
   return Object.entries(DOCUMENTS)
-    .filter(([name, text]) => !existsSync(fileOf(name)) || readFileSync(fileOf(name), 'utf8') !== text())
+    .filter(([name, text]) => !existsSync(fileOf(name)) || read(name) !== text())
     .map(([name]) => name);
 }
 
@@ -54,14 +59,6 @@ function rowOf(code: ErrorCode): string[] {
   return [`${link}${isOurs(code) ? ' +' : ''}`, String(ERRORS[code].status), sourceOf(code), retries];
 }
 
-/** Columns as wide as their widest cell, as the formatter wants them. */
-function tableOf([head = [], ...rows]: string[][]): string[] {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
-}
-
 function sectionOf(code: ErrorCode): string[] {
   const { cause, remedy, retry } = ERROR_NOTES[code];
   return [
@@ -75,6 +72,33 @@ function sectionOf(code: ErrorCode): string[] {
     `- **Remedy.** ${remedy}`,
     `- **Repeat the request?** ${RETRY_WORDS[retry]}.`,
     '',
+  ];
+}
+
+const SEARCHED_BY = {
+  NAME: 'name and birth date',
+  DOCUMENT: 'CPF or CNPJ',
+  MASKED_CPF: 'six digits of the CPF, with the name',
+};
+
+const EFFECTS = { REJECT: 'refuses', HIGH: 'tier `HIGH`', PEP: 'tier `PEP`' };
+
+function listsTable(): string[] {
+  const head = ['List', 'Id', 'Searched by', 'A hit', 'Old after', 'Fewest entries'];
+  return tableOf([head, ...LIST_IDS.map(listRow)]);
+}
+
+function listRow(id: ListId): string[] {
+  const { title, searchedBy, effects, daysUntilOld, fewest } = LISTS[id];
+  const [effect, ...others] = effects.map((each) => EFFECTS[each]);
+  const choice = others.length > 0 ? `, or ${others.join(' or ')} (\`listEffects\`)` : '';
+  return [
+    title,
+    `\`${id}\``,
+    SEARCHED_BY[searchedBy],
+    `${effect}${choice}`,
+    `${daysUntilOld} days`,
+    `${fewest}`,
   ];
 }
 

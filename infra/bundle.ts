@@ -86,6 +86,7 @@ export function bundleWithLists(code: Bundle, lists: string): Bundle {
   const hash = createHash('sha256').update(code.hash).update(publication).digest('hex');
   const directory = join(CACHE, hash);
   if (existsSync(directory)) return { directory, hash };
+  mkdirSync(CACHE, { recursive: true });
   const draft = mkdtempSync(join(CACHE, 'draft-'));
   cpSync(code.directory, draft, { recursive: true });
   cpSync(lists, join(draft, 'lists'), { recursive: true });

@@ -65,7 +65,10 @@ describe('imports', () => {
       from: /^operations\//,
       to: [/^operations\//, /^functions\/(domain|logic|adapters)\//],
     },
-    { from: /^infra\/sandbox\.ts$/, to: [/^(infra|sandbox)\//, /^functions\/routes\.ts$/] },
+    {
+      from: /^infra\/sandbox\.ts$/,
+      to: [/^(infra|sandbox)\//, /^functions\/routes\.ts$/, /^functions\/domain\//],
+    },
     { from: /^infra\//, to: [/^infra\//, /^functions\/routes\.ts$/, /^functions\/domain\//] },
     { from: /^docs\//, to: [/^docs\//, /^functions\/(domain\/|routes\.ts$)/] },
   ];

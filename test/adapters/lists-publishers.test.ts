@@ -3,7 +3,7 @@ import { firstPublication } from '../../functions/adapters/lists/publish.ts';
 import { listPublishers } from '../../functions/adapters/lists/publishers.ts';
 import { newestPeriods, periodsBefore } from '../../functions/adapters/lists/publishers-portal.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { ListId } from '../../functions/domain/screening/lists.ts';
+import { LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts';
 import { simulatorLists } from '../../infra/sandbox.ts';
 import { listWorld } from '../support/list-world.ts';
 
@@ -176,11 +176,29 @@ describe('the newest file of the portal', () => {
   });
 });
 
+describe('the fewest entries of a list', () => {
+  it('are those of its description, unless the sources say otherwise', () => {
+    const options = { fetch, clock: { now: () => now }, timeoutMs: 1 };
+    const { addresses } = sources;
+
+    expect(listPublishers({ ...options, sources: { addresses } }).fewest).toMatchObject({
+      OFAC_SDN: 5000,
+      UN_SC: 400,
+    });
+    expect(listPublishers({ ...options, sources: { addresses, fewest: { UN_SC: 9 } } }).fewest).toMatchObject(
+      {
+        OFAC_SDN: 5000,
+        UN_SC: 9,
+      },
+    );
+  });
+});
+
 describe('a first publication', () => {
   it('is of all lists', async () => {
     const { publication, objects } = await firstPublication(publishers(), now);
 
-    expect(publication.lists.map(({ list }) => list)).toHaveLength(6);
+    expect(publication.lists.map(({ list }) => list)).toEqual(LIST_IDS);
     expect(publication.version).toBe('2026-11-20T12:00:00.000Z');
     expect(objects.get(publication.index.name)!.length).toBe(publication.index.bytes);
   });
