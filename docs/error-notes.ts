@@ -1,3 +1,4 @@
+import { ASSET_NAMES } from '../functions/domain/assets.ts';
 import type { ErrorCode } from '../functions/domain/errors.ts';
 
 /** `retry` says what a repetition of the same request can bring. */
@@ -77,7 +78,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   UNSUPPORTED_ASSET: {
-    cause: '`asset` is neither `USDT` nor `USDC`, in capitals.',
+    cause: `\`asset\` is none of ${ASSET_NAMES.map((asset) => `\`${asset}\``).join(', ')}, in capitals.`,
     remedy: 'Take one of `details.supported`.',
     retry: 'no',
   },
@@ -174,12 +175,14 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   PRICE_UNAVAILABLE: {
     cause:
-      'The exchange’s price is not one to sell at: its offers are less than the purchase, USDT and USDC ' +
-      'are too far apart, or it moved too far within the last hour. Nothing was opened or charged.',
+      'The exchange’s price is not one to sell at: its offers are less than the purchase, no other ' +
+      'asset of the same currency has a price near it, or it moved too far within the last hour. ' +
+      'Nothing was opened or charged.',
     remedy:
-      'Repeat with the same `Idempotency-Key` after the seconds of `Retry-After`; a smaller amount or the ' +
-      'other asset may have a price. At `/mfa` no try is used up, and the code serves again under that key ' +
-      'for as long as the purchase waits, unless the client has cleared another purchase since.',
+      'Repeat with the same `Idempotency-Key` after the seconds of `Retry-After`; a smaller amount or ' +
+      'another asset may have a price. At `/mfa` no try is used up, and the code serves again ' +
+      'under that key for as long as the purchase waits, unless the client has cleared another purchase ' +
+      'since.',
     retry: 'later',
   },
   LIMIT_EXCEEDED: {

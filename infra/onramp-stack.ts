@@ -40,7 +40,7 @@ const PRICES = 'https://api.binance.com';
 /** The service: each capability is a construct of its own. */
 export class OnrampStack extends Stack {
   constructor(scope: Construct, id: string, props: OnrampStackProps) {
-    super(scope, id, { description: 'Stablecoin on-ramp: Pix in, USDT or USDC out', ...props });
+    super(scope, id, { description: 'Stablecoin on-ramp: Pix in, stablecoin out', ...props });
     const { settings, code, sandbox } = props;
     const { stage } = settings;
     const keys = new Keys(this, 'Keys', settings);

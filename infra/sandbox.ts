@@ -24,8 +24,8 @@ const { chainId, tokens, sanctionsOracle } = deployed;
 export const localChain: Chain = {
   chainId,
   tokens: {
-    USDT: { address: tokens.USDT, blacklist: 'isBlocked' },
-    USDC: { address: tokens.USDC, blacklist: 'isBlacklisted' },
+    USDT: { address: tokens.USDT, blockList: 'isBlocked' },
+    USDC: { address: tokens.USDC, blockList: 'isBlacklisted' },
   },
   sanctionsOracle,
   confirmations: 2,

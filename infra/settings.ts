@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
-import type { Chain, Token } from '../functions/adapters/chain/chain.ts';
-import { ASSETS, type Asset } from '../functions/domain/assets.ts';
+import type { Chain } from '../functions/adapters/chain/chain.ts';
+import type { PerAsset } from '../functions/domain/assets.ts';
 import type { ChargeLimits } from '../functions/domain/purchase/charge-limits.ts';
 import {
   LIST_EFFECTS,
@@ -10,9 +10,9 @@ import {
   type ListEffects,
   mapLists,
 } from '../functions/domain/screening/lists.ts';
-import { BLACKLISTS } from '../functions/domain/screening/wallet-risk.ts';
 import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/treasury/price.ts';
+import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
 import { STAGES, type Stage } from './stage.ts';
 
 /** As in `@aws-cdk/core:target-partitions` of `cdk.json`. */
@@ -28,12 +28,12 @@ export type Settings = {
   patience: number;
   /** Which chain pays, as the functions read it from `CHAIN`. */
   chain: Chain;
-  /** What of the treasury is kept back. */
-  floatLimits: FloatLimits;
+  /** What the treasury keeps back of each asset. */
+  floatLimits: PerAsset<FloatLimits>;
   /** What one client may charge at a partner. */
   chargeLimits: ChargeLimits;
-  /** What is taken for a price. */
-  priceBounds: PriceBounds;
+  /** Which prices of each asset are accepted. */
+  priceBounds: PerAsset<PriceBounds>;
   /** What a hit on each list does. */
   listEffects: ListEffects;
   /** Who judges wallets besides the lists, if anybody does. */
@@ -137,18 +137,6 @@ function requireWallets(value: unknown): number {
   return count;
 }
 
-// A reserve that nobody has chosen would be none, and a wrong one would show only when the treasury is empty.
-function floatLimitsOf(stage: Stage, node: Node): FloatLimits {
-  const limits = (node.tryGetContext('floatLimits') as Record<string, FloatLimits> | undefined)?.[stage];
-  const { reserve, minimumGas, largestPurchase } = limits ?? {};
-  const amounts = [reserve?.USDT, reserve?.USDC, minimumGas, largestPurchase];
-  if (!amounts.every((amount) => /^\d+(\.\d{1,6})?$/.test(String(amount))))
-    throw new Error(
-      `floatLimits of ${stage} must be decimals: reserve.USDT, reserve.USDC, minimumGas, largestPurchase`,
-    );
-  return limits!;
-}
-
 /** Each open charge of a client is looked up before its next one. */
 const MOST_OPEN_CHARGES = 10;
 
@@ -167,43 +155,11 @@ function chargeLimitsOf(stage: Stage, node: Node): ChargeLimits {
   return limits!;
 }
 
-const isDecimal = (text: unknown) => typeof text === 'string' && /^\d+(\.\d{1,8})?$/.test(text);
-
-/** Of what a price is measured by; 10,000 are a hundred per cent. */
-const SHARES = ['gapBasisPoints', 'disagreementBasisPoints', 'moveBasisPoints'] as const;
-
-// Bounds that let everything pass are none: one false price could then sell the treasury.
-function priceBoundsOf(stage: Stage, node: Node): PriceBounds {
-  const bounds = (node.tryGetContext('priceBounds') as Record<string, PriceBounds> | undefined)?.[stage];
-  const fail = (what: string) => {
-    throw new Error(`priceBounds of ${stage}: ${what}`);
-  };
-  for (const name of ['lowest', 'highest'] as const)
-    if (!isDecimal(bounds?.[name])) fail(`${name} must be BRL per token, as "5.43"`);
-  if (!(0 < Number(bounds?.lowest) && Number(bounds?.lowest) < Number(bounds?.highest)))
-    fail('lowest must be above zero and below highest');
-  for (const name of SHARES) {
-    const share = bounds?.[name];
-    if (!Number.isInteger(share) || share! < 1 || share! > 2_000)
-      fail(`${name} must be a whole number of basis points from 1 to 2000, which is 20 %`);
-  }
-  return bounds!;
-}
-
 // Where the sandbox's contracts are follows from their deployment, so the module that deploys them says it.
 async function chainOf(stage: Stage, node: Node): Promise<Chain> {
   if (stage === 'sandbox') return (await import('./sandbox.ts')).localChain;
-  const chains = node.tryGetContext('chain') as Record<string, Chain>;
+  const chains = node.tryGetContext('chain') as Record<string, Omit<Chain, 'tokens'>>;
   const chain = chains[stage];
   if (!chain) throw new Error(`cdk.json has no chain for ${stage}`);
-  for (const asset of ASSETS) requireToken(asset, chain.tokens[asset]);
-  return chain;
-}
-
-// A token that is asked by the wrong name, or not at all, would pay wallets that its issuer has frozen.
-function requireToken(asset: Asset, { address, blacklist }: Partial<Token> = {}): void {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(String(address)))
-    throw new Error(`${asset} of the chain must have its contract's address, not ${String(address)}`);
-  if (!BLACKLISTS.some((each) => each === blacklist))
-    throw new Error(`${asset} of the chain must name its blacklist: ${BLACKLISTS.join(', ')}`);
+  return { ...chain, tokens: tokensOf(stage, node) };
 }

@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
+import { assetAmountOf } from '../functions/domain/assets.ts';
 import { type Currency, type Entry, isBalanced, type Posting } from '../functions/domain/ledger.ts';
-import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
+import { decimalOf } from '../functions/domain/money.ts';
 import { dayInBrasilia, endOfDayInBrasilia } from '../functions/domain/time.ts';
 import { type Command, type Given, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -75,7 +76,7 @@ function cellsOf(posting: Posting, { account, currency, amount }: Entry): string
 }
 
 const money = (amount: bigint, currency: Currency) =>
-  decimalOf(amount, currency === 'BRL' ? 2 : TOKEN_DECIMALS);
+  currency === 'BRL' ? decimalOf(amount, 2) : assetAmountOf(currency, amount);
 
 /** The index goes by the instant alone. */
 const inOrder = (postings: Posting[]) => postings.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));

@@ -1,11 +1,12 @@
-import { ASSETS, type Asset } from '../functions/domain/assets.ts';
-import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
+import { ASSET_NAMES, type Asset, assetAmountOf, isAsset } from '../functions/domain/assets.ts';
 import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { isStale } from '../functions/domain/treasury/liquidity.ts';
 import { type PriceHistory, priceText } from '../functions/domain/treasury/price.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { columns, instant, misused, refused } from './words.ts';
+
+const ASSET_OPTION = `--asset <${ASSET_NAMES.join('|')}>`;
 
 export const treasuryCommands: Command[] = [
   {
@@ -16,7 +17,7 @@ export const treasuryCommands: Command[] = [
   },
   {
     name: 'treasury pause',
-    takes: '--asset <USDT|USDC>',
+    takes: ASSET_OPTION,
     about: 'opens and charges no purchase of the asset until it is resumed; what is charged goes on',
     options: ['asset'],
     needsReason: true,
@@ -24,7 +25,7 @@ export const treasuryCommands: Command[] = [
   },
   {
     name: 'treasury resume',
-    takes: '--asset <USDT|USDC>',
+    takes: ASSET_OPTION,
     about: 'ends the pause of the asset',
     options: ['asset'],
     needsReason: true,
@@ -32,7 +33,7 @@ export const treasuryCommands: Command[] = [
   },
   {
     name: 'treasury reprice',
-    takes: '--asset <USDT|USDC>',
+    takes: ASSET_OPTION,
     about: 'forgets which prices were accepted: the next reading accepts the market as it is then',
     options: ['asset'],
     needsReason: true,
@@ -45,7 +46,7 @@ async function show(given: Given, { floats, priceHistories, holds, clock }: Desk
   const hold = await holds.findHold();
   const held = hold ? [`${HOLD_WORDS[hold]}: nothing is paid, refunded or returned`] : [];
   const found = await Promise.all(
-    ASSETS.map((asset) =>
+    ASSET_NAMES.map((asset) =>
       Promise.all([asset, floats.findFloat(asset), priceHistories.findHistory(asset).then(pricesOf)]),
     ),
   );
@@ -55,7 +56,7 @@ async function show(given: Given, { floats, priceHistories, holds, clock }: Desk
       const { room, readAt, lowSince, paused } = float;
       const state = isStale(float, clock.now()) ? 'STALE' : lowSince === undefined ? 'OK' : 'LOW';
       const by = paused ? `paused by ${paused.by}: ${paused.reason}` : '';
-      return [asset, state, `${signed(room)} at ${instant(readAt)}`, prices, by];
+      return [asset, state, `${signedAmountOf(asset, room)} at ${instant(readAt)}`, prices, by];
     }),
   );
   return [...held, ...lines];
@@ -71,13 +72,13 @@ function pricesOf({ spans, distrust }: PriceHistory): string {
   return distrust ? `${accepted}, NOW NONE: ${distrust}` : accepted;
 }
 
-const signed = (units: bigint) =>
-  units < 0n ? `-${decimalOf(-units, TOKEN_DECIMALS)}` : decimalOf(units, TOKEN_DECIMALS);
+const signedAmountOf = (asset: Asset, units: bigint) =>
+  units < 0n ? `-${assetAmountOf(asset, -units)}` : assetAmountOf(asset, units);
 
 function assetOf(given: Given): Asset {
   wordsOf(given);
   const text = textOf(given, 'asset');
-  return ASSETS.find((each) => each === text) ?? misused(`--asset must be one of ${ASSETS.join(', ')}.`);
+  return isAsset(text) ? text : misused(`--asset must be one of ${ASSET_NAMES.join(', ')}.`);
 }
 
 async function pause(given: Given, { floats, clock }: Desk): Promise<Plan> {

@@ -1,6 +1,7 @@
 import { isSameAddress } from '../functions/adapters/chain/chain.ts';
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
-import { ASSETS } from '../functions/domain/assets.ts';
+import { ASSET_NAMES, ASSETS } from '../functions/domain/assets.ts';
+import { decimalOf } from '../functions/domain/money.ts';
 import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
 import { isOver, type Settlement } from '../functions/domain/treasury/settlement.ts';
@@ -92,10 +93,12 @@ function sinceOf({ at, by, why }: { at: number; by?: string; why?: string }): st
 
 function rowOf(wallet: Holdings, ofAll: string[]): string[] {
   const { address, next, latest, gas, units } = wallet;
-  const tokens = ASSETS.map((asset) => `${decimalOf(units[asset], TOKEN_DECIMALS)} ${asset}`);
+  const tokens = ASSET_NAMES.map(
+    (asset) => `${shortDecimalOf(units[asset], ASSETS[asset].decimals)} ${asset}`,
+  );
   return [
     address,
-    `${decimalOf(gas, GAS_DECIMALS)} gas`,
+    `${shortDecimalOf(gas, GAS_DECIMALS)} gas`,
     ...tokens,
     `${Math.max(next - latest, 0)} on their way`,
     `next ${next}`,
@@ -162,14 +165,8 @@ async function requireWallet(given: Given, { wallets }: Desk): Promise<Holdings>
 }
 
 const GAS_DECIMALS = 18;
-const TOKEN_DECIMALS = 6;
-/** Nobody funds a wallet by more exact a figure. */
-const SHOWN_DECIMALS = 6;
 
-function decimalOf(units: bigint, decimals: number): string {
-  const scale = 10n ** BigInt(decimals);
-  const rest = String(units % scale)
-    .padStart(decimals, '0')
-    .slice(0, SHOWN_DECIMALS);
-  return `${units / scale}.${rest}`;
+/** At most six decimals, rounded down: nobody funds a wallet to a smaller fraction. */
+export function shortDecimalOf(units: bigint, decimals: number): string {
+  return decimalOf(units, decimals).replace(/(\.\d{6})\d+$/, '$1');
 }

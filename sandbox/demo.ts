@@ -5,8 +5,7 @@
 import { generateSync } from 'otplib';
 import { type AuthChallenge, createOnrampClient, type KycRecord } from '../client/onramp-client.ts';
 import type { WebhookEvent } from '../client/webhook.ts';
-import { ASSETS, type Asset } from '../functions/domain/assets.ts';
-import { decimalOf, TOKEN_DECIMALS } from '../functions/domain/money.ts';
+import { ASSET_NAMES, type Asset, assetAmountOf } from '../functions/domain/assets.ts';
 import { balanceOf } from './chain/deploy.ts';
 import { PATIENCE, startSandbox } from './sandbox.ts';
 
@@ -50,9 +49,9 @@ async function cleared(cpf: string): Promise<KycRecord> {
 }
 
 async function balances(): Promise<string> {
-  const shown = ASSETS.map(async (asset) => {
+  const shown = ASSET_NAMES.map(async (asset) => {
     const units = await balanceOf(sandbox.rpcUrl, asset, WALLET);
-    return `${decimalOf(units, TOKEN_DECIMALS)} ${asset}`;
+    return `${assetAmountOf(asset, units)} ${asset}`;
   });
   return (await Promise.all(shown)).join(', ');
 }

@@ -4,6 +4,7 @@
  * "The needs list".
  */
 import { randomBytes } from 'node:crypto';
+import type { PerAsset } from '../domain/assets.ts';
 import type { Clock, Need, Needs, Ports, Random } from '../domain/ports.ts';
 import type { ChargeLimits } from '../domain/purchase/charge-limits.ts';
 import type { ListEffects } from '../domain/screening/lists.ts';
@@ -241,7 +242,7 @@ const makers: Makers = {
     const { priceHistoryStore } = await import('./dynamodb/price-histories.ts');
     return priceHistoryStore(await dynamo(), env('FLOATS_TABLE'));
   }),
-  priceBounds: () => JSON.parse(env('PRICE_BOUNDS')) as PriceBounds,
+  priceBounds: () => JSON.parse(env('PRICE_BOUNDS')) as PerAsset<PriceBounds>,
   treasury: once(async () => {
     const { directTreasury } = await import('./chain/treasury.ts');
     // Three reads for each payment otherwise; what a hold is for begins a minute after it.
@@ -260,7 +261,7 @@ const makers: Makers = {
   outflows: once(async () => (await import('./chain/outflows.ts')).outflows(await ownWallets())),
   floats: floatRows,
   liquidity: floatRows,
-  floatLimits: () => JSON.parse(env('FLOAT_LIMITS')) as FloatLimits,
+  floatLimits: () => JSON.parse(env('FLOAT_LIMITS')) as PerAsset<FloatLimits>,
   openPurchases: once(async () => {
     const { openPurchases } = await import('./dynamodb/open-purchases.ts');
     return openPurchases(await dynamo(), env('TRANSACTIONS_TABLE'));

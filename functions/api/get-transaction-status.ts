@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { brlOf, decimalOf, TOKEN_DECIMALS } from '../domain/money.ts';
+import { assetAmountOf } from '../domain/assets.ts';
+import { brlOf } from '../domain/money.ts';
 import type { Needs } from '../domain/ports.ts';
 import { INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { isOver, isPayable, requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
@@ -48,7 +49,7 @@ function statusAnswer(transaction: Transaction, { livenessUrl, now }: { liveness
     status,
     asset,
     amountBrl: brlOf(transaction.amountCentavos),
-    assetAmount: decimalOf(transaction.quote.assetUnits, TOKEN_DECIMALS),
+    assetAmount: assetAmountOf(asset, transaction.quote.assetUnits),
     walletAddress: transaction.walletAddress,
     createdAt: iso(transaction.createdAt),
     expiresAt: transaction.expiresAt === undefined ? undefined : iso(transaction.expiresAt),

@@ -1,16 +1,9 @@
 import * as z from 'zod';
-import { ASSETS, type Asset } from '../domain/assets.ts';
+import { ASSET_NAMES, ASSETS, type Asset, assetAmountOf, isAsset } from '../domain/assets.ts';
 import { type Details, refuse } from '../domain/errors.ts';
 import { type Client, KNOWN_WALLETS, requireNotBlocked } from '../domain/kyc/client.ts';
 import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
-import {
-  AMOUNT_LIMITS_CENTAVOS,
-  brlOf,
-  centavosOf,
-  decimalOf,
-  quoteFor,
-  TOKEN_DECIMALS,
-} from '../domain/money.ts';
+import { AMOUNT_LIMITS_CENTAVOS, brlOf, centavosOf, quoteFor } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { withCharge } from '../domain/purchase/charge-limits.ts';
@@ -85,7 +78,9 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
     ),
   ]);
   const ask = requirePrice(market, { asset, amountCentavos }, ports);
-  const quote = quoteFor(amountCentavos, ask, partner.spreadBasisPoints);
+  const { spreadBasisPoints } = partner;
+  const { decimals } = ASSETS[asset];
+  const quote = quoteFor(amountCentavos, { ask, spreadBasisPoints, decimals });
   // Looks alone: what the client may charge is claimed, and tokens are reserved, once the client has proven itself, else opening purchases would hold them.
   withCharge(standing, { id, amountCentavos }, { limits: ports.chargeLimits, now });
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
@@ -118,9 +113,8 @@ function requireAmount(amountBrl: number): number {
 }
 
 function requireAsset(text: string): Asset {
-  const asset = ASSETS.find((each) => each === text);
-  if (!asset) refuse('UNSUPPORTED_ASSET', { supported: ASSETS });
-  return asset;
+  if (!isAsset(text)) refuse('UNSUPPORTED_ASSET', { supported: ASSET_NAMES });
+  return text;
 }
 
 /** The first attempt. Model 2's clients are new to the provider, whose applicant they become here. */
@@ -168,7 +162,7 @@ async function replay(data: Details, { transactions, clients, vault }: Ports): P
 }
 
 function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeof enrollmentFor>>) {
-  const { id, challenge, quote, expiresAt, liveness } = transaction;
+  const { id, asset, challenge, quote, expiresAt, liveness } = transaction;
   return {
     transactionId: id,
     // The specification's name of AWAITING_MFA in this answer, and only in this one.
@@ -182,7 +176,7 @@ function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeo
     quote: {
       rate: quote.rate,
       feeBrl: brlOf(quote.feeCentavos),
-      assetAmount: decimalOf(quote.assetUnits, TOKEN_DECIMALS),
+      assetAmount: assetAmountOf(asset, quote.assetUnits),
     },
     expiresAt: new Date(expiresAt!).toISOString(),
   };

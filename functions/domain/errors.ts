@@ -1,3 +1,5 @@
+import { ASSET_NAMES } from './assets.ts';
+
 /**
  * Every refusal a partner can meet. The order is the precedence: when two apply, the first is answered.
  * `ours` marks the codes that the specification does not have. Source: spec, "Errors"; docs/decisions.md.
@@ -32,7 +34,7 @@ export const ERRORS = {
   API_KEY_NOT_FOUND: { status: 404, ours: true, message: 'The API key does not exist.' },
   API_KEY_IN_USE: { status: 409, ours: true, message: 'A key cannot revoke itself. Call with another.' },
   AMOUNT_OUT_OF_RANGE: { status: 422, ours: true, message: 'The amount is outside the limits.' },
-  UNSUPPORTED_ASSET: { status: 422, ours: true, message: 'The asset must be USDT or USDC.' },
+  UNSUPPORTED_ASSET: { status: 422, ours: true, message: `The asset must be ${ASSET_NAMES.join(' or ')}.` },
   INVALID_WALLET_ADDRESS: {
     status: 422,
     message: 'The wallet address is not an EVM address with a valid EIP-55 checksum.',

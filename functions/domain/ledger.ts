@@ -17,7 +17,7 @@ export type Account =
   | `delivered:${Asset}`;
 export type Currency = 'BRL' | Asset;
 
-/** A debit is above zero, a credit below; centavos of BRL or base units of a token (10^-6). */
+/** A debit is above zero, a credit below; centavos of BRL or base units of an asset. */
 export type Entry = { account: Account; currency: Currency; amount: bigint };
 
 export type PostingKind =

@@ -1,23 +1,21 @@
-/** Amounts are integers, never floats: centavos for BRL, base units for tokens. */
+/** Amounts are integers, never floats: centavos of BRL, and base units of an asset. Spec, "Limits". */
 export const AMOUNT_LIMITS_CENTAVOS = { minimum: 50_00, maximum: 50_000_00 } as const;
-export const TOKEN_DECIMALS = 6;
 
-/** Prices carry eight decimals, as the exchange quotes them. */
+/** Prices have eight decimals, as at the exchange. */
 export const RATE_DECIMALS = 8;
 const RATE_SCALE = 10n ** BigInt(RATE_DECIMALS);
 const BASIS_POINTS = 10_000n;
-/** One centavo is 10^-2 BRL and a base unit 10^-6 of the token, so one centavo at rate 1 is 10^4 base units. */
-const UNITS_PER_CENTAVO = 10n ** BigInt(TOKEN_DECIMALS - 2);
+const CENTAVO_DECIMALS = 2;
 
 export type Quote = {
   /** BRL per token, spread included; decimal string. */
   rate: string;
   feeCentavos: number;
-  /** Token base units (10^-6). */
+  /** Base units of the asset. */
   assetUnits: bigint;
 };
 
-/** BRL with at most two decimals, as centavos; undefined when there are more, or it is not a number. */
+/** BRL as centavos. Undefined when it has more than two decimals, or is not a number. */
 export function centavosOf(amountBrl: number): number | undefined {
   const centavos = Math.round(amountBrl * 100);
   if (!Number.isSafeInteger(centavos)) return Number.isFinite(amountBrl) ? centavos : undefined;
@@ -32,7 +30,7 @@ export function decimalOf(units: bigint | number, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** `"123.45"` → `12345n`; undefined when the text is no plain decimal or has too many decimals. */
+/** `"123.45"` → `12345n`. Undefined when the text is no plain decimal, or has too many decimals. */
 export function unitsOf(text: string, decimals: number): bigint | undefined {
   const match = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text);
   if (!match?.[1]) return undefined;
@@ -44,20 +42,25 @@ export function unitsOf(text: string, decimals: number): bigint | undefined {
 /** Centavos as the JSON number that the specification's `amountBrl` is. */
 export const brlOf = (centavos: number): number => centavos / 100;
 
+/** `ask` is the exchange's price in BRL per token, a decimal string. `decimals` are the asset's: 2 or more. */
+type Terms = { ask: string; spreadBasisPoints: number; decimals: number };
+
 /**
- * What `amountCentavos` buys at the exchange's best ask (BRL per token, decimal string) plus our spread.
- * The one place that rounds: the client's tokens up, our rate and fee down, so always in the house's disfavour.
- * The tokens follow from the rate as shown: who divides by it never finds more than we send.
+ * The tokens that `amountCentavos` buys at the ask plus our spread. Only this function rounds: the tokens up, the rate
+ * and the fee down, each in the client's favour. The tokens follow from the rate as shown, so the client never
+ * calculates more tokens than we send.
  */
-export function quoteFor(amountCentavos: number, ask: string, spreadBasisPoints: number): Quote {
+export function quoteFor(amountCentavos: number, { ask, spreadBasisPoints, decimals }: Terms): Quote {
   const askScaled = unitsOf(ask, RATE_DECIMALS);
   if (!askScaled) throw new Error('the price feed gave no positive price');
   const spread = BASIS_POINTS + BigInt(spreadBasisPoints);
+  // At the rate 1 a centavo, which is 10^-2 BRL, buys 10^-2 tokens.
+  const unitsPerCentavo = 10n ** BigInt(decimals - CENTAVO_DECIMALS);
   const rateScaled = (askScaled * spread) / BASIS_POINTS;
   return {
     rate: decimalOf(rateScaled, RATE_DECIMALS),
     feeCentavos: Number((BigInt(amountCentavos) * BigInt(spreadBasisPoints)) / spread),
-    assetUnits: divideUp(BigInt(amountCentavos) * UNITS_PER_CENTAVO * RATE_SCALE, rateScaled),
+    assetUnits: divideUp(BigInt(amountCentavos) * unitsPerCentavo * RATE_SCALE, rateScaled),
   };
 }
 

@@ -7,6 +7,7 @@
  * moved on, nothing is written and the answer is false. One of two racers wins; the other one reads again.
  */
 
+import type { PerAsset } from './assets.ts';
 import type { Ledger } from './books/ledger-ports.ts';
 import type { MoneyCases } from './books/money-case-ports.ts';
 import type { Clients } from './kyc/client-ports.ts';
@@ -112,11 +113,11 @@ export type Ports = {
   walletRisk: WalletRisk;
   prices: PriceFeed;
   priceHistories: PriceHistories;
-  priceBounds: PriceBounds;
+  priceBounds: PerAsset<PriceBounds>;
   treasury: Treasury;
   outflows: Outflows;
   floats: Floats;
-  floatLimits: FloatLimits;
+  floatLimits: PerAsset<FloatLimits>;
   liquidity: Liquidity;
   openPurchases: OpenPurchases;
   hotWallets: HotWallets;

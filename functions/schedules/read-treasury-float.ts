@@ -1,4 +1,4 @@
-import { ASSETS, type Asset } from '../domain/assets.ts';
+import { ASSET_NAMES, type Asset, loadPerAsset, type PerAsset } from '../domain/assets.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { Transaction } from '../domain/purchase/transaction.ts';
 import { HOLD_WORDS } from '../domain/treasury/hold.ts';
@@ -21,7 +21,7 @@ const LOOKED_AT_WITHIN_MINUTES = 40;
  * While money is held nothing is read, so that soon nothing is sold.
  */
 export async function readTreasuryFloat(ports: Ports) {
-  const { floats, openPurchases, hotWallets, floatLimits: limits, clock } = ports;
+  const { floats, openPurchases, hotWallets, floatLimits, clock } = ports;
   const readAt = clock.now();
   const hold = await ports.holds.keepTime(readAt);
   if (hold) {
@@ -29,33 +29,31 @@ export async function readTreasuryFloat(ports: Ports) {
     return { hold };
   }
   await recordPrices(ports);
-  const before = await booksOf(ports);
+  const before = await loadPerAsset(floats.findBook);
   const open = await openPurchases.listOpen(readAt + LOOKED_AT_WITHIN_MINUTES * clock.minuteMs);
   // After the purchases: whose reservation is in it was waiting then, or is counted by its row.
-  const books = await booksOf(ports);
+  const books = await loadPerAsset(floats.findBook);
   const purchases = [...open, ...(await openPurchases.listByIds(unlistedOf(books, open)))];
   const holdings = await hotWallets.readHoldings();
-  for (const asset of ASSETS) {
+  for (const asset of ASSET_NAMES) {
     const book = books[asset];
     // Another reading has dropped reservations that this one may need.
     if (book.readings !== before[asset].readings) continue;
     const { promised, over } = promisesOf(asset, purchases, book.reserved);
-    if (!(await floats.save(readingOf(asset, { holdings, promised, limits }, readAt), book))) continue;
+    if (
+      !(await floats.save(readingOf(asset, { holdings, promised, limits: floatLimits[asset] }, readAt), book))
+    )
+      continue;
     await floats.forget(asset, over);
     await tell(asset, ports);
   }
   return { open: open.length, block: holdings.block };
 }
 
-async function booksOf({ floats }: Ports): Promise<Record<Asset, Book>> {
-  const [USDT, USDC] = await Promise.all([floats.findBook('USDT'), floats.findBook('USDC')]);
-  return { USDT, USDC };
-}
-
 /** Reserved for, and not in the index yet or any more. */
-function unlistedOf(books: Record<Asset, Book>, open: readonly Transaction[]): string[] {
+function unlistedOf(books: PerAsset<Book>, open: readonly Transaction[]): string[] {
   const listed = new Set(open.map(({ id }) => id));
-  const reserved = ASSETS.flatMap((asset) => books[asset].reserved.map(({ id }) => id));
+  const reserved = ASSET_NAMES.flatMap((asset) => books[asset].reserved.map(({ id }) => id));
   return reserved.filter((id) => !listed.has(id));
 }
 
@@ -63,7 +61,7 @@ function unlistedOf(books: Record<Asset, Book>, open: readonly Transaction[]): s
 async function tell(asset: Asset, { floats, floatLimits, clock, log }: Ports): Promise<void> {
   const float = (await floats.findFloat(asset))!;
   const { room, block, isGasLow, lowSince } = float;
-  const isLowNow = isLow(float, floatLimits);
+  const isLowNow = isLow(float, floatLimits[asset]);
   if (isLowNow === (lowSince !== undefined)) return;
   const since = isLowNow ? clock.now() : undefined;
   if (!(await floats.noteLow(asset, since))) return;

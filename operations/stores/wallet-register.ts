@@ -9,12 +9,12 @@ import { listAddresses } from '../../functions/adapters/chain/signers.ts';
 import type { Book } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { walletKeyOf } from '../../functions/adapters/dynamodb/settlement-rows.ts';
 import { isDone, writeRow } from '../../functions/adapters/dynamodb/table.ts';
-import { ASSETS, type Asset } from '../../functions/domain/assets.ts';
+import { loadPerAsset, type PerAsset } from '../../functions/domain/assets.ts';
 import type { Random } from '../../functions/domain/ports.ts';
 import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-wallet.ts';
 
 /** A wallet with what it holds: gas in wei, tokens in their base units. `isOpen` once it has paid. */
-export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: Record<Asset, bigint> };
+export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: PerAsset<bigint> };
 
 /** The hot wallets as operators see to them. No function is granted it. */
 export type WalletRegister = {
@@ -40,17 +40,12 @@ type Ports = {
 
 export function walletRegister({ rpc, chain, signers, book, client, table, random }: Ports): WalletRegister {
   async function look(address: string, row?: Pick<HotWallet, 'next' | 'quarantine'>): Promise<Holdings> {
-    const [latest, gas, ...balances] = await Promise.all([
+    const [latest, gas, units] = await Promise.all([
       leastNonce(rpc, chain, address),
       readGas(rpc, address),
-      ...ASSETS.map((asset) => readBalance(rpc, chain.tokens[asset], address)),
+      loadPerAsset((asset) => readBalance(rpc, chain.tokens[asset], address)),
     ]);
-    const units = Object.fromEntries(ASSETS.map((asset, index) => [asset, balances[index]!]));
-    return {
-      ...{ address, latest, gas, next: latest, isOpen: row !== undefined },
-      ...row,
-      units: units as Record<Asset, bigint>,
-    };
+    return { address, latest, gas, next: latest, isOpen: row !== undefined, ...row, units };
   }
 
   function update(

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RpcError } from '../../functions/adapters/chain/rpc.ts';
 import { askIssuer } from '../../functions/adapters/chain/token-issuer.ts';
+import type { BlockList } from '../../functions/domain/assets.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { Blacklist } from '../../functions/domain/screening/wallet-risk.ts';
 import { chain, newAddress, openWorld, type World } from '../support/settlement-world.ts';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const zeros = (bytes: number) => `0x${'00'.repeat(bytes)}`;
-const chainWith = (blacklist: Blacklist) => ({
+const chainWith = (blockList: BlockList) => ({
   ...chain,
-  tokens: { ...chain.tokens, USDT: { ...chain.tokens.USDT, blacklist } },
+  tokens: { ...chain.tokens, USDT: { ...chain.tokens.USDT, blockList } },
 });
 
 /** A node at block 256 whose tokens answer so. */
-function tokensAnswering(answer: unknown, blacklist: Blacklist = 'isBlocked') {
+function tokensAnswering(answer: unknown, blockList: BlockList = 'isBlocked') {
   const calls: unknown[][] = [];
   const call = async (method: string, params: unknown[]) => {
     if (method === 'eth_blockNumber') return '0x100';
@@ -21,7 +21,7 @@ function tokensAnswering(answer: unknown, blacklist: Blacklist = 'isBlocked') {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { calls, ask: () => askIssuer({ call }, chainWith(blacklist), { asset: 'USDT', address: WALLET }) };
+  return { calls, ask: () => askIssuer({ call }, chainWith(blockList), { asset: 'USDT', address: WALLET }) };
 }
 
 describe('the issuer of a token', () => {
@@ -97,8 +97,8 @@ describe('the tokens of a real chain', () => {
 
   it.each(['isBlackListed', 'isBlacklisted'] as const)(
     'is unavailable where the contract does not know %s',
-    async (blacklist) => {
-      const asked = askIssuer(world.rpc, chainWith(blacklist), { asset: 'USDT', address: newAddress() });
+    async (blockList) => {
+      const asked = askIssuer(world.rpc, chainWith(blockList), { asset: 'USDT', address: newAddress() });
 
       await expect(asked).rejects.toThrow(Unavailable);
     },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ASSETS, perAsset } from '../../functions/domain/assets.ts';
 import { STATUS_NAMES, type Status } from '../../functions/domain/purchase/status.ts';
 import {
   type Float,
@@ -12,9 +13,10 @@ import {
 } from '../../functions/domain/treasury/liquidity.ts';
 import { aTransaction, NOW } from '../support/builders.ts';
 
-const UNIT = 1_000_000n;
-const limits = { reserve: { USDT: '0', USDC: '100.5' }, minimumGas: '0.5', largestPurchase: '300' };
-const aWallet = (USDC: bigint, gasWei = 10n ** 18n) => ({ gasWei, units: { USDT: 0n, USDC: USDC * UNIT } });
+const UNIT = 10n ** BigInt(ASSETS.USDC.decimals);
+const limits = { reserve: '100.5', minimumGas: '0.5', largestPurchase: '300' };
+const holdingUnits = (units: bigint) => perAsset((asset) => (asset === 'USDC' ? units : 0n));
+const aWallet = (tokens: bigint, gasWei = 10n ** 18n) => ({ gasWei, units: holdingUnits(tokens * UNIT) });
 const holding = (...wallets: ReturnType<typeof aWallet>[]) => ({ block: 7, wallets, addresses: ['0xA'] });
 const aFloat = (changes: Partial<Float> = {}): Float => ({
   ...{
@@ -80,7 +82,11 @@ describe('a reading', () => {
   });
 
   it('is negative where more is promised than there is', () => {
-    expect(readingOf('USDT', { holdings: holding(aWallet(1n)), promised: 5n, limits }, NOW).room).toBe(-5n);
+    const none = { ...limits, reserve: '0' };
+
+    expect(readingOf('USDT', { holdings: holding(aWallet(1n)), promised: 5n, limits: none }, NOW).room).toBe(
+      -5n,
+    );
   });
 
   it.each([
@@ -92,7 +98,7 @@ describe('a reading', () => {
     ['nothing without wallets', [], 0n, 0n],
   ])('counts %s', (_, wallets, payable, largest) => {
     const holdings = holding(...wallets.map((units) => aWallet(units)));
-    const none = { ...limits, reserve: { USDT: '0', USDC: '0' } };
+    const none = { ...limits, reserve: '0' };
 
     expect(readingOf('USDC', { holdings, promised: 0n, limits: none }, NOW)).toMatchObject({
       ...{ room: payable * UNIT, largest: largest * UNIT },
@@ -100,12 +106,12 @@ describe('a reading', () => {
   });
 
   it('promises nothing that several wallets might not pay, whatever is bought, whichever pays it', () => {
-    const none = { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0', largestPurchase: '0.000007' };
+    const none = { reserve: '0', minimumGas: '0', largestPurchase: '0.000007' };
     const someWallets = fc.array(fc.bigInt(0n, 30n), { minLength: 1, maxLength: 4 });
     const purchases = fc.array(fc.tuple(fc.bigInt(1n, 7n), fc.nat()), { minLength: 50, maxLength: 50 });
     fc.assert(
       fc.property(someWallets, purchases, (wallets, wanted) => {
-        const held = wallets.map((USDC) => ({ gasWei: 0n, units: { USDT: 0n, USDC } }));
+        const held = wallets.map((units) => ({ gasWei: 0n, units: holdingUnits(units) }));
         const holdings = { block: 1, wallets: held, addresses: ['0xA'] };
         let { room, largest } = readingOf('USDC', { holdings, promised: 0n, limits: none }, NOW);
         for (const [units, choice] of wanted) {
@@ -178,7 +184,7 @@ describe('room for a purchase', () => {
   ])(
     'of %d, gas low %s, low since %s, is what a person must act on: %s',
     (room, isGasLow, lowSince, expected) => {
-      expect(isLow({ room, isGasLow, lowSince }, limits)).toBe(expected);
+      expect(isLow({ asset: 'USDC', room, isGasLow, lowSince }, limits)).toBe(expected);
     },
   );
 });

@@ -121,30 +121,38 @@ describe('decimalOf and unitsOf', () => {
 
 describe('quoteFor', () => {
   it.each([
-    [10000, '5.00000000', 0, { rate: '5.00000000', feeCentavos: 0, assetUnits: 20000000n }],
-    [10000, '5', 100, { rate: '5.05000000', feeCentavos: 99, assetUnits: 19801981n }],
-    [5000, '5.4321', 150, { rate: '5.51358150', feeCentavos: 73, assetUnits: 9068516n }],
-    [5000000, '5.41234567', 150, { rate: '5.49353085', feeCentavos: 73891, assetUnits: 9101614493n }],
-    [5000, '0.00000001', 150, { rate: '0.00000001', feeCentavos: 73, assetUnits: 5000000000000000n }],
-  ])('sells for %d centavos at an ask of %s plus %d basis points', (amount, ask, spread, quote) => {
-    expect(quoteFor(amount, ask, spread)).toEqual(quote);
-  });
+    [10000, '5.00000000', 0, 6, { rate: '5.00000000', feeCentavos: 0, assetUnits: 20000000n }],
+    [10000, '5', 100, 6, { rate: '5.05000000', feeCentavos: 99, assetUnits: 19801981n }],
+    [5000, '5.4321', 150, 6, { rate: '5.51358150', feeCentavos: 73, assetUnits: 9068516n }],
+    [5000, '5.4321', 150, 4, { rate: '5.51358150', feeCentavos: 73, assetUnits: 90686n }],
+    [5000, '5.4321', 150, 18, { rate: '5.51358150', feeCentavos: 73, assetUnits: 9068515628181065248n }],
+    [5000000, '5.41234567', 150, 6, { rate: '5.49353085', feeCentavos: 73891, assetUnits: 9101614493n }],
+    [5000, '0.00000001', 150, 6, { rate: '0.00000001', feeCentavos: 73, assetUnits: 5000000000000000n }],
+  ])(
+    'sells for %d centavos at an ask of %s plus %d basis points, with %d decimals',
+    (amount, ask, spreadBasisPoints, decimals, quote) => {
+      expect(quoteFor(amount, { ask, spreadBasisPoints, decimals })).toEqual(quote);
+    },
+  );
 
   it.each(['0', '0.00000000', '', '-5', 'NaN', '5.123456789'])('refuses to price at %j', (ask) => {
-    expect(() => quoteFor(10000, ask, 100)).toThrow('no positive price');
+    expect(() => quoteFor(10000, { ask, spreadBasisPoints: 100, decimals: 6 })).toThrow('no positive price');
   });
 
   const amounts = fc.integer({ min: 50_00, max: 50_000_00 });
   const asks = fc.bigInt({ min: 1n, max: 100n * 10n ** 8n });
   const spreads = fc.integer({ min: 0, max: 2000 });
+  const allDecimals = fc.integer({ min: 4, max: 18 });
+  const terms = fc.tuple(amounts, asks, spreads, allDecimals);
   const SCALE = 10n ** 8n;
 
-  it('rounds the tokens up at the rate shown, by less than one base unit', () => {
+  it('rounds the tokens up at the rate shown, by less than one base unit, with 4 to 18 decimals', () => {
     fc.assert(
-      fc.property(amounts, asks, spreads, (amount, ask, spread) => {
-        const { rate, assetUnits } = quoteFor(amount, decimalOf(ask, 8), spread);
+      fc.property(terms, ([amount, ask, spreadBasisPoints, decimals]) => {
+        const quoted = { ask: decimalOf(ask, 8), spreadBasisPoints, decimals };
+        const { rate, assetUnits } = quoteFor(amount, quoted);
         const shown = unitsOf(rate, 8)!;
-        const paid = BigInt(amount) * 10_000n * SCALE;
+        const paid = BigInt(amount) * 10n ** BigInt(decimals - 2) * SCALE;
         expect(assetUnits * shown).toBeGreaterThanOrEqual(paid);
         expect((assetUnits - 1n) * shown).toBeLessThan(paid);
       }),
@@ -153,8 +161,9 @@ describe('quoteFor', () => {
 
   it('rounds the rate and the fee down, by less than one unit of each', () => {
     fc.assert(
-      fc.property(amounts, asks, spreads, (amount, ask, spread) => {
-        const { rate, feeCentavos } = quoteFor(amount, decimalOf(ask, 8), spread);
+      fc.property(terms, ([amount, ask, spread, decimals]) => {
+        const quoted = { ask: decimalOf(ask, 8), spreadBasisPoints: spread, decimals };
+        const { rate, feeCentavos } = quoteFor(amount, quoted);
         const exactRate = ask * BigInt(10_000 + spread);
         const shown = unitsOf(rate, 8)! * 10_000n;
         expect(shown <= exactRate && exactRate - shown < 10_000n).toBe(true);
@@ -167,11 +176,12 @@ describe('quoteFor', () => {
 
   it('never gives fewer tokens for more money, nor more for a wider spread', () => {
     fc.assert(
-      fc.property(amounts, asks, spreads, (amount, ask, spread) => {
-        const price = decimalOf(ask, 8);
-        const { assetUnits } = quoteFor(amount, price, spread);
-        expect(quoteFor(amount + 1, price, spread).assetUnits).toBeGreaterThanOrEqual(assetUnits);
-        expect(quoteFor(amount, price, spread + 1).assetUnits).toBeLessThanOrEqual(assetUnits);
+      fc.property(terms, ([amount, ask, spreadBasisPoints, decimals]) => {
+        const quoted = { ask: decimalOf(ask, 8), spreadBasisPoints, decimals };
+        const wider = { ...quoted, spreadBasisPoints: spreadBasisPoints + 1 };
+        const { assetUnits } = quoteFor(amount, quoted);
+        expect(quoteFor(amount + 1, quoted).assetUnits).toBeGreaterThanOrEqual(assetUnits);
+        expect(quoteFor(amount, wider).assetUnits).toBeLessThanOrEqual(assetUnits);
       }),
     );
   });

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Asset, perAsset } from '../../functions/domain/assets.ts';
 import { decimalOf } from '../../functions/domain/money.ts';
 import {
   averageAsk,
   type Distrust,
+  isConfirmed,
   judgePrice,
   judgeReading,
   type Market,
@@ -25,13 +27,16 @@ const offers = (...written: [price: string, quantity: string][]): Offer[] =>
 
 const accepted = (price: string) => withAccepted(EMPTY, priceOf(price), NOW);
 
-/** A market in which everything is as it should be, but for what a test says. */
-function aMarket(changes: Partial<Market> & { usdt?: OrderBook; usdc?: OrderBook } = {}): Market {
-  const { usdt = aBook('5.43'), usdc = aBook('5.43'), ...rest } = changes;
+const BOUNDS = PRICE_BOUNDS.USDT;
+type Changes = Partial<Market> & { own?: OrderBook; others?: OrderBook };
+
+/** A market of the asset in which everything is as it should be, except for the changes. */
+function aMarket(changes: Changes = {}, asset: Asset = 'USDT'): Market {
+  const { own = aBook('5.43'), others = aBook('5.43'), ...rest } = changes;
   return {
-    books: { USDT: usdt, USDC: usdc },
+    books: perAsset((each) => (each === asset ? own : others)),
     history: accepted('5.43'),
-    bounds: PRICE_BOUNDS,
+    bounds: BOUNDS,
     now: NOW,
     ...rest,
   };
@@ -88,16 +93,16 @@ describe('a price', () => {
 
   const deepAsks = offers(['5.43', '90000']);
   it.each<[string, Distrust, Parameters<typeof aMarket>[0]]>([
-    ['asks of too little', 'THIN_BOOK', { usdt: { ...aBook('5.43'), asks: offers(['5.43', '9000']) } }],
-    ['no asks', 'THIN_BOOK', { usdt: { ...aBook('5.43'), asks: [] } }],
-    ['no bids', 'THIN_BOOK', { usdt: { bids: [], asks: deepAsks } }],
-    ['a bid above it', 'CROSSED_BOOK', { usdt: aBook('5.43', '90000', '5.43000001') }],
-    ['a bid far below it', 'WIDE_GAP', { usdt: aBook('5.43', '90000', '5.17') }],
-    ['a lowest above it', 'OUT_OF_BOUNDS', { bounds: { ...PRICE_BOUNDS, lowest: '5.43000001' } }],
-    ['a highest below it', 'OUT_OF_BOUNDS', { bounds: { ...PRICE_BOUNDS, highest: '5.42999999' } }],
-    ['USDC far below', 'DISAGREEMENT', { usdc: aBook('5.32') }],
-    ['USDC far above', 'DISAGREEMENT', { usdc: aBook('5.55') }],
-    ['too little USDC to compare with', 'DISAGREEMENT', { usdc: aBook('5.43', '900') }],
+    ['asks of too little', 'THIN_BOOK', { own: { ...aBook('5.43'), asks: offers(['5.43', '9000']) } }],
+    ['no asks', 'THIN_BOOK', { own: { ...aBook('5.43'), asks: [] } }],
+    ['no bids', 'THIN_BOOK', { own: { bids: [], asks: deepAsks } }],
+    ['a bid above it', 'CROSSED_BOOK', { own: aBook('5.43', '90000', '5.43000001') }],
+    ['a bid far below it', 'WIDE_GAP', { own: aBook('5.43', '90000', '5.17') }],
+    ['a lowest above it', 'OUT_OF_BOUNDS', { bounds: { ...BOUNDS, lowest: '5.43000001' } }],
+    ['a highest below it', 'OUT_OF_BOUNDS', { bounds: { ...BOUNDS, highest: '5.42999999' } }],
+    ['the other assets far below', 'DISAGREEMENT', { others: aBook('5.32') }],
+    ['the other assets far above', 'DISAGREEMENT', { others: aBook('5.55') }],
+    ['too little of any other asset to compare with', 'DISAGREEMENT', { others: aBook('5.43', '900') }],
     ['a last hour far below', 'MOVED', { history: accepted('5.17') }],
     ['a last hour far above', 'MOVED', { history: accepted('5.72') }],
     ['no last hour', 'NEVER_ACCEPTED', { history: EMPTY }],
@@ -106,10 +111,10 @@ describe('a price', () => {
   });
 
   it.each<[string, Parameters<typeof aMarket>[0]]>([
-    ['a gap of exactly 5 %', { usdt: aBook('5.4600', '90000', '5.20'), usdc: aBook('5.46') }],
-    ['USDC exactly 2 % away', { usdt: aBook('5.5386') }],
-    ['a rise of exactly 5 %', { history: accepted('5.20'), usdt: aBook('5.46') }],
-    ['a fall of exactly 5 %', { history: accepted('5.60'), usdt: aBook('5.32'), usdc: aBook('5.32') }],
+    ['a gap of exactly 5 %', { own: aBook('5.4600', '90000', '5.20'), others: aBook('5.46') }],
+    ['the other assets exactly 2 % away', { own: aBook('5.5386') }],
+    ['a rise of exactly 5 %', { history: accepted('5.20'), own: aBook('5.46') }],
+    ['a fall of exactly 5 %', { history: accepted('5.60'), own: aBook('5.32'), others: aBook('5.32') }],
   ])('is still one at %s', (_, changes) => {
     expect(judgePrice(aMarket(changes), 'USDT', R$(50))).toHaveProperty('ask');
   });
@@ -118,13 +123,26 @@ describe('a price', () => {
     const bids = offers(['2.55', '0.01']);
     const tiny = { bids, asks: offers(['2.60', '0.01']) };
     const deep = { bids, asks: offers(['2.60', '100000']) };
-    const market = (usdc: OrderBook) => aMarket({ usdc });
+    const market = (own: OrderBook) => aMarket({ own }, 'USDC');
 
     expect(judgePrice(market(tiny), 'USDC', R$(30_000))).toEqual({ distrust: 'THIN_BOOK' });
     expect(judgePrice(market(deep), 'USDC', R$(30_000))).toEqual({ distrust: 'DISAGREEMENT' });
-    // Where both lie alike, the last hour speaks against it.
-    const both = aMarket({ usdt: deep, usdc: deep });
+    // Where all markets are false alike, the last hour speaks against it.
+    const both = aMarket({ own: deep, others: deep });
     expect(judgePrice(both, 'USDC', R$(30_000))).toEqual({ distrust: 'MOVED' });
+  });
+});
+
+describe('the confirmation of a price by other assets of its currency', () => {
+  const [near, far, ask] = [priceOf('5.40'), priceOf('5.20'), priceOf('5.43')];
+
+  it.each<[string, bigint[], boolean]>([
+    ['is there with one that is near', [near], true],
+    ['is there with one of several that is near', [far, near, far], true],
+    ['is missing where every other is far', [far, far], false],
+    ['is missing where the currency has no other asset', [], false],
+  ])('%s', (_, references, expected) => {
+    expect(isConfirmed(ask, references, 200)).toBe(expected);
   });
 });
 
@@ -136,7 +154,7 @@ describe('the last hour', () => {
     for (let minute = 0; minute < minutes; minute++) {
       const now = NOW + minute * MINUTE_MS;
       const book = aBook(decimalOf(priceAt(minute), 8));
-      const judged = judgeReading({ ...aMarket(), books: { USDT: book, USDC: book }, history, now }, 'USDT');
+      const judged = judgeReading({ ...aMarket(), books: perAsset(() => book), history, now }, 'USDT');
       history = judged.distrust
         ? withDistrust(history, judged.distrust)
         : withAccepted(history, judged.ask, now);

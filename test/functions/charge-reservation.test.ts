@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
+import { ASSETS } from '../../functions/domain/assets.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { quoteFor } from '../../functions/domain/money.ts';
 import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
@@ -40,7 +41,9 @@ async function cleared(room = ROOM) {
       { ...ports, liquidity: floats },
     );
   const roomLeft = async () => (await floats.findFloat(asset))!.room;
-  const units = (ask = price.ask) => quoteFor(purchase.amountCentavos, ask, SPREAD).assetUnits;
+  const units = (ask = price.ask) =>
+    quoteFor(purchase.amountCentavos, { ask, spreadBasisPoints: SPREAD, decimals: ASSETS[asset].decimals })
+      .assetUnits;
   return { ports, purchase, price, issue, roomLeft, units };
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
+import { ASSET_NAMES, ASSETS, type Asset, perAsset } from '../../functions/domain/assets.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
 import { advance, type Trigger } from '../../functions/domain/purchase/transitions.ts';
@@ -9,25 +10,25 @@ import { MINUTE_MS } from '../support/builders.ts';
 import { aPurchaseIn, openPorts } from '../support/ports.ts';
 import { memoryTables } from '../support/tables.ts';
 
-const UNIT = 1_000_000n;
+const tokens = (count: bigint, asset: Asset = 'USDC') => count * 10n ** BigInt(ASSETS[asset].decimals);
 const PROMISE = 45_566_968n;
 
 async function openTreasury() {
   const tables = memoryTables();
   const { client, names } = tables;
-  const wallet = { gasWei: 10n ** 18n, units: { USDT: 500n * UNIT, USDC: 500n * UNIT } };
+  const wallet = { gasWei: 10n ** 18n, units: { ...perAsset((asset) => tokens(500n, asset)) } };
   const ports = {
     ...openPorts(tables),
     floats: floatStore(client, names.floats),
     openPurchases: openPurchases(client, names.transactions),
     hotWallets: { readHoldings: async () => ({ block: 7, wallets: [wallet], addresses: ['0xA', '0xHeld'] }) },
-    floatLimits: { reserve: { USDT: '100', USDC: '100' }, minimumGas: '0.1', largestPurchase: '400' },
+    floatLimits: perAsset(() => ({ reserve: '100', minimumGas: '0.1', largestPurchase: '400' })),
   };
   const read = async () => {
     ports.clock.advance(MINUTE_MS);
     return readTreasuryFloat(ports);
   };
-  const roomOf = async (asset: 'USDT' | 'USDC') => (await ports.floats.findFloat(asset))!.room;
+  const roomOf = async (asset: Asset) => (await ports.floats.findFloat(asset))!.room;
   return { ports, wallet, read, roomOf };
 }
 
@@ -45,7 +46,7 @@ describe('the reading of the treasury', () => {
 
     await read();
 
-    for (const asset of ['USDC', 'USDT'] as const) {
+    for (const asset of ASSET_NAMES) {
       const { hotWallets } = (await ports.floats.findFloat(asset))!;
       expect([...hotWallets].sort()).toEqual(['0xA', '0xHeld', '0xNew']);
     }
@@ -61,8 +62,9 @@ describe('the reading of the treasury', () => {
 
     expect(await read()).toEqual({ open: 4, block: 7 });
 
-    expect(await roomOf('USDC')).toBe(400n * UNIT - 2n * PROMISE);
-    expect(await roomOf('USDT')).toBe(400n * UNIT);
+    expect(await roomOf('USDC')).toBe(tokens(400n) - 2n * PROMISE);
+    for (const asset of ASSET_NAMES.filter((each) => each !== 'USDC'))
+      expect(await roomOf(asset)).toBe(tokens(400n, asset));
   });
 
   /** A purchase that waits for its code, with tokens reserved for it. */
@@ -82,7 +84,7 @@ describe('the reading of the treasury', () => {
   test('holds what is reserved for a purchase until that is charged, and then counts its row, each once', async () => {
     const { read, roomOf } = world;
     const { move } = await reserved();
-    const left = 400n * UNIT - PROMISE;
+    const left = tokens(400n) - PROMISE;
 
     for (let minute = 0; minute < 3; minute++) {
       expect(await roomOf('USDC')).toBe(left);
@@ -103,7 +105,7 @@ describe('the reading of the treasury', () => {
 
     await read();
 
-    expect(await roomOf('USDC')).toBe(400n * UNIT);
+    expect(await roomOf('USDC')).toBe(tokens(400n));
     expect((await ports.floats.findBook('USDC')).reserved).toEqual([]);
   });
 
@@ -122,7 +124,7 @@ describe('the reading of the treasury', () => {
 
     await read();
 
-    expect(await roomOf('USDC')).toBe(400n * UNIT - PROMISE);
+    expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
   });
 
   test('counts once a purchase that is reserved for and charged while it reads', async () => {
@@ -138,7 +140,7 @@ describe('the reading of the treasury', () => {
 
     await read();
 
-    expect(await roomOf('USDC')).toBe(400n * UNIT - PROMISE);
+    expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
   });
 
   test('looks up a purchase that is reserved for and that the index does not name', async () => {
@@ -149,7 +151,7 @@ describe('the reading of the treasury', () => {
 
     await read();
 
-    expect(await roomOf('USDC')).toBe(400n * UNIT - PROMISE);
+    expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
   });
 
   test('saves nothing where a twin has saved its reading since it began', async () => {
@@ -168,30 +170,32 @@ describe('the reading of the treasury', () => {
 
     await read();
 
-    expect(await roomOf('USDC')).toBe(400n * UNIT - PROMISE);
+    expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
   });
 
   test('says once that an asset is low, however long it is, and once that it is not any more', async () => {
     const { ports, wallet, read } = world;
     await read();
     // Some room is left, as charges always leave some, and not enough for the largest purchase.
-    wallet.units.USDC = 499n * UNIT;
+    wallet.units.USDC = tokens(499n);
 
     for (let minute = 0; minute < 3; minute++) await read();
     expect(ports.log.lines.filter((line) => line.includes('treasury is low'))).toHaveLength(1);
 
-    wallet.units.USDC = 900n * UNIT;
+    wallet.units.USDC = tokens(900n);
     for (let minute = 0; minute < 2; minute++) await read();
     expect(ports.log.lines.filter((line) => line.includes('not low any more'))).toHaveLength(1);
   });
 
-  test('says of both assets that gas is low', async () => {
+  test('says of each asset that gas is low', async () => {
     const { ports, wallet, read } = world;
     wallet.gasWei = 1n;
 
     await read();
 
-    expect(ports.log.lines.filter((line) => line.includes('treasury is low'))).toHaveLength(2);
+    expect(ports.log.lines.filter((line) => line.includes('treasury is low'))).toHaveLength(
+      ASSET_NAMES.length,
+    );
     expect(await ports.floats.reserve('USDT', { id: 'A', units: 1n }, ports.clock.now())).toBe(false);
   });
 

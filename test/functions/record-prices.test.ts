@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
+import { ASSET_NAMES, perAsset } from '../../functions/domain/assets.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { judgePrice } from '../../functions/domain/treasury/price.ts';
 import { readMarket } from '../../functions/logic/purchase/market.ts';
@@ -12,13 +13,13 @@ import { memoryTables } from '../support/tables.ts';
 /** The schedule before an exchange, and a history that nobody has written yet. */
 function openSchedule() {
   const tables = memoryTables();
-  const wallet = { gasWei: 10n ** 18n, units: { USDT: 10n ** 12n, USDC: 10n ** 12n } };
+  const wallet = { gasWei: 10n ** 18n, units: perAsset(() => 10n ** 12n) };
   const ports = {
     ...openPorts(tables),
     priceHistories: priceHistoryStore(tables.client, tables.names.floats),
     openPurchases: { listOpen: async () => [], listByIds: async () => [] },
     hotWallets: { readHoldings: async () => ({ block: 7, wallets: [wallet], addresses: [] }) },
-    floatLimits: { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0.1', largestPurchase: '400' },
+    floatLimits: perAsset(() => ({ reserve: '0', minimumGas: '0.1', largestPurchase: '400' })),
   };
   const read = async (minutes = 1) => {
     for (let minute = 0; minute < minutes; minute++) {
@@ -38,15 +39,17 @@ beforeEach(() => {
 });
 
 describe('the reading of each minute', () => {
-  test('accepts the price of both assets, so that there is a recent one though nobody buys', async () => {
+  test('accepts the price of each asset, so that there is a recent one though nobody buys', async () => {
     const { ports, read, judged } = world;
     expect(await judged()).toEqual({ distrust: 'NEVER_ACCEPTED' });
 
     await read(75);
 
     expect(await judged()).toEqual({ ask: priceOf('5.45') });
-    const { spans } = await ports.priceHistories.findHistory('USDC');
-    expect(spans.at(-1)).toMatchObject({ lowest: priceOf('5.45'), highest: priceOf('5.45') });
+    for (const asset of ASSET_NAMES) {
+      const { spans } = await ports.priceHistories.findHistory(asset);
+      expect(spans.at(-1)).toMatchObject({ lowest: priceOf('5.45'), highest: priceOf('5.45') });
+    }
   });
 
   test('raises one alarm for an asset whose price is false, however long it is, and says when it is over', async () => {
@@ -57,14 +60,14 @@ describe('the reading of each minute', () => {
     await read(30);
 
     expect(await judged()).toEqual({ distrust: 'MOVED' });
-    expect(alarms()).toHaveLength(2);
+    expect(alarms()).toHaveLength(ASSET_NAMES.length);
     ports.prices.ask = '5.40';
     await read();
     expect(await judged()).toEqual({ ask: priceOf('5.40') });
-    expect(ports.log.lines.filter((line) => line.includes('trusted again'))).toHaveLength(2);
+    expect(ports.log.lines.filter((line) => line.includes('trusted again'))).toHaveLength(ASSET_NAMES.length);
     ports.prices.ask = '2.60';
     await read();
-    expect(alarms()).toHaveLength(4);
+    expect(alarms()).toHaveLength(2 * ASSET_NAMES.length);
   });
 
   test('raises the alarm also where the reading dies before it has noted that it did', async () => {
@@ -78,7 +81,7 @@ describe('the reading of each minute', () => {
 
     await read(2);
 
-    expect(alarms().length).toBeGreaterThanOrEqual(2);
+    expect(alarms().length).toBeGreaterThanOrEqual(ASSET_NAMES.length);
     expect((await ports.priceHistories.findHistory('USDT')).distrust).toBe('MOVED');
   });
 
@@ -104,7 +107,7 @@ describe('the reading of each minute', () => {
 
     await read();
 
-    expect(readings).toBe(2);
+    expect(readings).toBe(ASSET_NAMES.length);
     expect(await ports.priceHistories.findHistory('USDT')).toEqual(before);
     expect(alarms()).toEqual([]);
   });
@@ -116,7 +119,7 @@ describe('the reading of each minute', () => {
     await read();
     expect(await judged()).toEqual({ distrust: 'MOVED' });
 
-    for (const asset of ['USDT', 'USDC'] as const) await ports.priceHistories.forget(asset);
+    for (const asset of ASSET_NAMES) await ports.priceHistories.forget(asset);
     expect(await judged()).toEqual({ distrust: 'NEVER_ACCEPTED' });
     await read();
 

@@ -1,47 +1,59 @@
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
-import type { Chain } from '../../functions/adapters/chain/chain.ts';
-import { BLACKLISTS } from '../../functions/domain/screening/wallet-risk.ts';
+import { ASSET_NAMES, BLOCK_LISTS, type PerAsset } from '../../functions/domain/assets.ts';
+import type { StageAsset } from '../../infra/assets.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 
-const POLYGON = (readContext().chain as { production: Chain }).production;
+type Assets = { production: PerAsset<StageAsset> };
+const { production: POLYGON } = readContext().assets as Assets;
 
-async function tokensOf(usdt: object) {
-  const tokens = { ...POLYGON.tokens, USDT: usdt };
-  const chain = { production: { ...POLYGON, tokens } };
-  const app = new App({ context: { ...readContext(), stage: 'production', chain } });
+async function tokensOf(changes: Partial<Record<keyof StageAsset, unknown>>) {
+  const production = { ...POLYGON, USDT: { ...POLYGON.USDT, ...changes } };
+  const app = new App({ context: { ...readContext(), stage: 'production', assets: { production } } });
   return (await readSettings(app.node)).chain.tokens;
 }
 
-const { address } = POLYGON.tokens.USDT;
+const { contract } = POLYGON.USDT;
 
-describe('a token of the chain setting', () => {
-  it.each(BLACKLISTS)('may name the question %s', async (blacklist) => {
-    expect(await tokensOf({ address, blacklist })).toMatchObject({ USDT: { address, blacklist } });
+describe('the contract of an asset', () => {
+  it.each(BLOCK_LISTS)('may have the block list %s', async (blockList) => {
+    expect(await tokensOf({ blockList })).toMatchObject({ USDT: { address: contract, blockList } });
   });
 
   it.each([
-    ['no question', { address }],
-    ['an empty one', { address, blacklist: '' }],
-    ['one that no token has', { address, blacklist: 'isBlackListd' }],
-    ['one that is none of a token', { address, blacklist: 'balanceOf' }],
-  ])('is refused with %s: whom its issuer blocks would never be asked', async (_, usdt) => {
-    await expect(tokensOf(usdt)).rejects.toThrow(
-      /USDT of the chain must name its blacklist.*isBlocked.*none/,
-    );
+    ['no block list', undefined],
+    ['an empty one', ''],
+    ['one that no token has', 'isBlackListd'],
+    ['a function that is no block list', 'balanceOf'],
+  ])('is refused with %s: wallets that the issuer blocks would be paid', async (_, blockList) => {
+    await expect(tokensOf({ blockList })).rejects.toThrow(/USDT must name its blockList.*isBlocked.*none/);
   });
 
-  it.each(['', '0x', 'c2132D05D31c914a87C6611C10748AEb04B58e8F', address.slice(0, -1), undefined])(
+  it.each(['', '0x', 'c2132D05D31c914a87C6611C10748AEb04B58e8F', contract.slice(0, -1), undefined])(
     'is refused with the address %j',
     async (wrong) => {
-      await expect(tokensOf({ address: wrong, blacklist: 'isBlocked' })).rejects.toThrow(/USDT.*address/);
+      await expect(tokensOf({ contract: wrong })).rejects.toThrow(/USDT.*address/);
     },
   );
 
-  it('asks on Polygon what its contract answers to', () => {
-    expect(POLYGON.tokens).toMatchObject({
-      USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', blacklist: 'isBlocked' },
-      USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', blacklist: 'isBlacklisted' },
+  it('is on Polygon what the issuer says, with the block list that it has there', async () => {
+    expect(await tokensOf({})).toMatchObject({
+      USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', blockList: 'isBlocked' },
+      USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', blockList: 'isBlacklisted' },
     });
+  });
+
+  it.each(ASSET_NAMES)('is missing where the stage has no row of %s', async (asset) => {
+    const { [asset]: _, ...production } = POLYGON;
+    const app = new App({ context: { ...readContext(), stage: 'production', assets: { production } } });
+
+    await expect(readSettings(app.node)).rejects.toThrow(`assets of production in cdk.json: ${asset} must`);
+  });
+
+  it('is refused for an asset that we do not sell', async () => {
+    const production = { ...POLYGON, USDD: POLYGON.USDT };
+    const app = new App({ context: { ...readContext(), stage: 'production', assets: { production } } });
+
+    await expect(readSettings(app.node)).rejects.toThrow('USDD is not in functions/domain/assets.ts');
   });
 });

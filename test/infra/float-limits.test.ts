@@ -1,34 +1,56 @@
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
+import { ASSET_NAMES, type PerAsset } from '../../functions/domain/assets.ts';
+import type { StageAsset } from '../../infra/assets.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stage.ts';
 
-const GOOD = { reserve: { USDT: '10000', USDC: '0.5' }, minimumGas: '50', largestPurchase: '15000' };
+const { production: ROWS } = readContext().assets as { production: PerAsset<StageAsset> };
+const stage = 'production';
 
 async function limitsOf(context: Record<string, unknown>) {
   const app = new App({ context: { ...readContext(), ...context } });
   return (await readSettings(app.node)).floatLimits;
 }
 
-describe('what a deployment keeps back', () => {
-  it.each(STAGES)('is chosen for %s', async (stage) => {
-    expect(await limitsOf({ stage })).toMatchObject({ largestPurchase: '15000' });
+/** The context with other settings of USDC in production. */
+const withUsdc = (changes: Record<string, unknown>) => ({
+  stage,
+  assets: { production: { ...ROWS, USDC: { ...ROWS.USDC, ...changes } } },
+});
+
+describe('what the treasury keeps back', () => {
+  it.each(STAGES)('is chosen for each asset of %s', async (each) => {
+    const limits = await limitsOf({ stage: each });
+
+    for (const asset of ASSET_NAMES) expect(limits[asset]).toMatchObject({ largestPurchase: '15000' });
   });
 
   it('is what the context says', async () => {
-    expect(await limitsOf({ stage: 'production', floatLimits: { production: GOOD } })).toEqual(GOOD);
+    const context = withUsdc({ reserve: '0.5', largestPurchase: '7' });
+
+    const limits = await limitsOf({ ...context, minimumGas: { production: '3' } });
+
+    expect(limits.USDC).toEqual({ reserve: '0.5', largestPurchase: '7', minimumGas: '3' });
+    expect(limits.USDT).toEqual({ reserve: '10000', largestPurchase: '15000', minimumGas: '3' });
   });
 
   it.each([
-    ['nothing', undefined],
-    ['no reserve', { ...GOOD, reserve: undefined }],
-    ['a reserve of one asset', { ...GOOD, reserve: { USDT: '1' } }],
-    ['gas that is no amount', { ...GOOD, minimumGas: 'much' }],
-    ['less than nothing', { ...GOOD, minimumGas: '-1' }],
-    ['no largest purchase', { ...GOOD, largestPurchase: undefined }],
-  ])('is not %s', async (_, production) => {
-    const settings = limitsOf({ stage: 'production', floatLimits: { production } });
+    ['no reserve', { reserve: undefined }],
+    ['a reserve that is a number', { reserve: 1000 }],
+    ['a negative reserve', { reserve: '-1' }],
+    ['a reserve with more decimals than the asset has', { reserve: '0.0000001' }],
+    ['no largest purchase', { largestPurchase: undefined }],
+    ['a largest purchase that is no amount', { largestPurchase: 'much' }],
+  ])('is refused with %s', async (_, changes) => {
+    await expect(limitsOf(withUsdc(changes))).rejects.toThrow(
+      'assets of production in cdk.json: USDC must have reserve and largestPurchase, with at most 6 decimals',
+    );
+  });
 
-    await expect(settings).rejects.toThrow('floatLimits of production must be decimals');
+  it.each([undefined, 'much', '-1', 50])('is refused with the minimum gas %j', async (production) => {
+    const limits = limitsOf({ stage, minimumGas: { production } });
+
+    await expect(limits).rejects.toThrow('minimumGas of production must be a decimal text');
   });
 });

@@ -1,51 +1,63 @@
 import { App } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
+import { type PerAsset, perAsset } from '../../functions/domain/assets.ts';
+import type { StageAsset } from '../../infra/assets.ts';
 import { readContext, readSettings } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stage.ts';
 
-const GOOD = {
-  ...{ lowest: '2', highest: '20.5' },
-  ...{ gapBasisPoints: 500, disagreementBasisPoints: 200, moveBasisPoints: 500 },
-};
+const SHARES = { gapBasisPoints: 500, disagreementBasisPoints: 200, moveBasisPoints: 500 };
+const { production: ROWS } = readContext().assets as { production: PerAsset<StageAsset> };
+const stage = 'production';
 
 async function boundsOf(context: Record<string, unknown>) {
   const app = new App({ context: { ...readContext(), ...context } });
   return (await readSettings(app.node)).priceBounds;
 }
 
-describe('what is taken for a price', () => {
+/** The context with other settings of USDC in production. */
+const withUsdc = (changes: Record<string, unknown>) => ({
+  stage,
+  assets: { production: { ...ROWS, USDC: { ...ROWS.USDC, ...changes } } },
+});
+
+describe('an accepted price', () => {
   it.each(STAGES)(
-    'is within 2 to 20 BRL, 2 %% of the other asset and 5 %% of the last hour in %s',
-    async (stage) => {
-      expect(await boundsOf({ stage })).toEqual({ ...GOOD, highest: '20' });
+    'is within 2 to 20 BRL, 2 %% of another asset and 5 %% of the last hour in %s',
+    async (each) => {
+      const bounds = perAsset(() => ({ lowest: '2', highest: '20', ...SHARES }));
+
+      expect(await boundsOf({ stage: each })).toEqual(bounds);
     },
   );
 
-  it('is what the context says', async () => {
-    expect(await boundsOf({ stage: 'production', priceBounds: { production: GOOD } })).toEqual(GOOD);
+  it('has the bounds of its asset and of its stage', async () => {
+    const context = withUsdc({ lowestPrice: '3', highestPrice: '20.5' });
+    const shares = { ...SHARES, gapBasisPoints: 1 };
+
+    const bounds = await boundsOf({ ...context, priceBounds: { production: shares } });
+
+    expect(bounds.USDC).toEqual({ lowest: '3', highest: '20.5', ...shares });
+    expect(bounds.USDT).toEqual({ lowest: '2', highest: '20', ...shares });
   });
 
   it.each([
-    ['nothing', undefined, 'lowest must be BRL per token, as "5.43"'],
-    ['a number that JSON may round', { ...GOOD, lowest: 2 }, undefined],
-    ['less than nothing', { ...GOOD, lowest: '-2' }, 'lowest must be BRL per token'],
-    ['from zero on', { ...GOOD, lowest: '0' }, 'lowest must be above zero and below highest'],
-    ['between two that are the wrong way round', { ...GOOD, lowest: '21' }, 'lowest must be above zero'],
-    ['up to anything', { ...GOOD, highest: 'any' }, 'highest must be BRL per token'],
-    [
-      'without a bound on its move',
-      { ...GOOD, moveBasisPoints: undefined },
-      'moveBasisPoints must be a whole',
-    ],
-    ['with a bound that is none', { ...GOOD, moveBasisPoints: 10_000 }, 'from 1 to 2000, which is 20 %'],
-    [
-      'with a share of a point',
-      { ...GOOD, disagreementBasisPoints: 0.02 },
-      'disagreementBasisPoints must be',
-    ],
-    ['with a gap of text', { ...GOOD, gapBasisPoints: '500' }, 'gapBasisPoints must be a whole number'],
-  ])('is not %s', async (_, production, words = 'priceBounds of production') => {
-    const settings = boundsOf({ stage: 'production', priceBounds: { production } });
+    ['no lowest price', { lowestPrice: undefined }, 'USDC must have lowestPrice and highestPrice in BRL'],
+    ['a number that JSON may round', { lowestPrice: 2 }, 'USDC must have lowestPrice'],
+    ['a negative price', { lowestPrice: '-2' }, 'USDC must have lowestPrice'],
+    ['a lowest price of zero', { lowestPrice: '0' }, 'lowestPrice of USDC must be above zero'],
+    ['bounds in the wrong order', { lowestPrice: '21' }, 'lowestPrice of USDC must be above zero'],
+    ['no highest price', { highestPrice: 'any' }, 'USDC must have lowestPrice and highestPrice'],
+  ])('is never configured with %s', async (_, changes, words) => {
+    await expect(boundsOf(withUsdc(changes))).rejects.toThrow(words);
+  });
+
+  it.each([
+    ['without a bound on its move', { moveBasisPoints: undefined }, 'moveBasisPoints must be a whole'],
+    ['with a bound of 100 %', { moveBasisPoints: 10_000 }, 'from 1 to 2000, which is 20 %'],
+    ['with a share of a point', { disagreementBasisPoints: 0.02 }, 'disagreementBasisPoints must be'],
+    ['with a gap of text', { gapBasisPoints: '500' }, 'gapBasisPoints must be a whole number'],
+  ])('is never configured %s', async (_, changes, words) => {
+    const settings = boundsOf({ stage, priceBounds: { production: { ...SHARES, ...changes } } });
 
     await expect(settings).rejects.toThrow(words);
   });

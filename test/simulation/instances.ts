@@ -22,6 +22,7 @@ import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
 import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
+import { perAsset } from '../../functions/domain/assets.ts';
 import type { PublicJwk } from '../../functions/domain/partners/partner-token.ts';
 import type { WebhookPost } from '../../functions/domain/partners/webhook-ports.ts';
 import { walletRegister } from '../../operations/stores/wallet-register.ts';
@@ -55,7 +56,7 @@ const secretsOf = ({ urls }: Node): Record<string, string> => ({
   pix: JSON.stringify(PIX_SETTINGS),
 });
 
-const LIMITS = { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0.01', largestPurchase: '1000' };
+const LIMITS = perAsset(() => ({ reserve: '0', minimumGas: '0.01', largestPurchase: '1000' }));
 
 export type Outside = {
   kernel: Kernel;

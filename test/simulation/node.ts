@@ -27,8 +27,8 @@ export const FINAL_BLOCKS = 8;
 export const chain: Chain = {
   chainId: localChain.chainId,
   tokens: {
-    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlocked' },
-    USDC: { address: localChain.tokens.USDC, blacklist: 'isBlacklisted' },
+    USDT: { address: localChain.tokens.USDT, blockList: 'isBlocked' },
+    USDC: { address: localChain.tokens.USDC, blockList: 'isBlacklisted' },
   },
   sanctionsOracle: localChain.sanctionsOracle,
   confirmations: CONFIRMATIONS,

@@ -1,3 +1,4 @@
+import { perAsset } from '../../functions/domain/assets.ts';
 import { DATA_KEY } from './crash-cloud.ts';
 import { chain } from './settlement-world.ts';
 import { PRICE_BOUNDS } from './stub-market.ts';
@@ -6,7 +7,7 @@ import { TABLE_SCHEMAS } from './tables.ts';
 
 type Place = { url: string; key: string; confirmations: number; nodes: readonly string[] };
 
-const FLOAT_LIMITS = { reserve: { USDT: '0', USDC: '0' }, minimumGas: '0.01', largestPurchase: '1000' };
+const FLOAT_LIMITS = perAsset(() => ({ reserve: '0', minimumGas: '0.01', largestPurchase: '1000' }));
 
 /** The environment of a function, as the template gives it: every service is behind the one address. */
 export function environmentOf({ url, key, confirmations, nodes }: Place): Record<string, string> {

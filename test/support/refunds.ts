@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ASSETS } from '../../functions/domain/assets.ts';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { balanceOf } from '../../sandbox/chain/deploy.ts';
 import { pspAt } from './psp.ts';
 import { endOf, eventsOf, openPix, type Purchase, refundedEnd, transfersTo } from './purchases.ts';
@@ -29,10 +29,10 @@ export async function expectRefunded(purchase: Purchase, reason: string, amountB
 /** Neither by the tokens' own word nor in the wallet, which nobody else pays. */
 export async function expectNothingSent({ walletAddress }: Purchase): Promise<void> {
   const { rpcUrl } = sandbox();
-  const balances = await Promise.all(ASSETS.map((asset) => balanceOf(rpcUrl, asset, walletAddress)));
+  const balances = await Promise.all(ASSET_NAMES.map((asset) => balanceOf(rpcUrl, asset, walletAddress)));
 
   expect(await transfersTo(rpcUrl, walletAddress)).toEqual([]);
-  expect(balances).toEqual([0n, 0n]);
+  expect(balances).toEqual(ASSET_NAMES.map(() => 0n));
 }
 
 /**

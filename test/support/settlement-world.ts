@@ -22,8 +22,8 @@ export const random = { bytes: (length: number) => new Uint8Array(randomBytes(le
 export const chain: Chain = {
   chainId: localChain.chainId,
   tokens: {
-    USDT: { address: localChain.tokens.USDT, blacklist: 'isBlocked' },
-    USDC: { address: localChain.tokens.USDC, blacklist: 'isBlacklisted' },
+    USDT: { address: localChain.tokens.USDT, blockList: 'isBlocked' },
+    USDC: { address: localChain.tokens.USDC, blockList: 'isBlacklisted' },
   },
   sanctionsOracle: localChain.sanctionsOracle,
   confirmations: 1,

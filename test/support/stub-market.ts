@@ -1,11 +1,15 @@
+import { type PerAsset, perAsset } from '../../functions/domain/assets.ts';
 import { unitsOf } from '../../functions/domain/money.ts';
 import type { OrderBook, PriceBounds } from '../../functions/domain/treasury/price.ts';
 import type { PriceFeed, PriceHistories } from '../../functions/domain/treasury/price-ports.ts';
 
-export const PRICE_BOUNDS: PriceBounds = {
-  ...{ lowest: '2', highest: '20' },
-  ...{ gapBasisPoints: 500, disagreementBasisPoints: 200, moveBasisPoints: 500 },
-};
+export const PRICE_BOUNDS: PerAsset<PriceBounds> = perAsset(() => ({
+  lowest: '2',
+  highest: '20',
+  gapBasisPoints: 500,
+  disagreementBasisPoints: 200,
+  moveBasisPoints: 500,
+}));
 
 /** A price with eight decimals. */
 export const priceOf = (text: string): bigint => unitsOf(text, 8)!;
@@ -16,13 +20,13 @@ export function aBook(ask: string, quantity = '1000000', bid = ask): OrderBook {
   return { bids: offer(bid), asks: offer(ask) };
 }
 
-/** An exchange that sells as much of both assets as anybody wants. */
+/** An exchange that sells any amount of each asset. */
 export type StubPrices = PriceFeed & { ask: string };
 
 export function stubPrices(ask = '5.4500'): StubPrices {
   const stub: StubPrices = {
     ask,
-    findBooks: async () => ({ USDT: aBook(stub.ask), USDC: aBook(stub.ask) }),
+    findBooks: async () => perAsset(() => aBook(stub.ask)),
   };
   return stub;
 }

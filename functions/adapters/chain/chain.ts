@@ -1,16 +1,16 @@
-import type { Asset } from '../../domain/assets.ts';
-import type { Blacklist } from '../../domain/screening/wallet-risk.ts';
+import type { BlockList, PerAsset } from '../../domain/assets.ts';
 
+/** The contract of an asset on the chain. */
 export type Token = {
   address: string;
-  /** Asked of every destination: USDT pays a client whom its issuer blocks, and what was paid is frozen. */
-  blacklist: Blacklist;
+  /** Checked for every destination: USDT pays a blocked client, and the issuer then freezes the tokens. */
+  blockList: BlockList;
 };
 
 /** The chain that we settle on. */
 export type Chain = {
   chainId: number;
-  tokens: Record<Asset, Token>;
+  tokens: PerAsset<Token>;
   /** The sanctions oracle's contract; its address differs between chains. */
   sanctionsOracle: string;
   /** Blocks, the transfer's own included, after which a transfer is reported as completed. */

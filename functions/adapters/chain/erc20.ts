@@ -75,8 +75,8 @@ export async function readBlocked(
   account: string,
   block?: string,
 ): Promise<boolean> {
-  if (token.blacklist === 'none') return false;
-  return flag(word(await view(node, token, token.blacklist, [account], block)));
+  if (token.blockList === 'none') return false;
+  return flag(word(await view(node, token, token.blockList, [account], block)));
 }
 
 /** Tokens without the switch are never paused; what else stops them shows in the trial call of the transfer. */

@@ -1,3 +1,4 @@
+import { loadPerAsset, perAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { canPay } from '../../domain/treasury/hot-wallet.ts';
 import type { Wallet } from '../../domain/treasury/liquidity.ts';
@@ -21,13 +22,12 @@ type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
  */
 export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   async function readWallet(node: Node, address: string, at: string): Promise<Seen> {
-    const [gas, latest, USDT, USDC] = await Promise.all([
+    const [gas, latest, units] = await Promise.all([
       node.call('eth_getBalance', [address, at]),
       readNonce(node, address, at),
-      readBalance(node, chain.tokens.USDT, address, at),
-      readBalance(node, chain.tokens.USDC, address, at),
+      loadPerAsset((asset) => readBalance(node, chain.tokens[asset], address, at)),
     ]);
-    return { gasWei: quantity(gas), latest, units: { USDT, USDC } };
+    return { gasWei: quantity(gas), latest, units };
   }
 
   async function readNode(node: Node, addresses: readonly string[]): Promise<SeenByNode> {
@@ -78,9 +78,6 @@ function leastOf(one: SeenByNode<Wallet>, other: SeenByNode<Wallet>): SeenByNode
 function poorerOf(one: Wallet, other: Wallet): Wallet {
   return {
     gasWei: least(one.gasWei, other.gasWei),
-    units: {
-      USDT: least(one.units.USDT, other.units.USDT),
-      USDC: least(one.units.USDC, other.units.USDC),
-    },
+    units: perAsset((asset) => least(one.units[asset], other.units[asset])),
   };
 }

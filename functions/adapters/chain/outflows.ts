@@ -1,4 +1,4 @@
-import { ASSETS } from '../../domain/assets.ts';
+import { ASSET_NAMES } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Outflows, TransferOut } from '../../domain/treasury/outflow-ports.ts';
 import type { Book } from '../dynamodb/settlement-book.ts';
@@ -107,7 +107,7 @@ async function readTransfers(
     const filter = {
       fromBlock: toHex(from),
       toBlock: toHex(Math.min(from + BLOCKS_AT_ONCE - 1, last)),
-      address: ASSETS.map((asset) => chain.tokens[asset].address),
+      address: ASSET_NAMES.map((asset) => chain.tokens[asset].address),
       topics: [TRANSFER_TOPIC, wallets.map(topicOf)],
     };
     const logs = logsOf(await node.call('eth_getLogs', [filter]));
@@ -135,7 +135,7 @@ async function toSeen(node: Node, chain: Chain, wallets: string[], logs: WireLog
   for (const log of logs) {
     const transfer = decodeTransfer(log);
     const wallet = wallets.find((each) => transfer && isSameAddress(each, transfer.from));
-    const asset = ASSETS.find((each) => isSameAddress(chain.tokens[each].address, log.address));
+    const asset = ASSET_NAMES.find((each) => isSameAddress(chain.tokens[each].address, log.address));
     if (!transfer?.units || !wallet || !asset) continue;
     const txHash = log.transactionHash.toLowerCase();
     found.push({

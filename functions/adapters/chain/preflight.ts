@@ -1,3 +1,4 @@
+import { ASSET_NAMES, ASSETS, type PerAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/treasury/settlement.ts';
 import { type Chain, isSameAddress, reservedAddresses, type Token } from './chain.ts';
@@ -5,8 +6,6 @@ import { isTransferable, readBalance, readBlocked, readDecimals, readPaused } fr
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 import { askOracle } from './sanctions-oracle.ts';
-
-const DECIMALS = 6;
 
 /** `latest` is the number of the wallet's transactions in the chain, `balance` what it has there in base units of the asset. */
 export type WalletOnChain = { address: string; latest: number; balance: bigint };
@@ -97,8 +96,14 @@ export async function leastNonce(rpc: Rpc, { minimumNodes = 1 }: Chain, wallet: 
   return Math.min(...heard);
 }
 
-/** Stops a service that was pointed at the wrong chain or token, before it signs anything. False: a node did not answer. */
-export async function requireChain(rpc: Rpc, chain: Chain): Promise<boolean> {
+type Decimals = { decimals: number };
+
+/** Throws for the wrong chain or token, before anything is signed. False: a node did not answer. */
+export async function requireChain(
+  rpc: Rpc,
+  chain: Chain,
+  assets: PerAsset<Decimals> = ASSETS,
+): Promise<boolean> {
   const nodes = await rpc.nodes();
   const minimum = chain.minimumNodes ?? 1;
   if (nodes.length < minimum) throw new Error(`${nodes.length} chain nodes are configured, not ${minimum}`);
@@ -108,9 +113,10 @@ export async function requireChain(rpc: Rpc, chain: Chain): Promise<boolean> {
   const other = heard.find((id) => id !== BigInt(chain.chainId));
   if (other !== undefined)
     throw new Error(`the nodes are on chain ${toHex(other)}, not ${toHex(chain.chainId)}`);
-  for (const [asset, token] of Object.entries(chain.tokens)) {
-    if ((await readDecimals(rpc, token)) !== DECIMALS)
-      throw new Error(`${asset} has not ${DECIMALS} decimals`);
+  for (const asset of ASSET_NAMES) {
+    const { decimals } = assets[asset];
+    const found = await readDecimals(rpc, chain.tokens[asset]);
+    if (found !== decimals) throw new Error(`${asset} has ${found} decimals on the chain, not ${decimals}`);
   }
   return heard.length === nodes.length;
 }

@@ -16,7 +16,7 @@ export async function askIssuer(
   { asset, address }: { asset: Asset; address: string },
 ): Promise<IssuerFinding | undefined> {
   const token = chain.tokens[asset];
-  if (token.blacklist === 'none') return undefined;
+  if (token.blockList === 'none') return undefined;
   try {
     const block = quantity(await node.call('eth_blockNumber', []));
     const isBlocked = await readBlocked(node, token, address, toHex(block));

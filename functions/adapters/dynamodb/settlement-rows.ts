@@ -1,3 +1,4 @@
+import { type PerAsset, perAsset } from '../../domain/assets.ts';
 import type { Account, HotWallet, Quarantine, Units } from '../../domain/treasury/hot-wallet.ts';
 import { OVER, type Settlement } from '../../domain/treasury/settlement.ts';
 import type { WriteItem } from './table.ts';
@@ -65,14 +66,14 @@ export function slotKeyOf(chainId: number, wallet: string, nonce: number): strin
 }
 
 /** As the units of a settlement are kept. */
-export function fromUnits({ USDT, USDC }: Units): Row {
-  return { USDT: String(USDT), USDC: String(USDC) };
+export function fromUnits(units: Units): Row {
+  return perAsset((asset) => String(units[asset]));
 }
 
-/** Rows from before these were counted have none. */
+/** A row that is older than an asset, or than this count, has no units of it. */
 function toUnits(row: unknown): Units {
-  const { USDT = 0, USDC = 0 } = (row ?? {}) as Partial<Record<keyof Units, string>>;
-  return { USDT: BigInt(USDT), USDC: BigInt(USDC) };
+  const units = (row ?? {}) as Partial<PerAsset<string>>;
+  return perAsset((asset) => BigInt(units[asset] ?? 0));
 }
 
 export function toWallet({ next, quarantine }: Row): Pick<HotWallet, 'next' | 'quarantine'> {

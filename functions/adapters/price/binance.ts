@@ -1,6 +1,6 @@
 /** Binance's public market data: `GET /api/v3/depth`, the offers of one market on both sides, best first. */
 
-import type { Asset } from '../../domain/assets.ts';
+import { ASSETS, type Asset, loadPerAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { RATE_DECIMALS, unitsOf } from '../../domain/money.ts';
 import type { Offer, OrderBook } from '../../domain/treasury/price.ts';
@@ -16,17 +16,13 @@ const STATUS = 'TRADING';
 export function priceFeed({ baseUrl }: { baseUrl: string }, deps: { timeoutMs?: number } = {}): PriceFeed {
   const send = jsonClient({ provider: PROVIDER, timeoutMs: deps.timeoutMs });
   const bookOf = async (asset: Asset) => {
-    const query = new URLSearchParams({ symbol: `${asset}BRL`, limit: String(OFFERS), symbolStatus: STATUS });
+    const { market: symbol } = ASSETS[asset];
+    const query = new URLSearchParams({ symbol, limit: String(OFFERS), symbolStatus: STATUS });
     const { status, body } = await send({ method: 'GET', url: `${baseUrl}/api/v3/depth?${query}` });
     if (status !== 200) throw untrusted(`HTTP ${status}`);
     return readBook(body);
   };
-  return {
-    async findBooks() {
-      const [USDT, USDC] = await Promise.all([bookOf('USDT'), bookOf('USDC')]);
-      return { USDT, USDC };
-    },
-  };
+  return { findBooks: () => loadPerAsset(bookOf) };
 }
 
 /** The book as it was written, if it is one. Whether it makes a price is for `functions/domain/treasury/price.ts` to say. */

@@ -1,4 +1,5 @@
-import { brlOf, decimalOf, TOKEN_DECIMALS } from '../money.ts';
+import { assetAmountOf } from '../assets.ts';
+import { brlOf } from '../money.ts';
 import type { EventType } from '../partners/events.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -18,7 +19,7 @@ const DATA: Partial<Record<EventType, (transaction: Transaction) => Record<strin
   }),
   'transaction.completed': (transaction) => ({
     txHash: transaction.txHash,
-    amount: decimalOf(transaction.quote.assetUnits, TOKEN_DECIMALS),
+    amount: assetAmountOf(transaction.asset, transaction.quote.assetUnits),
     asset: transaction.asset,
     amountBrl: brlOf(transaction.amountCentavos),
     walletAddress: transaction.walletAddress,

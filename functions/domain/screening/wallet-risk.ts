@@ -5,10 +5,6 @@ import type { IndexInUse } from './screening.ts';
 export const VENDOR_RISKS = ['LOW', 'MEDIUM', 'HIGH', 'SEVERE'] as const;
 export type VendorRisk = (typeof VENDOR_RISKS)[number];
 
-/** By what name a token is asked whether its issuer blocks an address; `none` is one whose issuer blocks nobody. */
-export const BLACKLISTS = ['isBlackListed', 'isBlacklisted', 'isBlocked', 'none'] as const;
-export type Blacklist = (typeof BLACKLISTS)[number];
-
 /** The contract on the chain, at the block that was asked. */
 export type OracleFinding = { address: string; blockNumber: number; isSanctioned: boolean };
 /** `entryId` is that of OFAC's entry, where it lists the address. */

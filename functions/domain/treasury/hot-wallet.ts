@@ -1,4 +1,4 @@
-import type { Asset } from '../assets.ts';
+import { type Asset, type PerAsset, perAsset } from '../assets.ts';
 
 /** Why a wallet gives out no nonces: somebody else used one that a payment owned, or an operator wants it so. */
 export type Quarantine = {
@@ -20,10 +20,10 @@ export type HotWallet = {
   latest: number;
 };
 
-/** Token base units by asset. */
-export type Units = Readonly<Record<Asset, bigint>>;
+/** Base units of each asset. */
+export type Units = PerAsset<bigint>;
 
-export const NOTHING: Units = { USDT: 0n, USDC: 0n };
+export const NOTHING: Units = perAsset(() => 0n);
 
 /**
  * A wallet in the books. `given` is all that it ever gave a nonce for, whatever came of it; `mark` how much of that was

@@ -1,24 +1,24 @@
 /**
  * Whether the treasury can surely pay one purchase more: docs/decisions.md, "A treasury that runs low".
- * Units are token base units (10^-6), gas is in wei.
+ * Units are base units of the asset, gas is in wei.
  */
 
-import type { Asset } from '../assets.ts';
+import { type Asset, type PerAsset, requireAssetUnits } from '../assets.ts';
 import { refuse } from '../errors.ts';
-import { TOKEN_DECIMALS, unitsOf } from '../money.ts';
+import { unitsOf } from '../money.ts';
 import { STATUSES } from '../purchase/status.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 
 /** What one hot wallet has. */
-export type Wallet = { gasWei: bigint; units: Record<Asset, bigint> };
+export type Wallet = { gasWei: bigint; units: PerAsset<bigint> };
 /** What the hot wallets have at a block: of `wallets` those that pay, of `addresses` all that are ours. */
 export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: readonly string[] };
 
 /**
- * What a deployment keeps back: tokens, the chain's own coin that each wallet must have, and the most tokens that one
- * purchase may be of. Decimal strings.
+ * What a stage keeps back of one asset. Decimal strings: `reserve` and `largestPurchase` in tokens, `minimumGas` in the chain's
+ * own coin. A wallet with less gas pays nothing, and no purchase is of more than `largestPurchase`.
  */
-export type FloatLimits = { reserve: Record<Asset, string>; minimumGas: string; largestPurchase: string };
+export type FloatLimits = { reserve: string; minimumGas: string; largestPurchase: string };
 
 /** One asset as the last reading left it, less what charges have reserved since. */
 export type Float = {
@@ -83,11 +83,11 @@ export function readingOf(
   { holdings, promised, limits }: { holdings: Holdings; promised: bigint; limits: FloatLimits },
   readAt: number,
 ): Reading {
-  const minimumGas = requireUnits(limits.minimumGas, GAS_DECIMALS);
+  const minimumGas = requireWei(limits.minimumGas);
   const paying = holdings.wallets.filter(({ gasWei }) => gasWei >= minimumGas);
   const held = paying.map(({ units }) => units[asset]);
-  const largest = least(held.reduce(most, 0n), requireUnits(limits.largestPurchase, TOKEN_DECIMALS));
-  const room = payableOf(held, largest) - promised - requireUnits(limits.reserve[asset], TOKEN_DECIMALS);
+  const largest = least(held.reduce(most, 0n), requireAssetUnits(asset, limits.largestPurchase));
+  const room = payableOf(held, largest) - promised - requireAssetUnits(asset, limits.reserve);
   const { block, addresses: hotWallets } = holdings;
   return { asset, room, largest, readAt, block, isGasLow: paying.length === 0, hotWallets };
 }
@@ -111,10 +111,10 @@ export function isStale({ readAt }: Pick<Float, 'readAt'>, now: number): boolean
  * not paid. A pause is a person's act already.
  */
 export function isLow(
-  { room, isGasLow, lowSince }: Pick<Float, 'room' | 'isGasLow' | 'lowSince'>,
+  { asset, room, isGasLow, lowSince }: Pick<Float, 'asset' | 'room' | 'isGasLow' | 'lowSince'>,
   { largestPurchase }: Pick<FloatLimits, 'largestPurchase'>,
 ): boolean {
-  const enough = requireUnits(largestPurchase, TOKEN_DECIMALS);
+  const enough = requireAssetUnits(asset, largestPurchase);
   return isGasLow || room < (lowSince === undefined ? enough : 2n * enough);
 }
 
@@ -133,8 +133,8 @@ export function requireLiquidity(isLiquid: boolean): void {
 const least = (one: bigint, other: bigint) => (one < other ? one : other);
 const most = (one: bigint, other: bigint) => (one > other ? one : other);
 
-function requireUnits(text: string, decimals: number): bigint {
-  const units = unitsOf(text, decimals);
-  if (units === undefined) throw new Error(`${text} is no amount with ${decimals} decimals`);
-  return units;
+function requireWei(text: string): bigint {
+  const wei = unitsOf(text, GAS_DECIMALS);
+  if (wei === undefined) throw new Error(`${text} is no amount of gas`);
+  return wei;
 }

@@ -3,23 +3,23 @@
  * Prices and quantities are integers with eight decimals, as the exchange quotes them.
  */
 
-import type { Asset } from '../assets.ts';
+import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
 import { AMOUNT_LIMITS_CENTAVOS, decimalOf, RATE_DECIMALS, unitsOf } from '../money.ts';
 
 /** An offer: BRL per token, and how many tokens. */
 export type Offer = { price: bigint; quantity: bigint };
 /** Of one asset against BRL, on each side the best first. */
 export type OrderBook = { bids: readonly Offer[]; asks: readonly Offer[] };
-export type OrderBooks = Record<Asset, OrderBook>;
+export type OrderBooks = PerAsset<OrderBook>;
 
-/** What a deployment takes for a price. */
+/** What a stage accepts as the price of one asset. */
 export type PriceBounds = {
   /** BRL per token, decimal strings: beyond them the market is broken, not moving. */
   lowest: string;
   highest: string;
   /** How far an ask may lie from the best bid: more means an empty book. */
   gapBasisPoints: number;
-  /** How far USDT and USDC may lie apart. */
+  /** The greatest distance to another asset of the same currency. */
   disagreementBasisPoints: number;
   /** How far a price may lie from each that was accepted within the last hour. */
   moveBasisPoints: number;
@@ -49,7 +49,7 @@ export const DISTRUST_WORDS = {
   CROSSED_BOOK: 'the best bid is above the price',
   WIDE_GAP: 'the price is too far above the best bid',
   OUT_OF_BOUNDS: 'the price is outside of the lowest and the highest',
-  DISAGREEMENT: 'USDT and USDC are too far apart',
+  DISAGREEMENT: 'no other asset of the same currency has a price near it',
   MOVED: 'the price is too far from what was accepted within the last hour',
   NEVER_ACCEPTED: 'no price was accepted within the last hour',
 } as const;
@@ -93,12 +93,29 @@ function distrustIn(ask: bigint, bid: bigint, asset: Asset, market: Market): Dis
   if (bid > ask) return 'CROSSED_BOOK';
   if (!isWithin(ask, bid, bounds.gapBasisPoints)) return 'WIDE_GAP';
   if (ask < lowest || ask > highest) return 'OUT_OF_BOUNDS';
-  const other = averageAsk(market.books[asset === 'USDT' ? 'USDC' : 'USDT'], REFERENCE_CENTAVOS);
-  if (other === undefined || !isWithin(ask, other, bounds.disagreementBasisPoints)) return 'DISAGREEMENT';
+  const references = referencesFor(asset, market.books);
+  if (!isConfirmed(ask, references, bounds.disagreementBasisPoints)) return 'DISAGREEMENT';
   // Each of the last hour, so that no walk of small steps goes further than one step.
   const accepted = recentSpans(history, now).flatMap((span) => [span.lowest, span.highest]);
   if (!accepted.every((each) => isWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';
   return undefined;
+}
+
+/** What one token of each other asset of the same currency costs, where its market has enough offers. */
+function referencesFor(asset: Asset, books: OrderBooks): bigint[] {
+  const { currency } = ASSETS[asset];
+  const others = ASSET_NAMES.filter((each) => each !== asset && ASSETS[each].currency === currency);
+  return others
+    .map((other) => averageAsk(books[other], REFERENCE_CENTAVOS))
+    .filter((reference) => reference !== undefined);
+}
+
+/**
+ * Whether at least one reference is near the ask. One false market then sells nothing, and one other market that fails
+ * stops no sale. Without a reference nothing is sold.
+ */
+export function isConfirmed(ask: bigint, references: readonly bigint[], basisPoints: number): boolean {
+  return references.some((reference) => isWithin(ask, reference, basisPoints));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ASSETS } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Client, requireNotBlocked } from '../../domain/kyc/client.ts';
 import { requireApproved } from '../../domain/kyc/kyc.ts';
@@ -53,7 +54,9 @@ export async function issueCharge(
   requireApproved(record!, client);
   requireNotBlocked(client);
   const { id, asset, amountCentavos } = transaction;
-  const quote = quoteFor(amountCentavos, requirePrice(market, transaction, ports), spreadBasisPoints);
+  const ask = requirePrice(market, transaction, ports);
+  const { decimals } = ASSETS[asset];
+  const quote = quoteFor(amountCentavos, { ask, spreadBasisPoints, decimals });
   await claimCharge(transaction, standing, ports);
   // Before anybody can pay. What comes to nothing behind it is freed once the purchase is charged after all, or over.
   const reserved = { id, units: quote.assetUnits };

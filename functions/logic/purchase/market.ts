@@ -1,4 +1,4 @@
-import { ASSETS, type Asset } from '../../domain/assets.ts';
+import { ASSET_NAMES, type Asset } from '../../domain/assets.ts';
 import { refuse, Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
@@ -19,9 +19,9 @@ type PricePorts = Needs<typeof PRICE_NEEDS>;
 
 /** What a price is judged by, read at once. */
 export async function readMarket(asset: Asset, ports: PricePorts): Promise<Market> {
-  const { prices, priceHistories, priceBounds: bounds, clock } = ports;
+  const { prices, priceHistories, priceBounds, clock } = ports;
   const [books, history] = await Promise.all([prices.findBooks(), priceHistories.findHistory(asset)]);
-  return { books, history, bounds, now: clock.now() };
+  return { books, history, bounds: priceBounds[asset], now: clock.now() };
 }
 
 /** The one place that refuses for want of a price. Why is for operators alone: a thief would learn from it. */
@@ -45,13 +45,16 @@ type RecordPorts = Needs<typeof RECORD_NEEDS>;
  * nothing anyway.
  */
 export async function recordPrices(ports: RecordPorts): Promise<void> {
-  const { prices, priceHistories, priceBounds: bounds, clock, log } = ports;
+  const { prices, priceHistories, priceBounds, clock, log } = ports;
   try {
     const [books, ...histories] = await Promise.all([
       prices.findBooks(),
-      ...ASSETS.map(priceHistories.findHistory),
+      ...ASSET_NAMES.map(priceHistories.findHistory),
     ]);
-    for (const history of histories) await recordPrice({ books, history, bounds, now: clock.now() }, ports);
+    for (const history of histories) {
+      const bounds = priceBounds[history.asset];
+      await recordPrice({ books, history, bounds, now: clock.now() }, ports);
+    }
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     log.info('no price was read');

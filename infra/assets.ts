@@ -1,0 +1,106 @@
+import type { Node } from 'constructs';
+import type { Token } from '../functions/adapters/chain/chain.ts';
+import { ASSETS, BLOCK_LISTS, isAsset, type PerAsset, perAsset } from '../functions/domain/assets.ts';
+import { RATE_DECIMALS, unitsOf } from '../functions/domain/money.ts';
+import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
+import type { PriceBounds } from '../functions/domain/treasury/price.ts';
+import type { Stage } from './stage.ts';
+
+/**
+ * What a stage chooses for one asset: its row in `assets` of `cdk.json`. Amounts are decimal strings: tokens, and BRL per token.
+ * The sandbox deploys its own contracts and has neither `contract` nor `blockList`.
+ */
+export type StageAsset = {
+  /** The address on the stage's chain. */
+  contract: string;
+  blockList: Token['blockList'];
+  reserve: string;
+  largestPurchase: string;
+  lowestPrice: string;
+  highestPrice: string;
+};
+/** A row as somebody wrote it. */
+type WrittenRow = Partial<Record<keyof StageAsset, unknown>>;
+type Rows = Partial<Record<string, WrittenRow>>;
+
+const GAS_DECIMALS = 18;
+
+/** A wrong block list would pay wallets that the issuer has frozen, and a wrong contract would pay in another token. */
+export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {
+  const rows = rowsOf(stage, node);
+  return perAsset((asset) => {
+    const { contract, blockList } = rows[asset] ?? {};
+    if (!/^0x[0-9a-fA-F]{40}$/.test(String(contract)))
+      refuse(stage, `${asset} must have its contract's address, not ${String(contract)}`);
+    const known = BLOCK_LISTS.find((each) => each === blockList);
+    return {
+      address: contract as string,
+      blockList: known ?? refuse(stage, `${asset} must name its blockList: ${BLOCK_LISTS.join(', ')}`),
+    };
+  });
+}
+
+/** A missing reserve would be no reserve, and a wrong one would show only when the treasury is empty. */
+export function floatLimitsOf(stage: Stage, node: Node): PerAsset<FloatLimits> {
+  const rows = rowsOf(stage, node);
+  const minimumGas = contextOf<unknown>('minimumGas', stage, node);
+  if (!isDecimal(minimumGas, GAS_DECIMALS)) throw new Error(`minimumGas of ${stage} must be a decimal text`);
+  return perAsset((asset) => {
+    const { reserve, largestPurchase } = rows[asset] ?? {};
+    const { decimals } = ASSETS[asset];
+    if (!isDecimal(reserve, decimals) || !isDecimal(largestPurchase, decimals))
+      refuse(stage, `${asset} must have reserve and largestPurchase, with at most ${decimals} decimals`);
+    return { reserve, largestPurchase, minimumGas };
+  });
+}
+
+/** Distances of prices in basis points; 10,000 are 100 %. They hold for every asset of the stage. */
+const SHARES = ['gapBasisPoints', 'disagreementBasisPoints', 'moveBasisPoints'] as const;
+type Shares = Pick<PriceBounds, (typeof SHARES)[number]>;
+const MOST_BASIS_POINTS = 2_000;
+
+/** Bounds that let every price pass would let one false price sell the treasury. */
+export function priceBoundsOf(stage: Stage, node: Node): PerAsset<PriceBounds> {
+  const rows = rowsOf(stage, node);
+  const shares = sharesOf(stage, node);
+  return perAsset((asset) => {
+    const { lowestPrice: lowest, highestPrice: highest } = rows[asset] ?? {};
+    if (!isDecimal(lowest, RATE_DECIMALS) || !isDecimal(highest, RATE_DECIMALS))
+      refuse(stage, `${asset} must have lowestPrice and highestPrice in BRL per token, as "5.43"`);
+    if (!(0 < Number(lowest) && Number(lowest) < Number(highest)))
+      refuse(stage, `lowestPrice of ${asset} must be above zero and below highestPrice`);
+    return { lowest, highest, ...shares };
+  });
+}
+
+function sharesOf(stage: Stage, node: Node): Shares {
+  const bounds = contextOf<Partial<Shares>>('priceBounds', stage, node);
+  const entries = SHARES.map((name) => {
+    const share = bounds?.[name] ?? Number.NaN;
+    if (!Number.isInteger(share) || share < 1 || share > MOST_BASIS_POINTS)
+      throw new Error(
+        `priceBounds of ${stage}: ${name} must be a whole number from 1 to 2000, which is 20 %`,
+      );
+    return [name, share];
+  });
+  return Object.fromEntries(entries) as Shares;
+}
+
+/** A row of an asset that we do not sell is a mistake in its symbol. */
+function rowsOf(stage: Stage, node: Node): Rows {
+  const rows = contextOf<Rows>('assets', stage, node) ?? {};
+  const unknown = Object.keys(rows).find((name) => !isAsset(name));
+  if (unknown !== undefined) refuse(stage, `${unknown} is not in functions/domain/assets.ts`);
+  return rows;
+}
+
+function contextOf<Value>(name: string, stage: Stage, node: Node): Value | undefined {
+  return (node.tryGetContext(name) as Partial<Record<Stage, Value>> | undefined)?.[stage];
+}
+
+const isDecimal = (text: unknown, decimals: number): text is string =>
+  typeof text === 'string' && unitsOf(text, decimals) !== undefined;
+
+function refuse(stage: Stage, reason: string): never {
+  throw new Error(`assets of ${stage} in cdk.json: ${reason}`);
+}
