@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { KycSource } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc, type Facts } from '../../functions/domain/kyc/kyc-decision.ts';
 import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
-import { LIST_EFFECTS, LIST_IDS } from '../../functions/domain/screening/lists.ts';
+import { LIST_EFFECTS, LIST_IDS, mapLists } from '../../functions/domain/screening/lists.ts';
 import { type Candidate, type Evidence, REJECT_POINT } from '../../functions/domain/screening/screening.ts';
 
 const SOURCES: KycSource[] = [
@@ -51,12 +51,7 @@ const facts: fc.Arbitrary<Facts> = fc.record(
       rejectedAt: fc.nat(),
       rejectedFor: fc.constantFrom('SANCTIONS_HIT', 'DECEASED'),
     }),
-    effects: fc.record({
-      ...{ OFAC_SDN: fc.constant('REJECT'), OFAC_CONS: fc.constant('REJECT'), UN_SC: fc.constant('REJECT') },
-      BR_CEIS: fc.constantFrom('HIGH', 'REJECT'),
-      BR_CNEP: fc.constantFrom('HIGH', 'REJECT'),
-      BR_PEP: fc.constant('PEP'),
-    }),
+    effects: fc.record(mapLists(({ effects }) => fc.constantFrom(...effects))),
   } as { [Name in keyof Facts]-?: fc.Arbitrary<Facts[Name]> },
   { requiredKeys: ['model', 'refusedWallets', 'unavailable', 'effects'] },
 );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parsePublication, sha256Of } from '../../functions/adapters/lists/publication.ts';
 import { openIndex } from '../../functions/adapters/screening/searcher.ts';
-import type { ListId } from '../../functions/domain/screening/lists.ts';
+import { LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts';
 import { refreshLists } from '../../functions/schedules/refresh-lists.ts';
 import { FAULTS } from '../../sandbox/providers/lists/edits.ts';
 import { listWorld } from '../support/list-world.ts';
@@ -44,7 +44,7 @@ describe('the first refresh', () => {
     const { index, lists, wallets } = publicationOf(world);
     expect(version).toBe('2026-11-20T12:00:00.000Z');
     expect(lists.map(({ list, entries }) => [list, entries > 0])).toEqual(
-      ['OFAC_SDN', 'OFAC_CONS', 'UN_SC', 'BR_CEIS', 'BR_CNEP', 'BR_PEP'].map((list) => [list, true]),
+      LIST_IDS.map((list) => [list, true]),
     );
     const bytes = world.store.objects.get(index.name)!.bytes;
     expect(openIndex(bytes)).toMatchObject({ digest: index.digest, meta: { version } });

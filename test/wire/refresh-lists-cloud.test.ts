@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { type Publication, parsePublication, sha256Of } from '../../functions/adapters/lists/publication.ts';
+import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
 import { askControl, awsOptions, rowOf, sandbox } from '../support/sandbox.ts';
 
 const s3 = () => new S3Client({ ...awsOptions(), forcePathStyle: true });
@@ -49,14 +50,7 @@ describe('the deployed refresh', () => {
   test('has put lists in force when the sandbox is ready, every file under its digest', async () => {
     const { index, lists, wallets } = await publication();
 
-    expect(lists.map(({ list }) => list)).toEqual([
-      'OFAC_SDN',
-      'OFAC_CONS',
-      'UN_SC',
-      'BR_CEIS',
-      'BR_CNEP',
-      'BR_PEP',
-    ]);
+    expect(lists.map(({ list }) => list)).toEqual(LIST_IDS);
     for (const { name, sha256 } of lists.flatMap(({ files }) => files)) {
       expect(sha256Of(await objectOf(name))).toBe(sha256);
     }
