@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import { type Kept, type Life, RETENTION } from '../functions/domain/retention.ts';
 import { LIST_IDS, LISTS, type ListId } from '../functions/domain/screening/lists.ts';
+import { conformanceDocument } from './conformance.ts';
 import { ERROR_NOTES } from './error-notes.ts';
 import { tableOf, withSection } from './markdown.ts';
 
@@ -15,6 +16,7 @@ const RETRY_WORDS = {
 /** Every document that is generated, or has a generated section, by its name in this folder. */
 export const DOCUMENTS: Record<string, () => string> = {
   'compliance.md': () => withSection(read('compliance.md'), 'lists', listsTable()),
+  'conformance.md': conformanceDocument,
   'errors.md': errorsDocument,
   'retention.md': retentionDocument,
 };

@@ -48,6 +48,7 @@ const failureOf = (call: Promise<unknown>) =>
   );
 
 describe('findCnpj', () => {
+  // docs/decisions.md, "Legal entities"
   test('asks with a token for the 14 characters and answers in our words', async () => {
     expect(await registry.findCnpj(CNPJ)).toEqual({
       name: 'EMPRESA DE TESTE DE SISTEMAS (TESTE)',

@@ -65,6 +65,7 @@ function refundsOf(given: Given): unknown[] {
 }
 
 describe('crash point 18: the tables are lost, and restored as they were before', PATIENT, () => {
+  // docs/decisions.md, "Tables that were restored"
   test('whatever was paid, sent or refunded since: each ends in one transfer or one refund, or with a person', async () => {
     // As the tables will know them: with a nonce, paid, paid, and three that wait for their Pix.
     const [owned, flying, refunded] = [await begin(), await begin(), await begin()];

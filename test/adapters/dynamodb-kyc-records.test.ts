@@ -61,6 +61,7 @@ describe('a KYC record', () => {
     expect(await evidenceRow(yes)).toBeUndefined();
   });
 
+  // docs/decisions.md, "Decisions are made from facts alone"
   test('is not there without its evidence: a write that fails leaves neither', async () => {
     const record = aKycRecord({ token: newId() });
     const tooLarge = { ...evidenceOf(record), inputs: { text: 'x'.repeat(500_000) } };

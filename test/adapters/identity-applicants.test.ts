@@ -47,6 +47,7 @@ describe('openApplicant', () => {
     expect(at.asked()).toEqual([FIND]);
   });
 
+  // Spec, What the service does: "generates an applicant identifier"
   test('makes one at our level with the CPF to compare documents with', async () => {
     at.settings.levels.identity = 'basic kyc&1';
     at.answers = { [FIND]: NOT_FOUND, [CREATE]: { status: 201, body: { ...APPLICANT, info: {} } } };
@@ -199,6 +200,7 @@ describe('findReview', () => {
     },
   );
 
+  // docs/decisions.md, "Documents and face are verified by the identity provider"
   test.each(['action-level-name', 'basic-kyc-2', undefined])('takes no review at level %s', async (level) => {
     expect(await find({ levelName: level })).toMatchObject({ status: 'PENDING' });
   });

@@ -143,6 +143,8 @@ describe.each(SAMPLES)('files of $list', ({ list, files }) => {
     );
   });
 
+  // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
+  // docs/decisions.md, "When a new list is refused"
   it('are read or refused as damaged, alike in any chunks, whatever was changed in them', () => {
     const Change = fc.record({
       file: fc.nat(files.length - 1),

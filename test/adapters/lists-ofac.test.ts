@@ -103,6 +103,7 @@ describe('persons of OFAC', () => {
 });
 
 describe('companies of OFAC', () => {
+  // docs/decisions.md, "Companies are found by their names"
   it('are read with their names, aliases and CNPJ, and not as persons', () => {
     const remarks =
       "Organization Established Date 1999; a.k.a. 'LOJA'; Tax ID No. 12.ABC.345/01DE-35 (Brazil).";
@@ -210,6 +211,7 @@ describe("OFAC's list of persons that are not blocked", () => {
 });
 
 describe('a number that OFAC gives twice', () => {
+  // docs/decisions.md, "Entries of the index"
   it('is one entry with what both rows say', () => {
     const main = sdnCsv([
       { id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 1966; Tax ID No. 111.444.777-35 (Brazil).' },

@@ -119,6 +119,7 @@ describe('an instance', () => {
 describe('where the bucket fails', () => {
   const failure = () => new Error('socket hang up');
 
+  // docs/decisions.md, "Lists when the bucket fails"
   it('at the first search, the copy of the deployment serves, and the evidence and the log say so', async () => {
     const [bucket, copy] = [newFolder(), oldFolder()];
     bucket.failure = failure();

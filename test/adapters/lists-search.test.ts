@@ -34,6 +34,7 @@ async function found(identity: Partial<Identity>, now = NOON) {
 }
 
 describe('a person found on OFAC or the United Nations list by name', () => {
+  // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
   it.each([
     ['Tércio Alba Morvaine', '1966-09-08', '11', 'HIT', 'name equal, birth date equal'],
     ['tercio ALBA de morvaine', '1966-09-08', '11', 'HIT', 'name equal, birth date equal'],
@@ -105,6 +106,7 @@ describe('a person found by a document', () => {
 });
 
 describe('a politically exposed person', () => {
+  // Spec, What the service does: "politically-exposed-person (PEP) checks"
   it.each([
     ['12300000299', 'Otavia Brandt', true],
     ['12300000299', 'BRANDT, Otávia', true],

@@ -117,6 +117,7 @@ describe('entities of the United Nations list', () => {
 });
 
 describe('a reference number that stands twice', () => {
+  // docs/decisions.md, "Entries of the index"
   it('is one entry with the names and birth dates of both', () => {
     const other = `<FIRST_NAME>KARL</FIRST_NAME>${birth('EXACT', '<YEAR>1966</YEAR>')}`;
 

@@ -57,6 +57,8 @@ describe('a forged token is refused', () => {
     }
   });
 
+  // Spec, Authentication: "validated by the service, including their signature"
+  // docs/decisions.md, "Partner KYC tokens (Model 2)"
   test('by another key under the name of a registered one', async () => {
     expect(await open(await stranger.sign(CLAIMS), [vendor.jwk])).toEqual({ fault: 'SIGNATURE' });
   });

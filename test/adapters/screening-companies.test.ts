@@ -35,6 +35,7 @@ describe('the words of a company', () => {
 });
 
 describe('a company of a listed name', () => {
+  // docs/decisions.md, "Companies are found by their names"
   it.each([
     ['CRIMSON TIDEWATER GROUP', 'Crimson Tidewater Group Ltda'],
     ['CRIMSON TIDEWATER KORIVANG CO., LTD.', 'KORIVANG CRIMSON TIDEWATER EIRELI'],

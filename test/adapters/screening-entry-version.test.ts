@@ -43,6 +43,7 @@ describe("an entry's version", () => {
     expect(entryVersionOf(FULL)).toBe('6413990da9f955b4');
   });
 
+  // docs/decisions.md, "Entries of the index"
   it.each(Object.entries(CHANGES))('is another where the list says otherwise: %s', (_what, change) => {
     expect(entryVersionOf({ ...FULL, ...change })).not.toBe(entryVersionOf(FULL));
   });

@@ -170,6 +170,7 @@ describe('a candidate', () => {
     ]);
   });
 
+  // docs/decisions.md, "Entries of the index"
   it('tells the version of what the list says of it', () => {
     const candidates = found(entries, { cpf: CPF, name: 'Rui Oculto', birthDate: '1950-01-01' });
 

@@ -11,6 +11,8 @@ const zone = (name: string, query: string, birthDate = BORN) => {
 };
 
 describe('a listed name written otherwise', () => {
+  // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
+  // docs/decisions.md, "Two points on one scale"
   it.each([
     ['ZOLTANBEKOV, Vladislav Karimovich', 'order'],
     ['Vládisláv Kárimovich Zoltanbékov', 'diacritics'],

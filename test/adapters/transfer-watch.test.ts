@@ -94,6 +94,7 @@ async function completed(visits = 1): Promise<Payout> {
 }
 
 describe('a completed transfer', () => {
+  // docs/decisions.md, "Watched until final"
   it('is looked at until it is final, and then never again', async () => {
     const paid = await completed();
     const { transactionId } = paid;

@@ -140,6 +140,7 @@ describe('a nonce that somebody else has used, as every node shows', () => {
     expect(await open().treasury.settle(paid)).toMatchObject({ state: 'FAILED', reason: 'CANCELLED' });
   });
 
+  // docs/decisions.md, "Quarantine of a wallet"
   it('takes the wallet out for all others', async () => {
     const { paid, owner } = await robbed();
     now += 11 * MINUTES;

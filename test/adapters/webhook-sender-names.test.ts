@@ -44,6 +44,7 @@ describe('a name', () => {
     await names.close();
   });
 
+  // docs/decisions.md, "Addresses of webhooks"
   test('whose server keeps silent is not waited for beyond the time-out, nor asked again', async () => {
     const names = await startNameServer('silent');
     const startedAt = performance.now();

@@ -52,6 +52,7 @@ const local = () => webhookSender({ allowLoopback: true }, { clock });
 const strict = (resolve?: Resolve) => webhookSender({ allowLoopback: false }, { clock, resolve });
 
 describe('a delivery', () => {
+  // Spec, Events: "HTTP POST to the partner"
   test('carries the headers and the signature of Standard Webhooks', async () => {
     expect(await local().post(stub.url, message)).toBe(204);
 

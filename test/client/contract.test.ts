@@ -31,6 +31,7 @@ describe('the client and the service', () => {
     expect(terminalTransactionStatuses).toEqual(TERMINAL);
   });
 
+  // Spec, What the service does: "A client library wraps the REST endpoints"
   it('have the same routes, so each endpoint has its call', async () => {
     const called = await routesCalled();
 

@@ -71,6 +71,7 @@ const calls: Call[] = [
 ];
 
 describe('each call', () => {
+  // Spec, Confirm MFA: "passes transactionId and totpCode"
   it.each(calls)('%s sends the key, the body and an idempotency key', async (_name, call, route, body) => {
     const stub = await startStub(ok({ any: 'data' }));
 

@@ -44,6 +44,7 @@ async function purchase(...answers: StubAnswer[]) {
   return { txHash, print, redirects, called: stub.seen.map(({ path }) => path.replace('/v1/laas/', '')) };
 }
 
+// Spec, What the service does: "A client library wraps the REST endpoints"
 it('runs the purchase of the README', async () => {
   const { txHash, print, called } = await purchase(
     ok({ token: 'kyc_1', status: 'APPROVED' }),

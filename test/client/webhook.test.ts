@@ -46,6 +46,7 @@ async function faultOf(input: VerifyWebhookInput) {
   return (error as { details: { reason: string } }).details.reason;
 }
 
+// docs/decisions.md, "Form of a webhook"
 describe('a message that the reference implementation signed', () => {
   it('is returned as an event', async () => {
     await expect(verifyWebhook(delivery())).resolves.toEqual(JSON.parse(completed));
@@ -83,6 +84,7 @@ describe('a message that the reference implementation signed', () => {
     await expect(verifyWebhook(message)).resolves.toBeDefined();
   });
 
+  // docs/decisions.md, "Versions"
   it('is returned when its type is of a later version', async () => {
     const payload =
       '{"type":"transaction.teleported","timestamp":"2026-11-20T12:00:00.000Z","data":{"to":"Mars"}}';

@@ -21,6 +21,9 @@ const client: Client = {
 };
 
 describe('the challenge', () => {
+  // Spec, What the service does: "an authentication challenge whose type depends on the risk tier"
+  // Spec, Auth challenge: "MFA_TOTP or LIVENESS"
+  // Spec, Authentication: "TOTP for STANDARD, liveness verification for HIGH and PEP"
   it.each([
     ['STANDARD', 'MFA_TOTP'],
     ['HIGH', 'LIVENESS'],
@@ -29,6 +32,8 @@ describe('the challenge', () => {
     expect(challengeFor(tier)).toEqual({ type });
   });
 
+  // Spec, Auth challenge: "Human-readable text for the partner to show its user"
+  // docs/decisions.md, "Fields of the answers"
   it.each([
     ['MFA_TOTP', /6-digit TOTP code/],
     ['LIVENESS', /face/],
@@ -38,6 +43,7 @@ describe('the challenge', () => {
     expect(INSTRUCTIONS[type]).not.toMatch(/the user|[a-z][A-Z]/);
   });
 
+  // Spec, Limits: "Liveness URL validity: 10 minutes"
   it('of liveness has a link for the 10 minutes of the specification', () => {
     expect(LIVENESS_LINK_MINUTES).toBe(10);
   });

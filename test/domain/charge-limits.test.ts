@@ -159,6 +159,7 @@ describe('a charge of a client', () => {
     expect(refusalOf(() => claim(charges, ['d', 50], { limits, purchases }))).toMatchObject({ maximum: 3 });
   });
 
+  // docs/decisions.md, "Charge limits of a client"
   it('never comes to more than a day allows, whatever is paid, expires or waits in between', () => {
     const limits = { openCharges: 3, dailyBrl: 1_000 };
     const acts = fc.array(

@@ -77,6 +77,7 @@ function slowEndpoint({ clock, save }: ReturnType<typeof world>) {
 }
 
 describe('another partner’s retry is queued by the first run after it is due', () => {
+  // docs/decisions.md, "A slow partner delays no other"
   test('while an endpoint takes two seconds for each of two hundred events a minute', async () => {
     const here = world();
     const slow = slowEndpoint(here);

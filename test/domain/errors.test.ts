@@ -58,6 +58,7 @@ describe('the catalogue of errors', () => {
     expect(ERRORS[code]).toMatchObject({ status, ours: true });
   });
 
+  // docs/decisions.md, "Precedence of refusals"
   it.each([
     ['INVALID_API_KEY', 'PARTNER_SUSPENDED'],
     ['PARTNER_SUSPENDED', 'RATE_LIMIT_EXCEEDED'],
@@ -90,6 +91,7 @@ describe('the catalogue of errors', () => {
     expect(CODES.at(-1)).toBe('INTERNAL_ERROR');
   });
 
+  // Spec, Errors: "error.code (string, upper snake case)"
   it.each(CODES)('says %s in upper snake case and in a sentence', (code) => {
     expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
     expect(ERRORS[code].message).toMatch(/^[A-Z].*\.$/);

@@ -16,6 +16,7 @@ const ofEach = { transactionId: purchase.id, status: 'AWAITING_MFA', sequence: 7
 const dataOf = (type: EventType) => eventData(type, purchase, 7);
 
 describe('the data of an event', () => {
+  // Spec, Events: "transaction.mfa_cleared: Not a payload description"
   it('tells no payload with transaction.mfa_cleared, but with transaction.pix_ready', () => {
     expect(dataOf('transaction.mfa_cleared')).toEqual(ofEach);
     expect(dataOf('transaction.pix_ready')).toEqual({

@@ -66,6 +66,7 @@ describe('documents', () => {
     expect(of({ ...holder, cpf: entry.cpf })).toMatchObject({ status: 'APPROVED' });
   });
 
+  // Spec, What the service does: "both data sets are cross-checked"
   it('approve the person that the registry knows', () => {
     expect(decide({})).toEqual({ status: 'APPROVED', riskTier: 'STANDARD', rules: ['tier: STANDARD'] });
   });
@@ -217,6 +218,7 @@ describe('the answer about a record', () => {
     });
   });
 
+  // Spec, KYC record: "the lookup endpoint can also return EXPIRED"
   it.each(['APPROVED', 'PENDING', 'REJECTED'] as const)(
     'is EXPIRED a day after issue, for one that was %s',
     (status) => {

@@ -41,6 +41,7 @@ function initiate(record: KycRecord, verdict: Verdict, now: number) {
 }
 
 describe('what the lookup tells of a record', () => {
+  // docs/decisions.md, "A later submission binds older tokens"
   it('is what initiate takes it for, whatever the record, the client and the instant', () => {
     fc.assert(
       fc.property(records, verdicts, instants, (record, verdict, now) => {

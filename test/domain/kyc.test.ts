@@ -56,6 +56,7 @@ describe('decideKyc', () => {
   });
 
   const minor = '2010-01-01';
+  // docs/decisions.md, "Reasons of KYC_REJECTED"
   it.each([
     ['SANCTIONS_HIT', { situation: 'DECEASED', birthDate: minor }, ['OFAC_SDN']],
     ['SANCTIONS_HIT', { situation: 'IRREGULAR', birthDate: minor }, ['BR_PEP', 'UN_SC']],
@@ -70,6 +71,8 @@ describe('decideKyc', () => {
     expect(decision.rules[0]).toBe(`rejected: ${reason}`);
   });
 
+  // Spec, What the service does: "politically-exposed-person (PEP) checks"
+  // docs/decisions.md, "Effect of a list hit"
   it.each([
     [[], 'STANDARD'],
     [['BR_CEIS'], 'HIGH'],
@@ -181,6 +184,8 @@ describe('a KYC record', () => {
     }
   };
 
+  // Spec, KYC record: "KYC token; valid for 24 hours from issue"
+  // Spec, Limits: "KYC token lifetime: 24 hours"
   it('lives for 24 hours', () => {
     expect(KYC_LIFE_MS).toBe(86_400_000);
   });
@@ -202,6 +207,7 @@ describe('a KYC record', () => {
     );
   });
 
+  // docs/decisions.md, "A later submission binds older tokens"
   it.each([
     { verdict: {}, usable: 'STANDARD' },
     { verdict: { rejectedAt: issuedAt + 1 }, usable: 'KYC_NOT_APPROVED' },

@@ -150,6 +150,7 @@ describe('over any run of moves', () => {
     return advance(transaction, trigger, at, { refund: { ...refund, amountCentavos: received } });
   }
 
+  // docs/decisions.md, "The books"
   test('what is posted balances, is posted once, and is what the row alone tells', () => {
     fc.assert(
       fc.property(Purchase, ({ asset, units, received, steps }) => {

@@ -105,6 +105,7 @@ describe('a reading', () => {
     });
   });
 
+  // docs/decisions.md, "Promises of several wallets"
   it('promises nothing that several wallets might not pay, whatever is bought, whichever pays it', () => {
     const none = { reserve: '0', minimumGas: '0', largestPurchase: '0.000007' };
     const someWallets = fc.array(fc.bigInt(0n, 30n), { minLength: 1, maxLength: 4 });

@@ -10,6 +10,7 @@ import {
 const AT = Date.UTC(2026, 10, 20, 12);
 
 describe('a case of money', () => {
+  // docs/decisions.md, "Cases of money"
   it('is named by its kind and by what it is about, so the same discrepancy is one case', () => {
     const opened = openMoneyCase({ kind: 'TRANSFER_UNKNOWN', key: '0xabc:3', openedAt: AT, facts: {} });
 

@@ -27,6 +27,7 @@ describe('centavosOf', () => {
     expect(centavosOf(amountBrl)).toBe(centavos);
   });
 
+  // Spec, Initiate a transaction: "minimum 50, maximum 50000 per transaction"
   it.each([50.001, 49.999, 0.1 + 0.2, 1.005, 50.00000001, 1e-7, 5e-324, NaN, Infinity, -Infinity])(
     'refuses %d: more than two decimals, or no number',
     (amountBrl) => {
@@ -58,6 +59,7 @@ describe('centavosOf', () => {
     );
   });
 
+  // Spec, Limits: "amountBrl: minimum 50, maximum 50000 per transaction"
   it('has the limits of the specification', () => {
     expect(AMOUNT_LIMITS_CENTAVOS).toEqual({ minimum: centavosOf(50), maximum: centavosOf(50000) });
   });
@@ -146,6 +148,7 @@ describe('quoteFor', () => {
   const terms = fc.tuple(amounts, asks, spreads, allDecimals);
   const SCALE = 10n ** 8n;
 
+  // docs/decisions.md, "Price and spread"
   it('rounds the tokens up at the rate shown, by less than one base unit, with 4 to 18 decimals', () => {
     fc.assert(
       fc.property(terms, ([amount, ask, spreadBasisPoints, decimals]) => {

@@ -25,6 +25,8 @@ describe('the claims of a token', () => {
     expect(judge(changes)).toEqual({ id: 'token-1' });
   });
 
+  // Spec, Authentication: "validated by the service, including their signature"
+  // docs/decisions.md, "Partner KYC tokens (Model 2)"
   it.each([
     ['ISSUER', { iss: 'https://other.example' }],
     ['ISSUER', { iss: undefined }],

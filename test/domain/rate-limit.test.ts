@@ -9,6 +9,7 @@ import {
 } from '../../functions/domain/partners/rate-limit.ts';
 
 describe('the limits', () => {
+  // Spec, Limits: "Per API key: 100 requests per minute"
   it('are those of the specification, per minute and key', () => {
     expect(RATE_LIMITS).toEqual({ all: 100, kyc: 20, initiate: 50 });
   });

@@ -59,6 +59,7 @@ describe('the form of a request', () => {
     expect(forms).toHaveLength(partnerRoutes.length);
   });
 
+  // Spec, Submit KYC data: "either punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
   it.each(forms)('is refused in our own words, with the path of the field: %s', (_, form) => {
     const names = fieldsOf(form);
     const nothing = issuesOf(form, {});

@@ -31,6 +31,7 @@ describe('what is kept', () => {
 });
 
 describe('the end of a row’s life', () => {
+  // docs/decisions.md, "How long things are kept"
   it('is ten whole years from the first day of the year that follows, for what the law wants kept', () => {
     const lawful: Mortal[] = [
       'clients',

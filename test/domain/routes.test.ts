@@ -11,6 +11,7 @@ const WITH_PARAMETERS = {
 const [mfa] = ROUTES.filter((route) => route.function === 'ConfirmMfa');
 
 describe('the address of a route', () => {
+  // Spec, Limits: "returns the cached response of the first"
   test.each(ROUTES)('is the path as a caller plainly writes it: $method $path', (route) => {
     const plain = Object.entries(WITH_PARAMETERS).reduce<string>(
       (path, [name, value]) => path.replace(`{${name}}`, value),

@@ -129,6 +129,8 @@ describe('judge', () => {
 });
 
 describe('the tries of a settlement', () => {
+  // Spec, Limits: "Settlement failure: 3 automatic retries before FAILED"
+  // docs/decisions.md, "Three attempts, three retries"
   test('are one and three retries, each with its reason, and give the nonce up', () => {
     let settlement: Settlement = signed;
     const states: string[] = [];

@@ -50,12 +50,14 @@ function inStatus(status: Status): Transaction {
 }
 
 describe('the transition table', () => {
+  // Spec, Transaction states: "CREATED: transaction initiate, valid request"
   test('has every row of the specification, in its words', () => {
     const rows = TRANSITIONS.filter((row) => !('ours' in row));
 
     expect(rows.map((row) => [row.from, row.trigger, row.to, row.events])).toEqual(SPECIFIED);
   });
 
+  // docs/decisions.md, "Paid, then failed"
   test('adds only failures of a paid purchase', () => {
     const ours = TRANSITIONS.filter((row) => 'ours' in row);
 
@@ -66,6 +68,7 @@ describe('the transition table', () => {
     ]);
   });
 
+  // Spec, Initiate a transaction: "Every transaction requires an auth challenge before a Pix payload is issued"
   test('has two ways to a Pix payload, each from AWAITING_MFA by a cleared challenge', () => {
     const ways = TRANSITIONS.filter((row) => row.to === 'AWAITING_PIX');
 
@@ -84,10 +87,12 @@ describe('the transition table', () => {
     expect(paying.map(({ trigger }) => trigger)).toEqual(['Pix payment detected']);
   });
 
+  // Spec, Transaction states: "COMPLETED, FAILED and EXPIRED are terminal"
   test('lets nothing leave a terminal status', () => {
     expect(TRANSITIONS.filter((row) => row.from && TERMINAL.includes(row.from))).toEqual([]);
   });
 
+  // Spec, Transaction states: "CREATED, AWAITING_MFA, AWAITING_PIX, PROCESSING, COMPLETED, FAILED, EXPIRED"
   test('reaches every status', () => {
     expect(new Set(TRANSITIONS.map((row) => row.to))).toEqual(new Set(STATUS_NAMES));
   });
@@ -157,6 +162,8 @@ describe('advance', () => {
     expect(change?.set).not.toHaveProperty('nextCheckAt');
   });
 
+  // Spec, Events: "transaction.completed: txHash, amount, walletAddress"
+  // docs/decisions.md, "Events beyond the specification"
   test('announces a completion with hash, amount and wallet', () => {
     const change = advance(inStatus('PROCESSING'), 'stablecoin settled on-chain', AT, { txHash: '0xabc' });
 

@@ -20,6 +20,7 @@ const refusal = expect.objectContaining({ code: 'INVALID_WALLET_ADDRESS' });
 const accept = (text: string, never: readonly string[] = []) => requireWalletAddress(text, never);
 
 describe('requireWalletAddress', () => {
+  // Spec, Initiate a transaction: "EVM-compatible address with EIP-55 checksum"
   it.each(EIP_55)('accepts %s as it is written', (address) => {
     expect(accept(address)).toBe(address);
   });
@@ -33,6 +34,7 @@ describe('requireWalletAddress', () => {
     }
   });
 
+  // Spec, Initiate a transaction: "EVM-compatible address with EIP-55 checksum"
   it('refuses every address with the case of one letter changed', () => {
     const letter = fc.tuple(fc.constantFrom(...EIP_55), fc.integer({ min: 2, max: 41 }));
     fc.assert(

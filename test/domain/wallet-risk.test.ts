@@ -55,6 +55,7 @@ describe('decideWallet', () => {
     });
   });
 
+  // docs/decisions.md, "Wallet risk"
   it('refuses a wallet that the issuer of the asset blocks, and names the asset and the block', () => {
     expect(decideWallet(facts({ issuer: { ...issuer, isBlocked: true } }))).toEqual({
       ...{ isClear: false, isSanctioned: false, isRisky: true },

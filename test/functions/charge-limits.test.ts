@@ -82,6 +82,7 @@ describe('a client', () => {
     expect((await row()).charges).toMatchObject({ centavos: 100_00, open: [expect.any(Object)] });
   });
 
+  // docs/decisions.md, "Charge limits of a client"
   test('has as much of twenty at once as a day allows, and no centavo more', async () => {
     const { ports, purchase, charge, row } = await oneClient({ openCharges: 10, dailyBrl: 50_000 });
     const purchases = await Promise.all(Array.from({ length: 20 }, () => purchase(7_000)));

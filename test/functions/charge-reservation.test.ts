@@ -82,6 +82,7 @@ describe('a charge', () => {
     expect(await roomLeft()).toBe(0n);
   });
 
+  // docs/decisions.md, "A treasury that runs low"
   test('reserves once, however often what comes behind the reservation dies', async () => {
     const { ports, purchase, issue, roomLeft, units } = await cleared();
     const { createCharge } = ports.pix;

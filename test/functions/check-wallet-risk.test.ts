@@ -112,6 +112,7 @@ describe('evidence of a wallet', () => {
   });
 });
 
+// docs/decisions.md, "Wallet risk"
 test.each<[string, Partial<StubWalletRisk>]>([
   ['OFAC lists', { entryId: '18503' }],
   ['a vendor judges severe', { vendor: { name: 'CHAINALYSIS', risk: 'SEVERE' } }],

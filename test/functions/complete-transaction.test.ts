@@ -26,6 +26,9 @@ describe('a settled purchase', () => {
     expect(completed).not.toHaveProperty('sweep');
   });
 
+  // Spec, Transaction states: "COMPLETED: stablecoin settled on-chain"
+  // Spec, Events: "transaction.completed: txHash, amount, walletAddress"
+  // docs/decisions.md, "Events beyond the specification"
   test('announces hash, amount, asset and wallet', async () => {
     const { ports, purchase, visit } = await settled();
 

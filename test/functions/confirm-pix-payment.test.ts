@@ -207,6 +207,7 @@ describe('the provider decides:', () => {
 });
 
 describe('the evidence of a payment', () => {
+  // docs/decisions.md, "Decisions are made from facts alone"
   test.each<[string, 'MATCH' | 'MISMATCH', Partial<ReceivedPix>]>([
     ['PAID', 'MATCH', {}],
     ['PAYER_MISMATCH', 'MISMATCH', {}],

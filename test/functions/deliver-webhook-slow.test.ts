@@ -66,6 +66,7 @@ describe('an endpoint that answers promptly', () => {
 });
 
 describe('an endpoint that hangs', () => {
+  // docs/decisions.md, "A slow partner delays no other"
   test('is afterwards tried with patience, by one at a time; the others are put off uncounted', async () => {
     const { ports, url, newEvent, deliver, delivery, posts, answers } = await world();
     const [first, second, third] = [await newEvent(), await newEvent(), await newEvent()];

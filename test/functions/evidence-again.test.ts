@@ -37,6 +37,7 @@ const entry = (changes: Partial<RegistryEntry>) => ({
 });
 
 describe('the evidence table', () => {
+  // docs/decisions.md, "Decisions are made from facts alone"
   test('gives every decision again from its record alone', async () => {
     const arrangements: ((ports: TestPorts) => void)[] = [
       () => undefined,

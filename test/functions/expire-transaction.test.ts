@@ -28,6 +28,9 @@ async function overdue(status: 'AWAITING_MFA' | 'AWAITING_PIX') {
 }
 
 describe.each(CASES)('$status', ({ status, minutes, until }) => {
+  // Spec, Transaction states: "EXPIRED: no MFA response within 15 minutes"
+  // Spec, Transaction states: "EXPIRED: no Pix payment within 30 minutes"
+  // docs/decisions.md, "Events beyond the specification"
   test(`is EXPIRED when its ${minutes} minutes are over, and says so`, async () => {
     const { ports, purchase, visit } = await overdue(status);
 

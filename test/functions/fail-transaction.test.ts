@@ -34,6 +34,9 @@ async function paid(amountCentavos = 250_00, endToEndId = `E${'1'.repeat(31)}`) 
 }
 
 describe.each(FAILURES)('%s', (name, reason) => {
+  // Spec, Transaction states: "FAILED: settlement error after automatic retries (3 attempts)"
+  // docs/decisions.md, "Events beyond the specification"
+  // docs/decisions.md, "Paid, then failed"
   test('ends as FAILED with its reason, the refund claimed, and one event', async () => {
     const { ports, purchase, fail } = await paid();
 
@@ -233,6 +236,7 @@ describe('while nobody knows how much is left', () => {
     expect(asked).toEqual(isAsked ? [name] : []);
   });
 
+  // docs/decisions.md, "Cancelling a transfer"
   test('a payment that owns a nonce goes back to settlement, which outbids it meanwhile', async () => {
     const { ports, purchase, fail, returns, underWay } = await takenBack();
     returns.push(underWay);

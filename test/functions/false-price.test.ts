@@ -49,6 +49,7 @@ async function buyer() {
 const REFUSED = { code: 'PRICE_UNAVAILABLE', details: { retryAfterSeconds: 60 } };
 
 describe('a false ask of 2.60', () => {
+  // docs/decisions.md, "A price that may be sold at"
   test.each<[string, Offer[]]>([
     ['of 0.01', [['2.60000000', '0.01']]],
     [

@@ -73,6 +73,7 @@ describe('an event of a suspended partner', () => {
     expect(await rowIn(tables, 'events', eventId)).not.toHaveProperty('sweep');
   });
 
+  // docs/decisions.md, "A suspended partner"
   test.each([1, 300])('is delivered in full after %i days, once the partner is reinstated', async (days) => {
     const { ports, eventId, suspend, reinstate, deliver, delivery, posts, schedule } = await world([
       'a',

@@ -260,6 +260,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
   });
 });
 
+// docs/decisions.md, "Codes of a challenge"
 describe('a confirmation that broke off after its code was accepted', () => {
   async function brokenOff(at: string, when: Fate['when'] = 'before') {
     const world = openWorld();

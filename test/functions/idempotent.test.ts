@@ -37,6 +37,7 @@ function aRequest(changes: { key?: string; scope?: string; request?: unknown } =
 }
 
 describe('a repeated request', () => {
+  // Spec, Limits: "a repeated request with the same Idempotency-Key"
   test('is answered with the first answer, and is not run again', async () => {
     const { made, ask } = aRequest();
 
@@ -48,6 +49,7 @@ describe('a repeated request', () => {
     expect(made).toHaveLength(1);
   });
 
+  // docs/decisions.md, "Idempotency"
   test('is answered for 24 hours, then it is a new one', async () => {
     const { ports, made, ask } = aRequest();
     await ask();
@@ -101,6 +103,7 @@ describe('a repeated request', () => {
     expect(new Set(made).size).toBe(2);
   });
 
+  // Spec, Endpoints: "accepts an optional Idempotency-Key header"
   test('without a key is new each time', async () => {
     const { made, ask } = aRequest({ key: undefined });
 
@@ -110,6 +113,7 @@ describe('a repeated request', () => {
     expect(new Set(made).size).toBe(2);
   });
 
+  // Spec, Limits: "any unique string"
   test('with spaces inside of its key is remembered too', async () => {
     const { ask } = aRequest({ key: `${newId()} of order 1` });
 

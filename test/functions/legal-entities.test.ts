@@ -67,6 +67,8 @@ async function aMinuteLater() {
 }
 
 describe('a legal entity without a CNPJ', () => {
+  // Spec, Submit KYC data: "PF (individual, default) or PJ (legal entity / CNPJ holder)"
+  // docs/decisions.md, "Legal entities"
   test.each([1, 2, 3] as const)(
     'is PENDING at submit and at the lookup, which say why, in Model %d',
     async (model) => {
@@ -178,6 +180,7 @@ describe('a legal entity with a CNPJ', () => {
     world.ports.companyRegistry.entry = { ...COMPANY };
   });
 
+  // docs/decisions.md, "Legal entities"
   test.each([1, 2, 3] as const)(
     'is searched for by its registered name, beside its CNPJ, in Model %d',
     async (model) => {

@@ -195,6 +195,7 @@ describe('tokens of a client who was refused', () => {
       expect(await rowIn(tables, 'clients', client.clientId)).not.toHaveProperty(name);
   });
 
+  // docs/decisions.md, "A later submission binds older tokens"
   test('are each told once, whichever command the schedule dies at', async () => {
     const client = await clearedClient();
     world.ports.clock.advance(1);

@@ -37,6 +37,7 @@ const returned = ({ endToEndId, amountCentavos }: ReceivedPix) => ({
 const resumedOnce = (id: string) => [{ token: TOKEN, output: { transactionId: id, status: 'PROCESSING' } }];
 
 describe('a callback', () => {
+  // Spec, Transaction states: "PROCESSING: Pix payment detected"
   test('moves a purchase on whose charge is paid, and wakes the machine', async () => {
     const ports = world();
     const purchase = await awaited(ports);
@@ -146,6 +147,7 @@ describe('a callback', () => {
     },
   );
 
+  // Spec, Initiate a transaction: "Every transaction requires an auth challenge before a Pix payload is issued"
   test('of a purchase whose code was not accepted yet moves nothing and returns nothing', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');

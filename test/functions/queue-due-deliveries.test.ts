@@ -120,6 +120,7 @@ describe('a delivery', () => {
     expect(needs.filter((need) => /^(machine|transactions)/.test(need))).toEqual([]);
   });
 
+  // docs/decisions.md, "A slow partner delays no other"
   test('is queued at once whatever is due to another partner, and before most of it', async () => {
     const ports = openPorts(tables);
     const save = (partnerId: string, index: number, nextAttemptAt: number) => {

@@ -25,6 +25,7 @@ async function ordinary() {
 }
 
 describe('books that agree', () => {
+  // docs/decisions.md, "Reconciliation of the books"
   test('open no case, however often they are compared', async () => {
     await ordinary();
 

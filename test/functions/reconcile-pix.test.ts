@@ -39,6 +39,7 @@ async function forgotten(ports = world()) {
 }
 
 describe('a payment without a callback', () => {
+  // Spec, Transaction states: "PROCESSING: Pix payment detected"
   test('is found, and its purchase goes on', async () => {
     const { ports, purchase, pix } = await forgotten();
 
@@ -200,6 +201,7 @@ describe('the cursor', () => {
     ]);
   });
 
+  // docs/decisions.md, "Reconciliation goes on where it stopped"
   test('skips nothing of a time in which we were down, and goes through it step by step', async () => {
     const ports = world();
     await reconcilePix(ports);

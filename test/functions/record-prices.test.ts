@@ -52,6 +52,7 @@ describe('the reading of each minute', () => {
     }
   });
 
+  // docs/decisions.md, "A price that may be sold at"
   test('raises one alarm for an asset whose price is false, however long it is, and says when it is over', async () => {
     const { ports, read, judged, alarms } = world;
     await read();

@@ -202,6 +202,7 @@ describe('a list that is damaged', () => {
     (list) => FAULTS.map((fault) => [list, fault] as const),
   );
 
+  // docs/decisions.md, "When a new list is refused"
   test.each(broken)('%s %s leaves what is in force, and raises the alarm', async (list, fault) => {
     const world = await refreshed();
     const before = publicationOf(world);

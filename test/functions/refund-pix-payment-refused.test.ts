@@ -54,6 +54,7 @@ async function failedAtPsp() {
 const waits = { name: 'RefundPending' };
 
 describe('a refund that the provider refuses for good', () => {
+  // docs/decisions.md, "Refunds that end as not done"
   test('has ended, and is tried under a new id once it is time', async () => {
     const { ports, inject, refused, visit, made, end, refundNow } = await failedAtPsp();
     inject('PUT /pix', { instead: refused });

@@ -20,6 +20,7 @@ async function failed(status: Refund['status'] = 'PENDING') {
 }
 
 describe('a claimed refund', () => {
+  // docs/decisions.md, "Outbox"
   test("sends the whole payment back under the transaction's id, and says so", async () => {
     const { ports, purchase, claim, visit } = await failed();
 

@@ -152,6 +152,7 @@ describe('a client whom a freeze list names now', () => {
     return { world, client };
   }
 
+  // docs/decisions.md, "Screening again"
   test('is rejected, and the partner told why, once', async () => {
     const { world, client } = await listedClient();
 

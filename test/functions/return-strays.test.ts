@@ -49,6 +49,7 @@ async function later(ports: TestPorts, minutes: number) {
 }
 
 describe('a Pix that is no payment', () => {
+  // docs/decisions.md, "Pix that are no purchase's payment"
   test.each([
     ['COMPLETED', 'PAID_TWICE'],
     ['FAILED', 'PAID_TWICE'],

@@ -55,6 +55,7 @@ describe('a face whose document no submission has compared', () => {
     });
   });
 
+  // docs/decisions.md, "Liveness of an unverified client"
   test.each<[string, DocumentHolder | undefined]>([
     ['another name', { ...HOLDER, name: 'Outra Pessoa Teste' }],
     ['another birth date', { ...HOLDER, birthDate: '1980-01-02' }],

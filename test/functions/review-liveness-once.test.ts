@@ -78,6 +78,7 @@ const statusesOf = async ({ purchases, now }: World) =>
   (await Promise.all(purchases.map(now))).map(({ status }) => status).sort();
 
 describe('one review of a client with several open purchases', () => {
+  // docs/decisions.md, "One review, one purchase"
   test('clears one of them, however often and however parallel its callbacks come', async () => {
     const world = await unverified(5);
     const { purchases, visit, show, charged } = world;
@@ -184,6 +185,7 @@ describe.each([
     expect(charged()).toEqual([purchases[mine]!.id]);
   });
 
+  // docs/decisions.md, "One review, one purchase"
   test('at any call leaves one cleared and one with an attempt of its own', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let at = 1; ; at++) {

@@ -99,6 +99,10 @@ describe('the news of a passed liveness check', () => {
     expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
+  // Spec, Transaction states: "AWAITING_PIX: liveness completed"
+  // Spec, Initiate a transaction: "sends a webhook with the Pix payload; the partner need not poll"
+  // Spec, Events: "transaction.pix_ready: Includes pixPayload"
+  // docs/decisions.md, "Events beyond the specification"
   test('issues the Pix payload, sends both events in their order, and wakes the machine', async () => {
     const { ports, purchase, news, end } = await atLiveness();
     end('PASSED');
@@ -228,6 +232,7 @@ describe('a link', () => {
     expect(ports.identity.links).toEqual([]);
   });
 
+  // Spec, Auth challenge: "valid for 10 minutes"
   test('older than ten minutes is replaced by a fresh one for ten minutes, to the same attempt', async () => {
     const { ports, purchase, read } = await atLiveness();
     ports.clock.advance(10 * MINUTE_MS);

@@ -71,6 +71,8 @@ async function events() {
 const rejected = expect.objectContaining({ name: 'KYC_REJECTED', details: { reason: 'SANCTIONS_HIT' } });
 
 describe('a client who is close to a listed person', () => {
+  // Spec, KYC record statuses: "APPROVED, PENDING, REJECTED, EXPIRED"
+  // docs/decisions.md, "Review cases"
   test('waits for a reviewer, with a case', async () => {
     ports.sanctions.candidates = [NEAR];
     const client = await aClient();

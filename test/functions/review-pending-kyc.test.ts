@@ -38,6 +38,7 @@ async function aMinuteLater(ports: TestPorts) {
 }
 
 describe('a PENDING record whose documents were reviewed', () => {
+  // docs/decisions.md, "A PENDING record's later outcome"
   test('is approved at its next look, and the partner told', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
@@ -228,6 +229,7 @@ describe('a PENDING record about which nothing is new', () => {
     expect(ports.sanctions.searched).toHaveLength(1);
   });
 
+  // docs/decisions.md, "KYC that waits for documents"
   test('leaves the index when its day is over, and stays PENDING', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);

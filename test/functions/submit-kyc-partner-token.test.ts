@@ -42,6 +42,10 @@ const reasonOf = (submission: Promise<unknown>) =>
 const INVALID = { code: 'KYC_REJECTED', details: { reason: 'PARTNER_TOKEN_INVALID' } };
 
 describe('a partner’s token', () => {
+  // Spec, What the service does: "The partner's own KYC vendor clears the user"
+  // Spec, Submit KYC data: "Only for Model 2; the partner vendor's KYC token"
+  // docs/decisions.md, "Biometric hashes are kept as keyed hashes"
+  // docs/decisions.md, "Partner KYC tokens (Model 2)"
   test('approves its client by registry and lists, without documents', async () => {
     const ports = openPorts(tables);
     const request = await vouched();
@@ -55,6 +59,7 @@ describe('a partner’s token', () => {
     expect(ports.identity.applicants).toEqual([]);
   });
 
+  // Spec, What the service does: "a hit that the partner vendor missed"
   test('does not outweigh a list that the vendor missed', async () => {
     const ports = openPorts(tables);
     ports.sanctions.candidates = hitsOf([
@@ -67,6 +72,7 @@ describe('a partner’s token', () => {
     });
   });
 
+  // Spec, What the service does: "wallet risk check and issues its own KYC token"
   test('does not outweigh what we know of the client’s wallets', async () => {
     const ports = openPorts(tables);
     const { partner, submit } = registered(ports);

@@ -29,6 +29,9 @@ const hitOn = (list: ListId) =>
   hitsOf([{ list, entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' }]);
 
 describe('documents and face at the identity provider', () => {
+  // Spec, What the service does: "The service does all KYC/AML"
+  // Spec, What the service does: "generates an applicant identifier"
+  // docs/decisions.md, "Documents and face are verified by the identity provider"
   test('approve the client, once they are approved and show whom the registry knows', async () => {
     const ports = openPorts(tables);
 
@@ -42,6 +45,7 @@ describe('documents and face at the identity provider', () => {
     expect(await ports.kycRecords.findRecord(answer.token)).not.toHaveProperty('nextCheckAt');
   });
 
+  // Spec, What the service does: "collects the biometric through an embedded identity-verification widget"
   test.each([
     [
       'a link to the provider’s page in Model 1',
@@ -80,6 +84,8 @@ describe('documents and face at the identity provider', () => {
     expect(await ports.kycReviews.listOfClient(clientId, 20)).toEqual([answer.token]);
   });
 
+  // Spec, What the service does: "both data sets are cross-checked"
+  // docs/decisions.md, "Holder of a document"
   test.each([
     ['DOCUMENT_REJECTED', 'REJECTED', HOLDER],
     ['IDENTITY_MISMATCH', 'APPROVED', { ...HOLDER, birthDate: '1980-01-02' }],
@@ -210,6 +216,9 @@ describe('the wallets that a client is known by', () => {
     return submit(request);
   };
 
+  // Spec, What the service does: "wallet risk scoring"
+  // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
+  // docs/decisions.md, "Wallet risk"
   test('are scored at the next submission, and make the tier HIGH where one is sanctioned', async () => {
     const ports = openPorts(tables);
     ports.walletRisk.isSanctioned = true;
@@ -241,6 +250,7 @@ describe('the wallets that a client is known by', () => {
     expect(ports.walletRisk.asked).toHaveLength(20);
   });
 
+  // Spec, What the service does: "wallet risk scoring"
   test('of nobody are asked about at a first submission', async () => {
     const ports = openPorts(tables);
 

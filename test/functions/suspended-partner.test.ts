@@ -60,6 +60,7 @@ const LIVENESS = {
 } as const;
 
 describe('a liveness check that is passed while the partner is suspended', () => {
+  // docs/decisions.md, "A suspended partner"
   test('issues no charge and tells nothing; the purchase expires', async () => {
     const { ports, suspend, pass, news, expire, row, eventTypes } = await challenged(LIVENESS);
     pass();

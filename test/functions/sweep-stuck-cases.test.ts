@@ -52,6 +52,7 @@ async function show(caseId: string): Promise<string> {
 }
 
 describe('a purchase that was paid a day ago', () => {
+  // docs/decisions.md, "Cases of money"
   test.each<[Status, Partial<Transaction>]>([
     ['PROCESSING', {}],
     ['FAILED', { refund: REFUND }],

@@ -86,6 +86,7 @@ describe('npm run lists', () => {
     return promisify(execFile)(process.execPath, args, { cwd: ROOT });
   }
 
+  // docs/decisions.md, "Lists when the bucket fails"
   it('writes what a synthesis takes along, in place of what was there', async () => {
     const out = join(mkdtempSync(join(tmpdir(), 'lists-')), 'production');
     mkdirSync(join(out, 'indexes'), { recursive: true });

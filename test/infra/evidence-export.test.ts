@@ -141,6 +141,7 @@ async function exported(world: World, flags: Flags, desk = deskOf(world)) {
 type Told = { header: Bundle['header'] } & Record<Exclude<keyof Bundle, 'header'>, Row[]>;
 
 describe('the export of a purchase', () => {
+  // docs/decisions.md, "Evidence for an authority"
   it('has all that is kept of it, and says that nothing is missing but what was never there', async () => {
     const world = await aWorld();
     const { purchase, clientId, token } = world;

@@ -88,6 +88,7 @@ describe('ledger day', () => {
     ]);
   });
 
+  // docs/decisions.md, "The books"
   it('writes each entry as a line that names Pix and chain transaction, in the order of the day', async () => {
     const out = newFile();
 

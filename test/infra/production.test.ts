@@ -12,6 +12,8 @@ beforeAll(async () => {
 });
 
 describe('production', () => {
+  // Spec, What the service does: "production at {base_url}, sandbox at {sandbox_base_url}"
+  // docs/decisions.md, "Simulated providers"
   it('has nothing of the sandbox: no simulator, route, seeded key, credential or loopback', () => {
     const text = JSON.stringify(production.template.toJSON());
 
@@ -75,6 +77,8 @@ describe('production', () => {
     }
   });
 
+  // Spec, Initiate a transaction: "on the single EVM network that the service supports"
+  // docs/decisions.md, "Chain settings and RPC addresses"
   it('pays on Polygon with the tokens that their issuers publish', () => {
     expect(JSON.parse(String(production.environmentOf('SettleStablecoin').CHAIN))).toMatchObject({
       chainId: 137,

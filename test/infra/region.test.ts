@@ -23,6 +23,7 @@ describe('the region of a deployment', () => {
     expect(await regionOf({ stage: 'sandbox', region })).toBe('us-east-1');
   });
 
+  // docs/decisions.md, "Chain settings and RPC addresses"
   it.each(STAGES)(
     'is that of the stack of %s, whatever the CLI would choose; the account is the CLI’s',
     async (stage) => {

@@ -22,6 +22,7 @@ function tables({ resources }: Synthesized) {
 }
 
 describe('every table', () => {
+  // docs/decisions.md, "How long things are kept"
   it('has an entry in the data of retention, and every entry its table', () => {
     const named = new Set(kept.flatMap(({ table }) => table ?? []));
 

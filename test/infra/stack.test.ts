@@ -78,6 +78,8 @@ describe('a copy of the lists', () => {
 });
 
 describe('an answer of API Gateway itself', () => {
+  // Spec, Errors: "Every failure uses this envelope"
+  // docs/decisions.md, "Precedence of refusals"
   it.each([
     ['MISSING_AUTHENTICATION_TOKEN', 'NOT_FOUND'],
     ['RESOURCE_NOT_FOUND', 'NOT_FOUND'],

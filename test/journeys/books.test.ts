@@ -91,6 +91,7 @@ describe('the books of a whole sandbox', () => {
     expect(await openCases()).toEqual([]);
   });
 
+  // docs/decisions.md, "MED refunds"
   test('show a payment that the bank took back: case, evidence, a client who waits until the block is lifted', async () => {
     const { transactionId, endToEndId, request } = await completed();
     const returnId = await psp().takeBack(endToEndId);

@@ -193,6 +193,8 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
 describe('over HTTP', () => {
   const codes = Object.keys(ERRORS).filter((code) => !ELSEWHERE.includes(code as Elsewhere)) as Code[];
 
+  // Spec, Errors: "Every failure uses this envelope"
+  // docs/decisions.md, "Charge limits of a client"
   test.concurrent.each(codes)('%s is answered', async (code) => {
     const answer = await TRIGGERS[code]();
 

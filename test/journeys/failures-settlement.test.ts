@@ -83,6 +83,7 @@ describe.concurrent('a transfer that is mined and reverts', () => {
     expect(await failedTriesOf(purchase)).toBe(3);
   });
 
+  // Spec, Transaction states: "FAILED: settlement error after automatic retries (3 attempts)"
   test.each(['USDC', 'USDT'] as const)('of %s at every try is given up for a refund', async (asset) => {
     const purchase = await openPix({ cpf: NEVER_SETTLES, asset });
     const { client, transactionId } = purchase;

@@ -27,6 +27,8 @@ describe.concurrent('a paid purchase gives the money back and sends nothing', ()
     },
   );
 
+  // docs/decisions.md, "The payer must be the client"
+  // docs/decisions.md, "Paid, then failed"
   test.each([
     { who: 'the CPF of the scenario', cpf: PAID_BY_ANOTHER_CPF, payerCpf: undefined },
     { who: 'any other CPF', cpf: undefined, payerCpf: randomCpf() },

@@ -63,6 +63,9 @@ function outputsOf(history: HistoryEvent[]): Map<string, Record<string, unknown>
 }
 
 describe('the history of an execution', () => {
+  // Spec, What the service does: "runs an on-chain risk check on the destination wallet and sends the stablecoin"
+  // Spec, Transaction states: "Before the Pix payment is confirmed, the service runs an on-chain risk check"
+  // docs/decisions.md, "Order inside PROCESSING"
   test('tells each decision of a purchase, in words of AWS and without anything personal', async () => {
     const purchase = await completedPurchase();
     const { transactionId, done } = purchase;

@@ -186,6 +186,7 @@ async function expectAnsweredOnce(apiKey: string, name: string, { params, body, 
 }
 
 describe('ten requests with one Idempotency-Key at once', () => {
+  // Spec, Endpoints: "accepts an optional Idempotency-Key header"
   test.each(Object.keys(CASES) as Post[])('are one request to %s', async (name) => {
     const partner = await newPartner();
 

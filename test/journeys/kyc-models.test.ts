@@ -43,6 +43,8 @@ async function onlyEventOf({ client }: Partner): Promise<KnownWebhookEvent> {
 }
 
 describe('a client is screened and may buy', () => {
+  // Spec, What the service does: "The KYC step differs; the transaction flow is identical"
+  // Spec, What the service does: "the partner passes only biometricHash"
   test.each([1, 2, 3] as const)('in Model %d', async (model) => {
     const partner = await newPartner();
     const { client } = partner;
@@ -59,6 +61,7 @@ describe('a client is screened and may buy', () => {
     });
   });
 
+  // Spec, What the service does: "a special test CPF exists that forces riskTier to HIGH"
   test.each([
     [1, '900.000.001-75', 'PEP'],
     [2, '900.000.001-75', 'PEP'],
@@ -199,6 +202,9 @@ describe.concurrent('a record that is PENDING', () => {
 });
 
 describe('a client is refused', () => {
+  // Spec, What the service does: "a hit that the partner vendor missed"
+  // Spec, Submit KYC data: "HTTP 422 with error code KYC_REJECTED and error.details.reason"
+  // docs/decisions.md, "Reasons of KYC_REJECTED"
   test.each([
     ['SANCTIONS_HIT', 1, '900.000.002-56'],
     ['SANCTIONS_HIT', 2, '900.000.002-56'],
@@ -219,6 +225,8 @@ describe('a client is refused', () => {
     expect(refusal).toEqual(rejectedFor(reason));
   });
 
+  // Spec, Authentication: "validated by the service, including their signature"
+  // docs/decisions.md, "Partner KYC tokens (Model 2)"
   test.each([
     ['that is none', async () => 'a.b.c'],
     [
@@ -261,6 +269,7 @@ describe('a client is refused', () => {
 });
 
 describe('a token whose time is over', () => {
+  // Spec, Get KYC status: "Response 200: token, status, riskTier, expiresAt"
   test.each([1, 2, 3] as const)(
     'is EXPIRED as soon as it is there, and carries no purchase, in Model %d',
     async (model) => {

@@ -60,6 +60,7 @@ const strayIsBack = (isIt: (row: Record<string, unknown>) => boolean) =>
   );
 
 describe('the books of a day', () => {
+  // docs/decisions.md, "The books"
   test('ties to what the provider and the chain show', async () => {
     const begun = Date.now();
     const [usdc, usdt, wrong] = [

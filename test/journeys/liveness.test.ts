@@ -79,6 +79,8 @@ async function expectBought(purchase: Purchase): Promise<void> {
 }
 
 describe('a client who must show their face', () => {
+  // Spec, What the service does: "a special test CPF exists that forces riskTier to HIGH"
+  // Spec, Initiate a transaction: "authChallenge.livenessUrl is present (valid 10 minutes)"
   test.each([
     { tier: 'HIGH', cpf: HIGH },
     { tier: 'PEP', cpf: PEP },
@@ -95,6 +97,8 @@ describe('a client who must show their face', () => {
     await expectBought(purchase);
   });
 
+  // Spec, Initiate a transaction: "sends a webhook with the Pix payload; the partner need not poll"
+  // Spec, Get transaction status: "reads the payload from this endpoint (or from the webhook)"
   test('clicks through the hosted page and buys', async () => {
     const purchase = await atLiveness(PEP);
 
@@ -117,6 +121,8 @@ describe('a client who must show their face', () => {
     await expectBought(purchase);
   });
 
+  // Spec, Auth challenge: "valid for 10 minutes"
+  // docs/decisions.md, "Liveness challenges"
   test('comes after ten minutes to a dead link; the status has a fresh one', async () => {
     const purchase = await atLiveness(HIGH);
     const dead = await eventually(
@@ -132,6 +138,7 @@ describe('a client who must show their face', () => {
     expect([fresh.status, formsOf(await fresh.text(), fresh.url)]).toEqual([200, [expect.anything()]]);
   });
 
+  // Spec, Limits: "15 minutes without MFA or liveness response, 30 minutes without Pix payment"
   test('does nothing for fifteen minutes: the purchase expires and is told so', async () => {
     const purchase = await atLiveness(PEP);
 
@@ -209,6 +216,7 @@ async function another<Of extends Pick<Purchase, 'client' | 'kycToken' | 'wallet
 }
 
 describe('a client whom the provider has not verified', () => {
+  // docs/decisions.md, "Liveness of an unverified client"
   test('shows document and face at the page, which count as the check', async () => {
     const purchase = await atDocuments();
     expect(await (await fetch(purchase.livenessUrl)).text()).toContain('Documentos e rosto');
@@ -218,6 +226,7 @@ describe('a client whom the provider has not verified', () => {
     await expectBought(purchase);
   });
 
+  // docs/decisions.md, "One review, one purchase"
   test('clears one of two open purchases by one face; the other gets a link to a check of its own', async () => {
     const purchase = await atDocuments();
     const purchases = [purchase, await another(purchase)];

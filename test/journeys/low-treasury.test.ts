@@ -117,6 +117,7 @@ const ops = (...args: string[]) =>
   runCommand([...args, '--reason', 'journey', '--yes', '--outputs', join(folder, 'outputs.json')]);
 
 describe('a treasury that is drained', () => {
+  // docs/decisions.md, "A treasury that runs low"
   test('opens and charges nothing more until it is refilled, and pays what is charged', async () => {
     const charged = await openPix(ours());
     const opened = await openPurchase(ours());
@@ -164,6 +165,7 @@ describe('an exchange that lies', () => {
     }
   });
 
+  // docs/decisions.md, "A price that may be sold at"
   test('opens and charges nothing more until it is right, and one alarm for each asset says so', async () => {
     await untilRead('USDC', hasPlenty);
     const opened = await openPurchase(ours());

@@ -31,6 +31,8 @@ async function created() {
 }
 
 describe('a partner', () => {
+  // docs/decisions.md, "API keys"
+  // docs/decisions.md, "The operations command"
   test('is made, with keys that are shown once and open the service', async () => {
     const id = newId();
 
@@ -83,6 +85,7 @@ describe('a partner', () => {
     });
   });
 
+  // docs/decisions.md, "A suspended partner"
   test('is told all that happened while it was suspended, once it is reinstated', async () => {
     const purchase = await openPix();
     const { partnerId, transactionId } = purchase;
@@ -174,6 +177,8 @@ describe('a partner', () => {
 });
 
 describe('a client who lost the authenticator app', () => {
+  // Spec, What the service does: "an authentication challenge whose type depends on the risk tier"
+  // docs/decisions.md, "Enrolment of TOTP"
   test('proves itself by liveness after a reset, then enrols anew; no old code is taken', async () => {
     const cpf = randomCpf();
     const partner = await newPartner();

@@ -15,6 +15,7 @@ async function nextAt(receiver: Receiver, partnerId: string) {
   return (await eventually(find, (found) => found !== undefined, SLOW_MS))!;
 }
 
+// docs/decisions.md, "Endpoints under /laas/partner/"
 test('a partner moves its webhooks to another address without losing or doubting an event', async () => {
   const [former, next] = [await startReceiver(), await startReceiver()];
   const { partnerId, client } = await newPartner({ webhookEndpoints: [] });
@@ -38,6 +39,7 @@ test('a partner moves its webhooks to another address without losing or doubting
   expect(webhookEndpoints).toEqual([{ id: added.id, url: next.url, createdAt: expect.any(String) }]);
 });
 
+// docs/decisions.md, "Form of a webhook"
 test('a partner rotates a secret while events go on: each is signed by both', async () => {
   const receiver = await startReceiver();
   const { partnerId, client } = await newPartner({ webhookEndpoints: [] });

@@ -57,6 +57,7 @@ const countsOf = (partnerId: string) =>
   rowsWhere('TablesRequests', ({ id }) => String(id).startsWith(`RATE#${partnerId}#`));
 
 describe('a minute', () => {
+  // Spec, Limits: "Per API key: 100 requests per minute"
   test('lets exactly 100 of 300 requests of a key at once pass, whatever another key does', async () => {
     const { reads, others } = await inOneMinute(async () => {
       const [reader, other] = await manyOf(2, () => newPartner());
@@ -71,6 +72,7 @@ describe('a minute', () => {
     expect(others.headers.get('ratelimit-remaining')).toBe('99');
   });
 
+  // Spec, Submit KYC data: "20 per minute per key"
   test('lets exactly 20 of 40 submissions at once pass, and no more of them take effect', async () => {
     const { submissions, partnerId } = await inOneMinute(async () => {
       const partner = await newPartner();
@@ -83,6 +85,7 @@ describe('a minute', () => {
     await expectMade('TablesKycRecords', partnerId, submissions);
   });
 
+  // Spec, Initiate a transaction: "50 per minute per key"
   test('lets exactly 50 of 80 initiations at once pass; they count among the 100, the 30 count nowhere', async () => {
     const { initiations, reads, partnerId } = await inOneMinute(async () => {
       const { apiKey, kycToken, ...partner } = await approvedClient();
@@ -98,6 +101,8 @@ describe('a minute', () => {
     expect(await countsOf(partnerId)).toMatchObject([{ all: 100, kyc: 1, initiate: 50 }]);
   });
 
+  // Spec, Limits: "Exceeding a limit gives HTTP 429 with a Retry-After header"
+  // docs/decisions.md, "Rate limits"
   test('ends for a key when its answers say so', async () => {
     const { apiKey } = await newPartner();
     const answers = await inOneMinute(() => manyOf(25, () => submitKyc(apiKey, 'null')));

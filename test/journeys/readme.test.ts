@@ -78,6 +78,7 @@ describe.concurrent('the commands of the README', () => {
 });
 
 describe('the table of the README', () => {
+  // docs/decisions.md, "The sandbox's endpoints and keys"
   test('has a row for every CPF that the sandbox lists, and no other', async () => {
     const { apiKey } = await newPartner();
     const rows = [...readme.matchAll(/^\| (\d{3}\.\d{3}\.\d{3}-\d\d) +\|/gm)].map(([, cpf = '']) => cpf);

@@ -140,6 +140,7 @@ async function kycEventsOf(kycToken: string) {
 }
 
 describe('lists that change while clients have tokens and purchases', () => {
+  // docs/decisions.md, "Screening again"
   test('stop whom they name, hold whom they nearly name, and touch nobody else', async () => {
     const anna = await approved('anna');
     const [bento, clara, dario, elisa] = [

@@ -3,7 +3,13 @@ import { balanceOf } from '../../sandbox/chain/deploy.ts';
 import { WALLET } from '../support/builders.ts';
 import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, sandbox, totpCode } from '../support/sandbox.ts';
 
+// Spec, Initiate a transaction: "USDT or USDC"
 describe.each(['USDC', 'USDT'] as const)('a STANDARD client buys %s', (asset) => {
+  // Spec, What the service does: "sell stablecoins to its end users (clients) against Brazilian Pix payments"
+  // Spec, What the service does: "The partner is notified by a webhook"
+  // Spec, Transaction: "The initiate response carries PENDING_AUTH"
+  // Spec, Events: "The partner may poll the status endpoint instead"
+  // docs/decisions.md, "Fields of the answers"
   test('from KYC to the webhook, with the status told at every point', async () => {
     const { client } = await newPartner();
     const before = await balanceOf(sandbox().rpcUrl, asset, WALLET);

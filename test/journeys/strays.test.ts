@@ -48,6 +48,7 @@ const typesOf = async (purchase: Purchase, count: number) =>
   (await eventsOf(purchase, count)).map(({ type }) => type);
 
 describe.concurrent('goes back in full, and once', () => {
+  // docs/decisions.md, "Pix that are no purchase's payment"
   test('all that is paid besides the one that is settled', async () => {
     const purchase = await openPix();
 
@@ -138,6 +139,7 @@ describe.concurrent('goes back in full, and once', () => {
     expect(types.slice(2).sort()).toEqual(['transaction.pix_returned', 'transaction.refunded']);
   });
 
+  // docs/decisions.md, "Pix that are no purchase's payment"
   test.each([
     ['of no txid', undefined, 'NO_TXID'],
     ['of a txid that nobody knows', 'X'.repeat(26), 'UNKNOWN_TXID'],

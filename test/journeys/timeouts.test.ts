@@ -14,6 +14,8 @@ const lasted = (history: readonly { at: string }[]) =>
   Date.parse(history.at(-1)!.at) - Date.parse(history.at(-2)!.at);
 
 describe.concurrent('a purchase', () => {
+  // Spec, Transaction states: "EXPIRED: no MFA response within 15 minutes"
+  // docs/decisions.md, "Outbox"
   test('expires 15 minutes after it was opened, and takes no code afterwards', async () => {
     const purchase = await openPurchase();
     const { transactionId, walletAddress } = purchase;
@@ -33,6 +35,7 @@ describe.concurrent('a purchase', () => {
     expect(await transfersTo(sandbox().rpcUrl, walletAddress)).toEqual([]);
   });
 
+  // Spec, Transaction states: "EXPIRED: no Pix payment within 30 minutes"
   test('expires 30 minutes after its Pix was issued; the charge is closed and takes no money', async () => {
     const purchase = await openPix();
     const { client, transactionId } = purchase;
@@ -53,6 +56,8 @@ describe.concurrent('a purchase', () => {
     expect(others).toEqual([]);
   });
 
+  // Spec, Transaction states: "EXPIRED: no Pix payment within 30 minutes"
+  // docs/decisions.md, "Paid, then failed"
   test('is given its money back, once, when the bank was late and nobody had closed the charge yet', async () => {
     const purchase = await openPix();
     const { transactionId, pixExpiresAt } = purchase;

@@ -39,6 +39,8 @@ describe('the sandbox lists, searched by the product', () => {
     '90000000256': ['OFAC_SDN'],
   };
 
+  // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
+  // docs/decisions.md, "Two points on one scale"
   it.each(scenarios.map(({ cpf, forces }) => [cpf, forces]))(
     'find %s (%s) where they should',
     async (cpf) => {

@@ -61,6 +61,7 @@ function isListening(url: string): Promise<boolean> {
 }
 
 describe.concurrent('node sandbox/start.ts', () => {
+  // Spec, What the service does: "production at {base_url}, sandbox at {sandbox_base_url}"
   test('says in one line that it is ready, serves with the given key, leaves nothing behind', async () => {
     const { child, printed, ended } = start('--minute=1s', { SANDBOX_API_KEY: API_KEY });
     await eventually(

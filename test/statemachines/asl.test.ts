@@ -118,6 +118,7 @@ describe('every Task', () => {
 });
 
 describe('the waits', () => {
+  // Spec, Limits: "15 minutes without MFA or liveness response, 30 minutes without Pix payment"
   it('last as long as the specification says', () => {
     expect(state('AwaitAuthentication').TimeoutSeconds).toBe(MFA_WINDOW_MINUTES * 60);
     expect(state('AwaitPixPayment').TimeoutSeconds).toBe(PIX_WINDOW_MINUTES * 60);
@@ -153,6 +154,7 @@ describe('the waits', () => {
 });
 
 describe('WhatNow', () => {
+  // Spec, Transaction states: "CREATED, AWAITING_MFA, AWAITING_PIX, PROCESSING, COMPLETED, FAILED, EXPIRED"
   it('comes first and knows every status that a stored transaction has', () => {
     const stored = STATUS_NAMES.filter((status) => status !== 'CREATED');
 
@@ -165,6 +167,9 @@ describe('WhatNow', () => {
     expect(state('WhatNow').Choices?.every(({ Variable }) => Variable === '$.status')).toBe(true);
   });
 
+  // Spec, What the service does: "runs an on-chain risk check on the destination wallet and sends the stablecoin"
+  // Spec, Transaction states: "Before the Pix payment is confirmed, the service runs an on-chain risk check"
+  // docs/decisions.md, "Order inside PROCESSING"
   it('sends a paid purchase through the checks before its settlement', () => {
     const path = ['CheckWalletRisk', 'ConfirmPixPayment', 'SettleStablecoin', 'CompleteTransaction'];
 
@@ -195,6 +200,8 @@ describe('money', () => {
     expect(retrierFor('FailTransaction', 'TransferMayLive')?.MaxAttempts).toBe(0);
   });
 
+  // Spec, Limits: "Settlement failure: 3 automatic retries before FAILED"
+  // docs/decisions.md, "Three attempts, three retries"
   it('is sent by one try and three retries', () => {
     expect(retrierFor('SettleStablecoin', 'SettlementFailed')?.MaxAttempts).toBe(SETTLEMENT_TRIES - 1);
   });

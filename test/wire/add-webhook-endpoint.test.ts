@@ -8,6 +8,7 @@ import { newPartner, rowOf } from '../support/sandbox.ts';
 const URL_ = 'https://partner.example/hook';
 
 describe('200', () => {
+  // docs/decisions.md, "Endpoints under /laas/partner/"
   test('shows the secret once, and keeps it as ciphertext alone', async () => {
     const { partnerId, apiKey } = await newPartner({ webhookEndpoints: [] });
 

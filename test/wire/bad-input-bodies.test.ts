@@ -34,6 +34,7 @@ describe.each([
 ])('%s', (_, path) => {
   const { next, made } = rationed(15, newPartner);
 
+  // Spec, Endpoints: "All bodies are JSON"
   test.each<[string, unknown]>([
     ['nothing', undefined],
     ['an empty body', ''],
@@ -111,6 +112,8 @@ describe('transaction initiate answers 422', () => {
   const { next, made } = rationed(30, approvedClient);
   const [lower, upper] = [WALLET.toLowerCase(), `0x${WALLET.slice(2).toUpperCase()}`];
 
+  // Spec, Initiate a transaction: "minimum 50, maximum 50000 per transaction"
+  // docs/decisions.md, "Precedence of refusals"
   test.each([49.99, 50_000.01, 49, 50_001, 0, -0.01, -250, 1e21, -1e21, 1e300])(
     'to the amount %d',
     async (amountBrl) => {
@@ -122,6 +125,8 @@ describe('transaction initiate answers 422', () => {
     },
   );
 
+  // Spec, Initiate a transaction: "USDT or USDC"
+  // docs/decisions.md, "Precedence of refusals"
   test.each(['', 'usdc', 'USDC ', 'USD', 'BTC', 'USDС', 'ＵＳＤＣ', 'USDC\u0000', '\ud800', 'constructor'])(
     'to the asset %j',
     async (asset) => {
@@ -133,6 +138,8 @@ describe('transaction initiate answers 422', () => {
     },
   );
 
+  // Spec, Errors: "INVALID_WALLET_ADDRESS 422: Wallet address fails checksum validation"
+  // docs/decisions.md, "Form of a wallet address"
   test.each([
     ['CHECKSUM', 'with one letter of another case', WALLET.replace('b', 'B')],
     ['CHECKSUM', 'all in lower case', lower],

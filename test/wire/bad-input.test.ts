@@ -107,6 +107,10 @@ describe('every field at fault is told at once', () => {
 describe('kyc submit answers 400', () => {
   const { next, made } = rationed(15, newPartner);
 
+  // Spec, Submit KYC data: "either punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
+  // Spec, Submit KYC data: "SHA-256 hash of the biometric data; format sha256:<hex>"
+  // docs/decisions.md, "Biometric hashes are kept as keyed hashes"
+  // docs/decisions.md, "Precedence of refusals"
   test.each<Case>([
     ['absent', 'cpf', undefined],
     ...neverFits('cpf'),
@@ -157,6 +161,8 @@ describe('kyc submit answers 400', () => {
     expectIssue(answer, field);
   });
 
+  // Spec, Submit KYC data: "Only for Model 2; the partner vendor's KYC token"
+  // docs/decisions.md, "Partner KYC tokens (Model 2)"
   test('for mode shared together with a partner token', async () => {
     const { apiKey } = await next();
 
@@ -217,6 +223,7 @@ describe('transaction initiate answers 400', () => {
   });
 });
 
+// docs/decisions.md, "Fields of the answers"
 describe('mfa answers 400', () => {
   const { next, made } = rationed(40, openPurchase);
 

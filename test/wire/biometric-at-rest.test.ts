@@ -54,6 +54,7 @@ async function heldClient(world: World, biometricHash: string) {
 }
 
 describe('a biometric hash', () => {
+  // docs/decisions.md, "Biometric hashes are kept as keyed hashes"
   test('lies in no table after submissions of every model', async () => {
     const { apiKey } = await newPartner();
     const secret = digits();

@@ -92,6 +92,7 @@ describe('a client whom an older index has seen', () => {
     expect(await recordOf(ports, { token })).toMatchObject({ riskTier: 'PEP' });
   });
 
+  // docs/decisions.md, "Purchases of a client refused later"
   test('is refused for a hit, before the wallet is asked, and each of its tokens with it', async () => {
     const { world, ports, cpf, token, visit, evidenceNow, mine } = await paid();
     world.publish(2, { [cpf]: [onList('OFAC_SDN')] });

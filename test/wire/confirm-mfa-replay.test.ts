@@ -31,6 +31,8 @@ describe('the replay of a confirmation', () => {
     expect(replayed.headers.get('idempotent-replayed')).toBe('true');
   });
 
+  // Spec, Limits: "returns the cached response of the first"
+  // docs/decisions.md, "Idempotency"
   test.each(['EXPIRED', 'PROCESSING', 'COMPLETED', 'FAILED'])(
     'shows %s as it is now, and nothing to pay',
     async (status) => {
@@ -45,6 +47,7 @@ describe('the replay of a confirmation', () => {
     },
   );
 
+  // Spec, Get transaction status: "and pixPayload once available"
   test('shows nothing to pay after the deadline, though nobody has moved the row yet', async () => {
     const { replay, changeRow, readStatus, id } = await confirmed();
     await changeRow({ expiresAt: Date.now() - 1 });

@@ -46,6 +46,12 @@ const UNKNOWN_ID = '0'.repeat(26);
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
 describe('200', () => {
+  // Spec, What the service does: "issues a Pix payload (copy-paste string, and for some flows a QR code)"
+  // Spec, Transaction: "Pix copy-paste string, issued once the challenge is cleared"
+  // Spec, Transaction: "Returned together with pixPayload by the MFA confirmation in Model 1"
+  // Spec, Transaction states: "AWAITING_PIX: MFA code accepted"
+  // Spec, Confirm MFA: "Response contains pixPayload and, in Model 1, also pixQrCode"
+  // docs/decisions.md, "Fields of the answers"
   test('clears the challenge and gives what the client pays', async () => {
     const purchase = await openPurchase();
     const before = Date.now();
@@ -78,6 +84,9 @@ describe('200', () => {
     });
   });
 
+  // Spec, What the service does: "issues a Pix payload (copy-paste string, and for some flows a QR code)"
+  // Spec, Transaction: "Returned together with pixPayload by the MFA confirmation in Model 1"
+  // Spec, Confirm MFA: "Response contains pixPayload and, in Model 1, also pixQrCode"
   test('gives no QR code in Model 3', async () => {
     const purchase = await openPurchase(await approvedClient({ mode: 'shared' }));
 
@@ -174,6 +183,7 @@ describe('409', () => {
     expect(await chargeAtPsp(purchase.id)).toBeUndefined();
   });
 
+  // docs/decisions.md, "Acting on a transaction that has moved on"
   test('TRANSACTION_EXPIRED answers where the purchase has expired', async () => {
     const purchase = await openPurchase();
     await editRow('TablesTransactions', purchase.id, { status: 'EXPIRED', expiresAt: undefined });
@@ -208,6 +218,8 @@ describe('409', () => {
     expectRefusal(again, 'INVALID_TRANSACTION_STATE', { status: 'AWAITING_PIX' });
   });
 
+  // Spec, Confirm MFA: "Used only for MFA_TOTP challenges"
+  // docs/decisions.md, "Acting on a transaction that has moved on"
   test('CHALLENGE_TYPE_MISMATCH answers where the challenge is liveness', async () => {
     const purchase = await openPurchase();
     await editRow('TablesTransactions', purchase.id, { challenge: { type: 'LIVENESS' } });
@@ -219,6 +231,8 @@ describe('409', () => {
 });
 
 describe('500', () => {
+  // Spec, Errors: "INTERNAL_ERROR 500: Service-side error"
+  // docs/decisions.md, "A provider is down"
   test('answers while the payment provider is down; the same code goes on when it is back', async () => {
     const purchase = await openPurchase();
     const code = await codeOf(purchase);

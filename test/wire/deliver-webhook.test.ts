@@ -22,6 +22,8 @@ async function world(endpoints?: string[]) {
 const isSwept = async (eventId: string) => (await rowIn(tables, 'events', eventId))?.sweep !== undefined;
 
 describe('an event', () => {
+  // Spec, Events: "HTTP POST to the partner"
+  // docs/decisions.md, "Form of a webhook"
   test('is posted under its id, signed with the secret of the endpoint', async () => {
     const { ports, partnerId, eventId, deliver } = await world();
 
@@ -107,6 +109,7 @@ describe('an endpoint that fails', () => {
     expect(await delivery()).not.toHaveProperty('nextAttemptAt');
   });
 
+  // docs/decisions.md, "Form of a webhook"
   test('for ever is parked after the last try, three days later', async () => {
     const { ports, partnerId, eventId, deliver, delivery, answer, posts } = await world();
     answer('one', 500);

@@ -41,20 +41,27 @@ async function putKey(partnerId: string, keyId: string, apiKey: string): Promise
 }
 
 describe.each(ENDPOINTS)('%s %s', (method, path, body) => {
+  // Spec, Endpoints: "Every endpoint takes the API key header"
+  // Spec, Authentication: "A missing, malformed or revoked key gives HTTP 401 INVALID_API_KEY"
   test('answers 401 without a key', async () => {
     expectRefusal(await call(method, path, { body }), 'INVALID_API_KEY', {});
   });
 
+  // Spec, Authentication: "A missing, malformed or revoked key gives HTTP 401 INVALID_API_KEY"
+  // Spec, Errors: "INVALID_API_KEY 401: Key missing, malformed or revoked"
   test('answers 401 to a revoked key', async () => {
     expectRefusal(await call(method, path, { apiKey: REVOKED_API_KEY, body }), 'INVALID_API_KEY', {});
   });
 
+  // Spec, Authentication: "A suspended partner account gives HTTP 403 PARTNER_SUSPENDED"
+  // Spec, Errors: "PARTNER_SUSPENDED 403: Partner account suspended"
   test('answers 403 to a suspended partner', async () => {
     expectRefusal(await call(method, path, { apiKey: SUSPENDED_API_KEY, body }), 'PARTNER_SUSPENDED', {});
   });
 });
 
 describe('the API key', () => {
+  // Spec, Authentication: "A missing, malformed or revoked key gives HTTP 401 INVALID_API_KEY"
   test.each([
     ['empty', ''],
     ['a word', 'secret'],
@@ -83,6 +90,7 @@ describe('the API key', () => {
     expectRefusal(answer, 'INVALID_API_KEY', {});
   });
 
+  // docs/decisions.md, "API keys"
   test("is refused with 401 when it is another stage's, even where its row exists", async () => {
     const { partnerId } = await newPartner();
     const apiKey = `sk_production_${partnerId}_live_${SECRET}`;
@@ -93,6 +101,8 @@ describe('the API key', () => {
     expectRefusal(answer, 'INVALID_API_KEY', {});
   });
 
+  // Spec, Authentication: "Every request carries the header X-Service-API-Key"
+  // docs/decisions.md, "API keys"
   test('is refused with 401 anywhere but in its header', async () => {
     const path = `${statusPath(UNKNOWN_ID)}?X-Service-API-Key=${OTHER_API_KEY}`;
 
@@ -108,6 +118,7 @@ describe('the API key', () => {
     }
   });
 
+  // Spec, Authentication: "Every request carries the header X-Service-API-Key"
   test('may be one of several of a partner', async () => {
     const { partnerId, apiKey } = await newPartner();
     const second = `sk_sandbox_${partnerId}_key2_${'a'.repeat(64)}`;

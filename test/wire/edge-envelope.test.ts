@@ -27,6 +27,7 @@ function bodyOf(length: number, fields: object): string {
 }
 
 describe('every answer', () => {
+  // Spec, Response envelope: "true on every 2xx response"
   test('of success has the envelope and nothing besides', async () => {
     const { apiKey } = await newPartner();
 
@@ -82,6 +83,10 @@ describe('every answer', () => {
 });
 
 describe('404 NOT_FOUND', () => {
+  // Spec, What the service does: "All transaction and KYC endpoints are under the path prefix /v1/laas/"
+  // Spec, Versioning: "The version is part of the path: /v1/"
+  // docs/decisions.md, "Versions"
+  // docs/decisions.md, "API keys"
   test.each([
     ['GET', '/'],
     ['GET', '/v1'],
@@ -138,6 +143,8 @@ describe('413 REQUEST_TOO_LARGE', () => {
     expect(answer.status).toBe(200);
   });
 
+  // Spec, Errors: "Every failure uses this envelope"
+  // docs/decisions.md, "Precedence of refusals"
   test("is API Gateway's own answer to more than 10 MB, which nobody can put into the envelope", async () => {
     const { apiKey } = await newPartner();
 

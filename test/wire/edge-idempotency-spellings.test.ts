@@ -27,6 +27,7 @@ const escaped = (text: string, letters: 'upper' | 'lower') =>
   });
 
 describe('the same request with the same Idempotency-Key at another spelling of the address', () => {
+  // Spec, Limits: "returns the cached response of the first"
   test.each([
     ['a slash at the end', `${INITIATE_PATH}/`],
     ['an escaped letter', INITIATE_PATH.replace('initiate', '%69nitiate')],

@@ -27,6 +27,7 @@ const transactionsOf = (partnerId: string) =>
   rowsWhere('TablesTransactions', (row) => row.partnerId === partnerId);
 
 describe('the same request with the same Idempotency-Key', () => {
+  // Spec, Limits: "a repeated request with the same Idempotency-Key"
   test('gets the first answer again, and opens one transaction', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     const request = aPurchase(kycToken);
@@ -43,6 +44,8 @@ describe('the same request with the same Idempotency-Key', () => {
     expect(await executionsOf(String(first.data.transactionId))).toHaveLength(1);
   });
 
+  // Spec, Limits: "returns the cached response of the first"
+  // docs/decisions.md, "Idempotency"
   test('gets the secret again only until the client has used it', async () => {
     const purchase = await approvedClient();
     const request = aPurchase(purchase.kycToken);

@@ -54,6 +54,7 @@ beforeAll(async () => {
 });
 
 describe('the limit of an API key', () => {
+  // Spec, Errors: "RATE_LIMIT_EXCEEDED 429: a Retry-After header is sent"
   test('lets exactly 100 of 130 parallel requests of a minute pass', async () => {
     const { apiKey } = await newPartner();
     await untilWindowHas(BURST_SECONDS, 60);
@@ -89,6 +90,7 @@ describe('the limit of an API key', () => {
 });
 
 describe('the limit of KYC submissions', () => {
+  // Spec, Limits: "KYC submissions: 20 per minute per key"
   test('lets exactly 20 of 25 parallel submissions of a minute pass', async () => {
     const { apiKey } = await newPartner();
     await untilWindowHas(BURST_SECONDS, 60);
@@ -121,6 +123,7 @@ describe('the limit of KYC submissions', () => {
 });
 
 describe('the limit of initiations', () => {
+  // Spec, Limits: "Transaction initiations: 50 per minute per key"
   test('lets exactly 50 of 60 parallel initiations of a minute pass', async () => {
     const { apiKey } = await newPartner();
     await untilWindowHas(BURST_SECONDS, 60);

@@ -17,6 +17,7 @@ import { newPartner } from '../support/sandbox.ts';
 const lookUp = (apiKey: string, kycToken: string) => call('GET', clientPath(kycToken), { apiKey });
 
 describe('200', () => {
+  // Spec, Get KYC status: "the token returned by the submit call"
   test.each(['52998224725', '11144477735', '90000000175'])(
     'tells of %s what the submission told',
     async (cpf) => {
@@ -31,6 +32,10 @@ describe('200', () => {
     },
   );
 
+  // Spec, KYC record: "the lookup endpoint can also return EXPIRED"
+  // Spec, KYC record statuses: "APPROVED, PENDING, REJECTED, EXPIRED"
+  // Spec, Get KYC status: "Response 200: token, status, riskTier, expiresAt"
+  // docs/decisions.md, "Review cases"
   test.each([
     ['PENDING', 60_000, 'PENDING'],
     ['REJECTED', 60_000, 'REJECTED'],
@@ -131,6 +136,7 @@ describe('404 KYC_TOKEN_NOT_FOUND', () => {
     expectRefusal(await lookUp(apiKey, kycToken.toLowerCase()), 'KYC_TOKEN_NOT_FOUND', {});
   });
 
+  // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
   test("does not hand out a rejected record's token either", async () => {
     const { partnerId, apiKey } = await newPartner();
     await submitKyc(apiKey, aSubmission({ cpf: '90000000256' }));

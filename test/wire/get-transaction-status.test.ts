@@ -25,6 +25,10 @@ const withAlways = (...more: string[]) => [...ALWAYS, ...more].sort();
 const historyOf = ({ data }: Answer) => (data.history as Data[]).map(({ status }) => status);
 
 describe('200', () => {
+  // Spec, Transaction: "Pix copy-paste string, issued once the challenge is cleared"
+  // Spec, Transaction states: "CREATED: transaction initiate, valid request"
+  // Spec, Transaction states: "AWAITING_MFA: auth challenge issued"
+  // Spec, Get transaction status: "Response contains status"
   test('tells a purchase in AWAITING_MFA its challenge, and the secret no second time', async () => {
     const { apiKey, id } = await openPurchase(undefined, { amountBrl: 250.5, asset: 'USDT' });
 
@@ -49,6 +53,8 @@ describe('200', () => {
     });
   });
 
+  // Spec, Get transaction status: "and pixPayload once available"
+  // docs/decisions.md, "Fields of the answers"
   test('tells a purchase in AWAITING_PIX what the client pays, and the new deadline', async () => {
     const purchase = await openPurchase();
     const before = await getStatus(purchase.apiKey, purchase.id);
@@ -90,6 +96,8 @@ describe('200', () => {
     expect((await chargeAtPsp(id))?.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR');
   });
 
+  // Spec, Get transaction status: "and pixPayload once available"
+  // docs/decisions.md, "Fields of the answers"
   test.each([
     ['COMPLETED', { txHash: `0x${'ab'.repeat(32)}` }, ['txHash']],
     ['FAILED', { failure: { reason: 'WALLET_RISK_TOO_HIGH' } }, ['failure']],
@@ -137,6 +145,9 @@ describe('404 TRANSACTION_NOT_FOUND', () => {
     expect(others.text).toBe(unknown.text);
   });
 
+  // Spec, Get transaction status: "Unknown id gives TRANSACTION_NOT_FOUND"
+  // Spec, Errors: "TRANSACTION_NOT_FOUND 404: Transaction id does not exist"
+  // docs/decisions.md, "Another partner's KYC tokens and transactions"
   test.each(['x', '%20', '%00', '%F0%9F%92%B8', '..%2F..%2Fadmin', '%', '0'.repeat(64)])(
     'answers the id %s',
     async (id) => {

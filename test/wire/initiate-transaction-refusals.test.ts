@@ -30,6 +30,7 @@ const expectNothingOpened = async (partnerId: string) =>
   expect(await holdingsOf(partnerId)).toMatchObject({ TablesTransactions: 0, TablesEvents: 0 });
 
 describe('404 KYC_TOKEN_NOT_FOUND', () => {
+  // docs/decisions.md, "Another partner's KYC tokens and transactions"
   test.each(['kyc_UNKNOWN', '\u0000', '💸', ' ', '__proto__'])('answers the token %j', async (kycToken) => {
     const { partnerId, apiKey } = await newPartner();
 
@@ -51,6 +52,10 @@ describe('404 KYC_TOKEN_NOT_FOUND', () => {
 });
 
 describe('422 KYC_TOKEN_EXPIRED', () => {
+  // Spec, KYC record: "KYC token; valid for 24 hours from issue"
+  // Spec, KYC record statuses: "A token is invalid for transactions 24 hours after issue"
+  // Spec, Initiate a transaction: "Token from the KYC submit call; must not be expired"
+  // Spec, Errors: "KYC_TOKEN_EXPIRED 422: KYC token older than 24 hours"
   test('refuses a token 24 hours after issue, whatever its record says', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
 
@@ -63,6 +68,7 @@ describe('422 KYC_TOKEN_EXPIRED', () => {
     await expectNothingOpened(partnerId);
   });
 
+  // Spec, KYC record statuses: "A token is invalid for transactions 24 hours after issue"
   test('does not refuse a token some minutes before', async () => {
     const { apiKey, kycToken } = await approvedClient();
     await editRow('TablesKycRecords', kycToken, { expiresAt: Date.now() + 300_000 });
@@ -72,6 +78,7 @@ describe('422 KYC_TOKEN_EXPIRED', () => {
 });
 
 describe('422 KYC_NOT_APPROVED', () => {
+  // docs/decisions.md, "A PENDING record's later outcome"
   test.each(['PENDING', 'REJECTED'])('refuses a record that is %s', async (status) => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     await editRow('TablesKycRecords', kycToken, { status });
@@ -97,6 +104,7 @@ describe('422 KYC_NOT_APPROVED', () => {
 });
 
 describe('403 CLIENT_BLOCKED', () => {
+  // docs/decisions.md, "MED refunds"
   test('refuses a client whose payment was taken back, until a person lifts that, and tells no reason', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     const [client] = await rowsWhere('TablesClients', (row) => row.partnerId === partnerId);
@@ -123,6 +131,7 @@ describe('403 CLIENT_BLOCKED', () => {
 });
 
 describe('422 WALLET_RISK_TOO_HIGH', () => {
+  // docs/decisions.md, "Wallet risk"
   test('refuses a wallet that the oracle lists, with evidence and without a transaction', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
 
@@ -164,6 +173,7 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
     });
   });
 
+  // docs/decisions.md, "Wallet risk"
   test.each([
     ['USDC', 'UsdcLike', 'blacklist', 'USDT'],
     ['USDT', 'UsdtLike', 'addToBlockedList', 'USDC'],

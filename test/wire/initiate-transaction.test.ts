@@ -23,6 +23,13 @@ type Enrollment = { otpauthUri: string; qrCode: string };
 const enrollmentOf = (data: Data) => (data.authChallenge as { enrollment?: Enrollment }).enrollment;
 
 describe('200', () => {
+  // Spec, What the service does: "starts a transaction with that token, an amount in BRL, a stablecoin"
+  // Spec, Transaction: "used in the MFA and status endpoints"
+  // Spec, Transaction: "authChallenge"
+  // Spec, Auth challenge: "Present only when type is LIVENESS"
+  // Spec, Transaction states: "AWAITING_MFA: auth challenge issued"
+  // Spec, Initiate a transaction: "Response 200: transactionId, status = PENDING_AUTH, authChallenge"
+  // Spec, Initiate a transaction: "the instruction asks for the user's 6-digit TOTP code"
   test('opens a purchase and tells how the user must authenticate', async () => {
     const { apiKey, kycToken } = await approvedClient();
     const before = Date.now();
@@ -53,6 +60,9 @@ describe('200', () => {
     expect(waitMs).toBeLessThanOrEqual(hurriedMinutes(15) + Date.now() - before);
   });
 
+  // Spec, Auth challenge: "Present only when type is LIVENESS"
+  // Spec, Initiate a transaction: "authChallenge.livenessUrl is present (valid 10 minutes)"
+  // docs/decisions.md, "Liveness challenges"
   test.each([
     ['HIGH', '11144477735'],
     ['PEP', '90000000175'],
@@ -90,12 +100,15 @@ describe('200', () => {
     expect(JSON.stringify(row)).not.toContain(cpf);
   });
 
+  // Spec, Initiate a transaction: "minimum 50, maximum 50000 per transaction"
   test.each([50, 50.01, 0.5e2, 99.99, 49_999.99, 50_000])('takes the amount %d', async (amountBrl) => {
     const { apiKey, kycToken } = await approvedClient();
 
     expect((await initiate(apiKey, aPurchase(kycToken, { amountBrl }))).status).toBe(200);
   });
 
+  // Spec, What the service does: "wallet risk scoring"
+  // docs/decisions.md, "Wallet risk"
   test('keeps the wallet with the client once, for the score of the next submission', async () => {
     const { apiKey, id, kycToken } = await openPurchase();
     await initiate(apiKey, aPurchase(kycToken));
@@ -118,6 +131,7 @@ describe('200', () => {
 });
 
 describe('the enrollment', () => {
+  // docs/decisions.md, "Enrolment of TOTP"
   test('is shown with one secret until the first accepted code, and never again', async () => {
     const first = await openPurchase();
     const { apiKey, kycToken } = first;

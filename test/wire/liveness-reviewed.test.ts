@@ -48,6 +48,7 @@ describe('a webhook of the identity provider', () => {
     expect((await client.getTransactionStatus(id)).status).toBe('AWAITING_MFA');
   });
 
+  // docs/decisions.md, "Callbacks are hints"
   test('that lies moves nothing: the provider itself says that the check is open', async () => {
     const { client, id } = await atLiveness();
 

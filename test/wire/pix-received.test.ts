@@ -160,6 +160,7 @@ describe('200', () => {
 });
 
 describe('a forged callback', () => {
+  // docs/decisions.md, "Callbacks are hints"
   test('that names a purchase whose charge nobody paid moves nothing', async () => {
     const purchase = await awaitingPix();
     // The machine registers its wait in its own time.

@@ -58,6 +58,7 @@ describe('the deployed refresh', () => {
     expect(Object.keys(wallets)).toHaveLength(2);
   });
 
+  // docs/decisions.md, "Source of the sanctions lists"
   test('of two at once publishes a changed list once, and records it', async () => {
     for (let tries = 1; ; tries++) {
       const id = newId();

@@ -64,6 +64,7 @@ const LIVENESS: Partial<Transaction> = {
 };
 
 describe('the right code of a client whom the lists name since the purchase began', () => {
+  // docs/decisions.md, "Purchases of a client refused later"
   test.each([
     [1, 'REJECTED'],
     [0.8, 'PENDING'],

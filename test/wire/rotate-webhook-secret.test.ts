@@ -15,6 +15,7 @@ async function secretsOf(partnerId: string) {
 }
 
 describe('200', () => {
+  // docs/decisions.md, "Form of a webhook"
   test('shows a new secret, and until when the former signs: for 24 hours', async () => {
     const { partnerId, apiKey } = await newPartner();
     const before = Date.now();

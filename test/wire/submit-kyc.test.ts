@@ -36,6 +36,9 @@ async function submit(fields: Data = {}) {
 }
 
 describe('200', () => {
+  // Spec, What the service does: "returns a KYC token and a risk tier"
+  // Spec, KYC record: "ISO 8601 timestamp at which the token expires"
+  // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
   test('approves a client whom no list knows, for 24 hours', async () => {
     const before = Date.now();
 
@@ -53,6 +56,7 @@ describe('200', () => {
     expect(lifeMs).toBeLessThanOrEqual(DAY_MS + Date.now() - before);
   });
 
+  // Spec, KYC record: "STANDARD, HIGH, PEP"
   test.each([
     ['HIGH', '111.444.777-35'],
     ['HIGH', '11144477735'],
@@ -93,6 +97,7 @@ describe('200', () => {
     expect(mine[0]!.clientId).not.toBe(theirs[0]!.clientId);
   });
 
+  // Spec, Submit KYC data: "Value shared is used in Model 3"
   test.each([
     ['1 without a mode', {}, 1],
     ['3 with mode shared', { mode: 'shared' }, 3],
@@ -102,6 +107,8 @@ describe('200', () => {
     expect(await rowOf('TablesKycRecords', String(answer.data.token))).toMatchObject({ model });
   });
 
+  // Spec, Submit KYC data: "PF (individual, default) or PJ (legal entity / CNPJ holder)"
+  // docs/decisions.md, "Legal entities"
   test.each([
     ['of digits and punctuated', '11.222.333/0001-81'],
     ['of digits', '11222333000181'],
@@ -114,6 +121,8 @@ describe('200', () => {
     expect(await rowOf('TablesKycRecords', String(answer.data.token))).toMatchObject({ personType: 'PJ' });
   });
 
+  // Spec, Submit KYC data: "PF (individual, default) or PJ (legal entity / CNPJ holder)"
+  // docs/decisions.md, "Legal entities"
   test('takes a submission without personType for an individual', async () => {
     const { answer } = await submit({ personType: undefined });
 
@@ -140,6 +149,8 @@ describe('what is kept of a client', () => {
 });
 
 describe('the evidence of a decision', () => {
+  // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
+  // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
   test('is one row with lists and digests, and without CPF or name', async () => {
     const cpf = randomCpf();
 
@@ -196,6 +207,10 @@ describe('the evidence of a decision', () => {
 });
 
 describe('422 KYC_REJECTED', () => {
+  // Spec, Submit KYC data: "HTTP 422 with error code KYC_REJECTED and error.details.reason"
+  // Spec, Errors: "KYC_REJECTED 422: Client failed compliance screening"
+  // docs/decisions.md, "Reasons of KYC_REJECTED"
+  // docs/decisions.md, "Effect of a list hit"
   test.each([
     ['SANCTIONS_HIT', 'whom a sanctions list knows', '90000000256'],
     ['CPF_IRREGULAR', 'whose CPF is suspended', '40532176871'],
@@ -252,6 +267,9 @@ describe('422 KYC_REJECTED', () => {
 });
 
 describe('200 PENDING', () => {
+  // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
+  // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
+  // docs/decisions.md, "Providers down during a KYC submission"
   test('while the registry is down, with the tier HIGH until it is known; later kyc.approved', async () => {
     const { apiKey, client } = await newPartner();
     const body = aSubmission();

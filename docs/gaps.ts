@@ -1,0 +1,146 @@
+import type { Clause } from './clauses.ts';
+
+/** Where the service departs from the specification. A gap without `clauses` concerns all of them. */
+export type Gap = { title: string; text: string; clauses?: readonly Clause[] };
+
+export const GAPS: readonly Gap[] = [
+  {
+    title: 'No real provider was asked',
+    text:
+      'The adapters follow the public documentation of API Pix, Serpro, Sumsub and the exchange. The ' +
+      'simulators in the tests follow the same documentation, so a misreading would be in both.',
+  },
+  {
+    title: 'The biometric hash is compared only where the identity provider holds one',
+    text:
+      'The provider compares the face with the document after the submission ' +
+      '(decision "Documents and face are verified by the identity provider"). Model 3 has no field for ' +
+      'document data: the provider’s document is compared with the tax registry. The submit call makes ' +
+      'no applicant for a rejected client, or while the provider is down.',
+    clauses: [
+      'The service does all KYC/AML',
+      'both data sets are cross-checked',
+      'generates an applicant identifier',
+      'SHA-256 hash of the biometric data; format sha256:<hex>',
+    ],
+  },
+  {
+    title: 'Names are matched by likeness, in Latin letters',
+    text:
+      'Names in other scripts match only themselves. CEIS and CNEP are searched by document only, PEP ' +
+      'by six digits of the CPF and the name. A Brazilian list raises the tier; it rejects only where a ' +
+      'deployment says so. Between two scores a person decides (decision "Effect of a list hit", ' +
+      'decision "Two points on one scale").',
+    clauses: [
+      'sanctions lists from Brazil, the US and the UN',
+      'Runs sanctions screening, PEP checks and wallet risk scoring',
+    ],
+  },
+  {
+    title: 'While the CPF registry is down, the lists are searched by number only',
+    text:
+      'The name comes from the registry. Submit answers `PENDING`, and a later hit by name is reported ' +
+      'by `kyc.rejected` and by the lookup.',
+    clauses: [
+      'a hit that the partner vendor missed',
+      'Runs sanctions screening, PEP checks and wallet risk scoring',
+    ],
+  },
+  {
+    title: 'The wallet risk score is yes or no',
+    text:
+      'The sources are OFAC’s list, the chain’s oracle, the asset’s issuer and an optional vendor ' +
+      '(decision "Wallet risk"). KYC scores the wallets of earlier purchases, so a ' +
+      'first submission scores none (decision "Wallet risk").',
+    clauses: ['wallet risk scoring', 'Runs sanctions screening, PEP checks and wallet risk scoring'],
+  },
+  {
+    title: 'A `STANDARD` client gets `LIVENESS` once after an operator replaced their TOTP secret',
+    text: 'The two events after liveness are sent as usual (decision "Enrolment of TOTP").',
+    clauses: [
+      'an authentication challenge whose type depends on the risk tier',
+      "the instruction asks for the user's 6-digit TOTP code",
+      'TOTP for STANDARD, liveness verification for HIGH and PEP',
+    ],
+  },
+  {
+    title: 'The 200 of submit never says `REJECTED`',
+    text:
+      'A rejection is the 422 of the same section and gives no token. The lookup answers `REJECTED` for ' +
+      'records that were `PENDING` or `APPROVED` before.',
+    clauses: [
+      'the lookup endpoint can also return EXPIRED',
+      'Response 200: token, status, riskTier, expiresAt',
+    ],
+  },
+  {
+    title: '`pixPayload` is in the status answer only while the status is `AWAITING_PIX`',
+    text: 'It is gone once the purchase is paid or over (decision "Fields of the answers").',
+    clauses: ['and pixPayload once available'],
+  },
+  {
+    title: 'Not every first response is remembered under its `Idempotency-Key`',
+    text:
+      'A malformed request, 401, 403, 429, 5xx and a refusal that names its time run again. A second ' +
+      'request during the first gets 409. A replay omits a TOTP secret that the client has used, and ' +
+      'counts in the rate limit. A key has 1 to 255 printable ASCII characters ' +
+      '(decision "Idempotency"). A replay of `/mfa` shows the status of now, and a payload only while ' +
+      'it can be paid (decision "Idempotency").',
+    clauses: [
+      'a repeated request with the same Idempotency-Key',
+      'returns the cached response of the first',
+      'any unique string',
+    ],
+  },
+  {
+    title: 'A wrong code is not always `MFA_INVALID_CODE`',
+    text:
+      'A code that is not six digits is `INVALID_REQUEST`. After five wrong codes, and while the client ' +
+      'is locked, even the right code is `MFA_ATTEMPTS_EXCEEDED` (decision "Codes of a challenge").',
+    clauses: [
+      'A wrong or expired code gives MFA_INVALID_CODE',
+      'MFA_INVALID_CODE 422: TOTP code wrong or expired',
+    ],
+  },
+  {
+    title: 'A late Pix can end as `FAILED` instead of `EXPIRED`',
+    text:
+      'A late Pix that is seen before the time-out fired is refused as `PAID_LATE` and refunded. While ' +
+      'the provider cannot say whether a charge was paid, the purchase stays in `AWAITING_PIX` beyond ' +
+      '30 minutes (decision "Paid, then failed").',
+    clauses: ['PROCESSING: Pix payment detected', 'EXPIRED: no Pix payment within 30 minutes'],
+  },
+  {
+    title: 'Some amounts and addresses within the rules are refused',
+    text:
+      'An amount with more than two decimals is `INVALID_REQUEST`. The zero address, the contracts of ' +
+      'the chain and our own wallets are `INVALID_WALLET_ADDRESS`. A listed or too risky wallet is ' +
+      '`WALLET_RISK_TOO_HIGH`.',
+    clauses: [
+      'minimum 50, maximum 50000 per transaction',
+      'EVM-compatible address with EIP-55 checksum',
+      'INVALID_WALLET_ADDRESS 422: Wallet address fails checksum validation',
+    ],
+  },
+  {
+    title: 'A deployed sandbox has no chain',
+    text: 'Initiate answers 500 there (`README.md`, "Deploying"). The local sandbox is complete.',
+    clauses: ['production at {base_url}, sandbox at {sandbox_base_url}'],
+  },
+  {
+    title: 'API Gateway itself answers a body over 10 MB, without the envelope',
+    text: 'The gateway cannot be configured to do otherwise (decision "Precedence of refusals").',
+    clauses: ['Every failure uses this envelope'],
+  },
+  {
+    title: 'A minute of the rate limits is a minute of the clock',
+    text:
+      'Up to twice the number can pass within sixty seconds that include a change of minute ' +
+      '(decision "Rate limits").',
+    clauses: [
+      'Per API key: 100 requests per minute',
+      'KYC submissions: 20 per minute per key',
+      'Transaction initiations: 50 per minute per key',
+    ],
+  },
+];
