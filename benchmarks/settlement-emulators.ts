@@ -7,7 +7,7 @@ import { kmsSigner, type Signer } from '../functions/adapters/chain/kms-signer.t
 import type { DirectTreasury } from '../functions/adapters/chain/treasury.ts';
 import { holdStore } from '../functions/adapters/dynamodb/holds.ts';
 import { type Book, settlementBook } from '../functions/adapters/dynamodb/settlement-book.ts';
-import { lately } from '../functions/adapters/once.ts';
+import { cachedFor } from '../functions/adapters/once.ts';
 import type { Payout } from '../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, startDynoxide } from '../test/support/dynoxide.ts';
 
@@ -41,7 +41,7 @@ export async function startEmulators(): Promise<Emulators> {
     calls,
     book: settlementBook({ ...BOOK_SETTINGS, client }),
     signer: kmsSigner(async () => kms, 'treasury'),
-    findHold: lately(holds.findHold, HOLD_KNOWN_MS, Date.now),
+    findHold: cachedFor(holds.findHold, HOLD_KNOWN_MS, Date.now),
     async putPurchases(payouts) {
       for (let at = 0; at < payouts.length; at += LARGEST_BATCH) {
         const puts = payouts.slice(at, at + LARGEST_BATCH).map(({ transactionId }) => ({

@@ -79,7 +79,7 @@ export type VerifyWebhookInput = {
 };
 
 /**
- * Returns the event if one of the secrets signed it lately, else rejects with `INVALID_WEBHOOK`.
+ * Returns the event if one of the secrets signed it cachedFor, else rejects with `INVALID_WEBHOOK`.
  * A delivery may come twice: remember the header `webhook-id`.
  */
 export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookEvent> {

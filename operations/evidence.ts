@@ -68,11 +68,11 @@ async function ofTransaction(transactionId: string, partner: unknown, { dossier 
   return { scope: { transactionId, clientId: String(transaction.clientId) }, subject: transactionId };
 }
 
-export type Found = { scope: Scope; collected: Collected; isPersonal: boolean };
+export type ExportRequest = { scope: Scope; collected: Collected; isPersonal: boolean };
 
 export async function build(
   given: Given,
-  { scope, collected, isPersonal }: Found,
+  { scope, collected, isPersonal }: ExportRequest,
   desk: Desk,
 ): Promise<Bundle> {
   const rows = isPersonal ? await withIdentity(collected, scope.clientId, desk.vault) : collected;

@@ -16,7 +16,7 @@ import type { AddressScreeningSettings } from './chainalysis/address-screening.t
 import type { IdentitySettings } from './identity/settings.ts';
 import { listMakers } from './lists/makers.ts';
 import type { ListSources } from './lists/publishers.ts';
-import { lately, once } from './once.ts';
+import { cachedFor, once } from './once.ts';
 import type { PixSettings } from './pix/settings.ts';
 import type { SerproSettings } from './serpro.ts';
 
@@ -246,7 +246,7 @@ const makers: Makers = {
   treasury: once(async () => {
     const { directTreasury } = await import('./chain/treasury.ts');
     // Three reads for each payment otherwise; what a hold is for begins a minute after it.
-    const findHold = lately((await port('holds')).findHold, clock.minuteMs / 12, clock.now);
+    const findHold = cachedFor((await port('holds')).findHold, clock.minuteMs / 12, clock.now);
     return directTreasury({ ...(await onChain()), ...(await ownWallets()), findHold });
   }),
   cancellations: once(async () => {

@@ -8,7 +8,7 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /** What is asked anew once the answer is `ms` old. A question that failed has no answer. */
-export function lately<T>(ask: () => Promise<T>, ms: number, now: () => number): () => Promise<T> {
+export function cachedFor<T>(ask: () => Promise<T>, ms: number, now: () => number): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return async () => {
     const age = last ? now() - last.at : ms;

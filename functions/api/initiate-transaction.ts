@@ -16,7 +16,7 @@ import { CLAIM_NEEDS, standingOf } from '../logic/purchase/claim-charge.ts';
 import { linkLiveness } from '../logic/purchase/liveness.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from '../logic/purchase/market.ts';
 import { requireCleanWallet } from '../logic/purchase/require-clean-wallet.ts';
-import { enrollmentOf, isOf } from '../logic/purchase/totp.ts';
+import { enrollmentOf, isEnrollmentOf } from '../logic/purchase/totp.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({
@@ -157,7 +157,7 @@ async function replay(data: Details, { transactions, clients, vault }: Ports): P
   const client = (await clients.findClient(clientId))!;
   const isOpen = client.enrolledAt === undefined && !client.mustProve;
   const { otpauthUri } = authChallenge.enrollment;
-  if (isOpen && isOf(otpauthUri, await vault.decrypt(client.totpCipher, client.id))) return answer;
+  if (isOpen && isEnrollmentOf(otpauthUri, await vault.decrypt(client.totpCipher, client.id))) return answer;
   return { ...answer, authChallenge: { ...authChallenge, enrollment: undefined } };
 }
 

@@ -59,7 +59,7 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   return { version: inForce?.version, changes: isNew ? inForce.changes : [], notRefreshed };
 }
 
-type Known = { list: ListId; inForce: ListInForce | undefined; isForced: boolean };
+type ListToRefresh = { list: ListId; inForce: ListInForce | undefined; isForced: boolean };
 
 type Served = { download: ListDownload; fetchedAt: string };
 
@@ -73,7 +73,11 @@ async function download(list: ListId, { publishers, clock, log }: Ports): Promis
 }
 
 /** The list as its publisher has it now. Whatever is wrong with one must not keep the others old. */
-async function refresh(known: Known, served: Served | undefined, ports: Ports): Promise<Fresh | undefined> {
+async function refresh(
+  known: ListToRefresh,
+  served: Served | undefined,
+  ports: Ports,
+): Promise<Fresh | undefined> {
   const { list, inForce, isForced } = known;
   const { publishers, listArchive, clock, log } = ports;
   if (!served) return undefined;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Api, Found } from './api-routes.ts';
+import type { Api, FoundRoute } from './api-routes.ts';
 import { ACCOUNT, type Fields, fields, list } from './wire.ts';
 
 export type Exchange = {
@@ -44,7 +44,12 @@ export function isBinaryType({ binaryTypes }: Api, header = ''): boolean {
   return binaryTypes.some((type) => type === '*/*' || type === first);
 }
 
-export function proxyEvent(exchange: Exchange, api: Api, { route, parameters }: Found, body: Buffer): Fields {
+export function proxyEvent(
+  exchange: Exchange,
+  api: Api,
+  { route, parameters }: FoundRoute,
+  body: Buffer,
+): Fields {
   const { request, path, query, requestId, method } = exchange;
   const names = [...new Set(query.keys())];
   const now = new Date();

@@ -8,7 +8,7 @@ import {
   proxyEvent,
   readReply,
 } from './api-event.ts';
-import { type Api, type Found, findRoute, type Route, readApi } from './api-routes.ts';
+import { type Api, type FoundRoute, findRoute, type Route, readApi } from './api-routes.ts';
 import { closeServer, listen } from './front.ts';
 import { functionNameOf, type Iam } from './iam.ts';
 import type { Lambdas } from './lambda.ts';
@@ -112,7 +112,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
 }
 
 /** The base URL has no stage; the form with the stage in front is served as well. */
-function findStagedRoute(api: Api, exchange: Exchange): Found | undefined {
+function findStagedRoute(api: Api, exchange: Exchange): FoundRoute | undefined {
   if (api.stage === undefined) return undefined;
   const plain = findRoute(api.routes, exchange.method, exchange.path);
   if (plain || !exchange.path.startsWith(`/${api.stage}/`)) return plain;
@@ -123,7 +123,7 @@ function findStagedRoute(api: Api, exchange: Exchange): Found | undefined {
 async function integrate(
   exchange: Exchange,
   { api, iam, lambdas, patience }: Serving,
-  found: Found,
+  found: FoundRoute,
   body: Buffer,
 ): Promise<void> {
   const { route } = found;

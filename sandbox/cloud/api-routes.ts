@@ -81,10 +81,10 @@ function routeOf(method: Fields, segments: string[]): Route {
   };
 }
 
-export type Found = { route: Route; parameters: Record<string, string> | null };
+export type FoundRoute = { route: Route; parameters: Record<string, string> | null };
 
 /** The most exact route wins: a literal segment before `{name}`, both before `{name+}`. */
-export function findRoute(routes: Route[], method: string, path: string): Found | undefined {
+export function findRoute(routes: Route[], method: string, path: string): FoundRoute | undefined {
   const wanted = path.split('/').slice(1);
   if (wanted.at(-1) === '') wanted.pop();
   const found = routes

@@ -28,7 +28,7 @@ type Statement = {
   condition: Fields;
 };
 
-type Verdict = 'allow' | 'deny' | 'silent';
+type AccessVerdict = 'allow' | 'deny' | 'silent';
 
 export type Iam = {
   /** Throws AccessDeniedException unless every need is granted. */
@@ -195,7 +195,7 @@ function aboutPrincipal(all: Statement[], arn: string): Statement[] {
   return all.filter(({ principals }) => principals.some((one) => one === '*' || one === arn));
 }
 
-function judge(all: Statement[], need: Need): Verdict {
+function judge(all: Statement[], need: Need): AccessVerdict {
   const about = all.filter((statement) => covers(statement, need));
   if (about.some(({ effect, condition }) => effect === 'Deny' && holds(condition, need) === 'yes'))
     return 'deny';

@@ -1,6 +1,6 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCase } from '../../functions/adapters/dynamodb/cases.ts';
+import { openReviewCase } from '../../functions/adapters/dynamodb/cases.ts';
 import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
@@ -154,7 +154,7 @@ describe('a row ends by itself', () => {
     const again = { ...first, token: 'second', openedAt: NOW + YEAR };
 
     for (const each of [first, again]) {
-      const TransactItems = [openCase(tables.names.cases, each)];
+      const TransactItems = [openReviewCase(tables.names.cases, each)];
       await tables.client.send(new TransactWriteCommand({ TransactItems }));
     }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { lately } from '../../functions/adapters/once.ts';
+import { cachedFor } from '../../functions/adapters/once.ts';
 
 function open(answers: (() => Promise<number>)[]) {
   const world = { now: 0, asked: 0 };
-  const ask = lately(
+  const ask = cachedFor(
     () => answers[world.asked++]!(),
     5_000,
     () => world.now,

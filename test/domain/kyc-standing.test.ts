@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type ClientVerdict,
   type KycRecord,
   kycAnswer,
   outcomeEvent,
   RISK_TIERS,
   requireUsable,
-  type Verdict,
 } from '../../functions/domain/kyc/kyc.ts';
 import { aKycRecord, NOW } from '../support/builders.ts';
 
@@ -22,7 +22,7 @@ const records: fc.Arbitrary<KycRecord> = fc
   );
 const rejections = fc.record({ rejectedAt: around.map((by) => NOW + by), rejectedFor: reasons });
 const raises = fc.record({ raisedAt: around.map((by) => NOW + by), raisedTier: tiers });
-const verdicts: fc.Arbitrary<Verdict> = fc
+const verdicts: fc.Arbitrary<ClientVerdict> = fc
   .tuple(fc.option(rejections, { nil: {} }), fc.option(raises, { nil: {} }))
   .map(([rejection, raise]) => ({ ...rejection, ...raise }));
 const instants = fc.oneof(
@@ -31,7 +31,7 @@ const instants = fc.oneof(
 );
 
 /** The tier that initiate takes, or what it refuses. */
-function initiate(record: KycRecord, verdict: Verdict, now: number) {
+function initiate(record: KycRecord, verdict: ClientVerdict, now: number) {
   try {
     return { riskTier: requireUsable(record, verdict, now) };
   } catch (error) {

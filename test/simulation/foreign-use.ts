@@ -55,9 +55,9 @@ export function openForeignUse({ kernel, seed, node, memory, names, happens, isQ
 
   function findNext(dice: Dice): { wallet: string; nonce: number } | undefined {
     const wallet = node.wallets[dice.within(0, node.wallets.length - 1)]!;
-    const isOf = ({ id }: Row) =>
+    const isRowOfWallet = ({ id }: Row) =>
       String(id).startsWith('WALLET#') && String(id).endsWith(wallet.toLowerCase());
-    const row = memory.rows(names.settlements!).find(isOf);
+    const row = memory.rows(names.settlements!).find(isRowOfWallet);
     return row && { wallet, nonce: row.next as number };
   }
 

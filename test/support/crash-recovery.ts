@@ -21,7 +21,7 @@ export async function recover(given: Given, refusal?: string): Promise<void> {
   await fresh.later(LATER_MS);
   await done(fresh, 'schedules/sweep-stuck-transactions');
   const { machine } = cloud;
-  const isDriven = machine.running.has(`${given.id}-r1`) || machine.resumed.some(isOf(given));
+  const isDriven = machine.running.has(`${given.id}-r1`) || machine.resumed.some(belongsTo(given));
   expect(isDriven).toBe(true);
   // What is outbid must not be mined before anybody could outbid it.
   if (!refusal) chain.startMining();
@@ -32,7 +32,7 @@ export async function recover(given: Given, refusal?: string): Promise<void> {
   }
 }
 
-const isOf =
+const belongsTo =
   ({ id }: Given) =>
   ({ transactionId }: { transactionId: string }) =>
     transactionId === id;

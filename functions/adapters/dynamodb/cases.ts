@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { KycRecord, RejectionReason, Verdict } from '../../domain/kyc/kyc.ts';
+import type { ClientVerdict, KycRecord, RejectionReason } from '../../domain/kyc/kyc.ts';
 import type { KycReviews } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
@@ -20,7 +20,7 @@ import { find, type Store, updateOf, type WriteItem, writeAll } from './table.ts
  * Opens a case, or notes of one that is there the latest record, and whether that waits: the first opening counts, and
  * a decision stays. Part of the write of what opened it.
  */
-export function openCase(table: string, { id, token, opened, ...first }: ReviewCase): WriteItem {
+export function openReviewCase(table: string, { id, token, opened, ...first }: ReviewCase): WriteItem {
   const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = updateOf({
     token,
     opened,
@@ -217,7 +217,7 @@ async function bindingInstant(
   });
   const [{ Items = [] }, row] = await Promise.all([
     records.client.send(newest),
-    find<Verdict>(clients, clientId),
+    find<ClientVerdict>(clients, clientId),
   ]);
   return Math.max(decidedAt, row?.rejectedAt ?? 0, ...Items.map(({ issuedAt }) => Number(issuedAt) + 1));
 }

@@ -4,7 +4,7 @@ import type { KycRecord } from '../../domain/kyc/kyc.ts';
 import type { KycRecords, KycReviews, KycSettlement, TokenUse } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import { openCase } from './cases.ts';
+import { openReviewCase } from './cases.ts';
 import { eventRow, evidenceRow } from './records.ts';
 import {
   find,
@@ -42,7 +42,7 @@ export function kycRecordStore(client: Client, tables: KycTables, random: Random
         { Put: putNew(tables.kycRecords, row) },
         { Put: putNew(tables.evidence, evidenceRow(evidence)) },
         ...(use ? [{ Put: putNew(tables.kycRecords, useRow(use, record)) }] : []),
-        ...cases.map((each) => openCase(tables.cases, each)),
+        ...cases.map((each) => openReviewCase(tables.cases, each)),
       ];
       if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
       // Refused, or the answer was lost: the record that is there now came with its own evidence.
@@ -137,7 +137,7 @@ export function kycReviewStore(
       const fields = { unanswered, openPairs, ...screened, live, decidedAt: evidence?.at };
       const changes = ifPending(token, updateOf(fields), screened?.screenedWith && IF_NOT_OLDER);
       const record = { Update: { TableName: store.table, ...changes } };
-      const opened = cases.map((each) => openCase(tables.cases, each));
+      const opened = cases.map((each) => openReviewCase(tables.cases, each));
       // Where it is no longer PENDING somebody else has decided; where the answer was lost the next look tells.
       const recorded = evidence ? [{ Put: putNew(tables.evidence, evidenceRow(evidence)) }] : [];
       await writeAll(client, [record, ...recorded, ...opened], random);
@@ -176,7 +176,7 @@ function writesOf(
     { Update: { TableName: tables.kycRecords, ...ifPending(token, changes, condition) } },
     { Put: putNew(tables.evidence, evidenceRow(evidence)) },
     { Put: putNew(tables.events, eventRow(event)) },
-    ...cases.map((each) => openCase(tables.cases, each)),
+    ...cases.map((each) => openReviewCase(tables.cases, each)),
   ];
 }
 

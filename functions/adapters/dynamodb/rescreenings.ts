@@ -5,7 +5,7 @@ import type { Facts } from '../../domain/kyc/kyc-decision.ts';
 import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Evidence } from '../../domain/screening/screening.ts';
-import { openCase } from './cases.ts';
+import { openReviewCase } from './cases.ts';
 import { INDEXED, LIVE, ONLY_PENDING, SWEEP } from './kyc-records.ts';
 import { eventRow, evidenceId, evidenceRow } from './records.ts';
 import { find, isDone, putNew, type Store, updateOf, type WriteItem, writeAll, writeRow } from './table.ts';
@@ -114,6 +114,6 @@ function writesOf(
     { Update: { TableName: tables.kycRecords, ...ifAsRead(record, changes) } },
     { Put: putNew(tables.evidence, evidenceRow(evidence)) },
     ...(event ? [{ Put: putNew(tables.events, eventRow(event)) }] : []),
-    ...cases.map((each) => openCase(tables.cases, each)),
+    ...cases.map((each) => openReviewCase(tables.cases, each)),
   ];
 }

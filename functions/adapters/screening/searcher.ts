@@ -30,7 +30,7 @@ export type Searcher = {
 };
 
 /** What is told of it is made for those alone that are worth noting. */
-type Found = {
+type FoundEntry = {
   entry: number;
   score: number;
   of?: 'COMPANY';
@@ -57,7 +57,7 @@ export function openIndex(bytes: Uint8Array): Searcher {
   function search(identity: Identity, today: string): Candidate[] {
     const words = sortedWordsOf(identity.name);
     const day = dayNumber(today);
-    const found: Found[] = [
+    const found: FoundEntry[] = [
       ...documentsOf(arrays, companies, identity),
       ...companiesOf(identity),
       ...maskedOf(arrays, identity.cpf, words),
@@ -70,11 +70,11 @@ export function openIndex(bytes: Uint8Array): Searcher {
     const inForce = found.filter(
       ({ entry, score }) => score >= WORTH_NOTING && isInForce(arrays, entry, day),
     );
-    const listOf = ({ entry }: Found) => listNames[arrays.entryLists[entry]!]!;
+    const listOf = ({ entry }: FoundEntry) => listNames[arrays.entryLists[entry]!]!;
     return best(inForce, listOf).map((each) => candidateOf(each, arrays, listNames));
   }
 
-  function companiesOf({ companyName = '' }: Identity): Found[] {
+  function companiesOf({ companyName = '' }: Identity): FoundEntry[] {
     const words = companyWordsOf(companyName).sort();
     if (words.length === 0) return [];
     findCompanies ??= nameFinder(companies, births);
@@ -90,7 +90,7 @@ export function openIndex(bytes: Uint8Array): Searcher {
   return { meta: rest, digest, search };
 }
 
-function documentsOf(arrays: IndexArrays, companies: NameArrays, { cpf, cnpj }: Identity): Found[] {
+function documentsOf(arrays: IndexArrays, companies: NameArrays, { cpf, cnpj }: Identity): FoundEntry[] {
   const foundBy = (document: string, words: string) =>
     findDocuments(arrays, document).map((entry) => {
       const listed = () => firstListedName(arrays, entry) ?? firstListedName(companies, entry);
@@ -100,7 +100,7 @@ function documentsOf(arrays: IndexArrays, companies: NameArrays, { cpf, cnpj }: 
   return [...foundBy(cpf, 'CPF equal'), ...byCnpj];
 }
 
-function maskedOf(arrays: IndexArrays, cpf: string, words: readonly string[]): Found[] {
+function maskedOf(arrays: IndexArrays, cpf: string, words: readonly string[]): FoundEntry[] {
   return findMasked(arrays, cpf).map(({ entry, listed }) => {
     const alignment = alignNames(words.map(wordFrom), listed.map(wordFrom));
     const explain = () => explainMasked(alignment);
@@ -113,8 +113,8 @@ function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boo
 }
 
 /** As many as evidence has room for. Names compete with names of their kind alone, and each list of documents with itself. */
-function best(found: Found[], listOf: (each: Found) => ListId): Found[] {
-  const perEntry = new Map<number, Found>();
+function best(found: FoundEntry[], listOf: (each: FoundEntry) => ListId): FoundEntry[] {
+  const perEntry = new Map<number, FoundEntry>();
   for (const each of found) {
     if (each.score > (perEntry.get(each.entry)?.score ?? 0)) perEntry.set(each.entry, each);
   }
@@ -140,7 +140,7 @@ const asPart = (match: NameMatch): NameMatch => ({
 const decoder = new TextDecoder();
 
 function candidateOf(
-  { entry, score, of, explain, listed }: Found,
+  { entry, score, of, explain, listed }: FoundEntry,
   arrays: IndexArrays,
   lists: readonly ListId[],
 ): Candidate {

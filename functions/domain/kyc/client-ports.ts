@@ -1,6 +1,6 @@
 import type { Charges, Client } from './client.ts';
 import type { SpentReview } from './identity.ts';
-import type { Verdict } from './kyc.ts';
+import type { ClientVerdict } from './kyc.ts';
 
 /** A right code: its time step, and the purchase and the request that it is accepted for. */
 export type AcceptedCode = { step: number; transactionId: string; requestId: string; now: number };
@@ -33,7 +33,7 @@ export type Clients = {
    */
   spendReview(id: string, review: SpentReview & { since: number }): Promise<boolean>;
   /** Notes what a decision found against the client, beside what an earlier one did: see also `Overrulings`. */
-  noteVerdict(id: string, verdict: Verdict): Promise<void>;
+  noteVerdict(id: string, verdict: ClientVerdict): Promise<void>;
   /** False where another charge was claimed since the revision before it. */
   saveCharges(id: string, charges: Charges): Promise<boolean>;
   /** Adds to the client's `wallets`, in which each address is once. */

@@ -1,7 +1,7 @@
 import { refuse } from '../errors.ts';
 import type { DecidedPairs } from '../screening/review-case.ts';
 import type { SpentReview } from './identity.ts';
-import type { Verdict } from './kyc.ts';
+import type { ClientVerdict } from './kyc.ts';
 
 /** So many of a client's wallets are kept, and scored. */
 export const KNOWN_WALLETS = 20;
@@ -37,7 +37,7 @@ export type Client = {
   blockedFor?: string[];
   /** What it has charged today, and what is open. */
   charges?: Charges;
-} & Verdict &
+} & ClientVerdict &
   DecidedPairs;
 
 /** New purchases and charges alike; what was paid before goes on. Why is not told: it is between the client and banks. */

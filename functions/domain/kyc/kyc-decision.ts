@@ -2,6 +2,7 @@ import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../screening/li
 import { type Candidate, type Hit, hitsOf, reviewsOf, type Screening } from '../screening/screening.ts';
 import type { IdentityReview } from './identity.ts';
 import type {
+  ClientVerdict,
   ClosedEntry,
   CompanyEntry,
   KycDecision,
@@ -10,7 +11,6 @@ import type {
   RegistryEntry,
   RejectionReason,
   RiskTier,
-  Verdict,
 } from './kyc.ts';
 import { isSamePerson } from './person-name.ts';
 
@@ -57,7 +57,7 @@ export type Facts = Pick<
   };
   effects: ListEffects;
   /** A later decision that has refused the client: docs/decisions.md, "A later submission binds older tokens". */
-  overruledBy?: Pick<Verdict, 'rejectedAt' | 'rejectedFor'>;
+  overruledBy?: Pick<ClientVerdict, 'rejectedAt' | 'rejectedFor'>;
 };
 
 const ADULT_YEARS = 18;

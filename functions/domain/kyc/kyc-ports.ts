@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../partners/events.ts';
 import type { ReviewCase } from '../screening/review-case.ts';
 import type { Evidence } from '../screening/screening.ts';
-import type { KeptBiometric, KycOutcome, KycRecord, KycSource, Verdict } from './kyc.ts';
+import type { ClientVerdict, KeptBiometric, KycOutcome, KycRecord, KycSource } from './kyc.ts';
 import type { Facts } from './kyc-decision.ts';
 
 /**
@@ -102,4 +102,4 @@ export type Overrulings = {
   finish(client: RefusedClient): Promise<void>;
 };
 
-export type RefusedClient = { id: string } & Pick<Verdict, 'rejectedAt'>;
+export type RefusedClient = { id: string } & Pick<ClientVerdict, 'rejectedAt'>;

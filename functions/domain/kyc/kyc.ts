@@ -110,7 +110,7 @@ export function requireKycRecord(record: KycRecord | undefined, partnerId: strin
 }
 
 /** What a decision found against a client, and when. */
-export type Verdict = {
+export type ClientVerdict = {
   rejectedAt?: number;
   rejectedFor?: RejectionReason;
   raisedAt?: number;
@@ -118,7 +118,7 @@ export type Verdict = {
 };
 
 /** What is remembered of a decision beside its own record; undefined where it found nothing against the client. */
-export function verdictOf({ status, riskTier, reason }: KycDecision, now: number): Verdict | undefined {
+export function verdictOf({ status, riskTier, reason }: KycDecision, now: number): ClientVerdict | undefined {
   // A company's registration says nothing of who represents it, and of their other tokens.
   if (status === 'REJECTED')
     return reason === 'CNPJ_IRREGULAR' ? undefined : { rejectedAt: now, rejectedFor: reason };
@@ -136,7 +136,7 @@ export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
  */
 export function standingOf(
   record: Standing & Pick<KycRecord, 'issuedAt'>,
-  { rejectedAt, rejectedFor, raisedAt, raisedTier }: Verdict,
+  { rejectedAt, rejectedFor, raisedAt, raisedTier }: ClientVerdict,
 ): Standing {
   const { status, issuedAt, reason } = record;
   const isRaised = raisedAt !== undefined && raisedTier !== undefined && issuedAt < raisedAt;
@@ -150,7 +150,7 @@ export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
 }
 
 /** The tier that a purchase on this record has, where it may rest on it at all. */
-export function requireUsable(record: KycRecord, verdict: Verdict, now: number): RiskTier {
+export function requireUsable(record: KycRecord, verdict: ClientVerdict, now: number): RiskTier {
   if (hasExpired(record, now)) refuse('KYC_TOKEN_EXPIRED');
   requireApproved(record, verdict);
   return standingOf(record, verdict).riskTier;
@@ -159,13 +159,13 @@ export function requireUsable(record: KycRecord, verdict: Verdict, now: number):
 /** Whether a later decision about the client has refused what this record had approved. */
 export function isOverruled(
   { issuedAt }: Pick<KycRecord, 'issuedAt'>,
-  { rejectedAt }: Pick<Verdict, 'rejectedAt'>,
+  { rejectedAt }: Pick<ClientVerdict, 'rejectedAt'>,
 ): boolean {
   return rejectedAt !== undefined && issuedAt < rejectedAt;
 }
 
 /** The record still carries what was begun with it, whether or not its day is over. */
-export function requireApproved(record: KycRecord, verdict: Verdict): void {
+export function requireApproved(record: KycRecord, verdict: ClientVerdict): void {
   const { status } = standingOf(record, verdict);
   if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
 }
@@ -196,7 +196,7 @@ export function nextSequenceOf({ sequence = 0 }: Pick<KycRecord, 'sequence'>): n
 export function outcomeEvent(
   record: KycRecord,
   { status, riskTier, reason }: KycOutcome,
-  { id, now, verdict }: { id: string; now: number; verdict: Verdict },
+  { id, now, verdict }: { id: string; now: number; verdict: ClientVerdict },
 ): DomainEvent {
   const sequence = nextSequenceOf(record);
   const answer = kycAnswer({ ...record, status, riskTier, reason }, verdict, now);
@@ -221,7 +221,7 @@ function reasonOf(record: KycRecord): RejectionReason | PendingReason | undefine
  * Spec, "KYC record", with its reason. A record past its day is told as `EXPIRED`, whatever it was; else as what initiate
  * would take it for.
  */
-export function kycAnswer(record: KycRecord, verdict: Verdict, now: number) {
+export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number) {
   const { riskTier, ...standing } = standingOf(record, verdict);
   const status: KycStatus | 'EXPIRED' = hasExpired(record, now) ? 'EXPIRED' : standing.status;
   const reason = status === 'EXPIRED' ? undefined : reasonOf({ ...record, ...standing });

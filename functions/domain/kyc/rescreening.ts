@@ -2,7 +2,7 @@
 
 import { type DecidedPairs, withReviews } from '../screening/review-case.ts';
 import type { KycDecision } from './kyc.ts';
-import { higherTier, type KycRecord, type Verdict } from './kyc.ts';
+import { type ClientVerdict, higherTier, type KycRecord } from './kyc.ts';
 import type { Facts } from './kyc-decision.ts';
 
 /** What a new search does to a record. */
@@ -19,7 +19,7 @@ export function factsWith(
 /** What the record was decided upon, with what was decided about its client since. */
 export function overruledFacts(
   { screening, personHash, companyHash, ...last }: Facts,
-  { rejectedAt, rejectedFor, ...pairs }: Verdict & DecidedPairs,
+  { rejectedAt, rejectedFor, ...pairs }: ClientVerdict & DecidedPairs,
 ): Facts {
   const candidates = screening?.candidates ?? [];
   const reviewed =
@@ -30,7 +30,7 @@ export function overruledFacts(
   };
 }
 
-type Found = { decision: KycDecision; openPairs: string[] };
+type NewDecision = { decision: KycDecision; openPairs: string[] };
 
 /**
  * `openPairs` are those that a person must decide about now. What has left the lists lowers no tier: the client's next
@@ -38,7 +38,7 @@ type Found = { decision: KycDecision; openPairs: string[] };
  */
 export function changeOf(
   record: Pick<KycRecord, 'status' | 'riskTier' | 'openPairs'>,
-  { decision, openPairs }: Found,
+  { decision, openPairs }: NewDecision,
 ): RecordChange {
   if (decision.status === 'REJECTED') return 'REJECTED';
   if (record.status === 'PENDING') return isSame(openPairs, record.openPairs ?? []) ? 'NONE' : 'HELD';

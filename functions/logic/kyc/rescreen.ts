@@ -1,6 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import type { Client } from '../../domain/kyc/client.ts';
 import {
+  type ClientVerdict,
   hasExpired,
   higherTier,
   type KycOutcome,
@@ -9,7 +10,6 @@ import {
   nextSequenceOf,
   outcomeEvent,
   type Screened,
-  type Verdict,
   verdictOf,
 } from '../../domain/kyc/kyc.ts';
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
@@ -35,9 +35,9 @@ export const RESCREEN_NEEDS = [
 ] as const;
 type Ports = Needs<typeof RESCREEN_NEEDS>;
 
-type Found = Awaited<ReturnType<typeof searchLists>>;
+type ListSearch = Awaited<ReturnType<typeof searchLists>>;
 /** What one visit has found of clients, who may have any number of records. */
-export type Visit = { clients: Map<string, Promise<Client>>; searches: Map<string, Promise<Found>> };
+export type Visit = { clients: Map<string, Promise<Client>>; searches: Map<string, Promise<ListSearch>> };
 export const newVisit = (): Visit => ({ clients: new Map(), searches: new Map() });
 
 /** Those that one visit remembers: a client's records are few, and so is the memory. */
@@ -77,7 +77,7 @@ export async function rescreen(
   return isDone ? rescreened : undefined;
 }
 
-async function searchFor(record: KycRecord, visit: Visit, ports: Ports): Promise<Found> {
+async function searchFor(record: KycRecord, visit: Visit, ports: Ports): Promise<ListSearch> {
   const { clientId, identityCipher } = record;
   if (identityCipher === undefined)
     throw new Error('a KYC record does not say whom the lists were searched for');
@@ -171,7 +171,7 @@ function tell({ change, index }: Rescreened, { event }: KycRevision, { log }: Po
 }
 
 /** A purchase that waits for the decision, and what overrules the record that it rests on. */
-export type Concerned = { id: string; overruledBy?: Verdict };
+export type Concerned = { id: string; overruledBy?: ClientVerdict };
 type About = { record: KycRecord; decided: Decided; decidedBy: string };
 
 /** What a decision about a purchase rests on, as evidence of its own. */

@@ -50,10 +50,10 @@ const NEWEST = 20;
  * What one visit has found out of clients. Providers charge for answers, and a client may have any number of records:
  * all of one visit share them.
  */
-type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<Known>> };
+type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<DecidedClient>> };
 type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
 /** The client as it was decided about. */
-type Known = Decided & { findings: Findings; client: Client };
+type DecidedClient = Decided & { findings: Findings; client: Client };
 export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
 
 /**
@@ -174,7 +174,7 @@ function evidenceFor({ token, clientId, model, keyedBiometric }: KycRecord, deci
 async function decideClient(
   { clientId, ...subject }: Pick<Subject, 'clientId' | 'model' | 'personType' | 'cnpj' | 'keyedBiometric'>,
   ports: Ports,
-): Promise<Known> {
+): Promise<DecidedClient> {
   const client = (await ports.clients.findClient(clientId))!;
   const { wallets, clearedPairs, confirmedPairs } = client;
   const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);
@@ -189,7 +189,7 @@ type Outcome = { decision: KycOutcome; cnpj?: string; cases: ReviewCase[] };
 
 async function settle(
   record: KycRecord,
-  { findings, client, facts, decision, cnpj, cases }: Known & Outcome,
+  { findings, client, facts, decision, cnpj, cases }: DecidedClient & Outcome,
   ports: Ports,
 ): Promise<void> {
   const { token, clientId } = record;

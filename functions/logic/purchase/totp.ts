@@ -27,7 +27,7 @@ export async function enrollmentOf(secret: string, partnerName: string) {
 }
 
 /** Whether an enrolment that was shown is of this secret. */
-export function isOf(otpauthUri: string, secret: string): boolean {
+export function isEnrollmentOf(otpauthUri: string, secret: string): boolean {
   return new URL(otpauthUri).searchParams.get('secret') === secret;
 }
 

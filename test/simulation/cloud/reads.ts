@@ -75,15 +75,19 @@ function keyConditionOf(text: string | undefined, index: IndexSchema, words: Wor
   if (text === undefined)
     throw invalid('Either the KeyConditions or KeyConditionExpression must be specified');
   const parts = conjunctsOf(parseCondition(text));
-  const isOf = (part: Condition, key: string | undefined) => {
+  const comparesKey = (part: Condition, key: string | undefined) => {
     const operand = keyOperandOf(part);
     return operand?.kind === 'path' && resolve(operand.path, words).join('.') === key;
   };
   const hashPart = parts.find(
-    (part) => part.kind === 'compare' && part.operator === '=' && isOf(part, index.hash),
+    (part) => part.kind === 'compare' && part.operator === '=' && comparesKey(part, index.hash),
   );
   const others = parts.filter((part) => part !== hashPart);
-  if (hashPart?.kind !== 'compare' || others.length > 1 || others.some((part) => !isOf(part, index.range)))
+  if (
+    hashPart?.kind !== 'compare' ||
+    others.length > 1 ||
+    others.some((part) => !comparesKey(part, index.range))
+  )
     throw invalid('Query condition missed key schema element');
   const hash = literal(hashPart.right, words);
   if (typeof hash !== 'string')
