@@ -2,28 +2,46 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { type Conditions, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { DUE_INDEX } from './tables.ts';
+import { tableSetting, variableOf } from '../functions/settings.ts';
+import type { TableGrant } from '../functions/tables/describe.ts';
+import { TABLE_LIST } from '../functions/tables.ts';
+import type { AnyNeed } from './sources.ts';
+import type { Tables } from './tables.ts';
 
-/** What one need gives a function: variables of its environment, and leave to use what they name. */
+/** What one need gives a function: variables of its environment, and permission to use what they name. */
 export type Grant = { variables: Record<string, string>; allow?: (role: IRole) => void };
+
+/** What the descriptions of the tables grant to a need. Undefined where none names it. */
+export function tablesFor(need: AnyNeed, tables: Tables): Grant | undefined {
+  const granted = TABLE_LIST.flatMap(({ name, grants }) => {
+    const grant = (grants as Partial<Record<AnyNeed, TableGrant>>)[need];
+    return grant ? [onTable(variableOf(tableSetting(name)), tables.byName[name], grant)] : [];
+  });
+  return granted.length > 0 ? together(...granted) : undefined;
+}
+
+function onTable(variable: string, table: Table, { rows = [], only, queries = [] }: TableGrant): Grant {
+  const indexes = queries.map((index) => to(['dynamodb:Query'], `${table.tableArn}/index/${index}`));
+  const allowed = [
+    ...(rows.length > 0 ? [to(dynamodb(rows), table.tableArn)] : []),
+    ...(only ? [to(dynamodb(only.actions), table.tableArn, naming(only.attributes))] : []),
+    ...indexes,
+  ];
+  return {
+    variables: { [variable]: table.tableName },
+    allow: (role) => {
+      for (const allow of allowed) allow(role);
+    },
+  };
+}
+
+const naming = (attributes: readonly string[]): Conditions => ({
+  'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', ...attributes] },
+});
 
 export function rows(variable: string, table: Table, actions: readonly string[]): Grant {
   return { variables: { [variable]: table.tableName }, allow: to(dynamodb(actions), table.tableArn) };
 }
-
-/** Only requests that name no other attribute, be it in a condition. */
-export function changes(variable: string, table: Table, actions: string[], attributes: string[]): Grant {
-  const named = { 'dynamodb:Attributes': ['id', ...attributes] };
-  return {
-    variables: { [variable]: table.tableName },
-    allow: to(dynamodb(actions), table.tableArn, { 'ForAllValues:StringEquals': named }),
-  };
-}
-
-export const dueRows = (table: Table): Grant => ({
-  variables: {},
-  allow: to(['dynamodb:Query'], `${table.tableArn}/index/${DUE_INDEX}`),
-});
 
 export const queue = (variable: string, { queueUrl, queueArn }: IQueue): Grant => ({
   variables: { [variable]: queueUrl },

@@ -1,39 +1,27 @@
+import type { IRole } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Backend, Granter } from './backend.ts';
-import {
-  changes,
-  dueRows,
-  type Grant,
-  queue,
-  rows,
-  SIMULATOR_ACTIONS,
-  secret,
-  to,
-  together,
-} from './grant.ts';
-import { KYC_GRANTS, OVERRULING } from './kyc-grants.ts';
+import { type Grant, queue, rows, SIMULATOR_ACTIONS, secret, tablesFor, to, together } from './grant.ts';
 import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
 import type { AnyNeed } from './sources.ts';
-import { DAY_INDEX, STATUS_INDEX, type Tables } from './tables.ts';
-import { chain, holdsRead, MARKED, TREASURY_GRANTS } from './treasury-grants.ts';
 
-/** Comes with the code, or with what every function is told. */
+/** A need that comes with the code, or with the variables that every function has. */
 const nothing: Granter = () => ({ variables: {} });
 
+/** A setting of `cdk.json`, as JSON in a variable. */
+const told = (variable: string, value: unknown): Grant => ({
+  variables: { [variable]: JSON.stringify(value) },
+});
+
+/** What each need grants beside the tables, which `functions/tables.ts` grants. */
 const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   clock: nothing,
   random: nothing,
   log: nothing,
   stage: nothing,
-  // An update may make a row where there is none. None of these makes a key: nobody may write a key's digest.
-  partners: ({ tables }) =>
-    together(
-      rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem']),
-      changes('PARTNERS_TABLE', tables.partners, ['UpdateItem', 'ConditionCheckItem'], PARTNER_CHANGES),
-    ),
-  'partners:read': ({ tables }) => rows('PARTNERS_TABLE', tables.partners, ['GetItem', 'BatchGetItem']),
-  rateLimiter: ({ tables }) => rows('REQUESTS_TABLE', tables.requests, ['UpdateItem']),
-  idempotency: ({ tables }) => rows('REQUESTS_TABLE', tables.requests, ['GetItem', 'PutItem', 'UpdateItem']),
+  partnerTokens: nothing,
+  webhookSender: nothing,
   vault: ({ keys, secrets }) =>
     together(
       {
@@ -42,76 +30,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
       },
       secret('LOOKUP_SECRET', secrets.lookup),
     ),
-  ...KYC_GRANTS,
-  partnerTokens: nothing,
-  // Nobody may delete evidence. PutItem could overwrite it, and no policy can tell a new row from an old one: that
-  // nothing is overwritten is the condition `attribute_not_exists` of `evidenceStore` alone.
-  evidence: ({ tables }) => rows('EVIDENCE_TABLE', tables.evidence, ['PutItem']),
-  // All but what reviewers decide: no function clears a client, or takes back that one was confirmed.
-  clients: ({ tables }) =>
-    together(
-      rows('CLIENTS_TABLE', tables.clients, ['GetItem']),
-      changes('CLIENTS_TABLE', tables.clients, ['PutItem', 'UpdateItem'], CLIENT_CHANGES),
-    ),
-  'clients:read': ({ tables }) => rows('CLIENTS_TABLE', tables.clients, ['GetItem']),
-  chargeLimits: ({ settings }) => ({ variables: { CHARGE_LIMITS: JSON.stringify(settings.chargeLimits) } }),
-  // A change is written together with its events and postings, a refund on the condition that no nonce is owned.
-  transactions: ({ tables }) =>
-    together(
-      rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem', 'PutItem', 'UpdateItem']),
-      dueRows(tables.transactions),
-      rows('EVENTS_TABLE', tables.events, ['PutItem']),
-      posted(tables),
-      rows('SETTLEMENTS_TABLE', tables.settlements, ['ConditionCheckItem']),
-    ),
-  // The end of a return is written together with its event, under the purchase's next sequence.
-  strays: ({ tables }) =>
-    together(
-      rows('STRAYS_TABLE', tables.strays, ['GetItem', 'PutItem', 'UpdateItem']),
-      dueRows(tables.strays),
-      changes('TRANSACTIONS_TABLE', tables.transactions, ['UpdateItem'], ['sequence', 'status', 'ttl']),
-      rows('EVENTS_TABLE', tables.events, ['PutItem']),
-      posted(tables),
-    ),
-  'holds:read': holdsRead,
-  // The marks and nothing else: no function holds money, or says that it is held no more.
-  holds: (backend) =>
-    together(
-      holdsRead(backend),
-      ...MARKED.map(([variable, table]) => changes(variable, backend.tables[table], ['UpdateItem'], ['at'])),
-    ),
-  // A case is opened together with the mark on the client. No function closes one, or says who has lifted a block.
-  moneyCases: ({ tables }) =>
-    together(
-      rows('MONEY_CASES_TABLE', tables.moneyCases, ['GetItem']),
-      changes('MONEY_CASES_TABLE', tables.moneyCases, ['UpdateItem'], MONEY_CASE_OPENING),
-      { variables: {}, allow: to(['dynamodb:Query'], `${tables.moneyCases.tableArn}/index/${STATUS_INDEX}`) },
-      // A policy tells no adding from a taking away: that a mark stays until a person lifts it is `moneyCaseStore`'s.
-      changes('CLIENTS_TABLE', tables.clients, ['UpdateItem'], ['blockedFor']),
-      posted(tables),
-    ),
-  'ledger:read': ({ tables }) =>
-    together(rows('LEDGER_TABLE', tables.ledger, ['GetItem']), {
-      variables: {},
-      allow: to(['dynamodb:Query'], `${tables.ledger.tableArn}/index/${DAY_INDEX}`),
-    }),
-  // Without the index: what is due is listed by the sweeper, which writes as well.
-  'transactions:read': ({ tables }) => rows('TRANSACTIONS_TABLE', tables.transactions, ['GetItem']),
-  // The field of the link, on condition of the status: whoever reads a purchase can move none.
-  livenessAttempts: ({ tables }) =>
-    changes('TRANSACTIONS_TABLE', tables.transactions, ['UpdateItem'], ['liveness', 'status']),
-  events: ({ tables }) =>
-    together(rows('EVENTS_TABLE', tables.events, ['GetItem', 'UpdateItem']), dueRows(tables.events)),
-  'events:read': ({ tables }) =>
-    together(rows('EVENTS_TABLE', tables.events, ['GetItem']), dueRows(tables.events)),
-  deliveries: ({ tables }) =>
-    together(
-      rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem', 'PutItem', 'UpdateItem']),
-      dueRows(tables.deliveries),
-    ),
-  'deliveries:read': ({ tables }) =>
-    together(rows('DELIVERIES_TABLE', tables.deliveries, ['GetItem']), dueRows(tables.deliveries)),
-  callbacks: ({ tables }) => rows('CALLBACKS_TABLE', tables.callbacks, ['PutItem']),
+  chargeLimits: ({ settings }) => told('CHARGE_LIMITS', settings.chargeLimits),
   machine: ({ machine }) => ({
     variables: { STATE_MACHINE_ARN: machine.machine },
     allow: (role) => {
@@ -127,68 +46,32 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   identity: ({ secrets }) => secret('IDENTITY_SECRET', secrets.identity),
   cpfRegistry: ({ secrets }) => secret('CPF_REGISTRY_SECRET', secrets.cpfRegistry),
   companyRegistry: ({ secrets }) => secret('COMPANY_REGISTRY_SECRET', secrets.companyRegistry),
-  sanctions: ({ lists }) => ({
-    variables: { LISTS_BUCKET: lists.bucketName, NODE_OPTIONS: SEARCH_NODE_OPTIONS },
-    allow: (role) => {
-      const files = lists.arnForObjects('lists/*');
-      to(['s3:GetObject'], files)(role);
-      // Without it a list that is not there looks like one that may not be read.
-      to(['s3:ListBucket'], lists.bucketArn)(role);
-      acknowledgeWildcard(role, files, 'The lists are the objects of one folder.');
-    },
-  }),
-  listEffects: ({ settings }) => ({ variables: { LIST_EFFECTS: JSON.stringify(settings.listEffects) } }),
-  listedWallets: (backend) => publication(backend),
-  publishers: ({ listSources }) => ({ variables: { LIST_SOURCES: JSON.stringify(listSources) } }),
-  // Nobody may delete lists, and what replaces an object leaves the former as a version of it.
-  listArchive: ({ lists }) => ({
-    variables: { LISTS_BUCKET: lists.bucketName },
-    allow: (role) => {
-      const files = lists.arnForObjects('lists/*');
-      to(['s3:GetObject', 's3:PutObject'], files)(role);
-      to(['s3:ListBucket'], lists.bucketArn)(role);
-      acknowledgeWildcard(role, files, 'The lists are the objects of one folder.');
-    },
-  }),
+  sanctions: ({ lists }) =>
+    together(listFiles(lists, ['s3:GetObject']), { variables: { NODE_OPTIONS: SEARCH_NODE_OPTIONS } }),
+  listEffects: ({ settings }) => told('LIST_EFFECTS', settings.listEffects),
+  listedWallets: ({ lists }) => publication(lists),
+  publishers: ({ listSources }) => told('LIST_SOURCES', listSources),
+  // No function may delete lists. The bucket keeps the former version of an object that is replaced.
+  listArchive: ({ lists }) => listFiles(lists, ['s3:GetObject', 's3:PutObject']),
   walletRisk: (backend) =>
     together(
-      publication(backend),
+      publication(backend.lists),
       chain(backend),
       backend.secrets.walletScreening
         ? secret('WALLET_SCREENING_SECRET', backend.secrets.walletScreening)
         : { variables: {} },
     ),
   prices: ({ priceUrl }) => ({ variables: { PRICE_URL: priceUrl } }),
-  'priceHistories:read': ({ tables }) => rows('FLOATS_TABLE', tables.floats, ['GetItem']),
-  priceHistories: ({ tables }) =>
-    together(
-      rows('FLOATS_TABLE', tables.floats, ['GetItem']),
-      changes('FLOATS_TABLE', tables.floats, ['UpdateItem'], ['spans', 'distrust', 'revision']),
-    ),
-  priceBounds: ({ settings }) => ({ variables: { PRICE_BOUNDS: JSON.stringify(settings.priceBounds) } }),
-  ...TREASURY_GRANTS,
-  'floats:read': ({ tables }) => rows('FLOATS_TABLE', tables.floats, ['GetItem']),
-  // All but the pause, which is the operators'.
-  floats: ({ tables }) =>
-    together(
-      rows('FLOATS_TABLE', tables.floats, ['GetItem']),
-      changes('FLOATS_TABLE', tables.floats, ['UpdateItem'], [...FLOAT_READING, 'lowSince']),
-    ),
-  liquidity: ({ tables }) => changes('FLOATS_TABLE', tables.floats, ['UpdateItem'], FLOAT_RESERVATION),
-  floatLimits: ({ settings }) => ({ variables: { FLOAT_LIMITS: JSON.stringify(settings.floatLimits) } }),
-  openPurchases: ({ tables }) =>
-    together(rows('TRANSACTIONS_TABLE', tables.transactions, ['BatchGetItem']), dueRows(tables.transactions)),
-  // A wallet's address follows from its public key; nothing is signed. The books tell who else signs with it.
-  hotWallets: (backend) =>
-    together(
-      chain(backend),
-      {
-        variables: { SIGNING_KEY_IDS: backend.keys.signingIds },
-        allow: (role) => backend.keys.allowReading(role),
-      },
-      rows('SETTLEMENTS_TABLE', backend.tables.settlements, ['BatchGetItem', 'GetItem']),
-    ),
-  webhookSender: nothing,
+  priceBounds: ({ settings }) => told('PRICE_BOUNDS', settings.priceBounds),
+  // Nothing is paid while money is held.
+  treasury: (backend) =>
+    together(chain(backend), grantOf('holds:read', backend), signingKeys(backend, 'allowSigning')),
+  outflows: (backend) => together(chain(backend), signingKeys(backend, 'allowReading')),
+  // The address of a wallet follows from its public key, so nothing needs to be signed.
+  hotWallets: (backend) => together(chain(backend), signingKeys(backend, 'allowReading')),
+  // Without a key: it sends what was signed before.
+  transfers: (backend) => chain(backend),
+  floatLimits: ({ settings }) => told('FLOAT_LIMITS', settings.floatLimits),
   simulators: ({ simulators }) => {
     if (!simulators) throw new Error('There are no simulators outside of the sandbox');
     return together(
@@ -198,43 +81,46 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   },
 };
 
+/** What one need gives a function. */
 export function grantOf(need: AnyNeed, backend: Backend): Grant {
-  const granter = GRANTS[need];
-  if (!granter) throw new Error(`Nobody has decided what the need ${need} grants: see infra/grants.ts`);
-  return granter(backend);
+  const [tables, other] = [tablesFor(need, backend.tables), GRANTS[need]?.(backend)];
+  const grants = [tables, other].filter((grant) => grant !== undefined);
+  if (grants.length === 0)
+    throw new Error(`The need ${need} grants nothing: add it to functions/tables/ or to infra/grants.ts`);
+  return together(...grants);
 }
 
-/** Of a partner's row its endpoints, of a key's its status. */
-const PARTNER_CHANGES = ['webhookEndpoints', 'version', 'status'];
+function chain({ settings, secrets }: Backend): Grant {
+  return together(secret('CHAIN_SECRET', secrets.chain), told('CHAIN', settings.chain));
+}
 
-/** Of a client's row all but the pairs that reviewers have decided about. */
-const CLIENT_CHANGES = [
-  ...['partnerId', 'cpfCipher', 'totpCipher', 'enrolledAt', 'lastStep', 'lastTransactionId', 'lastRequestId'],
-  ...['wrongCodes', 'lockedUntil', 'mustProve', 'wallets', 'charges', 'ttl', 'spentReviews', 'reviewSpentAt'],
-  ...['rejectedAt', 'rejectedFor', 'raisedAt', 'raisedTier', ...OVERRULING],
-];
+function signingKeys({ keys }: Backend, use: 'allowReading' | 'allowSigning'): Grant {
+  return { variables: { SIGNING_KEY_IDS: keys.signingIds }, allow: (role) => keys[use](role) };
+}
 
-/** What moves money posts it, and nobody changes or deletes a posting: as for evidence, the put's condition guards it. */
-const posted = ({ ledger }: Tables) => rows('LEDGER_TABLE', ledger, ['PutItem']);
+/** All lists, with the index in which people are searched. */
+function listFiles(lists: IBucket, actions: string[]): Grant {
+  return {
+    variables: { LISTS_BUCKET: lists.bucketName },
+    allow: (role) => {
+      const files = lists.arnForObjects('lists/*');
+      to(actions, files)(role);
+      mayMiss(lists, role);
+      acknowledgeWildcard(role, files, 'The lists are the objects of one folder.');
+    },
+  };
+}
 
-/** Of a float what a reading says. */
-const FLOAT_READING = ['room', 'largest', 'taken', 'readings', 'readAt', 'block', 'isGasLow', 'hotWallets'];
-const FLOAT_RESERVATION = ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused'];
-
-/** Of a case of money what opens it, and not how it was closed, nor who lifted its block. */
-const MONEY_CASE_OPENING = [
-  ...['kind', 'status', 'openedAt', 'deadline', 'transactionId', 'partnerId', 'clientId', 'endToEndId'],
-  ...['txHash', 'amountCentavos', 'facts', 'upTo', 'progress', 'block'],
-];
-
-/** The one object that names OFAC's addresses; not the index, which takes as long to read as all the rest. */
-function publication({ lists }: Backend): Grant {
+/** The one object that names OFAC's addresses. The index is another, which takes as long to read as all the rest. */
+function publication(lists: IBucket): Grant {
   return {
     variables: { LISTS_BUCKET: lists.bucketName },
     allow: (role) => {
       to(['s3:GetObject'], lists.arnForObjects('lists/current.json'))(role);
-      // Without it an object that is not there looks like one that may not be read.
-      to(['s3:ListBucket'], lists.bucketArn)(role);
+      mayMiss(lists, role);
     },
   };
 }
+
+// Without it S3 answers for an object that is not there as for an object that may not be read.
+const mayMiss = (lists: IBucket, role: IRole) => to(['s3:ListBucket'], lists.bucketArn)(role);

@@ -3,6 +3,8 @@ import type { Construct } from 'constructs';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import { PUBLISHERS } from '../functions/domain/screening/lists.ts';
 import { ROUTES, type Route } from '../functions/routes.ts';
+import { outputOf, tableSetting } from '../functions/settings.ts';
+import { TABLE_LIST } from '../functions/tables.ts';
 import { Alarms } from './alarms.ts';
 import { addGatewayAnswers, addRoutes, addressOf, OnrampApi } from './api.ts';
 import type { Backend } from './backend.ts';
@@ -37,6 +39,12 @@ export type OnrampStackProps = StackProps & { settings: Settings; code: Code; sa
 
 const PRICES = 'https://api.binance.com';
 
+/** The names of the tables that operators' commands read. */
+function tableOutputs({ byName }: Tables): Record<string, string> {
+  const told = TABLE_LIST.filter(({ isWithoutOutput }) => !isWithoutOutput);
+  return Object.fromEntries(told.map(({ name }) => [outputOf(tableSetting(name)), byName[name].tableName]));
+}
+
 /** The service: each capability is a construct of its own. */
 export class OnrampStack extends Stack {
   constructor(scope: Construct, id: string, props: OnrampStackProps) {
@@ -67,7 +75,7 @@ export class OnrampStack extends Stack {
     if (sandbox) this.addSandbox(sandbox, backend, api);
     const { stateMachine } = new Machine(this, 'Machine', { settings, functions });
     const { outbox, schedule } = queues.deadLetters;
-    new Outbox(this, 'Outbox', { events: tables.events, target: queues.webhook, deadLetters: outbox });
+    new Outbox(this, 'Outbox', { events: tables.byName.events, target: queues.webhook, deadLetters: outbox });
     new Schedules(this, 'Schedules', { functions, deadLetters: schedule });
     functions.requireAllFound();
     const { deadLetters, webhook } = queues;
@@ -108,21 +116,7 @@ export class OnrampStack extends Stack {
     const told: Record<string, string> = {
       Stage: settings.stage,
       StateMachineArn: machine.machine,
-      PartnersTable: tables.partners.tableName,
-      ClientsTable: tables.clients.tableName,
-      TransactionsTable: tables.transactions.tableName,
-      KycRecordsTable: tables.kycRecords.tableName,
-      SettlementsTable: tables.settlements.tableName,
-      StraysTable: tables.strays.tableName,
-      LedgerTable: tables.ledger.tableName,
-      FloatsTable: tables.floats.tableName,
-      WitnessTable: tables.witness.tableName,
-      CallbacksTable: tables.callbacks.tableName,
-      EventsTable: tables.events.tableName,
-      DeliveriesTable: tables.deliveries.tableName,
-      EvidenceTable: tables.evidence.tableName,
-      CasesTable: tables.cases.tableName,
-      MoneyCasesTable: tables.moneyCases.tableName,
+      ...tableOutputs(tables),
       ListsBucket: lists.bucketName,
       RefreshListsFunction: functions.find('RefreshLists').functionName,
       RescreenClientsFunction: functions.find('RescreenClients').functionName,

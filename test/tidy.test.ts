@@ -47,11 +47,12 @@ describe('imports', () => {
     '@brazilian-utils/brazilian-utils/is-valid-cpf',
     '@brazilian-utils/brazilian-utils/is-valid-cnpj',
   ];
+  const DESCRIPTIONS = /^functions\/(tables|tables\/describe|settings)\.ts$/;
   /** Which files, by their path, may import which; `libraries` where not every package may be used. */
   const DIRECTIONS: { from: RegExp; to: RegExp[]; libraries?: string[] }[] = [
     { from: /^client\//, to: [/^client\//], libraries: [] },
     { from: /^functions\/domain\//, to: [/^functions\/domain\//], libraries: DOMAIN_LIBRARIES },
-    { from: /^functions\/adapters\//, to: [/^functions\/(adapters|domain)\//] },
+    { from: /^functions\/adapters\//, to: [/^functions\/(adapters|domain)\//, /^functions\/settings\.ts$/] },
     {
       from: /^functions\/entry\//,
       to: [/^functions\/(entry|domain)\//, /^functions\/(logic\/ids|adapters\/live|routes)\.ts$/],
@@ -60,17 +61,22 @@ describe('imports', () => {
     // Handlers never import each other: what two of them do is in `logic`.
     { from: HANDLERS, to: [/^functions\/(domain|entry|logic)\//, /^functions\/routes\.ts$/] },
     { from: /^functions\/routes\.ts$/, to: [/^functions\/domain\//] },
+    // Descriptions, by types alone: what a function runs has no need of them.
+    {
+      from: /^functions\/(tables|settings)/,
+      to: [/^functions\/(tables\/|domain\/|adapters\/dynamodb\/rows\.ts$)/],
+    },
     // The command acts on the stores as the functions do.
     {
       from: /^operations\//,
-      to: [/^operations\//, /^functions\/(domain|logic|adapters)\//],
+      to: [/^operations\//, /^functions\/(domain|logic|adapters)\//, DESCRIPTIONS],
     },
     {
       from: /^infra\/sandbox\.ts$/,
       to: [/^(infra|sandbox)\//, /^functions\/routes\.ts$/, /^functions\/domain\//],
     },
-    { from: /^infra\//, to: [/^infra\//, /^functions\/routes\.ts$/, /^functions\/domain\//] },
-    { from: /^docs\//, to: [/^docs\//, /^functions\/(domain\/|routes\.ts$)/] },
+    { from: /^infra\//, to: [/^infra\//, /^functions\/routes\.ts$/, /^functions\/domain\//, DESCRIPTIONS] },
+    { from: /^docs\//, to: [/^docs\//, /^functions\/(domain\/|routes\.ts$)/, DESCRIPTIONS] },
   ];
 
   it('point one way', () => {

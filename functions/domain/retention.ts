@@ -270,6 +270,10 @@ type Name = keyof typeof RETENTION;
 export type Mortal = {
   [N in Name]: (typeof RETENTION)[N] extends { table: string; life: object } ? N : never;
 }[Name];
+/** The tables that hold what is kept. */
+export type KeptTable = Extract<(typeof RETENTION)[Name], { table: string }>['table'];
+/** The tables of which some rows end. */
+export type EndingTable = (typeof RETENTION)[Mortal]['table'];
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 24 * 60 * MS_PER_MINUTE;

@@ -4,45 +4,21 @@ import {
   paginateQuery,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
+import type { Table, TableName } from '../../functions/tables/describe.ts';
+import { type IndexName, TABLES } from '../../functions/tables.ts';
 
 /** A row as it lies in its table: what is secret in it is still there, as ciphertext. */
 export type Row = Record<string, unknown>;
 
-export type DossierTable =
-  | 'clients'
-  | 'kycRecords'
-  | 'transactions'
-  | 'settlements'
-  | 'events'
-  | 'deliveries'
-  | 'evidence'
-  | 'cases'
-  | 'moneyCases'
-  | 'callbacks'
-  | 'strays'
-  | 'ledger';
-
-/** The indexes that find rows by whom or what they are about, and the attribute that each is keyed by. */
-const INDEXES = {
-  kycRecords: { ofClient: 'clientId' },
-  transactions: { ofClient: 'clientId' },
-  cases: { ofClient: 'clientId' },
-  moneyCases: { ofClient: 'clientId' },
-  strays: { ofTransaction: 'transactionId' },
-  ledger: { ofTransaction: 'transactionId' },
-  evidence: { subject: 'subject', client: 'clientId' },
-} as const satisfies Partial<Record<DossierTable, Record<string, string>>>;
+/** `requests` tells nothing about a client or a purchase, and `witness`, `floats` and `partners` neither. */
+export type DossierTable = Exclude<TableName, 'requests' | 'witness' | 'floats' | 'partners'>;
 
 /** Reads whatever is kept of a client or a purchase. No function is granted it: it is for operations alone. */
 export type Dossier = {
   /** Those of the rows that are there, in the order of `ids`; consistent. */
   listRows(table: DossierTable, ids: readonly string[]): Promise<Row[]>;
   /** The rows that an index finds, the oldest first; the newest may not be in it yet. */
-  listBy<Table extends keyof typeof INDEXES>(
-    table: Table,
-    index: keyof (typeof INDEXES)[Table] & string,
-    value: string,
-  ): Promise<Row[]>;
+  listBy<Name extends DossierTable>(table: Name, index: IndexName<Name>, value: string): Promise<Row[]>;
   /** Reads a whole table for what no index finds. */
   listWhere(table: DossierTable, isWanted: (row: Row) => boolean): Promise<Row[]>;
 };
@@ -67,11 +43,12 @@ export function dossier(client: DynamoDBDocumentClient, names: Record<DossierTab
     listRows,
     async listBy(table, index, value) {
       const ids: string[] = [];
+      const { key } = (TABLES[table] as Table<typeof index>).indexes[index];
       const query = {
         TableName: names[table],
         IndexName: index,
         KeyConditionExpression: '#key = :value',
-        ExpressionAttributeNames: { '#key': (INDEXES[table] as Record<string, string>)[index]! },
+        ExpressionAttributeNames: { '#key': key },
         ExpressionAttributeValues: { ':value': value },
       };
       for await (const { Items = [] } of paginateQuery({ client }, query))

@@ -1,9 +1,10 @@
 import { perAsset } from '../../functions/domain/assets.ts';
+import { tableSetting, variableOf } from '../../functions/settings.ts';
+import { TABLE_LIST } from '../../functions/tables.ts';
 import { DATA_KEY } from './crash-cloud.ts';
 import { chain } from './settlement-world.ts';
 import { PRICE_BOUNDS } from './stub-market.ts';
 import type { StubPsp } from './stub-psp.ts';
-import { TABLE_SCHEMAS } from './tables.ts';
 
 type Place = { url: string; key: string; confirmations: number; nodes: readonly string[] };
 
@@ -11,7 +12,7 @@ const FLOAT_LIMITS = perAsset(() => ({ reserve: '0', minimumGas: '0.01', largest
 
 /** The environment of a function, as the template gives it: every service is behind the one address. */
 export function environmentOf({ url, key, confirmations, nodes }: Place): Record<string, string> {
-  const tables = TABLE_SCHEMAS.map(({ name }) => [`${constantOf(name)}_TABLE`, name]);
+  const tables = TABLE_LIST.map(({ name }) => [variableOf(tableSetting(name)), name]);
   return {
     ...(Object.fromEntries(tables) as Record<string, string>),
     ...{
@@ -48,8 +49,6 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
     ...{ CALLBACK_QUEUE_URL: `${url}/0/callbacks`, WEBHOOK_QUEUE_URL: `${url}/0/webhooks` },
   };
 }
-
-const constantOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Secrets by their names: each process's say that the providers are at its own address, the name's first word. */
 export function secretsOf(settings: ReturnType<StubPsp['settings']>) {

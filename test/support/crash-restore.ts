@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { findFailure } from '../../functions/domain/purchase/failures.ts';
+import { outputOf, tableSetting } from '../../functions/settings.ts';
+import { TABLE_LIST } from '../../functions/tables.ts';
 import { DATA_KEY } from './crash-cloud.ts';
 import type { Process } from './crash-process.ts';
 import { failing, settling } from './crash-recovery.ts';
@@ -10,7 +12,7 @@ import type { Given } from './crash-world.ts';
 import { type Ran, runCommand } from './operations.ts';
 import { chain } from './settlement-world.ts';
 import type { StubPsp } from './stub-psp.ts';
-import { TABLE_SCHEMAS, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 const MINUTE_MS = 60_000;
 const VISITS = 30;
@@ -18,8 +20,8 @@ const VISITS = 30;
 type Row = Record<string, unknown>;
 export type Backup = Map<string, Row[]>;
 
-/** What point-in-time recovery would bring back: every table but the witness, which has none. */
-const RESTORED = TABLE_SCHEMAS.map(({ name }) => name).filter((name) => name !== 'witness');
+/** The tables that point-in-time recovery brings back. */
+const RESTORED = TABLE_LIST.filter(({ isWithoutBackups }) => !isWithoutBackups).map(({ name }) => name);
 
 async function rowsOf({ client }: Tables, TableName: string): Promise<Row[]> {
   const rows: Row[] = [];
@@ -68,9 +70,8 @@ export function showReturns(psp: StubPsp): void {
 export function operationsOf({ treasuries }: Given, address: string) {
   const folder = mkdtempSync(join(tmpdir(), 'restore-'));
   const file = join(folder, 'outputs.json');
-  const named = (name: string) => `${name[0]!.toUpperCase()}${name.slice(1)}Table`;
   const outputs = {
-    ...Object.fromEntries(TABLE_SCHEMAS.map(({ name }) => [named(name), name])),
+    ...Object.fromEntries(TABLE_LIST.map(({ name }) => [outputOf(tableSetting(name)), name])),
     ...{ Stage: 'sandbox', LookupSecret: 'lookup', DataKeyId: DATA_KEY, StateMachineArn: 'arn:m' },
     ...{ Chain: JSON.stringify(chain), ChainSecret: `${address} node` },
     SigningKeyIds: treasuries.map(({ key }) => key).join(),

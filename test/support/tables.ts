@@ -1,86 +1,34 @@
 import { CreateTableCommand, type CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
+import type { TableName } from '../../functions/tables/describe.ts';
+import { TABLE_LIST } from '../../functions/tables.ts';
 import { memoryDynamoDb } from '../simulation/cloud/dynamodb.ts';
 import type { TableSchema } from '../simulation/cloud/tables.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { awsOptions, physical } from './sandbox.ts';
 
-type Index = { name: string; key: string; sort: string; sortType?: 'S'; projection?: 'ALL' };
-
-/** The service's tables, each with its indexes; as `infra/tables.ts` has them. */
-const INDEXES = {
-  partners: [],
-  requests: [],
-  clients: [{ name: 'due', key: 'sweep', sort: 'nextCheckAt' }],
-  callbacks: [],
-  settlements: [{ name: 'due', key: 'sweep', sort: 'nextCheckAt' }],
-  floats: [],
-  witness: [],
-  evidence: [
-    { name: 'subject', key: 'subject', sort: 'at' },
-    { name: 'client', key: 'clientId', sort: 'at' },
-  ],
-  strays: [
-    { name: 'due', key: 'sweep', sort: 'nextCheckAt' },
-    { name: 'open', key: 'open', sort: 'foundAt' },
-    { name: 'ofTransaction', key: 'transactionId', sort: 'foundAt' },
-  ],
-  ledger: [
-    { name: 'day', key: 'day', sort: 'at', projection: 'ALL' },
-    { name: 'ofTransaction', key: 'transactionId', sort: 'at' },
-  ],
-  cases: [
-    { name: 'byStatus', key: 'status', sort: 'openedAt' },
-    { name: 'ofClient', key: 'clientId', sort: 'openedAt' },
-  ],
-  moneyCases: [
-    { name: 'byStatus', key: 'status', sort: 'openedAt' },
-    { name: 'byBlock', key: 'block', sort: 'openedAt' },
-    { name: 'ofClient', key: 'clientId', sort: 'openedAt' },
-  ],
-  transactions: [
-    { name: 'due', key: 'sweep', sort: 'nextCheckAt' },
-    { name: 'ofClient', key: 'clientId', sort: 'createdAt' },
-  ],
-  kycRecords: [
-    { name: 'due', key: 'sweep', sort: 'nextCheckAt' },
-    { name: 'client', key: 'pendingClientId', sort: 'issuedAt' },
-    { name: 'ofClient', key: 'clientId', sort: 'issuedAt' },
-    { name: 'screened', key: 'live', sort: 'screenedWith', sortType: 'S' },
-  ],
-  events: [{ name: 'due', key: 'sweep', sort: 'at' }],
-  deliveries: [
-    { name: 'due', key: 'due', sort: 'lookAt', sortType: 'S' },
-    { name: 'parked', key: 'parkedFor', sort: 'parkedAt', projection: 'ALL' },
-  ],
-} as const satisfies Record<string, readonly Index[]>;
-
-type TableName = keyof typeof INDEXES;
-
-const allNames = Object.keys(INDEXES) as TableName[];
-
-/** The same for a database in memory, under the names that tests give them. */
-export const TABLE_SCHEMAS: readonly TableSchema[] = allNames.map((name) => ({
+/** The service's tables for a database in memory, under the names that tests give them. */
+export const TABLE_SCHEMAS: readonly TableSchema[] = TABLE_LIST.map(({ name, indexes }) => ({
   name,
-  indexes: INDEXES[name].map((index: Index) => ({
-    name: index.name,
-    hash: index.key,
-    range: index.sort,
-    rangeType: index.sortType ?? 'N',
-    keysOnly: index.projection === undefined,
+  indexes: Object.entries(indexes).map(([indexName, { key, sort, sortType, projection }]) => ({
+    name: indexName,
+    hash: key,
+    range: sort,
+    rangeType: sortType ?? 'N',
+    keysOnly: projection === undefined,
   })),
 }));
 
 /** The service's tables somewhere, with the client that the service itself uses. */
 export type Tables = { client: DynamoDBDocumentClient; names: Record<TableName, string> };
 
-const OWN_NAMES = Object.fromEntries(allNames.map((name) => [name, name])) as Tables['names'];
+const OWN_NAMES = Object.fromEntries(TABLE_LIST.map(({ name }) => [name, name])) as Tables['names'];
 
 /** Those of the shared sandbox: whatever else runs there sees the rows too. */
 export function sandboxTables(): Tables {
   const logicalId = (name: string) => `Tables${name[0]!.toUpperCase()}${name.slice(1)}`;
-  const names = Object.fromEntries(allNames.map((name) => [name, physical(logicalId(name))]));
+  const names = Object.fromEntries(TABLE_LIST.map(({ name }) => [name, physical(logicalId(name))]));
   return { client: makeClient(awsOptions()), names: names as Tables['names'] };
 }
 
@@ -107,13 +55,13 @@ export async function startTables(): Promise<Tables & { url: string; stop(): Pro
   const database = await startDynoxide([]);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = makeClient({ endpoint: database.url, region: 'sa-east-1', credentials });
-  for (const name of allNames) await client.send(new CreateTableCommand(tableWith(name, INDEXES[name])));
+  for (const schema of TABLE_SCHEMAS) await client.send(new CreateTableCommand(tableWith(schema)));
   return { client, names: OWN_NAMES, url: database.url, stop: database.stop };
 }
 
-function tableWith(TableName: string, indexes: readonly Index[]): CreateTableCommandInput {
+function tableWith({ name: TableName, indexes = [] }: TableSchema): CreateTableCommandInput {
   const types = new Map<string, 'S' | 'N'>([['id', 'S']]);
-  for (const { key, sort, sortType = 'N' } of indexes) types.set(key, 'S').set(sort, sortType);
+  for (const { hash, range, rangeType } of indexes) types.set(hash, 'S').set(range!, rangeType!);
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
@@ -123,12 +71,12 @@ function tableWith(TableName: string, indexes: readonly Index[]): CreateTableCom
     })),
     KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     ...(indexes.length > 0 && {
-      GlobalSecondaryIndexes: indexes.map(({ name, key, sort, projection = 'KEYS_ONLY' as const }) => ({
+      GlobalSecondaryIndexes: indexes.map(({ name, hash, range, keysOnly }) => ({
         IndexName: name,
-        Projection: { ProjectionType: projection },
+        Projection: { ProjectionType: keysOnly ? 'KEYS_ONLY' : 'ALL' },
         KeySchema: [
-          { AttributeName: key, KeyType: 'HASH' },
-          { AttributeName: sort, KeyType: 'RANGE' },
+          { AttributeName: hash, KeyType: 'HASH' },
+          { AttributeName: range, KeyType: 'RANGE' },
         ],
       })),
     }),

@@ -4,12 +4,15 @@ import { type Client, isLocked } from '../../domain/kyc/client.ts';
 import type { Clients } from '../../domain/kyc/client-ports.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
+import type { ClientRow, ClientSets } from './rows.ts';
 import { find, isDone, putIfAbsent, type Store, updateOf, writeRow } from './table.ts';
 
-/** What DynamoDB keeps as string sets, so that two writers at once add two. */
-const SETS = ['wallets', 'clearedPairs', 'confirmedPairs', 'blockedFor'] as const;
-type SetName = (typeof SETS)[number];
-type Row = Omit<Client, SetName> & Partial<Record<SetName, Set<string>>>;
+const SETS = [
+  'wallets',
+  'clearedPairs',
+  'confirmedPairs',
+  'blockedFor',
+] as const satisfies (keyof ClientSets)[];
 
 /** Key of the sparse index of clients whose older tokens are still to be refused, as they were. */
 export const OVERRULED = 'OVERRULED';
@@ -150,21 +153,21 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
 }
 
 async function findClient(store: Store, id: string): Promise<Client | undefined> {
-  const row = await find<Row>(store, id);
+  const row = await find<ClientRow>(store, id);
   return row && ofRow(row);
 }
 
-function toRow(client: Client): Row {
+function toRow(client: Client): ClientRow {
   const sets = SETS.flatMap((name) => (client[name]?.length ? [[name, new Set(client[name])]] : []));
   return { ...withoutSets(client), ...Object.fromEntries(sets) };
 }
 
-function ofRow(row: Row): Client {
+function ofRow(row: ClientRow): Client {
   const lists = SETS.flatMap((name) => (row[name] ? [[name, [...row[name]]]] : []));
   return { ...withoutSets(row), ...Object.fromEntries(lists) };
 }
 
-function withoutSets<Given extends Client | Row>({ ...row }: Given): Omit<Given, SetName> {
+function withoutSets<Given extends Client | ClientRow>({ ...row }: Given): Omit<Given, keyof ClientSets> {
   for (const name of SETS) delete row[name];
   return row;
 }

@@ -8,19 +8,8 @@ import {
 import type { Asset } from '../../domain/assets.ts';
 import { type Float, type Pause, type Reserved, STALE_AFTER_MS } from '../../domain/treasury/liquidity.ts';
 import type { Floats, Liquidity } from '../../domain/treasury/liquidity-ports.ts';
+import type { FloatRow } from './rows.ts';
 import { find, isConditionFailed, isDone } from './table.ts';
-
-type Units = number | bigint;
-/** `taken` are the reservations, by the purchase's id. Numbers as DynamoDB has them: it does the arithmetic. */
-type Row = Omit<Float, 'asset' | 'room' | 'largest' | 'hotWallets'> & {
-  id: Asset;
-  /** Rows from before wallets were noted have none. */
-  hotWallets?: Set<string>;
-  room: Units;
-  largest: Units;
-  taken: Record<string, Units>;
-  readings: number;
-};
 
 /** What operators do by hand. */
 export type FloatSwitch = {
@@ -68,7 +57,7 @@ export function floatStore(client: DynamoDBDocumentClient, table: string): Float
           ExpressionAttributeNames: { '#block': 'block' },
         }),
       );
-      return Item && ofRow(Item as Row);
+      return Item && ofRow(Item as FloatRow);
     },
 
     async findBook(asset) {
@@ -76,7 +65,7 @@ export function floatStore(client: DynamoDBDocumentClient, table: string): Float
         room = 0,
         readings = 0,
         taken = {},
-      }: Partial<Row> = (await find<Row>({ client, table }, asset)) ?? {};
+      }: Partial<FloatRow> = (await find<FloatRow>({ client, table }, asset)) ?? {};
       const reserved = Object.entries(taken).map(([id, units]) => ({ id, units: BigInt(units) }));
       return { room: BigInt(room), readings, reserved };
     },
@@ -151,7 +140,7 @@ export function floatStore(client: DynamoDBDocumentClient, table: string): Float
 }
 
 /** A row that only says that it is paused was never read. */
-function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: Row): Float {
+function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
   const { block, isGasLow, lowSince, paused } = row;
   const units = { room: BigInt(room), largest: BigInt(largest) };
   return { asset: id, ...units, readAt, block, isGasLow, hotWallets: [...hotWallets], lowSince, paused };

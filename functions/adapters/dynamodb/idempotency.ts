@@ -1,24 +1,10 @@
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type {
-  Claim,
-  Idempotency,
-  Reservation,
-  StoredAnswer,
-} from '../../domain/partners/idempotency-ports.ts';
+import type { Claim, Idempotency, StoredAnswer } from '../../domain/partners/idempotency-ports.ts';
 import type { Clock, Vault } from '../../domain/ports.ts';
 import { endOf, RETENTION, ttlOf } from '../../domain/retention.ts';
+import type { IdempotencyRow } from './rows.ts';
 import { isConditionFailed } from './table.ts';
-
-type Row = {
-  id: string;
-  requestHash: string;
-  reservation: Reservation;
-  leaseUntil: number;
-  /** Ciphertext of the answer, once there is one. */
-  answer?: string;
-  expiresAt: number;
-};
 
 /** Who answers a repeated request. Expiry is judged by the row, because deletion by TTL may come days late. */
 export function idempotencyStore(
@@ -30,7 +16,7 @@ export function idempotencyStore(
     async claim(scope, requestHash, reservation, leaseMs) {
       const id = rowId(scope);
       const now = clock.now();
-      const row: Row = {
+      const row: IdempotencyRow = {
         id,
         requestHash,
         reservation,
@@ -62,7 +48,12 @@ export function idempotencyStore(
 const rowId = (scope: string) => `IDEMPOTENCY#${scope}`;
 
 /** The living row with this id, or undefined when ours was written. */
-async function putUnlessAlive(client: DynamoDBDocumentClient, table: string, row: Row, now: number) {
+async function putUnlessAlive(
+  client: DynamoDBDocumentClient,
+  table: string,
+  row: IdempotencyRow,
+  now: number,
+) {
   try {
     await client.send(
       new PutCommand({
@@ -76,7 +67,7 @@ async function putUnlessAlive(client: DynamoDBDocumentClient, table: string, row
     return undefined;
   } catch (error) {
     if (!isConditionFailed(error) || !error.Item) throw error;
-    return unmarshall(error.Item) as Row;
+    return unmarshall(error.Item) as IdempotencyRow;
   }
 }
 
@@ -84,7 +75,7 @@ async function putUnlessAlive(client: DynamoDBDocumentClient, table: string, row
 async function takeOver(
   client: DynamoDBDocumentClient,
   table: string,
-  row: Row,
+  row: IdempotencyRow,
   now: number,
   leaseMs: number,
 ): Promise<Claim> {

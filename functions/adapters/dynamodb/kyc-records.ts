@@ -6,6 +6,7 @@ import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { openReviewCase } from './cases.ts';
 import { eventRow, evidenceRow } from './records.ts';
+import type { KycRecordRow, TokenUseRow } from './rows.ts';
 import {
   find,
   isConditionFailed,
@@ -60,7 +61,7 @@ async function findRecord(store: Store, token: string): Promise<KycRecord | unde
   return row?.token === token ? row : undefined;
 }
 
-function toRow(record: KycRecord) {
+function toRow(record: KycRecord): KycRecordRow {
   const isDue = record.nextCheckAt !== undefined;
   const row = { ...record, id: record.token, ttl: ttlOf('kycRecords', record.expiresAt) };
   return {
@@ -77,14 +78,14 @@ function isLive({ status, screenedWith }: Pick<KycRecord, 'status' | 'screenedWi
 
 const useId = ({ partnerId, tokenIdHash }: TokenUse) => `JTI#${partnerId}#${tokenIdHash}`;
 
-function useRow(use: TokenUse, { token, expiresAt }: KycRecord) {
+function useRow(use: TokenUse, { token, expiresAt }: KycRecord): TokenUseRow {
   const ttl = ttlOf('partnerTokenUses', expiresAt);
   return { id: useId(use), requestHash: use.requestHash, usedFor: token, ttl };
 }
 
 /** The record of the request that used the partner's token first, if that was the same request. */
 async function findUsed(store: Store, use: TokenUse): Promise<KycRecord | undefined> {
-  const first = await find<ReturnType<typeof useRow>>(store, useId(use));
+  const first = await find<TokenUseRow>(store, useId(use));
   if (!first) throw new Unavailable('the KYC records table');
   return first.requestHash === use.requestHash ? findRecord(store, first.usedFor) : undefined;
 }

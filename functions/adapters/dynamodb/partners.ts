@@ -8,15 +8,12 @@ import { Unavailable } from '../../domain/errors.ts';
 import type { ApiKey, Partner } from '../../domain/partners/partner.ts';
 import type { Partners } from '../../domain/partners/partner-ports.ts';
 import type { Random } from '../../domain/ports.ts';
+import type { KeyRow, PartnerRow } from './rows.ts';
 import { find, isDone, isRefused, putNew, updateOf, writeAll, writeKnowingly } from './table.ts';
 
 const PARTNER = 'PARTNER#';
 export const partnerRowId = (partnerId: string) => `${PARTNER}${partnerId}`;
 export const keyRowId = (partnerId: string, keyId: string) => `KEY#${partnerId}#${keyId}`;
-
-/** A row as it lies there: those of the first days lack what came later. */
-type PartnerRow = Omit<Partner, 'keyIds' | 'version'> & Partial<Pick<Partner, 'keyIds' | 'version'>>;
-type KeyRow = ApiKey & { id: string };
 
 export function partnerStore(client: DynamoDBDocumentClient, table: string, random: Random): Partners {
   const store = { client, table };

@@ -1,13 +1,9 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Asset } from '../../domain/assets.ts';
-import type { AcceptedSpan, PriceHistory } from '../../domain/treasury/price.ts';
+import type { AcceptedSpan } from '../../domain/treasury/price.ts';
 import type { PriceHistories } from '../../domain/treasury/price-ports.ts';
+import type { PriceHistoryRow } from './rows.ts';
 import { find, isDone } from './table.ts';
-
-/** Numbers as DynamoDB has them. */
-type Row = Omit<PriceHistory, 'asset' | 'spans'> & {
-  spans: { from: number; lowest: number | bigint; highest: number | bigint }[];
-};
 
 /** What operators do by hand. */
 export type PriceReset = {
@@ -23,7 +19,7 @@ export function priceHistoryStore(
   const idOf = (asset: Asset) => `price#${asset}`;
   return {
     async findHistory(asset) {
-      const row = await find<Row>({ client, table }, idOf(asset));
+      const row = await find<PriceHistoryRow>({ client, table }, idOf(asset));
       if (!row) return { asset, spans: [], revision: 0 };
       const { spans, distrust, revision } = row;
       return { asset, spans: spans.map(ofRow), ...(distrust && { distrust }), revision };
@@ -64,6 +60,6 @@ export function priceHistoryStore(
   };
 }
 
-function ofRow({ from, lowest, highest }: Row['spans'][number]): AcceptedSpan {
+function ofRow({ from, lowest, highest }: PriceHistoryRow['spans'][number]): AcceptedSpan {
   return { from, lowest: BigInt(lowest), highest: BigInt(highest) };
 }

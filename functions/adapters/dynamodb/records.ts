@@ -13,6 +13,7 @@ import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import type { Evidence } from '../../domain/screening/screening.ts';
 import type { EvidenceStore } from '../../domain/screening/screening-ports.ts';
+import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { find, isDone, putNew, queryDue, type Store } from './table.ts';
 
 /** The stores that only put rows and find them again. */
@@ -32,7 +33,7 @@ export function evidenceId({ subject, kind, at }: Pick<Evidence, 'subject' | 'ki
   return `${subject}#${kind}#${at}`;
 }
 
-export function evidenceRow(evidence: Evidence) {
+export function evidenceRow(evidence: Evidence): EvidenceRow {
   const { kind, at } = evidence;
   // What was published is public, and cited by decisions yet to come.
   const ttl = kind === 'lists' ? undefined : ttlOf('evidence', at);
@@ -40,7 +41,7 @@ export function evidenceRow(evidence: Evidence) {
 }
 
 /** An event that nobody has taken up, as it is put together with what it announces. */
-export function eventRow(event: DomainEvent) {
+export function eventRow(event: DomainEvent): EventRow {
   return { ...event, sweep: 'EVENT', ttl: ttlOf('events', event.at) };
 }
 
@@ -138,7 +139,7 @@ export function deliveryStore(client: Client, table: string): Deliveries {
       const due = lookAt && waiting;
       const parkedFor = delivery.status === 'PARKED' ? delivery.partnerId : undefined;
       const ttl = ttlOf('deliveries', delivery.openedAt);
-      const Item = { ...delivery, due, lookAt, parkedFor, ttl };
+      const Item: DeliveryRow = { ...delivery, due, lookAt, parkedFor, ttl };
       await client.send(new PutCommand({ TableName: table, Item }));
     },
     findPace: (partnerId, url) => find<Pace>(store, paceRowId(partnerId, url)),
@@ -203,7 +204,7 @@ function waitingIds(store: Store, key: Waiting, { partnerId, now, limit }: Look)
 export function callbackStore(client: Client, table: string): Callbacks {
   return {
     async store(callback) {
-      const row = { ...callback, ttl: ttlOf('callbacks', callback.at) };
+      const row: CallbackRow = { ...callback, ttl: ttlOf('callbacks', callback.at) };
       await ignoreExisting(client.send(new PutCommand(putNew(table, row))));
     },
   };

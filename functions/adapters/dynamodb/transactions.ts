@@ -9,6 +9,7 @@ import { ttlOf } from '../../domain/retention.ts';
 import { MARK } from './holds.ts';
 import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
 import { eventRow } from './records.ts';
+import type { TransactionRow } from './rows.ts';
 import { payKey } from './settlement-rows.ts';
 import {
   find,
@@ -173,11 +174,11 @@ function noNonceOwned(id: string, table: string): WriteItem {
   };
 }
 
-function toRow(transaction: Transaction): Transaction & { sweep: string; ttl: number } {
+function toRow(transaction: Transaction): TransactionRow {
   return { ...transaction, sweep: SWEEP, ttl: ttlOf('transactions', transaction.createdAt) };
 }
 
 /** Numbers come back as doubles; token units are integers beyond them. */
-export function ofRow(row: Transaction): Transaction {
+export function ofRow(row: TransactionRow): Transaction {
   return { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
 }

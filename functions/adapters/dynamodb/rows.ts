@@ -1,0 +1,140 @@
+/**
+ * The rows of each table as DynamoDB has them. `functions/tables.ts` describes the tables by these types: an index or a
+ * grant that names an attribute of no row does not compile.
+ */
+import type { Asset } from '../../domain/assets.ts';
+import type { BooksProgress } from '../../domain/books/books-progress.ts';
+import type { MoneyCase } from '../../domain/books/money-case.ts';
+import type { Client } from '../../domain/kyc/client.ts';
+import type { KycRecord } from '../../domain/kyc/kyc.ts';
+import type { Posting } from '../../domain/ledger.ts';
+import type { Delivery, Pace } from '../../domain/partners/deliveries.ts';
+import type { DomainEvent } from '../../domain/partners/events.ts';
+import type { Reservation } from '../../domain/partners/idempotency-ports.ts';
+import type { ApiKey, Partner } from '../../domain/partners/partner.ts';
+import type { RateCounts } from '../../domain/partners/rate-limit.ts';
+import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
+import type { StrayPix } from '../../domain/purchase/stray.ts';
+import type { Stop } from '../../domain/purchase/stray-ports.ts';
+import type { Transaction } from '../../domain/purchase/transaction.ts';
+import type { ReviewCase } from '../../domain/screening/review-case.ts';
+import type { Evidence } from '../../domain/screening/screening.ts';
+import type { Mark, WitnessMark } from '../../domain/treasury/hold.ts';
+import type { Quarantine } from '../../domain/treasury/hot-wallet.ts';
+import type { Float } from '../../domain/treasury/liquidity.ts';
+import type { PriceHistory } from '../../domain/treasury/price.ts';
+import type { Attempt, Settlement } from '../../domain/treasury/settlement.ts';
+
+/** A subject of the domain with some attributes in another form, or with attributes that only the row has. */
+type Kept<Subject, Attributes> = Subject extends unknown
+  ? Omit<Subject, keyof Attributes> & Attributes
+  : never;
+
+type Id = { id: string };
+/** Epoch seconds. DynamoDB deletes the row some days later: functions/domain/retention.ts. */
+type Mortal = Id & { ttl?: number };
+/** `sweep` is the key of the sparse index `due`: only a row that somebody must look at has it. */
+type Swept = Mortal & { sweep?: string };
+/** DynamoDB calculates with these, and the client reads large ones as bigint. */
+type Units = number | bigint;
+
+/** Rows of the first days lack what came later. */
+export type PartnerRow = Omit<Partner, 'keyIds' | 'version'> & Partial<Pick<Partner, 'keyIds' | 'version'>>;
+export type KeyRow = Kept<ApiKey, Id>;
+
+export type IdempotencyRow = Mortal & {
+  requestHash: string;
+  reservation: Reservation;
+  leaseUntil: number;
+  /** Ciphertext of the answer, once there is one. */
+  answer?: string;
+  expiresAt: number;
+};
+type RateRow = Mortal & RateCounts;
+
+export type KycRecordRow = Kept<KycRecord, Swept & { pendingClientId?: string; live?: string }>;
+/** The one use of a partner's KYC token. */
+export type TokenUseRow = Mortal & { requestHash: string; usedFor: string };
+
+export type EvidenceRow = Kept<Evidence, Mortal>;
+
+/** DynamoDB keeps these as string sets, so that two writers at once add two. */
+export type ClientSets = Partial<
+  Record<'wallets' | 'clearedPairs' | 'confirmedPairs' | 'blockedFor', Set<string>>
+>;
+export type ClientRow = Kept<Client, Swept & ClientSets>;
+
+export type TransactionRow = Kept<Transaction, Swept>;
+/** How far the table has come in time: functions/domain/treasury/hold.ts. */
+type MarkRow = Kept<Mark, Id>;
+
+export type EventRow = Kept<DomainEvent, Swept>;
+
+/** `due` with `lookAt` and `parkedFor` are the keys of the sparse indexes of what waits and of what is parked. */
+export type DeliveryRow = Kept<Delivery, Mortal & { due?: string; lookAt?: string; parkedFor?: string }>;
+type PaceRow = Kept<Pace, Id>;
+
+export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
+
+/** Units are decimal strings in these three: they are beyond a double. */
+type UnitsOfAssets = Partial<Record<Asset, string>>;
+type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: string }>;
+/** What the books know of a hot wallet. */
+type WalletRow = Id & { next: number; given?: UnitsOfAssets; quarantine?: Quarantine };
+/** Who has, or had, a nonce of a wallet. */
+type SlotRow = Id & {
+  transactionId: string;
+  kind: Attempt['kind'];
+  before?: UnitsOfAssets;
+  reason?: string;
+  attempts?: Attempt[];
+};
+
+/** `taken` are the reservations, by the purchase's id. */
+export type FloatRow = Kept<
+  Omit<Float, 'asset'>,
+  {
+    id: Asset;
+    /** Rows from before wallets were noted have none. */
+    hotWallets?: Set<string>;
+    room: Units;
+    largest: Units;
+    taken: Record<string, Units>;
+    readings: number;
+  }
+>;
+export type PriceHistoryRow = Kept<
+  Omit<PriceHistory, 'asset'>,
+  Id & { spans: { from: number; lowest: Units; highest: Units }[] }
+>;
+
+export type CaseRow = Kept<ReviewCase, Mortal>;
+
+export type MoneyCaseRow = Kept<MoneyCase, Mortal>;
+export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
+
+/** `open` is the key of the sparse index of what has not gone back. */
+export type StrayRow = Kept<StrayPix, Swept & { open?: string }>;
+export type PixCursorRow = Id & { upTo: number; stop?: Stop };
+
+export type PostingRow = Kept<Posting, Mortal>;
+
+/** Every table, by its name, with the rows that it holds. */
+export type Rows = {
+  partners: PartnerRow | KeyRow;
+  requests: IdempotencyRow | RateRow;
+  kycRecords: KycRecordRow | TokenUseRow;
+  evidence: EvidenceRow;
+  clients: ClientRow;
+  transactions: TransactionRow | MarkRow;
+  events: EventRow;
+  deliveries: DeliveryRow | PaceRow;
+  callbacks: CallbackRow;
+  settlements: SettlementRow | WalletRow | SlotRow | MarkRow;
+  floats: FloatRow | PriceHistoryRow;
+  cases: CaseRow;
+  moneyCases: MoneyCaseRow | BooksCursorRow;
+  strays: StrayRow | PixCursorRow;
+  ledger: PostingRow;
+  witness: Kept<WitnessMark, Id>;
+};

@@ -1,0 +1,56 @@
+/** The tables of the books. */
+import { describe } from './describe.ts';
+
+export const BOOKS_TABLES = describe({
+  ledger: {
+    ttl: 'ttl',
+    indexes: {
+      /** Whole rows, because a posting never changes. */
+      day: { key: 'day', sort: 'at', projection: 'ALL' },
+      ofTransaction: { key: 'transactionId', sort: 'at' },
+    },
+    grants: {
+      // A movement of money is written with its postings. As for evidence, the condition of the put keeps old postings.
+      transactions: { rows: ['PutItem'] },
+      strays: { rows: ['PutItem'] },
+      moneyCases: { rows: ['PutItem'] },
+      'ledger:read': { rows: ['GetItem'], queries: ['day'] },
+    },
+  },
+
+  moneyCases: {
+    ttl: 'ttl',
+    indexes: {
+      byStatus: { key: 'status', sort: 'openedAt' },
+      /** Cases that block their client, or did. */
+      byBlock: { key: 'block', sort: 'openedAt' },
+      ofClient: { key: 'clientId', sort: 'openedAt' },
+    },
+    grants: {
+      // What opens a case. No function says how one was closed, or who lifted its block.
+      moneyCases: {
+        rows: ['GetItem'],
+        only: {
+          actions: ['UpdateItem'],
+          attributes: [
+            'kind',
+            'status',
+            'openedAt',
+            'deadline',
+            'transactionId',
+            'partnerId',
+            'clientId',
+            'endToEndId',
+            'txHash',
+            'amountCentavos',
+            'facts',
+            'upTo',
+            'progress',
+            'block',
+          ],
+        },
+        queries: ['byStatus'],
+      },
+    },
+  },
+});

@@ -1,0 +1,86 @@
+/** The form in which a table is described, typed by the rows that the table holds. */
+import type { Rows } from '../adapters/dynamodb/rows.ts';
+import type { Need } from '../domain/ports.ts';
+import type { EndingTable } from '../domain/retention.ts';
+
+export type TableName = keyof Rows;
+
+/** What a function may do to a row. Each is an action of DynamoDB. No function deletes a row or scans a table. */
+type Action = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem';
+
+/**
+ * A secondary index: rows with the same `key`, in the order of `sort`. A row without one of the two is not in the index.
+ * The index holds keys alone, unless `projection` says that it holds whole rows. `sort` is a number, unless `sortType` is `S`.
+ */
+export type Index<Key = string, Sort = { sort: string; sortType?: 'N' | 'S' }> = {
+  key: Key;
+  projection?: 'ALL';
+} & Sort;
+
+/** What a need of a function may do with the table. */
+export type TableGrant<Attribute = string, IndexName = string> = {
+  /** Actions on whole rows. */
+  rows?: readonly Action[];
+  /** Actions of requests that name no other attributes, not even in a condition. `id` is always allowed. */
+  only?: { actions: readonly Action[]; attributes: readonly Attribute[] };
+  queries?: readonly IndexName[];
+};
+
+type Grants<Attribute = string, IndexName = string> = {
+  readonly [Name in Need]?: TableGrant<Attribute, IndexName>;
+};
+
+type Properties = {
+  /** Each change of a row is read from a stream. */
+  isStreamed?: true;
+  /** The table has no point-in-time recovery, so that a restore cannot take it back. */
+  isWithoutBackups?: true;
+  /** The stack has no output with its name, because no operators' command reads it. */
+  isWithoutOutput?: true;
+};
+
+export type Table<IndexName extends string = string> = Properties & {
+  indexes: { readonly [Name in IndexName]: Index };
+  ttl?: string;
+  grants: Grants;
+};
+
+/** The names of the attributes that hold a `Value` in at least one kind of row. */
+type Attribute<Row, Value = unknown> = Row extends unknown
+  ? { [Name in keyof Row]-?: NonNullable<Row[Name]> extends Value ? Name : never }[keyof Row] & string
+  : never;
+
+/** The sort key of an index is a number or a string in the rows, and the description says which. */
+type Sort<Row> =
+  | { sort: Attribute<Row, number>; sortType?: 'N' }
+  | { sort: Attribute<Row, string>; sortType: 'S' };
+
+type Description<Row, Indexes> = Properties & {
+  indexes?: Indexes & { readonly [Name in keyof Indexes]: Index<Attribute<Row, string>, Sort<Row>> };
+  grants: Grants<Attribute<Row>, NoInfer<keyof Indexes & string>>;
+};
+
+/** A table has a time to live exactly where `functions/domain/retention.ts` says that rows of it end. */
+type TimeToLive<Name extends TableName> = Name extends EndingTable
+  ? { ttl: Attribute<Rows[Name], number> }
+  : { ttl?: never };
+
+/** Tables by their names. `Indexes` are the indexes of each. What does not fit the rows does not compile. */
+export function describe<Indexes extends object>(
+  descriptions: {
+    [Name in keyof Indexes]: Description<Rows[Name & TableName], Indexes[Name]> &
+      TimeToLive<Name & TableName>;
+  },
+) {
+  const described = Object.entries<object>(descriptions).map(([name, each]) => [
+    name,
+    { indexes: {}, ...each },
+  ]);
+  return Object.fromEntries(described) as { [Name in keyof Indexes]: Table<keyof Indexes[Name] & string> };
+}
+
+/** Rows that somebody must look at, by a constant key and the instant to look at them. */
+export const DUE = { key: 'sweep', sort: 'nextCheckAt' } as const;
+
+/** The mark of `functions/domain/treasury/hold.ts`. No function holds money, or releases it. */
+export const MARKING = { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['at'] } } as const;

@@ -1,0 +1,36 @@
+/** The tables of purchases and of the Pix that pay for none. */
+import { DUE, describe, MARKING } from './describe.ts';
+
+export const PURCHASE_TABLES = describe({
+  transactions: {
+    ttl: 'ttl',
+    indexes: { due: DUE, ofClient: { key: 'clientId', sort: 'createdAt' } },
+    grants: {
+      transactions: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
+      // Without the index: the sweeper lists what is due, and it writes as well.
+      'transactions:read': { rows: ['GetItem'] },
+      // The end of a return is written with its event, under the next sequence of the purchase.
+      strays: { only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] } },
+      // A function that shows a status writes the link of the liveness check, and cannot change the status.
+      livenessAttempts: { only: { actions: ['UpdateItem'], attributes: ['liveness', 'status'] } },
+      // The claim on a nonce is written with the purchase's disposition, each on condition of the other.
+      treasury: { rows: ['UpdateItem', 'ConditionCheckItem'] },
+      // The hash of the transfer that is in the chain.
+      transfers: { only: { actions: ['UpdateItem'], attributes: ['txHash', 'formerTxHashes', 'status'] } },
+      openPurchases: { rows: ['BatchGetItem'], queries: ['due'] },
+      holds: MARKING,
+      'holds:read': { rows: ['GetItem'] },
+    },
+  },
+
+  strays: {
+    ttl: 'ttl',
+    indexes: {
+      due: DUE,
+      /** Those that have not gone back. */
+      open: { key: 'open', sort: 'foundAt' },
+      ofTransaction: { key: 'transactionId', sort: 'foundAt' },
+    },
+    grants: { strays: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] } },
+  },
+});

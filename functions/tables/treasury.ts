@@ -1,0 +1,69 @@
+/** The tables of the treasury. */
+import { DUE, describe, MARKING } from './describe.ts';
+
+export const TREASURY_TABLES = describe({
+  settlements: {
+    indexes: { due: DUE },
+    grants: {
+      treasury: { rows: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
+      // A refund is claimed on condition that no nonce is owned.
+      transactions: { rows: ['ConditionCheckItem'] },
+      outflows: { rows: ['GetItem'] },
+      // What a look at a transfer may change: no nonce, no signed bytes, no try.
+      transfers: {
+        rows: ['GetItem'],
+        only: {
+          actions: ['UpdateItem'],
+          attributes: ['state', 'txHash', 'blockNumber', 'nextCheckAt', 'sweep'],
+        },
+        queries: ['due'],
+      },
+      // The wish to cancel. A function that asks for it can neither sign nor say how it ended.
+      cancellations: { only: { actions: ['UpdateItem'], attributes: ['cancel', 'state'] } },
+      // The books say who else signs with a wallet.
+      hotWallets: { rows: ['BatchGetItem', 'GetItem'] },
+      holds: MARKING,
+      'holds:read': { rows: ['GetItem'] },
+    },
+  },
+
+  floats: {
+    grants: {
+      // All but the pause, which is the operators'.
+      floats: {
+        rows: ['GetItem'],
+        only: {
+          actions: ['UpdateItem'],
+          attributes: [
+            'room',
+            'largest',
+            'taken',
+            'readings',
+            'readAt',
+            'block',
+            'isGasLow',
+            'hotWallets',
+            'lowSince',
+          ],
+        },
+      },
+      'floats:read': { rows: ['GetItem'] },
+      liquidity: {
+        only: {
+          actions: ['UpdateItem'],
+          attributes: ['room', 'largest', 'taken', 'readAt', 'isGasLow', 'paused'],
+        },
+      },
+      priceHistories: {
+        rows: ['GetItem'],
+        only: { actions: ['UpdateItem'], attributes: ['spans', 'distrust', 'revision'] },
+      },
+      'priceHistories:read': { rows: ['GetItem'] },
+    },
+  },
+
+  witness: {
+    isWithoutBackups: true,
+    grants: { holds: MARKING, 'holds:read': { rows: ['GetItem'] } },
+  },
+});
