@@ -7,7 +7,7 @@ import type { Chain } from '../functions/adapters/chain/chain.ts';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import { mapLists, PUBLISHERS, type Publisher } from '../functions/domain/screening/lists.ts';
 import type { Route } from '../functions/routes.ts';
-import { localChain as deployed } from '../sandbox/chain/deploy.ts';
+import { localChain as deployed, localTokens } from '../sandbox/chain/deploy.ts';
 import { defaultSettings } from '../sandbox/providers/world.ts';
 import { ROUTES } from '../sandbox/routes.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
@@ -18,15 +18,12 @@ const ROOT = new URL('../sandbox/', import.meta.url);
 /** Part of the address that the simulated provider calls back. */
 const CALLBACK_TOKEN = 'sandbox-callback-token-0000000000000000';
 
-const { chainId, tokens, sanctionsOracle } = deployed;
+const { chainId, sanctionsOracle } = deployed;
 
 /** The local chain makes four blocks a second: a purchase is confirmed, and final, within one. */
 export const localChain: Chain = {
   chainId,
-  tokens: {
-    USDT: { address: tokens.USDT, blockList: 'isBlocked' },
-    USDC: { address: tokens.USDC, blockList: 'isBlacklisted' },
-  },
+  tokens: localTokens,
   sanctionsOracle,
   confirmations: 2,
   finality: 4,

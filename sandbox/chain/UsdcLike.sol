@@ -6,9 +6,8 @@ import {Trap} from "./Trap.sol";
 /// A test token with the habits of USD Coin: returns true, reverts with reasons, refuses listed parties on
 /// either side, the zero address and itself.
 contract UsdcLike is Trap {
-    string public constant name = "USD Coin";
-    string public constant symbol = "USDC";
-    uint8 public constant decimals = 6;
+    string public symbol;
+    uint8 public immutable decimals;
 
     address public owner = msg.sender;
     bool public paused;
@@ -25,6 +24,11 @@ contract UsdcLike is Trap {
     event Mint(address indexed minter, address indexed to, uint256 amount);
     event Pause();
     event Unpause();
+
+    constructor(string memory symbol_, uint8 decimals_) {
+        symbol = symbol_;
+        decimals = decimals_;
+    }
 
     modifier onlyOwner() {
         require(msg.sender == owner, "Ownable: caller is not the owner");

@@ -7,9 +7,8 @@ import {Trap} from "./Trap.sol";
 /// as on Ethereum; the block list of Polygon, by its name there. It looks at the sender only, so that a payment to a
 /// blocked receiver succeeds and is frozen.
 contract UsdtLike is Trap {
-    string public constant name = "Tether USD";
-    string public constant symbol = "USDT";
-    uint8 public constant decimals = 6;
+    string public symbol;
+    uint8 public immutable decimals;
 
     address public owner = msg.sender;
     bool public paused;
@@ -29,6 +28,11 @@ contract UsdtLike is Trap {
     event Params(uint256 feeBasisPoints, uint256 maxFee);
     event Pause();
     event Unpause();
+
+    constructor(string memory symbol_, uint8 decimals_) {
+        symbol = symbol_;
+        decimals = decimals_;
+    }
 
     modifier onlyOwner() {
         require(msg.sender == owner);

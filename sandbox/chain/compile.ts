@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { InterfaceAbi } from 'ethers';
+import { TOKEN_CONTRACTS, type TokenContract } from './tokens.ts';
 
 export type Contract = { abi: InterfaceAbi; bytecode: string };
 export type Contracts = Record<(typeof NAMES)[number], Contract>;
@@ -11,7 +12,8 @@ type Output = {
   contracts: Record<string, Record<string, { abi: InterfaceAbi; evm: { bytecode: { object: string } } }>>;
 };
 
-const NAMES = ['UsdtLike', 'UsdcLike', 'SanctionsOracle'] as const;
+const TOKENS = Object.keys(TOKEN_CONTRACTS) as TokenContract[];
+const NAMES = [...TOKENS, 'SanctionsOracle'] as const;
 /** Not deployed itself: what the tokens are made of besides. */
 const PARTS = ['Trap'] as const;
 const SETTINGS = {

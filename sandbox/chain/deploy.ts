@@ -1,78 +1,118 @@
 import { getCreateAddress, Interface, id } from 'ethers';
-import { compileContracts } from './compile.ts';
+import type { Token } from '../../functions/adapters/chain/chain.ts';
+import { ASSET_NAMES, ASSETS, type Asset, type PerAsset, perAsset } from '../../functions/domain/assets.ts';
+import { type Contract, compileContracts } from './compile.ts';
 import { actAsOwner, confirm, DEPLOYER, sendAsOwner } from './owner.ts';
 import { rpc } from './rpc.ts';
+import { contractOf, TOKEN_CONTRACTS } from './tokens.ts';
 
-const ORDER = ['UsdtLike', 'UsdcLike', 'SanctionsOracle'] as const;
-type Name = (typeof ORDER)[number];
+/** What is deployed, in the order of the deployer's nonces: the token of each asset, and the oracle. */
+const ORDER = [...ASSET_NAMES, 'SanctionsOracle'] as const;
+export type Deployed = (typeof ORDER)[number];
 
 // An address follows from its creator and the creator's nonce, so it is known before anything is deployed.
-const addressOf = (name: Name) => getCreateAddress({ from: DEPLOYER, nonce: ORDER.indexOf(name) });
+const addressOf = (name: Deployed) => getCreateAddress({ from: DEPLOYER, nonce: ORDER.indexOf(name) });
 
 export const localChain = {
   chainId: 31337,
-  tokens: { USDT: addressOf('UsdtLike'), USDC: addressOf('UsdcLike') },
+  tokens: perAsset(addressOf),
   sanctionsOracle: addressOf('SanctionsOracle'),
 } as const;
 
-/** The one wallet that the local oracle calls sanctioned from the start (all lower case, no key known). */
+/** The tokens as the `CHAIN` setting describes them. */
+export const localTokens: PerAsset<Token> = perAsset((asset) => ({
+  address: localChain.tokens[asset],
+  blockList: TOKEN_CONTRACTS[contractOf(asset)].blockList,
+}));
+
+/** The only wallet that the local oracle lists from the start. Lower case; nobody knows its key. */
 export const ORACLE_LISTED_WALLET = `0x${id('sandbox oracle wallet').slice(-40)}`;
 
-const addresses: Record<Name, string> = {
-  UsdtLike: localChain.tokens.USDT,
-  UsdcLike: localChain.tokens.USDC,
-  SanctionsOracle: localChain.sanctionsOracle,
-};
-
-/** Puts the three contracts where `localChain` says; harmless when they are there already. */
+/** Puts the contracts where `localChain` says. Changes nothing when they are there already. */
 export async function deploy(rpcUrl: string): Promise<typeof localChain> {
-  const contracts = compileContracts();
-  const missing: Name[] = [];
-  for (const name of ORDER) if (!(await hasCode(rpcUrl, addresses[name]))) missing.push(name);
+  const missing: Deployed[] = [];
+  for (const name of ORDER) if (!(await hasCode(rpcUrl, addressOf(name)))) missing.push(name);
   if (missing.length === 0) return localChain;
   await requireFreshChain(rpcUrl, ORDER.length - missing.length);
 
   const sent = [];
   for (const name of missing) {
     const nonce = `0x${ORDER.indexOf(name).toString(16)}`;
-    sent.push(await sendAsOwner(rpcUrl, { nonce, data: contracts[name].bytecode }));
+    sent.push(await sendAsOwner(rpcUrl, { nonce, data: creationOf(name) }));
   }
   for (const hash of sent) await confirm(rpcUrl, hash);
   await asOwner(rpcUrl, 'SanctionsOracle', 'addToSanctionsList', [[ORACLE_LISTED_WALLET]]);
   return localChain;
 }
 
-/** Calls a contract as its owner: blacklist, pause, mint, list a sanctioned address … */
+function creationOf(name: Deployed): string {
+  const { abi, bytecode } = compiledOf(name);
+  const parameters = name === 'SanctionsOracle' ? [] : [name, ASSETS[name].decimals];
+  return bytecode + new Interface(abi).encodeDeploy(parameters).slice(2);
+}
+
+function compiledOf(name: Deployed): Contract {
+  return compileContracts()[name === 'SanctionsOracle' ? name : contractOf(name)];
+}
+
+/** Calls a contract as its owner: pause, mint, list a sanctioned address … */
 export async function asOwner(
   rpcUrl: string,
-  name: Name,
+  name: Deployed,
   method: string,
   args: unknown[] = [],
 ): Promise<void> {
-  const data = new Interface(compileContracts()[name].abi).encodeFunctionData(method, args);
-  await actAsOwner(rpcUrl, { to: addresses[name], data });
+  await actAsOwner(rpcUrl, ownerCall(name, method, args));
 }
 
-export async function balanceOf(rpcUrl: string, asset: 'USDT' | 'USDC', owner: string): Promise<bigint> {
+/** A call of a contract that only its owner may make. */
+export function ownerCall(
+  name: Deployed,
+  method: string,
+  args: unknown[] = [],
+): { to: string; data: string } {
+  const data = new Interface(compiledOf(name).abi).encodeFunctionData(method, args);
+  return { to: addressOf(name), data };
+}
+
+/** Puts a wallet on the block list of the asset's issuer. */
+export function blockCall(asset: Asset, wallet: string) {
+  return ownerCall(asset, TOKEN_CONTRACTS[contractOf(asset)].block, [wallet]);
+}
+
+export function unblockCall(asset: Asset, wallet: string) {
+  return ownerCall(asset, TOKEN_CONTRACTS[contractOf(asset)].unblock, [wallet]);
+}
+
+/** The calls that give a wallet new tokens. Tether issues to the owner alone, who passes them on. */
+export function mintCalls(asset: Asset, wallet: string, units: bigint) {
+  if (contractOf(asset) === 'UsdcLike') return [ownerCall(asset, 'mint', [wallet, units])];
+  return [ownerCall(asset, 'issue', [units]), ownerCall(asset, 'transfer', [wallet, units])];
+}
+
+export async function balanceOf(rpcUrl: string, asset: Asset, owner: string): Promise<bigint> {
   const abi = new Interface(['function balanceOf(address) view returns (uint256)']);
   const call = { to: localChain.tokens[asset], data: abi.encodeFunctionData('balanceOf', [owner]) };
   return BigInt(await rpc<string>(rpcUrl, 'eth_call', [call, 'latest']));
 }
 
-type Funds = { wei?: bigint; tokenUnits?: bigint };
-const ENOUGH: Required<Funds> = { wei: 10n ** 20n, tokenUnits: 10_000_000n * 10n ** 6n };
+/** `tokenUnits` are base units: of each asset as many, or of each its own number. */
+export type Funds = { wei?: bigint; tokenUnits?: bigint | PerAsset<bigint> };
+const ENOUGH: Required<Funds> = {
+  wei: 10n ** 20n,
+  tokenUnits: perAsset((asset) => 10_000_000n * 10n ** BigInt(ASSETS[asset].decimals)),
+};
 
-/** Gives the treasury ether and tops both tokens up to the amount; a second call changes nothing. */
-export async function fund(rpcUrl: string, treasury: string, funds: Funds = {}): Promise<void> {
+/** Gives the wallet ether, and tops each token up to the amount. A second call changes nothing. */
+export async function fund(rpcUrl: string, wallet: string, funds: Funds = {}): Promise<void> {
   const { wei, tokenUnits } = { ...ENOUGH, ...funds };
-  await rpc(rpcUrl, 'anvil_setBalance', [treasury, `0x${wei.toString(16)}`]);
-  const lackOf = async (asset: 'USDT' | 'USDC') => tokenUnits - (await balanceOf(rpcUrl, asset, treasury));
-  const usdc = await lackOf('USDC');
-  if (usdc > 0n) await asOwner(rpcUrl, 'UsdcLike', 'mint', [treasury, usdc]);
-  const usdt = await lackOf('USDT');
-  if (usdt <= 0n) return;
-  await asOwner(rpcUrl, 'UsdtLike', 'issue', [usdt]);
-  await asOwner(rpcUrl, 'UsdtLike', 'transfer', [treasury, usdt]);
+  await rpc(rpcUrl, 'anvil_setBalance', [wallet, `0x${wei.toString(16)}`]);
+  for (const asset of ASSET_NAMES) {
+    const wanted = typeof tokenUnits === 'bigint' ? tokenUnits : tokenUnits[asset];
+    const lack = wanted - (await balanceOf(rpcUrl, asset, wallet));
+    if (lack <= 0n) continue;
+    for (const call of mintCalls(asset, wallet, lack)) await actAsOwner(rpcUrl, call);
+  }
 }
 
 const hasCode = async (rpcUrl: string, address: string) =>

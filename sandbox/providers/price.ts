@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { ASSET_NAMES, ASSETS } from '../../functions/domain/assets.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
@@ -16,32 +17,34 @@ const STATUSES = ['TRADING', 'HALT', 'BREAK'];
 const DEFAULT_LIMIT = 100;
 const MOST_OFFERS = 5000;
 
-const steady: Book[] = [
-  {
-    symbol: 'USDTBRL',
-    status: 'TRADING',
-    bids: [
-      ['5.43110000', '184210.00000000'],
-      ['5.43000000', '90450.00000000'],
-    ],
-    asks: [
-      ['5.43210000', '203117.00000000'],
-      ['5.43300000', '120840.00000000'],
-    ],
-  },
-  {
-    symbol: 'USDCBRL',
-    status: 'TRADING',
-    bids: [
-      ['5.43090000', '41733.00000000'],
-      ['5.42960000', '22005.00000000'],
-    ],
-    asks: [
-      ['5.43230000', '38820.00000000'],
-      ['5.43360000', '31270.00000000'],
-    ],
-  },
-];
+type Sides = Pick<Book, 'bids' | 'asks'>;
+
+const USDT_OFFERS: Sides = {
+  bids: [
+    ['5.43110000', '184210.00000000'],
+    ['5.43000000', '90450.00000000'],
+  ],
+  asks: [
+    ['5.43210000', '203117.00000000'],
+    ['5.43300000', '120840.00000000'],
+  ],
+};
+/** The offers of every other asset: it stands for a dollar, too. */
+const OFFERS: Sides = {
+  bids: [
+    ['5.43090000', '41733.00000000'],
+    ['5.42960000', '22005.00000000'],
+  ],
+  asks: [
+    ['5.43230000', '38820.00000000'],
+    ['5.43360000', '31270.00000000'],
+  ],
+};
+
+const steady: Book[] = ASSET_NAMES.map((asset) => {
+  const { bids, asks } = asset === 'USDT' ? USDT_OFFERS : OFFERS;
+  return { symbol: ASSETS[asset].market, status: 'TRADING', bids, asks };
+});
 
 export function price(world: World): Hono {
   const app = new Hono();

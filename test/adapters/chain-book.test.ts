@@ -2,6 +2,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancellations } from '../../functions/adapters/dynamodb/cancellations.ts';
 import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import { perAsset } from '../../functions/domain/assets.ts';
 import { type Account, NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
 import { openSettlement, type Settlement } from '../../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
@@ -143,7 +144,7 @@ describe('assigning a nonce', () => {
 describe('what a wallet gave out', () => {
   const put = (row: Record<string, unknown>) =>
     database.client.send(new PutCommand({ TableName: 'settlements', Item: row }));
-  const tokens = (USDC: bigint, USDT = 0n) => ({ USDT, USDC });
+  const tokens = (USDC: bigint, USDT = 0n) => ({ ...NOTHING, USDT, USDC });
 
   /** A wallet of three payments, from its nonce 5 on. */
   async function givenThree() {
@@ -172,7 +173,7 @@ describe('what a wallet gave out', () => {
       expect(await accountOf(book, wallet, nonce)).toEqual({ next: 8, given, mark: { nonce, given: mark } });
     }
     expect(await rowAt('settlements', `SLOT#31337#${wallet}#6`)).toMatchObject({
-      before: { USDC: '2', USDT: '0' },
+      before: { ...perAsset(() => '0'), USDC: '2' },
     });
   });
 
@@ -200,6 +201,15 @@ describe('what a wallet gave out', () => {
         mark: { nonce, given: NOTHING },
       });
     }
+  });
+
+  it('is nothing of an asset that is newer than the row', async () => {
+    const { book, wallet } = await requested();
+    await put({ id: `WALLET#31337#${wallet}`, next: 9, given: { USDC: '5' } });
+    await put({ id: `SLOT#31337#${wallet}#8`, transactionId: 'x', kind: 'pay', before: { USDC: '2' } });
+
+    const account = { next: 9, given: tokens(5n), mark: { nonce: 8, given: tokens(2n) } };
+    expect(await accountOf(book, wallet, 8)).toEqual(account);
   });
 
   it('is read of all wallets at once', async () => {

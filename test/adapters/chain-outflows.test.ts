@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
 import { outflows } from '../../functions/adapters/chain/outflows.ts';
 import type { Node, Rpc } from '../../functions/adapters/chain/rpc.ts';
+import type { Asset } from '../../functions/domain/assets.ts';
 import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
 import { chain, newPayout, openWorld, type Wallet, type World } from '../support/settlement-world.ts';
 
@@ -32,18 +33,12 @@ async function headTime(): Promise<number> {
   return Number(block.timestamp) * 1000;
 }
 
-async function send(
-  wallet: Wallet,
-  nonce: number,
-  asset: 'USDC' | 'USDT',
-  units: bigint,
-  to = newPayout().to,
-) {
+async function send(wallet: Wallet, nonce: number, asset: Asset, units: bigint, to = newPayout().to) {
   const txHash = await call(wallet, nonce, asset, encodeTransfer(to, units));
   return { txHash, to: getAddress(to) };
 }
 
-async function call({ signer }: Wallet, nonce: number, asset: 'USDC' | 'USDT', data: string) {
+async function call({ signer }: Wallet, nonce: number, asset: Asset, data: string) {
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n, gasLimit: 120_000n };
   const { chainId, tokens } = chain;
   const sent = { type: 2, chainId, nonce, to: tokens[asset].address, data };

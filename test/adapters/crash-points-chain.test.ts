@@ -149,11 +149,11 @@ describe('crash point 14: reverted', PATIENT, () => {
     const { chain } = given.world;
     const { walletAddress } = given.purchase;
     await given.kill({ when: 'after', at: 'settlement ASSIGNED' }, SETTLE, settling(given));
-    await chain.owner('UsdcLike', 'blacklist', [walletAddress]);
+    await chain.owner('USDC', 'blacklist', [walletAddress]);
     chain.startMining();
     await given.kill({ when, at: 'settlement try 1 failed' }, SETTLE, settling(given));
     await chain.stopMining();
-    await chain.owner('UsdcLike', 'unBlacklist', [walletAddress]);
+    await chain.owner('USDC', 'unBlacklist', [walletAddress]);
 
     await recover(given);
 

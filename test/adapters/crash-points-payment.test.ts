@@ -126,7 +126,7 @@ describe('crash point 19: refund versus late delivery', PATIENT, () => {
 
   /** The token refuses the client at one try and three retries, and nothing owns a nonce. */
   async function exhaust(): Promise<void> {
-    await given.world.chain.owner('UsdcLike', 'blacklist', [given.purchase.walletAddress]);
+    await given.world.chain.owner('USDC', 'blacklist', [given.purchase.walletAddress]);
     const settler = await given.process();
     for (let tries = 0; tries < 4; tries++) {
       expect((await settler.run(SETTLE, settling(given))).error?.name).toBe('SettlementFailed');

@@ -43,7 +43,7 @@ async function begin(to?: string): Promise<Given> {
 
 /** The token refuses the client at one try and three retries; the Pix goes back. */
 async function failAndRefund(service: Process, given: Given): Promise<void> {
-  await given.world.chain.owner('UsdcLike', 'blacklist', [given.purchase.walletAddress]);
+  await given.world.chain.owner('USDC', 'blacklist', [given.purchase.walletAddress]);
   for (let tries = 0; tries < 4; tries++)
     expect((await service.run(SETTLE, settling(given, service.now()))).error?.name).toBe('SettlementFailed');
   await run(service, FAIL, failing(given));

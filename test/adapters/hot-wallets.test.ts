@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hotWallets } from '../../functions/adapters/chain/hot-wallets.ts';
 import type { Signer } from '../../functions/adapters/chain/kms-signer.ts';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
+import { ASSET_NAMES, perAsset } from '../../functions/domain/assets.ts';
 import { memoryBook } from '../support/memory-book.ts';
 import { chain, openWorld, type World } from '../support/settlement-world.ts';
 
@@ -39,7 +40,7 @@ const says =
   ({ method }, result) =>
     method === wanted ? value : result;
 
-const HELD = { gasWei: FUNDS.wei, units: { USDT: FUNDS.tokenUnits, USDC: FUNDS.tokenUnits } };
+const HELD = { gasWei: FUNDS.wei, units: perAsset(() => FUNDS.tokenUnits) };
 
 describe('what the hot wallets hold', () => {
   it('is read at one block, which is named', async () => {
@@ -49,9 +50,11 @@ describe('what the hot wallets hold', () => {
 
     const { block, wallets: held } = await wallets.readHoldings();
 
-    expect(held).toMatchObject([HELD, { gasWei: 7n, units: { USDT: 1n, USDC: 1n } }]);
+    expect(held).toMatchObject([HELD, { gasWei: 7n, units: perAsset(() => 1n) }]);
     const reads = calls.filter(({ method }) => method !== 'eth_blockNumber');
-    expect(reads.map(({ params }) => params.at(-1))).toEqual(Array(8).fill(`0x${block.toString(16)}`));
+    expect(reads.map(({ params }) => params.at(-1))).toEqual(
+      Array(2 * (2 + ASSET_NAMES.length)).fill(`0x${block.toString(16)}`),
+    );
   });
 
   it('is the least that any node shows', async () => {
@@ -60,9 +63,7 @@ describe('what the hot wallets hold', () => {
 
     const { wallets } = walletsAt([signer], honest, says('eth_call', poorer), says('eth_getBalance', '0x2'));
 
-    expect((await wallets.readHoldings()).wallets).toMatchObject([
-      { gasWei: 2n, units: { USDT: 1n, USDC: 1n } },
-    ]);
+    expect((await wallets.readHoldings()).wallets).toMatchObject([{ gasWei: 2n, units: perAsset(() => 1n) }]);
   });
 
   it('is what the others show where a node is silent or says nonsense', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { priceFeed } from '../../functions/adapters/price/binance.ts';
+import { ASSET_NAMES, ASSETS } from '../../functions/domain/assets.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { priceOf } from '../support/stub-market.ts';
 import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
@@ -27,14 +28,18 @@ async function feed(answer: StubAnswer | ((symbol: string) => StubAnswer)) {
 }
 
 describe('the books', () => {
-  test('are asked of both assets, of markets that trade', async () => {
+  test('are asked of each asset, of markets that trade', async () => {
     const prices = await feed({ body: BOOK });
 
     await prices.findBooks();
 
-    expect(stub.requests.map(({ path }) => path)).toEqual(Array(2).fill('/api/v3/depth'));
+    expect(stub.requests.map(({ path }) => path)).toEqual(ASSET_NAMES.map(() => '/api/v3/depth'));
     const asked = stub.requests.map(({ query }) => Object.fromEntries(query));
-    expect(asked.map(({ symbol }) => symbol).sort()).toEqual(['USDCBRL', 'USDTBRL']);
+    expect(asked.map(({ symbol }) => symbol).sort()).toEqual(
+      Object.values(ASSETS)
+        .map(({ market }) => market)
+        .sort(),
+    );
     for (const query of asked) expect(query).toMatchObject({ limit: '100', symbolStatus: 'TRADING' });
   });
 

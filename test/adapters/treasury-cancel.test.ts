@@ -183,7 +183,7 @@ describe('a payment that is not wanted any more', () => {
       Death,
     );
     await world.startMining();
-    await world.owner('UsdcLike', 'blacklist', [paid.to]);
+    await world.owner('USDC', 'blacklist', [paid.to]);
     await world.stopMining();
     await open().treasury.settle(paid);
     await world.mine();

@@ -40,7 +40,7 @@ const nonceOf = async () => Number(await world.node('eth_getTransactionCount', [
 async function refuseAfterAssign(paid: Payout): Promise<void> {
   const dying = directTreasury(mortal(open().ports, 'after', 'book.assign'));
   await expect(dying.settle(paid)).rejects.toThrow(Death);
-  await world.owner('UsdcLike', 'blacklist', [paid.to]);
+  await world.owner('USDC', 'blacklist', [paid.to]);
 }
 
 describe('a transfer that the token reverts', () => {
@@ -113,7 +113,7 @@ describe('a transfer that the token reverts', () => {
       await refuseAfterAssign(paid);
       expect(book.purchases.get(paid.transactionId)?.disposition).toBe('SETTLE');
       left.push(await treasury.settle(paid));
-      await world.owner('UsdcLike', 'unBlacklist', [paid.to]);
+      await world.owner('USDC', 'unBlacklist', [paid.to]);
     }
 
     expect(left).toEqual(
@@ -130,7 +130,7 @@ describe('a transfer that the token reverts', () => {
     const paid = newPayout();
     await refuseAfterAssign(paid);
     await treasury.settle(paid);
-    await world.owner('UsdcLike', 'unBlacklist', [paid.to]);
+    await world.owner('USDC', 'unBlacklist', [paid.to]);
 
     expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
@@ -139,14 +139,14 @@ describe('a transfer that the token reverts', () => {
 
 describe('a transfer that succeeds with another amount', () => {
   it('is held for a person and never sent again', async () => {
-    await world.owner('UsdtLike', 'setParams', [10, 10]);
+    await world.owner('USDT', 'setParams', [10, 10]);
     const { treasury, logged } = open({ waitsMs: [100, 100] });
     const paid = newPayout('USDT');
 
     const first = await treasury.settle(paid);
     now += 60_000;
     const second = await treasury.settle(paid);
-    await world.owner('UsdtLike', 'setParams', [0, 0]);
+    await world.owner('USDT', 'setParams', [0, 0]);
 
     expect(first).toEqual({ state: 'PENDING', doing: 'held: mined without its transfer' });
     expect(second).toEqual(first);

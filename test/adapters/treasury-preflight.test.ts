@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_IN_FLIGHT } from '../../functions/adapters/chain/claim.ts';
 import { type Rpc, RpcError } from '../../functions/adapters/chain/rpc.ts';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { Unavailable } from '../../functions/domain/errors.ts';
 import { OUTAGE_PATIENCE_MINUTES, openSettlement } from '../../functions/domain/treasury/settlement.ts';
 import { memoryBook } from '../support/memory-book.ts';
@@ -44,12 +45,9 @@ function rpcWith(answers: Record<string, (params: unknown[]) => unknown>): Rpc {
 describe('before a nonce is owned, a payout', () => {
   it('fails a try for a destination on the token’s black list, and owns nothing', async () => {
     const before = await nonceOf();
-    for (const [asset, contract, method] of [
-      ['USDC', 'UsdcLike', 'blacklist'],
-      ['USDT', 'UsdtLike', 'addToBlockedList'],
-    ] as const) {
+    for (const asset of ASSET_NAMES) {
       const paid = newPayout(asset);
-      await world.owner(contract, method, [paid.to]);
+      await world.block(asset, paid.to);
 
       expect(await open().treasury.settle(paid)).toEqual({
         state: 'FAILED',
@@ -62,13 +60,9 @@ describe('before a nonce is owned, a payout', () => {
   });
 
   it('is over at once for the treasury itself, a token or the oracle as destination: no try can succeed', async () => {
-    const { tokens, sanctionsOracle } = chain;
-    for (const to of [
-      wallet.address,
-      tokens.USDC.address,
-      tokens.USDT.address.toLowerCase(),
-      sanctionsOracle,
-    ]) {
+    const tokens = ASSET_NAMES.map((asset) => chain.tokens[asset].address);
+    const lowerCase = tokens.map((address) => address.toLowerCase());
+    for (const to of [wallet.address, ...tokens, ...lowerCase, chain.sanctionsOracle]) {
       const { treasury } = open();
       const paid = { ...newPayout(), to };
       const over = { reason: 'DESTINATION_RESERVED', triesLeft: 0, cancelledFor: 'WALLET_RISK_TOO_HIGH' };
@@ -129,7 +123,7 @@ describe('before a nonce is owned, a payout', () => {
 
     it('keeps its half hour through another try’s failure', async () => {
       const paid = newPayout();
-      await world.owner('UsdcLike', 'blacklist', [paid.to]);
+      await world.owner('USDC', 'blacklist', [paid.to]);
       await open({ clock }).treasury.settle(paid);
       const { treasury } = open({ rpc: down, clock });
 
@@ -150,7 +144,7 @@ describe('before a nonce is owned, a payout', () => {
 
   it('counts one try for visits that fail together', async () => {
     const paid = newPayout();
-    await world.owner('UsdcLike', 'blacklist', [paid.to]);
+    await world.owner('USDC', 'blacklist', [paid.to]);
     const visits = Array.from({ length: 3 }, () => open().treasury.settle(paid));
 
     const outcomes = await Promise.all(visits);
@@ -162,10 +156,10 @@ describe('before a nonce is owned, a payout', () => {
   it('waits while the token is paused, and uses up no try', async () => {
     const paid = newPayout();
     const { treasury, logged } = open();
-    await world.owner('UsdcLike', 'pause');
+    await world.owner('USDC', 'pause');
 
     expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing: 'paused' });
-    await world.owner('UsdcLike', 'unpause');
+    await world.owner('USDC', 'unpause');
 
     expect(logged[0]?.fields).toMatchObject({ doing: 'paused' });
     expect(book.rows.get(paid.transactionId)?.tries).toEqual([]);
@@ -179,7 +173,7 @@ describe('before a nonce is owned, a payout', () => {
 
     expect(await treasury.settle(paid)).toEqual({ state: 'PENDING', doing: 'treasury balance' });
     expect(logged).toHaveLength(1);
-    await world.owner('UsdcLike', 'mint', [poor.address, 1_000_000_000n]);
+    await world.owner('USDC', 'mint', [poor.address, 1_000_000_000n]);
     expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
   });
 

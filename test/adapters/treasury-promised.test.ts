@@ -32,7 +32,7 @@ const countSent = async ({ to }: Payout) => {
   const counts = await Promise.all(wallets.map((wallet) => world.countTransfers(wallet, to)));
   return counts.reduce((sum, each) => sum + each, 0);
 };
-const topUp = (wallet: Wallet, units: bigint) => world.owner('UsdcLike', 'mint', [wallet.address, units]);
+const topUp = (wallet: Wallet, units: bigint) => world.owner('USDC', 'mint', [wallet.address, units]);
 const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 
 /** What the wallets have sent that left no transfer. */
@@ -148,7 +148,7 @@ describe('the tokens of a payment whose visitor died', () => {
     const [one, two] = await newPayouts(2);
     const dying = directTreasury(mortal(open().ports, 'after', 'book.assign'));
     await expect(dying.settle(one!)).rejects.toThrow(Death);
-    await world.owner('UsdcLike', 'blacklist', [one!.to]);
+    await world.owner('USDC', 'blacklist', [one!.to]);
 
     const failed = () => open().treasury.settle(one!);
     await expect.poll(failed).toMatchObject({ state: 'FAILED', reason: 'REVERTED' });

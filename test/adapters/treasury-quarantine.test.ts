@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
 import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import { perAsset } from '../../functions/domain/assets.ts';
 import { NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
 import { openSettlement, type Payout } from '../../functions/domain/treasury/settlement.ts';
 import { walletRegister } from '../../operations/stores/wallet-register.ts';
@@ -264,7 +265,7 @@ describe('the register of wallets', () => {
       expect.objectContaining({ address: wallets[0]!.address, isOpen: false, next: 0, latest: 0 }),
       {
         ...{ address: wallets[1]!.address, isOpen: true, next: 7, latest: 0, gas: 10n ** 18n },
-        units: { USDT: 1_000_000_000n, USDC: 1_000_000_000n },
+        units: perAsset(() => 1_000_000_000n),
       },
     ]);
   });

@@ -83,7 +83,7 @@ describe('payouts from two wallets', () => {
   });
 
   it('come from the other where the token refuses one as the sender', async () => {
-    await world.owner('UsdcLike', 'blacklist', [wallets[0]!.address]);
+    await world.owner('USDC', 'blacklist', [wallets[0]!.address]);
     const [one, two] = [newPayout(), newPayout()];
     const { treasury } = open();
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import {
   chooseWallet,
   NOTHING,
@@ -91,7 +92,7 @@ describe('what is promised of a wallet', () => {
 
   test('is the sum of the payments from the mark on, of each asset its own', () => {
     const payment = fc.record({
-      asset: fc.constantFrom('USDT' as const, 'USDC' as const),
+      asset: fc.constantFrom(...ASSET_NAMES),
       units: fc.bigInt(0n, 2n ** 70n),
     });
     const history = fc.array(payment, { maxLength: 20 });
@@ -103,7 +104,7 @@ describe('what is promised of a wallet', () => {
         const account = { ...payments.reduce(withPayment, start), mark };
 
         expect(account.next).toBe(payments.length);
-        for (const asset of ['USDT', 'USDC'] as const) {
+        for (const asset of ASSET_NAMES) {
           const onTheWay = payments.slice(marked).filter((each) => each.asset === asset);
           expect(promisedOf(account, asset)).toBe(onTheWay.reduce((sum, { units }) => sum + units, 0n));
         }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Hold, holdOf, type Marks } from '../../functions/domain/treasury/hold.ts';
+import { NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
 import type { Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import type { Holdings } from '../../operations/stores/wallet-register.ts';
@@ -13,7 +14,7 @@ const HELD = { by: 'ana', reason: 'restore of the tables', at: AT };
 
 const aWallet = (changes: Partial<Holdings> = {}): Holdings => ({
   ...{ address: FIRST, next: 3, latest: 3, isOpen: true, gas: 10n ** 18n },
-  ...{ units: { USDT: 5_000_000n, USDC: 0n }, ...changes },
+  ...{ units: { ...NOTHING, USDT: 5_000_000n }, ...changes },
 });
 
 function open(wallets: Holdings[], marks: Marks = MARKED) {

@@ -1,5 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { ASSET_NAMES, type Asset } from '../../functions/domain/assets.ts';
 import { localChain } from '../../sandbox/chain/deploy.ts';
 import { type Receipt, rpc } from '../../sandbox/chain/rpc.ts';
 import { executionsIn } from '../support/executions.ts';
@@ -26,7 +27,7 @@ async function slotsOf(transactionId: string): Promise<Slot[]> {
 }
 
 /** What the chain says of the transfers that failed: each was mined, by the token's own contract, and undone. */
-async function expectReverted(slots: Slot[], asset: 'USDC' | 'USDT', count: number): Promise<void> {
+async function expectReverted(slots: Slot[], asset: Asset, count: number): Promise<void> {
   const hashes = slots.flatMap(({ attempts = [] }) => attempts.map(({ hash }) => hash));
   const receipts = await Promise.all(
     hashes.map((hash) =>
@@ -64,7 +65,7 @@ async function expectSettledOnce(purchase: Purchase): Promise<void> {
 }
 
 describe.concurrent('a transfer that is mined and reverts', () => {
-  test.each(['USDC', 'USDT'] as const)('of %s is sent again until its third retry, once', async (asset) => {
+  test.each(ASSET_NAMES)('of %s is sent again until its third retry, once', async (asset) => {
     const purchase = await openPix({ cpf: RECOVERS, asset });
     const { client, transactionId } = purchase;
 
@@ -84,7 +85,7 @@ describe.concurrent('a transfer that is mined and reverts', () => {
   });
 
   // Spec, Transaction states: "FAILED: settlement error after automatic retries (3 attempts)"
-  test.each(['USDC', 'USDT'] as const)('of %s at every try is given up for a refund', async (asset) => {
+  test.each(ASSET_NAMES)('of %s at every try is given up for a refund', async (asset) => {
     const purchase = await openPix({ cpf: NEVER_SETTLES, asset });
     const { client, transactionId } = purchase;
 

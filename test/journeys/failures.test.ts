@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { asOwner } from '../../sandbox/chain/deploy.ts';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+import { asOwner, blockCall } from '../../sandbox/chain/deploy.ts';
+import { actAsOwner } from '../../sandbox/chain/owner.ts';
 import { editRow } from '../support/partner-api.ts';
 import { vendorSays } from '../support/provider-faults.ts';
 import { openPix } from '../support/purchases.ts';
@@ -11,14 +13,11 @@ const PAID_BY_ANOTHER_CPF = '900.000.007-60';
 const settlementOf = (transactionId: string) => rowOf('TablesSettlements', `PAY#${transactionId}`);
 
 describe.concurrent('a paid purchase gives the money back and sends nothing', () => {
-  test.each([
-    { asset: 'USDC', contract: 'UsdcLike', method: 'blacklist' },
-    { asset: 'USDT', contract: 'UsdtLike', method: 'addToBlockedList' },
-  ] as const)(
-    'when the issuer of $asset blocks the wallet after the purchase was opened',
-    async ({ asset, ...token }) => {
+  test.each(ASSET_NAMES)(
+    'when the issuer of %s blocks the wallet after the purchase was opened',
+    async (asset) => {
       const purchase = await openPix({ asset });
-      await asOwner(sandbox().rpcUrl, token.contract, token.method, [purchase.walletAddress]);
+      await actAsOwner(sandbox().rpcUrl, blockCall(asset, purchase.walletAddress));
 
       await purchase.client.sandbox.pay(purchase.transactionId);
 

@@ -9,7 +9,7 @@ import { makeClient } from '../../functions/adapters/aws/clients/dynamodb.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
 import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
-import type { Asset } from '../../functions/domain/assets.ts';
+import { ASSET_NAMES, ASSETS, type Asset } from '../../functions/domain/assets.ts';
 import type { Float } from '../../functions/domain/treasury/liquidity.ts';
 import { localChain } from '../../sandbox/chain/deploy.ts';
 import { rpc } from '../../sandbox/chain/rpc.ts';
@@ -97,12 +97,12 @@ const untilRead = (asset: Asset, isGood: (float: Float) => boolean) =>
   eventually(async () => (await floats.findFloat(asset))!, isGood, SLOW_MS);
 const hasPlenty = ({ room, isGasLow }: Float) => !isGasLow && room > LITTLE;
 
-/** What both markets ask and bid from now on. */
+/** What every market asks and bids from now on. */
 async function quote(price: string) {
   const offer = [[price, '100000.00000000']];
-  for (const symbol of ['USDTBRL', 'USDCBRL']) {
+  for (const { market } of Object.values(ASSETS)) {
     const { status } = await fetch(
-      `${sandbox.cloud.apis['onramp-simulators']}/control/price/books/${symbol}`,
+      `${sandbox.cloud.apis['onramp-simulators']}/control/price/books/${market}`,
       {
         method: 'PUT',
         headers: { 'Content-Type': 'application/json', 'x-control-key': controlKeyOf(sandbox.cloud) },
@@ -155,7 +155,7 @@ describe('an exchange that lies', () => {
   const alarms = () => logged.filter((line) => line.includes('no price to sell at'));
   afterEach(async () => {
     await quote('5.43000000');
-    for (const asset of ['USDT', 'USDC'] as const) {
+    for (const asset of ASSET_NAMES) {
       await prices.forget(asset);
       await eventually(
         () => prices.findHistory(asset),
@@ -178,14 +178,14 @@ describe('an exchange that lies', () => {
     expect(await confirm().catch(refusalOf)).toEqual(NO_PRICE);
     await eventually(
       async () => alarms(),
-      ({ length }) => length >= 2,
+      ({ length }) => length >= ASSET_NAMES.length,
       SLOW_MS,
     );
 
     await quote('5.43000000');
     expect(await buy('USDC', 'false price')).toBe('OPENED');
     expect(await confirm()).toMatchObject({ status: 'AWAITING_PIX' });
-    expect(alarms()).toHaveLength(2);
+    expect(alarms()).toHaveLength(ASSET_NAMES.length);
   });
 
   test('is told from a market that has moved by an operator, whom the next reading follows', async () => {
@@ -194,7 +194,7 @@ describe('an exchange that lies', () => {
     await quote('6.20000000');
     expect(await buy('USDT')).toEqual(NO_PRICE);
 
-    for (const asset of ['USDT', 'USDC']) {
+    for (const asset of ASSET_NAMES) {
       const repriced = await ops('treasury', 'reprice', '--asset', asset, '--by', 'ana');
       expect(repriced).toMatchObject({ code: 0, out: expect.stringContaining(`${asset} is sold again`) });
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ASSET_NAMES, ASSETS } from '../../functions/domain/assets.ts';
 import { operations } from '../support/operations.ts';
 import { aPurchase, approvedClient, expectRefusal, holdingsOf, initiate } from '../support/partner-api.ts';
 import { endOf, openPix } from '../support/purchases.ts';
@@ -8,15 +9,18 @@ const WHY = ['--reason', 'journey', '--yes'];
 const rows = ({ out }: { out: string }) => out.trimEnd().split('\n');
 
 describe('the treasury', () => {
-  test('is shown: two wallets, each with gas and both tokens, that pay', async () => {
+  test('is shown: two wallets, each with gas and tokens of each asset, that pay', async () => {
     const { code, out } = await ops(['treasury', 'wallets']);
 
     expect(code).toBe(0);
     expect(rows({ out })).toHaveLength(2);
     for (const row of rows({ out })) {
-      expect(row).toMatch(
-        /^0x[0-9a-fA-F]{40} +\d+\.\d{6} gas +\d{5,8}\.\d{6} USDT +\d{5,8}\.\d{6} USDC +\d+ on their way +next \d+ +pays/,
-      );
+      const tokens = ASSET_NAMES.map((asset) => {
+        const shown = Math.min(ASSETS[asset].decimals, 6);
+        return `\\d{5,8}\\.\\d{${shown}} ${asset} +`;
+      });
+      const start = '^0x[0-9a-fA-F]{40} +\\d+\\.\\d{6} gas +';
+      expect(row).toMatch(new RegExp(`${start}${tokens.join('')}\\d+ on their way +next \\d+ +pays`));
     }
   });
 
@@ -25,7 +29,7 @@ describe('the treasury', () => {
     const addresses = rows(await ops(['treasury', 'wallets'])).map((row) => row.split(' ')[0]);
 
     for (const walletAddress of addresses) {
-      for (const asset of ['USDC', 'USDT']) {
+      for (const asset of ASSET_NAMES) {
         const answer = await initiate(apiKey, aPurchase(kycToken, { asset, walletAddress }));
         expectRefusal(answer, 'INVALID_WALLET_ADDRESS', { reason: 'RESERVED' });
       }

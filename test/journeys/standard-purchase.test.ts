@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { balanceOf } from '../../sandbox/chain/deploy.ts';
 import { WALLET } from '../support/builders.ts';
 import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, sandbox, totpCode } from '../support/sandbox.ts';
 
 // Spec, Initiate a transaction: "USDT or USDC"
-describe.each(['USDC', 'USDT'] as const)('a STANDARD client buys %s', (asset) => {
+describe.each(ASSET_NAMES)('a STANDARD client buys %s', (asset) => {
   // Spec, What the service does: "sell stablecoins to its end users (clients) against Brazilian Pix payments"
   // Spec, What the service does: "The partner is notified by a webhook"
   // Spec, Transaction: "The initiate response carries PENDING_AUTH"

@@ -6,6 +6,7 @@ import { companyRegistry } from '../../functions/adapters/company-registry/serpr
 import { cpfRegistry } from '../../functions/adapters/cpf-registry/serpro.ts';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import { priceFeed } from '../../functions/adapters/price/binance.ts';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { priceOf } from '../support/stub-market.ts';
@@ -121,8 +122,11 @@ describe("the product's other adapters", () => {
     expect(await registry.findCnpj('90000004000162')).toBeUndefined();
   });
 
-  it('read the books of both assets', async () => {
-    const { USDT, USDC } = await priceFeed({ baseUrl: `${url}/price` }).findBooks();
+  it('read the books of each asset', async () => {
+    const books = await priceFeed({ baseUrl: `${url}/price` }).findBooks();
+
+    expect(Object.keys(books)).toEqual(ASSET_NAMES);
+    const { USDT, USDC } = books;
 
     expect([USDT.asks[0], USDC.asks[0]]).toEqual([
       { price: priceOf('5.43210000'), quantity: priceOf('203117') },

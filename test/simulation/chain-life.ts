@@ -1,3 +1,5 @@
+import { ASSET_NAMES, type Asset, type PerAsset } from '../../functions/domain/assets.ts';
+import { mintCalls, ownerCall } from '../../sandbox/chain/deploy.ts';
 import { type Dice, diceOf } from './dice.ts';
 import type { Kernel } from './kernel.ts';
 import { FINAL_BLOCKS, type Node } from './node.ts';
@@ -13,9 +15,9 @@ type Options = {
   isQuiet: (now: number) => boolean;
   /** When somebody last wanted something of the chain. */
   settlingAt: () => number;
-  /** What the treasury has ever had of each, and what it is filled up by. */
-  funds: Record<'USDT' | 'USDC', bigint>;
-  refill: bigint;
+  /** The base units of each asset that the treasury has ever had, and those that it gets later. */
+  funds: Record<Asset, bigint>;
+  refill: PerAsset<bigint>;
 };
 
 /** The chain's own doings: its miner, the issuers of its tokens, and who fills the treasury. */
@@ -70,27 +72,25 @@ export function openChainLife(options: Options) {
     for (let round = 0; !isQuiet(kernel.now()); round++) {
       await kernel.wait(dice.within(20, 90) * MINUTE_MS);
       if (isQuiet(kernel.now()) || !happens(0.5, 'pause', String(round))) continue;
-      const token = round % 2 ? 'UsdtLike' : 'UsdcLike';
-      await node.owner(token, 'pause');
+      const asset = ASSET_NAMES[(round + 1) % ASSET_NAMES.length]!;
+      await node.owner(ownerCall(asset, 'pause'));
       await kernel.wait(dice.within(2, 15) * MINUTE_MS);
-      await node.owner(token, 'unpause');
+      await node.owner(ownerCall(asset, 'unpause'));
     }
   }
 
   async function topUpLater(): Promise<void> {
     await kernel.wait(dice.within(60, 150) * MINUTE_MS);
-    const share = refill / BigInt(node.wallets.length);
-    const issue = async (name: 'UsdcLike' | 'UsdtLike', method: string, args: unknown[]) => {
-      // A token that is paused is not handed out either.
-      while (!(await node.owner(name, method, args))) await kernel.wait(MINUTE_MS);
-    };
-    await issue('UsdtLike', 'issue', [refill]);
-    for (const wallet of node.wallets) {
-      await issue('UsdcLike', 'mint', [wallet, share]);
-      await issue('UsdtLike', 'transfer', [wallet, share]);
-      funds.USDC += share;
-      funds.USDT += share;
+    for (const wallet of node.wallets) for (const asset of ASSET_NAMES) await topUp(asset, wallet);
+  }
+
+  async function topUp(asset: Asset, wallet: string): Promise<void> {
+    const share = refill[asset] / BigInt(node.wallets.length);
+    for (const call of mintCalls(asset, wallet, share)) {
+      // A token that is paused is not issued either.
+      while (!(await node.owner(call))) await kernel.wait(MINUTE_MS);
     }
+    funds[asset] += share;
   }
 
   return { mine, mislead, pauseTokens, topUpLater };

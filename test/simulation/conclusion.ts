@@ -1,4 +1,5 @@
 import { MARK } from '../../functions/adapters/dynamodb/holds.ts';
+import { loadPerAsset, type PerAsset } from '../../functions/domain/assets.ts';
 import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
 import type { Posting } from '../../functions/domain/ledger.ts';
 import type { DomainEvent } from '../../functions/domain/partners/events.ts';
@@ -43,8 +44,8 @@ export type Parts = {
   shop: Shop;
   med: ReturnType<typeof openMed>;
   guards: ReturnType<typeof openGuards>;
-  /** What the treasury has ever had of each. */
-  funds: Record<'USDT' | 'USDC', bigint>;
+  /** The base units of each asset that the treasury has ever had. */
+  funds: PerAsset<bigint>;
 };
 
 /** Besides them the table has the mark of how far it has come in time. */
@@ -103,10 +104,7 @@ export async function find({
     events: memory.rows(names.events!) as unknown as DomainEvent[],
     pix: await bank.listPix(),
     transfers: await node.transfers(),
-    unitsOut: {
-      USDT: funds.USDT - (await node.balance('USDT')),
-      USDC: funds.USDC - (await node.balance('USDC')),
-    },
+    unitsOut: await loadPerAsset(async (asset) => funds[asset] - (await node.balance(asset))),
     acceptedEvents: new Set(partner.accepted.keys()),
     cases: memory.rows(names.moneyCases!).filter(({ kind }) => kind !== undefined) as unknown as MoneyCase[],
     postings: new Map(memory.rows(names.ledger!).map((row) => [String(row.id), movedBy(row)])),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { perAsset } from '../../functions/domain/assets.ts';
 import type { PixRecord, Refund } from '../../sandbox/providers/psp/received-pix.ts';
 import { aTransaction } from '../support/builders.ts';
 import { endOf, isExpected, judgeTaken } from './ends.ts';
@@ -29,7 +30,7 @@ function evidence(pix: PixRecord, status: 'COMPLETED' | 'FAILED', changes: Parti
   const transactions = [aTransaction({ id: 'T1', clientId: 'c1', status, payment })];
   return {
     ...{ now: NOW, transactions, pix: [pix], cases: [], events: [], transfers: [] },
-    ...{ unitsOut: { USDT: 0n, USDC: 0n }, acceptedEvents: new Set<string>() },
+    ...{ unitsOut: perAsset(() => 0n), acceptedEvents: new Set<string>() },
     ...{ postings: new Map<string, bigint>(), blocks: () => new Set<string>() },
     ...{ scopeOf: () => 'p1', wasOutdated: () => false, ...changes },
   } as Evidence;

@@ -1,3 +1,4 @@
+import type { PerAsset } from '../../functions/domain/assets.ts';
 import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
 import type { DomainEvent } from '../../functions/domain/partners/events.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
@@ -12,7 +13,7 @@ export type Evidence = {
   pix: PixRecord[];
   transfers: Log[];
   /** Token units that have left the treasury, by asset. */
-  unitsOut: Record<'USDT' | 'USDC', bigint>;
+  unitsOut: PerAsset<bigint>;
   acceptedEvents: ReadonlySet<string>;
   /** Open and closed. */
   cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId' | 'clientId'>[];

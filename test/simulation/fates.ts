@@ -1,3 +1,4 @@
+import { blockCall, ownerCall } from '../../sandbox/chain/deploy.ts';
 import type { Bought } from './buyer.ts';
 import type { Dice } from './dice.ts';
 import type { InstancePorts } from './instances.ts';
@@ -37,8 +38,7 @@ export function openFates({ kernel, dice, bought, node, ports }: Options) {
   async function blacklist({ plan: { asset, wallet } }: Bought): Promise<void> {
     if (blacklisted.has(wallet)) return;
     blacklisted.add(wallet);
-    if (asset === 'USDC') await node().owner('UsdcLike', 'blacklist', [wallet]);
-    else await node().owner('UsdtLike', 'addToBlockedList', [wallet]);
+    await node().owner(blockCall(asset, wallet));
   }
 
   async function onCast(raw: string): Promise<void> {
@@ -50,7 +50,7 @@ export function openFates({ kernel, dice, bought, node, ports }: Options) {
   async function onPaid(each: Bought): Promise<void> {
     const { kind, wallet } = each.plan;
     if (kind === 'wallet refused after payment')
-      await node().owner('SanctionsOracle', 'addToSanctionsList', [[wallet]]);
+      await node().owner(ownerCall('SanctionsOracle', 'addToSanctionsList', [[wallet]]));
     if (kind === 'destination blacklisted') await blacklist(each);
     if (kind === 'client refused after payment') await refuse(each);
   }

@@ -1,3 +1,4 @@
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { hasEndedUnpaid, TERMINAL } from '../../functions/domain/purchase/status.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { TRANSITIONS } from '../../functions/domain/purchase/transitions.ts';
@@ -101,11 +102,9 @@ function judgeSums(found: Evidence, ends: { pix: PixRecord; end: string[] }[]): 
     ...(received === accounted
       ? []
       : [{ invariant: 6, says: `${received} centavos came, ${accounted} are accounted for` }]),
-    ...(['USDT', 'USDC'] as const)
-      .filter((asset) => found.unitsOut[asset] !== units(asset))
-      .map((asset) => ({
-        invariant: 6,
-        says: `${found.unitsOut[asset]} units of ${asset} went out, ${units(asset)} were bought`,
-      })),
+    ...ASSET_NAMES.filter((asset) => found.unitsOut[asset] !== units(asset)).map((asset) => ({
+      invariant: 6,
+      says: `${found.unitsOut[asset]} units of ${asset} went out, ${units(asset)} were bought`,
+    })),
   ];
 }

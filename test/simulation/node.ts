@@ -1,11 +1,11 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
-import { Interface, SigningKey, Transaction } from 'ethers';
+import { SigningKey, Transaction } from 'ethers';
 import type { Chain } from '../../functions/adapters/chain/chain.ts';
 import { kmsSigner } from '../../functions/adapters/chain/kms-signer.ts';
 import { toHex } from '../../functions/adapters/chain/rpc.ts';
+import { type Asset, type PerAsset, perAsset } from '../../functions/domain/assets.ts';
 import { startAnvil } from '../../sandbox/chain/anvil.ts';
-import { compileContracts } from '../../sandbox/chain/compile.ts';
-import { balanceOf, deploy, fund, localChain } from '../../sandbox/chain/deploy.ts';
+import { balanceOf, deploy, fund, localChain, localTokens } from '../../sandbox/chain/deploy.ts';
 import { DEPLOYER } from '../../sandbox/chain/owner.ts';
 import { rpc as ask } from '../../sandbox/chain/rpc.ts';
 import { fakeKms } from '../support/fake-kms.ts';
@@ -26,26 +26,18 @@ export const FINAL_BLOCKS = 8;
 
 export const chain: Chain = {
   chainId: localChain.chainId,
-  tokens: {
-    USDT: { address: localChain.tokens.USDT, blockList: 'isBlocked' },
-    USDC: { address: localChain.tokens.USDC, blockList: 'isBlacklisted' },
-  },
+  tokens: localTokens,
   sanctionsOracle: localChain.sanctionsOracle,
   confirmations: CONFIRMATIONS,
   finality: FINAL_BLOCKS,
   minimumNodes: 2,
 };
 
-const CONTRACTS = {
-  UsdtLike: localChain.tokens.USDT,
-  UsdcLike: localChain.tokens.USDC,
-  SanctionsOracle: localChain.sanctionsOracle,
-};
-type Contract = keyof typeof CONTRACTS;
 export type Node = Awaited<ReturnType<typeof openNode>>;
 
 type Options = {
-  units: bigint;
+  /** What the treasury has of each asset at first. */
+  units: PerAsset<bigint>;
   /** How many nodes are configured. */
   nodes: number;
   onCast: (raw: string) => Promise<void>;
@@ -68,7 +60,10 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
   const wallets = await Promise.all(signers.map((signer) => signer.address()));
   await deploy(anvil.url);
   for (const wallet of wallets)
-    await fund(anvil.url, wallet, { wei: 10n ** 20n, tokenUnits: units / BigInt(wallets.length) });
+    await fund(anvil.url, wallet, {
+      wei: 10n ** 20n,
+      tokenUnits: perAsset((asset) => units[asset] / BigInt(wallets.length)),
+    });
   await ask(anvil.url, 'anvil_mine', [toHex(FINAL_BLOCKS)]);
   const names = ['a', 'b', 'c'].slice(0, nodes);
   const counts = { blocks: 0, reorgs: 0, dropped: 0, casts: 0 };
@@ -175,9 +170,8 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
       turn();
     },
     /** Calls a contract as its owner, below what a reorganisation takes away; false where the contract refuses. */
-    async owner(name: Contract, method: string, args: unknown[] = []): Promise<boolean> {
-      const data = new Interface(compileContracts()[name].abi).encodeFunctionData(method, args);
-      const sent = { from: DEPLOYER, to: CONTRACTS[name], data, gas: '0x7a120' };
+    async owner(call: { to: string; data: string }): Promise<boolean> {
+      const sent = { from: DEPLOYER, ...call, gas: '0x7a120' };
       const hash = await node('eth_sendTransaction', [sent]);
       await mine(FINAL_BLOCKS);
       const { status } = await node<{ status: string }>('eth_getTransactionReceipt', [hash]);
@@ -195,7 +189,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
       node<Log[]>('eth_getLogs', [
         { fromBlock: '0x0', toBlock: 'latest', topics: [TRANSFER, wallets.map(topicOf)] },
       ]),
-    async balance(asset: 'USDT' | 'USDC'): Promise<bigint> {
+    async balance(asset: Asset): Promise<bigint> {
       const balances = await Promise.all(wallets.map((wallet) => balanceOf(anvil.url, asset, wallet)));
       return balances.reduce((sum, balance) => sum + balance, 0n);
     },

@@ -1,4 +1,5 @@
 import { getAddress } from 'ethers/address';
+import { ASSET_NAMES, type Asset } from '../../functions/domain/assets.ts';
 import { diceOf } from './dice.ts';
 
 /** What somebody does, or what happens to them, besides faults. Weights in hundredths, roughly. */
@@ -37,7 +38,7 @@ export type Plan = {
   otherCpf: string;
   totpSecret: string;
   amountCentavos: number;
-  asset: 'USDT' | 'USDC';
+  asset: Asset;
   wallet: string;
   /** Refunds that the provider ends without sending anything. */
   refusals: number;
@@ -61,7 +62,7 @@ export function planOf(seed: string, index: number, spanMs: number): Plan {
     otherCpf: cpfOf(dice.within(500_000_000, 699_999_999)),
     totpSecret: Array.from({ length: 32 }, () => BASE32[Math.floor(dice.next() * 32)]).join(''),
     amountCentavos: dice.within(100_00, 2_000_00),
-    asset: dice.isBelow(0.5) ? 'USDT' : 'USDC',
+    asset: ASSET_NAMES[dice.within(0, ASSET_NAMES.length - 1)]!,
     wallet: getAddress(`0x${hex(40, dice.next)}`),
     refusals: kind === 'refund refused by the provider' ? dice.within(1, 8) : 0,
     isVouchedFor: dice.isBelow(0.3),

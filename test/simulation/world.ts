@@ -1,3 +1,4 @@
+import { ASSETS, loadPerAsset, perAsset } from '../../functions/domain/assets.ts';
 import { sandboxVendor } from '../../sandbox/partner-keys.ts';
 import { aPartner } from '../support/builders.ts';
 import { openBank } from './bank.ts';
@@ -103,7 +104,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   });
   const float = openFloatGuard({ kernel, memory, names, report, node: () => node });
   const dice = diceOf(seed, 'world');
-  const enough = BigInt(purchases.length) * 400n * 10n ** 6n;
+  const enough = perAsset((asset) => BigInt(purchases.length) * 400n * 10n ** BigInt(ASSETS[asset].decimals));
   let activeAt = kernel.now();
   let settlingAt = 0;
   let isOver = false;
@@ -113,7 +114,8 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   const happens = (share: number, ...words: string[]) =>
     !isQuiet(kernel.now()) && faults.happens(share, ...words);
   const bank = openBank(kernel, (body) => bankLife.callBack(body));
-  const first = enough / dice.pick(SCARCITY);
+  const scarcity = dice.pick(SCARCITY);
+  const first = perAsset((asset) => enough[asset] / scarcity);
   const fates = openFates({ kernel, dice, bought, node: () => node, ports: () => ports });
   const onCast = async (raw: string) => {
     settlingAt = kernel.now();
@@ -123,7 +125,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
   const node = await openNode(kernel, {
     ...{ units: first, nodes: dice.isBelow(0.7) ? 2 : 3, onCast, isQuiet },
   });
-  const funds = { USDT: await node.balance('USDT'), USDC: await node.balance('USDC') };
+  const funds = { ...(await loadPerAsset(node.balance)) };
   const partner = openPartner(kernel, { seed, isQuiet });
   const executions = openExecutions({
     ...{ kernel, seed, faults, scopeOf: facts.scopeOf, machine: () => machine },
@@ -231,7 +233,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     kernel.act('operator', 'operator', foreignUse.operate);
     kernel.act('forger', 'forger', bankLife.forge);
     kernel.act('issuers', 'issuers', chainLife.pauseTokens);
-    if (first < enough) kernel.act('top up', 'funds', chainLife.topUpLater);
+    if (scarcity > 1n) kernel.act('top up', 'funds', chainLife.topUpLater);
     kernel.act('judge', 'judge', watchForTheEnd);
     bank.watch(bankLife.onRequest);
   }

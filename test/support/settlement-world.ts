@@ -9,7 +9,19 @@ import type { Book } from '../../functions/adapters/dynamodb/settlement-book.ts'
 import type { Asset } from '../../functions/domain/assets.ts';
 import type { Payout } from '../../functions/domain/treasury/settlement.ts';
 import { startAnvil } from '../../sandbox/chain/anvil.ts';
-import { asOwner, balanceOf, deploy, fund, localChain } from '../../sandbox/chain/deploy.ts';
+import {
+  asOwner,
+  balanceOf,
+  blockCall,
+  type Deployed,
+  deploy,
+  type Funds,
+  fund,
+  localChain,
+  localTokens,
+  unblockCall,
+} from '../../sandbox/chain/deploy.ts';
+import { actAsOwner } from '../../sandbox/chain/owner.ts';
 import { rpc as ask } from '../../sandbox/chain/rpc.ts';
 import { fakeKms } from './fake-kms.ts';
 import { memoryBook } from './memory-book.ts';
@@ -21,10 +33,7 @@ const BLOCK_MS = 50;
 export const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 export const chain: Chain = {
   chainId: localChain.chainId,
-  tokens: {
-    USDT: { address: localChain.tokens.USDT, blockList: 'isBlocked' },
-    USDC: { address: localChain.tokens.USDC, blockList: 'isBlacklisted' },
-  },
+  tokens: localTokens,
   sanctionsOracle: localChain.sanctionsOracle,
   confirmations: 1,
   finality: 'finalized',
@@ -43,7 +52,7 @@ export async function openWorld() {
   await deploy(anvil.url);
   const rpc = jsonRpc(async () => [anvil.url], { timeoutMs: 30_000, fetch });
 
-  async function openWallet(funds?: { wei?: bigint; tokenUnits?: bigint }): Promise<Wallet> {
+  async function openWallet(funds?: Funds): Promise<Wallet> {
     const key = hexlify(random.bytes(32));
     const signer = kmsSigner(async () => fakeKms(key) as unknown as KMSClient, 'key');
     const address = await signer.address();
@@ -68,8 +77,11 @@ export async function openWorld() {
     rpc,
     openWallet,
     countTransfers,
-    owner: (contract: 'UsdtLike' | 'UsdcLike' | 'SanctionsOracle', method: string, args: unknown[] = []) =>
+    owner: (contract: Deployed, method: string, args: unknown[] = []) =>
       asOwner(anvil.url, contract, method, args),
+    /** The issuer of the asset blocks the wallet. */
+    block: (asset: Asset, wallet: string) => actAsOwner(anvil.url, blockCall(asset, wallet)),
+    unblock: (asset: Asset, wallet: string) => actAsOwner(anvil.url, unblockCall(asset, wallet)),
     balance: (asset: Asset, owner: string) => balanceOf(anvil.url, asset, owner),
     startMining: miner.start,
     /** From now on blocks come when the test says so. */

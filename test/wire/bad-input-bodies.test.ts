@@ -1,5 +1,6 @@
 import { getAddress } from 'ethers/address';
 import { describe, expect, test } from 'vitest';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { localChain } from '../../sandbox/chain/deploy.ts';
 import { WALLET } from '../support/builders.ts';
 import {
@@ -134,7 +135,7 @@ describe('transaction initiate answers 422', () => {
 
       const answer = await initiate(apiKey, aPurchase(kycToken, { asset }));
 
-      expectRefusal(answer, 'UNSUPPORTED_ASSET', { supported: ['USDT', 'USDC'] });
+      expectRefusal(answer, 'UNSUPPORTED_ASSET', { supported: ASSET_NAMES });
     },
   );
 
@@ -156,8 +157,11 @@ describe('transaction initiate answers 422', () => {
     ['FORM', 'a name', 'vitalik.eth'],
     ['FORM', 'empty', ''],
     ['ZERO', 'zero', `0x${'0'.repeat(40)}`],
-    ['RESERVED', "the token's own contract", getAddress(localChain.tokens.USDC)],
-    ['RESERVED', "the other token's contract", getAddress(localChain.tokens.USDT)],
+    ...ASSET_NAMES.map((asset) => [
+      'RESERVED',
+      `the contract of ${asset}`,
+      getAddress(localChain.tokens[asset]),
+    ]),
     ['RESERVED', "the oracle's contract", getAddress(localChain.sanctionsOracle)],
   ])('with reason %s to an address that is %s', async (reason, _, walletAddress) => {
     const { apiKey, kycToken } = await next();

@@ -1,7 +1,9 @@
 import { getAddress } from 'ethers/address';
 import { describe, expect, test } from 'vitest';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import type { ErrorCode } from '../../functions/domain/errors.ts';
-import { asOwner, ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
+import { blockCall, ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
+import { actAsOwner } from '../../sandbox/chain/owner.ts';
 import { RISKY_WALLET } from '../../sandbox/providers/chainalysis.ts';
 import { LISTED_WALLET, SPILLED_WALLET } from '../../sandbox/providers/lists/ofac.ts';
 import {
@@ -174,31 +176,31 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
   });
 
   // docs/decisions.md, "Wallet risk"
-  test.each([
-    ['USDC', 'UsdcLike', 'blacklist', 'USDT'],
-    ['USDT', 'UsdtLike', 'addToBlockedList', 'USDC'],
-  ] as const)('refuses a wallet that the issuer of %s blocks, for that asset alone', async (...given) => {
-    const [asset, contract, block, otherAsset] = given;
-    const { partnerId, apiKey, kycToken } = await approvedClient();
-    const walletAddress = newWallet();
-    await asOwner(sandbox().rpcUrl, contract, block, [walletAddress]);
+  test.each(ASSET_NAMES)(
+    'refuses a wallet that the issuer of %s blocks, for that asset alone',
+    async (asset) => {
+      const otherAsset = ASSET_NAMES.find((each) => each !== asset)!;
+      const { partnerId, apiKey, kycToken } = await approvedClient();
+      const walletAddress = newWallet();
+      await actAsOwner(sandbox().rpcUrl, blockCall(asset, walletAddress));
 
-    const answer = await initiate(apiKey, aPurchase(kycToken, { asset, walletAddress }));
+      const answer = await initiate(apiKey, aPurchase(kycToken, { asset, walletAddress }));
 
-    expectRefusal(answer, 'WALLET_RISK_TOO_HIGH', {});
-    await expectNothingOpened(partnerId);
-    const isOurs = ({ inputs }: Data) => (inputs as Data).walletAddress === walletAddress;
-    const [evidence] = await rowsWhere('TablesEvidence', isOurs);
-    expect(evidence).toMatchObject({
-      findings: { issuer: { asset, isBlocked: true }, oracle: { isSanctioned: false } },
-      decision: {
-        ...{ isClear: false, isSanctioned: false, isRisky: true },
-        rules: [expect.stringMatching(new RegExp(`^blocked by the issuer: ${asset}, block \\d+$`))],
-      },
-    });
-    const other = await initiate(apiKey, aPurchase(kycToken, { asset: otherAsset, walletAddress }));
-    expect(other.status).toBe(200);
-  });
+      expectRefusal(answer, 'WALLET_RISK_TOO_HIGH', {});
+      await expectNothingOpened(partnerId);
+      const isOurs = ({ inputs }: Data) => (inputs as Data).walletAddress === walletAddress;
+      const [evidence] = await rowsWhere('TablesEvidence', isOurs);
+      expect(evidence).toMatchObject({
+        findings: { issuer: { asset, isBlocked: true }, oracle: { isSanctioned: false } },
+        decision: {
+          ...{ isClear: false, isSanctioned: false, isRisky: true },
+          rules: [expect.stringMatching(new RegExp(`^blocked by the issuer: ${asset}, block \\d+$`))],
+        },
+      });
+      const other = await initiate(apiKey, aPurchase(kycToken, { asset: otherAsset, walletAddress }));
+      expect(other.status).toBe(200);
+    },
+  );
 
   test('answers 500 with Retry-After, opens nothing and leaves no evidence while a vendor does not answer', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();

@@ -1,5 +1,6 @@
 import { GetExecutionHistoryCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, test } from 'vitest';
+import { ASSET_NAMES, ASSETS, type Asset } from '../../functions/domain/assets.ts';
 import { WALLET } from '../support/builders.ts';
 import { hurriedMinutes } from '../support/hurried.ts';
 import {
@@ -168,12 +169,11 @@ describe('the enrollment', () => {
 
 describe('the quote', () => {
   test.each([
-    ['USDC', 250],
-    ['USDT', 250],
+    ...ASSET_NAMES.map((asset) => [asset, 250] as const),
     ['USDC', 50.01],
     ['USDT', 33_333.33],
     ['USDC', 50_000],
-  ])('of %s for %d BRL is the best ask and the spread, in integers', async (asset, amountBrl) => {
+  ] as const)('of %s for %d BRL is the best ask and the spread, in integers', async (asset, amountBrl) => {
     const { apiKey, kycToken } = await approvedClient();
     const ask = await bestAsk(asset);
 
@@ -181,12 +181,13 @@ describe('the quote', () => {
 
     const rate = (ask * 10_100n) / 10_000n;
     const centavos = BigInt(Math.round(amountBrl * 100));
-    const dividend = centavos * 10n ** 12n;
+    const { decimals } = ASSETS[asset];
+    const dividend = centavos * 10n ** BigInt(decimals + 6);
     const units = dividend / rate + (dividend % rate > 0n ? 1n : 0n);
     expect(data.quote).toEqual({
       rate: decimal(rate, 8),
       feeBrl: Number((centavos * 100n) / 10_100n) / 100,
-      assetAmount: decimal(units, 6),
+      assetAmount: decimal(units, decimals),
     });
   });
 });
@@ -222,8 +223,8 @@ async function resubmitted({ apiKey, cpf }: { apiKey: string; cpf: string }): Pr
 }
 
 /** The simulator's best ask, with eight decimals. */
-async function bestAsk(asset: string): Promise<bigint> {
-  const url = `${sandbox().simulatorsUrl}/price/api/v3/ticker/bookTicker?symbol=${asset}BRL`;
+async function bestAsk(asset: Asset): Promise<bigint> {
+  const url = `${sandbox().simulatorsUrl}/price/api/v3/ticker/bookTicker?symbol=${ASSETS[asset].market}`;
   const { askPrice } = (await (await fetch(url)).json()) as { askPrice: string };
   return BigInt(askPrice.replace('.', ''));
 }
