@@ -17,7 +17,7 @@ type Call = { functionName: string; operation: string; startedAt: number };
 const CLOCK = [
   'SweepStuckTransactions',
   'ReconcilePix',
-  'ReturnStrays',
+  'ReturnUnmatchedPayments',
   'ReadTreasuryFloat',
   'ReconcileBooks',
 ];

@@ -14,7 +14,7 @@ import type { Construct } from 'constructs';
 import type { Backend } from './backend.ts';
 import type { Bundle } from './bundle.ts';
 import { grantOf } from './grants.ts';
-import { countStrays, functionLogs } from './logs.ts';
+import { countUnmatchedPayments, functionLogs } from './logs.ts';
 import { acknowledgeTelemetry } from './nag.ts';
 import { CONSUMER_TIMEOUT } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -145,6 +145,6 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     ...(source.kind === 'schedules' && { deadLetters }),
   });
   for (const { allow } of grants) allow?.(added.role!);
-  if (source.needs.includes('strays')) countStrays(added.logGroup, settings.stage);
+  if (source.needs.includes('unmatchedPayments')) countUnmatchedPayments(added.logGroup, settings.stage);
   return added;
 }

@@ -32,7 +32,7 @@ export function functionLogs(scope: Construct, id: string, stage: Stage): LogGro
 }
 
 /** Counts the Pix that are no purchase's payment, in the log of a function that writes them down; of these what is dust. */
-export function countStrays(logGroup: ILogGroup, stage: Stage): void {
+export function countUnmatchedPayments(logGroup: ILogGroup, stage: Stage): void {
   const isFound = FilterPattern.stringValue('$.message', '=', 'stray Pix found');
   const isDust = FilterPattern.all(isFound, FilterPattern.booleanValue('$.isDust', true));
   const filterOf = (metric: Counted, filterPattern: IFilterPattern) => {

@@ -11,7 +11,7 @@ export const SCHEDULES: Record<string, Duration> = {
   QueueDueDeliveries: Duration.minutes(1),
   ReconcilePix: Duration.minutes(5),
   ReconcileBooks: Duration.hours(1),
-  ReturnStrays: Duration.minutes(1),
+  ReturnUnmatchedPayments: Duration.minutes(1),
   WatchTransfers: Duration.minutes(1),
   ReviewPendingKyc: Duration.minutes(1),
   RefreshLists: Duration.hours(2),

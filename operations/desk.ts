@@ -26,7 +26,7 @@ import {
 import { type PriceReset, priceHistoryStore } from '../functions/adapters/dynamodb/price-histories.ts';
 import { deliveryStore, eventStore, evidenceStore } from '../functions/adapters/dynamodb/records.ts';
 import { settlementBook } from '../functions/adapters/dynamodb/settlement-book.ts';
-import { strayStore } from '../functions/adapters/dynamodb/strays.ts';
+import { unmatchedPaymentStore } from '../functions/adapters/dynamodb/unmatched-payments.ts';
 import { webhookSender } from '../functions/adapters/webhook-sender.ts';
 import type { MoneyCases, MoneyCasesDesk } from '../functions/domain/books/money-case-ports.ts';
 import type { KycRecords } from '../functions/domain/kyc/kyc-ports.ts';
@@ -56,7 +56,7 @@ export type Desk = Pick<
   | 'evidence'
   | 'vault'
   | 'webhookSender'
-  | 'strays'
+  | 'unmatchedPayments'
   | 'ledger'
   | 'cancellations'
   | 'outflows'
@@ -123,8 +123,8 @@ export function openDesk(target: Target): Desk {
     get moneyCases() {
       return moneyCaseStore(dynamo, dossierTables(table), random);
     },
-    get strays() {
-      return strayStore(dynamo, dossierTables(table), random);
+    get unmatchedPayments() {
+      return unmatchedPaymentStore(dynamo, dossierTables(table), random);
     },
     get ledger() {
       return ledgerStore(dynamo, table('LedgerTable'));

@@ -38,8 +38,8 @@ async function closeDay(given: Given, desk: Desk): Promise<string[]> {
 }
 
 /** Until when both schedules have looked: one finds what came, the other what the provider gave back by itself. */
-async function findSeen({ strays, moneyCases }: Pick<Desk, 'strays' | 'moneyCases'>) {
-  const cursors = await Promise.all([strays.findCursor(), moneyCases.findCursor()]);
+async function findSeen({ unmatchedPayments, moneyCases }: Pick<Desk, 'unmatchedPayments' | 'moneyCases'>) {
+  const cursors = await Promise.all([unmatchedPayments.findCursor(), moneyCases.findCursor()]);
   return cursors.includes(undefined) ? undefined : Math.min(...cursors.map(Number));
 }
 

@@ -1,4 +1,4 @@
-import type { StrayPix } from '../functions/domain/purchase/stray.ts';
+import type { UnmatchedPayment } from '../functions/domain/purchase/unmatched-payment.ts';
 import { type Command, type Given, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { columns, instant } from './words.ts';
@@ -8,19 +8,17 @@ export const strayCommands: Command[] = [
     name: 'strays list',
     takes: '',
     about: 'Pix that were no purchase’s payment and have not gone back: FAILED is a person’s to give back',
-    run: listStrays,
+    run: listUnmatched,
   },
 ];
 
-async function listStrays(given: Given, desk: Desk): Promise<string[]> {
+async function listUnmatched(given: Given, desk: Desk): Promise<string[]> {
   wordsOf(given);
-  return columns((await desk.strays.listOpen()).map(rowOf));
+  return columns((await desk.unmatchedPayments.listOpen()).map(rowOf));
 }
 
-function rowOf({ id, foundAt, reason, amountCentavos, txid = '-', partnerId = '-', ...rest }: StrayPix) {
-  const { refund, nextCheckAt } = rest;
-  const tries = `${refund.tries ?? 0} tries`;
-  const next = nextCheckAt === undefined ? 'nobody tries it any more' : `next look ${instant(nextCheckAt)}`;
+function rowOf(payment: UnmatchedPayment): string[] {
+  const { id, foundAt, reason, amountCentavos, txid = '-', partnerId = '-', refund, nextCheckAt } = payment;
   return [
     id,
     instant(foundAt),
@@ -29,7 +27,7 @@ function rowOf({ id, foundAt, reason, amountCentavos, txid = '-', partnerId = '-
     `${amountCentavos} centavos`,
     txid,
     partnerId,
-    tries,
-    next,
+    `${refund.tries ?? 0} tries`,
+    nextCheckAt === undefined ? 'nobody tries it any more' : `next look ${instant(nextCheckAt)}`,
   ];
 }

@@ -100,14 +100,14 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
 }
 
 /** Nobody writes what the replay reads: the hold is older than any visit that had begun before it. */
-async function requireHeld({ holds, clock, strays }: Desk): Promise<Marks> {
+async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<Marks> {
   const marks = await holds.findMarks();
   const { held } = marks.witness;
   if (!held) refused('Money may leave: treasury hold --all comes first.');
   if (clock.now() - held.at < MINUTE_MS)
     refused('It is held for less than a minute: what has begun may go on.');
   // A paid purchase that still waits for its Pix would be taken for one that nobody paid out.
-  const cursor = (await strays.findCursor()) ?? 0;
+  const cursor = (await unmatchedPayments.findCursor()) ?? 0;
   if (cursor < held.at)
     refused(`ReconcilePix has read no further than ${instant(cursor)}: it must have come past the hold.`);
   return marks;

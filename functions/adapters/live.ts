@@ -161,13 +161,13 @@ const makers: Makers = {
     const tables = { transactions, events, ledger, settlements: SETTLEMENTS_TABLE };
     return transactionStore(await dynamo(), tables, random);
   }),
-  strays: once(async () => {
-    const { strayStore } = await import('./dynamodb/strays.ts');
+  unmatchedPayments: once(async () => {
+    const { unmatchedPaymentStore } = await import('./dynamodb/unmatched-payments.ts');
     const tables = {
       ...{ strays: env('STRAYS_TABLE'), transactions: env('TRANSACTIONS_TABLE') },
       ...{ events: env('EVENTS_TABLE'), ledger: env('LEDGER_TABLE') },
     };
-    return strayStore(await dynamo(), tables, random);
+    return unmatchedPaymentStore(await dynamo(), tables, random);
   }),
   holds: once(async () => {
     const { holdStore } = await import('./dynamodb/holds.ts');

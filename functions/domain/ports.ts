@@ -24,8 +24,8 @@ import type { ChargeLimits } from './purchase/charge-limits.ts';
 import type { LivenessAttempts } from './purchase/liveness-ports.ts';
 import type { Machine } from './purchase/machine-ports.ts';
 import type { PixProvider } from './purchase/pix-ports.ts';
-import type { Strays } from './purchase/stray-ports.ts';
 import type { Transactions } from './purchase/transaction-ports.ts';
+import type { UnmatchedPayments } from './purchase/unmatched-payment-ports.ts';
 import type { ListArchive, Publishers } from './screening/list-ports.ts';
 import type { ListEffects } from './screening/lists.ts';
 import type { EvidenceStore, SanctionsLists } from './screening/screening-ports.ts';
@@ -90,7 +90,7 @@ export type Ports = {
   clients: Clients;
   chargeLimits: ChargeLimits;
   transactions: Transactions;
-  strays: Strays;
+  unmatchedPayments: UnmatchedPayments;
   holds: Holds;
   moneyCases: MoneyCases;
   ledger: Ledger;

@@ -75,7 +75,7 @@ async function begin(ports: BooksPorts, asked?: BooksProgress['asked']): Promise
       judgedBefore: begun - JUDGED_AFTER_MINUTES * clock.minuteMs,
       counts: { payments: 0, repaired: 0, opened: 0, failed: 0 },
       ...{ listed: new Set<string>(), seen: new Set<string>() },
-      ...{ transactionIds: new Set<string>(), strayIds: new Set<string>(), compared: new Map() },
+      ...{ transactionIds: new Set<string>(), unmatchedIds: new Set<string>(), compared: new Map() },
     },
   };
   // Kept at once: while the first runs fail, no time may go by uncompared.

@@ -1,13 +1,13 @@
 import type { Needs } from '../domain/ports.ts';
 import type { ReceivedPix } from '../domain/purchase/pix.ts';
-import type { Stop } from '../domain/purchase/stray-ports.ts';
+import type { Stop } from '../domain/purchase/unmatched-payment-ports.ts';
 import { schedule } from '../entry/schedule.ts';
 import { HOLD_NEEDS } from '../logic/money/hold.ts';
-import { receiveStray } from '../logic/money/strays.ts';
+import { receiveUnmatched } from '../logic/money/unmatched-payments.ts';
 import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = [
-  ...(['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),
+  ...(['transactions', 'unmatchedPayments', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),
   ...HOLD_NEEDS,
 ] as const;
 type Ports = Needs<typeof needs>;
@@ -53,10 +53,10 @@ export async function reconcilePix(ports: Ports) {
 
 async function begin(ports: Ports): Promise<Run> {
   const begun = ports.clock.now();
-  const cursor = await ports.strays.findCursor();
-  const stop = await ports.strays.findStop();
+  const cursor = await ports.unmatchedPayments.findCursor();
+  const stop = await ports.unmatchedPayments.findStop();
   // Kept at once: while the first sweeps fail, no time may go by unseen.
-  if (cursor === undefined) await ports.strays.moveCursor(begun - OVERLAP_MS);
+  if (cursor === undefined) await ports.unmatchedPayments.moveCursor(begun - OVERLAP_MS);
   // Clocks may differ: one that was ahead must not make others read nothing.
   const at = stop ? Math.min(stop.at, begun) : Math.min(cursor ?? begun, begun) - OVERLAP_MS;
   return {
@@ -70,7 +70,7 @@ const isLate = ({ begun, ports }: Run) => ports.clock.now() - begun > BUSY_MS;
 
 async function keep(run: Run): Promise<void> {
   run.cursor = Math.max(run.cursor, Math.min(run.at, run.failedAt));
-  await run.ports.strays.moveCursor(run.cursor, stopOf(run));
+  await run.ports.unmatchedPayments.moveCursor(run.cursor, stopOf(run));
 }
 
 function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
@@ -119,7 +119,7 @@ async function registerCallback({ pix, log }: Ports): Promise<void> {
 async function match(pix: ReceivedPix, ports: Ports): Promise<boolean> {
   const transaction = pix.txid ? await ports.transactions.findTransaction(pix.txid) : undefined;
   if (transaction?.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);
-  await receiveStray(pix, transaction, ports);
+  await receiveUnmatched(pix, transaction, ports);
   return false;
 }
 

@@ -12,7 +12,7 @@ export const BOOKS_TABLES = describe({
     grants: {
       // A movement of money is written with its postings. As for evidence, the condition of the put keeps old postings.
       transactions: { rows: ['PutItem'] },
-      strays: { rows: ['PutItem'] },
+      unmatchedPayments: { rows: ['PutItem'] },
       moneyCases: { rows: ['PutItem'] },
       'ledger:read': { rows: ['GetItem'], queries: ['day'] },
     },

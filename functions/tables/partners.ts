@@ -31,7 +31,7 @@ export const PARTNERS_TABLES = describe({
     indexes: { due: { key: 'sweep', sort: 'at' } },
     grants: {
       transactions: { rows: ['PutItem'] },
-      strays: { rows: ['PutItem'] },
+      unmatchedPayments: { rows: ['PutItem'] },
       kycReviews: { rows: ['PutItem'] },
       rescreenings: { rows: ['PutItem'] },
       events: { rows: ['GetItem', 'UpdateItem'], queries: ['due'] },

@@ -10,7 +10,7 @@ export const PURCHASE_TABLES = describe({
       // Without the index: the sweeper lists what is due, and it writes as well.
       'transactions:read': { rows: ['GetItem'] },
       // The end of a return is written with its event, under the next sequence of the purchase.
-      strays: { only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] } },
+      unmatchedPayments: { only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] } },
       // A function that shows a status writes the link of the liveness check, and cannot change the status.
       livenessAttempts: { only: { actions: ['UpdateItem'], attributes: ['liveness', 'status'] } },
       // The claim on a nonce is written with the purchase's disposition, each on condition of the other.
@@ -31,6 +31,6 @@ export const PURCHASE_TABLES = describe({
       open: { key: 'open', sort: 'foundAt' },
       ofTransaction: { key: 'transactionId', sort: 'foundAt' },
     },
-    grants: { strays: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] } },
+    grants: { unmatchedPayments: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] } },
   },
 });

@@ -104,7 +104,7 @@ describe('crash point 18: the tables are lost, and restored as they were before'
       expect((await fresh.run(FAIL, failing(each))).error).toBeDefined();
       expect((await each.find()).status).toBe('PROCESSING');
     }
-    await run(fresh, 'schedules/return-strays');
+    await run(fresh, 'schedules/return-unmatched-payments');
     expect(refundsOf(unknown)).toEqual([]);
 
     // The runbook, docs/operations.md, "After a restore".
@@ -128,7 +128,7 @@ describe('crash point 18: the tables are lost, and restored as they were before'
 
     chain.startMining();
     for (const each of [paid, flying, owned, refunded, untouched]) await drive(fresh, each);
-    await run(fresh, 'schedules/return-strays');
+    await run(fresh, 'schedules/return-unmatched-payments');
 
     const settled = [paid, flying, owned, untouched];
     for (const each of settled) {

@@ -1,20 +1,18 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
-import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
+import { unmatchedPaymentStore } from '../../functions/adapters/dynamodb/unmatched-payments.ts';
 import type { PostingMark } from '../../functions/domain/books/ledger-ports.ts';
 import type { Posting } from '../../functions/domain/ledger.ts';
-import { postingsOf } from '../../functions/domain/purchase/postings.ts';
-import { recordRefund } from '../../functions/domain/purchase/refund.ts';
-import {
-  newStray,
-  postingsOfStray,
-  recordReturn,
-  type StrayPix,
-} from '../../functions/domain/purchase/stray.ts';
+import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
+import { recordRefund, recordReturn } from '../../functions/domain/purchase/return.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance, type Change } from '../../functions/domain/purchase/transitions.ts';
+import {
+  newUnmatchedPayment,
+  type UnmatchedPayment,
+} from '../../functions/domain/purchase/unmatched-payment.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import { AT, NOW } from '../support/builders.ts';
 import { aPurchaseIn, newEndToEndId } from '../support/ports.ts';
@@ -29,7 +27,7 @@ afterAll(() => tables.stop());
 /** The shortest of all pauses between two tries. */
 const quick = { bytes: (length: number) => new Uint8Array(length) };
 const transactions = (from: Tables = tables) => transactionStore(from.client, from.names, quick);
-const strays = (from: Tables = tables) => strayStore(from.client, from.names, quick);
+const strays = (from: Tables = tables) => unmatchedPaymentStore(from.client, from.names, quick);
 const ledger = () => ledgerStore(tables.client, tables.names.ledger);
 const reread = async ({ id }: { id: string }) => (await transactions().findTransaction(id))!;
 const posted = (postings: Posting[]) => Promise.all(postings.map(({ id }) => ledger().findPosting(id)));
@@ -151,8 +149,8 @@ describe('a purchase', () => {
 });
 
 describe('a stray Pix', () => {
-  const aStray = (): StrayPix =>
-    newStray(
+  const aStray = (): UnmatchedPayment =>
+    newUnmatchedPayment(
       { endToEndId: newEndToEndId(), amountCentavos: 10_00, paidAt: NOW },
       { mayReturn: true },
       NOW + 1,
@@ -162,11 +160,11 @@ describe('a stray Pix', () => {
     const stray = aStray();
     const { from, calls } = counted();
 
-    expect(await strays(from).create(stray)).toEqual({ stray, isNew: true });
+    expect(await strays(from).create(stray)).toEqual({ payment: stray, isNew: true });
     expect(await strays(from).save(recordReturn(stray, 'REFUNDED', AT)!)).toBe(true);
 
     expect(calls).toEqual(['TransactWriteCommand', 'TransactWriteCommand']);
-    const all = postingsOfStray((await strays().findStray(stray.id))!);
+    const all = postingsOfUnmatched((await strays().findUnmatched(stray.id))!);
     expect(all.map(({ kind }) => kind)).toEqual(['STRAY_RECEIVED', 'STRAY_RETURNED']);
     expect(await posted(all)).toStrictEqual(all);
   });
@@ -179,7 +177,7 @@ describe('a stray Pix', () => {
     );
 
     expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
-    expect(new Set(made.map(({ stray: { foundAt } }) => foundAt)).size).toBe(1);
+    expect(new Set(made.map(({ payment: { foundAt } }) => foundAt)).size).toBe(1);
   });
 
   test('is there after a lost answer, and is found by the next visit', async () => {
@@ -201,8 +199,8 @@ describe('a stray Pix', () => {
       /#STRAY_RETURNED is in/,
     );
 
-    expect(await strays().findStray(stray.id)).toBeUndefined();
-    expect((await strays().findStray(other.id))?.refund.status).toBe('PENDING');
+    expect(await strays().findUnmatched(stray.id)).toBeUndefined();
+    expect((await strays().findUnmatched(other.id))?.refund.status).toBe('PENDING');
   });
 
   test('that a twin has returned is refused as ever', async () => {

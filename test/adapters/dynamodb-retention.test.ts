@@ -6,9 +6,9 @@ import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamod
 import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
 import { deliveryStore } from '../../functions/adapters/dynamodb/records.ts';
 import { openDelivery, reopened } from '../../functions/domain/partners/deliveries.ts';
-import { recordRefund } from '../../functions/domain/purchase/refund.ts';
-import { newStray, recordReturn } from '../../functions/domain/purchase/stray.ts';
+import { recordRefund, recordReturn } from '../../functions/domain/purchase/return.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
+import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import type { ReviewCase } from '../../functions/domain/screening/review-case.ts';
 import type { Evidence } from '../../functions/domain/screening/screening.ts';
@@ -125,21 +125,23 @@ describe('a row ends by itself', () => {
   });
 
   test('of a stray Pix after the last news of its return, and of the purchase that tells of it', async () => {
-    const { strays, transactions } = ports();
+    const { unmatchedPayments, transactions } = ports();
     const purchase = await transactions.create(aPurchaseIn('EXPIRED'));
     const pix = aReceivedPix(purchase);
-    const { stray } = await strays.create(newStray(pix, { transaction: purchase, mayReturn: true }, NOW));
+    const { payment } = await unmatchedPayments.create(
+      newUnmatchedPayment(pix, { transaction: purchase, mayReturn: true }, NOW),
+    );
     expect((await rowsOf('strays', pix.endToEndId)).ttl).toBe(ttlOf('strays', NOW));
     const nextYear = { ...AT, now: NOW + YEAR };
 
-    await strays.save(recordReturn(stray, 'REFUNDED', nextYear, purchase)!);
+    await unmatchedPayments.save(recordReturn(payment, 'REFUNDED', nextYear, purchase)!);
 
     expect((await rowsOf('strays', pix.endToEndId)).ttl).toBe(ttlOf('strays', nextYear.now));
     expect((await rowsOf('transactions', purchase.id)).ttl).toBe(ttlOf('transactions', nextYear.now));
   });
 
   test('of reconciliation’s cursor never', async () => {
-    await ports().strays.moveCursor(NOW);
+    await ports().unmatchedPayments.moveCursor(NOW);
 
     expect(await rowsOf('strays', 'CURSOR')).toEqual({ id: 'CURSOR', upTo: NOW });
   });

@@ -80,7 +80,7 @@ async function expectUnmoved({ endToEndId }: ForgedPix): Promise<void> {
   expect({ payment: row.payment, refund: row.refund, disposition: row.disposition }).toEqual({});
   expect(await eventsOf(ports, purchase)).toEqual([]);
   expect(ports.machine.resumed).toEqual([]);
-  expect(await ports.strays.findStray(endToEndId)).toBeUndefined();
+  expect(await ports.unmatchedPayments.findUnmatched(endToEndId)).toBeUndefined();
   expect(await rowIn(tables, 'settlements', `PAY#${purchase.id}`)).toBeUndefined();
   expect(await ports.pix.findCharge(purchase.id)).toMatchObject({ status: 'ACTIVE', payments: [] });
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Hold } from '../../functions/domain/treasury/hold.ts';
-import { receiveStray } from '../../functions/logic/money/strays.ts';
+import { receiveUnmatched } from '../../functions/logic/money/unmatched-payments.ts';
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
-import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { returnUnmatchedPayments } from '../../functions/schedules/return-unmatched-payments.ts';
 import { failTransaction } from '../../functions/steps/fail-transaction.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { openBooks } from '../support/books.ts';
@@ -66,19 +66,21 @@ describe.each(KINDS)('while money is held (%s)', (hold) => {
     const pix = aReceivedPix(purchase);
     ports.holds.hold = undefined;
     ports.pix.refundStatus = 'PENDING';
-    await receiveStray(pix, purchase, ports);
+    await receiveUnmatched(pix, purchase, ports);
     const asked = ports.pix.refunds.length;
     ports.holds.hold = hold;
     ports.pix.refundStatus = 'REFUNDED';
 
     ports.clock.advance(5 * MINUTE_MS);
-    await returnStrays(ports);
+    await returnUnmatchedPayments(ports);
 
     expect(ports.pix.refunds).toHaveLength(asked);
     ports.holds.hold = undefined;
     ports.clock.advance(5 * MINUTE_MS);
-    await returnStrays(ports);
-    expect(await ports.strays.findStray(pix.endToEndId)).toMatchObject({ refund: { status: 'REFUNDED' } });
+    await returnUnmatchedPayments(ports);
+    expect(await ports.unmatchedPayments.findUnmatched(pix.endToEndId)).toMatchObject({
+      refund: { status: 'REFUNDED' },
+    });
   });
 
   test('a stray Pix that is found is a person’s, also later', async () => {
@@ -86,11 +88,11 @@ describe.each(KINDS)('while money is held (%s)', (hold) => {
     const purchase = await putPurchaseIn(ports, 'EXPIRED');
     const pix = aReceivedPix(purchase);
 
-    await receiveStray(pix, purchase, ports);
+    await receiveUnmatched(pix, purchase, ports);
     ports.holds.hold = undefined;
-    await receiveStray(pix, purchase, ports);
+    await receiveUnmatched(pix, purchase, ports);
     ports.clock.advance(5 * MINUTE_MS);
-    await returnStrays(ports);
+    await returnUnmatchedPayments(ports);
 
     expect(ports.pix.refunds).toEqual([]);
     expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({ status: 'OPEN' });
@@ -143,8 +145,8 @@ describe('after a replay', () => {
     ports.holds.replayedAt = lost.paidAt;
     late.paidAt = lost.paidAt + 1;
 
-    await receiveStray(lost, purchase, ports);
-    await receiveStray(late, purchase, ports);
+    await receiveUnmatched(lost, purchase, ports);
+    await receiveUnmatched(late, purchase, ports);
 
     expect(ports.pix.refunds.map(({ endToEndId }) => endToEndId)).toEqual([late.endToEndId]);
     expect(await ports.moneyCases.findCase(`STRAY_LEFT#${lost.endToEndId}`)).toMatchObject({

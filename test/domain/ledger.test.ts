@@ -8,14 +8,8 @@ import {
   postingsAdded,
   takenBack,
 } from '../../functions/domain/ledger.ts';
-import { postingsOf } from '../../functions/domain/purchase/postings.ts';
-import { recordRefund } from '../../functions/domain/purchase/refund.ts';
-import {
-  newStray,
-  postingsOfStray,
-  recordReturn,
-  type StrayPix,
-} from '../../functions/domain/purchase/stray.ts';
+import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
+import { recordRefund, recordReturn } from '../../functions/domain/purchase/return.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import {
   advance,
@@ -23,6 +17,10 @@ import {
   TRANSITIONS,
   type Trigger,
 } from '../../functions/domain/purchase/transitions.ts';
+import {
+  newUnmatchedPayment,
+  type UnmatchedPayment,
+} from '../../functions/domain/purchase/unmatched-payment.ts';
 import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const ID = '01JD4G0000000000000000000A';
@@ -184,29 +182,38 @@ describe('over any run of moves', () => {
 
 describe('a stray Pix', () => {
   const pix = { endToEndId: 'E2', amountCentavos: 10_00, paidAt: NOW };
-  const stray = newStray(pix, { mayReturn: true }, NOW + 5000);
-  const returned = (change: ReturnType<typeof recordReturn>): StrayPix => ({ ...stray, ...change!.set });
+  const stray = newUnmatchedPayment(pix, { mayReturn: true }, NOW + 5000);
+  const returned = (change: ReturnType<typeof recordReturn>): UnmatchedPayment => ({
+    ...stray,
+    ...change!.set,
+  });
 
   test('is owed to whoever paid it, until it has gone back', () => {
     const refused = recordReturn(stray, 'FAILED', later(1));
     const change = recordReturn(stray, 'REFUNDED', later(2));
 
-    expect(postingsOfStray(stray)).toMatchObject([{ id: 'E2#STRAY_RECEIVED', at: NOW, endToEndId: 'E2' }]);
-    expect(postingsOfStray(stray).map(linesOf)).toEqual([['pix BRL 1000', 'strays BRL -1000']]);
+    expect(postingsOfUnmatched(stray)).toMatchObject([
+      { id: 'E2#STRAY_RECEIVED', at: NOW, endToEndId: 'E2' },
+    ]);
+    expect(postingsOfUnmatched(stray).map(linesOf)).toEqual([['pix BRL 1000', 'strays BRL -1000']]);
     expect(refused?.postings).toEqual([]);
     expect(change?.postings).toMatchObject([{ id: 'E2#STRAY_RETURNED', at: later(2).now }]);
     expect(change?.postings.map(linesOf)).toEqual([['strays BRL 1000', 'pix BRL -1000']]);
-    const all = postingsOfStray(returned(change));
-    expect(all).toEqual([...postingsOfStray(stray), ...change!.postings]);
+    const all = postingsOfUnmatched(returned(change));
+    expect(all).toEqual([...postingsOfUnmatched(stray), ...change!.postings]);
     expect(nothingLeft(all, 'strays')).toBe(true);
   });
 
   test('that came after its purchase had expired is posted as what it is, and names the purchase', () => {
     const expired = aTransaction({ status: 'EXPIRED' });
-    const late = newStray({ ...pix, txid: expired.id }, { transaction: expired, mayReturn: true }, NOW);
+    const late = newUnmatchedPayment(
+      { ...pix, txid: expired.id },
+      { transaction: expired, mayReturn: true },
+      NOW,
+    );
 
     expect(postingsOf(expired)).toEqual([]);
-    expect(postingsOfStray(late)).toMatchObject([{ kind: 'STRAY_RECEIVED', transactionId: ID }]);
+    expect(postingsOfUnmatched(late)).toMatchObject([{ kind: 'STRAY_RECEIVED', transactionId: ID }]);
   });
 });
 

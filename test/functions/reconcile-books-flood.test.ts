@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
 import { takenBack } from '../../functions/domain/ledger.ts';
 import type { ReceivedPix } from '../../functions/domain/purchase/pix.ts';
-import { newStray } from '../../functions/domain/purchase/stray.ts';
+import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
-import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { returnUnmatchedPayments } from '../../functions/schedules/return-unmatched-payments.ts';
 import { type Books, HOUR_MS, openBooks, ourReturn } from '../support/books.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { mortal } from '../support/mortal-ports.ts';
@@ -39,7 +39,7 @@ function flood(count: number): ReceivedPix[] {
 
 /** Of one of them a stranger has taken the money back. Its case. */
 async function takeBack(pix: ReceivedPix): Promise<string> {
-  const stray = newStray(pix, { mayReturn: true }, pix.paidAt);
+  const stray = newUnmatchedPayment(pix, { mayReturn: true }, pix.paidAt);
   await books.put('strays', { ...stray, refund: { status: 'REFUNDED', refundedAt: pix.paidAt } });
   pix.returns!.push({ ...ourReturn('D1', 1), nature: 'MED_FRAUDE', at: pix.paidAt });
   return `MED_REFUND#${pix.endToEndId}#D1`;
@@ -124,17 +124,17 @@ describe('more returned Pix than one run can read', () => {
     const pix = flood(20);
     const cases = await Promise.all([pix[3]!, pix[15]!].map(takeBack));
     books.ports.pix.atOnce = 5;
-    const { findStray } = books.ports.strays;
-    books.ports.strays.findStray = async (id) => {
+    const { findUnmatched } = books.ports.unmatchedPayments;
+    books.ports.unmatchedPayments.findUnmatched = async (id) => {
       if (id === pix[3]!.endToEndId) throw new Error('the row cannot be read');
-      return findStray(id);
+      return findUnmatched(id);
     };
 
     await expect(books.run()).rejects.toThrow('comparisons failed');
 
     expect(await books.openIds()).toEqual([cases[1]]);
     expect(await books.ports.moneyCases.findCursor()).toBeLessThan(books.ports.clock.now());
-    books.ports.strays.findStray = findStray;
+    books.ports.unmatchedPayments.findUnmatched = findUnmatched;
     await runUntilDone();
     expect(await books.openIds()).toEqual(cases.sort());
   });
@@ -213,7 +213,7 @@ describe('whichever call each run dies at', () => {
     const pix = flood(5);
     const taken = await Promise.all([pix[0]!, pix[4]!].map(takeBack));
     ports.pix.atOnce = 2;
-    const mortals = ['pix', 'moneyCases', 'ledger', 'transactions', 'strays', 'outflows'] as const;
+    const mortals = ['pix', 'moneyCases', 'ledger', 'transactions', 'unmatchedPayments', 'outflows'] as const;
     const paged = { ...ports, ledger: ledgerStore(tables.client, tables.names.ledger, 2) };
     let left = 0;
     const dying = mortal(paged, mortals, () => left-- <= 0);
@@ -229,13 +229,15 @@ describe('whichever call each run dies at', () => {
     }
 
     // What died between the row and its return is the other schedule's.
-    await returnStrays(ports);
+    await returnUnmatchedPayments(ports);
 
     expect(deaths).toBeGreaterThan(20);
     expect(await books.openIds()).toEqual([`POSTING_MISSING#${Key.id}`, ...taken].sort());
     const opened = ports.log.lines.filter((line) => line.includes('case of money opened'));
     expect(opened.length).toBeLessThanOrEqual(3);
-    expect(await ports.strays.findStray(second.endToEndId)).toMatchObject({ reason: 'PAID_TWICE' });
+    expect(await ports.unmatchedPayments.findUnmatched(second.endToEndId)).toMatchObject({
+      reason: 'PAID_TWICE',
+    });
     expect(new Set(ports.pix.refunds.map(({ id }) => id))).toEqual(new Set([`S${second.endToEndId}`]));
     expect(await books.run()).toMatchObject({ opened: 0, repaired: 0, failed: 0 });
   });

@@ -19,7 +19,7 @@ const paid = { endToEndId: `E${'7'.repeat(31)}`, paidAt: START_AT + MINUTE_MS, a
 async function ordinary() {
   await books.completed();
   await books.refunded();
-  await books.returnedStray();
+  await books.returnedUnmatched();
   await books.purchaseIn('EXPIRED');
   await books.purchaseIn('AWAITING_MFA');
 }
@@ -101,7 +101,9 @@ describe('what is provable is repaired', () => {
 
     expect(await books.run()).toMatchObject({ repaired: 1, opened: 0 });
 
-    expect(await books.ports.strays.findStray(second.endToEndId)).toMatchObject({ reason: 'PAID_TWICE' });
+    expect(await books.ports.unmatchedPayments.findUnmatched(second.endToEndId)).toMatchObject({
+      reason: 'PAID_TWICE',
+    });
     expect(books.ports.pix.refunds).toMatchObject([{ id: `S${second.endToEndId}` }]);
   });
 });
@@ -126,7 +128,7 @@ const PLANTED: [string, () => Promise<string>][] = [
   [
     'a stray of another amount at the provider',
     async () => {
-      const { pix } = await books.returnedStray();
+      const { pix } = await books.returnedUnmatched();
       const shown = books.ports.pix.received.find(({ endToEndId }) => endToEndId === pix.endToEndId)!;
       shown.amountCentavos += 1;
       return `PAYMENT_DIFFERS#${pix.endToEndId}`;
@@ -200,17 +202,18 @@ const PLANTED: [string, () => Promise<string>][] = [
     },
   ],
   [
-    'a Pix that its purchase, which is over, neither has nor leaves to the strays',
+    'a Pix that its purchase, which is over, neither has nor leaves as unmatched',
     async () => {
       const purchase = await books.purchaseIn('FAILED', { payment: undefined });
       const pix = aReceivedPix(purchase);
       books.ports.pix.received.push(pix);
-      const { findStray, create } = books.ports.strays;
-      books.ports.strays.findStray = async (id) => (id === pix.endToEndId ? undefined : findStray(id));
-      books.ports.strays.create = async (stray) =>
-        stray.id === pix.endToEndId
-          ? { stray: { ...stray, nextCheckAt: undefined }, isNew: false }
-          : create(stray);
+      const { findUnmatched, create } = books.ports.unmatchedPayments;
+      books.ports.unmatchedPayments.findUnmatched = async (id) =>
+        id === pix.endToEndId ? undefined : findUnmatched(id);
+      books.ports.unmatchedPayments.create = async (payment) =>
+        payment.id === pix.endToEndId
+          ? { payment: { ...payment, nextCheckAt: undefined }, isNew: false }
+          : create(payment);
       return `PAYMENT_IGNORED#${pix.endToEndId}`;
     },
   ],

@@ -130,7 +130,7 @@ describe('a completed purchase whose payment the provider takes back', () => {
 
 describe('what else the provider takes back', () => {
   test('of a stray is a case that blocks nobody, and is taken from what is owed for strays', async () => {
-    const { pix } = await books.returnedStray();
+    const { pix } = await books.returnedUnmatched();
     const shown = books.ports.pix.received.find(({ endToEndId }) => endToEndId === pix.endToEndId)!;
     shown.returns!.push(med('D1', { amountCentavos: 1 }));
 

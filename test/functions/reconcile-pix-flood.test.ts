@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
-import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { returnUnmatchedPayments } from '../../functions/schedules/return-unmatched-payments.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { mortal } from '../support/mortal-ports.ts';
 import {
@@ -46,16 +46,16 @@ async function runAll(ports: TestPorts, run = () => reconcilePix(ports)) {
     const begun = ports.clock.now();
     await run().catch(() => undefined);
     took.push(ports.clock.now() - begun);
-    if ((await ports.strays.findCursor()) === begun) return took;
+    if ((await ports.unmatchedPayments.findCursor()) === begun) return took;
     ports.clock.advance(5 * MINUTE_MS);
   }
   throw new Error('no run has come to the end');
 }
 
-/** What was left to `return-strays`, by a run that died before it was over. */
+/** What was left to `ReturnUnmatchedPayments`, by a run that died before it was over. */
 async function later(ports: TestPorts) {
   ports.clock.advance(10 * MINUTE_MS);
-  await returnStrays(ports);
+  await returnUnmatchedPayments(ports);
 }
 
 describe('a flood of Pix', () => {
@@ -70,7 +70,7 @@ describe('a flood of Pix', () => {
       return listReceived(from, to, filter);
     };
 
-    await ports.strays.moveCursor(ports.clock.now() - MINUTE_MS);
+    await ports.unmatchedPayments.moveCursor(ports.clock.now() - MINUTE_MS);
     const took = await runAll(ports);
 
     expect(Math.max(...took)).toBeLessThan(45_000);
@@ -84,10 +84,10 @@ describe('a flood of Pix', () => {
 
   test('is looked at Pix by Pix: one answer that takes too long is gone on with by the next run', async () => {
     const { ports, purchase, ids } = await flooded(30);
-    const { findStray } = ports.strays;
-    ports.strays.findStray = async (id) => {
+    const { findUnmatched } = ports.unmatchedPayments;
+    ports.unmatchedPayments.findUnmatched = async (id) => {
       ports.clock.advance(CALL_MS);
-      return findStray(id);
+      return findUnmatched(id);
     };
 
     const took = await runAll(ports);
@@ -113,19 +113,25 @@ describe('a flood of Pix', () => {
     ports.clock.advance(120 * MINUTE_MS);
 
     await runAll(ports);
-    expect(await ports.strays.findStray(late.endToEndId)).toBeUndefined();
+    expect(await ports.unmatchedPayments.findUnmatched(late.endToEndId)).toBeUndefined();
     ports.pix.listReceived = listReceived;
     await reconcilePix(ports);
 
-    expect(await ports.strays.findStray(late.endToEndId)).toMatchObject({ refund: { status: 'REFUNDED' } });
-    expect(await ports.strays.findStop()).toBeUndefined();
+    expect(await ports.unmatchedPayments.findUnmatched(late.endToEndId)).toMatchObject({
+      refund: { status: 'REFUNDED' },
+    });
+    expect(await ports.unmatchedPayments.findStop()).toBeUndefined();
   });
 
   test('is seen to once, whichever call each run dies at', async () => {
     const { ports, purchase, ids } = await flooded(12);
     ports.pix.atOnce = 3;
     let left = 0;
-    const dying = mortal(ports, ['strays', 'pix', 'transactions', 'moneyCases'], () => left-- <= 0);
+    const dying = mortal(
+      ports,
+      ['unmatchedPayments', 'pix', 'transactions', 'moneyCases'],
+      () => left-- <= 0,
+    );
     let calls = 0;
 
     await runAll(ports, () => {
@@ -136,7 +142,9 @@ describe('a flood of Pix', () => {
 
     expect(calls).toBeGreaterThan(12);
     for (const id of ids)
-      expect(await ports.strays.findStray(id)).toMatchObject({ refund: { status: 'REFUNDED' } });
+      expect(await ports.unmatchedPayments.findUnmatched(id)).toMatchObject({
+        refund: { status: 'REFUNDED' },
+      });
     expect(new Set(ports.pix.refunds.map(({ id }) => id))).toEqual(new Set(ids.map((id) => `S${id}`)));
     expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
   });
@@ -149,11 +157,11 @@ describe('a flood of Pix', () => {
       ports.clock.advance(20_000);
       return listReceived(...asked);
     };
-    const create: typeof ports.strays.create = async (stray) => {
+    const create: typeof ports.unmatchedPayments.create = async (stray) => {
       if (stray.id === ids[1]) throw new Error('the table is out');
-      return ports.strays.create(stray);
+      return ports.unmatchedPayments.create(stray);
     };
-    const failing = { ...ports, strays: { ...ports.strays, create } };
+    const failing = { ...ports, unmatchedPayments: { ...ports.unmatchedPayments, create } };
     const begun = ports.clock.now();
     for (let runs = 0; runs < 8; runs++) {
       await reconcilePix(failing);
@@ -161,12 +169,18 @@ describe('a flood of Pix', () => {
     }
 
     const { paidAt } = ports.pix.received.find(({ endToEndId }) => endToEndId === ids[1])!;
-    expect(await ports.strays.findCursor()).toBeLessThanOrEqual(Math.max(paidAt, begun - 120 * MINUTE_MS));
+    expect(await ports.unmatchedPayments.findCursor()).toBeLessThanOrEqual(
+      Math.max(paidAt, begun - 120 * MINUTE_MS),
+    );
     for (const id of ids.filter((each) => each !== ids[1]))
-      expect(await ports.strays.findStray(id)).toMatchObject({ refund: { status: 'REFUNDED' } });
+      expect(await ports.unmatchedPayments.findUnmatched(id)).toMatchObject({
+        refund: { status: 'REFUNDED' },
+      });
 
     await runAll(ports);
 
-    expect(await ports.strays.findStray(ids[1]!)).toMatchObject({ refund: { status: 'REFUNDED' } });
+    expect(await ports.unmatchedPayments.findUnmatched(ids[1]!)).toMatchObject({
+      refund: { status: 'REFUNDED' },
+    });
   });
 });

@@ -158,7 +158,7 @@ describe('money that belongs to no purchase', () => {
 
     expect((await reread(ports, purchase)).status).toBe('PROCESSING');
     expect(ports.log.lines.filter((line) => line.includes('stray Pix not returned'))).toHaveLength(2);
-    expect(await ports.strays.listOpen()).toHaveLength(2);
+    expect(await ports.unmatchedPayments.listOpen()).toHaveLength(2);
   });
 });
 
@@ -233,10 +233,10 @@ describe('the cursor', () => {
 
     await expect(reconcilePix(ports)).rejects.toMatchObject({ name: 'Unavailable' });
 
-    expect(await ports.strays.findCursor()).toBe(begin + 240 * MINUTE_MS);
+    expect(await ports.unmatchedPayments.findCursor()).toBe(begin + 240 * MINUTE_MS);
     ports.pix.isDown = false;
     await reconcilePix(ports);
-    expect(await ports.strays.findCursor()).toBe(begin + 700 * MINUTE_MS);
+    expect(await ports.unmatchedPayments.findCursor()).toBe(begin + 700 * MINUTE_MS);
   });
 
   test('waits for a Pix that could neither be matched nor written down', async () => {
@@ -245,30 +245,32 @@ describe('the cursor', () => {
     const pix = aReceivedPix({ id: newId() }, { paidAt: ports.clock.now() + MINUTE_MS });
     ports.pix.received.push(pix);
     const create = () => Promise.reject(new Error('the table is out'));
-    const dying = { ...ports, strays: { ...ports.strays, create } };
+    const dying = { ...ports, unmatchedPayments: { ...ports.unmatchedPayments, create } };
     for (let sweeps = 0; sweeps < 3; sweeps++) {
       ports.clock.advance(200 * MINUTE_MS);
       await reconcilePix(dying);
     }
-    expect(await ports.strays.findCursor()).toBe(pix.paidAt);
+    expect(await ports.unmatchedPayments.findCursor()).toBe(pix.paidAt);
 
     await reconcilePix(ports);
 
-    expect(await ports.strays.findStray(pix.endToEndId)).toMatchObject({ refund: { status: 'REFUNDED' } });
-    expect(await ports.strays.findCursor()).toBe(ports.clock.now());
+    expect(await ports.unmatchedPayments.findUnmatched(pix.endToEndId)).toMatchObject({
+      refund: { status: 'REFUNDED' },
+    });
+    expect(await ports.unmatchedPayments.findCursor()).toBe(ports.clock.now());
   });
 
   test('never goes back, whichever of two sweeps ends last', async () => {
-    const { strays } = world();
+    const { unmatchedPayments } = world();
 
-    for (const upTo of [START_AT, START_AT + 2, START_AT + 1]) await strays.moveCursor(upTo);
+    for (const upTo of [START_AT, START_AT + 2, START_AT + 1]) await unmatchedPayments.moveCursor(upTo);
 
-    expect(await strays.findCursor()).toBe(START_AT + 2);
+    expect(await unmatchedPayments.findCursor()).toBe(START_AT + 2);
   });
 
   test('that a clock ahead has moved keeps nobody from the last two hours', async () => {
     const { ports, purchase } = await forgotten();
-    await ports.strays.moveCursor(ports.clock.now() + 10_000 * MINUTE_MS);
+    await ports.unmatchedPayments.moveCursor(ports.clock.now() + 10_000 * MINUTE_MS);
 
     await reconcilePix(ports);
 

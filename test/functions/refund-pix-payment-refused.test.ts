@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pixProvider } from '../../functions/adapters/pix/provider.ts';
 import type { PixProvider } from '../../functions/domain/purchase/pix-ports.ts';
-import { REFUND_RETRY_MINUTES } from '../../functions/domain/purchase/transaction.ts';
+import { RETURN_RETRY_MINUTES } from '../../functions/domain/purchase/return-state.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { aReceivedPix, eventsOf, newEndToEndId, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
@@ -75,7 +75,7 @@ describe('a refund that the provider refuses for good', () => {
 
   test('seven times is a person’s, with its case', async () => {
     const { ports, purchase, inject, refused, visit, made, refundNow } = await failedAtPsp();
-    for (const minutes of REFUND_RETRY_MINUTES) {
+    for (const minutes of RETURN_RETRY_MINUTES) {
       inject('PUT /pix', { instead: refused });
       await expect(visit()).rejects.toMatchObject(waits);
       ports.clock.advance(minutes * MINUTE_MS);

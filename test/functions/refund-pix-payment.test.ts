@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordRefund } from '../../functions/domain/purchase/refund.ts';
+import { recordRefund } from '../../functions/domain/purchase/return.ts';
 import type { Refund } from '../../functions/domain/purchase/transaction.ts';
 import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Status } from '../../functions/domain/purchase/status.ts';
-import type { StrayPix } from '../../functions/domain/purchase/stray.ts';
 import type { Refund, Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { receiveStray } from '../../functions/logic/money/strays.ts';
-import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import type { UnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
+import { receiveUnmatched } from '../../functions/logic/money/unmatched-payments.ts';
+import { returnUnmatchedPayments } from '../../functions/schedules/return-unmatched-payments.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { moneyCaseCommands } from '../../operations/cases.ts';
 import type { Desk } from '../../operations/desk.ts';
@@ -141,7 +141,7 @@ describe('a stray Pix that was found a day ago', () => {
     const pix = aReceivedPix({ id: 'x' }, { txid: undefined });
     const { refund } = ports.pix;
     ports.pix.refund = () => Promise.reject(new Error('HTTP 409'));
-    await receiveStray(pix, undefined, ports);
+    await receiveUnmatched(pix, undefined, ports);
     const answer = () => {
       ports.pix.refund = refund;
     };
@@ -152,20 +152,20 @@ describe('a stray Pix that was found a day ago', () => {
     const { ports, pix, id, answer } = await refused();
     for (const minutes of [1, 10, 60, 360]) {
       ports.clock.advance(minutes * MINUTE_MS);
-      await returnStrays(ports);
+      await returnUnmatchedPayments(ports);
     }
     expect(await ports.moneyCases.findCase(id)).toBeUndefined();
     ports.clock.advance(1440 * MINUTE_MS);
-    await returnStrays(ports);
+    await returnUnmatchedPayments(ports);
     answer();
     ports.clock.advance(1440 * MINUTE_MS);
-    await returnStrays(ports);
+    await returnUnmatchedPayments(ports);
 
     const { endToEndId, amountCentavos } = pix;
     expect(await ports.moneyCases.findCase(id)).toMatchObject({
       ...{ status: 'OPEN', endToEndId, amountCentavos, facts: { reason: 'NO_TXID', faults: 5 } },
     });
-    const stray = (await ports.strays.findStray(endToEndId)) as StrayPix;
+    const stray = (await ports.unmatchedPayments.findUnmatched(endToEndId)) as UnmatchedPayment;
     expect(stray.refund.status).toBe('REFUNDED');
     expect(await show(id)).toMatch(/now +refund REFUNDED/);
   });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDelivery } from '../../functions/domain/partners/deliveries.ts';
-import { newStray } from '../../functions/domain/purchase/stray.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
+import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { clientIdOf, outcomeEventIdOf } from '../../functions/logic/kyc/client-id.ts';
 import type { Flags } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
@@ -277,7 +277,9 @@ describe('the export of a client', () => {
     });
 
     const pix = aReceivedPix(second);
-    await all.strays.create(newStray(pix, { transaction: second, mayReturn: true }, START_AT));
+    await all.unmatchedPayments.create(
+      newUnmatchedPayment(pix, { transaction: second, mayReturn: true }, START_AT),
+    );
 
     const { bundle, text } = await exported(world, { partner: partnerId });
 

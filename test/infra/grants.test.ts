@@ -115,7 +115,7 @@ describe('least privilege', () => {
   it('lets the books be put, by whoever moves money, and nobody change or delete a posting', () => {
     const granted = sources.map(({ id, needs }) => ({
       id,
-      moves: ['transactions', 'strays'].some((need) => (needs as string[]).includes(need)),
+      moves: ['transactions', 'unmatchedPayments'].some((need) => (needs as string[]).includes(need)),
       actions: about(id, 'TablesLedger').flatMap(({ Action }) => Action),
     }));
     const [writers, others] = [granted.filter(({ moves }) => moves), granted.filter(({ moves }) => !moves)];

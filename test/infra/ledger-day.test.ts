@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Posting, takenBack } from '../../functions/domain/ledger.ts';
-import { postingsOf } from '../../functions/domain/purchase/postings.ts';
-import { newStray, postingsOfStray } from '../../functions/domain/purchase/stray.ts';
+import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
+import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { csvOf, ledgerCommands } from '../../operations/ledger.ts';
 import { run } from '../../operations/run.ts';
@@ -29,13 +29,13 @@ const completed = aTransaction({
   history: [{ status: 'COMPLETED', at: NOON + 60_000 }],
 });
 const pix = { endToEndId: 'E2', amountCentavos: 10_05, paidAt: NOON + 1000 };
-const stray = newStray(pix, { mayReturn: true }, NOON);
+const stray = newUnmatchedPayment(pix, { mayReturn: true }, NOON);
 const returned = { ...stray, refund: { status: 'REFUNDED', refundedAt: NOON + 2000 } as const };
 const lost = takenBack({
   ...{ returnId: 'D1', endToEndId: E2E, transactionId: completed.id, amountCentavos: 250_00 },
   ...{ at: NOON + 90_000, from: 'losses' },
 });
-const aDay = [...postingsOf(completed), lost, ...postingsOfStray(returned)];
+const aDay = [...postingsOf(completed), lost, ...postingsOfUnmatched(returned)];
 
 type World = { postings?: Posting[]; seenUpTo?: number; comparedUpTo?: number; now?: number };
 
@@ -53,7 +53,7 @@ async function close(
   };
   const desk = {
     ledger: { listDay },
-    strays: { findCursor: async () => seenUpTo },
+    unmatchedPayments: { findCursor: async () => seenUpTo },
     moneyCases: { findCursor: async () => comparedUpTo },
     clock: { now: () => now },
   } as unknown as Desk;
@@ -158,9 +158,14 @@ describe('ledger day', () => {
   });
 
   it('says so where nothing has ever been looked at', async () => {
-    const strays = { findCursor: async () => undefined };
+    const neverRun = { findCursor: async () => undefined };
     const ledger = { listDay: async () => [] };
-    const desk = { ledger, strays, moneyCases: strays, clock: { now: () => DAY_ENDS } };
+    const desk = {
+      ledger,
+      unmatchedPayments: neverRun,
+      moneyCases: neverRun,
+      clock: { now: () => DAY_ENDS },
+    };
 
     const lines = await ledgerCommands[0]!.run(
       { words: [DAY], flags: {}, ask: async () => '' },

@@ -196,7 +196,7 @@ describe('every function', () => {
     expect(new Set(patternsOf('DustFound'))).toEqual(
       new Set(['{ ($.message = "stray Pix found") && ($.isDust IS TRUE) }']),
     );
-    const finders = ['ProcessCallback', 'ReconcilePix', 'ReconcileBooks', 'ReturnStrays'];
+    const finders = ['ProcessCallback', 'ReconcilePix', 'ReconcileBooks', 'ReturnUnmatchedPayments'];
     expect(patternsOf('StraysFound')).toHaveLength(finders.length);
     expect(patternsOf('DustFound')).toHaveLength(finders.length);
   });
@@ -311,7 +311,7 @@ describe('the schedules', () => {
     ['QueueDueDeliveries', 'rate(1 minute)'],
     ['ReconcilePix', 'rate(5 minutes)'],
     ['ReconcileBooks', 'rate(1 hour)'],
-    ['ReturnStrays', 'rate(1 minute)'],
+    ['ReturnUnmatchedPayments', 'rate(1 minute)'],
     ['ReviewPendingKyc', 'rate(1 minute)'],
     ['ReadTreasuryFloat', 'rate(1 minute)'],
     ['RescreenClients', 'rate(5 minutes)'],

@@ -43,7 +43,7 @@ function open() {
       }),
       catchUp: async () => true,
     },
-    strays: { findCursor: async () => AT },
+    unmatchedPayments: { findCursor: async () => AT },
     openPurchases: { listOpen: async () => [aPurchase('P'), aPurchase('Q')] },
     outflows: {
       listTransfers: async () => ({ transfers: [PAID], upTo: AT }),

@@ -4,8 +4,8 @@ import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
 import type { Posting } from '../../functions/domain/ledger.ts';
 import type { DomainEvent } from '../../functions/domain/partners/events.ts';
 import { TERMINAL } from '../../functions/domain/purchase/status.ts';
-import type { StrayPix } from '../../functions/domain/purchase/stray.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import type { UnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import type { Bank } from './bank.ts';
 import type { Shop } from './buyer.ts';
@@ -84,7 +84,7 @@ export async function reconcileAll({ kernel, node }: Parts, ports: InstancePorts
   await reconcileBooks(ports, { from, to });
 }
 
-export type Found = Evidence & { strays: StrayPix[] };
+export type Found = Evidence & { strays: UnmatchedPayment[] };
 
 /** Everything that is there, wherever it lies. */
 export async function find({
@@ -100,7 +100,7 @@ export async function find({
   return {
     now: kernel.now(),
     transactions: purchasesIn(memory, names),
-    strays: (memory.rows(names.strays!) as unknown as StrayPix[]).filter(({ id }) => id !== 'CURSOR'),
+    strays: (memory.rows(names.strays!) as unknown as UnmatchedPayment[]).filter(({ id }) => id !== 'CURSOR'),
     events: memory.rows(names.events!) as unknown as DomainEvent[],
     pix: await bank.listPix(),
     transfers: await node.transfers(),

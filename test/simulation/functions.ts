@@ -7,7 +7,7 @@ import { queueDueDeliveries } from '../../functions/schedules/queue-due-deliveri
 import { readTreasuryFloat } from '../../functions/schedules/read-treasury-float.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { reconcilePix } from '../../functions/schedules/reconcile-pix.ts';
-import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import { returnUnmatchedPayments } from '../../functions/schedules/return-unmatched-payments.ts';
 import { sweepStuckTransactions } from '../../functions/schedules/sweep-stuck-transactions.ts';
 import { watchTransfers } from '../../functions/schedules/watch-transfers.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
@@ -38,7 +38,7 @@ export const STEPS: Record<string, Step> = {
 export const SCHEDULES: readonly (readonly [string, number, (ports: InstancePorts) => Promise<unknown>])[] = [
   ['SweepStuckTransactions', 1, sweepStuckTransactions],
   ['QueueDueDeliveries', 1, queueDueDeliveries],
-  ['ReturnStrays', 1, returnStrays],
+  ['ReturnStrays', 1, returnUnmatchedPayments],
   ['ReconcilePix', 5, reconcilePix],
   ['ReadTreasuryFloat', 1, readTreasuryFloat],
   ['WatchTransfers', 1, watchTransfers],

@@ -1,15 +1,13 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { PixReturn, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
-import { postingsOf } from '../../functions/domain/purchase/postings.ts';
-import { refundIdOf } from '../../functions/domain/purchase/refund.ts';
+import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
+import { idOf, returnOf } from '../../functions/domain/purchase/return.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
-import {
-  newStray,
-  postingsOfStray,
-  type StrayPix,
-  strayRefundIdOf,
-} from '../../functions/domain/purchase/stray.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import {
+  newUnmatchedPayment,
+  type UnmatchedPayment,
+} from '../../functions/domain/purchase/unmatched-payment.ts';
 import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
 import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
@@ -82,21 +80,26 @@ export async function openBooks(tables: Tables) {
         refundedAt: START_AT + 3 * MINUTE_MS,
       },
     });
-    const pix = show(purchase, [ourReturn(refundIdOf(purchase), amountCentavos)]);
+    const pix = show(purchase, [
+      ourReturn(idOf(returnOf({ kind: 'PURCHASE', transaction: purchase })!), amountCentavos),
+    ]);
     return { purchase, pix };
   }
 
   /** A second payment that went back. */
-  async function returnedStray() {
+  async function returnedUnmatched() {
     const pix = aReceivedPix({ id: newId() }, { txid: undefined });
-    const found = newStray(pix, { mayReturn: true }, START_AT + 2 * MINUTE_MS);
+    const found = newUnmatchedPayment(pix, { mayReturn: true }, START_AT + 2 * MINUTE_MS);
     const refund = { status: 'REFUNDED', refundedAt: START_AT + 3 * MINUTE_MS } as const;
     const { nextCheckAt: _, ...rest } = found;
-    const stray: StrayPix = { ...rest, refund };
-    await put('strays', { ...stray });
-    await post(postingsOfStray(stray));
-    ports.pix.received.push({ ...pix, returns: [ourReturn(strayRefundIdOf(stray), pix.amountCentavos)] });
-    return { stray, pix };
+    const payment: UnmatchedPayment = { ...rest, refund };
+    await put('strays', { ...payment });
+    await post(postingsOfUnmatched(payment));
+    ports.pix.received.push({
+      ...pix,
+      returns: [ourReturn(idOf(returnOf({ kind: 'UNMATCHED', payment })!), pix.amountCentavos)],
+    });
+    return { payment, pix };
   }
 
   /** The ids of the cases that are open. */
@@ -113,7 +116,7 @@ export async function openBooks(tables: Tables) {
       transferOf,
       completed,
       refunded,
-      returnedStray,
+      returnedUnmatched,
       openIds,
     },
     run: (event?: unknown) => reconcileBooks(ports, event),

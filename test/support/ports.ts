@@ -18,8 +18,8 @@ import {
   evidenceStore,
 } from '../../functions/adapters/dynamodb/records.ts';
 import { rescreeningStore, staleRecordStore } from '../../functions/adapters/dynamodb/rescreenings.ts';
-import { strayStore } from '../../functions/adapters/dynamodb/strays.ts';
 import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
+import { unmatchedPaymentStore } from '../../functions/adapters/dynamodb/unmatched-payments.ts';
 import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
 import type { PixCharge, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import { STATUSES, type Status } from '../../functions/domain/purchase/status.ts';
@@ -97,7 +97,7 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     clients: clientStore(client, names.clients, random),
     chargeLimits: { openCharges: 1, dailyBrl: 50_000 },
     transactions: transactionStore(client, names, random),
-    strays: strayStore(client, names, random),
+    unmatchedPayments: unmatchedPaymentStore(client, names, random),
     moneyCases: moneyCaseStore(client, names, random),
     ledger: ledgerStore(client, names.ledger),
     livenessAttempts: livenessAttempts(client, names.transactions, random),

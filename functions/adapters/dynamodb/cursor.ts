@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BooksProgress } from '../../domain/books/books-progress.ts';
 import type { BooksTask } from '../../domain/books/money-case-ports.ts';
-import type { Stop } from '../../domain/purchase/stray-ports.ts';
+import type { Stop } from '../../domain/purchase/unmatched-payment-ports.ts';
 import { find, isDone, type Store, updateOf } from './table.ts';
 
 /** Nothing else in these tables is named like it. */

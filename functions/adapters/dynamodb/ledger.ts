@@ -1,8 +1,10 @@
 import { type DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Ledger } from '../../domain/books/ledger-ports.ts';
+import { Unavailable } from '../../domain/errors.ts';
 import type { Posting } from '../../domain/ledger.ts';
+import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import { find, isRefused, putNew, type WriteItem } from './table.ts';
+import { find, isRefused, putNew, type WriteItem, writeAll } from './table.ts';
 
 /** Of postings that are compared with their rows: between two such parts there is time to look at the clock. */
 const POSTINGS_AT_ONCE = 500;
@@ -46,6 +48,26 @@ export function postingPuts(postings: readonly Posting[], table: string): WriteI
   return postings.map((posting) => ({
     Put: putNew(table, { ...posting, ttl: ttlOf('ledger', posting.at) }),
   }));
+}
+
+type Books = { client: DynamoDBDocumentClient; random: Random; ledger: string };
+
+/**
+ * Writes a move of money together with its postings. False: its row was no longer as the move says. `isUnmoved` reads the
+ * row again: a posting that is there while its row has not moved was not written by us, and is thrown.
+ */
+export async function writeMove(
+  { client, random, ledger }: Books,
+  items: WriteItem[],
+  isUnmoved: () => Promise<boolean>,
+): Promise<boolean> {
+  const written = await writeAll(client, items, random);
+  if (written === 'WRITTEN') return true;
+  // It is not known whether it was written. The caller repeats, and then reads what is there.
+  if (written === 'UNKNOWN') throw new Unavailable('the tables of a move of money');
+  const posting = refusingPosting(items, written, ledger);
+  if (posting && (await isUnmoved())) postedWithoutMove(posting);
+  return false;
 }
 
 /**

@@ -14,9 +14,9 @@ import type { Reservation } from '../../domain/partners/idempotency-ports.ts';
 import type { ApiKey, Partner } from '../../domain/partners/partner.ts';
 import type { RateCounts } from '../../domain/partners/rate-limit.ts';
 import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
-import type { StrayPix } from '../../domain/purchase/stray.ts';
-import type { Stop } from '../../domain/purchase/stray-ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
+import type { UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
+import type { Stop } from '../../domain/purchase/unmatched-payment-ports.ts';
 import type { ReviewCase } from '../../domain/screening/review-case.ts';
 import type { Evidence } from '../../domain/screening/screening.ts';
 import type { Mark, WitnessMark } from '../../domain/treasury/hold.ts';
@@ -114,7 +114,7 @@ export type MoneyCaseRow = Kept<MoneyCase, Mortal>;
 export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
 
 /** `open` is the key of the sparse index of what has not gone back. */
-export type StrayRow = Kept<StrayPix, Swept & { open?: string }>;
+export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: string }>;
 export type PixCursorRow = Id & { upTo: number; stop?: Stop };
 
 export type PostingRow = Kept<Posting, Mortal>;
@@ -134,7 +134,7 @@ export type Rows = {
   floats: FloatRow | PriceHistoryRow;
   cases: CaseRow;
   moneyCases: MoneyCaseRow | BooksCursorRow;
-  strays: StrayRow | PixCursorRow;
+  strays: UnmatchedPaymentRow | PixCursorRow;
   ledger: PostingRow;
   witness: Kept<WitnessMark, Id>;
 };

@@ -1,13 +1,12 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { Unavailable } from '../../domain/errors.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
 import type { Change } from '../../domain/purchase/transitions.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { MARK } from './holds.ts';
-import { postedWithoutMove, postingPuts, refusingPosting } from './ledger.ts';
+import { postingPuts, writeMove } from './ledger.ts';
 import { eventRow } from './records.ts';
 import type { TransactionRow } from './rows.ts';
 import { payKey } from './settlement-rows.ts';
@@ -19,7 +18,6 @@ import {
   queryDue,
   updateOf,
   type WriteItem,
-  writeAll,
   writeRow,
 } from './table.ts';
 
@@ -40,18 +38,11 @@ export function transactionStore(
   const update = (input: Omit<UpdateCommandInput, 'TableName'>) =>
     plain(() => client.send(new UpdateCommand({ TableName: store.table, ...input })));
 
-  async function saveAll({ id, was }: Change, items: WriteItem[]): Promise<boolean> {
-    const written = await writeAll(client, items, random);
-    if (written === 'WRITTEN') return true;
-    // Whether it happened is not known: the caller repeats, and then reads what there is.
-    if (written === 'UNKNOWN') throw new Unavailable('the transactions table');
-    const posting = refusingPosting(items, written, tables.ledger);
-    if (posting) {
+  const saveAll = ({ id, was }: Change, items: WriteItem[]) =>
+    writeMove({ client, random, ledger: tables.ledger }, items, async () => {
       const row = await find<Transaction>(store, id);
-      if (row?.status === was.status && row.sequence === was.sequence) postedWithoutMove(posting);
-    }
-    return false;
-  }
+      return row?.status === was.status && row.sequence === was.sequence;
+    });
 
   return {
     async findTransaction(id) {
@@ -114,7 +105,10 @@ function undefinedIfRefused(error: unknown): undefined {
   if (!isConditionFailed(error)) throw error;
 }
 
-function writesOf(change: Change, tables: Tables): WriteItem[] {
+type MoveTables = Pick<Tables, 'transactions' | 'events' | 'ledger'>;
+
+/** The items of a change: the row, its events and its postings. */
+export function writesOf(change: Change, tables: MoveTables): WriteItem[] {
   return [
     { Update: updateFor(change, tables.transactions) },
     ...change.events.map((event) => ({ Put: putNew(tables.events, eventRow(event)) })),
@@ -122,36 +116,39 @@ function writesOf(change: Change, tables: Tables): WriteItem[] {
   ];
 }
 
+/** That no other visit has ended this try of a return. Else both visits would open a new try. */
+export function tryIsPresent(tries: number) {
+  if (tries === 0) return { condition: 'attribute_not_exists(#refund.#tries)', values: {} };
+  return { condition: '#refund.#tries = :tries', values: { ':tries': tries } };
+}
+
 function updateFor(change: Change, table: string) {
   const remove = change.remove.includes('nextCheckAt') ? [...change.remove, 'sweep'] : change.remove;
   const update = updateOf({ ...change.set, ttl: ttlAfter(change) }, remove);
   const claimsRefund = change.set.disposition === 'REFUND';
   const { status, sequence, refundTries } = change.was;
-  const endsTry = refundTries !== undefined;
+  const ended = refundTries === undefined ? undefined : tryIsPresent(refundTries);
   return {
     TableName: table,
     Key: { id: change.id },
     ...update,
     // The row is as the change saw it. A refund is claimed once; a SETTLE gives way only with its nonce gone.
-    // The end of a refund's try is written once, or two visitors would open two new ones.
     ConditionExpression: [
       '#status = :was AND #sequence = :wasSequence',
       ...(claimsRefund ? ['(attribute_not_exists(#disposition) OR #disposition = :settle)'] : []),
-      ...(endsTry
-        ? [refundTries === 0 ? 'attribute_not_exists(#refund.#tries)' : '#refund.#tries = :tries']
-        : []),
+      ...(ended ? [ended.condition] : []),
     ].join(' AND '),
     ExpressionAttributeNames: {
       ...update.ExpressionAttributeNames,
       '#status': 'status',
       '#sequence': 'sequence',
-      ...(endsTry && { '#tries': 'tries' }),
+      ...(ended && { '#tries': 'tries' }),
     },
     ExpressionAttributeValues: {
       ...update.ExpressionAttributeValues,
       ':was': status,
       ':wasSequence': sequence,
-      ...(refundTries && { ':tries': refundTries }),
+      ...ended?.values,
       ...(claimsRefund && { ':settle': 'SETTLE' }),
     },
   };

@@ -4,7 +4,7 @@ import type { Posting } from '../ledger.ts';
 export type PostingMark = { at: number; id: string };
 
 /**
- * What the books say. They are written together with what moves the money, by `transactions`, `strays` and
+ * What the books say. They are written together with what moves the money, by `transactions`, `unmatchedPayments` and
  * `moneyCases`: nobody else can post, and nobody changes what is posted. Failures as in `ports.ts`.
  */
 export type Ledger = {

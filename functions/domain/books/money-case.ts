@@ -2,7 +2,7 @@
  * What nobody but a person can decide about money: docs/decisions.md, "Cases of money". Found by reconciliation; one
  * discrepancy is one case, however often it is seen.
  */
-import { isDust } from '../purchase/stray.ts';
+import { isDust } from '../purchase/unmatched-payment.ts';
 
 /** Each kind, in words for the person who reads it. */
 export const MONEY_CASE_KINDS = {

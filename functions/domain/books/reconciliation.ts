@@ -4,25 +4,26 @@
  */
 import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
 import { isMed, type PixReturn, type ReceivedPix } from '../purchase/pix.ts';
-import { refundIdOf } from '../purchase/refund.ts';
+import { idOf, idsOf, isForeign, type Origin, returnOf } from '../purchase/return.ts';
 import { isDelivered, TERMINAL } from '../purchase/status.ts';
-import { type StrayPix, strayRefundIdOf } from '../purchase/stray.ts';
-import type { Transaction } from '../purchase/transaction.ts';
 import { type MoneyCase, type MoneyCaseKind, medDeadline, owedTo } from './money-case.ts';
 
 export type Finding = Omit<MoneyCase, 'id' | 'status' | 'openedAt' | 'closed'> & { key: string };
 
-/** Whose a received Pix is: a purchase's payment or a stray. */
-export type Origin = { transaction: Transaction } | { stray: StrayPix };
-
-/** What a case says of whose money it is. */
+/** The names that a case has of the row that a Pix belongs to. */
 export function namesOf(origin: Origin) {
-  if ('transaction' in origin) {
+  if (origin.kind === 'PURCHASE') {
     const { id: transactionId, partnerId, clientId, payment } = origin.transaction;
     return { transactionId, partnerId, clientId, endToEndId: payment?.endToEndId };
   }
-  const { id: endToEndId, transactionId, partnerId } = origin.stray;
+  const { id: endToEndId, transactionId, partnerId } = origin.payment;
   return { transactionId, partnerId, endToEndId };
+}
+
+/** The payment as the row has it. The txid is the one that the provider must show for it. */
+function paymentOf(origin: Origin): { amountCentavos: number; paidAt: number; txid?: string } {
+  if (origin.kind === 'UNMATCHED') return origin.payment;
+  return { ...origin.transaction.payment!, txid: origin.transaction.id };
 }
 
 function findingOf(kind: MoneyCaseKind, key: string, origin: Origin, rest: Partial<Finding>): Finding {
@@ -31,8 +32,7 @@ function findingOf(kind: MoneyCaseKind, key: string, origin: Origin, rest: Parti
 
 /** The payment as the row has it, against the provider's: the same amount, and the purchase's own charge. */
 export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
-  const { amountCentavos, txid } =
-    'stray' in origin ? origin.stray : { ...origin.transaction.payment!, txid: origin.transaction.id };
+  const { amountCentavos, txid } = paymentOf(origin);
   const isSame = amountCentavos === pix.amountCentavos && (!pix.txid || !txid || pix.txid === txid);
   if (isSame) return [];
   const facts = {
@@ -44,45 +44,9 @@ export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
 
 /** The payment that the provider does not show at all. */
 export function paymentMissing(origin: Origin): Finding {
-  const { amountCentavos, paidAt } = 'stray' in origin ? origin.stray : origin.transaction.payment!;
+  const { amountCentavos, paidAt } = paymentOf(origin);
   const key = namesOf(origin).endToEndId!;
   return findingOf('PAYMENT_NOT_SHOWN', key, origin, { amountCentavos, facts: { paidAt } });
-}
-
-type Asked = {
-  endToEndId: string;
-  status: string;
-  ids: string[];
-  last: string;
-  amountCentavos: number;
-  doneAt: number;
-};
-
-/** The return that we have asked for, under every id that its tries have had, the present one last. */
-export function askedOf(origin: Origin): Asked | undefined {
-  if ('stray' in origin) {
-    const { stray } = origin;
-    const { status, tries = 0, refundedAt: doneAt = stray.foundAt } = stray.refund;
-    const asTry = (each: number) => strayRefundIdOf({ ...stray, refund: { status, tries: each } });
-    const { id: endToEndId, amountCentavos } = stray;
-    return { endToEndId, status, doneAt, ...idsOf(tries, asTry), amountCentavos };
-  }
-  const { transaction } = origin;
-  const { refund } = transaction;
-  if (!refund) return undefined;
-  const {
-    endToEndId,
-    status,
-    tries = 0,
-    amountCentavos,
-    refundedAt: doneAt = transaction.createdAt,
-  } = refund;
-  const asTry = (each: number) => refundIdOf({ ...transaction, refund: { ...refund, tries: each } });
-  return { endToEndId, status, doneAt, ...idsOf(tries, asTry), amountCentavos };
-}
-
-function idsOf(tries: number, asTry: (tries: number) => string) {
-  return { ids: Array.from({ length: tries + 1 }, (_, each) => asTry(each)), last: asTry(tries) };
 }
 
 /**
@@ -94,26 +58,22 @@ export function refundFindings(
   { endToEndId, returns = [] }: ReceivedPix,
   judgedBefore: number,
 ): Finding[] {
-  const asked = askedOf(origin);
-  if (!asked) return [];
-  const { amountCentavos, last } = asked;
-  const done = returns.filter(({ id, status }) => asked.ids.includes(id) && status === 'REFUNDED');
+  const wanted = returnOf(origin);
+  if (!wanted) return [];
+  const { amountCentavos } = wanted;
+  const ids = idsOf(wanted);
+  const id = idOf(wanted);
+  const done = returns.filter((each) => ids.includes(each.id) && each.status === 'REFUNDED');
   const found: Finding[] = [];
   if (done.length > 1 || done.some((each) => each.amountCentavos !== amountCentavos)) {
-    const facts = { asked: { id: last, amountCentavos }, shown: done };
+    const facts = { asked: { id, amountCentavos }, shown: done };
     found.push(findingOf('REFUND_DIFFERS', endToEndId, origin, { amountCentavos, facts }));
   }
-  // Under whichever id: a try that was taken for ended may have been shown late, and then no other was made.
-  if (asked.status === 'REFUNDED' && asked.doneAt <= judgedBefore && done.length === 0)
-    found.push(
-      findingOf('REFUND_NOT_SHOWN', endToEndId, origin, { amountCentavos, facts: { id: last, returns } }),
-    );
+  // Any of the ids counts: a try that was recorded as ended may be shown as done later, and then no other try was made.
+  const isOld = wanted.status === 'REFUNDED' && (wanted.refundedAt ?? 0) <= judgedBefore;
+  if (isOld && done.length === 0)
+    found.push(findingOf('REFUND_NOT_SHOWN', endToEndId, origin, { amountCentavos, facts: { id, returns } }));
   return found;
-}
-
-/** Whether a return is one that nobody here asked for. One that is not done moves no money yet. */
-export function isForeign(origin: Origin, { id, status }: PixReturn): boolean {
-  return status === 'REFUNDED' && !askedOf(origin)?.ids.includes(id);
 }
 
 /**
@@ -125,7 +85,7 @@ export function foreignFindings(
   { endToEndId, returns = [] }: ReceivedPix,
   now: number,
 ): { finding: Finding; posting?: Posting }[] {
-  if ('transaction' in origin && !TERMINAL.includes(origin.transaction.status)) return [];
+  if (origin.kind === 'PURCHASE' && !TERMINAL.includes(origin.transaction.status)) return [];
   return returns
     .filter((each) => isForeign(origin, each))
     .map((each) => foreignFinding(origin, endToEndId, each, now));
@@ -151,7 +111,7 @@ type Bearer = Parameters<typeof takenBack>[0]['from'];
 
 /** Who loses by it: we, once the tokens are delivered; before that those whom we owe the money. */
 function bearerOf(origin: Origin): Bearer {
-  if ('stray' in origin) return 'strays';
+  if (origin.kind === 'UNMATCHED') return 'strays';
   return isDelivered(origin.transaction.status) ? 'losses' : 'clients';
 }
 

@@ -1,43 +1,76 @@
-import { move, type Posting, postingOf } from '../ledger.ts';
+import { move, type Posting, type PostingKind, postingOf } from '../ledger.ts';
+import type { ReturnState } from './return-state.ts';
 import { isDelivered } from './status.ts';
 import type { Transaction } from './transaction.ts';
+import type { UnmatchedPayment } from './unmatched-payment.ts';
 
-/** What a purchase has moved so far, in this order; derived from its row alone, so that it can be checked at any time. */
+/** Money that was received and is owed until it is settled or returned. */
+type Owed = {
+  /** What the ids of its postings begin with. */
+  of: string;
+  names: { transactionId?: string; endToEndId: string };
+  /** The ledger's account of those who are owed the money. */
+  account: 'clients' | 'strays';
+};
+
+/** What a purchase has moved so far, in this order. It follows from the row alone, so it can be checked at any time. */
 export function postingsOf(transaction: Transaction): Posting[] {
-  const { id: transactionId, status, asset, quote, payment, refund } = transaction;
-  // What is posted stays, also where a reorganisation gave the transfer another hash.
-  const txHash = transaction.formerTxHashes?.[0] ?? transaction.txHash;
+  const { id: transactionId, payment, status, refund } = transaction;
   if (!payment) return [];
-  const { endToEndId, paidAt, amountCentavos } = payment;
-  const origin = { transactionId, endToEndId };
-  const postings = [
-    postingOf(transactionId, 'PAYMENT_RECEIVED', paidAt, {
-      ...origin,
-      entries: move('BRL', amountCentavos, { debit: 'pix', credit: 'clients' }),
-    }),
+  const { endToEndId } = payment;
+  const owed: Owed = { of: transactionId, names: { transactionId, endToEndId }, account: 'clients' };
+  const returned = refund && { ...refund, since: reachedAt(transaction) };
+  return [
+    receivedPosting(owed, 'PAYMENT_RECEIVED', payment),
+    ...(isDelivered(status) ? [settledPosting(transaction, payment)] : []),
+    ...returnedPosting(owed, 'REFUNDED', returned),
   ];
-  if (isDelivered(status)) {
-    const entries = [
-      ...move('BRL', amountCentavos, { debit: 'clients', credit: 'sales' }),
-      ...move(asset, quote.assetUnits, { debit: `delivered:${asset}`, credit: `treasury:${asset}` }),
-    ];
-    postings.push(
-      postingOf(transactionId, 'SETTLED', reachedAt(transaction), {
-        ...origin,
-        ...(txHash !== undefined && { txHash }),
-        entries,
-      }),
-    );
-  }
-  if (refund?.status === 'REFUNDED') {
-    const entries = move('BRL', refund.amountCentavos, { debit: 'clients', credit: 'pix' });
-    const at = refund.refundedAt ?? reachedAt(transaction);
-    postings.push(postingOf(transactionId, 'REFUNDED', at, { ...origin, entries }));
-  }
-  return postings;
 }
 
-/** When the row got into its present status; the end of a refund that tells no instant of its own is not before it. */
+/** As `postingsOf`, of an unmatched payment. */
+export function postingsOfUnmatched(payment: UnmatchedPayment): Posting[] {
+  const { id: endToEndId, transactionId, amountCentavos, foundAt, refund } = payment;
+  const names = { endToEndId, ...(transactionId !== undefined && { transactionId }) };
+  const owed: Owed = { of: endToEndId, names, account: 'strays' };
+  return [
+    receivedPosting(owed, 'STRAY_RECEIVED', payment),
+    ...returnedPosting(owed, 'STRAY_RETURNED', { ...refund, amountCentavos, since: foundAt }),
+  ];
+}
+
+type Received = { amountCentavos: number; paidAt: number };
+
+function receivedPosting({ of, names, account }: Owed, kind: PostingKind, pix: Received): Posting {
+  const entries = move('BRL', pix.amountCentavos, { debit: 'pix', credit: account });
+  return postingOf(of, kind, pix.paidAt, { ...names, entries });
+}
+
+function settledPosting(
+  transaction: Transaction,
+  { endToEndId, amountCentavos }: { endToEndId: string; amountCentavos: number },
+): Posting {
+  const { id: transactionId, asset, quote } = transaction;
+  // What is posted stays, even where a reorganisation gave the transfer another hash.
+  const txHash = transaction.formerTxHashes?.[0] ?? transaction.txHash;
+  const entries = [
+    ...move('BRL', amountCentavos, { debit: 'clients', credit: 'sales' }),
+    ...move(asset, quote.assetUnits, { debit: `delivered:${asset}`, credit: `treasury:${asset}` }),
+  ];
+  const names = { transactionId, endToEndId, ...(txHash !== undefined && { txHash }) };
+  return postingOf(transactionId, 'SETTLED', reachedAt(transaction), { ...names, entries });
+}
+
+/** `since`: the instant of a return whose row does not say when it was recorded, as rows of earlier versions. */
+type Returned = ReturnState & { amountCentavos: number; since: number };
+
+function returnedPosting({ of, names, account }: Owed, kind: PostingKind, returned?: Returned): Posting[] {
+  if (returned?.status !== 'REFUNDED') return [];
+  const { amountCentavos, refundedAt, since } = returned;
+  const entries = move('BRL', amountCentavos, { debit: account, credit: 'pix' });
+  return [postingOf(of, kind, refundedAt ?? since, { ...names, entries })];
+}
+
+/** When the row reached its present status. */
 function reachedAt({ history, createdAt }: Transaction): number {
   return history.at(-1)?.at ?? createdAt;
 }

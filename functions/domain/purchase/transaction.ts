@@ -5,6 +5,7 @@ import type { KycRecord, RiskTier } from '../kyc/kyc.ts';
 import type { Quote } from '../money.ts';
 import type { Instant } from '../time.ts';
 import type { Challenge } from './challenge.ts';
+import type { ReturnState } from './return-state.ts';
 import { isBeingSettled, isOpen, type Status } from './status.ts';
 
 /** Spec, "Limits". The state machine's time limits are asserted equal to these. */
@@ -108,18 +109,8 @@ export function requireAwaitingMfa(transaction: Transaction, now: number): void 
   }
 }
 
-export type Refund = {
-  status: 'PENDING' | 'REFUNDED' | 'FAILED';
+export type Refund = ReturnState & {
   endToEndId: string;
   amountCentavos: number;
   reason: FailureReason;
-  /** How often the provider ended it without sending anything; absent before the first time. */
-  tries?: number;
-  /** No new try before this instant. */
-  nextTryAt?: number;
-  /** When its success was recorded. */
-  refundedAt?: number;
 };
-
-/** Minutes before each new try of a refund that the provider ended without sending it, over more than two days. */
-export const REFUND_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;

@@ -2,8 +2,6 @@ import { openMoneyCase } from '../../domain/books/money-case.ts';
 import {
   type Finding,
   foreignFindings,
-  isForeign,
-  type Origin,
   paymentFindings,
   postingFindings,
   postingOfCase,
@@ -12,15 +10,16 @@ import {
 import { Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
+import { hasOurForm, isForeign, type Origin } from '../../domain/purchase/return.ts';
 import { isBeingSettled, TERMINAL } from '../../domain/purchase/status.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { resumeIfMoved } from '../purchase/waits.ts';
 import { HOLD_NEEDS } from './hold.ts';
 import { openCase, openRecurred, openReturn } from './money-cases.ts';
-import { receiveStray } from './strays.ts';
+import { receiveUnmatched } from './unmatched-payments.ts';
 
 export const BOOKS_NEEDS = [
-  ...(['transactions', 'strays', 'moneyCases', 'ledger:read', 'pix', 'outflows'] as const),
+  ...(['transactions', 'unmatchedPayments', 'moneyCases', 'ledger:read', 'pix', 'outflows'] as const),
   ...(['machine', 'clock', 'log'] as const),
   ...HOLD_NEEDS,
 ] as const;
@@ -41,7 +40,7 @@ export type Comparison = {
   seen: Set<string>;
   /** Whose rows are named, and not compared yet. */
   transactionIds: Set<string>;
-  strayIds: Set<string>;
+  unmatchedIds: Set<string>;
   /** What the rows that were compared, with provider and chain too, must have in the ledger: the ids, by the row's. */
   compared: Map<string, ReadonlySet<string>>;
 };
@@ -104,8 +103,8 @@ async function inFull({ judgedBefore, ports }: Comparison, origin: Origin, pix: 
 /** The row against the provider's view of it. */
 export async function comparePixWith(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   run.seen.add(pix.endToEndId);
-  if ('transaction' in origin) run.transactionIds.add(origin.transaction.id);
-  else run.strayIds.add(origin.stray.id);
+  if (origin.kind === 'PURCHASE') run.transactionIds.add(origin.transaction.id);
+  else run.unmatchedIds.add(origin.payment.id);
   const findings = [...paymentFindings(origin, pix), ...refundFindings(origin, pix, run.judgedBefore)];
   for (const finding of findings) await tell(run, finding);
   await tellForeign(run, origin, pix);
@@ -115,14 +114,14 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
 async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;
   const transaction = await purchaseOf(run, pix);
-  if (transaction?.payment?.endToEndId === pix.endToEndId) return { transaction };
-  const known = await ports.strays.findStray(pix.endToEndId);
-  if (known) return { stray: known };
-  await receiveStray(pix, transaction, ports);
-  const stray = await ports.strays.findStray(pix.endToEndId);
-  if (stray) run.counts.repaired += 1;
+  if (transaction?.payment?.endToEndId === pix.endToEndId) return { kind: 'PURCHASE', transaction };
+  const known = await ports.unmatchedPayments.findUnmatched(pix.endToEndId);
+  if (known) return { kind: 'UNMATCHED', payment: known };
+  await receiveUnmatched(pix, transaction, ports);
+  const payment = await ports.unmatchedPayments.findUnmatched(pix.endToEndId);
+  if (payment) run.counts.repaired += 1;
   else if (transaction && TERMINAL.includes(transaction.status)) await tell(run, ignored(pix, transaction));
-  return stray && { stray };
+  return payment && { kind: 'UNMATCHED', payment };
 }
 
 /** The purchase that the txid names; a lost callback is made good, a lost wake-up too. */
@@ -142,17 +141,13 @@ const ignored = ({ endToEndId, amountCentavos }: ReceivedPix, transaction: Trans
 /** One of an earlier day: read with its row only where something went back that has not the form of ours. */
 async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void> {
   if (run.seen.has(pix.endToEndId) || !pix.returns?.some((each) => !hasOurForm(each.id, pix))) return;
-  const { transactions, strays } = run.ports;
+  const { transactions, unmatchedPayments } = run.ports;
   const transaction = pix.txid ? await transactions.findTransaction(pix.txid) : undefined;
-  const stray = await strays.findStray(pix.endToEndId);
-  if (transaction?.payment?.endToEndId === pix.endToEndId) await tellForeign(run, { transaction }, pix);
-  else if (stray) await tellForeign(run, { stray }, pix);
+  const payment = await unmatchedPayments.findUnmatched(pix.endToEndId);
+  if (transaction?.payment?.endToEndId === pix.endToEndId)
+    await tellForeign(run, { kind: 'PURCHASE', transaction }, pix);
+  else if (payment) await tellForeign(run, { kind: 'UNMATCHED', payment }, pix);
 }
-
-const hasOurForm = (id: string, { txid, endToEndId }: ReceivedPix) =>
-  [txid, `S${endToEndId}`].some(
-    (base) => base && id.startsWith(base) && /^(R\d+)?$/.test(id.slice(base.length)),
-  );
 
 async function tellForeign(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   const { ports, counts } = run;

@@ -1,32 +1,31 @@
 import { moneyCaseId } from '../../domain/books/money-case.ts';
 import { completionFindings } from '../../domain/books/outflow.ts';
 import {
-  type Origin,
   paymentMissing,
   postingFindings,
   postingOfCase,
   postingOfClosing,
 } from '../../domain/books/reconciliation.ts';
 import type { Posting } from '../../domain/ledger.ts';
-import { postingsOf } from '../../domain/purchase/postings.ts';
+import { postingsOf, postingsOfUnmatched } from '../../domain/purchase/postings.ts';
+import { type Origin, returnOf } from '../../domain/purchase/return.ts';
 import { isDelivered, TERMINAL } from '../../domain/purchase/status.ts';
-import { postingsOfStray } from '../../domain/purchase/stray.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { type Comparison, comparePixWith, each, tell } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';
-import { openRefundFailed, openStrayLeft } from './money-cases.ts';
+import { openReturnFailed } from './money-cases.ts';
 
 /** Each row that provider and chain have named since, against ledger, provider and chain. */
 export async function compareNamed(run: Comparison): Promise<void> {
   await each(run, [...run.transactionIds], (id) => comparePurchase(run, id, []));
-  await each(run, [...run.strayIds], (id) => compareStray(run, id, []));
+  await each(run, [...run.unmatchedIds], (id) => compareUnmatched(run, id, []));
   forgetNamed(run);
 }
 
 /** What was named meanwhile are the very rows that were compared. */
-function forgetNamed({ transactionIds, strayIds }: Comparison): void {
+function forgetNamed({ transactionIds, unmatchedIds }: Comparison): void {
   transactionIds.clear();
-  strayIds.clear();
+  unmatchedIds.clear();
 }
 
 /** Postings of a day, some or all of them, against the rows that they come from, and these as `compareNamed`. */
@@ -34,10 +33,10 @@ export async function comparePostings(run: Comparison, listed: Posting[]): Promi
   const ofKinds = (...kinds: Posting['kind'][]) => listed.filter(({ kind }) => kinds.includes(kind));
   const ofPurchases = ofKinds('PAYMENT_RECEIVED', 'SETTLED', 'REFUNDED');
   const byPurchase = Map.groupBy(ofPurchases, ({ transactionId }) => transactionId ?? '');
-  const ofStrays = ofKinds('STRAY_RECEIVED', 'STRAY_RETURNED');
-  const byStray = Map.groupBy(ofStrays, ({ endToEndId }) => endToEndId ?? '');
+  const ofUnmatched = ofKinds('STRAY_RECEIVED', 'STRAY_RETURNED');
+  const byUnmatched = Map.groupBy(ofUnmatched, ({ endToEndId }) => endToEndId ?? '');
   await each(run, [...byPurchase], ([id, its]) => comparePurchase(run, id, its));
-  await each(run, [...byStray], ([id, its]) => compareStray(run, id, its));
+  await each(run, [...byUnmatched], ([id, its]) => compareUnmatched(run, id, its));
   await each(run, ofKinds('TAKEN_BACK'), (posting) => compareTakenBack(run, posting));
   await each(run, ofKinds('RETURNED_OUTSIDE'), (posting) => compareOutside(run, posting));
   forgetNamed(run);
@@ -56,25 +55,30 @@ async function comparePurchase(run: Comparison, id: string, listed: Posting[]): 
   const expected = transaction ? postingsOf(transaction) : [];
   await compareLedger(run, expected, listed);
   if (!transaction || !isOfTime(run, listed)) return;
-  const { payment, refund } = transaction;
-  if (payment) await compareShown(run, { transaction }, payment);
+  const origin = { kind: 'PURCHASE', transaction } as const;
+  if (transaction.payment) await compareShown(run, origin, transaction.payment);
   if (isDelivered(transaction.status)) await compareCompletion(run, transaction);
   await compareWhileMoving(run, transaction);
   run.compared.set(id, idsOf(expected));
-  if (refund?.status !== 'FAILED') return;
-  if (await openRefundFailed(transaction, refund.tries ?? 0, run.ports)) run.counts.opened += 1;
+  await compareReturnFailed(run, origin);
 }
 
-async function compareStray(run: Comparison, id: string, listed: Posting[]): Promise<void> {
+async function compareUnmatched(run: Comparison, id: string, listed: Posting[]): Promise<void> {
   if (isCompared(run, id, listed)) return;
-  const stray = await run.ports.strays.findStray(id);
-  const expected = stray ? postingsOfStray(stray) : [];
+  const payment = await run.ports.unmatchedPayments.findUnmatched(id);
+  const expected = payment ? postingsOfUnmatched(payment) : [];
   await compareLedger(run, expected, listed);
-  if (!stray || !isOfTime(run, listed)) return;
-  await compareShown(run, { stray }, { endToEndId: stray.id, paidAt: stray.paidAt });
+  if (!payment || !isOfTime(run, listed)) return;
+  const origin = { kind: 'UNMATCHED', payment } as const;
+  await compareShown(run, origin, { endToEndId: payment.id, paidAt: payment.paidAt });
   run.compared.set(id, idsOf(expected));
-  if (stray.refund.status !== 'FAILED') return;
-  if (await openStrayLeft(stray, stray.refund.tries ?? 0, run.ports)) run.counts.opened += 1;
+  await compareReturnFailed(run, origin);
+}
+
+/** A return that nothing tries any more has a case. */
+async function compareReturnFailed({ ports, counts }: Comparison, origin: Origin): Promise<void> {
+  const { status, tries = 0 } = returnOf(origin) ?? {};
+  if (status === 'FAILED' && (await openReturnFailed(origin, tries, ports))) counts.opened += 1;
 }
 
 const idsOf = (postings: Posting[]) => new Set(postings.map(({ id }) => id));

@@ -6,11 +6,12 @@ import {
   moneyCaseId,
   openMoneyCase,
 } from '../../domain/books/money-case.ts';
-import { type Finding, postingOfCase } from '../../domain/books/reconciliation.ts';
+import { type Finding, namesOf, postingOfCase } from '../../domain/books/reconciliation.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
-import { isReturnStuck, type StrayPix } from '../../domain/purchase/stray.ts';
+import { type Origin, returnOf } from '../../domain/purchase/return.ts';
 import { isStuck, type Transaction } from '../../domain/purchase/transaction.ts';
+import { isReturnStuck, type UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
 
 export const MONEY_CASE_NEEDS = ['moneyCases', 'clock', 'log'] as const;
 type Ports = Pick<Needs<typeof MONEY_CASE_NEEDS>, 'moneyCases' | 'clock' | 'log'>;
@@ -69,19 +70,21 @@ export async function openRecurred({ key, ...finding }: Finding, ports: Ports): 
 /** As a table gives them back: what is undefined is not there. */
 const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
 
-/** Whose the money is, for whoever reads the case. */
-export function ofPurchase({ id, partnerId, clientId }: Transaction) {
-  return { transactionId: id, partnerId, clientId };
-}
-
-/** A refund that is a person's now. Opened before that is recorded, so that no crash leaves it with nobody. */
-export function openRefundFailed(transaction: Transaction, tries: number, ports: Ports): Promise<boolean> {
-  const { endToEndId, amountCentavos, reason } = transaction.refund!;
-  const opened = openMoneyCase({
-    ...{ kind: 'REFUND_FAILED', key: transaction.id, openedAt: ports.clock.now() },
-    ...{ ...ofPurchase(transaction), endToEndId, amountCentavos, facts: { reason, tries } },
-  });
-  return openCase(opened, ports);
+/**
+ * A case for a return that is a person's to decide. It is opened before the row says so, so that a crash leaves no return
+ * without a case.
+ */
+export function openReturnFailed(origin: Origin, tries: number, ports: Ports): Promise<boolean> {
+  const { endToEndId, amountCentavos } = returnOf(origin)!;
+  const names = { ...namesOf(origin), endToEndId, amountCentavos, openedAt: ports.clock.now() };
+  if (origin.kind === 'PURCHASE') {
+    const { id: key, refund } = origin.transaction;
+    const facts = { reason: refund!.reason, tries };
+    return openCase(openMoneyCase({ kind: 'REFUND_FAILED', key, ...names, facts }), ports);
+  }
+  const { reason, txid } = origin.payment;
+  const facts = { reason, tries, txid };
+  return openCase(openMoneyCase({ kind: 'STRAY_LEFT', key: endToEndId, ...names, facts }), ports);
 }
 
 /**
@@ -91,19 +94,19 @@ export function openRefundFailed(transaction: Transaction, tries: number, ports:
 export async function tellIfStuck(transaction: Transaction, ports: Ports): Promise<void> {
   if (!isStuck(transaction, instantOf(ports.clock))) return;
   const { id: key, status, payment, refund, failure } = transaction;
-  const { endToEndId, amountCentavos, paidAt } = payment!;
+  const { amountCentavos, paidAt } = payment!;
   const facts = { status, paidAt, reason: failure?.reason, tries: refund?.tries };
-  const whose = { ...ofPurchase(transaction), endToEndId, amountCentavos };
-  await openStuck({ kind: 'PURCHASE_STUCK', key, ...whose, facts }, ports);
+  const names = namesOf({ kind: 'PURCHASE', transaction });
+  await openStuck({ kind: 'PURCHASE_STUCK', key, ...names, amountCentavos, facts }, ports);
 }
 
-/** As `tellIfStuck`, of a Pix that is no purchase's payment. */
-export async function tellIfReturnStuck(stray: StrayPix, ports: Ports): Promise<void> {
-  if (!isReturnStuck(stray, instantOf(ports.clock))) return;
-  const { id: endToEndId, amountCentavos, transactionId, partnerId, refund, ...rest } = stray;
-  const facts = { reason: rest.reason, foundAt: rest.foundAt, tries: refund.tries, faults: rest.faults };
-  const whose = { transactionId, partnerId, endToEndId, amountCentavos };
-  await openStuck({ kind: 'RETURN_STUCK', key: endToEndId, ...whose, facts }, ports);
+/** As `tellIfStuck`, for the return of an unmatched payment. */
+export async function openIfReturnStuck(payment: UnmatchedPayment, ports: Ports): Promise<void> {
+  if (!isReturnStuck(payment, instantOf(ports.clock))) return;
+  const { id: key, amountCentavos, reason, foundAt, refund, faults } = payment;
+  const facts = { reason, foundAt, tries: refund.tries, faults };
+  const names = namesOf({ kind: 'UNMATCHED', payment });
+  await openStuck({ kind: 'RETURN_STUCK', key, ...names, amountCentavos, facts }, ports);
 }
 
 async function openStuck(found: Finding, ports: Ports): Promise<void> {
@@ -112,14 +115,4 @@ async function openStuck(found: Finding, ports: Ports): Promise<void> {
   } catch (error) {
     ports.log.error('case not opened', error, { kind: found.kind, key: found.key });
   }
-}
-
-/** As `openRefundFailed`, of a Pix that is no purchase's payment. */
-export function openStrayLeft(stray: StrayPix, tries: number, ports: Ports): Promise<boolean> {
-  const { id: endToEndId, amountCentavos, transactionId, partnerId, reason, txid } = stray;
-  const opened = openMoneyCase({
-    ...{ kind: 'STRAY_LEFT', key: endToEndId, openedAt: ports.clock.now() },
-    ...{ transactionId, partnerId, endToEndId, amountCentavos, facts: { reason, tries, txid } },
-  });
-  return openCase(opened, ports);
 }

@@ -1,7 +1,8 @@
-import { foreignFindings, isForeign, type Origin } from '../../domain/books/reconciliation.ts';
+import { foreignFindings } from '../../domain/books/reconciliation.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type ReceivedPix, takenBackOf } from '../../domain/purchase/pix.ts';
+import { isForeign } from '../../domain/purchase/return.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { MONEY_CASE_NEEDS, openReturn } from './money-cases.ts';
 
@@ -21,9 +22,10 @@ export async function readTakenBack(
   const { endToEndId, amountCentavos } = transaction.payment!;
   const received = await findReceived(endToEndId, ports);
   if (!received) return 'UNKNOWN';
+  const origin = { kind: 'PURCHASE', transaction } as const;
   // Our own return of the rest, at a second visit, is none of it.
   const returns = (received.returns ?? []).filter(
-    (each) => each.status === 'PENDING' || isForeign({ transaction }, each),
+    (each) => each.status === 'PENDING' || isForeign(origin, each),
   );
   const taken = takenBackOf(transaction.refund ? [] : returns);
   if (taken === undefined) return 'UNDER_WAY';
@@ -48,20 +50,10 @@ export async function openTakenBack(
   { pix }: TakenBack,
   ports: Ports,
 ): Promise<void> {
-  for (const { finding, posting } of foreignFindings({ transaction }, pix, ports.clock.now()))
+  for (const { finding, posting } of foreignFindings(
+    { kind: 'PURCHASE', transaction },
+    pix,
+    ports.clock.now(),
+  ))
     await openReturn(finding, posting, ports);
-}
-
-/**
- * Whether the provider refuses a return because it has itself given back some of what would go back: then no try can make
- * it, and what is left, if anything, is a person's. Without a word of that, it is asked for again.
- */
-export async function isTakenAlready(
-  origin: Origin,
-  { endToEndId, amountCentavos }: { endToEndId: string; amountCentavos: number },
-  { pix }: Pick<Ports, 'pix'>,
-): Promise<boolean> {
-  const received = await pix.findReceived(endToEndId);
-  const taken = takenBackOf((received?.returns ?? []).filter((each) => isForeign(origin, each)));
-  return received !== undefined && taken !== undefined && received.amountCentavos - taken < amountCentavos;
 }

@@ -5,11 +5,11 @@ import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { advance, type Change } from '../../domain/purchase/transitions.ts';
 import type { Instant } from '../../domain/time.ts';
 import { HOLD_NEEDS } from '../money/hold.ts';
-import { receiveStray } from '../money/strays.ts';
+import { receiveUnmatched } from '../money/unmatched-payments.ts';
 import { resumeIfMoved } from './waits.ts';
 
 export const PAYMENT_NEEDS = [
-  ...(['transactions', 'strays', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),
+  ...(['transactions', 'unmatchedPayments', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),
   ...HOLD_NEEDS,
 ] as const;
 
@@ -25,7 +25,7 @@ export async function receivePayment(transactionId: string, ports: PaymentPorts)
   // Read again whoever saved: a twin may have died between its write and its wake-up.
   const moved = (await ports.transactions.findTransaction(transactionId))!;
   await resumeIfMoved(moved, ports.machine);
-  for (const payment of charge?.payments ?? []) await receiveStray(payment, moved, ports);
+  for (const payment of charge?.payments ?? []) await receiveUnmatched(payment, moved, ports);
   return Boolean(change);
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { recordRefund, refundIdOf } from '../../functions/domain/purchase/refund.ts';
+import { idOf, recordRefund, returnOf } from '../../functions/domain/purchase/return.ts';
+import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { AT, aTransaction, NOW } from '../support/builders.ts';
+
+const refundIdOf = (transaction: Transaction) => idOf(returnOf({ kind: 'PURCHASE', transaction })!);
 
 describe('recordRefund', () => {
   const refund = {

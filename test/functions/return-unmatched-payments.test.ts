@@ -1,10 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { recordReturn } from '../../functions/domain/purchase/return.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
-import { newStray, recordReturn, type StrayPix } from '../../functions/domain/purchase/stray.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
-import { receiveStray } from '../../functions/logic/money/strays.ts';
-import { returnStrays } from '../../functions/schedules/return-strays.ts';
+import {
+  newUnmatchedPayment,
+  type UnmatchedPayment,
+} from '../../functions/domain/purchase/unmatched-payment.ts';
+import { receiveUnmatched } from '../../functions/logic/money/unmatched-payments.ts';
+import { returnUnmatchedPayments } from '../../functions/schedules/return-unmatched-payments.ts';
 import { AT, MINUTE_MS } from '../support/builders.ts';
 import {
   aCharge,
@@ -37,15 +41,15 @@ async function world(status: Status = 'COMPLETED', changes: Partial<Transaction>
     ...{ ports, purchase, pix },
     asked: (...suffixes: string[]) =>
       suffixes.map((suffix) => ({ endToEndId, id: `S${endToEndId}${suffix}`, amountCentavos })),
-    receive: (to: TestPorts = ports) => receiveStray(pix, purchase, to),
-    stray: () => ports.strays.findStray(endToEndId),
+    receive: (to: TestPorts = ports) => receiveUnmatched(pix, purchase, to),
+    stray: () => ports.unmatchedPayments.findUnmatched(endToEndId),
   };
 }
 
 /** Time goes on, and the schedule runs. */
 async function later(ports: TestPorts, minutes: number) {
   ports.clock.advance(minutes * MINUTE_MS);
-  return returnStrays(ports);
+  return returnUnmatchedPayments(ports);
 }
 
 describe('a Pix that is no payment', () => {
@@ -84,7 +88,7 @@ describe('a Pix that is no payment', () => {
       });
       const row = (await rowIn(tables, 'strays', pix.endToEndId))!;
       for (const key of ['nextCheckAt', 'sweep', 'open']) expect(row).not.toHaveProperty(key);
-      expect(await ports.strays.listOpen()).not.toContainEqual(
+      expect(await ports.unmatchedPayments.listOpen()).not.toContainEqual(
         expect.objectContaining({ id: pix.endToEndId }),
       );
     },
@@ -92,7 +96,7 @@ describe('a Pix that is no payment', () => {
 
   test('has a row before anything is asked of the provider', async () => {
     const { ports, receive, stray } = await world();
-    let seen: StrayPix | undefined;
+    let seen: UnmatchedPayment | undefined;
     const refund: typeof ports.pix.refund = async () => {
       seen = await stray();
       return { status: 'REFUNDED' };
@@ -107,7 +111,7 @@ describe('a Pix that is no payment', () => {
     const { ports } = await world();
     const pix = aReceivedPix({ id: '11144477735' });
 
-    await receiveStray(pix, undefined, ports);
+    await receiveUnmatched(pix, undefined, ports);
 
     const row = (await rowIn(tables, 'strays', pix.endToEndId))!;
     expect(row).toMatchObject({ reason: 'UNKNOWN_TXID', refund: { status: 'REFUNDED' } });
@@ -130,9 +134,9 @@ describe('a Pix that is no payment', () => {
     const { ports, purchase, pix } = await world();
     const { endToEndId } = purchase.payment!;
 
-    await receiveStray({ ...pix, endToEndId }, purchase, ports);
+    await receiveUnmatched({ ...pix, endToEndId }, purchase, ports);
 
-    expect(await ports.strays.findStray(endToEndId)).toBeUndefined();
+    expect(await ports.unmatchedPayments.findUnmatched(endToEndId)).toBeUndefined();
   });
 });
 
@@ -144,12 +148,12 @@ describe('a Pix of nobody', () => {
     const { ports } = await world();
     const pix = aReceivedPix({ id: newId() }, { txid });
 
-    await receiveStray(pix, undefined, ports);
-    await receiveStray(pix, undefined, ports);
+    await receiveUnmatched(pix, undefined, ports);
+    await receiveUnmatched(pix, undefined, ports);
 
     const { endToEndId, amountCentavos } = pix;
     expect(ports.pix.refunds).toEqual([{ endToEndId, id: `S${endToEndId}`, amountCentavos }]);
-    const row = await ports.strays.findStray(endToEndId);
+    const row = await ports.unmatchedPayments.findUnmatched(endToEndId);
     expect(row).toMatchObject({ reason, refund: { status: 'REFUNDED' } });
     expect(row).not.toHaveProperty('partnerId');
     expect(ports.log.lines).toEqual([
@@ -164,7 +168,7 @@ describe('a Pix of nobody', () => {
       const { ports } = await world();
       const pix = aReceivedPix({ id: newId() }, { txid: undefined, amountCentavos });
 
-      await receiveStray(pix, undefined, ports);
+      await receiveUnmatched(pix, undefined, ports);
 
       expect(ports.pix.refunds).toMatchObject([{ amountCentavos }]);
       expect(ports.log.errors).toEqual([]);
@@ -182,7 +186,7 @@ describe('a Pix of nobody', () => {
     const alarming = aReceivedPix(lost);
     ports.pix.charges.set(lost.id, aCharge(lost, [alarming]));
 
-    for (const pix of [...flood, alarming]) await receiveStray(pix, undefined, ports);
+    for (const pix of [...flood, alarming]) await receiveUnmatched(pix, undefined, ports);
 
     expect(ports.pix.refunds).toHaveLength(100);
     expect(ports.log.lines.filter((line) => line.includes('stray Pix found'))).toHaveLength(101);
@@ -199,11 +203,11 @@ describe('a Pix of nobody', () => {
     const pix = aReceivedPix(lost, changes);
     ports.pix.charges.set(lost.id, aCharge(lost, [pix]));
 
-    await receiveStray(pix, undefined, ports);
+    await receiveUnmatched(pix, undefined, ports);
     await later(ports, 10_000);
 
     expect(ports.pix.refunds).toEqual([]);
-    expect(await ports.strays.listOpen()).toContainEqual(
+    expect(await ports.unmatchedPayments.listOpen()).toContainEqual(
       expect.objectContaining({ id: pix.endToEndId, refund: { status: 'FAILED' } }),
     );
     const alarms = [...besides, 'case of money opened'];
@@ -220,10 +224,12 @@ describe('a Pix of nobody', () => {
     const pix = aReceivedPix({ id: newId() });
     ports.pix.findCharge = () => Promise.reject(new Error('403'));
 
-    await receiveStray(pix, undefined, ports);
+    await receiveUnmatched(pix, undefined, ports);
 
     expect(ports.pix.refunds).toEqual([]);
-    expect(await ports.strays.findStray(pix.endToEndId)).toMatchObject({ refund: { status: 'FAILED' } });
+    expect(await ports.unmatchedPayments.findUnmatched(pix.endToEndId)).toMatchObject({
+      refund: { status: 'FAILED' },
+    });
   });
 
   test('has no row while the provider cannot say whether its charge is ours', async () => {
@@ -231,22 +237,22 @@ describe('a Pix of nobody', () => {
     const pix = aReceivedPix({ id: newId() });
     ports.pix.isDown = true;
 
-    await expect(receiveStray(pix, undefined, ports)).rejects.toMatchObject({ name: 'Unavailable' });
+    await expect(receiveUnmatched(pix, undefined, ports)).rejects.toMatchObject({ name: 'Unavailable' });
 
-    expect(await ports.strays.findStray(pix.endToEndId)).toBeUndefined();
+    expect(await ports.unmatchedPayments.findUnmatched(pix.endToEndId)).toBeUndefined();
   });
 });
 
 describe('a return', () => {
   test('is driven on where everything died after the row was made', async () => {
     const { ports, purchase, asked, receive, stray } = await world();
-    const dying = { ...ports.strays, postpone: died };
-    await expect(receive({ ...ports, strays: dying, pix: { ...ports.pix, refund: died } })).rejects.toThrow(
-      'died',
-    );
+    const dying = { ...ports.unmatchedPayments, postpone: died };
+    await expect(
+      receive({ ...ports, unmatchedPayments: dying, pix: { ...ports.pix, refund: died } }),
+    ).rejects.toThrow('died');
     expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
 
-    await returnStrays(ports);
+    await returnUnmatchedPayments(ports);
 
     expect(ports.pix.refunds).toEqual(asked(''));
     expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
@@ -256,10 +262,10 @@ describe('a return', () => {
   test('is asked for under the same id where everything died before its end was written', async () => {
     const { ports, purchase, asked, receive } = await world();
     await expect(
-      receive({ ...ports, strays: { ...ports.strays, save: died, postpone: died } }),
+      receive({ ...ports, unmatchedPayments: { ...ports.unmatchedPayments, save: died, postpone: died } }),
     ).rejects.toThrow('died');
 
-    await returnStrays(ports);
+    await returnUnmatchedPayments(ports);
 
     expect(ports.pix.refunds).toEqual(asked('', ''));
     expect((await reread(ports, purchase)).sequence).toBe(3);
@@ -267,11 +273,11 @@ describe('a return', () => {
 
   test('is not told twice where the answer of the write was lost', async () => {
     const { ports, purchase, receive, stray } = await world();
-    const save: typeof ports.strays.save = async (change) => {
-      await ports.strays.save(change);
+    const save: typeof ports.unmatchedPayments.save = async (change) => {
+      await ports.unmatchedPayments.save(change);
       throw new Error('the answer was lost');
     };
-    await receive({ ...ports, strays: { ...ports.strays, save } });
+    await receive({ ...ports, unmatchedPayments: { ...ports.unmatchedPayments, save } });
 
     await later(ports, 60);
 
@@ -284,7 +290,7 @@ describe('a return', () => {
     const { ports, purchase, asked, receive } = await world();
 
     await Promise.all(Array.from({ length: 10 }, () => receive()));
-    await returnStrays(ports);
+    await returnUnmatchedPayments(ports);
 
     expect(new Set(ports.pix.refunds.map(({ id }) => id))).toEqual(new Set(asked('').map(({ id }) => id)));
     expect((await reread(ports, purchase)).sequence).toBe(3);
@@ -348,7 +354,9 @@ describe('a return', () => {
     expect(ports.pix.refunds).toEqual(asked('', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6'));
     expect(await stray()).toMatchObject({ refund: { status: 'FAILED', tries: 7 } });
     expect(await stray()).not.toHaveProperty('nextCheckAt');
-    expect(await ports.strays.listOpen()).toContainEqual(expect.objectContaining({ id: pix.endToEndId }));
+    expect(await ports.unmatchedPayments.listOpen()).toContainEqual(
+      expect.objectContaining({ id: pix.endToEndId }),
+    );
     expect(await eventsOf(ports, purchase)).toEqual([]);
     // Two cases: after a day, and at the end. What is tried again by itself needs nobody in the first hour.
     const words = (wanted: string) => ports.log.lines.filter((line) => line.includes(wanted));
@@ -431,7 +439,7 @@ describe('a return', () => {
       return { status: 'FAILED', refusal: 'HTTP 422' } as const;
     };
     const closed = { ...ports, pix: { ...ports.pix, refund } };
-    for (const pix of [ended!, refused!]) await receiveStray(pix, undefined, closed);
+    for (const pix of [ended!, refused!]) await receiveUnmatched(pix, undefined, closed);
 
     for (const minutes of [1, 10, 60, 360, 1440, 1440, 10_000]) await later(closed, minutes);
 
@@ -449,13 +457,18 @@ describe('a return', () => {
     const [one, other] = [await world(), await world('EXPIRED')];
     const { ports } = one;
     for (const { receive } of [one, other]) {
-      const strays = { ...ports.strays, postpone: died };
-      await expect(receive({ ...ports, strays, pix: { ...ports.pix, refund: died } })).rejects.toThrow();
+      const unmatchedPayments = { ...ports.unmatchedPayments, postpone: died };
+      await expect(
+        receive({ ...ports, unmatchedPayments, pix: { ...ports.pix, refund: died } }),
+      ).rejects.toThrow();
     }
-    const findStray: typeof ports.strays.findStray = async (id) =>
-      id === one.pix.endToEndId ? died() : ports.strays.findStray(id);
+    const findUnmatched: typeof ports.unmatchedPayments.findUnmatched = async (id) =>
+      id === one.pix.endToEndId ? died() : ports.unmatchedPayments.findUnmatched(id);
 
-    await returnStrays({ ...ports, strays: { ...ports.strays, findStray } });
+    await returnUnmatchedPayments({
+      ...ports,
+      unmatchedPayments: { ...ports.unmatchedPayments, findUnmatched },
+    });
 
     expect(await one.stray()).toMatchObject({ refund: { status: 'PENDING' } });
     expect(await other.stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
@@ -485,16 +498,16 @@ describe('the news of a return', () => {
     const { ports, purchase, receive } = await world();
     const second = aReceivedPix(purchase);
     let isFirst = true;
-    const save: typeof ports.strays.save = async (change) => {
+    const save: typeof ports.unmatchedPayments.save = async (change) => {
       // Between the read and the write of one return another one is told.
       if (isFirst) {
         isFirst = false;
-        await receiveStray(second, purchase, ports);
+        await receiveUnmatched(second, purchase, ports);
       }
-      return ports.strays.save(change);
+      return ports.unmatchedPayments.save(change);
     };
 
-    await receive({ ...ports, strays: { ...ports.strays, save } });
+    await receive({ ...ports, unmatchedPayments: { ...ports.unmatchedPayments, save } });
 
     const told = await eventsOf(ports, purchase);
     expect(told.map(({ sequence }) => sequence)).toEqual([3, 4]);
@@ -505,10 +518,12 @@ describe('the news of a return', () => {
 
   test('is not written under a number that the purchase has left behind, though no event has it any more', async () => {
     const { ports, purchase, pix, stray } = await world();
-    await ports.strays.create(newStray(pix, { transaction: purchase, mayReturn: true }, START_AT));
+    await ports.unmatchedPayments.create(
+      newUnmatchedPayment(pix, { transaction: purchase, mayReturn: true }, START_AT),
+    );
     const stale = recordReturn((await stray())!, 'REFUNDED', AT, { ...purchase, sequence: 0 })!;
 
-    expect(await ports.strays.save(stale)).toBe(false);
+    expect(await ports.unmatchedPayments.save(stale)).toBe(false);
 
     expect(await ports.events.findEvent(`${purchase.id}.1`)).toBeUndefined();
     expect(await reread(ports, purchase)).toEqual(purchase);
@@ -519,7 +534,7 @@ describe('the news of a return', () => {
     const { ports, purchase } = await world('EXPIRED');
     const many = Array.from({ length: 10 }, () => aReceivedPix(purchase));
 
-    await Promise.all(many.map((pix) => receiveStray(pix, purchase, ports)));
+    await Promise.all(many.map((pix) => receiveUnmatched(pix, purchase, ports)));
     for (let rounds = 0; rounds < 5; rounds++) await later(ports, 2);
 
     const told = await eventsOf(ports, purchase);

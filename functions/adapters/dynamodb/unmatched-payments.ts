@@ -1,0 +1,114 @@
+import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Random } from '../../domain/ports.ts';
+import { postingsOfUnmatched } from '../../domain/purchase/postings.ts';
+import type { UnmatchedChange } from '../../domain/purchase/return.ts';
+import type { UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
+import type { UnmatchedPayments } from '../../domain/purchase/unmatched-payment-ports.ts';
+import { ttlOf } from '../../domain/retention.ts';
+import { cursorOf } from './cursor.ts';
+import { postingPuts, writeMove } from './ledger.ts';
+import type { UnmatchedPaymentRow } from './rows.ts';
+import { find, isDone, putNew, queryDue, updateOf } from './table.ts';
+import { tryIsPresent, writesOf } from './transactions.ts';
+
+type Tables = Parameters<typeof writesOf>[1] & { strays: string };
+
+/** Keys of the sparse indexes: what the schedule must visit, and what is not returned. */
+const SWEEP = 'STRAY';
+const OPEN = 'STRAY';
+
+export function unmatchedPaymentStore(
+  client: DynamoDBDocumentClient,
+  tables: Tables,
+  random: Random,
+): UnmatchedPayments {
+  const store = { client, table: tables.strays };
+  const books = { client, random, ledger: tables.ledger };
+  const findUnmatched = (id: string) => find<UnmatchedPayment>(store, id);
+
+  return {
+    findUnmatched,
+
+    async create(payment) {
+      const row = { Put: putNew(tables.strays, rowOf(payment)) };
+      const items = [row, ...postingPuts(postingsOfUnmatched(payment), tables.ledger)];
+      const isNew = await writeMove(books, items, async () => !(await findUnmatched(payment.id)));
+      return { payment: isNew ? payment : (await findUnmatched(payment.id))!, isNew };
+    },
+
+    listDue: (now, limit) =>
+      queryDue(store, {
+        KeyConditionExpression: 'sweep = :sweep AND nextCheckAt <= :now',
+        ExpressionAttributeValues: { ':sweep': SWEEP, ':now': now },
+        Limit: limit,
+      }),
+
+    async listOpen() {
+      const query = {
+        TableName: store.table,
+        IndexName: 'open',
+        KeyConditionExpression: '#open = :open',
+        ExpressionAttributeNames: { '#open': 'open' },
+        ExpressionAttributeValues: { ':open': OPEN },
+      };
+      const found: (UnmatchedPayment | undefined)[] = [];
+      for await (const { Items = [] } of paginateQuery({ client }, query))
+        for (const { id } of Items) found.push(await findUnmatched(String(id)));
+      return found.filter((each) => each !== undefined).filter(({ refund }) => refund.status !== 'REFUNDED');
+    },
+
+    save(change) {
+      const { id, postings, announcement } = change;
+      const items = [
+        { Update: updateFor(change, tables.strays) },
+        ...postingPuts(postings, tables.ledger),
+        ...(announcement ? writesOf(announcement, tables) : []),
+      ];
+      return writeMove(books, items, async () => (await findUnmatched(id))?.refund.status === 'PENDING');
+    },
+
+    async postpone({ id, nextCheckAt: was }, { nextCheckAt, faults }) {
+      const { ExpressionAttributeValues: values, ...planned } = updateOf({ nextCheckAt, faults });
+      const update = new UpdateCommand({
+        TableName: store.table,
+        Key: { id },
+        ...planned,
+        ConditionExpression: '#nextCheckAt = :was',
+        ExpressionAttributeValues: { ...values, ':was': was },
+      });
+      await isDone(client.send(update));
+    },
+
+    ...cursorOf(store),
+  };
+}
+
+function rowOf(payment: UnmatchedPayment): UnmatchedPaymentRow {
+  return {
+    ...payment,
+    ...(payment.nextCheckAt !== undefined && { sweep: SWEEP }),
+    open: OPEN,
+    ttl: ttlOf('strays', payment.foundAt),
+  };
+}
+
+function updateFor({ id, wasTries, set, at }: UnmatchedChange, table: string) {
+  const remove = [
+    ...(set.nextCheckAt === undefined ? ['nextCheckAt', 'sweep'] : []),
+    ...(set.refund.status === 'REFUNDED' ? ['open'] : []),
+  ];
+  const update = updateOf({ ...set, ttl: ttlOf('strays', at) }, remove);
+  const present = tryIsPresent(wasTries);
+  return {
+    TableName: table,
+    Key: { id },
+    ...update,
+    ConditionExpression: `#refund.#status = :pending AND ${present.condition}`,
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#status': 'status', '#tries': 'tries' },
+    ExpressionAttributeValues: {
+      ...update.ExpressionAttributeValues,
+      ':pending': 'PENDING',
+      ...present.values,
+    },
+  };
+}

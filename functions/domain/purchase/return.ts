@@ -1,0 +1,138 @@
+/**
+ * A return of money: the refund of a purchase that failed, or of an unmatched payment. Its ids, its ends, and which
+ * returns of the provider are not ours. The states of a try are in `return-state.ts`, the postings in `postings.ts`.
+ */
+import { type Posting, postingsAdded } from '../ledger.ts';
+import { brlOf } from '../money.ts';
+import type { Instant } from '../time.ts';
+import { type PixReturn, type ReceivedPix, takenBackOf } from './pix.ts';
+import { postingsOf, postingsOfUnmatched } from './postings.ts';
+import { type ReturnState, stateAfter, type TryEnd } from './return-state.ts';
+import { TERMINAL } from './status.ts';
+import type { Transaction } from './transaction.ts';
+import { type Change, eventOf } from './transitions.ts';
+import type { UnmatchedPayment } from './unmatched-payment.ts';
+
+/** The row that a received Pix belongs to. */
+export type Origin =
+  | { kind: 'PURCHASE'; transaction: Transaction }
+  | { kind: 'UNMATCHED'; payment: UnmatchedPayment };
+
+export type Return = ReturnState & {
+  endToEndId: string;
+  amountCentavos: number;
+  /** The id of its first try at the provider, which follows from the row. */
+  firstId: string;
+};
+
+/** The return that the row asks for; undefined for a purchase without a refund. */
+export function returnOf(origin: Origin): Return | undefined {
+  if (origin.kind === 'UNMATCHED') {
+    const { id: endToEndId, amountCentavos, refund } = origin.payment;
+    return { ...refund, endToEndId, amountCentavos, firstId: `S${endToEndId}` };
+  }
+  const { id: firstId, refund } = origin.transaction;
+  return refund && { ...refund, firstId };
+}
+
+/**
+ * The ids of all its tries at the provider, the present one last. An id that ended stays ended there, so each try has its
+ * own. It follows from the row: a new id is used only after the end of the last try was recorded.
+ */
+export function idsOf({ firstId, tries = 0 }: Return): string[] {
+  return [firstId, ...Array.from({ length: tries }, (_, ended) => `${firstId}R${ended + 1}`)];
+}
+
+/** The id of the present try. */
+export const idOf = (wanted: Return): string => idsOf(wanted).at(-1)!;
+
+/** Whether the id of a return has the form that `idsOf` gives to a return of this Pix. */
+export const hasOurForm = (id: string, { txid, endToEndId }: Pick<ReceivedPix, 'txid' | 'endToEndId'>) =>
+  [txid, `S${endToEndId}`].some(
+    (first) => first && id.startsWith(first) && /^(R\d+)?$/.test(id.slice(first.length)),
+  );
+
+/** Whether money went back under an id that is not ours. A return that is not done has moved no money. */
+export function isForeign(origin: Origin, { id, status }: PixReturn): boolean {
+  const wanted = returnOf(origin);
+  return status === 'REFUNDED' && !(wanted && idsOf(wanted).includes(id));
+}
+
+/** Whether the provider has itself taken back so much that the rest is less than the return. Undecided is false. */
+export function isTakenAlready(origin: Origin, { amountCentavos, returns = [] }: ReceivedPix): boolean {
+  const taken = takenBackOf(returns.filter((each) => isForeign(origin, each)));
+  const wanted = returnOf(origin);
+  return wanted !== undefined && taken !== undefined && amountCentavos - taken < wanted.amountCentavos;
+}
+
+/** The end of one try of a purchase's refund. The status stays `FAILED`, and a success is announced. */
+export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant): Change | undefined {
+  const { id, status, refund } = transaction;
+  if (refund?.status !== 'PENDING') return undefined;
+  const sequence = transaction.sequence + (end === 'REFUNDED' ? 1 : 0);
+  const set = { refund: stateAfter(refund, end, at), sequence };
+  const next = { ...transaction, ...set };
+  return {
+    id,
+    was: { status, sequence: transaction.sequence, refundTries: refund.tries ?? 0 },
+    set,
+    remove: set.refund.status === 'PENDING' ? [] : ['nextCheckAt'],
+    events: end === 'REFUNDED' ? [eventOf(next, 'transaction.refunded', sequence, at.now)] : [],
+    postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
+  };
+}
+
+/** What to write where the row is still as it was. All of it is one write. */
+export type UnmatchedChange = {
+  id: string;
+  /** The number of tries that had ended before. The return is `PENDING`. */
+  wasTries: number;
+  set: Pick<UnmatchedPayment, 'refund' | 'nextCheckAt'>;
+  at: number;
+  postings: Posting[];
+  /** The event for the partner, under the next sequence of the purchase. */
+  announcement?: Change;
+};
+
+/**
+ * Whether the end of a return can be announced. A purchase that still moves is left alone: its own moves name its
+ * sequence, and an announcement would make them fail.
+ */
+export function isAnnounceable(transaction: Transaction | undefined): boolean {
+  return transaction === undefined || TERMINAL.includes(transaction.status);
+}
+
+/** The end of one try to return an unmatched payment. A success is announced where `transaction` is its purchase. */
+export function recordReturn(
+  payment: UnmatchedPayment,
+  end: TryEnd,
+  at: Instant,
+  transaction?: Transaction,
+): UnmatchedChange | undefined {
+  if (payment.refund.status !== 'PENDING') return undefined;
+  const refund = stateAfter(payment.refund, end, at);
+  const isAnnounced = end === 'REFUNDED' && transaction !== undefined;
+  return {
+    id: payment.id,
+    wasTries: payment.refund.tries ?? 0,
+    set: { refund, ...(refund.status === 'PENDING' && { nextCheckAt: refund.nextTryAt }) },
+    at: at.now,
+    postings: postingsAdded(postingsOfUnmatched(payment), postingsOfUnmatched({ ...payment, refund })),
+    ...(isAnnounced && { announcement: announcementOf(payment, transaction, at.now) }),
+  };
+}
+
+function announcementOf(payment: UnmatchedPayment, transaction: Transaction, now: number): Change {
+  const { id, status, sequence: was } = transaction;
+  const event = eventOf(transaction, 'transaction.pix_returned', was + 1, now);
+  const { id: endToEndId, amountCentavos, reason } = payment;
+  const returned = { endToEndId, amountBrl: brlOf(amountCentavos), reason };
+  return {
+    id,
+    was: { status, sequence: was },
+    set: { sequence: was + 1 },
+    remove: [],
+    events: [{ ...event, data: { ...event.data, returned } }],
+    postings: [],
+  };
+}

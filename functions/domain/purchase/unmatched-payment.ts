@@ -1,0 +1,82 @@
+import { AMOUNT_LIMITS_CENTAVOS } from '../money.ts';
+import type { Instant } from '../time.ts';
+import type { ReceivedPix } from './pix.ts';
+import type { ReturnState } from './return-state.ts';
+import { STUCK_AFTER_MINUTES, type Transaction } from './transaction.ts';
+
+/** Why a received Pix is no purchase's payment: docs/decisions.md, "Pix that are no purchase's payment". */
+export type UnmatchedReason = 'PAID_TWICE' | 'PAID_LATE' | 'UNKNOWN_TXID' | 'NO_TXID';
+
+/**
+ * A received Pix that is no purchase's payment. It is returned, or a person decides about it. Nothing in it says who paid.
+ * Instants are epoch milliseconds. The table and the ledger know it by its former name, a stray.
+ */
+export type UnmatchedPayment = {
+  /** The end-to-end id of the Pix, so that one Pix has one row. */
+  id: string;
+  reason: UnmatchedReason;
+  amountCentavos: number;
+  paidAt: number;
+  foundAt: number;
+  /** Only where it has the form of a charge's: the payer may have typed anything. */
+  txid?: string;
+  transactionId?: string;
+  partnerId?: string;
+  /** `FAILED` without `tries`: the return was never requested, because only a person can decide it. */
+  refund: ReturnState;
+  /** How often the provider refused the request itself. The return keeps its id then. */
+  faults?: number;
+  /** When the schedule visits it again. Absent once it has nothing left to do. */
+  nextCheckAt?: number;
+};
+
+/**
+ * Whether the amount is below every purchase's. Such a Pix costs its sender almost nothing, so many of them must not
+ * raise alarms, even where they cannot be returned.
+ */
+export function isDust(amountCentavos: number | undefined): boolean {
+  return amountCentavos !== undefined && amountCentavos < AMOUNT_LIMITS_CENTAVOS.minimum;
+}
+
+/** The txid of an immediate charge, by API Pix 2.9. */
+const CHARGE_TXID = /^[a-zA-Z0-9]{26,35}$/;
+
+export function isChargeTxid(txid: string | undefined): txid is string {
+  return txid !== undefined && CHARGE_TXID.test(txid);
+}
+
+type Found = {
+  /** The purchase that the txid names. */
+  transaction?: Transaction;
+  /** Whether it may be returned without a person's decision. */
+  mayReturn: boolean;
+};
+
+export function newUnmatchedPayment(
+  pix: ReceivedPix,
+  { transaction, mayReturn }: Found,
+  now: number,
+): UnmatchedPayment {
+  const { endToEndId, txid, amountCentavos, paidAt } = pix;
+  return {
+    id: endToEndId,
+    reason: reasonOf(pix, transaction),
+    amountCentavos,
+    paidAt,
+    foundAt: now,
+    ...(isChargeTxid(txid) && { txid }),
+    ...(transaction && { transactionId: transaction.id, partnerId: transaction.partnerId }),
+    refund: { status: mayReturn ? 'PENDING' : 'FAILED' },
+    ...(mayReturn && { nextCheckAt: now }),
+  };
+}
+
+function reasonOf({ txid }: ReceivedPix, transaction: Transaction | undefined): UnmatchedReason {
+  if (transaction) return transaction.payment ? 'PAID_TWICE' : 'PAID_LATE';
+  return txid ? 'UNKNOWN_TXID' : 'NO_TXID';
+}
+
+/** Whether it was found a day ago and is not returned yet. The counterpart of a purchase's `isStuck`. */
+export function isReturnStuck({ refund, foundAt }: UnmatchedPayment, { now, minuteMs }: Instant): boolean {
+  return refund.status === 'PENDING' && now - foundAt >= STUCK_AFTER_MINUTES * minuteMs;
+}

@@ -1,0 +1,91 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { instantOf, type Log, type Needs } from '../../domain/ports.ts';
+import type { PixRefund } from '../../domain/purchase/pix.ts';
+import { idsOf, isTakenAlready, type Origin, returnOf } from '../../domain/purchase/return.ts';
+import {
+  isRefusedLong,
+  type ReturnState,
+  stateAfter,
+  type TryEnd,
+} from '../../domain/purchase/return-state.ts';
+import { isDust } from '../../domain/purchase/unmatched-payment.ts';
+import { HOLD_NEEDS, requireNotHeld } from './hold.ts';
+import { openReturnFailed } from './money-cases.ts';
+
+export const RETURN_NEEDS = ['moneyCases', 'pix', 'clock', 'log', ...HOLD_NEEDS] as const;
+type Ports = Needs<typeof RETURN_NEEDS>;
+
+/** `MOVED`: another visit has written an end. `LATER`: the end cannot be written yet. */
+export type Saved = 'SAVED' | 'MOVED' | 'LATER';
+
+/**
+ * One visit to a return whose row is written: asks the provider under the id of the present try, and writes how that try
+ * ended. `save` writes it to the row. `WAITS`: the try has not ended, or its end is not written yet. A provider that does
+ * not answer, or that refuses in a way that may pass, is thrown.
+ */
+export async function driveReturn(
+  origin: Origin,
+  save: (end: TryEnd) => Promise<Saved>,
+  ports: Ports,
+): Promise<'ENDED' | 'WAITS'> {
+  const attempt = await attemptReturn(origin, ports);
+  const { status: end } = attempt;
+  if (end === 'PENDING') return 'WAITS';
+  const state = stateAfter(returnOf(origin)!, end, instantOf(ports.clock));
+  // Before the row says that nothing tries it any more, so that a crash in between leaves nobody without a case.
+  if (state.status === 'FAILED') await openReturnFailed(origin, state.tries ?? 0, ports);
+  const saved = await save(end);
+  if (saved === 'SAVED' && end !== 'REFUNDED') reportRefusal(origin, state, attempt, ports.log);
+  return saved === 'LATER' ? 'WAITS' : 'ENDED';
+}
+
+type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string };
+
+/**
+ * Each former id is read before the present one is used: a try that was recorded as ended may be shown as made later.
+ * `IMPOSSIBLE`: the provider has itself taken back part of the money. docs/decisions.md, "Refunds that end as not done" and
+ * "MED refunds".
+ */
+async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
+  const { pix } = ports;
+  await requireNotHeld(ports);
+  const wanted = returnOf(origin)!;
+  const { endToEndId, amountCentavos } = wanted;
+  const ids = idsOf(wanted);
+  for (const id of ids.slice(0, -1)) {
+    const former = await pix.findRefund({ endToEndId, id, amountCentavos });
+    if (former && former.status !== 'FAILED') return former;
+  }
+  // If the payment cannot be read now, the next refusal reads it again.
+  const isGone = async () => {
+    const received = await pix.findReceived(endToEndId).catch(() => undefined);
+    return received !== undefined && isTakenAlready(origin, received);
+  };
+  try {
+    const made = await pix.refund({ endToEndId, id: ids.at(-1)!, amountCentavos });
+    return made.status === 'FAILED' && (await isGone()) ? { ...made, status: 'IMPOSSIBLE' } : made;
+  } catch (error) {
+    if (error instanceof Unavailable || !(await isGone())) throw error;
+    return { status: 'IMPOSSIBLE' };
+  }
+}
+
+function reportRefusal(origin: Origin, { tries = 0 }: ReturnState, attempt: Attempt, log: Log): void {
+  const why =
+    attempt.status === 'FAILED' ? (attempt.refusal ?? 'NAO_REALIZADO') : 'taken back by the provider';
+  const { message, fields, isQuiet } = wordsOf(origin);
+  if (isRefusedLong(tries) && !isQuiet) log.error(message, new Error(why), { ...fields, tries });
+  else log.info(message, { ...fields, tries, why });
+}
+
+type Words = { message: string; fields: Record<string, string>; isQuiet: boolean };
+
+/** The operators' documents name these messages. */
+function wordsOf(origin: Origin): Words {
+  if (origin.kind === 'PURCHASE') {
+    const { id: transactionId } = origin.transaction;
+    return { message: 'refund refused by the provider', fields: { transactionId }, isQuiet: false };
+  }
+  const { id: endToEndId, amountCentavos } = origin.payment;
+  return { message: 'stray Pix not returned', fields: { endToEndId }, isQuiet: isDust(amountCentavos) };
+}

@@ -1,0 +1,112 @@
+import { Unavailable } from '../../domain/errors.ts';
+import { instantOf, type Needs } from '../../domain/ports.ts';
+import type { ReceivedPix } from '../../domain/purchase/pix.ts';
+import { isAnnounceable, recordReturn } from '../../domain/purchase/return.ts';
+import { nextAfterFault, type TryEnd } from '../../domain/purchase/return-state.ts';
+import { isStray, type Transaction } from '../../domain/purchase/transaction.ts';
+import {
+  isChargeTxid,
+  isDust,
+  newUnmatchedPayment,
+  type UnmatchedPayment,
+} from '../../domain/purchase/unmatched-payment.ts';
+import { openReturnFailed } from './money-cases.ts';
+import { driveReturn, RETURN_NEEDS, type Saved } from './return-money.ts';
+
+export const UNMATCHED_NEEDS = ['unmatchedPayments', 'transactions:read', ...RETURN_NEEDS] as const;
+type Ports = Needs<typeof UNMATCHED_NEEDS>;
+
+const NEXT_VISIT_MINUTES = 2;
+/** How often the end is written anew when its purchase has announced something else meanwhile. */
+const ROUNDS = 5;
+
+/**
+ * Writes down a Pix that is no purchase's payment, and then visits its return. After a crash the schedule goes on with it.
+ * Does nothing for a purchase's own payment, and for a Pix that an open purchase may still take.
+ */
+export async function receiveUnmatched(
+  pix: ReceivedPix,
+  transaction: Transaction | undefined,
+  ports: Ports,
+): Promise<void> {
+  if (transaction && !isStray(transaction, pix.endToEndId)) return;
+  const known = await ports.unmatchedPayments.findUnmatched(pix.endToEndId);
+  if (known) return visitReturn(known, ports);
+  const mayReturn =
+    (transaction !== undefined || (await hasNoPurchase(pix, ports))) && !(await isOfLostTime(pix, ports));
+  const found = newUnmatchedPayment(pix, { transaction, mayReturn }, ports.clock.now());
+  if (!mayReturn) await openReturnFailed({ kind: 'UNMATCHED', payment: found }, 0, ports);
+  const { payment, isNew } = await ports.unmatchedPayments.create(found);
+  const { id: endToEndId, reason, amountCentavos } = payment;
+  // A metric counts this message (`infra/logs.ts`). It raises no alarm: anybody may send such a Pix, and it is returned.
+  if (isNew) ports.log.info('stray Pix found', { endToEndId, reason, isDust: isDust(amountCentavos) });
+  await visitReturn(payment, ports);
+}
+
+/**
+ * Whether the Pix was paid to our own key under a txid that is no charge of ours. A charge without its purchase means that
+ * we have lost a row, and perhaps settled the purchase. A person must find that out.
+ */
+async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log }: Ports): Promise<boolean> {
+  if (key === undefined) return false;
+  if (!isChargeTxid(txid)) return true;
+  try {
+    if ((await pix.findCharge(txid)) === undefined) return true;
+    log.error('charge without its purchase', new Error('a row is lost'), { endToEndId, txid });
+    return false;
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    // A refusal, as for another receiver's charge, proves nothing. To ask again would not help.
+    return false;
+  }
+}
+
+/** Its purchase's row may be lost although the tokens were sent: docs/decisions.md, "Tables that were restored". */
+async function isOfLostTime({ paidAt }: ReceivedPix, { holds }: Ports): Promise<boolean> {
+  if (await holds.findHold()) return true;
+  return paidAt <= ((await holds.findReplayedAt()) ?? 0);
+}
+
+/** One visit, if it is due. An error plans the next visit and is not thrown, because the row is already written. */
+export async function visitReturn(payment: UnmatchedPayment, ports: Ports): Promise<void> {
+  const { unmatchedPayments, clock, log } = ports;
+  const at = instantOf(clock);
+  if (payment.nextCheckAt === undefined || at.now < payment.nextCheckAt) return;
+  const { id: endToEndId } = payment;
+  const nextCheckAt = at.now + NEXT_VISIT_MINUTES * at.minuteMs;
+  try {
+    const save = (end: TryEnd) => saveEnd(payment, end, ports);
+    if ((await driveReturn({ kind: 'UNMATCHED', payment }, save, ports)) === 'ENDED') return;
+    log.info('stray Pix being returned', { endToEndId });
+    await unmatchedPayments.postpone(payment, { nextCheckAt });
+  } catch (error) {
+    if (error instanceof Unavailable) {
+      log.info('stray Pix waits for the provider', { endToEndId });
+      return unmatchedPayments.postpone(payment, { nextCheckAt });
+    }
+    const faults = (payment.faults ?? 0) + 1;
+    // The return keeps its id, however often this happens: it is not known whether the provider made it.
+    if (isDust(payment.amountCentavos)) log.info('stray Pix not returned', { endToEndId, faults });
+    else log.error('stray Pix not returned', error, { endToEndId, faults });
+    await unmatchedPayments.postpone(payment, { nextCheckAt: nextAfterFault(faults, at), faults });
+  }
+}
+
+/** `LATER` while the purchase that must announce the return still moves. */
+async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Promise<Saved> {
+  const { unmatchedPayments, transactions, clock, log } = ports;
+  const { id: endToEndId, reason, transactionId } = payment;
+  const isAnnounced = end === 'REFUNDED' && transactionId !== undefined;
+  for (let round = 0; round < ROUNDS; round++) {
+    const transaction = isAnnounced ? await transactions.findTransaction(transactionId) : undefined;
+    if (!isAnnounceable(transaction)) return 'LATER';
+    if (await unmatchedPayments.save(recordReturn(payment, end, instantOf(clock), transaction)!)) {
+      if (end === 'REFUNDED') log.info('stray Pix returned', { endToEndId, reason });
+      return 'SAVED';
+    }
+    // Another visit has written an end, or the purchase has announced something else.
+    const { refund } = (await unmatchedPayments.findUnmatched(endToEndId))!;
+    if (refund.status !== 'PENDING' || refund.tries !== payment.refund.tries) return 'MOVED';
+  }
+  return 'LATER';
+}

@@ -1,0 +1,35 @@
+import type { Needs } from '../domain/ports.ts';
+import { driveDue } from '../entry/drive-due.ts';
+import { schedule } from '../entry/schedule.ts';
+import { openIfReturnStuck } from '../logic/money/money-cases.ts';
+import { UNMATCHED_NEEDS, visitReturn } from '../logic/money/unmatched-payments.ts';
+
+export const needs = UNMATCHED_NEEDS;
+
+const BATCH = 100;
+const AT_ONCE = 5;
+const BUSY_MS = 30_000;
+
+/**
+ * Each minute: visits every unmatched payment whose return is due, until it is `REFUNDED`, or `FAILED` and a person decides.
+ * A return that takes a day becomes a case, and is still visited.
+ */
+export async function returnUnmatchedPayments(ports: Needs<typeof needs>) {
+  const { unmatchedPayments, clock, log } = ports;
+  const looked = await driveDue(unmatchedPayments.listDue, {
+    async look(id) {
+      const payment = await unmatchedPayments.findUnmatched(id);
+      if (!payment) return;
+      await openIfReturnStuck(payment, ports);
+      await visitReturn(payment, ports);
+    },
+    report: (id, error) => log.error('return of strays failed', error, { endToEndId: id }),
+    batch: BATCH,
+    atOnce: AT_ONCE,
+    busyMs: BUSY_MS,
+    clock,
+  });
+  return { looked };
+}
+
+export const handler = schedule({ needs }, returnUnmatchedPayments);
