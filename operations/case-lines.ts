@@ -1,7 +1,11 @@
 import type { KycDecision } from '../functions/domain/kyc/kyc.ts';
 import { type KycRecord, kycAnswer, type Screened } from '../functions/domain/kyc/kyc.ts';
 import type { Facts } from '../functions/domain/kyc/kyc-decision.ts';
-import type { ReviewCase } from '../functions/domain/screening/review-case.ts';
+import {
+  type DecidedReviewCase,
+  isDecided,
+  type ReviewCase,
+} from '../functions/domain/screening/review-case.ts';
 import { type Candidate, type Evidence, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
 import type { Desk } from './desk.ts';
 import { columns, instant } from './words.ts';
@@ -31,14 +35,18 @@ async function latestEvidence({ token }: ReviewCase, { dossier }: Desk): Promise
   return rows.findLast(({ kind, findings }) => kind === 'kyc' && (findings as Facts).screening?.index);
 }
 
-function statusRows({ id, partnerId, opened, openedAt, status, ...rest }: ReviewCase): string[][] {
-  const { decidedBy, decidedAt, reason } = rest;
+function statusRows(found: ReviewCase): string[][] {
+  const { id, partnerId, opened, openedAt } = found;
   const whose = opened === 'PENDING' ? 'of a client who waits' : 'of a client who was refused';
   return [
     ['case', `${id}, ${whose}, since ${instant(openedAt)}`],
-    ['status', decidedAt ? `${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}` : status],
+    ['status', isDecided(found) ? decisionWords(found) : found.status],
     ['partner', partnerId],
   ];
+}
+
+function decisionWords({ status, decidedBy, decidedAt, reason }: DecidedReviewCase): string {
+  return `${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}`;
 }
 
 function clientRows(screened: Screened | undefined, cpf: string | undefined): string[][] {

@@ -1,7 +1,10 @@
 import {
   type CaseDecision,
+  type DecidedReviewCase,
   isDecidable,
+  isDecided,
   isDecidedSo,
+  type OpenReviewCase,
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
 import { linesOfCase } from './case-lines.ts';
@@ -47,20 +50,19 @@ async function listCases(given: Given, desk: Desk): Promise<string[]> {
   if (rejected && decided) misused('Name either --rejected or --decided.');
   const partnerId =
     partner === undefined ? undefined : (await requirePartner(desk, textOf(given, 'partner'))).id;
+  const isWanted = (each: ReviewCase) => partnerId === undefined || each.partnerId === partnerId;
+  if (decided) return columns((await desk.cases.listDecided()).filter(isWanted).map(decidedRow));
   const opened = rejected ? 'REJECTED' : 'PENDING';
-  const cases = decided
-    ? await desk.cases.listDecided()
-    : (await desk.cases.listOpen()).filter((each) => each.opened === opened);
-  const ofPartner = cases.filter((each) => partnerId === undefined || each.partnerId === partnerId);
-  return columns(ofPartner.map(decided ? decidedRow : rowOf));
+  const open = (await desk.cases.listOpen()).filter((each) => each.opened === opened);
+  return columns(open.filter(isWanted).map(openRow));
 }
 
-function decidedRow({ id, decidedAt, partnerId, candidate, status, decidedBy, reason }: ReviewCase) {
+function decidedRow({ id, decidedAt, partnerId, candidate, status, decidedBy, reason }: DecidedReviewCase) {
   const { list, entryId } = candidate;
-  return [id, instant(decidedAt!), partnerId, list, entryId, status, decidedBy!, reason!];
+  return [id, instant(decidedAt), partnerId, list, entryId, status, decidedBy, reason];
 }
 
-function rowOf({ id, openedAt, partnerId, candidate, opened }: ReviewCase): string[] {
+function openRow({ id, openedAt, partnerId, candidate, opened }: OpenReviewCase): string[] {
   const { list, entryId, score, zone = '', explanation } = candidate;
   return [id, instant(openedAt), partnerId, list, entryId, String(score), zone, explanation, opened];
 }
@@ -87,7 +89,7 @@ async function showCase(given: Given, desk: Desk): Promise<Disclosure> {
 
 async function decideCase(given: Given, desk: Desk, status: CaseDecision['status']): Promise<Plan> {
   const found = await requireCase(given, desk);
-  if (!isDecidable(found, status)) refused(decidedWords(found));
+  if (isDecided(found) && !isDecidable(found, status)) refused(decidedWords(found));
   const { id, clientId } = found;
   return {
     subject: id,
@@ -96,8 +98,10 @@ async function decideCase(given: Given, desk: Desk, status: CaseDecision['status
     facts: factsOf(found),
     async perform() {
       const decision = {
-        ...{ status, decidedBy: textOf(given, 'by') },
-        ...{ decidedAt: desk.clock.now(), reason: textOf(given, 'reason') },
+        status,
+        decidedBy: textOf(given, 'by'),
+        decidedAt: desk.clock.now(),
+        reason: textOf(given, 'reason'),
       };
       const now = await desk.cases.decide(id, decision);
       if (!isDecidedSo(now, decision)) refused(decidedWords(now));
@@ -106,9 +110,9 @@ async function decideCase(given: Given, desk: Desk, status: CaseDecision['status
   };
 }
 
-function decidedWords({ id, status, decidedBy, decidedAt, reason }: ReviewCase): string {
+function decidedWords({ id, status, decidedBy, decidedAt, reason }: DecidedReviewCase): string {
   const rest = status === 'CLEARED' ? ' Only reviews confirm overrules it.' : ' That stays.';
-  return `The case ${id} was ${status} by ${decidedBy}, ${instant(decidedAt!)}: ${reason}.${rest}`;
+  return `The case ${id} was ${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}.${rest}`;
 }
 
 function willOf({ clientId, partnerId, candidate, opened, status }: ReviewCase, to: CaseDecision['status']) {

@@ -4,7 +4,12 @@ import { reviewCaseStore } from '../../functions/adapters/dynamodb/cases.ts';
 import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
-import { type CaseDecision, pairOf, type ReviewCase } from '../../functions/domain/screening/review-case.ts';
+import {
+  type CaseDecision,
+  type DecidedReviewCase,
+  type OpenReviewCase,
+  pairOf,
+} from '../../functions/domain/screening/review-case.ts';
 import type { Candidate, Evidence } from '../../functions/domain/screening/screening.ts';
 import { aClient, aKycRecord, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
@@ -53,17 +58,17 @@ const evidenceOf = ({ token, issuedAt }: KycRecord): Evidence => ({
   ...{ inputs: {}, findings: {}, decision: {} },
 });
 
-type World = { clientId: string; found: ReviewCase; record: KycRecord };
+type World = { clientId: string; found: OpenReviewCase; record: KycRecord };
 
 /** A client with a record that waits for a case, as `SubmitKyc` writes both. */
-async function aWaitingClient(changes: Partial<ReviewCase> = {}, clientId = newId()): Promise<World> {
+async function aWaitingClient(changes: Partial<OpenReviewCase> = {}, clientId = newId()): Promise<World> {
   const pair = pairOf({ personHash: clientId.padEnd(32, '0') }, CANDIDATE);
   await clients().create(aClient({ id: clientId }));
   const record = aKycRecord({
     ...{ token: newId(), clientId, status: 'PENDING', nextCheckAt: NOW + 600_000, checks: 7 },
     openPairs: [pair],
   });
-  const found: ReviewCase = {
+  const found: OpenReviewCase = {
     ...{ id: newId(), pair, clientId, partnerId: 'demo', token: record.token, candidate: CANDIDATE },
     index: { version: '2026-11-20T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' },
     ...{ opened: 'PENDING', status: 'OPEN', openedAt: NOW },
@@ -162,7 +167,7 @@ describe('a decision', () => {
     const clientId = newId();
     await clients().create(aClient({ id: clientId }));
     const record = aKycRecord({ token: newId(), clientId, status: 'REJECTED', reason: 'SANCTIONS_HIT' });
-    const found: ReviewCase = {
+    const found: OpenReviewCase = {
       ...world.found,
       id: newId(),
       clientId,
@@ -203,7 +208,7 @@ describe('two reviewers at once', () => {
       names.map((decidedBy) => casesIn(tables).decide(found.id, decisionOf('CLEARED', { decidedBy }))),
     );
 
-    const winner = (await casesIn(tables).findCase(found.id))!.decidedBy;
+    const winner = ((await casesIn(tables).findCase(found.id)) as DecidedReviewCase).decidedBy;
     expect(names).toContain(winner);
     expect(answers.map(({ decidedBy }) => decidedBy)).toEqual(names.map(() => winner));
     expect((await clients().findClient(clientId))!.clearedPairs).toEqual([found.pair]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type CaseDecision,
   isDecidable,
+  isDecided,
   isDecidedSo,
   pairOf,
   type ReviewCase,
@@ -114,6 +115,6 @@ describe('a case', () => {
       ...[{ decidedAt: 3 }, { reason: 'other' }],
     ];
     for (const other of others) expect(isDecidedSo(decided, { ...decision, ...other })).toBe(false);
-    expect(isDecidedSo(open, decision)).toBe(false);
+    expect([isDecided(decided), isDecided(open)]).toEqual([true, false]);
   });
 });

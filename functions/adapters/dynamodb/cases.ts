@@ -8,8 +8,11 @@ import {
   type CaseDecision,
   type CaseStatus,
   DECIDED_FROM,
+  type DecidedReviewCase,
   isDecidable,
+  isDecided,
   isDecidedSo,
+  type OpenReviewCase,
   type ReviewCase,
 } from '../../domain/screening/review-case.ts';
 import type { ReviewCases } from '../../domain/screening/review-case-ports.ts';
@@ -20,7 +23,7 @@ import { find, type Store, updateOf, type WriteItem, writeAll } from './table.ts
  * Opens a case, or notes of one that is there the latest record, and whether that waits: the first opening counts, and
  * a decision stays. Part of the write of what opened it.
  */
-export function openReviewCase(table: string, { id, token, opened, ...first }: ReviewCase): WriteItem {
+export function openReviewCase(table: string, { id, token, opened, ...first }: OpenReviewCase): WriteItem {
   const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = updateOf({
     token,
     opened,
@@ -64,10 +67,11 @@ export function reviewCaseStore(
   const records = { client, table: tables.kycRecords };
   const clients = { client, table: tables.clients };
 
-  async function decide(id: string, decision: CaseDecision): Promise<ReviewCase> {
+  async function decide(id: string, decision: CaseDecision): Promise<DecidedReviewCase> {
     for (let round = 0; round < ROUNDS; round++) {
       const known = await requireCase(store, id);
-      if (isDecidedSo(known, decision) || !isDecidable(known, decision.status)) return known;
+      if (isDecided(known) && (isDecidedSo(known, decision) || !isDecidable(known, decision.status)))
+        return known;
       const rejectedAt = await bindingInstant(known, decision, { clients, records });
       const waiting = await waitingFor(known, records, kycReviews);
       const written = await writeAll(
@@ -84,10 +88,13 @@ export function reviewCaseStore(
   return {
     decide,
     findCase: (id) => find<ReviewCase>(store, id),
-    listOpen: () => listCases(store, ['OPEN']),
+    async listOpen() {
+      const found = await listCases(store, ['OPEN']);
+      return found.filter((known) => !isDecided(known));
+    },
     async listDecided() {
-      const found = await listCases(store, ['CLEARED', 'CONFIRMED']);
-      return found.sort((one, other) => one.decidedAt! - other.decidedAt!);
+      const found = (await listCases(store, ['CLEARED', 'CONFIRMED'])).filter(isDecided);
+      return found.sort((one, other) => one.decidedAt - other.decidedAt);
     },
   };
 }

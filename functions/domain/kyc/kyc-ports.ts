@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../partners/events.ts';
-import type { ReviewCase } from '../screening/review-case.ts';
+import type { OpenReviewCase } from '../screening/review-case.ts';
 import type { Evidence } from '../screening/screening.ts';
 import type { ClientVerdict, KeptBiometric, KycOutcome, KycRecord, KycSource } from './kyc.ts';
 import type { Facts } from './kyc-decision.ts';
@@ -20,7 +20,7 @@ export type KycRecords = {
   create(
     record: KycRecord,
     evidence: Evidence,
-    beside?: { use?: TokenUse; cases?: ReviewCase[] },
+    beside?: { use?: TokenUse; cases?: OpenReviewCase[] },
   ): Promise<KycRecord | undefined>;
 };
 
@@ -30,7 +30,7 @@ export type KycSettlement = {
   outcome: KycOutcome;
   evidence: Evidence;
   event: DomainEvent;
-  cases?: ReviewCase[];
+  cases?: OpenReviewCase[];
   screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;
 };
 
@@ -53,7 +53,7 @@ export type KycReviews = {
   /** Plans the next look at a record that is still PENDING. */
   postpone(token: string, nextCheckAt: number, checks: number): Promise<void>;
   /** Notes what a record that is PENDING still waits for, and opens the cases of its pairs where there are none. */
-  saveOpen(token: string, open: StillOpen, cases: ReviewCase[]): Promise<void>;
+  saveOpen(token: string, open: StillOpen, cases: OpenReviewCase[]): Promise<void>;
   /** The record's time is over: it stays as it is, and nobody looks at it any more. */
   abandon(token: string): Promise<void>;
 };
@@ -65,7 +65,7 @@ export type KycRevision = {
   set: Partial<KycRecord>;
   evidence: Evidence;
   event?: DomainEvent;
-  cases: ReviewCase[];
+  cases: OpenReviewCase[];
 };
 
 /** The place in the index where a page of records begins: the store's own. */

@@ -1,15 +1,15 @@
-import type { CaseDecision, ReviewCase } from './review-case.ts';
+import type { CaseDecision, DecidedReviewCase, OpenReviewCase, ReviewCase } from './review-case.ts';
 
-/** The reviewers' desk: docs/decisions.md, "Review cases". No function has it. */
+/** The reviewers' desk: docs/decisions.md, "Review cases". Only operations has it. */
 export type ReviewCases = {
   findCase(id: string): Promise<ReviewCase | undefined>;
-  /** OPEN ones, the oldest first; the newest may not be in the index yet. */
-  listOpen(): Promise<ReviewCase[]>;
-  /** CLEARED and CONFIRMED ones, those that were decided first at first; the newest may not be in the index yet. */
-  listDecided(): Promise<ReviewCase[]>;
+  /** In the order of opening. The newest may not be in the index yet. */
+  listOpen(): Promise<OpenReviewCase[]>;
+  /** In the order of decision. The newest may not be in the index yet. */
+  listDecided(): Promise<DecidedReviewCase[]>;
   /**
-   * The decision, the client's mark and the next look at the records that wait for it, as one write. The answer is the
-   * case as it is then: as somebody else has decided it, where that came first.
+   * One write: the decision, the client's mark, and the next look at the records that wait for it. Returns the case as it
+   * is then. If somebody else decided first, that is the other decision.
    */
-  decide(id: string, decision: CaseDecision): Promise<ReviewCase>;
+  decide(id: string, decision: CaseDecision): Promise<DecidedReviewCase>;
 };

@@ -1,51 +1,56 @@
 import type { Candidate, IndexInUse } from './screening.ts';
 
-/**
- * A client who came close to somebody on a list that refuses, or was refused for it, waiting for a person to look:
- * docs/decisions.md, "Review cases". One client and one entry are one case, however often they meet.
- */
-export type ReviewCase = {
+type CaseFacts = {
   id: string;
-  /** See `pairOf`: what the decision is about, and how long it holds. */
+  /** The subject of the decision, and the time for which it holds: see `pairOf`. */
   pair: string;
   clientId: string;
   partnerId: string;
-  /** The latest KYC record that the pair was found for; its evidence has the rest. */
+  /** The latest KYC record with this pair. Its evidence has the rest. */
   token: string;
   candidate: Candidate;
   index: IndexInUse;
-  /** Whether the client waits for the decision with that record, or was refused. */
+  /** Status of that record: the client waits for the decision, or was refused. */
   opened: 'PENDING' | 'REJECTED';
-  status: 'OPEN' | 'CLEARED' | 'CONFIRMED';
   openedAt: number;
-  decidedBy?: string;
-  decidedAt?: number;
-  reason?: string;
 };
 
-export type CaseStatus = ReviewCase['status'];
-
-/** What a person decided, and why. Together they name one decision: nobody decides twice in one millisecond. */
+/** A person's decision and its reason. Together they identify it: nobody decides twice in one millisecond. */
 export type CaseDecision = {
-  status: Exclude<CaseStatus, 'OPEN'>;
+  status: 'CLEARED' | 'CONFIRMED';
   decidedBy: string;
   decidedAt: number;
   reason: string;
 };
 
-/** A clearance that was wrong is overruled by a confirmation; a confirmation stays. */
+export type OpenReviewCase = CaseFacts & { status: 'OPEN' };
+export type DecidedReviewCase = CaseFacts & CaseDecision;
+
+/**
+ * A client who is close to an entry of a list that refuses, or was refused for it. A person must decide:
+ * docs/decisions.md, "Review cases". One client and one entry are one case, however often they meet.
+ */
+export type ReviewCase = OpenReviewCase | DecidedReviewCase;
+
+export type CaseStatus = ReviewCase['status'];
+
+/** A confirmation overrules a wrong clearance. A confirmation stays. */
 export const DECIDED_FROM: Record<CaseDecision['status'], readonly CaseStatus[]> = {
   CLEARED: ['OPEN'],
   CONFIRMED: ['OPEN', 'CLEARED'],
 };
 
+export function isDecided(known: ReviewCase): known is DecidedReviewCase {
+  return known.status !== 'OPEN';
+}
+
 export function isDecidable({ status }: Pick<ReviewCase, 'status'>, to: CaseDecision['status']): boolean {
   return DECIDED_FROM[to].includes(status);
 }
 
-/** Whether the case stands as this very decision left it: after a lost answer, or after a race, only that tells. */
+/** True if this very decision made the case what it is. After a lost answer or a race, nothing else shows it. */
 export function isDecidedSo(
-  known: ReviewCase,
+  known: DecidedReviewCase,
   { status, decidedBy, decidedAt, reason }: CaseDecision,
 ): boolean {
   return (
@@ -56,10 +61,10 @@ export function isDecidedSo(
   );
 }
 
-/** What was decided about a client's pairs before. */
+/** Earlier decisions about a client's pairs. */
 export type DecidedPairs = { clearedPairs?: string[]; confirmedPairs?: string[] };
 
-/** Whether one of the pairs has not been looked at yet, and none makes that needless. */
+/** True if a person must still look at one of the pairs. A confirmed pair makes that needless. */
 export function isUndecided(pairs: string[] = [], { clearedPairs = [], confirmedPairs = [] }: DecidedPairs) {
   const isRefused = pairs.some((pair) => confirmedPairs.includes(pair));
   return !isRefused && pairs.some((pair) => !clearedPairs.includes(pair));
@@ -67,12 +72,12 @@ export function isUndecided(pairs: string[] = [], { clearedPairs = [], confirmed
 
 const HASH_DIGITS = 16;
 
-/** Keyed hashes of the person that the lists were searched for, and of the company: see `Facts`. */
+/** Keyed hashes of the person and the company that were searched for: see `Facts`. */
 export type SearchedHashes = { personHash: string; companyHash?: string };
 
 /**
- * Names one person or company, as the registry knows them, and one entry, as the list has it: where either changes it is
- * another pair, and an earlier clearance says nothing of it.
+ * Identifies one person or company with the registry's data, and one entry with the list's data. If either changes, it is
+ * another pair, and an earlier clearance does not cover it.
  */
 export function pairOf(
   { personHash, companyHash = personHash }: SearchedHashes,
@@ -89,8 +94,8 @@ function unversioned(pair: string): string {
 }
 
 /**
- * The candidates, each with what a person has decided about it. A confirmation outlives a clearance, and a change of
- * the entry's data: it is the same listed person. A clearance does not outlive either.
+ * Adds to each candidate the decision of a reviewer about it. A confirmation outranks a clearance. It also stays valid when
+ * the entry's data change, because the listed person is the same. A clearance does not.
  */
 export function withReviews(
   candidates: Candidate[],

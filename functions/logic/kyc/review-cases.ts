@@ -1,7 +1,7 @@
 import type { KycDecision, KycRecord } from '../../domain/kyc/kyc.ts';
 import type { Facts } from '../../domain/kyc/kyc-decision.ts';
 import type { Needs } from '../../domain/ports.ts';
-import { pairOf, type ReviewCase } from '../../domain/screening/review-case.ts';
+import { type OpenReviewCase, pairOf } from '../../domain/screening/review-case.ts';
 import { type Candidate, hitsOf, reviewsOf } from '../../domain/screening/screening.ts';
 
 export const CASE_NEEDS = ['vault', 'clock'] as const;
@@ -14,7 +14,7 @@ export async function casesOf(
   { token, clientId, partnerId }: Pick<KycRecord, 'token' | 'clientId' | 'partnerId'>,
   { facts, decision }: { facts: Facts; decision: KycDecision },
   { vault, clock }: Ports,
-): Promise<ReviewCase[]> {
+): Promise<OpenReviewCase[]> {
   const { screening, personHash, companyHash } = facts;
   if (!screening?.index || personHash === undefined) return [];
   const { index } = screening;

@@ -16,7 +16,7 @@ import {
 } from '../../domain/kyc/kyc.ts';
 import type { Findings } from '../../domain/kyc/kyc-decision.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
-import { isUndecided, type ReviewCase } from '../../domain/screening/review-case.ts';
+import { isUndecided, type OpenReviewCase } from '../../domain/screening/review-case.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import { keyedBiometricIn } from './keyed-biometric.ts';
 import {
@@ -185,7 +185,7 @@ async function decideClient(
   return { findings, client, ...decided };
 }
 
-type Outcome = { decision: KycOutcome; cnpj?: string; cases: ReviewCase[] };
+type Outcome = { decision: KycOutcome; cnpj?: string; cases: OpenReviewCase[] };
 
 async function settle(
   record: KycRecord,
