@@ -55,6 +55,17 @@ describe('a reservation', () => {
     expect(await store.findFloat('USDC')).toMatchObject({ room: 2n });
   });
 
+  it('keeps every digit of an asset with eighteen decimals', async () => {
+    const units = 10_000_000n * 10n ** 18n + 1n;
+    const { store, now } = await readWith(3n * units, { largest: units });
+    const wanted = [aNew(units), aNew(units - 1n)];
+
+    for (const each of wanted) expect(await store.reserve('USDC', each, now)).toBe(true);
+
+    expect(await store.findFloat('USDC')).toMatchObject({ room: units + 1n, largest: units });
+    expect(await store.findBook('USDC')).toMatchObject({ room: units + 1n, reserved: wanted });
+  });
+
   it('is made once for a purchase, however often and by how many at once it is asked for', async () => {
     const { store, now } = await readWith(100n);
     const purchase = aNew(60n);

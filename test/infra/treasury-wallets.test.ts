@@ -4,7 +4,7 @@ import { NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
 import type { Plan } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import type { Holdings } from '../../operations/stores/wallet-register.ts';
-import { walletCommands } from '../../operations/wallets.ts';
+import { shortDecimalOf, walletCommands } from '../../operations/wallets.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 const FIRST = `0x${'aa'.repeat(20)}`;
@@ -43,6 +43,15 @@ function open(wallets: Holdings[], marks: Marks = MARKED) {
 describe('treasury wallets', () => {
   it('says of a wallet that nothing keeps from paying that it pays', async () => {
     expect(await open([aWallet()]).list()).toEqual([expect.stringMatching(/ {2}next 3 {2}pays$/)]);
+  });
+
+  it.each([
+    [4, 123_456n, '12.3456'],
+    [6, 5_000_000n, '5.000000'],
+    [18, 10n ** 25n + 1n, '10000000.000000'],
+    [18, 999_999_999_999n, '0.000000'],
+  ])('shows tokens of %d decimals with at most six of them, rounded down', (decimals, units, text) => {
+    expect(shortDecimalOf(units, decimals)).toBe(text);
   });
 
   it('says of every wallet that it is held while all money is, since when, by whom and why', async () => {
