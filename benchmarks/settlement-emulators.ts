@@ -4,7 +4,7 @@ import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dyn
 import { makeClient as makeDynamo } from '../functions/adapters/aws/clients/dynamodb.ts';
 import { makeClient as makeKms } from '../functions/adapters/aws/clients/kms.ts';
 import { kmsSigner, type Signer } from '../functions/adapters/chain/kms-signer.ts';
-import type { DirectTreasury } from '../functions/adapters/chain/treasury.ts';
+import type { DirectTreasury } from '../functions/adapters/chain/visit.ts';
 import { holdStore } from '../functions/adapters/dynamodb/holds.ts';
 import { type Book, settlementBook } from '../functions/adapters/dynamodb/settlement-book.ts';
 import { cachedFor } from '../functions/adapters/once.ts';

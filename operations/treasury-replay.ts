@@ -2,15 +2,17 @@
 
 import { openMoneyCase } from '../functions/domain/books/money-case.ts';
 import { transferFindings } from '../functions/domain/books/outflow.ts';
+import { getOf } from '../functions/domain/get.ts';
 import { isBeingSettled } from '../functions/domain/purchase/status.ts';
 import { holdOf, type Marks } from '../functions/domain/treasury/hold.ts';
 import type { TransferOut } from '../functions/domain/treasury/outflow-ports.ts';
 import {
   type Found,
-  isUnpaid,
+  isUnsettled,
   type Match,
   matchTransfers,
   type Replay,
+  type Sent,
   type Unpaid,
 } from '../functions/domain/treasury/replay.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
@@ -145,13 +147,13 @@ type Known = Unpaid & { names: { partnerId: string; clientId: string } };
 async function listUnpaid({ openPurchases, replays, clock }: Desk): Promise<Known[]> {
   const open = await openPurchases.listOpen(clock.now() + LOOKED_AT_WITHIN_MS);
   const paid = open.filter(({ status }) => isBeingSettled(status));
-  const all = paid.map(
-    async ({ id: transactionId, partnerId, clientId, asset, quote, walletAddress: to }) => ({
-      ...{ payout: { transactionId, asset, units: quote.assetUnits, to }, names: { partnerId, clientId } },
-      settlement: await replays.findSettlement(transactionId),
-    }),
-  );
-  return (await Promise.all(all)).filter(({ settlement }) => isUnpaid(settlement));
+  const all = paid.map(async (purchase): Promise<Known[]> => {
+    const { id: transactionId, partnerId, clientId, asset, quote, walletAddress: to } = purchase;
+    const payout = { transactionId, asset, units: quote.assetUnits, to };
+    const settlement = await replays.findSettlement(transactionId);
+    return isUnsettled(settlement) ? [{ payout, settlement, names: { partnerId, clientId } }] : [];
+  });
+  return (await Promise.all(all)).flat();
 }
 
 function linesOf({ paid, doubtful, unknown }: Replay, counts: Count[]): string[] {
@@ -184,10 +186,9 @@ type Read = { marks: Marks; counts: Count[]; unpaid: Known[] };
 async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
   const { replays, holds, moneyCases, clock } = desk;
   for (const match of paid) if (!(await replays.record(match))) movedOn(match);
+  const names = new Map(read.unpaid.map(({ payout, names }) => [payout.transactionId, names]));
   for (const match of doubtful) {
-    const { transactionId } = match.payout;
-    const names = read.unpaid.find(({ payout }) => payout.transactionId === transactionId)!.names;
-    await moneyCases.open(doubtOf(match, names, clock.now()));
+    await moneyCases.open(doubtOf(match, getOf(names, match.payout.transactionId), clock.now()));
     if (!(await replays.doubt(match))) movedOn(match);
   }
   for (const transfer of unknown)
@@ -237,18 +238,15 @@ async function decide(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-async function requireTransfer(
-  txHash: string,
-  unpaid: Unpaid,
-  { outflows, replays }: Desk,
-): Promise<TransferOut> {
+async function requireTransfer(txHash: string, unpaid: Unpaid, { outflows, replays }: Desk): Promise<Sent> {
   const transfers = await outflows.findTransfers(txHash);
   const counts = await replays.listCounts();
   const used = new Map(counts.map((count) => [count.address.toLowerCase(), count.used]));
   const found = transfers.filter(({ nodes, asked }) => nodes === asked).map((transfer) => ({ transfer }));
   const [match] = matchTransfers(found, [{ payout: unpaid.payout }], used).paid;
   if (!match) return refused(`${txHash} shows no transfer that would have paid it.`);
-  const { wallet, nonce = 0 } = match.transfer;
-  if (nonce >= (used.get(wallet.toLowerCase()) ?? 0)) refused(`${txHash} is not final by every node: wait.`);
+  const { wallet, nonce } = match.transfer;
+  const final = used.get(wallet.toLowerCase());
+  if (final === undefined || nonce >= final) refused(`${txHash} is not final by every node: wait.`);
   return match.transfer;
 }

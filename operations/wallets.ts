@@ -1,10 +1,11 @@
 import { isSameAddress } from '../functions/adapters/chain/chain.ts';
+import { toSettlement } from '../functions/adapters/dynamodb/settlement-parser.ts';
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import { ASSET_NAMES, ASSETS } from '../functions/domain/assets.ts';
 import { decimalOf } from '../functions/domain/money.ts';
 import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
-import { isOver, type Settlement } from '../functions/domain/treasury/settlement.ts';
+import { isOver } from '../functions/domain/treasury/settlement.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import type { Holdings } from './stores/wallet-register.ts';
@@ -47,7 +48,7 @@ async function cancelPayment(given: Given, { clock, dossier, cancellations }: De
   const [transactionId = ''] = wordsOf(given, 'The transaction’s id');
   const [row] = await dossier.listRows('settlements', [payKey(transactionId)]);
   if (!row) refused(`No payment of ${transactionId} has begun: there is nothing to cancel.`);
-  const settlement = row as unknown as Settlement;
+  const settlement = toSettlement(row);
   const { state, wallet, nonce, attempts, cancel } = settlement;
   if (isOver(settlement)) refused(`The payment is ${state}: it is too late.`);
   if (cancel) refused(`It is being cancelled already, for ${cancel.reason}.`);
@@ -142,7 +143,8 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
   const { address, next, latest, quarantine } = wallet;
   if (!quarantine && next >= latest) refused(`Nothing keeps ${address} from paying.`);
   const findings = quarantine ? [`${quarantine.reason} ${sinceOf(quarantine)}`] : [];
-  if (quarantine?.nonce !== undefined) findings.push(`nonce ${quarantine.nonce} was used by somebody else`);
+  if (quarantine?.reason === 'NONCE_USED_ELSEWHERE')
+    findings.push(`nonce ${quarantine.nonce} was used by somebody else`);
   return {
     subject: address,
     will: [

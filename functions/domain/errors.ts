@@ -95,6 +95,7 @@ export function refuse(code: ErrorCode, details?: Details): never {
 
 /** A provider or a service of ours cannot answer now. Nothing was decided: the caller repeats. */
 export class Unavailable extends Error {
+  declare message: `${string} is unavailable`;
   readonly retryAfterSeconds: number;
 
   constructor(what: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {

@@ -5,14 +5,13 @@ import { finalBlock } from '../../functions/adapters/chain/foreign-use.ts';
 import type { Signer } from '../../functions/adapters/chain/kms-signer.ts';
 import { readNonce } from '../../functions/adapters/chain/preflight.ts';
 import type { Node, Rpc } from '../../functions/adapters/chain/rpc.ts';
+import { toRow, toSettlement } from '../../functions/adapters/dynamodb/settlement-parser.ts';
 import {
   claimPurchase,
   payKey,
   type Row,
   slotKeyOf,
   stillAs,
-  toRow,
-  toSettlement,
   walletKeyOf,
 } from '../../functions/adapters/dynamodb/settlement-rows.ts';
 import {
@@ -24,14 +23,13 @@ import {
   writeRow,
 } from '../../functions/adapters/dynamodb/table.ts';
 import type { Random } from '../../functions/domain/ports.ts';
-import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
-import type { Match, Unpaid } from '../../functions/domain/treasury/replay.ts';
+import type { Match, Sent, Unpaid } from '../../functions/domain/treasury/replay.ts';
 import {
   asFinal,
   asLost,
+  type Lost,
   openSettlement,
   type Settlement,
-  withNonce,
 } from '../../functions/domain/treasury/settlement.ts';
 
 /** A wallet's transactions: `open` where some node knows of more than every node has as final. */
@@ -47,7 +45,7 @@ export type ReplayBook = {
   /** `LOST`: neither paid nor refunded until a person has decided. */
   doubt(match: Match): Promise<boolean>;
   /** What was doubtful was not paid: it is paid from now on like any other. */
-  undoubt(settlement: Settlement): Promise<boolean>;
+  undoubt(settlement: Lost): Promise<boolean>;
   /** The wallet's next nonce is the chain's, where that is further. */
   advance(count: Count): Promise<void>;
 };
@@ -76,7 +74,8 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
   function replace({ settlement, payout }: Unpaid, next: Settlement): WriteItem {
     const Item = toRow(next);
     if (!settlement) return { Put: putNew(table, { ...Item, id: payKey(payout.transactionId) }) };
-    return { Put: { TableName: table, Item, ...(isDoubted(settlement) ? IN_DOUBT : stillAs(settlement)) } };
+    const condition = settlement.state === 'LOST' ? IN_DOUBT : stillAs(settlement);
+    return { Put: { TableName: table, Item, ...condition } };
   }
 
   return {
@@ -121,7 +120,6 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
   };
 }
 
-const isDoubted = ({ state }: Settlement) => state === 'LOST';
 const IN_DOUBT = {
   ConditionExpression: '#state = :lost',
   ExpressionAttributeNames: { '#state': 'state' },
@@ -135,17 +133,13 @@ async function countsAt(node: Node, chain: Chain, address: string): Promise<numb
   return Promise.all(blocks.map((block) => readNonce(node, address, block)));
 }
 
-function withTransfer({ payout, settlement, transfer }: Match): Settlement {
-  const { wallet, nonce = 0, txHash } = transfer;
-  return { ...withNonce(settlement ?? openSettlement(payout), wallet, nonce), txHash };
+/** The settlement as the owner of the nonce of this transfer, whatever nonce it owned before. */
+function withTransfer({ payout, settlement, transfer }: Match) {
+  const { wallet, nonce, txHash } = transfer;
+  return { ...(settlement ?? openSettlement(payout)), wallet, nonce, txHash };
 }
 
-function slotOf(
-  TableName: string,
-  chain: Chain,
-  { wallet, nonce = 0 }: TransferOut,
-  transactionId: string,
-): WriteItem {
+function slotOf(TableName: string, chain: Chain, { wallet, nonce }: Sent, transactionId: string): WriteItem {
   return {
     Update: {
       TableName,

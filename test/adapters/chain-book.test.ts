@@ -4,11 +4,17 @@ import { cancellations } from '../../functions/adapters/dynamodb/cancellations.t
 import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { perAsset } from '../../functions/domain/assets.ts';
 import { type Account, NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
-import { openSettlement, type Settlement } from '../../functions/domain/treasury/settlement.ts';
+import {
+  type Assigned,
+  openSettlement,
+  type Settlement,
+  type Signed,
+} from '../../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { newAddress, newPayout } from '../support/settlement-world.ts';
 
 const ATTEMPT = { kind: 'pay', hash: '0xaa', raw: '0x02', at: 1 } as const;
+const MINED = { hash: '0xaa', blockNumber: 12, isFinal: false, at: 2, lookAt: 3 };
 
 let database: Dynoxide;
 beforeAll(async () => {
@@ -39,13 +45,26 @@ async function requested(purchase: Record<string, unknown> = { status: 'PROCESSI
   const book = openBook();
   const wallet = newAddress();
   await book.openWallet(wallet, 5);
-  return { book, wallet, settlement: await book.open(openSettlement(payout)) };
+  const settlement = openSettlement(payout);
+  expect(await book.open(settlement)).toEqual(settlement);
+  return { book, wallet, settlement };
+}
+
+/** The settlement as its row is now, which the test knows to be of this state. */
+async function reread<State extends Settlement>(book: Book, { transactionId, asset, units, to }: Settlement) {
+  return (await book.open(openSettlement({ transactionId, asset, units, to }))) as State;
 }
 
 async function assigned() {
   const given = await requested();
   await given.book.assign(given.settlement, given.wallet, at(5));
-  return { ...given, settlement: await given.book.open(given.settlement) };
+  return { ...given, settlement: await reread<Assigned>(given.book, given.settlement) };
+}
+
+async function signed() {
+  const given = await assigned();
+  await given.book.addAttempt(given.settlement, ATTEMPT);
+  return { ...given, settlement: await reread<Signed>(given.book, given.settlement) };
 }
 
 /** A wallet that comes to this nonce, and gave nothing out so far. */
@@ -92,7 +111,7 @@ describe('assigning a nonce', () => {
     expect(await book.assign(settlement, wallet, at(5))).toBe('ASSIGNED');
 
     expect(await nextOf(book, wallet)).toBe(6);
-    expect(await book.open(settlement)).toEqual({ ...settlement, state: 'ASSIGNED', wallet, nonce: 5 });
+    expect(await reread(book, settlement)).toEqual({ ...settlement, state: 'ASSIGNED', wallet, nonce: 5 });
     expect(await book.findOwner(wallet, 5)).toMatchObject({ transactionId: settlement.transactionId });
     expect(await rowAt('settlements', `SLOT#31337#${wallet}#5`)).toMatchObject({ kind: 'pay' });
     expect(await purchaseOf(settlement)).toMatchObject({ status: 'PROCESSING', disposition: 'SETTLE' });
@@ -104,7 +123,7 @@ describe('assigning a nonce', () => {
     expect(await book.assign(settlement, wallet, at(4))).toBe('CONTENDED');
     expect(await book.assign(settlement, wallet, at(6))).toBe('CONTENDED');
 
-    expect(await book.open(settlement)).toEqual(settlement);
+    expect(await reread(book, settlement)).toEqual(settlement);
     expect(await purchaseOf(settlement)).not.toHaveProperty('disposition');
   });
 
@@ -156,7 +175,8 @@ describe('what a wallet gave out', () => {
     ] as const) {
       const payout = newPayout(asset, units);
       await putPurchase(database, payout.transactionId);
-      const opened = await book.open(openSettlement(payout));
+      const opened = openSettlement(payout);
+      await book.open(opened);
       const account = await accountOf(book, wallet, 5);
       expect(await book.assign(opened, wallet, account)).toBe('ASSIGNED');
     }
@@ -181,7 +201,8 @@ describe('what a wallet gave out', () => {
     const { book, wallet } = await givenThree();
     const payout = newPayout('USDC', 7n);
     await putPurchase(database, payout.transactionId);
-    const opened = await book.open(openSettlement(payout));
+    const opened = openSettlement(payout);
+    await book.open(opened);
     const account = await accountOf(book, wallet, 5);
 
     expect(await book.assign(opened, wallet, { ...account, next: 7 })).toBe('CONTENDED');
@@ -237,7 +258,7 @@ describe('an attempt', () => {
     ]);
 
     expect(stored.filter(Boolean)).toHaveLength(1);
-    expect((await book.open(settlement)).attempts).toHaveLength(1);
+    expect((await reread(book, settlement)).attempts).toHaveLength(1);
   });
 
   it('is dropped when the nonce was taken away', async () => {
@@ -250,13 +271,13 @@ describe('an attempt', () => {
   it('starts the count of casts anew', async () => {
     const { book, settlement } = await assigned();
     await book.addAttempt(settlement, ATTEMPT);
-    await book.noteCast(await book.open(settlement), { at: 9, hint: 'already known' });
-    const cast = await book.open(settlement);
+    await book.noteCast(await reread(book, settlement), { at: 9, hint: 'already known' });
+    const cast = await reread<Signed>(book, settlement);
 
     await book.addAttempt(cast, { ...ATTEMPT, hash: '0xbb' });
 
     expect(cast).toMatchObject({ state: 'BROADCAST', casts: 1, lastCastAt: 9, hint: 'already known' });
-    expect(await book.open(settlement)).toEqual({
+    expect(await reread(book, settlement)).toEqual({
       ...settlement,
       state: 'SIGNED',
       casts: 0,
@@ -267,15 +288,14 @@ describe('an attempt', () => {
 
 describe('the end', () => {
   it('is written once: a confirmed settlement neither fails nor is cast any more', async () => {
-    const { book, settlement } = await assigned();
-    const mined = { hash: '0xaa', blockNumber: 12 };
+    const { book, settlement } = await signed();
 
-    expect(await book.confirm(settlement, mined)).toBe(true);
-    expect(await book.confirm(settlement, mined)).toBe(false);
+    expect(await book.confirm(settlement, MINED)).toBe(true);
+    expect(await book.confirm(settlement, MINED)).toBe(false);
     expect(await book.fail(settlement, 'REVERTED')).toBeUndefined();
     await book.noteCast(settlement, { at: 1, hint: '' });
 
-    expect(await book.open(settlement)).toMatchObject({
+    expect(await reread(book, settlement)).toMatchObject({
       state: 'CONFIRMED',
       txHash: '0xaa',
       blockNumber: 12,
@@ -285,12 +305,12 @@ describe('the end', () => {
   it('of a try takes the nonce and the disposition away, and keeps the slot as history', async () => {
     const { book, wallet, settlement } = await assigned();
     await book.addAttempt(settlement, ATTEMPT);
-    const signed = await book.open(settlement);
+    const signed = await reread<Signed>(book, settlement);
 
     expect(await book.fail(signed, 'REVERTED')).toMatchObject({ state: 'REQUESTED', tries: ['REVERTED'] });
 
     const { wallet: _, nonce: __, ...requestedAgain } = settlement;
-    expect(await book.open(settlement)).toEqual({
+    expect(await reread(book, settlement)).toEqual({
       ...requestedAgain,
       state: 'REQUESTED',
       tries: ['REVERTED'],
@@ -309,16 +329,17 @@ describe('the end', () => {
     const failed = await Promise.all(Array.from({ length: 5 }, () => book.fail(settlement, 'REVERTED')));
 
     expect(failed.filter(Boolean)).toHaveLength(1);
-    expect((await book.open(settlement)).tries).toEqual(['REVERTED']);
+    expect((await reread(book, settlement)).tries).toEqual(['REVERTED']);
   });
 
   it('comes with the fourth failed try', async () => {
     const { book, settlement } = await requested();
 
-    for (let tries = 0; tries < 4; tries++) await book.fail(await book.open(settlement), 'TRANSFER_REFUSED');
+    for (let tries = 0; tries < 4; tries++)
+      await book.fail(await reread(book, settlement), 'TRANSFER_REFUSED');
 
-    expect(await book.open(settlement)).toMatchObject({ state: 'FAILED' });
-    expect(await book.fail(await book.open(settlement), 'TRANSFER_REFUSED')).toBeUndefined();
+    expect(await reread(book, settlement)).toMatchObject({ state: 'FAILED' });
+    expect(await book.fail(await reread(book, settlement), 'TRANSFER_REFUSED')).toBeUndefined();
   });
 });
 
@@ -328,15 +349,15 @@ describe('a cancellation', () => {
     cancellations(database.client, 'settlements', BOOK_SETTINGS.random).ask(transactionId, wish);
 
   it('is asked for once, and neither written away nor overlooked by who did not know of it', async () => {
-    const { book, wallet, settlement } = await assigned();
+    const { book, wallet, settlement } = await signed();
 
     expect(await ask(settlement)).toBe(true);
     expect(await ask(settlement)).toBe(false);
 
     expect(await book.addAttempt(settlement, ATTEMPT)).toBe(false);
-    expect(await book.confirm(settlement, { hash: '0xaa', blockNumber: 1 })).toBe(false);
+    expect(await book.confirm(settlement, MINED)).toBe(false);
     expect(await book.fail(settlement, 'REVERTED')).toBeUndefined();
-    const known = await book.open(settlement);
+    const known = await reread<Signed>(book, settlement);
     expect(known).toEqual({ ...settlement, cancel: wish });
     expect(await book.addAttempt(known, { ...ATTEMPT, kind: 'cancel' })).toBe(true);
     expect(await rowAt('settlements', `SLOT#31337#${wallet}#5`)).toMatchObject({ kind: 'cancel' });
@@ -347,17 +368,17 @@ describe('a cancellation', () => {
     await ask(settlement);
 
     expect(await book.assign(settlement, wallet, at(5))).toBe('MOVED');
-    expect(await book.fail(await book.open(settlement), 'CANCELLED')).toMatchObject({ state: 'FAILED' });
-    expect(await book.assign(await book.open(settlement), wallet, at(5))).toBe('MOVED');
+    expect(await book.fail(await reread(book, settlement), 'CANCELLED')).toMatchObject({ state: 'FAILED' });
+    expect(await book.assign(await reread(book, settlement), wallet, at(5))).toBe('MOVED');
   });
 
   it('is written with the try that shows that none can succeed', async () => {
     const { book, settlement } = await requested();
 
-    const over = await book.fail(settlement, 'DESTINATION_RESERVED', { cancel: wish });
+    const over = await book.fail(settlement, 'DESTINATION_RESERVED', wish);
 
     expect(over).toMatchObject({ state: 'FAILED', tries: ['DESTINATION_RESERVED'], cancel: wish });
-    expect(await book.open(settlement)).toEqual(over);
+    expect(await reread(book, settlement)).toEqual(over);
     expect(await ask(settlement)).toBe(false);
   });
 
@@ -365,23 +386,23 @@ describe('a cancellation', () => {
     const { book, settlement } = await assigned();
     await ask(settlement);
 
-    const over = await book.fail(await book.open(settlement), 'CANCELLED');
+    const over = await book.fail(await reread(book, settlement), 'CANCELLED');
 
     expect(over).toMatchObject({ state: 'FAILED', tries: ['CANCELLED'], cancel: wish });
-    expect(await book.open(settlement)).toEqual(over);
+    expect(await reread(book, settlement)).toEqual(over);
     expect(await purchaseOf(settlement)).not.toHaveProperty('disposition');
   });
 
   it('comes too late for what is confirmed or failed, and finds nothing that never began', async () => {
-    const { book, settlement } = await assigned();
-    await book.confirm(settlement, { hash: '0xaa', blockNumber: 1 });
+    const { book, settlement } = await signed();
+    await book.confirm(settlement, MINED);
     const { book: other, settlement: failed } = await requested();
-    for (let tries = 0; tries < 4; tries++) await other.fail(await other.open(failed), 'TRANSFER_REFUSED');
+    for (let tries = 0; tries < 4; tries++) await other.fail(await reread(other, failed), 'TRANSFER_REFUSED');
 
     expect(await ask(settlement)).toBe(false);
     expect(await ask(failed)).toBe(false);
     expect(await ask(openSettlement(newPayout()))).toBe(false);
-    expect(await book.open(settlement)).not.toHaveProperty('cancel');
+    expect(await reread(book, settlement)).not.toHaveProperty('cancel');
   });
 });
 
@@ -431,14 +452,14 @@ describe('a write', () => {
     });
 
     expect(await book.assign(settlement, wallet, at(5))).toBe('MOVED');
-    const owned = await book.open(settlement);
+    const owned = await reread<Assigned>(book, settlement);
     expect(owned.nonce).toBe(5);
     expect(await book.addAttempt(owned, ATTEMPT)).toBe(false);
-    expect((await book.open(owned)).attempts).toEqual([ATTEMPT]);
+    expect((await reread(book, owned)).attempts).toEqual([ATTEMPT]);
   });
 
   it('that DynamoDB refuses as wrong is an error, not a doubt', async () => {
-    const { settlement } = await requested();
+    const { settlement } = await signed();
     const denied = Object.assign(new Error('not authorized'), {
       name: 'AccessDenied',
       $fault: 'client',
@@ -449,8 +470,57 @@ describe('a write', () => {
       return send(command);
     });
 
-    await expect(book.confirm(settlement, { hash: '0xaa', blockNumber: 1 })).rejects.toThrow(
-      'not authorized',
-    );
+    await expect(book.confirm(settlement, MINED)).rejects.toThrow('not authorized');
+  });
+});
+
+describe('a row that lacks what its state must hold', () => {
+  const put = (row: Record<string, unknown>) =>
+    database.client.send(new PutCommand({ TableName: 'settlements', Item: row }));
+  const attempts = [ATTEMPT];
+
+  it.each([
+    ['an owner without a wallet', { state: 'ASSIGNED', nonce: 0 }, 'is ASSIGNED, which its wallet'],
+    ['an owner without a nonce', { state: 'ASSIGNED', wallet: '0x1' }, 'is ASSIGNED, which its nonce'],
+    ['signed without bytes', { state: 'SIGNED', wallet: '0x1', nonce: 0 }, 'is SIGNED, which its attempts'],
+    [
+      'sent at no time',
+      { state: 'BROADCAST', wallet: '0x1', nonce: 0, attempts, hint: '' },
+      'its lastCastAt',
+    ],
+    [
+      'confirmed without a hash',
+      { state: 'CONFIRMED', wallet: '0x1', nonce: 0, attempts, blockNumber: 1 },
+      'txHash',
+    ],
+    [
+      'a nonce that nobody knows to own',
+      { state: 'REQUESTED', wallet: '0x1', nonce: 0 },
+      'is REQUESTED, which its nonce',
+    ],
+    ['failed for no reason', { state: 'FAILED' }, 'is FAILED, which its tries'],
+    ['a state that there is not', { state: 'LOSING' }, 'has the state LOSING'],
+  ])('is an error and not a default: %s', async (_, changes, message) => {
+    const { book, settlement } = await requested();
+    const id = `PAY#${settlement.transactionId}`;
+    await put({ ...(await rowAt('settlements', id)), ...changes });
+
+    await expect(book.open(settlement)).rejects.toThrow(message);
+  });
+
+  it('is read where it is older than what is held today', async () => {
+    const { book, settlement } = await requested();
+    const { kind: _, ...attempt } = ATTEMPT;
+    const old = {
+      state: 'CONFIRMED',
+      wallet: '0x1',
+      nonce: 0,
+      attempts: [attempt],
+      txHash: '0xaa',
+      blockNumber: 1,
+    };
+    await put({ ...(await rowAt('settlements', `PAY#${settlement.transactionId}`)), ...old });
+
+    expect(await book.open(settlement)).toEqual({ ...settlement, ...old, attempts });
   });
 });

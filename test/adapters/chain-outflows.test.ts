@@ -4,7 +4,7 @@ import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
 import { outflows } from '../../functions/adapters/chain/outflows.ts';
 import type { Node, Rpc } from '../../functions/adapters/chain/rpc.ts';
 import type { Asset } from '../../functions/domain/assets.ts';
-import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
+import { openSettlement, withNonce } from '../../functions/domain/treasury/settlement.ts';
 import { chain, newPayout, openWorld, type Wallet, type World } from '../support/settlement-world.ts';
 
 let world: World;
@@ -53,7 +53,7 @@ const nothingFrom = (wallet: Wallet) =>
   FROM.encodeFunctionData('transferFrom', [wallet.address, newPayout().to, 0]);
 
 function open(rpc: Rpc = world.rpc, settings = FINAL_NOW) {
-  const settlement = { ...openSettlement(newPayout()), nonce: 0 };
+  const settlement = withNonce(openSettlement(newPayout()), ours.address, 0);
   const book = { findOwner: async (wallet: string) => (wallet === ours.address ? settlement : undefined) };
   return { flows: outflows({ rpc, signers: [ours.signer], chain: settings, book }), settlement };
 }

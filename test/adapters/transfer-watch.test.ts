@@ -3,7 +3,7 @@ import { Transaction } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts';
 import { type Book, settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
-import { openSettlement, type Payout, type Settlement } from '../../functions/domain/treasury/settlement.ts';
+import { type Confirmed, openSettlement, type Payout } from '../../functions/domain/treasury/settlement.ts';
 import { watchTransfers } from '../../functions/schedules/watch-transfers.ts';
 import {
   chain,
@@ -65,7 +65,8 @@ function watch(changes = {}) {
 
 const open = (changes = {}) =>
   openTreasury(world, wallet, { book, clock, chain: deep, waitsMs: [], ...changes });
-const rowOf = (paid: Payout): Promise<Settlement> => book.open(openSettlement(paid));
+/** Every transfer of these tests was confirmed. */
+const rowOf = async (paid: Payout) => (await book.open(openSettlement(paid))) as Confirmed;
 const doings = () => logged.map(({ fields }) => fields?.doing);
 
 async function purchaseOf({ transactionId: id }: Payout) {

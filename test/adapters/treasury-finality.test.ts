@@ -207,7 +207,9 @@ describe('a transfer in the chain', () => {
 
 async function reorgAway(paid: Payout): Promise<void> {
   const head = Number(await world.node('eth_blockNumber'));
-  await world.node('anvil_reorg', [head - (rowOf(paid)?.blockNumber ?? head) + 1, []]);
+  const row = rowOf(paid);
+  const blocks = row && 'blockNumber' in row ? head - row.blockNumber! + 1 : 1;
+  await world.node('anvil_reorg', [blocks, []]);
 }
 
 describe('a node that lags', () => {

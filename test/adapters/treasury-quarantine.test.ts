@@ -5,7 +5,7 @@ import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
 import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
 import { perAsset } from '../../functions/domain/assets.ts';
 import { NOTHING } from '../../functions/domain/treasury/hot-wallet.ts';
-import { openSettlement, type Payout } from '../../functions/domain/treasury/settlement.ts';
+import { openSettlement, type Payout, type Signed } from '../../functions/domain/treasury/settlement.ts';
 import { walletRegister } from '../../operations/stores/wallet-register.ts';
 import { BOOK_SETTINGS, type Dynoxide, putPurchase, startDynoxide } from '../support/dynoxide.ts';
 import { Death, mortal } from '../support/faults.ts';
@@ -20,6 +20,7 @@ import {
 } from '../support/settlement-world.ts';
 
 const MINUTES = 60_000;
+const OPERATOR = { reason: 'OPERATOR', at: 5, by: 'ana', why: 'moved' } as const;
 
 let world: World;
 let database: Dynoxide;
@@ -224,7 +225,7 @@ describe('a nonce that may be used by somebody else', () => {
   it('is not used by others where it is our own payment that one node hides', async () => {
     const paid = newPayout();
     await open({ waitsMs: [100] }).treasury.settle(paid);
-    book.rows.set(paid.transactionId, { ...rowOf(paid), state: 'BROADCAST' });
+    book.rows.set(paid.transactionId, { ...rowOf(paid), state: 'BROADCAST' } as Signed);
     await world.mine(6);
     const hidesReceipts: Twist = (method, answer) =>
       method === 'eth_getTransactionReceipt' ? { ...answer, result: null } : answer;
@@ -274,7 +275,7 @@ describe('the register of wallets', () => {
     const { register: wallet, shared } = register();
     await shared.openWallet(wallets[0]!.address, 0);
     const [held] = await wallet.listWallets();
-    const quarantine = { reason: 'OPERATOR', at: 5 } as const;
+    const quarantine = OPERATOR;
 
     expect(await wallet.quarantine(held!, quarantine)).toBe(true);
     expect(await wallet.quarantine(held!, quarantine)).toBe(false);
@@ -291,13 +292,14 @@ describe('the register of wallets', () => {
     const [{ address }, paid] = [wallets[0]!, newPayout()];
     await putPurchase(database, paid.transactionId);
     await shared.openWallet(address, 0);
-    const opened = await shared.open(openSettlement(paid));
+    const opened = openSettlement(paid);
+    await shared.open(opened);
     await shared.assign(opened, address, { next: 0, given: NOTHING });
-    await wallet.quarantine((await wallet.listWallets())[0]!, { reason: 'OPERATOR', at: 5 });
+    await wallet.quarantine((await wallet.listWallets())[0]!, OPERATOR);
     const [seen] = await wallet.listWallets();
 
     const quarantine = { reason: 'NONCE_USED_ELSEWHERE', at: 6, nonce: 0 } as const;
-    await shared.fail(await shared.open(opened), 'NONCE_USED_ELSEWHERE', { quarantine });
+    await shared.failByTheft((await shared.open(opened)) as Signed, quarantine);
 
     expect(await wallet.release(seen!)).toBe(false);
     const [found] = await wallet.listWallets();
@@ -322,6 +324,6 @@ describe('the register of wallets', () => {
     const { register: wallet } = register();
     const [found] = await wallet.listWallets();
 
-    expect(await wallet.quarantine(found!, { reason: 'OPERATOR', at: 5 })).toBe(false);
+    expect(await wallet.quarantine(found!, OPERATOR)).toBe(false);
   });
 });

@@ -16,9 +16,11 @@ const wallet = (address: string, next: number, latest = 0): Payer => ({
   ...{ balance: 10n, promised: 0n },
 });
 const rich = (payer: Payer, balance: bigint, promised = 0n): Payer => ({ ...payer, balance, promised });
-const put = (address: string, next: number, reason: Quarantine['reason'] = 'NONCE_USED_ELSEWHERE') => ({
+const THEFT: Quarantine = { reason: 'NONCE_USED_ELSEWHERE', at: 1, nonce: 0 };
+const OPERATOR: Quarantine = { reason: 'OPERATOR', at: 1, by: 'ana', why: 'moved' };
+const put = (address: string, next: number, quarantine: Quarantine = THEFT): Payer => ({
   ...wallet(address, next),
-  quarantine: { reason, at: 1 },
+  quarantine,
 });
 const rule = { transactionId: '0A', units: 1n, maxInFlight: 4 };
 
@@ -117,7 +119,7 @@ describe('an operator', () => {
   test.each([
     ['is called for a wallet in quarantine', put('a', 3), 'wallet is in quarantine'],
     ['is called for a wallet that is used elsewhere', wallet('a', 3, 4), 'wallet is used elsewhere'],
-    ['is not called for what operators hold', put('a', 3, 'OPERATOR'), undefined],
+    ['is not called for what operators hold', put('a', 3, OPERATOR), undefined],
     ['is not called for a wallet that pays', wallet('a', 3, 3), undefined],
   ])('%s', (_, each, trouble) => {
     expect(troubleOf(each)).toBe(trouble);

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
 import { type Found, matchTransfers, type Unpaid } from '../../functions/domain/treasury/replay.ts';
-import { openSettlement, type Settlement, withNonce } from '../../functions/domain/treasury/settlement.ts';
+import {
+  type Assigned,
+  asFinal,
+  openSettlement,
+  type Requested,
+  withNonce,
+} from '../../functions/domain/treasury/settlement.ts';
 
 const WALLET = `0x${'Aa'.repeat(20)}`;
 const CLIENT = `0x${'Bb'.repeat(20)}`;
@@ -18,10 +24,8 @@ const aPurchase = (transactionId: string, changes: Partial<Unpaid['payout']> = {
   payout: { transactionId, asset: 'USDC', units: 5n, to: CLIENT.toLowerCase(), ...changes },
 });
 
-const settled = (unpaid: Unpaid, changes: Partial<Settlement>): Settlement => ({
-  ...openSettlement(unpaid.payout),
-  ...changes,
-});
+const owning = ({ payout }: Unpaid, wallet: string, nonce: number): Assigned =>
+  withNonce(openSettlement(payout), wallet, nonce);
 
 function matched(found: Found[], unpaid: Unpaid[]) {
   const { paid, doubtful, unknown } = matchTransfers(found, unpaid, COUNTS);
@@ -79,8 +83,8 @@ describe('a transfer that the tables do not know', () => {
   });
 
   test('is not of a purchase whose own nonce may yet be used, and may be of one whose nonce is', () => {
-    const waiting = { ...aPurchase('P'), settlement: settled(aPurchase('P'), { wallet: WALLET, nonce: 10 }) };
-    const reverted = { ...aPurchase('Q'), settlement: settled(aPurchase('Q'), { wallet: WALLET, nonce: 9 }) };
+    const waiting = { ...aPurchase('P'), settlement: owning(aPurchase('P'), WALLET, 10) };
+    const reverted = { ...aPurchase('Q'), settlement: owning(aPurchase('Q'), WALLET, 9) };
 
     expect(matched([{ transfer: aTransfer(3) }], [waiting])).toEqual({ ...none, unknown: ['0x3'] });
     expect(matched([{ transfer: aTransfer(3) }], [reverted]).paid).toEqual([['Q', '0x3']]);
@@ -101,26 +105,26 @@ describe('a transfer at a nonce that the books gave out', () => {
   });
 
   test('paid its owner also where the try was ended since, as one that others took the nonce of', () => {
-    const settlement = settled(purchase, { tries: ['NONCE_USED_ELSEWHERE'] });
+    const settlement: Requested = { ...openSettlement(purchase.payout), tries: ['NONCE_USED_ELSEWHERE'] };
 
     expect(
       matched([{ transfer: aTransfer(3), owner: settlement }], [{ ...purchase, settlement }]).paid,
     ).toEqual([['P', '0x3']]);
   });
 
-  test.each<[string, Partial<TransferOut>, Partial<Settlement>]>([
-    ['it sent other units', { units: 6n }, { wallet: WALLET, nonce: 3 }],
-    ['its owner has another nonce', {}, { wallet: WALLET, nonce: 4 }],
-    ['its owner has it of another wallet', {}, { wallet: CLIENT, nonce: 3 }],
-  ])('is a person’s where %s', (_, transfer, settlement) => {
-    const owner = settled(purchase, settlement);
+  test.each<[string, Partial<TransferOut>, string, number]>([
+    ['it sent other units', { units: 6n }, WALLET, 3],
+    ['its owner has another nonce', {}, WALLET, 4],
+    ['its owner has it of another wallet', {}, CLIENT, 3],
+  ])('is a person’s where %s', (_, transfer, wallet, nonce) => {
+    const owner = owning(purchase, wallet, nonce);
     const found = [{ transfer: aTransfer(3, transfer), owner }];
 
     expect(matched(found, [{ ...purchase, settlement: owner }])).toEqual({ ...none, unknown: ['0x3'] });
   });
 
   test('is no news where it is recorded, and a person’s where another is', () => {
-    const owner = settled(purchase, { state: 'FINAL', wallet: WALLET, nonce: 3, txHash: '0x3' });
+    const owner = asFinal({ ...owning(purchase, WALLET, 3), txHash: '0x3' }, 3);
 
     expect(matched([{ transfer: aTransfer(3), owner }], [])).toEqual(none);
     expect(matched([{ transfer: aTransfer(4), owner }], [])).toEqual({ ...none, unknown: ['0x4'] });

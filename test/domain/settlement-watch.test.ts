@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  type Assigned,
   asConfirmed,
-  bytesOf,
-  judgeConfirmed,
+  attemptToCast,
   openSettlement,
-  type Receipt,
+  type Signed,
+  type Watched,
   withAttempt,
   withNonce,
 } from '../../functions/domain/treasury/settlement.ts';
+import { judgeConfirmed, type Receipt, type WatchVerdict } from '../../functions/domain/treasury/verdict.ts';
 import { NOW, WALLET } from '../support/builders.ts';
 
 const payout = { transactionId: 'T', asset: 'USDC', units: 1n, to: WALLET } as const;
@@ -17,25 +19,34 @@ const attempts = [
   { kind: 'pay', hash: '0x2', raw: '0xsecond', at: NOW },
   { kind: 'cancel', hash: '0xc', raw: '0xcancel', at: NOW },
 ] as const;
-const signed = attempts.reduce(withAttempt, withNonce(openSettlement(payout), '0xwallet', 7));
-const confirmed = asConfirmed(signed, { hash: '0x1', blockNumber: 10, at: NOW, lookAt: NOW + 1 });
+const assigned = withNonce(openSettlement(payout), '0xwallet', 7);
+const signed = attempts.reduce<Assigned | Signed>(withAttempt, assigned) as Signed;
+const mined = { hash: '0x1', blockNumber: 10, isFinal: false, at: NOW, lookAt: NOW + 1 };
+const confirmed = asConfirmed(signed, mined) as Watched;
 
 const shown: Receipt = {
   ...{ hash: '0x1', succeeded: true, transferred: true, blockNumber: 10 },
   ...{ confirmations: 3, isFinal: false, nodes: 2, asked: 2 },
 };
+const final = { ...shown, isFinal: true };
+const moved = { ...shown, hash: '0x2' };
 const cancel = { hash: '0xc', transferred: false };
 const at = { confirmations: 3, isNonceUsed: false };
 
 describe('a confirmed transfer', () => {
-  test.each<[string, Receipt[], Parameters<typeof judgeConfirmed>[2], string]>([
+  test.each<[string, Receipt[], Parameters<typeof judgeConfirmed>[2], WatchVerdict]>([
     ['that a reorg may undo', [shown], at, 'WAIT'],
-    ['that is final', [{ ...shown, isFinal: true }], at, 'FINAL'],
+    ['that is final', [final], at, { final }],
     ['that is final, as one node of two says', [{ ...shown, isFinal: true, nodes: 1 }], at, 'WAIT'],
-    ['that is final, as two nodes of three say', [{ ...shown, isFinal: true, asked: 3 }], at, 'FINAL'],
+    [
+      'that is final, as two nodes of three say',
+      [{ ...final, asked: 3 }],
+      at,
+      { final: { ...final, asked: 3 } },
+    ],
     ['that nobody shows', [], at, 'CAST'],
     ['that nobody shows, whose nonce is used', [], { ...at, isNonceUsed: true }, 'DOUBT'],
-    ['of another attempt', [{ ...shown, hash: '0x2' }], at, 'MOVED'],
+    ['of another attempt', [moved], at, { moved }],
     ['of another attempt, too young', [{ ...shown, hash: '0x2', confirmations: 2 }], at, 'WAIT'],
     ['of another attempt, as one node of two says', [{ ...shown, hash: '0x2', nodes: 1 }], at, 'WAIT'],
     ['that reverts now', [{ ...shown, succeeded: false }], at, 'WAIT'],
@@ -49,7 +60,7 @@ describe('a confirmed transfer', () => {
     ],
     ['of which nodes show two versions', [shown, { ...shown, hash: '0x2' }], at, 'WAIT'],
   ])('%s', (_, receipts, instant, verdict) => {
-    expect(judgeConfirmed(confirmed, receipts, instant)).toBe(verdict);
+    expect(judgeConfirmed(confirmed, receipts, instant)).toEqual(verdict);
   });
 
   test('is never lost on doubt, and cast only while nothing is there', () => {
@@ -71,7 +82,7 @@ describe('a confirmed transfer', () => {
           expect(only).toMatchObject({ isFinal: true, nodes: 3 });
           expect(only!.succeeded && only!.transferred).toBe(false);
         }
-        if (verdict === 'FINAL')
+        if (typeof verdict === 'object' && 'final' in verdict)
           expect(only).toMatchObject({ hash: '0x1', transferred: true, isFinal: true });
         if (verdict === 'CAST') expect([receipts, isNonceUsed]).toEqual([[], false]);
       }),
@@ -79,20 +90,14 @@ describe('a confirmed transfer', () => {
   });
 
   test('is cast with the bytes that were confirmed, not with the latest', () => {
-    expect(bytesOf(confirmed)).toBe('0xfirst');
-    expect(bytesOf(signed)).toBe('0xcancel');
+    expect(attemptToCast(confirmed).raw).toBe('0xfirst');
+    expect(attemptToCast(signed).raw).toBe('0xcancel');
   });
 
   test('that is final already is never looked at', () => {
-    const final = asConfirmed(signed, {
-      hash: '0x1',
-      blockNumber: 10,
-      isFinal: true,
-      at: NOW,
-      lookAt: NOW + 1,
-    });
+    const over = asConfirmed(signed, { ...mined, isFinal: true });
 
-    expect(final).toMatchObject({ state: 'FINAL', txHash: '0x1' });
-    expect(final.nextCheckAt).toBeUndefined();
+    expect(over).toMatchObject({ state: 'FINAL', txHash: '0x1' });
+    expect(over.nextCheckAt).toBeUndefined();
   });
 });

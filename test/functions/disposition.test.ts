@@ -26,7 +26,8 @@ async function paid(tables: Tables = memoryTables()) {
   await book.openWallet(wallet, FIRST_NONCE);
   const { id: transactionId, asset, quote, walletAddress: to } = purchase;
   const payout = { transactionId, asset, units: quote.assetUnits, to };
-  const open = () => book.open(openSettlement(payout));
+  /** The row as it is now, which the caller knows to be of this state. */
+  const open = async <State extends Settlement>() => (await book.open(openSettlement(payout))) as State;
   const error = { Error: 'SettlementFailed' };
   return {
     ports,
@@ -74,7 +75,9 @@ describe('a refund', () => {
   test('is not claimed after the transfer was confirmed', async () => {
     const given = await paid();
     await given.assign();
-    await given.book.confirm(await given.open(), { hash: '0xaa', blockNumber: 7 });
+    await given.book.addAttempt(await given.open(), { kind: 'pay', hash: '0xaa', raw: '0x02', at: 1 });
+    const mined = { hash: '0xaa', blockNumber: 7, isFinal: false, at: 2, lookAt: 3 };
+    expect(await given.book.confirm(await given.open(), mined)).toBe(true);
 
     await expect(given.refund()).rejects.toMatchObject({ name: 'TransferMayLive' });
 

@@ -29,7 +29,12 @@ function open() {
     settlements.set(match.payout.transactionId, next(match));
     return true;
   };
-  const of = ({ payout, settlement }: Match) => settlement ?? openSettlement(payout);
+  const of = ({ payout, settlement, transfer: { wallet, nonce, txHash } }: Match) => ({
+    ...(settlement ?? openSettlement(payout)),
+    wallet,
+    nonce,
+    txHash,
+  });
   const aPurchase = (id: string) => ({
     ...{ id, status: 'PROCESSING', partnerId: 'p', clientId: 'c', asset: 'USDC', walletAddress: CLIENT },
     quote: { assetUnits: 5n },

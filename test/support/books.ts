@@ -9,7 +9,7 @@ import {
   type UnmatchedPayment,
 } from '../../functions/domain/purchase/unmatched-payment.ts';
 import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
-import { openSettlement } from '../../functions/domain/treasury/settlement.ts';
+import { openSettlement, withNonce } from '../../functions/domain/treasury/settlement.ts';
 import { reconcileBooks } from '../../functions/schedules/reconcile-books.ts';
 import { aClient, MINUTE_MS } from './builders.ts';
 import { aCharge, aReceivedPix, newId, openPorts, putPurchaseIn, START_AT } from './ports.ts';
@@ -54,7 +54,7 @@ export async function openBooks(tables: Tables) {
     const nonce = nonces++;
     const units = quote.assetUnits;
     const payout = { transactionId, asset, units, to };
-    ports.outflows.owners.set(`${WALLET}#${nonce}`, { ...openSettlement(payout), wallet: WALLET, nonce });
+    ports.outflows.owners.set(`${WALLET}#${nonce}`, withNonce(openSettlement(payout), WALLET, nonce));
     const transfer = {
       ...{ txHash: txHash ?? aHash(), logIndex: 0, wallet: WALLET, nonce, asset, units, to },
       ...{ blockNumber: nonce, nodes: 2, asked: 2, at: START_AT + 2 * MINUTE_MS, ...changes },

@@ -1,4 +1,4 @@
-import type { DirectTreasury } from '../../functions/adapters/chain/treasury.ts';
+import type { DirectTreasury } from '../../functions/adapters/chain/visit.ts';
 
 /** The process ends here. Nothing of ours catches it. */
 export class Death extends Error {

@@ -1,5 +1,7 @@
-import type { Book, Seen } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import type { Book } from '../../functions/adapters/dynamodb/settlement-book.ts';
+import type { Seen } from '../../functions/adapters/dynamodb/settlement-reads.ts';
 import { toWallet } from '../../functions/adapters/dynamodb/settlement-rows.ts';
+import { getOf } from '../../functions/domain/get.ts';
 import {
   type Account,
   NOTHING,
@@ -7,8 +9,11 @@ import {
   withPayment,
 } from '../../functions/domain/treasury/hot-wallet.ts';
 import {
+  type AfterTry,
   asConfirmed,
   isOver,
+  isOwned,
+  type Open,
   type Settlement,
   withAttempt,
   withCast,
@@ -41,7 +46,7 @@ export function memoryBook(): MemoryBook {
 
   const purchaseOf = (id: string): Purchase => purchases.get(id) ?? { status: 'PROCESSING' };
 
-  function isStill(was: Settlement): boolean {
+  function isStill(was: Open): boolean {
     const now = rows.get(was.transactionId);
     return (
       now !== undefined &&
@@ -53,12 +58,18 @@ export function memoryBook(): MemoryBook {
     );
   }
 
-  async function save(was: Settlement, next: Settlement): Promise<boolean> {
+  async function save(was: Open, next: Settlement): Promise<boolean> {
     await turn();
     if (!isStill(was)) return false;
     rows.set(next.transactionId, next);
     await turn();
     return true;
+  }
+
+  async function endTry(was: Open, next: AfterTry): Promise<AfterTry | undefined> {
+    if (!(await save(was, next))) return undefined;
+    if (isOwned(was)) purchases.set(was.transactionId, { status: 'PROCESSING' });
+    return next;
   }
 
   function markedBy({ address, latest }: Seen): [string, Account][] {
@@ -126,12 +137,11 @@ export function memoryBook(): MemoryBook {
       await save(settlement, withCast(settlement, cast));
     },
     confirm: (settlement, mined) => save(settlement, asConfirmed(settlement, mined)),
-    async fail(settlement, reason, { quarantine, cancel } = {}) {
-      const next = withFailedTry(cancel ? { ...settlement, cancel } : settlement, reason);
-      if (!(await save(settlement, next))) return undefined;
-      if (settlement.nonce !== undefined) purchases.set(settlement.transactionId, { status: 'PROCESSING' });
+    fail: (settlement, reason, cancel) => endTry(settlement, withFailedTry(settlement, reason, cancel)),
+    async failByTheft(settlement, theft) {
+      const next = await endTry(settlement, withFailedTry(settlement, theft.reason));
       const { wallet } = settlement;
-      if (quarantine && wallet) wallets.set(wallet, { ...wallets.get(wallet)!, quarantine });
+      if (next) wallets.set(wallet, { ...getOf(wallets, wallet), quarantine: theft });
       return next;
     },
   };

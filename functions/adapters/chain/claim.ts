@@ -1,5 +1,7 @@
 import type { Asset } from '../../domain/assets.ts';
+import { getOf } from '../../domain/get.ts';
 import type { Log, Random } from '../../domain/ports.ts';
+import type { ClaimTrouble, Waiting } from '../../domain/treasury/doing.ts';
 import {
   type Account,
   chooseWallet,
@@ -10,7 +12,12 @@ import {
   troubleOf,
   withPayment,
 } from '../../domain/treasury/hot-wallet.ts';
-import { type Settlement, withNonce } from '../../domain/treasury/settlement.ts';
+import {
+  type Assigned,
+  type Requested,
+  type TryFailure,
+  withNonce,
+} from '../../domain/treasury/settlement.ts';
 import type { Book } from '../dynamodb/settlement-book.ts';
 import { jitter } from '../jitter.ts';
 import type { Chain } from './chain.ts';
@@ -39,27 +46,29 @@ export type ClaimPorts = {
 
 /**
  * `written`: the settlement with its nonce. `MOVED`: read it again. `FORBIDDEN`: the purchase is not to be settled.
- * `wait`: soon; `hold`: a person must act; neither uses up a try, `refuse` does, and `never` ends them all.
+ * `wait`: soon. `hold`: a person must act. Neither of them uses up a try. `refuse` does, and `never` ends all tries.
  */
 export type Claimed =
-  | { written: Settlement }
+  | { written: Assigned }
   | 'MOVED'
   | 'FORBIDDEN'
-  | { wait: string }
-  | { hold: string }
-  | { refuse: string }
-  | { never: string };
+  | { wait: Waiting }
+  | { hold: ClaimTrouble }
+  | { refuse: TryFailure }
+  | { never: TryFailure };
+
+export type NonceClaim = (settlement: Requested) => Promise<Claimed>;
 
 /**
- * docs/settlement.md, steps 2 and 3: what may fail, fails here; then one write gives the payment its nonce. Where nobody
- * answers it throws, and no nonce is owned.
+ * docs/settlement.md, steps 2 and 3: all that may fail is tried first, then one write gives the payment its nonce. It
+ * throws if no provider answers; then no nonce is owned.
  */
-export function nonceClaims(ports: ClaimPorts): (settlement: Settlement) => Promise<Claimed> {
+export function nonceClaims(ports: ClaimPorts): NonceClaim {
   const { rpc, signers, chain } = ports;
   const inTurn = turns();
   let isChainKnown = false;
 
-  async function clear(settlement: Settlement): Promise<Clearance> {
+  async function clear(settlement: Requested): Promise<Clearance> {
     if (!isChainKnown) isChainKnown = await requireChain(rpc, chain);
     return preflight(rpc, chain, settlement, await listAddresses(signers));
   }
@@ -79,7 +88,7 @@ type Turn = { claimed: Claimed; known?: Known };
 
 async function assign(
   ports: ClaimPorts,
-  { settlement, wallets }: { settlement: Settlement; wallets: WalletOnChain[] },
+  { settlement, wallets }: { settlement: Requested; wallets: WalletOnChain[] },
   guess?: Known,
 ): Promise<Turn> {
   const { book, random, maxInFlight = MAX_IN_FLIGHT } = ports;
@@ -96,7 +105,7 @@ async function assign(
     if (!('wallet' in choice)) return { claimed: choice };
     tellOfTrouble(ports, payers);
     const { wallet, nonce } = choice;
-    const account = known.get(wallet)!;
+    const account = getOf(known, wallet);
     const written = await book.assign(settlement, wallet, account);
     if (written === 'REFUSED') return { claimed: 'FORBIDDEN' };
     if (written === 'MOVED') return { claimed: 'MOVED' };

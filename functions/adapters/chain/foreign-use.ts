@@ -1,4 +1,4 @@
-import type { Settlement } from '../../domain/treasury/settlement.ts';
+import type { Owned } from '../../domain/treasury/settlement.ts';
 import type { Chain } from './chain.ts';
 import { readNonce } from './preflight.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
@@ -8,19 +8,14 @@ import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
  * `minimumNodes` at least, counts past it at its own final block and has none of our transactions in any block. One
  * that is silent, lags or has anything of ours leaves it open.
  */
-export async function isUsedByOthers(rpc: Rpc, chain: Chain, settlement: Settlement): Promise<boolean> {
+export async function isUsedByOthers(rpc: Rpc, chain: Chain, settlement: Owned): Promise<boolean> {
   const nodes = await rpc.nodes();
   if (nodes.length < (chain.minimumNodes ?? 1)) return false;
   const shown = await Promise.all(nodes.map((node) => shows(node, chain, settlement).catch(asSilence)));
   return shown.every((each) => each === true);
 }
 
-async function shows(
-  node: Node,
-  chain: Chain,
-  { wallet = '', nonce, attempts }: Settlement,
-): Promise<boolean> {
-  if (nonce === undefined) return false;
+async function shows(node: Node, chain: Chain, { wallet, nonce, attempts }: Owned): Promise<boolean> {
   const final = await finalBlock(node, chain);
   if (final === undefined) return false;
   if ((await readNonce(node, wallet, final)) <= nonce) return false;

@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Settlement } from '../../domain/treasury/settlement.ts';
+import type { Owned } from '../../domain/treasury/settlement.ts';
 import type { Chain } from './chain.ts';
 import { encodeTransfer } from './erc20.ts';
 import { quantity, type Rpc } from './rpc.ts';
@@ -13,9 +13,8 @@ const WEI_PER_GWEI = 1e9;
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; isOverCap: boolean };
 
-/** The transaction that a settlement with a nonce stands for (docs/settlement.md, step 4). */
-export function buildPayment(settlement: Settlement, chain: Chain, fees: Fees): Transaction {
-  if (settlement.nonce === undefined) throw new Error('a payment needs a nonce');
+/** The transaction that the settlement stands for (docs/settlement.md, step 4). */
+export function buildPayment(settlement: Owned, chain: Chain, fees: Fees): Transaction {
   return Transaction.from({
     type: 2,
     chainId: chain.chainId,
@@ -29,9 +28,8 @@ export function buildPayment(settlement: Settlement, chain: Chain, fees: Fees): 
   });
 }
 
-/** Uses up the settlement's nonce: nothing, sent by the wallet to itself (docs/settlement.md, step 8). */
-export function buildCancel({ nonce, wallet }: Settlement, chain: Chain, fees: Fees): Transaction {
-  if (nonce === undefined || !wallet) throw new Error('a cancel needs a nonce');
+/** Uses up the nonce of the settlement: the wallet sends nothing to itself (docs/settlement.md, step 8). */
+export function buildCancel({ nonce, wallet }: Owned, chain: Chain, fees: Fees): Transaction {
   return Transaction.from({
     type: 2,
     chainId: chain.chainId,

@@ -1,6 +1,8 @@
 import { ASSET_NAMES, ASSETS, type PerAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
-import type { Settlement } from '../../domain/treasury/settlement.ts';
+import { getFirst } from '../../domain/get.ts';
+import type { ClaimTrouble } from '../../domain/treasury/doing.ts';
+import type { Requested, TryFailure } from '../../domain/treasury/settlement.ts';
 import { type Chain, isSameAddress, reservedAddresses, type Token } from './chain.ts';
 import { isTransferable, readBalance, readBlocked, readDecimals, readPaused } from './erc20.ts';
 import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
@@ -11,9 +13,9 @@ import { askOracle } from './sanctions-oracle.ts';
 export type WalletOnChain = { address: string; latest: number; balance: bigint };
 
 /** `hold`: not now, and nobody's fault, so no try is used. `refuse`: the chain would refuse it. */
-type Objection = { hold: string } | { refuse: string };
+type Objection = { hold: ClaimTrouble } | { refuse: TryFailure };
 /** No try can ever succeed. */
-type Prohibition = { never: string };
+type Prohibition = { never: TryFailure };
 /** The wallets that may take a nonce for a payment, one at least, or what speaks against it. */
 export type Clearance = { wallets: WalletOnChain[] } | Objection | Prohibition;
 
@@ -21,7 +23,7 @@ export type Clearance = { wallets: WalletOnChain[] } | Objection | Prohibition;
 export async function preflight(
   rpc: Rpc,
   chain: Chain,
-  payment: Settlement,
+  payment: Requested,
   wallets: readonly string[],
 ): Promise<Clearance> {
   const token = chain.tokens[payment.asset];
@@ -48,13 +50,13 @@ function together(each: (WalletOnChain | Objection)[]): Clearance {
   const objections: Objection[] = [];
   for (const one of each) 'latest' in one ? wallets.push(one) : objections.push(one);
   if (wallets.length > 0) return { wallets };
-  return objections.find((one) => 'refuse' in one) ?? objections[0]!;
+  return objections.find((one) => 'refuse' in one) ?? getFirst(objections);
 }
 
 async function clearWallet(
   rpc: Rpc,
   chain: Chain,
-  { asset, to, units }: Settlement,
+  { asset, to, units }: Requested,
   { from, fees }: { from: string; fees: Promise<Fees> },
 ): Promise<WalletOnChain | Objection> {
   const token = chain.tokens[asset];

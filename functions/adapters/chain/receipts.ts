@@ -1,5 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
-import type { Receipt, Settlement } from '../../domain/treasury/settlement.ts';
+import { getFirst } from '../../domain/get.ts';
+import type { Owned } from '../../domain/treasury/settlement.ts';
+import type { Receipt } from '../../domain/treasury/verdict.ts';
 import { type Chain, isSameAddress } from './chain.ts';
 import { isTransfer, type Log } from './erc20.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
@@ -14,7 +16,7 @@ type Shown = Omit<Receipt, 'nodes' | 'asked'> & { blockHash: string };
  * block and finality together, so that no verdict is pieced together from two forks; what they agree on is one
  * receipt, and where they differ each version is one, which judges as doubt.
  */
-export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Settlement): Promise<Receipt[]> {
+export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): Promise<Receipt[]> {
   const nodes = await rpc.nodes();
   const views = await Promise.all(nodes.map((node) => readView(node, chain, settlement).catch(asSilence)));
   const heard = views.filter((view) => view !== undefined);
@@ -27,9 +29,12 @@ export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Settlemen
 
 /** The most cautious of what several nodes say of the same receipt. */
 function asOne(shown: Shown[], asked: number): Receipt {
-  const { hash, succeeded, transferred, blockNumber } = shown[0]!;
+  const { hash, succeeded, transferred, blockNumber } = getFirst(shown);
   return {
-    ...{ hash, succeeded, transferred, blockNumber },
+    hash,
+    succeeded,
+    transferred,
+    blockNumber,
     confirmations: Math.min(...shown.map((each) => each.confirmations)),
     isFinal: shown.every((each) => each.isFinal),
     nodes: shown.length,
@@ -37,7 +42,7 @@ function asOne(shown: Shown[], asked: number): Receipt {
   };
 }
 
-async function readView(node: Node, chain: Chain, settlement: Settlement): Promise<Shown[]> {
+async function readView(node: Node, chain: Chain, settlement: Owned): Promise<Shown[]> {
   // The head first: confirmations are counted too low rather than too high.
   const head = quantity(await node.call('eth_blockNumber', []));
   const found = await Promise.all(settlement.attempts.map(({ hash }) => readMined(node, hash)));
@@ -49,7 +54,7 @@ async function readView(node: Node, chain: Chain, settlement: Settlement): Promi
 async function toShown(
   node: Node,
   chain: Chain,
-  settlement: Settlement,
+  settlement: Owned,
   mined: Mined,
   head: bigint,
 ): Promise<Shown | undefined> {
@@ -68,10 +73,10 @@ async function toShown(
 }
 
 /** Success is the token's own word that the right amount went to the right place: USDT answers nothing else. */
-function hasTransfer(chain: Chain, settlement: Settlement, logs: Log[]): boolean {
+function hasTransfer(chain: Chain, settlement: Owned, logs: Log[]): boolean {
   const wanted = {
     token: chain.tokens[settlement.asset].address,
-    from: settlement.wallet ?? '',
+    from: settlement.wallet,
     to: settlement.to,
     units: settlement.units,
   };

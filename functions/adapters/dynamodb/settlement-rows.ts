@@ -1,14 +1,11 @@
 import { type PerAsset, perAsset } from '../../domain/assets.ts';
 import type { Account, HotWallet, Quarantine, Units } from '../../domain/treasury/hot-wallet.ts';
-import { OVER, type Settlement } from '../../domain/treasury/settlement.ts';
+import { type Open, OVER } from '../../domain/treasury/settlement.ts';
 import type { WriteItem } from './table.ts';
 
 export type Row = Record<string, unknown>;
 
-/** Key of the sparse index of transfers that are watched. */
-export const SWEEP = 'SETTLEMENT';
-
-/** Settlement may still write the row. */
+/** The settlement may still be written. */
 export const NOT_OVER = {
   ConditionExpression: `NOT #state IN (${OVER.map((state) => `:${state}`).join(', ')})`,
   ExpressionAttributeNames: { '#state': 'state' },
@@ -16,9 +13,9 @@ export const NOT_OVER = {
 };
 
 /** The row is still as the change was computed from. Casts are left out: they are hints. */
-export function stillAs(was: Settlement) {
+export function stillAs(was: Open) {
   const owns = was.nonce === undefined ? 'attribute_not_exists(nonce)' : 'nonce = :nonce';
-  // Who does not know that it is to be cancelled must neither sign another payment nor write the wish away.
+  // A writer that does not know of the wish to cancel must neither sign another payment nor drop the wish.
   const cancels = was.cancel ? 'attribute_exists(cancel)' : 'attribute_not_exists(cancel)';
   return {
     ConditionExpression: [
@@ -38,7 +35,7 @@ export function stillAs(was: Settlement) {
   };
 }
 
-/** The purchase is to be settled, which excludes its refund: docs/decisions.md, "Disposition". */
+/** The purchase is to be settled. That excludes its refund: docs/decisions.md, "Disposition". */
 export function claimPurchase(TableName: string, id: string): WriteItem {
   return {
     Update: {
@@ -65,7 +62,7 @@ export function slotKeyOf(chainId: number, wallet: string, nonce: number): strin
   return `SLOT#${chainId}#${wallet.toLowerCase()}#${nonce}`;
 }
 
-/** As the units of a settlement are kept. */
+/** Units as rows hold them. */
 export function fromUnits(units: Units): Row {
   return perAsset((asset) => String(units[asset]));
 }
@@ -86,16 +83,4 @@ export function toAccount(wallet: Row, latest: number, slot: Row | undefined): A
   const given = toUnits(wallet.given);
   const isAllMined = latest >= row.next;
   return { ...row, given, mark: { nonce: latest, given: isAllMined ? given : toUnits(slot?.before) } };
-}
-
-export function toRow(settlement: Settlement): Row {
-  const { transactionId, units, nextCheckAt } = settlement;
-  // Only what is watched is in the sparse index.
-  const sweep = nextCheckAt === undefined ? undefined : SWEEP;
-  const row = { ...settlement, id: payKey(transactionId), units: String(units), sweep };
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
-}
-
-export function toSettlement({ id: _, sweep: __, units, ...rest }: Row): Settlement {
-  return { ...rest, units: BigInt(units as string) } as Settlement;
 }

@@ -7,10 +7,10 @@
 export type Hold = 'RESTORED' | 'HELD';
 
 /** What a hold is to whoever reads a log. */
-export const HOLD_WORDS: Record<Hold, string> = {
+export const HOLD_WORDS = {
   RESTORED: 'tables are behind their witness',
   HELD: 'money is held by an operator',
-};
+} as const satisfies Record<Hold, string>;
 
 /** The same instant (epoch milliseconds) is written to each table, and to the witness, which nobody restores. */
 export type Mark = { at?: number };

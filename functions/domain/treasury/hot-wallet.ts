@@ -1,14 +1,12 @@
 import { type Asset, type PerAsset, perAsset } from '../assets.ts';
+import type { Waiting, WalletTrouble } from './doing.ts';
 
-/** Why a wallet gives out no nonces: somebody else used one that a payment owned, or an operator wants it so. */
-export type Quarantine = {
-  reason: 'NONCE_USED_ELSEWHERE' | 'OPERATOR';
-  at: number;
-  nonce?: number;
-  /** Of an operator: who, and the reason that was given. */
-  by?: string;
-  why?: string;
-};
+/** Somebody else used a nonce that a payment owned. */
+export type Theft = { reason: 'NONCE_USED_ELSEWHERE'; at: number; nonce: number };
+/** An operator holds the wallet. `why` is the reason that was given. */
+type OperatorHold = { reason: 'OPERATOR'; at: number; by: string; why: string };
+/** Why a wallet gives out no nonces. */
+export type Quarantine = Theft | OperatorHold;
 
 /** One wallet of the treasury, as the books and the chain have it. */
 export type HotWallet = {
@@ -55,7 +53,7 @@ export function promisedOf({ given, mark }: Account, asset: Asset): bigint {
 export type Payer = HotWallet & { balance: bigint; promised: bigint };
 
 /** `wait`: soon. `hold`: a person must act. */
-export type WalletChoice = { wallet: string; nonce: number } | { wait: string } | { hold: string };
+export type WalletChoice = { wallet: string; nonce: number } | { wait: Waiting } | { hold: WalletTrouble };
 
 /**
  * The wallet with the fewest payments on their way, below `maxInFlight`, that can pay those and this one too: else one of
@@ -86,7 +84,7 @@ export function canPay(wallet: HotWallet): boolean {
 }
 
 /** What an operator must look at; one that an operator has put aside needs nobody. */
-export function troubleOf(wallet: HotWallet): string | undefined {
+export function troubleOf(wallet: HotWallet): WalletTrouble | undefined {
   if (wallet.quarantine?.reason === 'OPERATOR') return undefined;
   if (wallet.quarantine) return 'wallet is in quarantine';
   return isUsedElsewhere(wallet) ? 'wallet is used elsewhere' : undefined;

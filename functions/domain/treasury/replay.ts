@@ -1,33 +1,43 @@
 /**
- * What restored tables lost, told by the chain: which transfer paid which purchase. Data in, matches out:
+ * Finds what restored tables lost: which transfer on the chain paid which purchase. Data in, matches out:
  * docs/decisions.md, "Tables that were restored".
  */
+import { getAt } from '../get.ts';
 import type { TransferOut } from './outflow-ports.ts';
-import { isOver, type Payout, type Settlement } from './settlement.ts';
+import { isOver, isOwned, type Lost, type Open, type Payout, type Settlement } from './settlement.ts';
 
+/** A settlement for which the tables have no transfer: it is not over, or a replay left it in doubt. */
+export type Unsettled = Open | Lost;
 /** A paid purchase that the tables have as not paid out. */
-export type Unpaid = { payout: Payout; settlement?: Settlement };
+export type Unpaid = { payout: Payout; settlement?: Unsettled };
 /** A transfer that is final, and the settlement that the books gave its nonce to. */
 export type Found = { transfer: TransferOut; owner?: Settlement };
+/** A transfer in a transaction that the wallet sent itself. */
+export type Sent = TransferOut & { nonce: number };
 /** A purchase and the transfer that paid it, or that may have. */
-export type Match = Unpaid & { transfer: TransferOut };
+export type Match = Unpaid & { transfer: Sent };
 
 export type Replay = {
-  /** Proven: as many transfers as purchases that they can have paid, or more. */
+  /** Proven: there are at least as many transfers as purchases that they can have paid. */
   paid: Match[];
-  /** Fewer transfers than purchases that they can have paid: each is with one that may be its. */
+  /** There are fewer transfers than purchases that they can have paid. Each purchase has one that may be its own. */
   doubtful: Match[];
-  /** Of no purchase that is known. */
+  /** Transfers of no purchase that is known. */
   unknown: TransferOut[];
 };
 
 /**
- * Whether a transfer may be found to have paid it. So may what a replay has left in doubt, and died before its like: without it
- * the rest would be as many as their transfers, and be taken for proven. What was confirmed, and then lost, was not in doubt.
+ * Whether a transfer may be found to have paid it. That includes a settlement that a replay left in doubt before it
+ * died: without it, the other settlements of the same group would count as proven. A transfer that was confirmed and
+ * then lost was not in doubt.
  */
-export function isUnpaid(settlement: Settlement | undefined): boolean {
+export function isUnsettled(settlement: Settlement | undefined): settlement is Unsettled | undefined {
   if (!settlement || !isOver(settlement)) return true;
   return settlement.state === 'LOST' && settlement.confirmedAt === undefined;
+}
+
+export function isSent(transfer: TransferOut): transfer is Sent {
+  return transfer.nonce !== undefined;
 }
 
 /** By wallet, in small letters: how many of its nonces are used for good. */
@@ -35,54 +45,63 @@ export type Counts = ReadonlyMap<string, number>;
 
 export function matchTransfers(found: readonly Found[], unpaid: readonly Unpaid[], counts: Counts): Replay {
   const news = found.filter((each) => !isRecorded(each));
-  const byNonce = news.flatMap(({ transfer, owner }) => {
-    const own = owner && unpaid.find(({ payout }) => payout.transactionId === owner.transactionId);
-    return own && ownsNonce(own, transfer) && isFor(transfer, own.payout) ? [{ ...own, transfer }] : [];
-  });
-  const taken = new Set(byNonce.map(({ payout }) => payout.transactionId));
-  // What has a nonce that is not used yet cannot have been paid with another.
+  const paid = news.flatMap((each) => matchByNonce(each, unpaid));
+  const taken = new Set(paid.map(({ payout }) => payout.transactionId));
+  // A settlement whose nonce is not used yet cannot have been paid at another.
   const free = unpaid.filter((each) => !taken.has(each.payout.transactionId) && !isOnItsWay(each, counts));
-  const rest = news.filter(({ transfer }) => !byNonce.some((match) => match.transfer === transfer));
-  const replay: Replay = { paid: byNonce, doubtful: [], unknown: [] };
+  const rest = news.filter(({ transfer }) => !paid.some((match) => match.transfer === transfer));
   // The nonce of another settlement, or one that was not given out in the right order: nothing follows from it.
-  const orphans = rest.filter(({ transfer, owner }) => !owner && transfer.nonce !== undefined);
-  replay.unknown.push(...rest.filter((each) => !orphans.includes(each)).map(({ transfer }) => transfer));
-  for (const group of Map.groupBy(orphans, ({ transfer }) => keyOf(transfer)).values())
-    matchGroup(group.map(({ transfer }) => transfer).sort(inOrder), free, replay);
+  const orphans = rest.flatMap(({ transfer, owner }) => (!owner && isSent(transfer) ? [transfer] : []));
+  const replay: Replay = { paid, doubtful: [], unknown: [] };
+  for (const { transfer } of rest)
+    if (!orphans.some((each) => each === transfer)) replay.unknown.push(transfer);
+  for (const [key, group] of Map.groupBy(orphans, keyOf))
+    matchGroup(
+      group.sort(inOrder),
+      free.filter(({ payout }) => keyOf(payout) === key),
+      replay,
+    );
   return replay;
 }
 
-/** Transfers of the same units to the same address: any of them is as good for any purchase of these. */
-function matchGroup(transfers: readonly TransferOut[], free: readonly Unpaid[], replay: Replay): void {
-  const mine = free.filter(({ payout }) => isFor(transfers[0]!, payout));
-  const pairs = mine.map((each, index) => ({ ...each, transfer: transfers[index % transfers.length]! }));
-  if (mine.length > transfers.length) replay.doubtful.push(...pairs);
-  else replay.paid.push(...pairs);
-  replay.unknown.push(...transfers.slice(mine.length));
+function matchByNonce({ transfer, owner }: Found, unpaid: readonly Unpaid[]): Match[] {
+  const own = owner && unpaid.find(({ payout }) => payout.transactionId === owner.transactionId);
+  if (!own || !isSent(transfer)) return [];
+  const isIts = ownsNonce(own, transfer) && keyOf(transfer) === keyOf(own.payout);
+  return isIts ? [{ ...own, transfer }] : [];
 }
 
-const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
+/** Transfers of the same units to the same address, and the purchases that any of them can have paid. */
+function matchGroup(transfers: readonly Sent[], unpaid: readonly Unpaid[], replay: Replay): void {
+  const pairs = unpaid.map((each, index) => ({
+    ...each,
+    transfer: getAt(transfers, index % transfers.length),
+  }));
+  if (unpaid.length > transfers.length) replay.doubtful.push(...pairs);
+  else replay.paid.push(...pairs);
+  replay.unknown.push(...transfers.slice(unpaid.length));
+}
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 function isRecorded({ transfer, owner }: Found): boolean {
-  return owner !== undefined && isOver(owner) && isSame(owner.txHash, transfer.txHash);
+  return owner !== undefined && 'txHash' in owner && isSame(owner.txHash, transfer.txHash);
 }
 
-function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: TransferOut): boolean {
-  // Where the try was ended, as one that others took the nonce of, the slot still names it.
-  if (settlement?.nonce === undefined) return true;
+function ownsNonce({ settlement }: Unpaid, { wallet, nonce }: Sent): boolean {
+  // After a try that failed because somebody else used the nonce, the slot still names the settlement.
+  if (!settlement || !isOwned(settlement)) return true;
   return settlement.nonce === nonce && isSame(settlement.wallet, wallet);
 }
 
 function isOnItsWay({ settlement }: Unpaid, counts: Counts): boolean {
-  if (settlement?.nonce === undefined) return false;
-  return settlement.nonce >= (counts.get((settlement.wallet ?? '').toLowerCase()) ?? 0);
+  if (!settlement || !isOwned(settlement)) return false;
+  const used = counts.get(settlement.wallet.toLowerCase());
+  return used === undefined || settlement.nonce >= used;
 }
 
-function isFor({ asset, units, to }: TransferOut, payout: Payout): boolean {
-  return payout.asset === asset && payout.units === units && isSame(payout.to, to);
-}
-
-const keyOf = ({ asset, units, to }: TransferOut) => [asset, units, to.toLowerCase()].join();
+const keyOf = ({ asset, units, to }: Pick<Payout, 'asset' | 'units' | 'to'>) =>
+  [asset, units, to.toLowerCase()].join();
 
 const inOrder = (one: TransferOut, other: TransferOut) =>
   one.blockNumber - other.blockNumber || one.logIndex - other.logIndex;

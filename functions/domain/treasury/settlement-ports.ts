@@ -1,4 +1,4 @@
-import type { Cancellation, Payout, SettlementOutcome, WatchVerdict } from './settlement.ts';
+import type { Cancellation, Payout, SettlementOutcome } from './settlement.ts';
 
 export type Treasury = {
   /** Drives the payout one visit further. Idempotent; any number may run at once. */
@@ -6,14 +6,20 @@ export type Treasury = {
 };
 
 export type Cancellations = {
-  /** Settlement's next visit begins to cancel. False: asked for before, already over, or never begun. */
+  /** The next visit of the settlement begins to cancel. False: asked for before, already over, or never begun. */
   ask(transactionId: string, cancellation: Cancellation): Promise<boolean>;
 };
 
+/** What a look at a transfer found: docs/settlement.md, step 9. */
+export type Look = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | 'MOVED' | 'FINAL';
+
 /** Transfers that were reported as completed and are not final yet. */
 export type Transfers = {
-  /** The purchases whose transfers are due to be looked at, oldest first; the index may be stale. */
+  /** The purchases whose transfers are due, the oldest first. The index may be stale. */
   listDue(now: number, limit: number): Promise<string[]>;
-  /** Looks once. What a reorganisation dropped is cast again; nothing is ever signed. Undefined: not watched any more. */
-  look(transactionId: string): Promise<WatchVerdict | undefined>;
+  /**
+   * Looks once. A transfer that a reorganisation dropped is cast again. Nothing is ever signed. Undefined: it is not
+   * watched any more.
+   */
+  look(transactionId: string): Promise<Look | undefined>;
 };

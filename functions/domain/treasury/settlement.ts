@@ -1,114 +1,161 @@
 import type { Asset } from '../assets.ts';
 import type { FailureReason } from '../purchase/transaction.ts';
+import type { Instant } from '../time.ts';
+import type { Doing } from './doing.ts';
 
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;
-/** Until an outage counts as a failed try, of what owns no nonce: the client waits for long enough then. */
+/** A settlement without a nonce waits so long for an outage to end. From then on an outage is a failed try. */
 export const OUTAGE_PATIENCE_MINUTES = 30;
-/** Blocks' worth of patience before the same signed bytes are cast again. */
-export const RECAST_AFTER_MS = 4_000;
-/** Casts of the same bytes before they are signed again with higher fees, at the same nonce. */
-export const BUMP_AFTER_CASTS = 3;
 
-/** What is to be sent: `units` are token base units. */
+/** The transfer that a purchase asks for. `units` are base units of the token. */
 export type Payout = { transactionId: string; asset: Asset; units: bigint; to: string };
 
-/** One signed transaction, stored before it is sent. `raw` are its bytes in hex; `cancel` uses the nonce up for nothing. */
+/**
+ * One signed transaction, stored before it is sent. `raw` is its bytes in hex. A `cancel` uses the nonce up and
+ * transfers nothing.
+ */
 export type Attempt = { kind: 'pay' | 'cancel'; hash: string; raw: string; at: number };
+/** The attempts at one nonce, the oldest first. */
+export type Attempts = readonly [Attempt, ...Attempt[]];
 
-/** The payment is not to be made any more. What is on its way is outbid by a cancel; the chain says which of them won. */
+/** The payment is not wanted any more. The cancel competes with it at the same nonce, and the chain decides. */
 export type Cancellation = { reason: FailureReason; at: number };
 
-/**
- * `CONFIRMED` is reported as completed and watched until it is `FINAL`; `LOST` is one that a reorganisation undid for good.
- */
-type State = 'REQUESTED' | 'ASSIGNED' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FINAL' | 'LOST' | 'FAILED';
-/** Nothing is signed any more, and nothing cancelled. */
-export const OVER = ['CONFIRMED', 'FINAL', 'LOST', 'FAILED'] as const satisfies readonly State[];
+/** Why a try failed: nothing of it can ever be mined. */
+export type TryFailure =
+  | 'CANCELLED'
+  | 'DESTINATION_BLACKLISTED'
+  | 'DESTINATION_RESERVED'
+  | 'DESTINATION_SANCTIONED'
+  | 'NONCE_USED_ELSEWHERE'
+  | 'OUTAGE'
+  | 'REVERTED'
+  | 'TRANSFER_REFUSED';
+type Failures = readonly [TryFailure, ...TryFailure[]];
 
-export function isOver({ state }: Settlement): boolean {
-  return OVER.some((each) => each === state);
+type Begun = Payout & {
+  /** When settlement first read it. Rows from before this was stored have none. */
+  openedAt?: number;
+  tries: readonly TryFailure[];
+  attempts: readonly Attempt[];
+  /** How often the latest attempt was sent. */
+  casts: number;
+  cancel?: Cancellation;
+};
+type Unowned = Begun & { wallet?: undefined; nonce?: undefined };
+type Owner = Begun & { wallet: string; nonce: number };
+
+/** Owns no nonce: the next try is to begin. */
+export type Requested = Unowned & { state: 'REQUESTED' };
+/** Owns a nonce for which nothing is signed. */
+export type Assigned = Owner & { state: 'ASSIGNED' };
+/**
+ * Has bytes that may be mined. `SIGNED`: the latest bytes were not sent yet. `hint` is the answer of the nodes: never a
+ * fact.
+ */
+export type Signed = Owner & { attempts: Attempts } & (
+    | { state: 'SIGNED'; lastCastAt?: undefined; hint?: undefined }
+    | { state: 'BROADCAST'; lastCastAt: number; hint: string }
+  );
+/** Reported as completed. A reorganisation may still undo it. */
+export type Confirmed = Owner & {
+  state: 'CONFIRMED';
+  attempts: Attempts;
+  txHash: string;
+  blockNumber: number;
+} & (Watch | { confirmedAt?: undefined; nextCheckAt?: undefined });
+/** It is looked at until it is final. Only rows from before this was done have no `Watch`. */
+type Watch = { confirmedAt: number; nextCheckAt: number };
+export type Watched = Confirmed & Watch;
+/** Nothing can undo the transfer. A replay found it where there is no `confirmedAt`; then attempts may lack. */
+export type Final = Owner & {
+  state: 'FINAL';
+  txHash: string;
+  blockNumber: number;
+  confirmedAt?: number;
+  nextCheckAt?: undefined;
+};
+/** A reorganisation undid it for good. Or a replay left it in doubt: then there is no `confirmedAt`. */
+export type Lost = Owner & {
+  state: 'LOST';
+  txHash: string;
+  blockNumber?: number;
+  confirmedAt?: number;
+  nextCheckAt?: undefined;
+};
+/** No try is left, or it was cancelled. */
+export type Failed = Unowned & { state: 'FAILED'; tries: Failures };
+
+/**
+ * The settlement of one purchase (docs/settlement.md). It owns its nonce for life: only a fact at final depth takes the
+ * nonce away and counts a try.
+ */
+export type Settlement = Requested | Owned | Failed;
+/** May still be signed, sent, failed and cancelled. */
+export type Open = Requested | Assigned | Signed;
+export type Owned = Assigned | Signed | Confirmed | Final | Lost;
+type Over = Exclude<Settlement, Open>;
+
+/** Nothing is signed any more, and nothing is cancelled. */
+export const OVER = ['CONFIRMED', 'FINAL', 'LOST', 'FAILED'] as const satisfies readonly Over['state'][];
+
+export function isOver(settlement: Settlement): settlement is Over {
+  return OVER.some((state) => state === settlement.state);
 }
 
-/**
- * The settlement of one purchase (docs/settlement.md). It owns its nonce for life: only a fact at final depth
- * takes the nonce away and counts a try.
- */
-export type Settlement = Payout & {
-  state: State;
-  /** When settlement first looked at it; older rows do not tell. */
-  openedAt?: number;
-  /** Failed tries, each with its reason. */
-  tries: string[];
-  wallet?: string;
-  nonce?: number;
-  attempts: Attempt[];
-  /** Times that the latest attempt was sent, and what the nodes said of it: a hint, never a fact. */
-  casts: number;
-  lastCastAt?: number;
-  hint?: string;
-  txHash?: string;
-  blockNumber?: number;
-  cancel?: Cancellation;
-  /** From then on it is watched; when it is looked at next. */
-  confirmedAt?: number;
-  nextCheckAt?: number;
-};
+export function isOwned(settlement: Settlement): settlement is Owned {
+  return settlement.nonce !== undefined;
+}
 
-/** A transfer in the chain. Unless it is final it is watched: `at` is when it was seen, `lookAt` when to look again. */
-export type Mined = { hash: string; blockNumber: number; isFinal?: boolean; at?: number; lookAt?: number };
+/** Whether a reorganisation of its block is still looked for. */
+export function isWatched(settlement: Settlement): settlement is Watched {
+  return settlement.state === 'CONFIRMED' && settlement.nextCheckAt !== undefined;
+}
 
-/** What the chain says of a signed transaction. `transferred` is true when the right Transfer log is there. */
-export type Receipt = {
-  hash: string;
-  succeeded: boolean;
-  transferred: boolean;
-  blockNumber: number;
-  confirmations: number;
-  isFinal: boolean;
-  /** How many of the nodes that were `asked` show exactly this. */
-  nodes: number;
-  asked: number;
+/** A transfer in the chain. `at` is when it was seen. Unless it is final, `lookAt` is when to look at it again. */
+export type Mined = { hash: string; blockNumber: number; isFinal: boolean; at: number; lookAt: number };
+
+export type SettlementFailure = {
+  state: 'FAILED';
+  reason: TryFailure | 'NOT_TO_BE_SETTLED';
+  /** 0: the settlement is over. */
+  triesLeft: number;
+  /** Why it was cancelled, if it was. */
+  cancelledFor?: FailureReason;
 };
 
 export type SettlementOutcome =
   | { state: 'CONFIRMED'; txHash: string; blockNumber: number }
-  | { state: 'PENDING'; doing: string }
-  /**
-   * A definitive failure: nothing of this try can ever be mined. `triesLeft` 0 means that it is over; `cancelledFor` says
-   * why, where it was cancelled.
-   */
-  | { state: 'FAILED'; reason: string; triesLeft: number; cancelledFor?: FailureReason };
+  | { state: 'PENDING'; doing: Doing }
+  | SettlementFailure;
 
-/** A new settlement, before anything is owned. */
-export function openSettlement(payout: Payout, openedAt?: number): Settlement {
+/** A new settlement. */
+export function openSettlement(payout: Payout, openedAt?: number): Requested {
   const opened = openedAt !== undefined && { openedAt };
   return { ...payout, ...opened, state: 'REQUESTED', tries: [], attempts: [], casts: 0 };
 }
 
 /**
- * Whether it is a failed try that nobody answered before a nonce was owned: docs/decisions.md, "A provider is down". A row that
- * does not tell when it was opened is older than this rule, and so than its patience.
+ * Whether an outage is a failed try: docs/decisions.md, "A provider is down". A row without `openedAt` is older than
+ * this rule, and so than its patience.
  */
-export function isOutageATry(
-  { openedAt = 0 }: Settlement,
-  { now, minuteMs }: { now: number; minuteMs: number },
-): boolean {
-  return now - openedAt >= OUTAGE_PATIENCE_MINUTES * minuteMs;
+export function isOutageATry({ openedAt }: Requested, { now, minuteMs }: Instant): boolean {
+  return openedAt === undefined || now - openedAt >= OUTAGE_PATIENCE_MINUTES * minuteMs;
 }
 
-/** The settlement as the owner of a nonce, which from now on is taken away by a fact alone. */
-export function withNonce(settlement: Settlement, wallet: string, nonce: number): Settlement {
+/** The settlement as the owner of a nonce. From now on only a fact takes the nonce away. */
+export function withNonce(settlement: Requested, wallet: string, nonce: number): Assigned {
   return { ...settlement, state: 'ASSIGNED', wallet, nonce };
 }
 
 /** The settlement with one more signed transaction, not sent yet. */
-export function withAttempt(settlement: Settlement, attempt: Attempt): Settlement {
-  const { lastCastAt: _, hint: __, ...rest } = settlement;
-  return { ...rest, state: 'SIGNED', attempts: [...settlement.attempts, attempt], casts: 0 };
+export function withAttempt(settlement: Assigned | Signed, attempt: Attempt): Signed {
+  const attempts = append(settlement.attempts, attempt);
+  return { ...settlement, state: 'SIGNED', attempts, casts: 0, lastCastAt: undefined, hint: undefined };
 }
 
-export function withCast(settlement: Settlement, cast: { at: number; hint: string }): Settlement {
+export function withCast(settlement: Signed, cast: { at: number; hint: string }): Signed {
   return {
     ...settlement,
     state: 'BROADCAST',
@@ -118,117 +165,71 @@ export function withCast(settlement: Settlement, cast: { at: number; hint: strin
   };
 }
 
-export function asConfirmed(settlement: Settlement, mined: Mined): Settlement {
+export function asConfirmed(settlement: Signed, mined: Mined): Confirmed | Final {
   const { hash: txHash, blockNumber, at, lookAt } = mined;
   if (mined.isFinal) return asFinal({ ...settlement, txHash }, blockNumber);
   return { ...settlement, state: 'CONFIRMED', txHash, blockNumber, confirmedAt: at, nextCheckAt: lookAt };
 }
 
-/** The transfer cannot be undone any more: nobody looks at it again. */
-export function asFinal(settlement: Settlement, blockNumber: number): Settlement {
+/** The transfer cannot be undone any more: it is not watched. */
+export function asFinal(settlement: Owner & { txHash: string }, blockNumber: number): Final {
   return { ...settlement, state: 'FINAL', blockNumber, nextCheckAt: undefined };
 }
 
-/** The transfer was undone and cannot come back: a person's. */
-export function asLost(settlement: Settlement): Settlement {
+/** The transfer was undone and cannot come back: a person must decide. */
+export function asLost(settlement: Owner & { txHash: string }): Lost {
   return { ...settlement, state: 'LOST', nextCheckAt: undefined };
 }
 
-/** The transfer that is in the chain is another attempt's than the one that was reported. */
-export function asMoved(settlement: Settlement, { hash, blockNumber }: Mined): Settlement {
+/** Another attempt than the one that was reported is in the chain. */
+export function asMoved(
+  settlement: Watched,
+  { hash, blockNumber }: Pick<Mined, 'hash' | 'blockNumber'>,
+): Watched {
   return { ...settlement, txHash: hash, blockNumber };
 }
 
-/** The signed bytes that are to be in the chain: those that were confirmed, else the latest. */
-export function bytesOf({ attempts, txHash }: Settlement): string | undefined {
-  return (attempts.find(({ hash }) => hash === txHash) ?? attempts.at(-1))?.raw;
+export function hasAttempts<Any extends Owned>(settlement: Any): settlement is Any & { attempts: Attempts } {
+  return settlement.attempts.length > 0;
 }
 
-/** One try less: nothing is owned any more. After the last try it is over, and at once where it is to be cancelled. */
-export function withFailedTry(settlement: Settlement, reason: string): Settlement {
-  const { transactionId, asset, units, to, cancel, openedAt } = settlement;
-  const tries = [...settlement.tries, reason];
-  const state = tries.length < SETTLEMENT_TRIES && !cancel ? 'REQUESTED' : 'FAILED';
+/** The attempt that belongs in the chain: the one that was confirmed, otherwise the latest. */
+export function attemptToCast({ attempts, txHash }: { attempts: Attempts; txHash?: string }): Attempt {
+  return attempts.find(({ hash }) => hash === txHash) ?? lastOf(attempts);
+}
+
+/**
+ * One try less. The nonce is given up. The settlement is over after the last try, and at once where it is to be
+ * cancelled.
+ */
+export function withFailedTry(settlement: Open, reason: TryFailure, cancel = settlement.cancel): AfterTry {
+  const { transactionId, asset, units, to, openedAt } = settlement;
+  const tries = append(settlement.tries, reason);
   const anew = openSettlement({ transactionId, asset, units, to }, openedAt);
-  return { ...anew, state, tries, ...(cancel && { cancel }) };
+  const wish = cancel && { cancel };
+  const isLast = tries.length >= SETTLEMENT_TRIES || cancel !== undefined;
+  return isLast ? { ...anew, ...wish, state: 'FAILED', tries } : { ...anew, tries };
 }
 
-/** What a failed try is to the caller. */
-export function asFailure({ state, tries, cancel }: Settlement): SettlementOutcome & { state: 'FAILED' } {
-  const failure = { state: 'FAILED', reason: tries.at(-1) ?? 'UNKNOWN' } as const;
+export type AfterTry = Failed | (Requested & { tries: Failures });
+
+/** The answer to the caller about a failed try. */
+export function asFailure({ state, tries, cancel }: AfterTry): SettlementFailure {
+  const failure = { state: 'FAILED', reason: lastOf(tries) } as const;
   if (state === 'FAILED' && cancel) return { ...failure, triesLeft: 0, cancelledFor: cancel.reason };
   return { ...failure, triesLeft: SETTLEMENT_TRIES - tries.length };
 }
 
-/** It is to be cancelled, and nothing that does so is signed yet. */
-export function isCancelDue({ cancel, attempts }: Settlement): boolean {
+/** The payment is to be cancelled, and no cancel is the latest attempt yet. */
+export function isCancelDue({ cancel, attempts }: Signed): boolean {
   return cancel !== undefined && attempts.at(-1)?.kind !== 'cancel';
 }
 
-/** Nodes that must show a transfer, where so many are asked. A failure, which frees the nonce, needs every one. */
-const CONFIRMING_NODES = 2;
-
-export type Verdict = 'WAIT' | 'CAST' | 'BUMP' | 'CANCEL' | 'CONFIRM' | 'FAIL' | 'CANCELLED' | 'HOLD';
-
-/**
- * What the receipts of all attempts of one nonce mean. Doubt never frees the nonce: no receipt is cast again,
- * a revert counts only at final depth, and a success without the right log is held for a person. A nonce that is
- * used although no receipt is seen means a node that lags: ask again. Two receipts of one nonce contradict, and one
- * node that lies or follows a fork must not make us pay again, or pay back what was paid: so a cancel in the chain ends
- * the payment as a revert does, at final depth and shown by every node. What was outbid counts as paid once it is final.
- */
-export function judge(
-  settlement: Settlement,
-  receipts: Receipt[],
-  at: { now: number; confirmations: number; isNonceUsed?: boolean },
-): Verdict {
-  const mined = receipts[0];
-  if (receipts.length > 1) return 'WAIT';
-  if (!mined) return at.isNonceUsed ? 'WAIT' : judgeSilence(settlement, at.now);
-  const isBeyondDoubt = mined.isFinal && mined.nodes === mined.asked;
-  const { kind } = settlement.attempts.find(({ hash }) => hash === mined.hash) ?? {};
-  if (kind === 'cancel') return isBeyondDoubt ? 'CANCELLED' : 'WAIT';
-  if (!mined.succeeded) return isBeyondDoubt ? 'FAIL' : 'WAIT';
-  if (!mined.transferred) return 'HOLD';
-  const isDeep = mined.confirmations >= at.confirmations && (mined.isFinal || !isOutbid(settlement));
-  return isDeep && isCorroborated(mined) ? 'CONFIRM' : 'WAIT';
+function append<Each>(list: readonly Each[], last: Each): readonly [Each, ...Each[]] {
+  const [first, ...others] = list;
+  return first === undefined ? [last] : [first, ...others, last];
 }
 
-/** A cancel is signed: were the payment undone, no cast of it would win against the higher fees. */
-function isOutbid({ attempts }: Settlement): boolean {
-  return attempts.some(({ kind }) => kind === 'cancel');
-}
-
-function isCorroborated({ nodes, asked }: Receipt): boolean {
-  return nodes >= Math.min(CONFIRMING_NODES, asked);
-}
-
-/** `DOUBT`: the nonce is used, and nobody shows by what. `MOVED`: another attempt of ours is the transfer now. */
-export type WatchVerdict = 'WAIT' | 'CAST' | 'DOUBT' | 'MOVED' | 'FINAL' | 'LOST';
-
-/**
- * What has become of a confirmed transfer (docs/settlement.md, step 9). What a reorganisation dropped is cast again; it
- * is lost only where something else at its nonce is final, by every node.
- */
-export function judgeConfirmed(
-  settlement: Settlement,
-  receipts: Receipt[],
-  at: { confirmations: number; isNonceUsed: boolean },
-): WatchVerdict {
-  const mined = receipts[0];
-  if (receipts.length > 1) return 'WAIT';
-  if (!mined) return at.isNonceUsed ? 'DOUBT' : 'CAST';
-  if (!mined.succeeded || !mined.transferred) {
-    return mined.isFinal && mined.nodes === mined.asked ? 'LOST' : 'WAIT';
-  }
-  if (!isCorroborated(mined)) return 'WAIT';
-  if (mined.hash === settlement.txHash) return mined.isFinal ? 'FINAL' : 'WAIT';
-  return mined.confirmations >= at.confirmations ? 'MOVED' : 'WAIT';
-}
-
-function judgeSilence(settlement: Settlement, now: number): Verdict {
-  if (isCancelDue(settlement)) return 'CANCEL';
-  if (settlement.lastCastAt === undefined) return 'CAST';
-  if (now - settlement.lastCastAt < RECAST_AFTER_MS) return 'WAIT';
-  return settlement.casts >= BUMP_AFTER_CASTS ? 'BUMP' : 'CAST';
+function lastOf<Each>(list: readonly [Each, ...Each[]]): Each {
+  return list.at(-1) ?? list[0];
 }

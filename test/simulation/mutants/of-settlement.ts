@@ -1,8 +1,9 @@
 import type { Mutant } from './mutant.ts';
 
-const TREASURY = 'functions/adapters/chain/treasury.ts';
+const WATCH = 'functions/adapters/chain/watch.ts';
 const BOOK = 'functions/adapters/dynamodb/settlement-book.ts';
-const RULES = 'functions/domain/treasury/settlement.ts';
+const ATTEMPTS = 'functions/adapters/chain/attempts.ts';
+const RULES = 'functions/domain/treasury/verdict.ts';
 const FOREIGN = 'functions/adapters/chain/foreign-use.ts';
 const STORE = 'functions/adapters/dynamodb/transactions.ts';
 const MACHINE = 'statemachines/onramp.asl.json';
@@ -25,26 +26,36 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
     says: 'a counter of our own; whoever could not send gives the nonce back to the next',
     edits: [
       {
-        file: TREASURY,
-        was: '    await book.noteCast(settlement, { at: clock.now(), hint });\n',
-        is: "    await book.noteCast(settlement, { at: clock.now(), hint });\n    if (hint !== 'accepted' && !/already known/i.test(hint)) return failTry(settlement, 'NOT_SENT');\n",
+        file: ATTEMPTS,
+        was: 'import { hold,',
+        is: 'import { failTry, hold,',
+      },
+      {
+        file: ATTEMPTS,
+        was: '  await book.noteCast(settlement, { at: clock.now(), hint });\n',
+        is: "  await book.noteCast(settlement, { at: clock.now(), hint });\n  if (hint !== 'accepted' && !/already known/i.test(hint)) return failTry(visit, settlement, { reason: 'OUTAGE' });\n",
       },
       {
         file: BOOK,
-        was: '[closeSlot(settlement, nonce, reason), releasePurchase(transactionId)];',
+        was: '[closeSlot(tables, was, reason), releasePurchase(tables, was)]',
         is: `[
-              { Delete: { TableName: table, Key: { id: slotKey(settlement.wallet ?? '', nonce) } } },
               {
-                Update: {
-                  TableName: table,
-                  Key: { id: walletKey(settlement.wallet ?? '') },
-                  UpdateExpression: 'SET #next = :nonce',
-                  ExpressionAttributeNames: { '#next': 'next' },
-                  ExpressionAttributeValues: { ':nonce': nonce },
+                Delete: {
+                  TableName: tables.settlementsTable,
+                  Key: { id: slotKeyOf(tables.chainId, was.wallet, was.nonce) },
                 },
               },
-              releasePurchase(transactionId),
-            ];`,
+              {
+                Update: {
+                  TableName: tables.settlementsTable,
+                  Key: { id: walletKeyOf(tables.chainId, was.wallet) },
+                  UpdateExpression: 'SET #next = :nonce',
+                  ExpressionAttributeNames: { '#next': 'next' },
+                  ExpressionAttributeValues: { ':nonce': was.nonce },
+                },
+              },
+              releasePurchase(tables, was),
+            ]`,
       },
     ],
   },
@@ -64,9 +75,9 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
     says: 'the bytes are sent, and stored afterwards',
     edits: [
       {
-        file: TREASURY,
-        was: '    const isStored = await book.addAttempt(settlement, attempt);\n',
-        is: '    await rpc.broadcast(attempt.raw);\n    const isStored = await book.addAttempt(settlement, attempt);\n',
+        file: ATTEMPTS,
+        was: '  const isStored = await book.addAttempt(settlement, attempt);\n',
+        is: '  await rpc.broadcast(attempt.raw);\n  const isStored = await book.addAttempt(settlement, attempt);\n',
       },
     ],
   },
@@ -113,7 +124,7 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
     says: 'a nonce that somebody else has used is paid again at once, and not when that is final',
     edits: [
       {
-        file: TREASURY,
+        file: WATCH,
         was: 'const QUARANTINE_AFTER_MS = 10 * 60_000;\n',
         is: 'const QUARANTINE_AFTER_MS = 0;\n',
       },
@@ -156,13 +167,13 @@ export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: BOOK,
-        was: '        claimPurchase(tables.transactionsTable, transactionId),\n',
+        was: '    claimPurchase(tables.transactionsTable, settlement.transactionId),\n',
         is: '',
       },
       {
         file: BOOK,
-        was: '[closeSlot(settlement, nonce, reason), releasePurchase(transactionId)];',
-        is: '[closeSlot(settlement, nonce, reason)];',
+        was: '[closeSlot(tables, was, reason), releasePurchase(tables, was)]',
+        is: '[closeSlot(tables, was, reason)]',
       },
     ],
   },

@@ -1,0 +1,72 @@
+/** The signed transactions of a settlement that owns a nonce: docs/settlement.md, steps 4, 5, 6c and 8. */
+import {
+  type Assigned,
+  attemptToCast,
+  hasAttempts,
+  isCancelDue,
+  isOwned,
+  type Signed,
+  withAttempt,
+  withCast,
+} from '../../domain/treasury/settlement.ts';
+import { buildCancel, buildPayment, bumpFees, type Fees, readFees } from './payment.ts';
+import { findSigner } from './signers.ts';
+import { hold, type Move, type Visit, warn } from './visit.ts';
+
+/** Steps 4, 5 and 8. The bytes are stored before they are sent. The loser of a race throws its own bytes away. */
+export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: Fees): Promise<Move> {
+  const { rpc, chain, signers, book, clock } = visit;
+  const signer = await findSigner(signers, settlement.wallet);
+  // Another wallet would pay it twice: bytes that this wallet has signed may be out.
+  if (!signer) return hold(visit, settlement, 'wallet was removed');
+  const kind = settlement.cancel ? 'cancel' : 'pay';
+  const build = kind === 'cancel' ? buildCancel : buildPayment;
+  const unsigned = build(settlement, chain, fees ?? (await readFees(rpc, chain)));
+  const attempt = { kind, ...(await signer.sign(unsigned)), at: clock.now() } as const;
+  const isStored = await book.addAttempt(settlement, attempt);
+  return isStored ? cast(visit, withAttempt(settlement, attempt)) : 'AGAIN';
+}
+
+/** Step 5: sends the stored bytes. The answer of the nodes is only noted. */
+export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
+  const { rpc, book, clock } = visit;
+  const hint = await rpc.broadcast(attemptToCast(settlement).raw);
+  await book.noteCast(settlement, { at: clock.now(), hint });
+  if (/insufficient funds/i.test(hint)) warn(visit, settlement, 'treasury gas');
+  return { watched: withCast(settlement, { at: clock.now(), hint }) };
+}
+
+/** Step 6c: the same payment at the same nonce with higher fees, unless it waits for an earlier nonce. */
+export async function bump(visit: Visit, settlement: Signed, latest: number): Promise<Move> {
+  const isNext = latest === settlement.nonce;
+  const fees = isNext ? await higherFees(visit, settlement) : undefined;
+  if (fees) return sign(visit, settlement, fees);
+  await unblock(visit, settlement, latest);
+  return cast(visit, settlement);
+}
+
+/** Step 8: a cancel competes with the payment at its nonce. Until the fees allow it, the payment is not sent again. */
+export async function cancel(visit: Visit, settlement: Signed): Promise<Move> {
+  const fees = await higherFees(visit, settlement);
+  return fees
+    ? sign(visit, settlement, fees)
+    : hold(visit, settlement, 'no room under the fee cap to cancel');
+}
+
+async function higherFees({ rpc, chain }: Visit, settlement: Signed): Promise<Fees | undefined> {
+  return bumpFees(attemptToCast(settlement).raw, await readFees(rpc, chain), chain);
+}
+
+/**
+ * Casts the bytes at the earlier nonce for which the wallet waits. Their own visit may be gone, or a reorganisation may
+ * have dropped the transfer after it was confirmed. Without them all later payments of the wallet would wait too.
+ */
+export async function unblock(visit: Visit, settlement: Signed, latest: number): Promise<void> {
+  if (latest === settlement.nonce || settlement.state === 'SIGNED') return;
+  const owner = await visit.book.findOwner(settlement.wallet, latest);
+  if (!owner || !isOwned(owner) || owner.nonce !== latest) return;
+  if (owner.state === 'ASSIGNED') await sign(visit, owner);
+  else if ((owner.state === 'SIGNED' || owner.state === 'BROADCAST') && isCancelDue(owner))
+    await cancel(visit, owner);
+  else if (hasAttempts(owner)) await visit.rpc.broadcast(attemptToCast(owner).raw);
+}

@@ -1,0 +1,76 @@
+/** One visit of a settlement: what it is given, what each of its steps answers, and how a step ends it. */
+import type { Clock } from '../../domain/ports.ts';
+import type { Doing } from '../../domain/treasury/doing.ts';
+import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
+import {
+  asFailure,
+  type Cancellation,
+  type Open,
+  type Settlement,
+  type SettlementOutcome,
+  type Signed,
+  type TryFailure,
+} from '../../domain/treasury/settlement.ts';
+import type { ClaimPorts, NonceClaim } from './claim.ts';
+
+export type DirectTreasury = ClaimPorts & {
+  clock: Clock;
+  /** Waits between the looks at the chain within one visit: a fast chain confirms in the first. */
+  waitsMs?: readonly number[];
+  /** While there is one, no payment takes a nonce and none gives it up: docs/decisions.md, "Tables that were restored". */
+  findHold: () => Promise<Hold | undefined>;
+};
+
+export type Visit = DirectTreasury & { claimNonce: NonceClaim };
+
+/**
+ * `AGAIN`: the row has changed, so it is read again. `written`: the row as our own write left it. It need not be read: if it
+ * changed since, the next write is dropped. `watched` is the same for a row that only the chain can change now.
+ */
+export type Move = SettlementOutcome | 'AGAIN' | { written: Settlement } | { watched: Signed };
+
+/** From then on a settlement that waits is a person's to look at. No chain takes so long to make a block final. */
+const OVERDUE_AFTER_MS = 30 * 60_000;
+
+export function pending(doing: Doing): SettlementOutcome {
+  return { state: 'PENDING', doing };
+}
+
+/** The settlement waits, and a person is called. */
+export function hold(visit: Visit, settlement: Settlement, doing: Doing): SettlementOutcome {
+  warn(visit, settlement, doing);
+  return pending(doing);
+}
+
+export function warn({ log }: Visit, { transactionId, asset }: Settlement, doing: Doing): void {
+  log.error('settlement needs attention', undefined, { transactionId, asset, doing });
+}
+
+/** Undefined: money may leave. */
+export async function findMoneyHold(
+  visit: Visit,
+  settlement: Settlement,
+): Promise<SettlementOutcome | undefined> {
+  const held = await visit.findHold();
+  return held && hold(visit, settlement, HOLD_WORDS[held]);
+}
+
+/**
+ * No try fails while money is held. Restored tables may not know the transfer that paid it since, and a settlement that
+ * is over is not replayed.
+ */
+export async function failTry(
+  visit: Visit,
+  settlement: Open,
+  { reason, cancel }: { reason: TryFailure; cancel?: Cancellation },
+): Promise<Move> {
+  const held = await findMoneyHold(visit, settlement);
+  if (held) return held;
+  const failed = await visit.book.fail(settlement, reason, cancel);
+  return failed ? asFailure(failed) : 'AGAIN';
+}
+
+/** Undefined `since`: not known, so not overdue. */
+export function isOverdue({ clock }: Visit, since: number | undefined): boolean {
+  return since !== undefined && clock.now() - since > OVERDUE_AFTER_MS;
+}

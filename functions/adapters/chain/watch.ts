@@ -1,0 +1,99 @@
+/** A settlement whose bytes may be mined: docs/settlement.md, steps 6 and 7. */
+import {
+  asConfirmed,
+  asFailure,
+  attemptToCast,
+  type Confirmed,
+  type Final,
+  type SettlementOutcome,
+  type Signed,
+} from '../../domain/treasury/settlement.ts';
+import { judge, type Receipt } from '../../domain/treasury/verdict.ts';
+import { bump, cancel, cast, unblock } from './attempts.ts';
+import { isUsedByOthers } from './foreign-use.ts';
+import { readNonce } from './preflight.ts';
+import { readReceipts } from './receipts.ts';
+import { failTry, findMoneyHold, hold, isOverdue, type Move, pending, type Visit } from './visit.ts';
+
+/** A used nonce without a receipt is a node that lags. After this time a person is called. */
+const OVERDUE_MS = 60_000;
+/** No working node lags so long: from then on the answer of all nodes counts. */
+const QUARANTINE_AFTER_MS = 10 * 60_000;
+
+/** Steps 6 and 7: the receipts of all bytes of this nonce decide. */
+export async function watch(visit: Visit, settlement: Signed): Promise<Move> {
+  const { rpc, chain, clock } = visit;
+  const { wallet, nonce } = settlement;
+  const receipts = await readReceipts(rpc, chain, settlement);
+  const latest = receipts.length === 0 ? await readNonce(rpc, wallet) : nonce;
+  const at = { now: clock.now(), confirmations: chain.confirmations, isNonceUsed: latest > nonce };
+  const verdict = judge(settlement, receipts, at);
+  switch (verdict) {
+    case 'WAIT':
+      return at.isNonceUsed ? doubt(visit, settlement, at.now) : { watched: settlement };
+    case 'CAST':
+      await unblock(visit, settlement, latest);
+      return cast(visit, settlement);
+    case 'BUMP':
+      return bump(visit, settlement, latest);
+    case 'CANCEL':
+      return cancel(visit, settlement);
+    case 'HOLD':
+      return hold(visit, settlement, 'held: mined without its transfer');
+    case 'FAIL':
+      return failTry(visit, settlement, { reason: 'REVERTED' });
+    case 'CANCELLED':
+      return failTry(visit, settlement, { reason: 'CANCELLED' });
+    default:
+      return confirm(visit, settlement, verdict.confirm);
+  }
+}
+
+/**
+ * Step 7, ii: a used nonce without a receipt. It was used by somebody else only where every node shows that as final,
+ * long after our bytes were sent.
+ */
+async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Move> {
+  const { rpc, chain, book, log } = visit;
+  const silentMs = silence(settlement, now);
+  if (silentMs <= OVERDUE_MS) return { watched: settlement };
+  const isProven = silentMs > QUARANTINE_AFTER_MS && (await isUsedByOthers(rpc, chain, settlement));
+  if (!isProven) return hold(visit, settlement, 'nonce used, no receipt seen');
+  // Bytes of our own that restored tables do not know look the same.
+  const held = await findMoneyHold(visit, settlement);
+  if (held) return held;
+  const { wallet, nonce, transactionId } = settlement;
+  const failed = await book.failByTheft(settlement, { reason: 'NONCE_USED_ELSEWHERE', at: now, nonce });
+  if (!failed) return 'AGAIN';
+  log.error('wallet is in quarantine', undefined, { address: wallet, nonce, transactionId });
+  return asFailure(failed);
+}
+
+/** It is reported as completed. Unless it is final already, it is watched until it is (step 9). */
+async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Promise<Move> {
+  const { book, clock } = visit;
+  const { hash, blockNumber, isFinal } = receipt;
+  const at = clock.now();
+  const mined = { hash, blockNumber, isFinal, at, lookAt: at + clock.minuteMs };
+  const isWritten = await book.confirm(settlement, mined);
+  return isWritten ? asConfirmation(asConfirmed(settlement, mined)) : 'AGAIN';
+}
+
+/**
+ * Nothing tells us why it is not confirmed: one of two nodes is out, nodes differ for good, or fees rose above the cap
+ * after it was signed.
+ */
+export function waiting(visit: Visit, settlement: Signed): SettlementOutcome {
+  const [first] = settlement.attempts;
+  if (!isOverdue(visit, first.at)) return pending('awaiting confirmations');
+  return hold(visit, settlement, 'not confirmed for half an hour');
+}
+
+/** Milliseconds since it was last sent, or signed. */
+function silence(settlement: Signed, now: number): number {
+  return now - (settlement.lastCastAt ?? attemptToCast(settlement).at);
+}
+
+export function asConfirmation({ txHash, blockNumber }: Confirmed | Final): SettlementOutcome {
+  return { state: 'CONFIRMED', txHash, blockNumber };
+}

@@ -1,0 +1,88 @@
+/** The row of a settlement, and the settlement that a row stands for. A row is parsed here and nowhere else. */
+import { type Attempt, isWatched, type Settlement } from '../../domain/treasury/settlement.ts';
+import { payKey, type Row } from './settlement-rows.ts';
+
+/** Key of the sparse index of transfers that are watched. */
+export const SWEEP = 'SETTLEMENT';
+
+const CHECKS = {
+  text: (value: unknown) => typeof value === 'string',
+  number: (value: unknown) => typeof value === 'number',
+  list: (value: unknown) => Array.isArray(value),
+  some: (value: unknown) => Array.isArray(value) && value.length > 0,
+};
+
+type CheckOf<Value> = Value extends number
+  ? 'number'
+  : Value extends readonly [unknown, ...unknown[]]
+    ? 'some'
+    : Value extends readonly unknown[]
+      ? 'list'
+      : 'text';
+/** A check of each property that the settlement cannot lack. */
+type ChecksOf<Any> = {
+  [Name in keyof Any & string as undefined extends Any[Name] ? never : Name]: CheckOf<Any[Name]>;
+};
+
+const BEGUN = {
+  state: 'text',
+  transactionId: 'text',
+  asset: 'text',
+  units: 'text',
+  to: 'text',
+  tries: 'list',
+  attempts: 'list',
+  casts: 'number',
+} as const;
+const OWNED = { ...BEGUN, wallet: 'text', nonce: 'number' } as const;
+const SIGNED = { ...OWNED, attempts: 'some' } as const;
+
+const HELD = {
+  REQUESTED: BEGUN,
+  ASSIGNED: OWNED,
+  SIGNED,
+  BROADCAST: { ...SIGNED, lastCastAt: 'number', hint: 'text' },
+  CONFIRMED: { ...SIGNED, txHash: 'text', blockNumber: 'number' },
+  FINAL: { ...OWNED, txHash: 'text', blockNumber: 'number' },
+  LOST: { ...OWNED, txHash: 'text' },
+  FAILED: { ...BEGUN, tries: 'some' },
+} as const satisfies { [State in Settlement['state']]: ChecksOf<Extract<Settlement, { state: State }>> };
+
+export function toRow(settlement: Settlement): Row {
+  const { transactionId, units } = settlement;
+  const sweep = isWatched(settlement) ? SWEEP : undefined;
+  const row = { ...settlement, id: payKey(transactionId), units: String(units), sweep };
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+}
+
+/** Throws where the row does not hold what its state must hold: to go on with a default could pay twice. */
+export function toSettlement({ id, sweep: _, ...row }: Row): Settlement {
+  requireHeld(id, row);
+  const { units, attempts } = row as { units: string; attempts: Attempt[] };
+  const parsed: Row = { ...row, units: BigInt(units), attempts: attempts.map(toAttempt) };
+  return parsed as Settlement;
+}
+
+/** Every attempt was a payment before there were cancels, and had no `kind`. */
+function toAttempt(attempt: Omit<Attempt, 'kind'> & Partial<Attempt>): Attempt {
+  return { kind: 'pay', ...attempt };
+}
+
+function requireHeld(id: unknown, row: Row): void {
+  const checks = HELD[row.state as Settlement['state']] as Record<string, keyof typeof CHECKS> | undefined;
+  if (!checks) throw new Error(`the settlement ${id} has the state ${row.state}`);
+  const wrong = Object.entries(checks).filter(([name, check]) => !CHECKS[check](row[name]));
+  const names = [...wrong.map(([name]) => name), ...contradictionsIn(row, checks)];
+  if (names.length > 0)
+    throw new Error(`the settlement ${id} is ${row.state}, which its ${names} contradicts`);
+}
+
+/** A nonce without its state would be paid at another, too. A transfer is watched with both instants, or not at all. */
+function contradictionsIn(row: Row, checks: Row): string[] {
+  const isOwnedUnnoticed = row.nonce !== undefined && !('nonce' in checks);
+  const isHalfWatched = (row.nextCheckAt === undefined) !== (row.confirmedAt === undefined);
+  return [
+    ...(isOwnedUnnoticed ? ['nonce'] : []),
+    ...(row.state === 'CONFIRMED' && isHalfWatched ? ['nextCheckAt'] : []),
+  ];
+}

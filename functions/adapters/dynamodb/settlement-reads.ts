@@ -1,0 +1,66 @@
+/** Reads of the treasury's books. All are consistent. */
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Account, HotWallet } from '../../domain/treasury/hot-wallet.ts';
+import type { Settlement } from '../../domain/treasury/settlement.ts';
+import type { Books } from './settlement-items.ts';
+import { toSettlement } from './settlement-parser.ts';
+import { payKey, type Row, slotKeyOf, toAccount, toWallet, walletKeyOf } from './settlement-rows.ts';
+
+type SettlementReads = Books & { client: DynamoDBDocumentClient };
+
+/** A wallet as the books have it. */
+export type WalletRow = Pick<HotWallet, 'next' | 'quarantine'>;
+/** A wallet as the chain shows it. */
+export type Seen = Pick<HotWallet, 'address' | 'latest'>;
+
+export async function findRow(
+  { client, settlementsTable }: SettlementReads,
+  id: string,
+): Promise<Row | undefined> {
+  const command = new GetCommand({ TableName: settlementsTable, Key: { id }, ConsistentRead: true });
+  return (await client.send(command)).Item;
+}
+
+export async function find(tables: SettlementReads, transactionId: string): Promise<Settlement | undefined> {
+  const row = await findRow(tables, payKey(transactionId));
+  return row && toSettlement(row);
+}
+
+async function findRows(tables: SettlementReads, ids: string[]): Promise<Map<unknown, Row>> {
+  const { client, settlementsTable: table } = tables;
+  const Keys = ids.map((id) => ({ id }));
+  const { Responses, UnprocessedKeys } = await client.send(
+    new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
+  );
+  // DynamoDB may leave keys out when it is busy. They are few.
+  const left = UnprocessedKeys?.[table]?.Keys ?? [];
+  const late = await Promise.all(left.map(({ id }) => findRow(tables, id as string)));
+  const rows = [...(Responses?.[table] ?? []), ...late].filter((row) => row !== undefined);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function findWallets(
+  tables: SettlementReads,
+  wallets: readonly string[],
+): Promise<Map<string, WalletRow>> {
+  const keyOf = (wallet: string) => walletKeyOf(tables.chainId, wallet);
+  const rows = await findRows(tables, wallets.map(keyOf));
+  const found = wallets.map((wallet) => [wallet, rows.get(keyOf(wallet))] as const);
+  return new Map(found.flatMap(([wallet, row]) => (row ? [[wallet, toWallet(row)]] : [])));
+}
+
+/** In one read: the rows of the wallets, and the slots with the sums before their latest nonces. */
+export async function findAccounts(
+  tables: SettlementReads,
+  wallets: readonly Seen[],
+): Promise<Map<string, Account>> {
+  const { chainId } = tables;
+  const slotOf = ({ address, latest }: Seen) => slotKeyOf(chainId, address, latest);
+  const keysOf = (seen: Seen) => [walletKeyOf(chainId, seen.address), slotOf(seen)];
+  const rows = await findRows(tables, wallets.flatMap(keysOf));
+  const found = wallets.flatMap((seen): [string, Account][] => {
+    const row = rows.get(walletKeyOf(chainId, seen.address));
+    return row ? [[seen.address, toAccount(row, seen.latest, rows.get(slotOf(seen)))]] : [];
+  });
+  return new Map(found);
+}

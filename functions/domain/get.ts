@@ -1,0 +1,23 @@
+/**
+ * Reads that our own data must answer. Each throws an `Error` where it does not: that is a mistake of ours, never a
+ * refusal. CONTRIBUTING.md, "Style", rule 9.
+ */
+
+/** The member at an index that is within the list. */
+export function getAt<Each>(list: readonly Each[], index: number): Each {
+  const found = list[index];
+  if (found === undefined) throw new Error(`a list of ${list.length} has no member ${index}`);
+  return found;
+}
+
+/** The first of a list that is not empty. */
+export function getFirst<Each>(list: readonly Each[]): Each {
+  return getAt(list, 0);
+}
+
+/** The value of a key that is in the map. */
+export function getOf<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value {
+  const found = map.get(key);
+  if (found === undefined) throw new Error(`a map has no ${String(key)}`);
+  return found;
+}

@@ -1,0 +1,38 @@
+/**
+ * The words that say why a settlement is not over. Operators read them as `doing` in the log and as the cause in the
+ * history of the execution: docs/operations.md, "Treasury".
+ */
+import type { HOLD_WORDS } from './hold.ts';
+
+/** The settlement goes on by itself. A person is called only after half an hour. */
+export type Waiting =
+  | 'awaiting confirmations'
+  | 'contended'
+  | 'treasury balance is promised'
+  | 'wallet is busy';
+
+/** What keeps a wallet from giving out a nonce. */
+export type WalletTrouble = 'wallet is in quarantine' | 'wallet is used elsewhere';
+
+/** What keeps every payment from a nonce until a person acts, or until the cause is gone. */
+export type ClaimTrouble =
+  | WalletTrouble
+  | 'fees above the cap'
+  | 'paused'
+  | 'treasury balance'
+  | 'treasury gas';
+
+/** Each is logged as `settlement needs attention`. */
+export type Trouble =
+  | ClaimTrouble
+  | (typeof HOLD_WORDS)[keyof typeof HOLD_WORDS]
+  | `${string} is unavailable`
+  | 'chain RPC answered with an error'
+  | 'held: mined without its transfer'
+  | 'no room under the fee cap to cancel'
+  | 'nonce used, no receipt seen'
+  | 'not confirmed for half an hour'
+  | 'transfer is lost after it was confirmed'
+  | 'wallet was removed';
+
+export type Doing = Waiting | Trouble;
