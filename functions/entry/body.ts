@@ -1,14 +1,48 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type * as z from 'zod';
 import { refuse } from '../domain/errors.ts';
+import { requireForm } from './request-form.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The body as it was sent: a signature is over these very bytes. */
+/**
+ * The fields of the body and of the path as one object, in the form that the schema describes. A parameter of the path
+ * replaces a field of the same name. Refuses with REQUEST_TOO_LARGE or INVALID_REQUEST.
+ */
+export function requestOf<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  event: APIGatewayProxyEvent,
+): z.output<Schema> {
+  const body = event.httpMethod === 'POST' ? bodyOf(event) : {};
+  return requireForm(schema, { ...body, ...event.pathParameters });
+}
+
+/** The body as it was sent. A signature covers exactly these bytes. */
 export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
 }
 
-/** Asked once the caller is known, for a stranger learns nothing here. */
+/** Callers check the key first, so that a stranger does not learn the limit. */
 export function requireSmall(text: string): void {
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) refuse('REQUEST_TOO_LARGE');
+}
+
+function bodyOf(event: APIGatewayProxyEvent): object {
+  const text = textOf(event);
+  requireSmall(text);
+  const body = jsonOf(text);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  return refuseBody('the body must be a JSON object');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuseBody('the body is not valid JSON');
+  }
+}
+
+function refuseBody(message: string): never {
+  refuse('INVALID_REQUEST', { issues: [{ path: '', message }] });
 }

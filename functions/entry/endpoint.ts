@@ -20,9 +20,8 @@ import type { Ids, Need, Needs } from '../domain/ports.ts';
 import { idsOf } from '../logic/ids.ts';
 import { addressOf, type Route } from '../routes.ts';
 import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from './answer.ts';
-import { requireSmall, textOf } from './body.ts';
+import { requestOf } from './body.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
-import { requireForm } from './request-form.ts';
 
 /** What every endpoint of the method needs in front of its operation. */
 export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
@@ -59,7 +58,7 @@ export function endpoint<const List extends readonly Need[], Schema extends z.co
   operation: (request: z.output<Schema>, caller: Caller, ports: Needs<List>) => Promise<Details>,
 ) {
   async function handle(event: HttpEvent, context: Context): Promise<APIGatewayProxyResult> {
-    const request = parse(schema, event);
+    const request = requestOf(schema, event);
     const ports = await live(needs);
     const { partner, keyId } = event;
     const run = async (ids: Ids) => success(await operation(request, { partner, keyId, ids }, ports));
@@ -105,32 +104,6 @@ async function limitRate({ event }: HttpRequest, edge: () => Promise<GetPorts>, 
   const { isAllowed, counts } = await rateLimiter.count(key, minuteOf(now), scopesOf(scope));
   event.rate = rateAnswer(counts, scope, now);
   if (!isAllowed) refuse('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: event.rate.resetSeconds });
-}
-
-/** Body and path parameters as one object; a body is an object or nothing. */
-function parse<Schema extends z.core.$ZodType>(schema: Schema, event: HttpEvent): z.output<Schema> {
-  const body = event.httpMethod === 'POST' ? bodyOf(event) : {};
-  return requireForm(schema, { ...body, ...event.pathParameters });
-}
-
-function bodyOf(event: HttpEvent): object {
-  const text = textOf(event);
-  requireSmall(text);
-  const body = jsonOf(text);
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
-  return refuseBody('the body must be a JSON object');
-}
-
-function refuseBody(message: string): never {
-  refuse('INVALID_REQUEST', { issues: [{ path: '', message }] });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return refuseBody('the body is not valid JSON');
-  }
 }
 
 function addHeaders({ event, response }: HttpRequest): void {

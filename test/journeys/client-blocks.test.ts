@@ -5,13 +5,13 @@ import { dice as random } from '../support/dice.ts';
 import { operations } from '../support/operations.ts';
 import {
   type ApprovedClient,
-  aPurchase,
   approvedClient,
   expectRefusal,
   initiate,
   rowsWhere,
 } from '../support/partner-api.ts';
 import { newEndToEndId, newId } from '../support/ports.ts';
+import { aPurchase } from '../support/requests.ts';
 import { sandboxTables } from '../support/tables.ts';
 
 const { ops } = operations();

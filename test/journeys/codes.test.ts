@@ -6,9 +6,7 @@ import { REVOKED_API_KEY, SUSPENDED_API_KEY } from '../../sandbox/seed.ts';
 import { hurriedMinutes } from '../support/hurried.ts';
 import {
   type Answer,
-  aPurchase,
   approvedClient,
-  aSubmission,
   call,
   codeOf,
   confirmMfa,
@@ -24,6 +22,7 @@ import {
   wrongCodeOf,
 } from '../support/partner-api.ts';
 import { pspDownFor } from '../support/provider-faults.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { eventually, newPartner } from '../support/sandbox.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);

@@ -7,8 +7,6 @@ import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';
 import {
   type Answer,
-  aPurchase,
-  aSubmission,
   call,
   type Data,
   editRow,
@@ -20,6 +18,7 @@ import {
 } from '../support/partner-api.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
 import { pspAt } from '../support/psp.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import {
   BIOMETRIC_HASH,
   dynamo,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { aPurchase, call, initiate, statusPath } from '../support/partner-api.ts';
+import { call, initiate, statusPath } from '../support/partner-api.ts';
 import { documentShows, pspDownFor, reviewSays } from '../support/provider-faults.ts';
 import { endOf, eventsOf, newWallet, type Purchase, transfersTo } from '../support/purchases.ts';
+import { aPurchase } from '../support/requests.ts';
 import { BIOMETRIC_HASH, eventually, newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
 const HIGH = '111.444.777-35';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ASSET_NAMES, ASSETS } from '../../functions/domain/assets.ts';
 import { operations } from '../support/operations.ts';
-import { aPurchase, approvedClient, expectRefusal, holdingsOf, initiate } from '../support/partner-api.ts';
+import { approvedClient, expectRefusal, holdingsOf, initiate } from '../support/partner-api.ts';
 import { endOf, openPix } from '../support/purchases.ts';
+import { aPurchase } from '../support/requests.ts';
 
 const { ops } = operations();
 const WHY = ['--reason', 'journey', '--yes'];

@@ -3,15 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { minuteOf, RATE_LIMITS, type RateScope } from '../../functions/domain/partners/rate-limit.ts';
 import {
   type Answer,
-  aPurchase,
   approvedClient,
-  aSubmission,
   expectRefusal,
   getStatus,
   initiate,
   rowsWhere,
   submitKyc,
 } from '../support/partner-api.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);

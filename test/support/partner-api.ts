@@ -3,18 +3,8 @@ import { DescribeExecutionCommand, paginateListExecutions } from '@aws-sdk/clien
 import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
-import { WALLET } from './builders.ts';
-import {
-  BIOMETRIC_HASH,
-  dynamo,
-  newPartner,
-  physical,
-  randomCpf,
-  rowOf,
-  sandbox,
-  sfn,
-  totpCode,
-} from './sandbox.ts';
+import { aPurchase, aSubmission } from './requests.ts';
+import { dynamo, newPartner, physical, rowOf, sandbox, sfn, totpCode } from './sandbox.ts';
 
 /** The service as a partner meets it on the wire: what is sent is what the test says, byte for byte. */
 export type Data = Record<string, unknown>;
@@ -71,18 +61,6 @@ export const INITIATE_PATH = '/v1/laas/transactions/initiate';
 export const mfaPath = (id: string) => `/v1/laas/transactions/${id}/mfa`;
 export const statusPath = (id: string) => `/v1/laas/transactions/${id}/status`;
 export const clientPath = (kycToken: string) => `/v1/laas/clients/${kycToken}`;
-
-export const aSubmission = (fields: Data = {}) => ({
-  cpf: randomCpf(),
-  biometricHash: BIOMETRIC_HASH,
-  ...fields,
-});
-
-export const aPurchase = (kycToken: unknown, fields: Data = {}) => ({
-  kycToken,
-  ...{ amountBrl: 250, asset: 'USDC', walletAddress: WALLET },
-  ...fields,
-});
 
 type KeyHeader = { headers?: Record<string, string> };
 

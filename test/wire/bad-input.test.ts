@@ -1,11 +1,10 @@
+import { getAddress } from 'ethers/address';
 import { describe, expect, test } from 'vitest';
+import { ASSET_NAMES } from '../../functions/domain/assets.ts';
+import { localChain } from '../../sandbox/chain/deploy.ts';
 import {
-  type Answer,
-  aPurchase,
   approvedClient,
-  aSubmission,
   call,
-  confirmMfa,
   expectRefusal,
   holdingsOf,
   INITIATE_PATH,
@@ -14,244 +13,127 @@ import {
   mfaPath,
   NOTHING,
   openPurchase,
-  rationed,
+  rawCall,
   submitKyc,
 } from '../support/partner-api.ts';
-import { BIOMETRIC_HASH, newPartner, rowOf } from '../support/sandbox.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
+import { newPartner, rowOf } from '../support/sandbox.ts';
 
-type Case = [what: string, field: string, value: unknown];
+const UNKNOWN_ID = '0'.repeat(26);
+const INVALID_UTF_8 = Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d);
+const ISSUE = { path: expect.any(String), message: expect.any(String) };
 
-const NUL = '\u0000';
-const FULLWIDTH_CPF = '５２９９８２２４７２５';
-const ARABIC_CPF = '٥٢٩٩٨٢٢٤٧٢٥';
+/** The forms themselves are tested in test/functions/, for each endpoint and for every kind of body. */
+describe('over HTTP, a malformed body', () => {
+  // Spec, Endpoints: "All bodies are JSON"
+  // docs/decisions.md, "Fields of the answers"
+  test.each([
+    ['kyc submit', KYC_PATH, INVALID_UTF_8, ['']],
+    ['kyc submit', KYC_PATH, { cpf: '1' }, ['cpf', 'biometricHash']],
+    ['transaction initiate', INITIATE_PATH, '{"kycToken": "kyc', ['']],
+    ['transaction initiate', INITIATE_PATH, {}, ['kycToken', 'amountBrl', 'asset', 'walletAddress']],
+    ['mfa', mfaPath(UNKNOWN_ID), undefined, ['']],
+    ['mfa', mfaPath(UNKNOWN_ID), { totpCode: 123456 }, ['totpCode']],
+  ])('at %s is answered in the envelope, and stores nothing: %s', async (_, path, body, paths) => {
+    const { apiKey, partnerId } = await newPartner();
 
-/** What no field takes, whatever its type. */
-const neverFits = (field: string): Case[] => [
-  ['null', field, null],
-  ['an array', field, ['x']],
-  ['an object', field, { value: 'x' }],
-  ['a truth value', field, true],
-];
+    const answer = await call('POST', path, { apiKey, body });
 
-function expectIssue(answer: Answer, field: string): void {
-  expectRefusal(answer, 'INVALID_REQUEST', { issues: expect.any(Array) });
-  const { issues } = answer.error.details as { issues: { path: string; message: string }[] };
-  expect(issues.map((issue) => Object.keys(issue).sort())).toContainEqual(['message', 'path']);
-  expect(issues.map(({ path }) => path)).toContain(field);
-  for (const { message } of issues) expect(message).not.toContain('undefined');
-}
-
-describe('an issue says in words', () => {
-  const { next } = rationed(30, newPartner);
-  const issuesOf = async (body: object) => {
-    const { apiKey } = await next();
-    return (await initiate(apiKey, body)).error.details.issues;
-  };
-
-  test('that a field is missing', async () => {
-    expect(await issuesOf({})).toEqual(
-      ['kycToken', 'amountBrl', 'asset', 'walletAddress'].map((path) => ({ path, message: 'is required' })),
-    );
+    expectRefusal(answer, 'INVALID_REQUEST', { issues: paths.map((field) => ({ ...ISSUE, path: field })) });
+    expect(await holdingsOf(partnerId)).toEqual(NOTHING);
   });
 
-  test('that a text is empty', async () => {
-    expect(await issuesOf(aPurchase(''))).toEqual([{ path: 'kycToken', message: 'must not be empty' }]);
+  test('does not use up its Idempotency-Key', async () => {
+    const { apiKey } = await newPartner();
+    const headers = { 'Idempotency-Key': 'first-try' };
+
+    const malformed = await submitKyc(apiKey, aSubmission({ cpf: '1' }), { headers });
+    const corrected = await submitKyc(apiKey, aSubmission(), { headers });
+
+    expectRefusal(malformed, 'INVALID_REQUEST');
+    expect(corrected.status).toBe(200);
+  });
+
+  test('on a purchase does not count as a try of a code', async () => {
+    const { apiKey, id } = await openPurchase();
+
+    for (const body of ['null', '[]', '{}', '', '{"totpCode":"12345"}']) {
+      expectRefusal(await call('POST', mfaPath(id), { apiKey, body }), 'INVALID_REQUEST');
+    }
+
+    expect(await rowOf('TablesTransactions', id)).toMatchObject({ mfaAttempts: 0, status: 'AWAITING_MFA' });
+  });
+
+  test('may have fields besides that nobody knows, which change nothing', async () => {
+    const { apiKey } = await newPartner();
+    const noise = '{"__proto__": {"mode": "shared"}, "constructor": 1, "status": "APPROVED", "token": "x"';
+    const body = JSON.stringify(aSubmission()).replace('{', `${noise}, `);
+
+    const answer = await submitKyc(apiKey, body);
+
+    expect(answer.status).toBe(200);
+    expect(await rowOf('TablesKycRecords', String(answer.data.token))).toMatchObject({ model: 1 });
+  });
+
+  test("cannot smuggle the path's parameter in its body", async () => {
+    const purchase = await openPurchase();
+    const { apiKey } = await newPartner();
+
+    const answer = await call('POST', mfaPath(UNKNOWN_ID), {
+      apiKey,
+      body: { id: purchase.id, totpCode: '123456' },
+    });
+
+    expectRefusal(answer, 'TRANSACTION_NOT_FOUND', {});
+    expect(await rowOf('TablesTransactions', purchase.id)).toMatchObject({ mfaAttempts: 0 });
   });
 });
 
-describe('every field at fault is told at once', () => {
-  const { next } = rationed(15, newPartner);
-  const pathsOf = async (path: string, body: object) => {
-    const answer = await call('POST', path, { apiKey: (await next()).apiKey, body });
-    expectRefusal(answer, 'INVALID_REQUEST');
-    return (answer.error.details.issues as { path: string }[]).map((issue) => issue.path).sort();
-  };
+describe('over HTTP, an Idempotency-Key', () => {
+  test.each([
+    ['empty', ''],
+    ['of 256 characters', 'k'.repeat(256)],
+    ['of 300 characters', 'k'.repeat(300)],
+    ['not ASCII', 'clé-único'],
+    ['with a tab', 'a\tb'],
+  ])('that is %s is refused', async (_, key) => {
+    const { apiKey } = await newPartner();
+    const headers = ['X-Service-API-Key', apiKey, 'Idempotency-Key', key];
+
+    const answer = await rawCall('POST', KYC_PATH, headers, JSON.stringify(aSubmission()));
+
+    expectRefusal(answer, 'INVALID_REQUEST', { issues: [{ ...ISSUE, path: 'Idempotency-Key' }] });
+  });
+
+  test('with spaces in it is taken', async () => {
+    const { apiKey } = await newPartner();
+
+    const answer = await submitKyc(apiKey, aSubmission(), { headers: { 'Idempotency-Key': 'order 1 b' } });
+
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('over HTTP, transaction initiate', () => {
+  test.each([
+    ['AMOUNT_OUT_OF_RANGE', { amountBrl: 49.99 }, { minimum: 50, maximum: 50_000 }],
+    ['UNSUPPORTED_ASSET', { asset: 'BTC' }, { supported: ASSET_NAMES }],
+    ['INVALID_WALLET_ADDRESS', { walletAddress: 'vitalik.eth' }, { reason: 'FORM' }],
+  ] as const)('answers 422 %s in the envelope', async (code, fields, details) => {
+    const { apiKey, kycToken } = await approvedClient();
+
+    expectRefusal(await initiate(apiKey, aPurchase(kycToken, fields)), code, details);
+  });
 
   test.each([
-    [KYC_PATH, ['biometricHash', 'cpf']],
-    [INITIATE_PATH, ['amountBrl', 'asset', 'kycToken', 'walletAddress']],
-    [mfaPath('0'.repeat(26)), ['totpCode']],
-    ['/laas/partner/webhook-endpoints', ['url']],
-  ])('by %s of an empty object', async (path, fields) => {
-    expect(await pathsOf(path, {})).toEqual(fields);
-  });
+    ...ASSET_NAMES.map((asset) => [`the contract of ${asset}`, localChain.tokens[asset]] as const),
+    ["the oracle's contract", localChain.sanctionsOracle],
+  ] as const)('refuses %s as a wallet, and opens nothing', async (_, address) => {
+    const { partnerId, apiKey, kycToken } = await approvedClient();
 
-  test.each([
-    [KYC_PATH, ['biometricHash', 'cnpj', 'cpf', 'mode', 'partnerKycToken', 'personType']],
-    [INITIATE_PATH, ['amountBrl', 'asset', 'kycToken', 'walletAddress']],
-  ])('by %s of values that never fit', async (path, fields) => {
-    expect(await pathsOf(path, Object.fromEntries(fields.map((field) => [field, true])))).toEqual(fields);
-  });
+    const answer = await initiate(apiKey, aPurchase(kycToken, { walletAddress: getAddress(address) }));
 
-  test.each<[string, object, string[]]>([
-    ['cpf is missing', { biometricHash: undefined }, ['biometricHash', 'cpf']],
-    ['cpf is malformed', { cpf: '1', biometricHash: undefined }, ['biometricHash', 'cpf']],
-    ['cpf is missing', { mode: 'shared', partnerKycToken: 'a.b.c' }, ['cpf', 'mode']],
-    ['cpf is missing', { cnpj: '11222333000181' }, ['cnpj', 'cpf']],
-    [
-      'mode is malformed',
-      { mode: 'x', cnpj: '11222333000181', biometricHash: 'y' },
-      [...['biometricHash', 'cnpj', 'cpf', 'mode']],
-    ],
-  ])('also those that depend on others, while %s', async (_, fields, paths) => {
-    expect(await pathsOf(KYC_PATH, aSubmission({ cpf: undefined, ...fields }))).toEqual(paths);
-  });
-
-  test('each once', async () => {
-    const body = aSubmission({ mode: 'x', partnerKycToken: 'a.b.c', cnpj: 'z' });
-
-    expect(await pathsOf(KYC_PATH, body)).toEqual(['cnpj', 'mode']);
-  });
-});
-
-describe('kyc submit answers 400', () => {
-  const { next, made } = rationed(15, newPartner);
-
-  // Spec, Submit KYC data: "either punctuated (NNN.NNN.NNN-NN) or 11 plain digits"
-  // Spec, Submit KYC data: "SHA-256 hash of the biometric data; format sha256:<hex>"
-  // docs/decisions.md, "Biometric hashes are kept as keyed hashes"
-  // docs/decisions.md, "Precedence of refusals"
-  test.each<Case>([
-    ['absent', 'cpf', undefined],
-    ...neverFits('cpf'),
-    ['a number', 'cpf', 52998224725],
-    ['empty', 'cpf', ''],
-    ['too short', 'cpf', '5299822472'],
-    ['too long', 'cpf', '529982247251'],
-    ['ten thousand digits long', 'cpf', '5'.repeat(10_000)],
-    ['in fullwidth digits', 'cpf', FULLWIDTH_CPF],
-    ['in Arabic digits', 'cpf', ARABIC_CPF],
-    ['followed by NUL', 'cpf', `52998224725${NUL}`],
-    ['followed by a line end', 'cpf', '52998224725\n'],
-    ['surrounded by spaces', 'cpf', ' 52998224725 '],
-    ['half punctuated', 'cpf', '529.982.24725'],
-    ['with a wrong check digit', 'cpf', '52998224726'],
-    ['with a wrong first check digit', 'cpf', '52998224715'],
-    ['eleven zeros', 'cpf', '00000000000'],
-    ['eleven ones', 'cpf', '111.111.111-11'],
-    ['absent', 'biometricHash', undefined],
-    ...neverFits('biometricHash'),
-    ['empty', 'biometricHash', ''],
-    ['without its prefix', 'biometricHash', 'ab'.repeat(32)],
-    ['one digit short', 'biometricHash', BIOMETRIC_HASH.slice(0, -1)],
-    ['one digit long', 'biometricHash', `${BIOMETRIC_HASH}0`],
-    ['of another algorithm', 'biometricHash', `sha512:${'ab'.repeat(32)}`],
-    ['not hexadecimal', 'biometricHash', `sha256:${'xy'.repeat(32)}`],
-    ['with its prefix in capitals', 'biometricHash', `SHA256:${'ab'.repeat(32)}`],
-    ['with its prefix half in capitals', 'biometricHash', `Sha256:${'ab'.repeat(32)}`],
-    ['followed by NUL', 'biometricHash', `${BIOMETRIC_HASH}${NUL}`],
-    ...neverFits('personType'),
-    ['empty', 'personType', ''],
-    ['unknown', 'personType', 'PX'],
-    ['in lower case', 'personType', 'pf'],
-    ...neverFits('cnpj'),
-    ['with a wrong check digit', 'cnpj', '11.222.333/0001-82'],
-    ['fourteen zeros', 'cnpj', '0'.repeat(14)],
-    ...neverFits('partnerKycToken'),
-    ['empty', 'partnerKycToken', ''],
-    ['too long', 'partnerKycToken', 'x'.repeat(8193)],
-    ...neverFits('mode'),
-    ['unknown', 'mode', 'direct'],
-    ['empty', 'mode', ''],
-  ])('for a value that is %s in %s', async (_, field, value) => {
-    const { apiKey } = await next();
-
-    const answer = await submitKyc(apiKey, aSubmission({ [field]: value }));
-
-    expectIssue(answer, field);
-  });
-
-  // Spec, Submit KYC data: "Only for Model 2; the partner vendor's KYC token"
-  // docs/decisions.md, "Partner KYC tokens (Model 2)"
-  test('for mode shared together with a partner token', async () => {
-    const { apiKey } = await next();
-
-    const answer = await submitKyc(apiKey, aSubmission({ mode: 'shared', partnerKycToken: 'a.b.c' }));
-
-    expectIssue(answer, 'mode');
-  });
-
-  test('and has stored nothing of all that', async () => {
-    for (const { partnerId } of made) expect(await holdingsOf(partnerId)).toEqual(NOTHING);
-  });
-});
-
-describe('transaction initiate answers 400', () => {
-  const { next, made } = rationed(30, approvedClient);
-
-  test.each<Case>([
-    ['absent', 'kycToken', undefined],
-    ...neverFits('kycToken'),
-    ['a number', 'kycToken', 1],
-    ['empty', 'kycToken', ''],
-    ['too long', 'kycToken', 'k'.repeat(257)],
-    ['half a character', 'kycToken', '\ud800'],
-    ['absent', 'amountBrl', undefined],
-    ...neverFits('amountBrl'),
-    ['a number in quotes', 'amountBrl', '250'],
-    ['NaN in quotes', 'amountBrl', 'NaN'],
-    ['empty', 'amountBrl', ''],
-    ['of three decimals', 'amountBrl', 50.001],
-    ['of many decimals', 'amountBrl', 100 / 3],
-    ['absent', 'asset', undefined],
-    ...neverFits('asset'),
-    ['too long', 'asset', 'U'.repeat(257)],
-    ['absent', 'walletAddress', undefined],
-    ...neverFits('walletAddress'),
-    ['too long', 'walletAddress', `0x${'a'.repeat(10_000)}`],
-  ])('for a value that is %s in %s', async (_, field, value) => {
-    const { apiKey, kycToken } = await next();
-
-    const answer = await initiate(apiKey, aPurchase(kycToken, { [field]: value }));
-
-    expectIssue(answer, field);
-  });
-
-  test.each(['1e400', '-1e400'])('for the amount %s, which no number is', async (amount) => {
-    const { apiKey, kycToken } = await next();
-    const body = JSON.stringify(aPurchase(kycToken)).replace('250', amount);
-
-    const answer = await initiate(apiKey, body);
-
-    expectIssue(answer, 'amountBrl');
-  });
-
-  test('and has opened nothing of all that', async () => {
-    for (const { partnerId } of made) {
-      expect(await holdingsOf(partnerId)).toEqual({ ...NOTHING, TablesKycRecords: 1, TablesClients: 1 });
-    }
-  });
-});
-
-// docs/decisions.md, "Fields of the answers"
-describe('mfa answers 400', () => {
-  const { next, made } = rationed(40, openPurchase);
-
-  test.each<Case>([
-    ['absent', 'totpCode', undefined],
-    ...neverFits('totpCode'),
-    ['a number', 'totpCode', 123456],
-    ['empty', 'totpCode', ''],
-    ['of five digits', 'totpCode', '12345'],
-    ['of seven digits', 'totpCode', '1234567'],
-    ['ten thousand digits long', 'totpCode', '1'.repeat(10_000)],
-    ['in fullwidth digits', 'totpCode', '１２３４５６'],
-    ['in Arabic digits', 'totpCode', '١٢٣٤٥٦'],
-    ['a signed number', 'totpCode', '-12345'],
-    ['surrounded by spaces', 'totpCode', ' 123456 '],
-    ['followed by a line end', 'totpCode', '123456\n'],
-    ['followed by NUL', 'totpCode', `123456${NUL}`],
-  ])('for a value that is %s in %s', async (_, field, value) => {
-    const { apiKey, id } = await next();
-
-    const answer = await confirmMfa(apiKey, id, value);
-
-    expectIssue(answer, field);
-  });
-
-  test('and has counted none of them as a try', async () => {
-    for (const { id } of made) {
-      expect(await rowOf('TablesTransactions', id)).toMatchObject({ mfaAttempts: 0 });
-    }
+    expectRefusal(answer, 'INVALID_WALLET_ADDRESS', { reason: 'RESERVED' });
+    expect(await holdingsOf(partnerId)).toEqual({ ...NOTHING, TablesKycRecords: 1, TablesClients: 1 });
   });
 });

@@ -4,9 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { OTHER_API_KEY, REVOKED_API_KEY, SUSPENDED_API_KEY } from '../../sandbox/seed.ts';
 import {
-  aPurchase,
   approvedClient,
-  aSubmission,
   call,
   clientPath,
   editRow,
@@ -20,6 +18,7 @@ import {
   statusPath,
   submitKyc,
 } from '../support/partner-api.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { dynamo, newPartner, physical } from '../support/sandbox.ts';
 
 const SECRET = '0'.repeat(16);

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  aPurchase,
   approvedClient,
-  aSubmission,
   call,
   clientPath,
   expectRefusal,
@@ -15,6 +13,7 @@ import {
   submitKyc,
   untilWindowHas,
 } from '../support/partner-api.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);

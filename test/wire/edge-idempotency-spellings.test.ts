@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
-  aPurchase,
   approvedClient,
   call,
   expectRefusal,
@@ -11,6 +10,7 @@ import {
   openPurchase,
   rowsWhere,
 } from '../support/partner-api.ts';
+import { aPurchase } from '../support/requests.ts';
 import { totpCode } from '../support/sandbox.ts';
 
 const withKey = { headers: { 'Idempotency-Key': 'the same' } };

@@ -4,9 +4,7 @@ import { idsOf } from '../../functions/logic/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import {
   type Answer,
-  aPurchase,
   approvedClient,
-  aSubmission,
   confirmMfa,
   editRow,
   executionsOf,
@@ -18,6 +16,7 @@ import {
   submitKyc,
 } from '../support/partner-api.ts';
 import { registrySays } from '../support/provider-faults.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { newPartner, randomCpf, rowOf, sandbox, totpCode } from '../support/sandbox.ts';
 
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Answer,
-  aPurchase,
-  aSubmission,
   editRow,
   expectRefusal,
   getStatus,
@@ -13,6 +11,7 @@ import {
   submitKyc,
   untilWindowHas,
 } from '../support/partner-api.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);

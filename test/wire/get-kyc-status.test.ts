@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  aPurchase,
   approvedClient,
-  aSubmission,
   call,
   clientPath,
   editRow,
@@ -12,6 +10,7 @@ import {
   submitKyc,
 } from '../support/partner-api.ts';
 import { registrySays } from '../support/provider-faults.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 const lookUp = (apiKey: string, kycToken: string) => call('GET', clientPath(kycToken), { apiKey });

@@ -7,9 +7,7 @@ import { actAsOwner } from '../../sandbox/chain/owner.ts';
 import { RISKY_WALLET } from '../../sandbox/providers/chainalysis.ts';
 import { LISTED_WALLET, SPILLED_WALLET } from '../../sandbox/providers/lists/ofac.ts';
 import {
-  aPurchase,
   approvedClient,
-  aSubmission,
   codeOf,
   confirmMfa,
   type Data,
@@ -23,6 +21,7 @@ import {
 } from '../support/partner-api.ts';
 import { registrySays, vendorSays } from '../support/provider-faults.ts';
 import { newWallet } from '../support/purchases.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { newPartner, rowOf, sandbox } from '../support/sandbox.ts';
 
 const LISTED = getAddress(ORACLE_LISTED_WALLET);

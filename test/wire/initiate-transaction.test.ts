@@ -4,9 +4,7 @@ import { ASSET_NAMES, ASSETS, type Asset } from '../../functions/domain/assets.t
 import { WALLET } from '../support/builders.ts';
 import { hurriedMinutes } from '../support/hurried.ts';
 import {
-  aPurchase,
   approvedClient,
-  aSubmission,
   confirmMfa,
   type Data,
   executionArn,
@@ -18,6 +16,7 @@ import {
   rowsWhere,
   submitKyc,
 } from '../support/partner-api.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { rowOf, sandbox, sfn, totpCode } from '../support/sandbox.ts';
 
 type Enrollment = { otpauthUri: string; qrCode: string };

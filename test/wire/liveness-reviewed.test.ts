@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
-import { aPurchase, aSubmission, call, initiate, rawCall, submitKyc } from '../support/partner-api.ts';
+import { call, initiate, rawCall, submitKyc } from '../support/partner-api.ts';
+import { aPurchase, aSubmission } from '../support/requests.ts';
 import { eventually, newPartner, rowOf } from '../support/sandbox.ts';
 
 const PATH = '/callbacks/identity';

@@ -6,7 +6,6 @@ import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { personaOf } from '../../sandbox/providers/persona.ts';
 import { aPartner } from '../support/builders.ts';
 import {
-  aSubmission,
   type Data,
   expectRefusal,
   holdingsOf,
@@ -16,6 +15,7 @@ import {
 } from '../support/partner-api.ts';
 import { openPorts, START_AT } from '../support/ports.ts';
 import { registryDownFor, registrySays } from '../support/provider-faults.ts';
+import { aSubmission } from '../support/requests.ts';
 import { eventually, newPartner, randomCpf, rowOf } from '../support/sandbox.ts';
 import { aRequest } from '../support/submissions.ts';
 import { allRowsIn, memoryTables, tapped } from '../support/tables.ts';

@@ -1,0 +1,68 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type * as z from 'zod';
+import { Refusal } from '../../functions/domain/errors.ts';
+import { requestOf } from '../../functions/entry/body.ts';
+import { WALLET } from './builders.ts';
+import { BIOMETRIC_HASH, randomCpf } from './sandbox.ts';
+
+/** A handler of an endpoint, which shows the form that it takes. */
+type Endpoint<Schema extends z.core.$ZodType> = { request: Schema };
+type Fields = Record<string, unknown>;
+export type Issue = { path: string; message: string };
+
+/** A field of a request that is at fault: in words, by its name, with its value. */
+export type Fault = [what: string, field: string, value: unknown];
+
+/** The values that no field takes, whatever its type. */
+export const neverFits = (field: string): Fault[] => [
+  ['null', field, null],
+  ['an array', field, ['x']],
+  ['an object', field, { value: 'x' }],
+  ['a truth value', field, true],
+];
+
+export const aSubmission = (fields: Fields = {}) => ({
+  cpf: randomCpf(),
+  biometricHash: BIOMETRIC_HASH,
+  ...fields,
+});
+
+export const aPurchase = (kycToken: unknown, fields: Fields = {}) => ({
+  kycToken,
+  amountBrl: 250,
+  asset: 'USDC',
+  walletAddress: WALLET,
+  ...fields,
+});
+
+/** What the endpoint reads of a POST. A text is the body as it was sent; everything else is sent as JSON. */
+export function readBy<Schema extends z.core.$ZodType>(
+  { request }: Endpoint<Schema>,
+  body: unknown,
+  pathParameters: Record<string, string> | null = null,
+): z.output<Schema> {
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? null);
+  const event = { httpMethod: 'POST', body: text, isBase64Encoded: false, pathParameters };
+  return requestOf(request, event as APIGatewayProxyEvent);
+}
+
+/** The refusal that the endpoint answers to the body; undefined where it takes it. */
+export function refusalBy(handler: Endpoint<z.core.$ZodType>, body: unknown): Refusal | undefined {
+  try {
+    readBy(handler, body);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** The issues that the endpoint names in the body. */
+export function issuesBy(handler: Endpoint<z.core.$ZodType>, body: unknown): Issue[] {
+  const refusal = refusalBy(handler, body);
+  if (!refusal) return [];
+  if (refusal.code !== 'INVALID_REQUEST') throw refusal;
+  return refusal.details.issues as Issue[];
+}
+
+export const pathsOf = (issues: Issue[]): string[] => issues.map(({ path }) => path).sort();
