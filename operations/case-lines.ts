@@ -1,12 +1,11 @@
-import type { KycDecision } from '../functions/domain/kyc/kyc.ts';
 import { type KycRecord, kycAnswer, type Screened } from '../functions/domain/kyc/kyc.ts';
-import type { Facts } from '../functions/domain/kyc/kyc-decision.ts';
+import type { Facts, KycEvidence } from '../functions/domain/kyc/kyc-decision.ts';
 import {
   type DecidedReviewCase,
   isDecided,
   type ReviewCase,
 } from '../functions/domain/screening/review-case.ts';
-import { type Candidate, type Evidence, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
+import { type Candidate, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
 import type { Desk } from './desk.ts';
 import { columns, instant } from './words.ts';
 
@@ -30,9 +29,9 @@ export async function linesOfCase(found: ReviewCase, desk: Desk): Promise<string
 }
 
 /** Of what was decided about the record, the last that searched the lists. */
-async function latestEvidence({ token }: ReviewCase, { dossier }: Desk): Promise<Evidence | undefined> {
-  const rows = (await dossier.listBy('evidence', 'subject', token)) as Evidence[];
-  return rows.findLast(({ kind, findings }) => kind === 'kyc' && (findings as Facts).screening?.index);
+async function latestEvidence({ token }: ReviewCase, { dossier }: Desk): Promise<KycEvidence | undefined> {
+  const rows = (await dossier.listBy('evidence', 'subject', token)) as unknown as KycEvidence[];
+  return rows.findLast(({ kind, findings }) => kind === 'kyc' && findings.screening?.index);
 }
 
 function statusRows(found: ReviewCase): string[][] {
@@ -87,11 +86,9 @@ function recordWords({ record, status, riskTier }: Told): string {
   return `${status}, tier ${riskTier}, model ${record.model}, until ${instant(record.expiresAt)}`;
 }
 
-function evidenceRows({ at, decidedBy, findings, decision }: Evidence, found: ReviewCase): string[][] {
-  const facts = findings as Facts;
-  const { screening } = facts;
+function evidenceRows({ at, decidedBy, findings, decision }: KycEvidence, found: ReviewCase): string[][] {
+  const { screening } = findings;
   const { version, source, digest } = screening?.index ?? found.index;
-  const { rules = [] } = decision as Partial<KycDecision>;
   return [
     ['index', `${version} ${source}, sha256 ${digest}`],
     ...(screening?.lists ?? []).map(({ list, version, entries, sha256 }) => [
@@ -99,8 +96,8 @@ function evidenceRows({ at, decidedBy, findings, decision }: Evidence, found: Re
       `${list} ${version}, ${entries} entries, sha256 ${sha256}`,
     ]),
     ['decided', `by ${decidedBy}, ${instant(at)}`],
-    ...factRows(facts),
-    ...rules.map((rule) => ['rule', rule]),
+    ...factRows(findings),
+    ...decision.rules.map((rule) => ['rule', rule]),
     ...(screening?.candidates ?? []).filter((each) => !isSame(each, found.candidate)).map(otherRow),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Evidence } from '../functions/domain/screening/screening.ts';
+import type { OperationEvidence } from '../functions/domain/purchase/evidence.ts';
 import { idsOf, newReservation } from '../functions/logic/ids.ts';
 import type { Command, Disclosure, Given, Plan } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -45,7 +45,7 @@ async function perform(
 ): Promise<string[]> {
   const { clock, random, evidence } = desk;
   const at = clock.now();
-  const record: Evidence = {
+  const record: OperationEvidence = {
     subject: `${plan.subject}#${idsOf(newReservation(at, random)).request()}`,
     clientId: plan.clientId,
     kind: 'operation',
@@ -59,8 +59,9 @@ async function perform(
   try {
     return await plan.perform();
   } catch (error) {
-    const failed = { ...record.decision, outcome: 'FAILED', error: (error as Error).name };
-    await evidence.record({ ...record, at: Math.max(at + 1, clock.now()), decision: failed });
+    const { reason } = operator;
+    const decision = { reason, outcome: 'FAILED', error: (error as Error).name } as const;
+    await evidence.record({ ...record, at: Math.max(at + 1, clock.now()), decision });
     throw error;
   }
 }

@@ -10,8 +10,8 @@ import {
   type OpenReviewCase,
   pairOf,
 } from '../../functions/domain/screening/review-case.ts';
-import type { Candidate, Evidence } from '../../functions/domain/screening/screening.ts';
-import { aClient, aKycRecord, NOW } from '../support/builders.ts';
+import type { Candidate } from '../../functions/domain/screening/screening.ts';
+import { aClient, aKycRecord, anEvidence, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';
 import { startTables, type Tables, tapped } from '../support/tables.ts';
@@ -53,10 +53,7 @@ const decisionOf = (status: CaseDecision['status'], changes: Partial<CaseDecisio
   ...{ status, decidedBy: 'ana', decidedAt: NOW + 5000, reason: 'because' },
   ...changes,
 });
-const evidenceOf = ({ token, issuedAt }: KycRecord): Evidence => ({
-  ...{ subject: token, kind: 'kyc', at: issuedAt, decidedBy: 'SubmitKyc' },
-  ...{ inputs: {}, findings: {}, decision: {} },
-});
+const evidenceOf = ({ token, issuedAt }: KycRecord) => anEvidence('kyc', { subject: token, at: issuedAt });
 
 type World = { clientId: string; found: OpenReviewCase; record: KycRecord };
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
 import type { KycOutcome, KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { KycSettlement, TokenUse } from '../../functions/domain/kyc/kyc-ports.ts';
-import type { Evidence } from '../../functions/domain/screening/screening.ts';
-import { aKycRecord, NOW } from '../support/builders.ts';
+import { aKycRecord, anEvidence, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';
 import { rowIn, startTables, type Tables, tapped } from '../support/tables.ts';
@@ -64,7 +63,7 @@ describe('a KYC record', () => {
   // docs/decisions.md, "Decisions are made from facts alone"
   test('is not there without its evidence: a write that fails leaves neither', async () => {
     const record = aKycRecord({ token: newId() });
-    const tooLarge = { ...evidenceOf(record), inputs: { text: 'x'.repeat(500_000) } };
+    const tooLarge = { ...evidenceOf(record), decidedBy: 'x'.repeat(500_000) };
 
     await expect(records().create(record, tooLarge)).rejects.toThrow();
 
@@ -81,10 +80,8 @@ describe('a KYC record', () => {
 });
 
 const records = (from: Tables = tables) => kycRecordStore(from.client, from.names, dice);
-const evidenceOf = ({ token, status, issuedAt }: KycRecord): Evidence => ({
-  ...{ subject: token, kind: 'kyc', at: issuedAt, decidedBy: 'SubmitKyc', inputs: {}, findings: {} },
-  decision: { status },
-});
+const evidenceOf = ({ token, status, issuedAt }: KycRecord) =>
+  anEvidence('kyc', { subject: token, at: issuedAt, decision: { status } });
 const evidenceRow = ({ token, issuedAt }: KycRecord) => rowIn(tables, 'evidence', `${token}#kyc#${issuedAt}`);
 
 describe('a use of a partner’s token', () => {
@@ -142,7 +139,7 @@ describe('a use of a partner’s token', () => {
   test('is written with its record, or not at all', async () => {
     const use = aUse();
     const record = aKycRecord({ token: newId() });
-    const tooLarge = { ...evidenceOf(record), inputs: { text: 'x'.repeat(500_000) } };
+    const tooLarge = { ...evidenceOf(record), decidedBy: 'x'.repeat(500_000) };
     await expect(records().create(record, tooLarge, { use })).rejects.toThrow();
 
     expect(

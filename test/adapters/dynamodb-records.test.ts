@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyRowId, partnerRowId } from '../../functions/adapters/dynamodb/partners.ts';
 import { type Delivery, type Pace, parked, reopened } from '../../functions/domain/partners/deliveries.ts';
-import { MINUTE_MS, NOW } from '../support/builders.ts';
+import { anEvidence, MINUTE_MS, NOW } from '../support/builders.ts';
 import { newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';
 
@@ -15,15 +15,8 @@ afterAll(() => tables.stop());
 const ports = () => openPorts(tables);
 
 describe('evidence', () => {
-  const evidence = (subject: string, isClear: boolean) => ({
-    subject,
-    kind: 'wallet' as const,
-    at: NOW,
-    decidedBy: 'CheckWalletRisk',
-    inputs: {},
-    findings: {},
-    decision: { isClear },
-  });
+  const evidence = (subject: string, isClear: boolean) =>
+    anEvidence('wallet', { subject, decision: { isClear } });
 
   test('is never overwritten', async () => {
     const subject = newId();

@@ -4,8 +4,7 @@ import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamod
 import { rescreeningStore, staleRecordStore } from '../../functions/adapters/dynamodb/rescreenings.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { KycRevision } from '../../functions/domain/kyc/kyc-ports.ts';
-import type { Evidence } from '../../functions/domain/screening/screening.ts';
-import { aKycRecord, NOW } from '../support/builders.ts';
+import { aKycRecord, anEvidence, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { newId } from '../support/ports.ts';
 import { indexOf } from '../support/rescreening.ts';
@@ -20,10 +19,8 @@ afterAll(() => tables.stop());
 const records = () => kycRecordStore(tables.client, tables.names, dice);
 const store = (from: Tables = tables) => rescreeningStore(from.client, from.names, dice);
 const stale = () => staleRecordStore(tables.client, tables.names.kycRecords, dice);
-const evidenceAt = (token: string, at: number): Evidence => ({
-  ...{ subject: token, kind: 'kyc', at, decidedBy: 'test', inputs: { keyedBiometric: 'ab12' } },
-  ...{ findings: { model: 1 }, decision: {} },
-});
+const evidenceAt = (token: string, at: number) =>
+  anEvidence('kyc', { subject: token, at, inputs: { keyedBiometric: 'ab12' }, findings: { model: 1 } });
 
 async function put(changes: Partial<KycRecord> = {}): Promise<KycRecord> {
   const record = aKycRecord({
@@ -136,7 +133,7 @@ describe('the facts of a record', () => {
       biometric: { keyedBiometric: 'ab12' },
     });
 
-    const second = { ...evidenceAt(record.token, NOW + 1), findings: { model: 2 } };
+    const second = anEvidence('kyc', { subject: record.token, at: NOW + 1, findings: { model: 2 } });
     await store().revise(revisionOf(record, { set: { screenedWith: indexOf(2).version }, evidence: second }));
 
     expect(await store().findFacts(await read(record))).toMatchObject({ facts: { model: 2 } });
@@ -147,7 +144,7 @@ describe('the facts of a record', () => {
 describe('a revision', () => {
   test('is record, evidence and event, or none of them', async () => {
     const record = await put({ status: 'PENDING', nextCheckAt: NOW, openPairs: ['a'] });
-    const tooLarge = { ...evidenceAt(record.token, NOW + 1), inputs: { text: 'x'.repeat(500_000) } };
+    const tooLarge = { ...evidenceAt(record.token, NOW + 1), decidedBy: 'x'.repeat(500_000) };
     await expect(store().revise(revisionOf(record, { evidence: tooLarge }))).rejects.toThrow();
     expect(await read(record)).toMatchObject({ status: 'PENDING' });
     const revision = revisionOf(record);

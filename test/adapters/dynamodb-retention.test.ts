@@ -6,13 +6,13 @@ import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamod
 import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
 import { deliveryStore } from '../../functions/adapters/dynamodb/records.ts';
 import { openDelivery, reopened } from '../../functions/domain/partners/deliveries.ts';
+import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import { recordRefund, recordReturn } from '../../functions/domain/purchase/return.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { newUnmatchedPayment } from '../../functions/domain/purchase/unmatched-payment.ts';
 import { ttlOf } from '../../functions/domain/retention.ts';
 import type { ReviewCase } from '../../functions/domain/screening/review-case.ts';
-import type { Evidence } from '../../functions/domain/screening/screening.ts';
-import { AT, aClient, aKycRecord, NOW } from '../support/builders.ts';
+import { AT, aClient, aKycRecord, anEvidence, NOW } from '../support/builders.ts';
 import { dice } from '../support/dice.ts';
 import { aPurchaseIn, aReceivedPix, newId, openPorts } from '../support/ports.ts';
 import { rowIn, startTables } from '../support/tables.ts';
@@ -28,16 +28,14 @@ const DAY = 24 * 60 * 60 * 1000;
 const YEAR = 366 * DAY;
 const rowsOf = async (table: Parameters<typeof rowIn>[1], id: string) => (await rowIn(tables, table, id))!;
 
-const anEvidence = (changes: Partial<Evidence> = {}): Evidence => ({
-  ...{ subject: newId(), kind: 'wallet', at: NOW, decidedBy: 'test' },
-  ...{ inputs: {}, findings: {}, decision: {} },
-  ...changes,
-});
 const idOf = ({ subject, kind, at }: Evidence) => `${subject}#${kind}#${at}`;
 
 describe('a row ends by itself', () => {
   test('of evidence ten years after the decision, but none of what was published', async () => {
-    const [decision, publication] = [anEvidence(), anEvidence({ kind: 'lists' })];
+    const [decision, publication] = [
+      anEvidence('wallet', { subject: newId() }),
+      anEvidence('lists', { subject: newId() }),
+    ];
     await ports().evidence.record(decision);
     await ports().evidence.record(publication);
 
@@ -48,7 +46,7 @@ describe('a row ends by itself', () => {
   test('of a KYC record, its use of a partner’s token, its evidence and its event', async () => {
     const records = kycRecordStore(tables.client, tables.names, dice);
     const record = aKycRecord({ token: newId(), status: 'PENDING', nextCheckAt: NOW });
-    const evidence = anEvidence({ subject: record.token, kind: 'kyc' });
+    const evidence = anEvidence('kyc', { subject: record.token });
     const use = { partnerId: 'demo', tokenIdHash: newId(), requestHash: 'x' };
     await records.create(record, evidence, { use });
     const event = { id: newId(), partnerId: 'demo', type: 'kyc.approved' as const };
@@ -181,11 +179,14 @@ describe('a row ends by itself', () => {
 
 describe('evidence', () => {
   test('of other content under the same id changes nothing', async () => {
-    const first = anEvidence({ clientId: newId(), decision: { isClear: false }, decidedBy: 'first' });
+    const first = anEvidence('wallet', { subject: newId(), clientId: newId(), decision: { isClear: false } });
     await ports().evidence.record(first);
     const row = await rowsOf('evidence', idOf(first));
 
-    await ports().evidence.record({ ...first, decidedBy: 'second', decision: {}, findings: { more: true } });
+    const { subject } = first;
+    await ports().evidence.record(
+      anEvidence('wallet', { subject, decidedBy: 'second', findings: { more: true } }),
+    );
 
     expect(await rowsOf('evidence', idOf(first))).toEqual(row);
     expect(row).toMatchObject(first);

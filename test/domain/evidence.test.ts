@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KycSource } from '../../functions/domain/kyc/kyc.ts';
 import { decideKyc, type Facts } from '../../functions/domain/kyc/kyc-decision.ts';
-import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
+import { decideAgain, type Evidence } from '../../functions/domain/purchase/evidence.ts';
 import { LIST_EFFECTS, LIST_IDS, mapLists } from '../../functions/domain/screening/lists.ts';
-import { type Candidate, type Evidence, REJECT_POINT } from '../../functions/domain/screening/screening.ts';
+import { type Candidate, REJECT_POINT } from '../../functions/domain/screening/screening.ts';
+import { anEvidence } from '../support/builders.ts';
 
 const SOURCES: KycSource[] = [
   'CPF_REGISTRY',
@@ -13,9 +14,7 @@ const SOURCES: KycSource[] = [
   'IDENTITY_PROVIDER',
   'WALLET_ORACLE',
 ];
-const evidence = (kind: Evidence['kind'], findings: Evidence['findings']): Evidence => ({
-  ...{ subject: 's', kind, at: 0, decidedBy: 'SubmitKyc', inputs: {}, findings, decision: {} },
-});
+const evidence = (kind: Evidence['kind'], findings: object) => anEvidence(kind, { findings });
 
 const candidates: fc.Arbitrary<Candidate> = fc.record(
   {
@@ -60,7 +59,7 @@ describe('decideAgain', () => {
   it('gives the decision of a KYC record that went through storage, whatever it holds', () => {
     fc.assert(
       fc.property(facts, (given) => {
-        const stored = JSON.parse(JSON.stringify(given)) as Evidence['findings'];
+        const stored = JSON.parse(JSON.stringify(given)) as Facts;
         expect(decideAgain(evidence('kyc', stored))).toEqual(decideKyc(given));
       }),
     );

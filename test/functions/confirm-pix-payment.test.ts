@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
+import { decideAgain, type Evidence } from '../../functions/domain/purchase/evidence.ts';
 import type { PixReturn, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
-import type { Evidence } from '../../functions/domain/screening/screening.ts';
 import { confirmPixPayment } from '../../functions/steps/confirm-pix-payment.ts';
 import { aClient, MINUTE_MS } from '../support/builders.ts';
 import {

@@ -1,9 +1,10 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import type { RegistryEntry } from '../../functions/domain/kyc/kyc.ts';
-import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
+import type { KycEvidence } from '../../functions/domain/kyc/kyc-decision.ts';
+import { decideAgain, type Evidence } from '../../functions/domain/purchase/evidence.ts';
 import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
-import type { Candidate, Evidence } from '../../functions/domain/screening/screening.ts';
+import type { Candidate } from '../../functions/domain/screening/screening.ts';
 import { requireCleanWallet } from '../../functions/logic/purchase/require-clean-wallet.ts';
 import { WALLET } from '../support/builders.ts';
 import { newId, openPorts, type TestPorts } from '../support/ports.ts';
@@ -76,7 +77,7 @@ describe('the evidence table', () => {
     const rows = await evidenceRows();
     expect(rows.length).toBeGreaterThanOrEqual(3 * arrangements.length + 4);
     for (const row of rows) expect(decideAgain(row)).toEqual(row.decision);
-    const statuses = rows.map(({ decision }) => decision.status);
+    const statuses = rows.flatMap((row) => (row.kind === 'kyc' ? [row.decision.status] : []));
     for (const status of ['APPROVED', 'PENDING', 'REJECTED']) expect(statuses).toContain(status);
   });
 
@@ -88,7 +89,9 @@ describe('the evidence table', () => {
     const clientId = await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, 'APPROVED');
     await expect(submit(request)).rejects.toMatchObject({ code: 'KYC_REJECTED' });
 
-    const row = (await evidenceRows()).find((each) => each.clientId === clientId)!;
+    const row = (await evidenceRows()).find(
+      (each) => each.kind === 'kyc' && each.clientId === clientId,
+    ) as KycEvidence;
     expect(row).toMatchObject({
       ...{ kind: 'kyc', decidedBy: 'SubmitKyc', inputs: { clientId, model: 1 } },
       findings: { screening: { index: ports.sanctions.index, candidates: ports.sanctions.candidates } },

@@ -17,7 +17,7 @@ import type { Caller } from '../../functions/entry/endpoint.ts';
 import { type Answered, once } from '../../functions/entry/idempotency.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { newTotpSecret } from '../../functions/logic/purchase/totp.ts';
-import { aClient, aKycRecord, aPartner, MINUTE_MS, WALLET } from '../support/builders.ts';
+import { aClient, aKycRecord, anEvidence, aPartner, MINUTE_MS, WALLET } from '../support/builders.ts';
 import { type Fate, mortalOutside } from '../support/mortal-process.ts';
 import { MFA_UNTIL, newId, openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
 import { memoryTables, tapped } from '../support/tables.ts';
@@ -148,8 +148,7 @@ async function putClient({ ports, read, partner }: World, changes: Partial<KycRe
   );
   const times = { issuedAt: START_AT, expiresAt: START_AT + 24 * 60 * MINUTE_MS };
   const kyc = aKycRecord({ token: `kyc_${newId()}`, partnerId: partner.id, clientId, ...times, ...changes });
-  const evidence = { subject: kyc.token, kind: 'kyc', at: START_AT, decidedBy: 'test' } as const;
-  await read.kycRecords.create(kyc, { ...evidence, inputs: {}, findings: {}, decision: {} });
+  await read.kycRecords.create(kyc, anEvidence('kyc', { subject: kyc.token, at: START_AT }));
   return { kyc, clientId, secret };
 }
 

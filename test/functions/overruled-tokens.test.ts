@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getKycStatus } from '../../functions/api/get-kyc-status.ts';
 import { requireUsable } from '../../functions/domain/kyc/kyc.ts';
-import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
-import type { Evidence } from '../../functions/domain/screening/screening.ts';
+import { decideAgain, type Evidence } from '../../functions/domain/purchase/evidence.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts } from '../support/ports.ts';

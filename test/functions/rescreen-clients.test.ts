@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { initiateTransaction } from '../../functions/api/initiate-transaction.ts';
+import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
-import type { Evidence } from '../../functions/domain/screening/screening.ts';
 import { idsOf, newReservation } from '../../functions/logic/ids.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';

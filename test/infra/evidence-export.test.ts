@@ -15,7 +15,7 @@ import type { Bundle } from '../../operations/evidence-bundle.ts';
 import { run } from '../../operations/run.ts';
 import { dossier } from '../../operations/stores/dossier.ts';
 import type { ExecutionRecord } from '../../operations/stores/execution-history.ts';
-import { AT, aClient, aKycRecord, aPartner } from '../support/builders.ts';
+import { AT, aClient, aKycRecord, anEvidence, aPartner } from '../support/builders.ts';
 import { aPurchaseIn, aReceivedPix, newId, openPorts, START_AT } from '../support/ports.ts';
 import { randomCpf } from '../support/sandbox.ts';
 import { rowIn, startTables } from '../support/tables.ts';
@@ -54,28 +54,17 @@ async function aWorld() {
   const times = { issuedAt: START_AT - 1000, expiresAt: START_AT + 1000 };
   const token = `kyc_${newId()}`;
   const kyc = aKycRecord({ token, partnerId, clientId, identityCipher, ...times });
-  const shared = { decidedBy: 'test', inputs: { biometricHash: UNKEYED }, decision: {} };
+  const shared = { clientId, inputs: { biometricHash: UNKEYED } };
   const findings = { screening: { index: INDEX, candidates: [] } };
-  await kycRecords.create(kyc, {
-    ...shared,
-    subject: token,
-    clientId,
-    kind: 'kyc',
-    at: START_AT - 1000,
-    findings,
-  });
+  await kycRecords.create(
+    kyc,
+    anEvidence('kyc', { ...shared, subject: token, at: START_AT - 1000, findings }),
+  );
   const liveness = { url: LINK, urlExpiresAt: START_AT, attempt: 1 };
   const wait = { status: 'AWAITING_PIX' as const, token: 'TASK_TOKEN' };
   const opened = aPurchaseIn('PROCESSING', { partnerId, clientId, kycToken: token, liveness, wait });
   const purchase = await transactions.create(opened);
-  await evidence.record({
-    ...shared,
-    subject: purchase.id,
-    clientId,
-    kind: 'wallet',
-    at: START_AT,
-    findings: {},
-  });
+  await evidence.record(anEvidence('wallet', { ...shared, subject: purchase.id, at: START_AT }));
   await transactions.save(
     advance(purchase, 'stablecoin settled on-chain', { ...AT, now: START_AT }, { txHash: '0xhash' })!,
   );
@@ -145,10 +134,8 @@ describe('the export of a purchase', () => {
   it('has all that is kept of it, and says that nothing is missing but what was never there', async () => {
     const world = await aWorld();
     const { purchase, clientId, token } = world;
-    await world.all.evidence.record({
-      ...{ subject: INDEX.version, kind: 'lists', at: START_AT - 9000, decidedBy: 'RefreshLists' },
-      ...{ inputs: {}, findings: {}, decision: { added: 1 } },
-    });
+    const published = { subject: INDEX.version, at: START_AT - 9000, decidedBy: 'RefreshLists' };
+    await world.all.evidence.record(anEvidence('lists', { ...published, decision: { added: 1 } }));
 
     const { bundle } = await exported(world, { transaction: purchase.id });
 
@@ -189,10 +176,7 @@ describe('the export of a purchase', () => {
     const world = await aWorld();
     const { clientId, partnerId } = world;
     const other = await world.all.transactions.create(aPurchaseIn('EXPIRED', { clientId, partnerId }));
-    await world.all.evidence.record({
-      ...{ subject: other.id, clientId, kind: 'wallet', at: START_AT, decidedBy: 'test' },
-      ...{ inputs: {}, findings: {}, decision: {} },
-    });
+    await world.all.evidence.record(anEvidence('wallet', { subject: other.id, clientId, at: START_AT }));
 
     const { text } = await exported(world, { transaction: world.purchase.id });
 
@@ -271,10 +255,8 @@ describe('the export of a client', () => {
     const eventId = await outcomeEventIdOf({ token, sequence: 1 }, all.vault);
     await put('events', { id: eventId, partnerId, type: 'kyc.approved', at: START_AT - 500, data: {} });
     await put('cases', { id: newId(), clientId, status: 'CLEARED', openedAt: START_AT, token });
-    await all.evidence.record({
-      ...{ subject: `${partnerId}#X`, clientId, kind: 'operation', at: START_AT, decidedBy: 'ana' },
-      ...{ inputs: { command: 'totp reset' }, findings: {}, decision: {} },
-    });
+    const command = { subject: `${partnerId}#X`, clientId, at: START_AT, decidedBy: 'ana' };
+    await all.evidence.record(anEvidence('operation', { ...command, inputs: { command: 'totp reset' } }));
 
     const pix = aReceivedPix(second);
     await all.unmatchedPayments.create(
@@ -304,10 +286,7 @@ describe('the export of a client', () => {
 
   it('finds evidence of the first days, which names no client', async () => {
     const world = await aWorld();
-    await world.all.evidence.record({
-      ...{ subject: world.purchase.id, kind: 'liveness', at: START_AT + 5, decidedBy: 'test' },
-      ...{ inputs: {}, findings: {}, decision: {} },
-    });
+    await world.all.evidence.record(anEvidence('liveness', { subject: world.purchase.id, at: START_AT + 5 }));
 
     const { bundle } = await exported(world, { partner: world.partnerId });
 

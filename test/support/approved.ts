@@ -1,9 +1,9 @@
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
-import type { Facts } from '../../functions/domain/kyc/kyc-decision.ts';
+import type { Facts, KycEvidence } from '../../functions/domain/kyc/kyc-decision.ts';
 import type { Ports } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { LIST_EFFECTS } from '../../functions/domain/screening/lists.ts';
-import type { Evidence, IndexInUse } from '../../functions/domain/screening/screening.ts';
+import type { IndexInUse } from '../../functions/domain/screening/screening.ts';
 import { aKycRecord, MINUTE_MS } from './builders.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -30,16 +30,15 @@ export async function putApproved(ports: ApprovingPorts, purchase: Bought, chang
     review: { applicantId: 'a1', status: 'APPROVED', holder: 'SAME' },
     ...{ refusedWallets: [], unavailable: [], effects: LIST_EFFECTS },
   };
-  const evidence: Evidence = {
-    ...{
-      subject: token,
-      clientId,
-      kind: 'kyc',
-      at: issuedAt,
-      decidedBy: 'SubmitKyc',
-      inputs: { clientId, model },
-    },
-    ...{ findings, decision: { status: 'APPROVED', riskTier: 'STANDARD', rules: ['tier: STANDARD'] } },
+  const evidence: KycEvidence = {
+    subject: token,
+    clientId,
+    kind: 'kyc',
+    at: issuedAt,
+    decidedBy: 'SubmitKyc',
+    inputs: { clientId, model },
+    findings,
+    decision: { status: 'APPROVED', riskTier: 'STANDARD', rules: ['tier: STANDARD'] },
   };
   return (await ports.kycRecords.create(record, evidence))!;
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../../functions/domain/kyc/client.ts';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
+import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { openTransaction } from '../../functions/domain/purchase/transitions.ts';
 
@@ -62,4 +63,21 @@ export function aPartner(changes: Partial<Partner> = {}): Partner {
     ...{ keyIds: ['key1'], createdAt: NOW, version: 1 },
     ...changes,
   };
+}
+
+type EvidenceChanges = Partial<Pick<Evidence, 'subject' | 'clientId' | 'at' | 'decidedBy'>> &
+  Partial<Record<'inputs' | 'findings' | 'decision', object>>;
+
+/** Evidence for a test that only stores and finds it. It is empty unless the test says otherwise. */
+export function anEvidence<Kind extends Evidence['kind']>(kind: Kind, changes: EvidenceChanges = {}) {
+  const empty = {
+    subject: 'subject',
+    kind,
+    at: NOW,
+    decidedBy: 'test',
+    inputs: {},
+    findings: {},
+    decision: {},
+  };
+  return { ...empty, ...changes } as unknown as Extract<Evidence, { kind: Kind }>;
 }

@@ -1,8 +1,8 @@
 import { listPublishers } from '../../functions/adapters/lists/publishers.ts';
 import type { ListStore } from '../../functions/adapters/lists/s3.ts';
 import { listArchive } from '../../functions/adapters/lists/store.ts';
+import type { Evidence } from '../../functions/domain/purchase/evidence.ts';
 import type { ListId } from '../../functions/domain/screening/lists.ts';
-import type { Evidence } from '../../functions/domain/screening/screening.ts';
 import { simulatorLists } from '../../infra/sandbox.ts';
 import { providers } from '../../sandbox/providers/app.ts';
 import type { Fault } from '../../sandbox/providers/lists/edits.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
+import type { KycEvidence } from '../../functions/domain/kyc/kyc-decision.ts';
 import { decideAgain } from '../../functions/domain/purchase/evidence.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import type { Evidence } from '../../functions/domain/screening/screening.ts';
 import { rescreenClients } from '../../functions/schedules/rescreen-clients.ts';
 import { reviewPendingKyc } from '../../functions/schedules/review-pending-kyc.ts';
 import { checkWalletRisk } from '../../functions/steps/check-wallet-risk.ts';
@@ -34,7 +34,9 @@ async function paid(changes: Partial<Transaction> = {}, record: Partial<KycRecor
     return checkWalletRisk({ transactionId }, ports);
   };
   const evidenceNow = async () =>
-    (await rowIn(tables, 'evidence', `${transactionId}#kyc#${ports.clock.now()}`)) as Evidence | undefined;
+    (await rowIn(tables, 'evidence', `${transactionId}#kyc#${ports.clock.now()}`)) as unknown as
+      | KycEvidence
+      | undefined;
   const mine = async () =>
     (await events(ports)).filter(({ partnerId: whose }) => whose === partnerId).map(({ type }) => type);
   const openCase = async () => (await world.cases.listOpen()).find(({ clientId }) => clientId === id)!;

@@ -10,9 +10,9 @@ import { type Delivery, deliveryId, type Pace } from '../../domain/partners/deli
 import type { DomainEvent } from '../../domain/partners/events.ts';
 import type { Deliveries, Events } from '../../domain/partners/webhook-ports.ts';
 import type { Callbacks } from '../../domain/purchase/callback-ports.ts';
+import type { Evidence } from '../../domain/purchase/evidence.ts';
+import type { EvidenceStore } from '../../domain/purchase/evidence-ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
-import type { Evidence } from '../../domain/screening/screening.ts';
-import type { EvidenceStore } from '../../domain/screening/screening-ports.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { find, isDone, putNew, queryDue, type Store } from './table.ts';
 

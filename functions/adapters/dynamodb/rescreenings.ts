@@ -1,10 +1,9 @@
 import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { KeptBiometric, KycRecord } from '../../domain/kyc/kyc.ts';
-import type { Facts } from '../../domain/kyc/kyc-decision.ts';
+import type { KycRecord } from '../../domain/kyc/kyc.ts';
+import type { KycEvidence } from '../../domain/kyc/kyc-decision.ts';
 import type { KycRescreenings, KycRevision, StaleRecords } from '../../domain/kyc/kyc-ports.ts';
 import type { Random } from '../../domain/ports.ts';
-import type { Evidence } from '../../domain/screening/screening.ts';
 import { openReviewCase } from './cases.ts';
 import { INDEXED, LIVE, ONLY_PENDING, SWEEP } from './kyc-records.ts';
 import { eventRow, evidenceId, evidenceRow } from './records.ts';
@@ -30,10 +29,10 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
   return {
     async findFacts({ token, decidedAt, issuedAt }) {
       const id = evidenceId({ subject: token, kind: 'kyc', at: decidedAt ?? issuedAt });
-      const evidence = await find<Evidence>({ client, table: tables.evidence }, id);
+      const evidence = await find<KycEvidence>({ client, table: tables.evidence }, id);
       if (!evidence) return undefined;
-      const { keyedBiometric, biometricHash } = evidence.inputs as KeptBiometric;
-      return { facts: evidence.findings as Facts, biometric: { keyedBiometric, biometricHash } };
+      const { keyedBiometric, biometricHash } = evidence.inputs;
+      return { facts: evidence.findings, biometric: { keyedBiometric, biometricHash } };
     },
     keep: (record, screenedWith) => update(record, updateOf({ screenedWith })),
     async revise(revision) {

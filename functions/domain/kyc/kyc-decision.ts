@@ -1,3 +1,4 @@
+import type { EvidenceOf } from '../screening/evidence.ts';
 import { LIST_EFFECTS, type ListEffect, type ListEffects } from '../screening/lists.ts';
 import { type Candidate, type Hit, hitsOf, reviewsOf, type Screening } from '../screening/screening.ts';
 import type { IdentityReview } from './identity.ts';
@@ -5,6 +6,7 @@ import type {
   ClientVerdict,
   ClosedEntry,
   CompanyEntry,
+  KeptBiometric,
   KycDecision,
   KycModel,
   KycSource,
@@ -58,6 +60,18 @@ export type Facts = Pick<
   effects: ListEffects;
   /** A later decision that has refused the client: docs/decisions.md, "A later submission binds older tokens". */
   overruledBy?: Pick<ClientVerdict, 'rejectedAt' | 'rejectedFor'>;
+};
+
+export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: Facts; decision: KycDecision }>;
+
+type KycInputs = KeptBiometric & {
+  clientId: string;
+  model: KycModel;
+  /** The index of the search before, where the lists have changed. */
+  searchedBefore?: string;
+  /** The KYC token, where the subject is a purchase. */
+  kycToken?: string;
+  overruledBy?: ClientVerdict;
 };
 
 const ADULT_YEARS = 18;

@@ -1,8 +1,7 @@
 import type { DomainEvent } from '../partners/events.ts';
 import type { OpenReviewCase } from '../screening/review-case.ts';
-import type { Evidence } from '../screening/screening.ts';
 import type { ClientVerdict, KeptBiometric, KycOutcome, KycRecord, KycSource } from './kyc.ts';
-import type { Facts } from './kyc-decision.ts';
+import type { Facts, KycEvidence } from './kyc-decision.ts';
 
 /**
  * One use of a partner's KYC token: whose, a keyed hash of its id, and one of the request that it came with:
@@ -19,7 +18,7 @@ export type KycRecords = {
    */
   create(
     record: KycRecord,
-    evidence: Evidence,
+    evidence: KycEvidence,
     beside?: { use?: TokenUse; cases?: OpenReviewCase[] },
   ): Promise<KycRecord | undefined>;
 };
@@ -28,7 +27,7 @@ export type KycRecords = {
 export type KycSettlement = {
   token: string;
   outcome: KycOutcome;
-  evidence: Evidence;
+  evidence: KycEvidence;
   event: DomainEvent;
   cases?: OpenReviewCase[];
   screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;
@@ -40,7 +39,7 @@ export type StillOpen = {
   openPairs: string[];
   screened?: Pick<KycRecord, 'identityCipher' | 'screenedWith'>;
   /** Where a person is asked anew: what they are asked upon. */
-  evidence?: Evidence;
+  evidence?: KycEvidence;
 };
 
 export type KycReviews = {
@@ -63,7 +62,7 @@ export type KycRevision = {
   /** The record as it was read. */
   record: KycRecord;
   set: Partial<KycRecord>;
-  evidence: Evidence;
+  evidence: KycEvidence;
   event?: DomainEvent;
   cases: OpenReviewCase[];
 };

@@ -1,24 +1,54 @@
-import { decideKyc, type Facts } from '../kyc/kyc-decision.ts';
-import type { Evidence } from '../screening/screening.ts';
-import { decideWallet, type WalletFacts } from '../screening/wallet-risk.ts';
-import { decideHolder, type HolderFacts } from './liveness-decision.ts';
-import { decidePayment, type PaymentFacts } from './pix.ts';
+import { decideKyc, type KycEvidence } from '../kyc/kyc-decision.ts';
+import type { EvidenceOf } from '../screening/evidence.ts';
+import type { ListEvidence } from '../screening/list-refresh.ts';
+import { decideWallet, type WalletEvidence } from '../screening/wallet-risk.ts';
+import { decideHolder, type HolderDecision, type HolderFacts } from './liveness-decision.ts';
+import { decidePayment, type PaymentDecision, type PaymentFacts } from './pix.ts';
+
+type PaymentEvidence = EvidenceOf<
+  'payment',
+  { inputs: { endToEndId: string }; findings: PaymentFacts; decision: PaymentDecision }
+>;
+
+type LivenessEvidence = EvidenceOf<
+  'liveness',
+  { inputs: object; findings: HolderFacts; decision: HolderDecision }
+>;
+
+/** An operator's command. It is recorded before it acts, and again if it fails. */
+export type OperationEvidence = EvidenceOf<
+  'operation',
+  {
+    inputs: { command: string; [fact: string]: unknown };
+    findings: Record<string, never>;
+    decision: { reason?: string; outcome: 'ORDERED' } | { reason?: string; outcome: 'FAILED'; error: string };
+  }
+>;
+
+export type Evidence =
+  | KycEvidence
+  | WalletEvidence
+  | PaymentEvidence
+  | LivenessEvidence
+  | ListEvidence
+  | OperationEvidence;
 
 /**
- * What the rules of this code decide upon what a record holds: the same as its `decision`, unless the rules have
+ * Applies the rules of this code to the findings of a record. The result equals its `decision`, unless the rules have
  * changed since. Undefined where no rule decided: an operator's command, or a refresh of the lists.
  */
-export function decideAgain({ kind, findings }: Evidence): Record<string, unknown> | undefined {
-  switch (kind) {
+export function decideAgain(evidence: Evidence): Record<string, unknown> | undefined {
+  switch (evidence.kind) {
     case 'kyc':
-      return { ...decideKyc(findings as Facts) };
+      return { ...decideKyc(evidence.findings) };
     case 'wallet':
-      return { ...decideWallet(findings as WalletFacts) };
+      return { ...decideWallet(evidence.findings) };
     case 'payment':
-      return { ...decidePayment(findings as PaymentFacts) };
+      return { ...decidePayment(evidence.findings) };
     case 'liveness':
-      return { ...decideHolder(findings as HolderFacts) };
-    default:
+      return { ...decideHolder(evidence.findings) };
+    case 'lists':
+    case 'operation':
       return undefined;
   }
 }

@@ -1,6 +1,8 @@
 /** The rules of keeping the sanctions lists: what may replace what is in force, and what changed with it. */
+
+import type { EvidenceOf } from './evidence.ts';
 import { LISTS, type ListId } from './lists.ts';
-import type { ListVersion } from './screening.ts';
+import type { IndexInUse, ListVersion } from './screening.ts';
 
 /** A file as its publisher gives it, an archive unopened. `file` is the publisher's name of it. */
 export type PublishedFile = { file: string; sha256: string; bytes: Uint8Array };
@@ -48,6 +50,20 @@ export type Edition = {
   replaced?: string;
   changes: ChangeCount[];
   details?: { name: string; sha256: string };
+};
+
+/** A new edition; or a search of all clients in it, under the same subject. */
+export type ListEvidence = EvidenceOf<'lists', PublishedEdition | SearchedClients>;
+type PublishedEdition = {
+  inputs: { lists: Omit<ListInForce, 'fetchedAt'>[]; replaced?: string };
+  findings: Pick<Edition, 'changes' | 'details'>;
+  /** `index` is its digest. */
+  decision: { index: string };
+};
+type SearchedClients = {
+  inputs: { index: IndexInUse };
+  findings: Record<string, number>;
+  decision: { kept: number; raised: number; held: number; rejected: number };
 };
 
 /** The publisher's file is not the list, or not the whole of it: what is in force stays. */

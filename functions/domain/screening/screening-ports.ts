@@ -1,6 +1,4 @@
-import type { Evidence, Identity, IndexInUse, Screening } from './screening.ts';
-
-export type EvidenceStore = { record(evidence: Evidence): Promise<void> };
+import type { Identity, IndexInUse, Screening } from './screening.ts';
 
 export type SanctionsLists = {
   search(identity: Identity): Promise<Screening>;

@@ -66,22 +66,6 @@ export type Hit = Candidate & { effect: ListEffect };
 /** What screening found, with what it searched. Nothing was searched where there is no index. */
 export type Screening = { index?: IndexInUse; lists: ListVersion[]; candidates: Candidate[] };
 
-/**
- * An immutable record of one decision; what is personal is a keyed hash. `subject` is the KYC token's or the
- * transaction's id. `kind` says which rule decided.
- */
-export type Evidence = {
-  subject: string;
-  /** Whose data it rests on, where it is a client's. */
-  clientId?: string;
-  kind: 'kyc' | 'wallet' | 'payment' | 'liveness' | 'operation' | 'lists';
-  at: number;
-  decidedBy: string;
-  inputs: Record<string, unknown>;
-  findings: Record<string, unknown>;
-  decision: Record<string, unknown>;
-};
-
 /** Candidates that act, with what they do: those over their threshold that nobody has cleared, and those confirmed. */
 export function hitsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFECTS): Hit[] {
   return candidates

@@ -1,4 +1,5 @@
 import type { Asset } from '../assets.ts';
+import type { EvidenceOf } from './evidence.ts';
 import type { IndexInUse } from './screening.ts';
 
 /** The scale of address screening as Chainalysis sells it, rising. */
@@ -38,6 +39,11 @@ export type WalletDecision = {
 };
 
 export type WalletCheck = WalletDecision & { facts: WalletFacts };
+
+export type WalletEvidence = EvidenceOf<
+  'wallet',
+  { inputs: { walletAddress: string }; findings: WalletFacts; decision: WalletDecision }
+>;
 
 type WalletRule = {
   finding: 'SANCTIONED' | 'RISKY';

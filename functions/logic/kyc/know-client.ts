@@ -14,11 +14,12 @@ import {
   type Findings,
   factsOf,
   type KeyedReview,
+  type KycEvidence,
 } from '../../domain/kyc/kyc-decision.ts';
 import { nameKey } from '../../domain/kyc/person-name.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type DecidedPairs, type SearchedHashes, withReviews } from '../../domain/screening/review-case.ts';
-import type { Evidence, Identity, Screening } from '../../domain/screening/screening.ts';
+import type { Identity, Screening } from '../../domain/screening/screening.ts';
 import { dayInBrasilia } from '../../domain/time.ts';
 import { keyedBiometricOf } from './keyed-biometric.ts';
 
@@ -173,8 +174,8 @@ async function reviewOf({ clientId, cpf }: Subject, { identity, vault }: Ports):
 
 /** The facts as compliance may read them: nothing of a person but what the lists publish. They decide alone. */
 export function evidenceOf(
-  evidence: Pick<Evidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,
+  evidence: Pick<KycEvidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,
   { facts, decision }: Decided,
-): Evidence {
+): KycEvidence {
   return { ...evidence, kind: 'kyc', findings: { ...facts }, decision: { ...decision } };
 }
