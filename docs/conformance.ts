@@ -6,6 +6,7 @@ import { STATUS_NAMES } from '../functions/domain/purchase/status.ts';
 import { ROUTES, type Route } from '../functions/routes.ts';
 import { CLAUSES, type Clause, SILENCES } from './clauses.ts';
 import { GAPS, type Gap } from './gaps.ts';
+import { wrapped } from './markdown.ts';
 import { type Mark, markOfClause, markOfDecision, marksIn, textsBelow } from './marks.ts';
 
 const TESTS = textsBelow('test', '.test.ts');
@@ -113,16 +114,4 @@ function nameLine(name: string): string {
 
 function gapLine({ title, text }: Gap, index: number): string {
   return `${index + 1}. **${title}.** ${text}`;
-}
-
-/** Lines of at most 160 columns. What goes on is indented as far as the text of its item. */
-function wrapped(line: string): string[] {
-  const [bullet = ''] = /^ *(?:- |\d+\. )?/.exec(line) ?? [];
-  const lines = [bullet.trimEnd()];
-  for (const word of line.slice(bullet.length).split(' ')) {
-    const longer = `${lines.at(-1) || ''} ${word}`;
-    if (longer.length > 160) lines.push(' '.repeat(bullet.length) + word);
-    else lines[lines.length - 1] = bullet === '' ? longer.trimStart() : longer;
-  }
-  return lines;
 }

@@ -7,7 +7,7 @@ export function tableOf([head = [], ...rows]: string[][]): string[] {
 }
 
 /**
- * A written document with its generated section anew. The section lies between `<!-- generated: name -->` and
+ * A written document whose generated section is replaced. The section lies between `<!-- generated: name -->` and
  * `<!-- end of generated -->`. Throws where the document has no such section.
  */
 export function withSection(document: string, name: string, lines: string[]): string {
@@ -17,4 +17,17 @@ export function withSection(document: string, name: string, lines: string[]): st
   const behind = after?.slice(after.indexOf(end));
   if (!behind?.startsWith(end)) throw new Error(`the document has no generated section ${name}`);
   return [before, begin, '\n', ...lines.map((line) => `${line}\n`), '\n', behind].join('');
+}
+
+/** Lines of at most 120 columns. A continued line is indented as far as the text of its item. Tables stay as they are. */
+export function wrapped(line: string): string[] {
+  if (line.startsWith('|')) return [line];
+  const [bullet = ''] = /^ *(?:- |\d+\. )?/.exec(line) ?? [];
+  const lines = [bullet.trimEnd()];
+  for (const word of line.slice(bullet.length).split(' ')) {
+    const longer = `${lines.at(-1) || ''} ${word}`;
+    if (longer.length > 120) lines.push(' '.repeat(bullet.length) + word);
+    else lines[lines.length - 1] = bullet === '' ? longer.trimStart() : longer;
+  }
+  return lines;
 }
