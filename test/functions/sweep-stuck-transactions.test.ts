@@ -71,6 +71,7 @@ describe('a purchase that no execution drives', () => {
 });
 
 describe('a purchase whose execution runs', () => {
+  // docs/decisions.md, "Waits and the sweeper"
   test('is woken where its wait has missed the news', async () => {
     const ports = openPorts(tables);
     const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
