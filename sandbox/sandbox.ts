@@ -26,6 +26,8 @@ export type SandboxOptions = {
   onLog?: BootOptions['onLog'];
   /** How many instances of functions may be idle at once. Fewer take less memory, and more CPU for starts. */
   mostIdle?: number;
+  /** The chain's time between blocks; without it four blocks a second. */
+  blockSeconds?: 'lazy';
   /** Sees every call to AWS, and may make it fail. */
   faults?: BootOptions['faults'];
   /** Takes the directory of the synthesized assembly to the one that is booted, such as a changed copy. */
@@ -53,7 +55,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   try {
     const [anvil, assembly] = await Promise.all([
-      startAnvil({ port: chainPort }).then((started) => {
+      startAnvil({ port: chainPort, blockSeconds: options.blockSeconds }).then((started) => {
         stops.push(started.stop);
         return started;
       }),

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { IDLE_BLOCK_SECONDS, startPace } from './pace.ts';
 import { rpc } from './rpc.ts';
 
 export type Anvil = { url: string; stop: () => Promise<void> };
-type Options = { port?: number; blockSeconds?: number };
+/** `blockSeconds` is the time between two blocks; `'lazy'` mines quickly after each transaction, and slowly else. */
+type Options = { port?: number; blockSeconds?: number | 'lazy' };
 
 const START_WAIT_MS = 60_000;
 
@@ -19,14 +21,27 @@ const STATES_KEPT = 256;
 export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Options = {}): Promise<Anvil> {
   const child = spawnBound(findBinary(), [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', '31337'],
-    ...['--block-time', String(blockSeconds), '--slots-in-an-epoch', String(SLOTS_IN_AN_EPOCH)],
+    ...[
+      '--block-time',
+      String(blockSeconds === 'lazy' ? IDLE_BLOCK_SECONDS : blockSeconds),
+      '--slots-in-an-epoch',
+      String(SLOTS_IN_AN_EPOCH),
+    ],
     ...['--prune-history', String(STATES_KEPT)],
   ]);
   const stop = () => end(child);
   try {
     const url = `http://${await listening(child)}`;
     await rpc(url, 'eth_chainId');
-    return { url, stop };
+    if (blockSeconds !== 'lazy') return { url, stop };
+    const pace = await startPace(url);
+    return {
+      url,
+      stop: () => {
+        pace.stop();
+        return stop();
+      },
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -1,10 +1,11 @@
 import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
 import { localChain } from './deploy.ts';
 import { type Receipt, rpc } from './rpc.ts';
+import { subscribe } from './subscribe.ts';
 import { findTraps, hex, releaseTrap, type Transfer } from './traps.ts';
 
-/** A look costs the chain one call while no trap is set; a retry of settlement comes seconds after the revert. */
-const LOOK_MS = 250;
+/** A look that failed is repeated after this time. */
+const RETRY_MS = 250;
 
 type Open = Transfer & { left: number };
 type Block = { transactions: { hash: string; to: string | null; input: string }[] };
@@ -42,19 +43,30 @@ export async function startController(rpcUrl: string): Promise<{ stop: () => Pro
   }
 
   let isStopped = false;
-  async function run(): Promise<void> {
-    while (!isStopped) {
-      // A chain that does not answer is asked again: what was missed stands in its blocks.
-      await look().catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  let isDue = false;
+  let looking: Promise<void> | undefined;
+
+  async function lookWhileDue(): Promise<void> {
+    while (isDue && !isStopped) {
+      isDue = false;
+      await look().catch(async () => {
+        isDue = true;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      });
     }
+    looking = undefined;
   }
 
-  const running = run();
+  // One look at a time. A block that arrives during a look causes one more look.
+  const heads = await subscribe(rpcUrl, 'newHeads', () => {
+    isDue = true;
+    looking ??= lookWhileDue();
+  });
   return {
     async stop() {
       isStopped = true;
-      await running;
+      heads.stop();
+      await looking;
     },
   };
 }

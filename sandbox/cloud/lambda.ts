@@ -108,7 +108,11 @@ export function startLambdas(options: LambdaOptions): Lambdas {
         execArgv: (env.NODE_OPTIONS ?? '').split(' ').filter((flag) => flag === '--enable-source-maps'),
         stdout: true,
         stderr: true,
-        resourceLimits: { maxOldGenerationSizeMb: Math.max(128, Number(properties.MemorySize ?? 128)) },
+        resourceLimits: {
+          maxOldGenerationSizeMb: Math.max(128, Number(properties.MemorySize ?? 128)),
+          // The default of 48 MB lets short-lived objects pile up in each of many heaps.
+          maxYoungGenerationSizeMb: 4,
+        },
       });
       for (const stream of [worker.stdout, worker.stderr]) {
         createInterface({ input: stream }).on('line', (line) => onLog?.({ functionName: name, line }));

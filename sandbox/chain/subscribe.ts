@@ -1,0 +1,23 @@
+type Notice = { id?: number; error?: { message: string }; method?: string };
+
+/** What a node reports as it happens: a new block, or a new transaction that waits for one. */
+export type Topic = 'newHeads' | 'newPendingTransactions';
+
+/**
+ * Calls `notify` at each notice of the node, until it is stopped. Rejects where the node refuses the subscription.
+ * Source: `eth_subscribe` of geth's JSON-RPC over WebSocket.
+ */
+export function subscribe(rpcUrl: string, topic: Topic, notify: () => void): Promise<{ stop: () => void }> {
+  const socket = new WebSocket(rpcUrl.replace(/^http/, 'ws'));
+  return new Promise((resolve, reject) => {
+    socket.onopen = () =>
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: [topic] }));
+    socket.onerror = () => reject(new Error(`no subscription to ${topic} at ${rpcUrl}`));
+    socket.onmessage = ({ data }) => {
+      const notice = JSON.parse(String(data)) as Notice;
+      if (notice.error) reject(new Error(`eth_subscribe ${topic}: ${notice.error.message}`));
+      else if (notice.id === 1) resolve({ stop: () => socket.close() });
+      else if (notice.method === 'eth_subscription') notify();
+    };
+  });
+}
