@@ -1,8 +1,14 @@
 import { ASSET_NAMES } from '../functions/domain/assets.ts';
 import type { ErrorCode } from '../functions/domain/errors.ts';
+import { REJECTION_REASONS } from '../functions/domain/kyc/kyc-reasons.ts';
 
-/** `retry` says whether a repetition of the same request can succeed. */
-export type ErrorNote = { cause: string; remedy: string; retry: 'no' | 'yes' | 'later' };
+/** `retry` says whether a repetition of the same request can succeed. `reasons` are those of `details.reason`. */
+export type ErrorNote = {
+  cause: string;
+  reasons?: Readonly<Record<string, string>>;
+  remedy: string;
+  retry: 'no' | 'yes' | 'later';
+};
 
 /** The cause and the remedy of each refusal, for partners. A code without a note does not compile. */
 export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
@@ -94,12 +100,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   KYC_REJECTED: {
-    cause:
-      'The client failed the screening. `details.reason` names the rule: `SANCTIONS_HIT`, ' +
-      '`CPF_IRREGULAR`, `DECEASED`, `UNDERAGE`, `CNPJ_IRREGULAR`, `DOCUMENT_REJECTED`, ' +
-      '`IDENTITY_MISMATCH` or `PARTNER_TOKEN_INVALID`. `CNPJ_IRREGULAR` is a company that is not active, ' +
-      'or unknown. `IDENTITY_MISMATCH` is a document of another person than the CPF. ' +
-      '`PARTNER_TOKEN_INVALID` (Model 2) is a wrong or reused token.',
+    cause: 'The client failed the screening. `details.reason` names the rule:',
+    reasons: REJECTION_REASONS,
     remedy:
       'Do not sell to this client. You may submit a corrected CPF or CNPJ. For `PARTNER_TOKEN_INVALID` ' +
       'let your vendor sign again.',

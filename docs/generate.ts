@@ -1,6 +1,7 @@
 /** `npm run docs` writes what is generated; `node docs/generate.ts --check` fails where it is out of date. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
+import { OPEN_QUESTIONS } from '../functions/domain/kyc/kyc-reasons.ts';
 import { GROUNDS, type Kept, type Life, RETENTION } from '../functions/domain/retention.ts';
 import { LIST_IDS, LISTS, type ListId } from '../functions/domain/screening/lists.ts';
 import { outputOf, tableSetting } from '../functions/settings.ts';
@@ -16,6 +17,7 @@ export const DOCUMENTS: Record<string, () => string> = {
   'compliance.md': () => withSection(read('compliance.md'), 'lists', listsTable()),
   'conformance.md': conformanceDocument,
   'errors.md': errorsDocument,
+  'operations.md': () => withSection(read('operations.md'), 'pending records', questionsTable()),
   'retention.md': retentionDocument,
 };
 
@@ -61,7 +63,7 @@ function rowOf(code: ErrorCode): string[] {
 }
 
 function sectionOf(code: ErrorCode): string[] {
-  const { cause, remedy } = ERROR_NOTES[code];
+  const { cause, reasons = {}, remedy } = ERROR_NOTES[code];
   return [
     `<a id="${code.toLowerCase()}"></a>`,
     '',
@@ -70,9 +72,20 @@ function sectionOf(code: ErrorCode): string[] {
     `HTTP ${ERRORS[code].status}. “${ERRORS[code].message}”`,
     '',
     `- **Cause.** ${cause}`,
+    ...Object.entries(reasons).map(([reason, meaning]) => `  - \`${reason}\`: ${meaning}.`),
     `- **Remedy.** ${remedy}`,
     '',
   ];
+}
+
+function questionsTable(): string[] {
+  const head = ['Rule in the evidence', 'Ends when', 'Do'];
+  const rows = Object.values(OPEN_QUESTIONS).map(({ rule, endsWhen, operator }) => [
+    `\`pending: ${rule}\``,
+    endsWhen,
+    operator,
+  ]);
+  return tableOf([head, ...rows]);
 }
 
 const SEARCHED_BY = {

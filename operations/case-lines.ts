@@ -1,5 +1,6 @@
 import { type KycRecord, kycAnswer, type Screened } from '../functions/domain/kyc/kyc.ts';
-import type { Facts, KycEvidence } from '../functions/domain/kyc/kyc-decision.ts';
+import type { KycEvidence } from '../functions/domain/kyc/kyc-decision.ts';
+import type { Facts } from '../functions/domain/kyc/kyc-facts.ts';
 import {
   type DecidedReviewCase,
   isDecided,

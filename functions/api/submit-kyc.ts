@@ -10,7 +10,7 @@ import {
   nextCheckOf,
   verdictOf,
 } from '../domain/kyc/kyc.ts';
-import type { Findings } from '../domain/kyc/kyc-decision.ts';
+import type { Findings } from '../domain/kyc/kyc-facts.ts';
 import type { TokenUse } from '../domain/kyc/kyc-ports.ts';
 import type { Partner } from '../domain/partners/partner.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';

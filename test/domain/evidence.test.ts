@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KycSource } from '../../functions/domain/kyc/kyc.ts';
-import { decideKyc, type Facts } from '../../functions/domain/kyc/kyc-decision.ts';
+import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
+import type { Facts } from '../../functions/domain/kyc/kyc-facts.ts';
+import type { KycSource } from '../../functions/domain/kyc/kyc-reasons.ts';
 import { decideAgain, type Evidence } from '../../functions/domain/purchase/evidence.ts';
 import { LIST_EFFECTS, LIST_IDS, mapLists } from '../../functions/domain/screening/lists.ts';
 import { type Candidate, REJECT_POINT } from '../../functions/domain/screening/screening.ts';

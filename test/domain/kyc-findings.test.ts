@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { DocumentHolder, IdentityReview } from '../../functions/domain/kyc/identity.ts';
 import {
   KYC_LIFE_MS,
-  type KycSource,
   kycAnswer,
   nextCheckOf,
   outcomeEvent,
   type RegistryEntry,
   wasCompared,
 } from '../../functions/domain/kyc/kyc.ts';
-import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc/kyc-decision.ts';
+import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
+import { type Findings, factsOf } from '../../functions/domain/kyc/kyc-facts.ts';
+import type { KycSource } from '../../functions/domain/kyc/kyc-reasons.ts';
 import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { aKycRecord, MINUTE_MS, NOW } from '../support/builders.ts';
 

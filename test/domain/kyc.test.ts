@@ -10,7 +10,8 @@ import {
   requireUsable,
   verdictOf,
 } from '../../functions/domain/kyc/kyc.ts';
-import { decideKyc, type Findings, factsOf } from '../../functions/domain/kyc/kyc-decision.ts';
+import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
+import { type Findings, factsOf } from '../../functions/domain/kyc/kyc-facts.ts';
 import { LIST_EFFECTS, LIST_IDS, type ListId } from '../../functions/domain/screening/lists.ts';
 import type { Candidate } from '../../functions/domain/screening/screening.ts';
 

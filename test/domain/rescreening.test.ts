@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskTier } from '../../functions/domain/kyc/kyc.ts';
 import { higherTier } from '../../functions/domain/kyc/kyc.ts';
-import { decideKyc, type Facts } from '../../functions/domain/kyc/kyc-decision.ts';
+import { decideKyc } from '../../functions/domain/kyc/kyc-decision.ts';
+import type { Facts } from '../../functions/domain/kyc/kyc-facts.ts';
 import { changeOf, factsWith } from '../../functions/domain/kyc/rescreening.ts';
 import { LIST_EFFECTS, type ListId } from '../../functions/domain/screening/lists.ts';
 import { isUndecided } from '../../functions/domain/screening/review-case.ts';

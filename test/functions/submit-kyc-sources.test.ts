@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../functions/domain/errors.ts';
-import type { KycSource } from '../../functions/domain/kyc/kyc.ts';
+import type { KycSource } from '../../functions/domain/kyc/kyc-reasons.ts';
 import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { hitsOf } from '../../functions/domain/screening/screening.ts';
 import { MINUTE_MS, WALLET } from '../support/builders.ts';

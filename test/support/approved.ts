@@ -1,5 +1,6 @@
 import type { KycRecord } from '../../functions/domain/kyc/kyc.ts';
-import type { Facts, KycEvidence } from '../../functions/domain/kyc/kyc-decision.ts';
+import type { KycEvidence } from '../../functions/domain/kyc/kyc-decision.ts';
+import type { Facts } from '../../functions/domain/kyc/kyc-facts.ts';
 import type { Ports } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { LIST_EFFECTS } from '../../functions/domain/screening/lists.ts';

@@ -1,7 +1,8 @@
 import { type DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
-import type { ClientVerdict, KycRecord, RejectionReason } from '../../domain/kyc/kyc.ts';
+import type { ClientVerdict, KycRecord } from '../../domain/kyc/kyc.ts';
 import type { KycReviews } from '../../domain/kyc/kyc-ports.ts';
+import type { RejectionReason } from '../../domain/kyc/kyc-reasons.ts';
 import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import {

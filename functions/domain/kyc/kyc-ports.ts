@@ -1,7 +1,9 @@
 import type { DomainEvent } from '../partners/events.ts';
 import type { OpenReviewCase } from '../screening/review-case.ts';
-import type { ClientVerdict, KeptBiometric, KycOutcome, KycRecord, KycSource } from './kyc.ts';
-import type { Facts, KycEvidence } from './kyc-decision.ts';
+import type { ClientVerdict, KeptBiometric, KycOutcome, KycRecord } from './kyc.ts';
+import type { KycEvidence } from './kyc-decision.ts';
+import type { Facts } from './kyc-facts.ts';
+import type { KycSource } from './kyc-reasons.ts';
 
 /**
  * One use of a partner's KYC token: whose, a keyed hash of its id, and one of the request that it came with:

@@ -2,6 +2,7 @@ import { refuse } from '../errors.ts';
 import type { DomainEvent } from '../partners/events.ts';
 import type { Identity } from '../screening/screening.ts';
 import type { Instant } from '../time.ts';
+import type { KycSource, PendingReason, RejectionReason } from './kyc-reasons.ts';
 
 export const RISK_TIERS = ['STANDARD', 'HIGH', 'PEP'] as const;
 export type RiskTier = (typeof RISK_TIERS)[number];
@@ -9,19 +10,6 @@ export type KycStatus = 'APPROVED' | 'PENDING' | 'REJECTED';
 
 /** Spec, "KYC record": valid for 24 hours from issue. */
 export const KYC_LIFE_MS = 24 * 60 * 60 * 1000;
-
-export type RejectionReason =
-  | 'SANCTIONS_HIT'
-  | 'IDENTITY_MISMATCH'
-  | 'CPF_IRREGULAR'
-  | 'DECEASED'
-  | 'UNDERAGE'
-  | 'CNPJ_IRREGULAR'
-  | 'PARTNER_TOKEN_INVALID'
-  | 'DOCUMENT_REJECTED';
-
-/** What keeps a record `PENDING` until the partner submits anew. */
-export type PendingReason = 'CNPJ_REQUIRED';
 
 /** `PF` is an individual, `PJ` a legal entity. */
 export type PersonType = 'PF' | 'PJ';
@@ -79,14 +67,6 @@ export type ClosedEntry = { situation: 'MINOR' };
 
 /** What the tax registry says of a CNPJ. A sole trader's company bears a person's name. */
 export type CompanyEntry = { name: string; situation: 'ACTIVE' | 'INACTIVE' };
-
-/** Who is asked about a client. */
-export type KycSource =
-  | 'CPF_REGISTRY'
-  | 'COMPANY_REGISTRY'
-  | 'SANCTIONS_LISTS'
-  | 'IDENTITY_PROVIDER'
-  | 'WALLET_ORACLE';
 
 /** Whether one of the others may still reject a client without documents, who may never show any. */
 export function hasOpenSources({ unanswered = [] }: Pick<KycRecord, 'unanswered'>): boolean {
@@ -235,9 +215,11 @@ export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number
 }
 
 export type KycDecision = {
-  status: KycStatus;
   riskTier: RiskTier;
-  reason?: RejectionReason;
   /** Each rule that fired, in words. */
   rules: string[];
-};
+} & KycResult;
+
+type KycResult =
+  | { status: 'APPROVED' | 'PENDING'; reason?: undefined }
+  | { status: 'REJECTED'; reason?: RejectionReason };

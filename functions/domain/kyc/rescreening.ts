@@ -3,7 +3,7 @@
 import { type DecidedPairs, withReviews } from '../screening/review-case.ts';
 import type { KycDecision } from './kyc.ts';
 import { type ClientVerdict, higherTier, type KycRecord } from './kyc.ts';
-import type { Facts } from './kyc-decision.ts';
+import type { Facts } from './kyc-facts.ts';
 
 /** What a new search does to a record. */
 export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';

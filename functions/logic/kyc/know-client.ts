@@ -1,21 +1,9 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { KNOWN_WALLETS } from '../../domain/kyc/client.ts';
-import type {
-  KycDecision,
-  KycModel,
-  KycRecord,
-  KycSource,
-  PersonType,
-  Screened,
-} from '../../domain/kyc/kyc.ts';
-import {
-  decideKyc,
-  type Facts,
-  type Findings,
-  factsOf,
-  type KeyedReview,
-  type KycEvidence,
-} from '../../domain/kyc/kyc-decision.ts';
+import type { KycDecision, KycModel, KycRecord, PersonType, Screened } from '../../domain/kyc/kyc.ts';
+import { decideKyc, type KycEvidence } from '../../domain/kyc/kyc-decision.ts';
+import { type Facts, type Findings, factsOf, type KeyedReview } from '../../domain/kyc/kyc-facts.ts';
+import type { KycSource } from '../../domain/kyc/kyc-reasons.ts';
 import { nameKey } from '../../domain/kyc/person-name.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type DecidedPairs, type SearchedHashes, withReviews } from '../../domain/screening/review-case.ts';

@@ -1,5 +1,5 @@
 import type { KycDecision, KycRecord } from '../../domain/kyc/kyc.ts';
-import type { Facts } from '../../domain/kyc/kyc-decision.ts';
+import type { Facts } from '../../domain/kyc/kyc-facts.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type OpenReviewCase, pairOf } from '../../domain/screening/review-case.ts';
 import { type Candidate, hitsOf, reviewsOf } from '../../domain/screening/screening.ts';

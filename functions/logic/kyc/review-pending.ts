@@ -14,7 +14,7 @@ import {
   outcomeEvent,
   verdictOf,
 } from '../../domain/kyc/kyc.ts';
-import type { Findings } from '../../domain/kyc/kyc-decision.ts';
+import type { Findings } from '../../domain/kyc/kyc-facts.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { isUndecided, type OpenReviewCase } from '../../domain/screening/review-case.ts';
 import { outcomeEventIdOf } from './client-id.ts';

@@ -1,5 +1,6 @@
 import { StepOutcome } from '../../domain/errors.ts';
-import { isOverruled, type RejectionReason } from '../../domain/kyc/kyc.ts';
+import { isOverruled } from '../../domain/kyc/kyc.ts';
+import type { RejectionReason } from '../../domain/kyc/kyc-reasons.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 

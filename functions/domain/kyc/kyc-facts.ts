@@ -1,0 +1,110 @@
+import { LIST_EFFECTS, type ListEffects } from '../screening/lists.ts';
+import type { Screening } from '../screening/screening.ts';
+import type { DocumentHolder, IdentityReview } from './identity.ts';
+import type { ClientVerdict, ClosedEntry, CompanyEntry, KycModel, RegistryEntry } from './kyc.ts';
+import type { KycSource } from './kyc-reasons.ts';
+import { isSamePerson } from './person-name.ts';
+
+/** The provider's review with a keyed biometric hash. Only keyed hashes are compared. */
+export type KeyedReview = Omit<IdentityReview, 'biometricHash'> & { keyedBiometric?: string };
+
+/** Without an entry, the registry does not know the CNPJ. `NO_CNPJ`: the partner gave none. */
+export type CompanyFinding = 'NO_CNPJ' | { entry?: CompanyEntry };
+
+/** The sources' answers about a client, with personal data. An absent one was not asked, or did not answer. */
+export type Findings = {
+  model: KycModel;
+  /** Keyed hash of the biometric hash that the partner sent. */
+  keyedBiometric?: string;
+  /** Keyed hash of the CPF, name and birth date that the lists were searched for. */
+  personHash?: string;
+  /** Keyed hash of the CNPJ and the company's name that the lists were searched for. */
+  companyHash?: string;
+  /** Only of a legal entity. */
+  company?: CompanyFinding;
+  /** Without an entry, the registry does not know the CPF. */
+  registry?: { entry?: RegistryEntry | ClosedEntry };
+  screening?: Screening;
+  review?: KeyedReview;
+  /** The client's known wallets that must not be paid. */
+  refusedWallets: string[];
+  /** The sources that did not answer. */
+  unavailable: KycSource[];
+};
+
+/** `UNKNOWN`: the registry does not know the CPF. `MINOR`: it answers nothing else about a minor. */
+type RegistryFacts =
+  | { situation: RegistryEntry['situation']; isAdult: boolean }
+  | { situation: 'UNKNOWN' | 'MINOR'; isAdult?: undefined };
+
+/** The basis of a KYC decision, without personal data. Evidence keeps it whole, so that `decideKyc` decides the same. */
+export type Facts = Pick<
+  Findings,
+  'model' | 'personHash' | 'companyHash' | 'screening' | 'refusedWallets' | 'unavailable'
+> & {
+  company?: { situation: CompanyEntry['situation'] | 'UNKNOWN' | 'NO_CNPJ' };
+  registry?: RegistryFacts;
+  review?: Pick<IdentityReview, 'applicantId' | 'status'> & {
+    /** Whether the document is the client's. Absent until the document was read. */
+    holder?: 'SAME' | 'OTHER' | 'UNKNOWN';
+    /** Absent unless the provider and the partner both gave a biometric hash. */
+    biometric?: 'SAME' | 'OTHER';
+  };
+  effects: ListEffects;
+  /** A later decision that refused the client: docs/decisions.md, "A later submission binds older tokens". */
+  overruledBy?: Pick<ClientVerdict, 'rejectedAt' | 'rejectedFor'>;
+};
+
+const ADULT_YEARS = 18;
+
+/** Leaves out the personal data. `today` is an ISO date. */
+export function factsOf(
+  findings: Findings,
+  { today, effects = LIST_EFFECTS }: { today: string; effects?: ListEffects },
+): Facts {
+  const { model, personHash, companyHash, screening, refusedWallets, unavailable } = findings;
+  const { registry, company, review, keyedBiometric } = findings;
+  return {
+    model,
+    personHash,
+    companyHash,
+    screening,
+    refusedWallets,
+    unavailable,
+    effects,
+    company: company && companyFacts(company),
+    registry: registry && registryFacts(registry.entry, today),
+    review: review && {
+      applicantId: review.applicantId,
+      status: review.status,
+      holder: review.holder && holderFact(review.holder, registry?.entry),
+      biometric: biometricFact(review.keyedBiometric, keyedBiometric),
+    },
+  };
+}
+
+function companyFacts(company: CompanyFinding): Facts['company'] {
+  return { situation: company === 'NO_CNPJ' ? company : (company.entry?.situation ?? 'UNKNOWN') };
+}
+
+function registryFacts(entry: RegistryEntry | ClosedEntry | undefined, today: string): RegistryFacts {
+  if (!entry) return { situation: 'UNKNOWN' };
+  if (entry.situation === 'MINOR') return { situation: 'MINOR' };
+  return { situation: entry.situation, isAdult: ageAt(entry.birthDate, today) >= ADULT_YEARS };
+}
+
+function holderFact(holder: DocumentHolder, entry: RegistryEntry | ClosedEntry | undefined) {
+  if (!entry || entry.situation === 'MINOR') return 'UNKNOWN';
+  return isSamePerson(holder, entry) ? 'SAME' : 'OTHER';
+}
+
+function biometricFact(held: string | undefined, given: string | undefined) {
+  if (held === undefined || given === undefined) return undefined;
+  return held === given ? 'SAME' : 'OTHER';
+}
+
+/** Whole years between two ISO dates. */
+function ageAt(birthDate: string, today: string): number {
+  const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
+  return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
+}

@@ -1,0 +1,75 @@
+/** The reasons of a KYC outcome: the one description of each. docs/errors.md and docs/operations.md are generated from it. */
+import type { Candidate } from '../screening/screening.ts';
+
+/** Reasons of a rejection, in their precedence: docs/decisions.md, "Reasons of KYC_REJECTED". */
+export const REJECTION_REASONS = {
+  PARTNER_TOKEN_INVALID: 'the partner’s KYC token (Model 2) is wrong, or another request used it',
+  SANCTIONS_HIT: 'a list that refuses names the client or the company',
+  CPF_IRREGULAR: 'the registry does not know the CPF, or the CPF is not in order',
+  DECEASED: 'the registry says that the person has died',
+  UNDERAGE: 'the person is under 18',
+  CNPJ_IRREGULAR: 'the registry does not know the CNPJ, or the company is not active',
+  DOCUMENT_REJECTED: 'the identity provider rejected the document or the face',
+  IDENTITY_MISMATCH: 'the document or the biometric is another person’s',
+} as const;
+export type RejectionReason = keyof typeof REJECTION_REASONS;
+
+/** The reason, on the wire, of a record that stays `PENDING` until the partner submits again. */
+export type PendingReason = 'CNPJ_REQUIRED';
+
+/** The sources that are asked about a client. */
+export type KycSource =
+  | 'CPF_REGISTRY'
+  | 'COMPANY_REGISTRY'
+  | 'SANCTIONS_LISTS'
+  | 'IDENTITY_PROVIDER'
+  | 'WALLET_ORACLE';
+
+/** A question that must be answered before the client may be approved. A record with one is `PENDING`. */
+export type OpenQuestion =
+  | { kind: 'CNPJ_REQUIRED' }
+  | { kind: 'SOURCE_UNAVAILABLE'; source: KycSource }
+  | { kind: 'REVIEW'; candidate: Candidate }
+  | { kind: 'DOCUMENTS_NOT_REVIEWED' }
+  | { kind: 'HOLDER_NOT_READ' };
+
+type QuestionDescription = {
+  /** The rule in the evidence, where `…` stands for the source or the candidate. Old evidence is compared with it. */
+  rule: string;
+  /** The event that answers the question. */
+  endsWhen: string;
+  operator: string;
+};
+
+export const OPEN_QUESTIONS = {
+  CNPJ_REQUIRED: {
+    rule: 'CNPJ required',
+    endsWhen: 'the partner submits again, with the CNPJ',
+    operator: 'Nothing.',
+  },
+  SOURCE_UNAVAILABLE: {
+    rule: '… unavailable',
+    endsWhen: 'the source answers; the record is looked at each minute at first, then every 30 minutes',
+    operator: 'Look for `no answer during KYC`, which names the source.',
+  },
+  REVIEW: {
+    rule: 'review of …',
+    endsWhen: 'a reviewer decides',
+    operator: 'Run `reviews show`, then `clear` or `confirm`.',
+  },
+  DOCUMENTS_NOT_REVIEWED: {
+    rule: 'documents not reviewed',
+    endsWhen: 'the identity provider ends its verification',
+    operator: 'Nothing. The client must show the document and the face.',
+  },
+  HOLDER_NOT_READ: {
+    rule: 'holder of the document not read',
+    endsWhen: 'the identity provider has read the document',
+    operator: 'Ask the provider if it takes more than an hour.',
+  },
+} as const satisfies Record<OpenQuestion['kind'], QuestionDescription>;
+
+/** The rule in the evidence. `words` are those of the source or the candidate. */
+export function ruleOf({ kind }: OpenQuestion, words = ''): string {
+  return OPEN_QUESTIONS[kind].rule.replace('…', () => words);
+}
