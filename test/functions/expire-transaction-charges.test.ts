@@ -4,8 +4,7 @@ import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { expireTransaction } from '../../functions/steps/expire-transaction.ts';
 import { aClient } from '../support/builders.ts';
 import { eventsOf, MFA_UNTIL, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
-
-import { ordersOf, turnsOf } from '../support/turns.ts';
+import { type InTurns, ordersOf, raceIn } from '../support/turns.ts';
 
 const CPF = '52998224725';
 /** At most: charge, save, read, close; read, save, close, read. */
@@ -19,28 +18,17 @@ async function race(order: string) {
   const cpfCipher = await world.vault.encrypt(CPF, clientId);
   const client = await world.clients.create(aClient({ id: clientId, cpfCipher }));
   world.clock.advance(MFA_UNTIL - START_AT);
-  const turnsFor = turnsOf(order);
-
-  /** The racer's calls in its turns; those that it does not need pass, so that the other is not kept waiting. */
-  async function run<T>(racer: string, visit: (ports: typeof world) => Promise<T>): Promise<T> {
-    const { pix, transactions } = world;
-    try {
-      return await visit({
-        ...world,
-        pix: turnsFor(racer, pix),
-        transactions: turnsFor(racer, transactions),
-      });
-    } finally {
-      const { pass } = turnsFor(racer, { pass: async () => undefined });
-      void Promise.all(Array.from({ length: CALLS }, pass));
-    }
-  }
-
   const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints: 100 } as const;
-  const [answer] = await Promise.all([
-    run('C', (ports) => issueCharge(purchase, cleared, ports)).catch((error: unknown) => error),
-    run('E', (ports) => expireTransaction({ transactionId: purchase.id }, ports)),
-  ]);
+  const inTurnsOf = (inTurns: InTurns) => ({
+    ...world,
+    pix: inTurns(world.pix),
+    transactions: inTurns(world.transactions),
+  });
+
+  const { C: answer } = await raceIn(order, {
+    C: (inTurns) => issueCharge(purchase, cleared, inTurnsOf(inTurns)).catch((error: unknown) => error),
+    E: (inTurns) => expireTransaction({ transactionId: purchase.id }, inTurnsOf(inTurns)),
+  });
   const { status, history } = await reread(world, purchase);
   return {
     order,

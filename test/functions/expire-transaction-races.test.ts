@@ -18,7 +18,7 @@ import {
 } from '../support/ports.ts';
 import { stubPix } from '../support/providers.ts';
 
-import { turnsOf } from '../support/turns.ts';
+import { raceIn } from '../support/turns.ts';
 
 /** The provider tells one of them of a payment, and tells the other that there is none. */
 async function contradicted(world: TestPorts) {
@@ -64,12 +64,11 @@ describe('a payment and the time-out at once', () => {
   ])('end as $winner in the order $order', async ({ order, winner }) => {
     const world = openPorts();
     const { purchase, expiry, payment } = await contradicted(world);
-    const turnsFor = turnsOf(order);
 
-    const [, answer] = await Promise.all([
-      payment(turnsFor('P', world.transactions)),
-      expiry(turnsFor('E', world.transactions)),
-    ]);
+    const { E: answer } = await raceIn(order, {
+      P: (inTurns) => payment(inTurns(world.transactions)),
+      E: (inTurns) => expiry(inTurns(world.transactions)),
+    });
 
     expect(await expectOneWinner(world, purchase)).toBe(winner);
     expect(answer.status).toBe(winner);

@@ -18,7 +18,7 @@ import {
   type TestPorts,
 } from '../support/ports.ts';
 
-import { ordersOf, turnsOf } from '../support/turns.ts';
+import { ordersOf, raceIn } from '../support/turns.ts';
 
 const PARTNER: Partner = {
   id: 'p',
@@ -340,13 +340,16 @@ describe('the fifteen minutes', () => {
       const { ports, purchase, end } = await atLiveness();
       end('PASSED', MFA_UNTIL - 1);
       ports.clock.advance(MFA_UNTIL - START_AT);
-      const turnsFor = turnsOf(order);
-      const as = (racer: string) => ({ ...ports, transactions: turnsFor(racer, ports.transactions) });
+      const news = { livenessIds: [livenessIdOf(purchase.id, 1)] };
 
-      await Promise.all([
-        processCallback({ livenessIds: [livenessIdOf(purchase.id, 1)] }, as('N')),
-        expireTransaction({ transactionId: purchase.id }, as('E')),
-      ]);
+      await raceIn(order, {
+        N: (inTurns) => processCallback(news, { ...ports, transactions: inTurns(ports.transactions) }),
+        E: (inTurns) =>
+          expireTransaction(
+            { transactionId: purchase.id },
+            { ...ports, transactions: inTurns(ports.transactions) },
+          ),
+      });
 
       expect(await typesOf(ports, purchase)).toEqual(CLEARED);
       expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');

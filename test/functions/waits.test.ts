@@ -4,7 +4,7 @@ import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { registerWait, resumeIfMoved } from '../../functions/logic/purchase/waits.ts';
 import { aPurchaseIn, aReceivedPix, openPorts, putPurchaseIn, reread, START_AT } from '../support/ports.ts';
 
-import { ordersOf, turnsOf } from '../support/turns.ts';
+import { ordersOf, raceIn } from '../support/turns.ts';
 
 const AT = { now: START_AT, minuteMs: 60_000 };
 const ports = () => openPorts();
@@ -28,12 +28,12 @@ describe('a wait that begins while its status ends', () => {
   test.each(Object.entries(RESUMED))('is resumed in the order %s, %i times', async (order, times) => {
     const world = ports();
     const purchase = await putPurchaseIn(world, 'AWAITING_MFA');
-    const turnsFor = turnsOf(order);
-    const registrar = { ...world, transactions: turnsFor('R', world.transactions) };
-    const advancer = { ...world, transactions: turnsFor('A', world.transactions) };
 
     const wait = { transactionId: purchase.id, status: 'AWAITING_MFA', taskToken: 'token-1' } as const;
-    await Promise.all([registerWait(wait, registrar), move(purchase, advancer)]);
+    await raceIn(order, {
+      R: (inTurns) => registerWait(wait, { ...world, transactions: inTurns(world.transactions) }),
+      A: (inTurns) => move(purchase, { ...world, transactions: inTurns(world.transactions) }),
+    });
 
     const resumed = { token: 'token-1', output: { transactionId: purchase.id, status: 'AWAITING_PIX' } };
     expect(world.machine.resumed).toEqual(Array(times).fill(resumed));

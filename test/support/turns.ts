@@ -1,42 +1,74 @@
-/** Two or more racers whose calls happen in a given order: `RARA` lets R go first, then A, and so on. */
-export function turnsOf(order: string) {
-  let played = 0;
-  const waiting = new Map<number, () => void>();
-  const taken: Record<string, number> = {};
+/** Gives a port whose calls happen in the turns of one racer. */
+export type InTurns = <Port extends object>(port: Port) => Port;
+type Racers = Record<string, (inTurns: InTurns) => Promise<unknown>>;
+type Results<All extends Racers> = { [Name in keyof All]: Awaited<ReturnType<All[Name]>> };
 
-  /** The place in the order of the racer's next call; beyond the order nobody waits. */
-  function placeOf(racer: string): number {
-    taken[racer] = (taken[racer] ?? 0) + 1;
-    let place = -1;
-    for (let count = 0; count < taken[racer]!; count++) {
-      place = order.indexOf(racer, place + 1);
-      if (place < 0) return played;
+/**
+ * Runs all racers at once, with their calls in the given order: `RARA` lets R go first, then A, and so on. A racer that
+ * makes more calls than the order has for it does not wait for them. One that ends early gives up its remaining turns.
+ */
+export async function raceIn<All extends Racers>(order: string, racers: All): Promise<Results<All>> {
+  const turns = turnsOf(order);
+  const runs = Object.entries(racers).map(async ([name, run]) => {
+    try {
+      return [name, await run((port) => everyCall(port, (call) => turns.take(name, call)))] as const;
+    } finally {
+      turns.end(name);
     }
+  });
+  return Object.fromEntries(await Promise.all(runs)) as Results<All>;
+}
+
+function turnsOf(order: string) {
+  /** The place in the order that is played now. */
+  let current = 0;
+  const waiting = new Map<number, () => void>();
+  const taken = new Set<number>();
+  const ended = new Set<string>();
+
+  function takePlace(racer: string): number | undefined {
+    const place = [...order].findIndex((name, index) => name === racer && !taken.has(index));
+    if (place < 0) return undefined;
+    taken.add(place);
     return place;
   }
 
-  async function play<T>(racer: string, call: () => Promise<T>): Promise<T> {
-    const place = placeOf(racer);
-    if (place > played) await new Promise<void>((resolve) => void waiting.set(place, resolve));
-    try {
-      return await call();
-    } finally {
-      played++;
-      waiting.get(played)?.();
-    }
+  /** Goes on with the first place from here that is taken, or that its racer may still take. */
+  function goOn(from: number): void {
+    current = from;
+    while (current < order.length && ended.has(order[current]!) && !taken.has(current)) current++;
+    waiting.get(current)?.();
   }
 
-  /** The port with every call of it made in the racer's turn. */
-  return function turnsFor<Port extends object>(racer: string, port: Port): Port {
-    const entries = Object.entries(port).map(([name, method]) => [
-      name,
-      (...args: unknown[]) => play(racer, () => method(...args)),
-    ]);
-    return Object.fromEntries(entries) as Port;
+  return {
+    async take<T>(racer: string, call: () => Promise<T>): Promise<T> {
+      const place = takePlace(racer);
+      if (place === undefined) return call();
+      if (place > current) await new Promise<void>((resolve) => void waiting.set(place, resolve));
+      try {
+        return await call();
+      } finally {
+        goOn(place + 1);
+      }
+    },
+    end(racer: string): void {
+      ended.add(racer);
+      goOn(current);
+    },
   };
 }
 
-/** Every order of `a` calls of A and `b` calls of B. */
+type Around = <T>(call: () => Promise<T>) => Promise<T>;
+
+function everyCall<Port extends object>(port: Port, around: Around): Port {
+  const entries = Object.entries(port).map(([name, method]) => [
+    name,
+    (...args: unknown[]) => around(() => method(...args)),
+  ]);
+  return Object.fromEntries(entries) as Port;
+}
+
+/** Every order in which the racers can make so many calls each. */
 export function ordersOf(racers: Record<string, number>): string[] {
   const left = Object.entries(racers).filter(([, count]) => count > 0);
   if (left.length === 0) return [''];
