@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
 import { ORACLE_LISTED_WALLET } from '../../sandbox/chain/deploy.ts';
 import { REVOKED_API_KEY, SUSPENDED_API_KEY } from '../../sandbox/seed.ts';
-import { hurriedMinutes } from '../support/hurried.ts';
 import {
   type Answer,
   approvedClient,
@@ -137,8 +136,10 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
   },
   async TRANSACTION_EXPIRED() {
     const { apiKey, id } = await openPurchase();
-    // The deadline is judged by the record, not by the timer: not of the sandbox's.
-    await new Promise((resolve) => setTimeout(resolve, hurriedMinutes(15) + 1_000));
+    await eventually(
+      () => getStatus(apiKey, id),
+      ({ data }) => data.status === 'EXPIRED',
+    );
     return confirmMfa(apiKey, id, '000000');
   },
   async INVALID_TRANSACTION_STATE() {

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { callbacksProcessed } from '../support/callback-queue.ts';
 import { call, initiate, statusPath } from '../support/partner-api.ts';
 import { documentShows, pspDownFor, reviewSays } from '../support/provider-faults.ts';
 import { endOf, eventsOf, newWallet, type Purchase, transfersTo } from '../support/purchases.ts';
 import { aPurchase } from '../support/requests.ts';
-import { BIOMETRIC_HASH, eventually, newPartner, rowOf, sandbox } from '../support/sandbox.ts';
+import {
+  BIOMETRIC_HASH,
+  eventually,
+  newPartner,
+  rowOf,
+  sandbox,
+  untilNextSecond,
+} from '../support/sandbox.ts';
 
 const HIGH = '111.444.777-35';
 const PEP = '900.000.001-75';
@@ -157,7 +165,7 @@ describe('a client who must show their face', () => {
     const purchase = await atLiveness(HIGH);
     const outage = await pspDownFor(purchase.transactionId);
     await purchase.client.sandbox.liveness(purchase.transactionId, { outcome: 'PASSED' });
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await callbacksProcessed();
     expect((await statusOf(purchase)).status).toBe('AWAITING_MFA');
 
     await outage.heal();
@@ -203,8 +211,8 @@ async function atDocuments(): Promise<Purchase & { livenessUrl: string }> {
   await reviewSays(String(clientId), { answer: 'RED', rejectType: 'RETRY' });
   const purchase = { ...partner, cpf: HIGH, kycToken, walletAddress, otpauthUri: '' };
   const opened = await another(purchase);
-  // The provider tells seconds, and a check of the very second in which the purchase began may be older.
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  // The provider gives times in seconds. A check of the second of the purchase may be older than the purchase.
+  await untilNextSecond();
   return opened;
 }
 
@@ -231,7 +239,7 @@ describe('a client whom the provider has not verified', () => {
   test('clears one of two open purchases by one face; the other gets a link to a check of its own', async () => {
     const purchase = await atDocuments();
     const purchases = [purchase, await another(purchase)];
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await untilNextSecond();
 
     await clickThrough(purchase.livenessUrl, 'GREEN');
 

@@ -7,7 +7,15 @@ import { forgetCharges, rowsWhere } from '../support/partner-api.ts';
 import { pspAt } from '../support/psp.ts';
 import { clearMfa, endOf, eventsOf, openPix, openPurchase, SLOW_MS } from '../support/purchases.ts';
 import { isSignedBy, startReceiver } from '../support/receiver.ts';
-import { eventually, newPartner, randomCpf, rowOf, sandbox, totpCode } from '../support/sandbox.ts';
+import {
+  eventually,
+  newPartner,
+  randomCpf,
+  rowOf,
+  sandbox,
+  totpCode,
+  untilNextSecond,
+} from '../support/sandbox.ts';
 
 const { ops, write } = operations();
 
@@ -189,8 +197,8 @@ describe('a client who lost the authenticator app', () => {
 
     expect(reset.code).toBe(0);
     expect(reset.out + reset.err).not.toContain(cpf);
-    // The provider tells seconds, and a face shown in the very second of the reset may have been shown before it.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    // The provider gives times in seconds. A face of the second of the reset may be older than the reset.
+    await untilNextSecond();
     const { client, kycToken, walletAddress } = purchase;
     await forgetCharges({ id: purchase.transactionId });
     const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;

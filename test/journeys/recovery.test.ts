@@ -1,7 +1,7 @@
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
 import { localChain } from '../../sandbox/chain/deploy.ts';
 import { setTrap } from '../../sandbox/chain/traps.ts';
+import { callbacksProcessed } from '../support/callback-queue.ts';
 import { executionsIn, statesOf } from '../support/executions.ts';
 import { pspAt } from '../support/psp.ts';
 import {
@@ -14,7 +14,7 @@ import {
   SLOW_MS,
   transfersTo,
 } from '../support/purchases.ts';
-import { askControl, eventually, rowOf, sandbox, sqs } from '../support/sandbox.ts';
+import { askControl, eventually, rowOf, sandbox } from '../support/sandbox.ts';
 
 const psp = () => pspAt(sandbox());
 const executions = () => executionsIn(sandbox());
@@ -34,15 +34,6 @@ async function expectCompletedOnce(purchase: Purchase): Promise<void> {
     { type: 'transaction.processing', data: { sequence: 1 } },
     { type: 'transaction.completed', data: { sequence: 2, txHash } },
   ]);
-}
-
-/** Callbacks that are stored and not worked off yet, those in work included. */
-async function queuedCallbacks(): Promise<number> {
-  const [, QueueUrl] = Object.entries(sandbox().refs).find(([id]) => /^QueuesCallback[0-9A-F]{8}$/.test(id))!;
-  const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
-  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] });
-  const { Attributes = {} } = await sqs().send(command);
-  return AttributeNames.reduce((sum, name) => sum + Number(Attributes[name]), 0);
 }
 
 async function statesOfBoth(transactionId: string): Promise<{ first: string[]; second: string[] }> {
@@ -141,8 +132,7 @@ describe.concurrent('a payment', () => {
 
     expect(stranger.status).toBe(404);
     expect(provider).toEqual([200]);
-    // Another test's message may hang in the queue, so this is no assertion.
-    await eventually(queuedCallbacks, (count) => count === 0, 3_000).catch(() => undefined);
+    await callbacksProcessed();
     expect(await client.getTransactionStatus(transactionId)).toEqual(before);
     expect(statesOf(await executions().historyOf(transactionId)).at(-1)).toBe('AwaitPixPayment');
   });

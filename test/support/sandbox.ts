@@ -128,3 +128,13 @@ export async function eventually<Answer>(
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
+
+/** For times that a provider gives in seconds: what comes afterwards is later than what came before. */
+export async function untilNextSecond(): Promise<void> {
+  const second = () => Math.floor(Date.now() / 1000);
+  const begun = second();
+  await eventually(
+    async () => second(),
+    (now) => now > begun,
+  );
+}

@@ -193,12 +193,16 @@ describe('several endpoints', () => {
     const webhookEndpoints = [broken, ...sound.webhookEndpoints];
     const Item = { ...sound, id: partnerRowId(partnerId), webhookEndpoints };
     await tables.client.send(new PutCommand({ TableName: tables.names.partners, Item }));
-    ports.webhookSender.answers.set(url('sound'), async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return 200;
+    let answerSound = (_: number) => {};
+    const answered = new Promise<number>((resolve) => {
+      answerSound = resolve;
     });
+    ports.webhookSender.answers.set(url('sound'), () => answered);
 
-    await expect(deliver()).rejects.toThrow('the ciphertext was changed or belongs elsewhere');
+    const delivering = expect(deliver()).rejects.toThrow('the ciphertext was changed or belongs elsewhere');
+    await expect.poll(() => ports.webhookSender.posted).toHaveLength(1);
+    answerSound(200);
+    await delivering;
 
     expect(await delivery('sound')).toMatchObject({ status: 'DELIVERED' });
     expect(await isSwept(eventId)).toBe(true);

@@ -170,13 +170,10 @@ describe('404 TRANSACTION_NOT_FOUND', () => {
   });
 });
 
-function expired(apiKey: string, id: string): Promise<Answer> {
-  // Once a second: a key may ask a hundred times a minute.
-  const ask = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 900));
-    return getStatus(apiKey, id);
-  };
-  return eventually(ask, ({ data }) => data.status === 'EXPIRED');
-}
+const expired = (apiKey: string, id: string): Promise<Answer> =>
+  eventually(
+    () => getStatus(apiKey, id),
+    ({ data }) => data.status === 'EXPIRED',
+  );
 
 const endOf = ({ data }: Answer) => Date.parse(String((data.history as Data[]).at(-1)!.at));

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
+import { callbacksProcessed } from '../support/callback-queue.ts';
 import { call, initiate, rawCall, submitKyc } from '../support/partner-api.ts';
 import { aPurchase, aSubmission } from '../support/requests.ts';
 import { eventually, newPartner, rowOf } from '../support/sandbox.ts';
@@ -58,7 +59,7 @@ describe('a webhook of the identity provider', () => {
       expect((await send(body, digestHeaders(body, algorithm))).status).toBe(200);
     }
 
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await callbacksProcessed();
     expect((await client.getTransactionStatus(id)).status).toBe('AWAITING_MFA');
   });
 

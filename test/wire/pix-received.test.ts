@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
 import { simulatorSecrets } from '../../infra/sandbox.ts';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
+import { callbacksProcessed } from '../support/callback-queue.ts';
 import {
   type Answer,
   call,
@@ -16,7 +16,7 @@ import {
   rawCall,
 } from '../support/partner-api.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
-import { askControl, eventually, newPartner, rowOf, sandbox, sqs } from '../support/sandbox.ts';
+import { askControl, eventually, newPartner, rowOf } from '../support/sandbox.ts';
 
 const { callbackToken } = simulatorSecrets('').pix as { callbackToken: string };
 const KEY = defaultSettings.psp.chave;
@@ -44,18 +44,6 @@ async function awaitingPix(): Promise<OpenPurchase> {
   const { status } = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
   expect(status).toBe(200);
   return purchase;
-}
-
-/** Gives the queue time to be worked off. Another test's message may hang in it, so this is no assertion. */
-async function workedOff(): Promise<void> {
-  const [, QueueUrl] = Object.entries(sandbox().refs).find(([id]) => /^QueuesCallback[0-9A-F]{8}$/.test(id))!;
-  const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
-  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...names] });
-  const count = async () => {
-    const { Attributes } = await sqs().send(command);
-    return names.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
-  };
-  await eventually(count, (left) => left === 0, 5_000).catch(() => undefined);
 }
 
 describe('404 NOT_FOUND', () => {
@@ -126,7 +114,7 @@ describe('200', () => {
 
     expectTaken(await callBack(body));
 
-    await workedOff();
+    await callbacksProcessed();
     expect(await rowOf('TablesTransactions', UNKNOWN_ID)).toBeUndefined();
     expect(await executionsOf(UNKNOWN_ID)).toEqual([]);
   });
@@ -169,7 +157,7 @@ describe('a forged callback', () => {
 
     expectTaken(await callBack({ pix: [aPix(purchase.id)] }));
     expectTaken(await callBack({ pix: [aPix(purchase.id, { valor: '50000.00' })] }));
-    await workedOff();
+    await callbacksProcessed();
 
     expect(await facts()).toEqual(before);
     expect((await getStatus(purchase.apiKey, purchase.id)).data).toMatchObject({ status: 'AWAITING_PIX' });
@@ -180,7 +168,7 @@ describe('a forged callback', () => {
     const { apiKey, id } = await openPurchase();
 
     expectTaken(await callBack({ pix: [aPix(id)] }));
-    await workedOff();
+    await callbacksProcessed();
 
     expect((await getStatus(apiKey, id)).data).toMatchObject({ status: 'AWAITING_MFA' });
   });
