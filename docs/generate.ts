@@ -6,6 +6,7 @@ import { GROUNDS, type Kept, type Life, RETENTION } from '../functions/domain/re
 import { LIST_IDS, LISTS, type ListId } from '../functions/domain/screening/lists.ts';
 import { outputOf, tableSetting } from '../functions/settings.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
+import { casesDocument } from './cases.ts';
 import { conformanceDocument } from './conformance.ts';
 import { ERROR_NOTES } from './error-notes.ts';
 import { tableOf, withSection, wrapped } from './markdown.ts';
@@ -14,6 +15,7 @@ const RETRY_WORDS = { no: 'no', yes: 'yes', later: 'after `Retry-After`' };
 
 /** Every document that is generated, or has a generated section, by its name in this folder. */
 export const DOCUMENTS: Record<string, () => string> = {
+  'cases.md': casesDocument,
   'compliance.md': () => withSection(read('compliance.md'), 'lists', listsTable()),
   'conformance.md': conformanceDocument,
   'errors.md': errorsDocument,

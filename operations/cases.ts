@@ -1,21 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isClosedSo, isQuiet, type MoneyCase } from '../functions/domain/books/money-case.ts';
 import {
-  type BlockLifting,
-  isClosedSo,
-  isQuiet,
   MONEY_CASE_KINDS,
   MONEY_CASE_OUTCOMES,
-  type MoneyCase,
   type MoneyCaseOutcome,
-  owedTo,
-} from '../functions/domain/books/money-case.ts';
-import { brlOf, decimalOf, unitsOf } from '../functions/domain/money.ts';
-import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+} from '../functions/domain/books/money-case-kinds.ts';
+import { decimalOf, unitsOf } from '../functions/domain/money.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
 import { collect } from './dossier.ts';
 import { build, write } from './evidence.ts';
+import { amountOf, closedWords, linesOfMoneyCase } from './money-case-lines.ts';
 import { columns, instant, misused, refused } from './words.ts';
 
 const OUTCOMES = Object.keys(MONEY_CASE_OUTCOMES) as MoneyCaseOutcome[];
@@ -72,56 +68,13 @@ function rowOf(found: MoneyCase): string[] {
   ];
 }
 
-export function amountOf({ amountCentavos }: MoneyCase): string {
-  return amountCentavos === undefined ? '-' : `R$ ${brlOf(amountCentavos).toFixed(2)}`;
-}
-
 export async function requireMoneyCase(given: Given, { moneyCases }: Desk): Promise<MoneyCase> {
   const [id] = wordsOf(given, '<case>');
   return (await moneyCases.findCase(id!)) ?? refused(`There is no case ${id}.`);
 }
 
 async function showCase(given: Given, desk: Desk): Promise<string[]> {
-  const { id, kind, openedAt, deadline, facts, closed, ...rest } = await requireMoneyCase(given, desk);
-  const { status, block, unblocked, ...names } = rest;
-  return columns([
-    ['case', id],
-    ['means', MONEY_CASE_KINDS[kind]],
-    ['status', closed ? closedWords(closed) : status],
-    ...(block ? [['client', unblocked ? liftedWords(unblocked) : 'blocked: see clients unblock']] : []),
-    ['opened', instant(openedAt)],
-    ...(deadline === undefined ? [] : [['deadline', instant(deadline)]]),
-    ...Object.entries({ ...names, ...facts }).map(([name, value]) => [name, plain(value)]),
-    ...(await nowOf(kind, names, desk)),
-  ]);
-}
-
-/** Of what took too long, whether it is over meanwhile: the case stays open, for no function can close one. */
-async function nowOf(kind: MoneyCase['kind'], names: Partial<MoneyCase>, { dossier }: Desk) {
-  const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'strays' } as const;
-  if (kind !== 'PURCHASE_STUCK' && kind !== 'RETURN_STUCK') return [];
-  const id = kind === 'PURCHASE_STUCK' ? names.transactionId : names.endToEndId;
-  const [row] = await dossier.listRows(tables[kind], [id!]);
-  const { status, refund } = (row ?? {}) as Partial<Transaction>;
-  const words = [status, refund && `refund ${refund.status}`].filter((each) => each !== undefined);
-  return [['now', words.join(', ') || 'its row is gone']];
-}
-
-const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-
-export function closedWords({
-  outcome,
-  by,
-  at,
-  reason,
-  amountCentavos,
-}: NonNullable<MoneyCase['closed']>): string {
-  const amount = amountCentavos === undefined ? '' : ` (R$ ${decimalOf(amountCentavos, 2)})`;
-  return `CLOSED as ${outcome}${amount} by ${by}, ${instant(at)}: ${reason}`;
-}
-
-export function liftedWords({ by, at, reason }: BlockLifting): string {
-  return `block LIFTED by ${by}, ${instant(at)}: ${reason}`;
+  return linesOfMoneyCase(await requireMoneyCase(given, desk), desk);
 }
 
 /** What a contestation at the provider rests on. Of a case without a purchase there is the case alone. */
@@ -171,7 +124,7 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
     subject: id,
     clientId,
     will: [
-      `close the case ${id} (${MONEY_CASE_KINDS[kind]})`,
+      `close the case ${id} (${MONEY_CASE_KINDS[kind].means})`,
       `as ${outcome}: ${MONEY_CASE_OUTCOMES[outcome]}`,
       ...(amountCentavos === undefined
         ? []
@@ -200,7 +153,8 @@ function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome
   const isOutside = outcome === 'RETURNED_OUTSIDE';
   if (!isOutside && given.flags.amount === undefined) return undefined;
   if (!isOutside) misused('--amount goes with --outcome RETURNED_OUTSIDE.');
-  if (!owedTo(found.kind)) refused(`Of a ${found.kind} nothing is owed that could be given back by hand.`);
+  if (!MONEY_CASE_KINDS[found.kind].owedTo)
+    refused(`Of a ${found.kind} nothing is owed that could be given back by hand.`);
   const amount = unitsOf(textOf(given, 'amount'), 2);
   if (!amount) misused('--amount is an amount in BRL, as 250.00.');
   if (amount > BigInt(found.amountCentavos ?? 0)) refused('The case is about less than that.');

@@ -1,9 +1,11 @@
-import { isLiftedSo, MONEY_CASE_KINDS, type MoneyCase } from '../functions/domain/books/money-case.ts';
+import { isLiftedSo, type MoneyCase } from '../functions/domain/books/money-case.ts';
+import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
 import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
-import { amountOf, closedWords, liftedWords, requireMoneyCase } from './cases.ts';
+import { requireMoneyCase } from './cases.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import { type Desk, requirePartner } from './desk.ts';
+import { amountOf, closedWords, liftedWords } from './money-case-lines.ts';
 import { columns, instant, misused, refused } from './words.ts';
 
 export const clientCommands: Command[] = [
@@ -61,7 +63,7 @@ async function unblock(given: Given, desk: Desk): Promise<Plan> {
     clientId,
     will: [
       `lift the block of the client ${clientId.slice(0, 12)}… of ${partnerId}`,
-      `for ${id} (${MONEY_CASE_KINDS[kind]})`,
+      `for ${id} (${MONEY_CASE_KINDS[kind].means})`,
       closed ? `whose case is ${closedWords(closed)}` : 'whose case is OPEN: nobody has decided about it yet',
       effectOf(await othersOf(found, desk)),
     ],

@@ -3,7 +3,7 @@ import type { Needs } from '../domain/ports.ts';
 import { isOver, type Transaction } from '../domain/purchase/transaction.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
-import { tellIfStuck } from '../logic/money/money-cases.ts';
+import { openIfPurchaseStuck } from '../logic/money/money-cases.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
 
 export const needs = ['transactions', 'moneyCases', 'machine', 'callbackQueue', 'clock', 'log'] as const;
@@ -23,7 +23,7 @@ export async function sweepStuckTransactions(ports: Ports) {
       // The index may be stale: the row itself decides.
       const transaction = await transactions.findTransaction(id);
       if (transaction?.nextCheckAt === undefined) return;
-      await tellIfStuck(transaction, ports);
+      await openIfPurchaseStuck(transaction, ports);
       await look(transaction, ports);
     },
     report: (id, error) => log.error('sweep failed', error, { transactionId: id }),

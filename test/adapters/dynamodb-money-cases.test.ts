@@ -1,17 +1,13 @@
 import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
-import {
-  type BlockLifting,
-  MONEY_CASE_OUTCOMES,
-  type MoneyCaseClosing,
-  type MoneyCaseOutcome,
-  openMoneyCase,
-} from '../../functions/domain/books/money-case.ts';
+import type { BlockLifting, MoneyCaseClosing } from '../../functions/domain/books/money-case.ts';
+import { MONEY_CASE_OUTCOMES, type MoneyCaseOutcome } from '../../functions/domain/books/money-case-kinds.ts';
 import { balancesOf, isBalanced } from '../../functions/domain/ledger.ts';
 import { advance } from '../../functions/domain/purchase/transitions.ts';
 import { aClient } from '../support/builders.ts';
 import { dice as random } from '../support/dice.ts';
+import { aMoneyCase } from '../support/money-cases.ts';
 import { newEndToEndId, openPorts, putPurchaseIn } from '../support/ports.ts';
 import { rowIn, startTables, tapped } from '../support/tables.ts';
 
@@ -31,14 +27,7 @@ async function world() {
   const { id: transactionId, clientId, partnerId } = await putPurchaseIn(ports, 'COMPLETED');
   await ports.clients.create(aClient({ id: clientId, partnerId }));
   const med = (key: string, of: { clientId?: string } = { clientId }) =>
-    openMoneyCase({
-      kind: 'MED_REFUND',
-      key,
-      openedAt: AT,
-      transactionId,
-      ...of,
-      facts: { natureza: 'MED' },
-    });
+    aMoneyCase('MED_REFUND', key, { openedAt: AT, transactionId, ...of });
   const blockedFor = async () => (await ports.clients.findClient(clientId))?.blockedFor;
   return { store, transactionId, clientId, med, blockedFor };
 }
@@ -49,7 +38,7 @@ describe('a case of money', () => {
     const found = med('once');
 
     const opened = await Promise.all(Array.from({ length: 8 }, () => store.open(found)));
-    const again = await store.open({ ...found, openedAt: AT + 9, facts: { natureza: 'another' } });
+    const again = await store.open({ ...found, openedAt: AT + 9, amountCentavos: 1 });
 
     expect(opened.filter(Boolean)).toHaveLength(1);
     expect(again).toBe(false);
@@ -58,7 +47,7 @@ describe('a case of money', () => {
 
   test('is new to whoever opened it, though the first answer was lost and the SDK asked again', async () => {
     const { store, transactionId } = await world();
-    const found = openMoneyCase({ kind: 'REFUND_FAILED', key: transactionId, openedAt: AT, facts: {} });
+    const found = aMoneyCase('REFUND_FAILED', transactionId, { openedAt: AT });
     const stack = tables.client.middlewareStack;
     let asked = 0;
     stack.add(
@@ -108,7 +97,7 @@ describe('a case of money', () => {
 
   test('that was closed is not opened again, and ends ten years later; an open one stays', async () => {
     const { store, transactionId } = await world();
-    const found = openMoneyCase({ kind: 'REFUND_FAILED', key: transactionId, openedAt: AT, facts: {} });
+    const found = aMoneyCase('REFUND_FAILED', transactionId, { openedAt: AT });
     const { id } = found;
     await store.open(found);
     expect(await rowIn(tables, 'moneyCases', id)).not.toHaveProperty('ttl');
@@ -229,13 +218,7 @@ describe('the client of a case that blocks', () => {
 
   test('is freed by no case that blocks nobody', async () => {
     const { store, transactionId, clientId } = await world();
-    const found = openMoneyCase({
-      kind: 'REFUND_FAILED',
-      key: transactionId,
-      openedAt: AT,
-      clientId,
-      facts: {},
-    });
+    const found = aMoneyCase('REFUND_FAILED', transactionId, { openedAt: AT, clientId });
     await store.open(found);
 
     await expect(store.lift(found.id, LIFTING)).rejects.toThrow('blocks nobody');
@@ -257,7 +240,7 @@ describe('the client of a case that blocks', () => {
 
   test('stays free where the case blocks nobody', async () => {
     const { store, clientId, blockedFor } = await world();
-    const found = openMoneyCase({ kind: 'REFUND_FAILED', key: 'x', openedAt: AT, clientId, facts: {} });
+    const found = aMoneyCase('REFUND_FAILED', 'x', { openedAt: AT, clientId });
 
     await store.open(found);
 
@@ -279,10 +262,8 @@ describe('what a person gave back by hand', () => {
     const at = { now: AT, minuteMs: 60_000 };
     await ports.transactions.save(advance(purchase, 'Pix payment detected', at, { payment })!);
     const { id: transactionId } = purchase;
-    const opened = openMoneyCase({
-      ...{ kind: 'REFUND_FAILED', key: transactionId, openedAt: AT, transactionId, endToEndId },
-      ...{ amountCentavos: 250_00, facts: {} },
-    });
+    const subject = { openedAt: AT, transactionId, endToEndId, amountCentavos: 250_00 };
+    const opened = aMoneyCase('REFUND_FAILED', transactionId, subject);
     await ports.moneyCases.open(opened);
     const posted = async () => {
       const ids = [`${transactionId}#PAYMENT_RECEIVED`, `${opened.id}#RETURNED_OUTSIDE`];

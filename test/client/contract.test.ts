@@ -10,8 +10,8 @@ import type { ErrorCode as DomainErrorCode } from '../../functions/domain/errors
 import type { RiskTier as DomainRiskTier } from '../../functions/domain/kyc/kyc.ts';
 import type { RejectionReason } from '../../functions/domain/kyc/kyc-reasons.ts';
 import type { EventType } from '../../functions/domain/partners/events.ts';
+import type { FailureReason as DomainFailureReason } from '../../functions/domain/purchase/return-reasons.ts';
 import { type Status, TERMINAL } from '../../functions/domain/purchase/status.ts';
-import type { FailureReason as DomainFailureReason } from '../../functions/domain/purchase/transaction.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { apiKey } from './stub-server.ts';

@@ -6,20 +6,26 @@ import {
   moneyCaseId,
   openMoneyCase,
 } from '../../functions/domain/books/money-case.ts';
+import { aMoneyCase, CASE_FACTS } from '../support/money-cases.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
 
 describe('a case of money', () => {
   // docs/decisions.md, "Cases of money"
   it('is named by its kind and by what it is about, so the same discrepancy is one case', () => {
-    const opened = openMoneyCase({ kind: 'TRANSFER_UNKNOWN', key: '0xabc:3', openedAt: AT, facts: {} });
+    const opened = openMoneyCase({
+      kind: 'TRANSFER_UNKNOWN',
+      key: '0xabc:3',
+      openedAt: AT,
+      facts: CASE_FACTS.TRANSFER_UNKNOWN,
+    });
 
     expect(opened).toEqual({
       id: 'TRANSFER_UNKNOWN#0xabc:3',
       kind: 'TRANSFER_UNKNOWN',
       status: 'OPEN',
       openedAt: AT,
-      facts: {},
+      facts: CASE_FACTS.TRANSFER_UNKNOWN,
     });
     expect(moneyCaseId('MED_REFUND', 'E1#D1')).toBe('MED_REFUND#E1#D1');
   });
@@ -38,7 +44,7 @@ describe('a case of money', () => {
 
   it('tells its own closing from another person’s', () => {
     const closing = { by: 'ana', at: AT, reason: 'paid by hand', outcome: 'RETURNED' } as const;
-    const open = openMoneyCase({ kind: 'STRAY_LEFT', key: 'E1', openedAt: AT, facts: {} });
+    const open = aMoneyCase('STRAY_LEFT', 'E1');
 
     expect(isClosedSo(open, closing)).toBe(false);
     expect(isClosedSo({ ...open, closed: closing }, closing)).toBe(true);

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type MoneyCaseOutcome, openMoneyCase } from '../../functions/domain/books/money-case.ts';
+import type { MoneyCaseOutcome } from '../../functions/domain/books/money-case-kinds.ts';
 import { returnedOutside } from '../../functions/domain/ledger.ts';
 import { type Books, openBooks } from '../support/books.ts';
+import { aMoneyCase } from '../support/money-cases.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 
 let tables: Tables;
@@ -21,10 +22,8 @@ async function givenBack(outcome: MoneyCaseOutcome = 'RETURNED_OUTSIDE') {
   });
   books.show(purchase);
   const { id: transactionId } = purchase;
-  const opened = openMoneyCase({
-    ...{ kind: 'REFUND_FAILED', key: transactionId, openedAt: ports.clock.now(), facts: {} },
-    ...{ transactionId, endToEndId, amountCentavos },
-  });
+  const subject = { openedAt: ports.clock.now(), transactionId, endToEndId, amountCentavos };
+  const opened = aMoneyCase('REFUND_FAILED', transactionId, subject);
   await ports.moneyCases.open(opened);
   const at = ports.clock.now();
   const isOutside = outcome === 'RETURNED_OUTSIDE';

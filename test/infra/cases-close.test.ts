@@ -1,20 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type MoneyCase,
-  type MoneyCaseClosing,
-  openMoneyCase,
-} from '../../functions/domain/books/money-case.ts';
+import type { MoneyCase, MoneyCaseClosing } from '../../functions/domain/books/money-case.ts';
 import { moneyCaseCommands } from '../../operations/cases.ts';
 import type { Flags } from '../../operations/command.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { run } from '../../operations/run.ts';
 import { dice as random } from '../support/dice.ts';
+import { aMoneyCase, type CASE_FACTS } from '../support/money-cases.ts';
 
 const AT = Date.UTC(2026, 10, 20, 12);
-const aCase = (changes: Partial<MoneyCase> = {}): MoneyCase => ({
-  ...openMoneyCase({ kind: 'REFUND_FAILED', key: 'T1', openedAt: AT, facts: {}, amountCentavos: 250_00 }),
-  ...changes,
-});
+const aCase = (kind: keyof typeof CASE_FACTS = 'REFUND_FAILED', changes: Partial<MoneyCase> = {}) =>
+  ({ ...aMoneyCase(kind, 'T1', { openedAt: AT, amountCentavos: 250_00 }), ...changes }) as MoneyCase;
 
 /** Closes a case as an operator does; what was told, and what was written. */
 async function close(flags: Flags, found = aCase()) {
@@ -68,7 +63,7 @@ describe('cases close', () => {
   it.each(['PURCHASE_STUCK', 'RETURN_STUCK', 'MED_REFUND', 'PAYMENT_IGNORED'] as const)(
     'lets nobody give back by hand what %s is about: it may yet go back by itself, or is not owed',
     async (kind) => {
-      await expect(close({ ...OUTSIDE, amount: '1' }, aCase({ kind }))).rejects.toThrow('nothing is owed');
+      await expect(close({ ...OUTSIDE, amount: '1' }, aCase(kind))).rejects.toThrow('nothing is owed');
     },
   );
 

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type MoneyCaseKind, openMoneyCase } from '../../functions/domain/books/money-case.ts';
 import { moneyCaseCommands } from '../../operations/cases.ts';
 import type { Desk } from '../../operations/desk.ts';
-
-const AT = Date.UTC(2026, 10, 20, 12);
-const aCase = (kind: MoneyCaseKind, key: string, amountCentavos: number) =>
-  openMoneyCase({ kind, key, openedAt: AT, amountCentavos, facts: {} });
+import { aMoneyCase } from '../support/money-cases.ts';
 
 async function list(flags = {}) {
   const cases = [
-    aCase('STRAY_LEFT', 'E1', 1),
-    aCase('RETURN_STUCK', 'E1', 1),
-    aCase('STRAY_LEFT', 'E2', 50_00),
-    aCase('MED_REFUND', 'E3#D3', 1),
+    aMoneyCase('STRAY_LEFT', 'E1', { amountCentavos: 1 }),
+    aMoneyCase('RETURN_STUCK', 'E1', { amountCentavos: 1 }),
+    aMoneyCase('STRAY_LEFT', 'E2', { amountCentavos: 50_00 }),
+    aMoneyCase('MED_REFUND', 'E3#D3', { amountCentavos: 1 }),
   ];
   const desk = { moneyCases: { listOpen: async () => cases } } as unknown as Desk;
   const { run } = moneyCaseCommands.find(({ name }) => name === 'cases list')!;

@@ -25,7 +25,7 @@ async function takenBack({ partnerId }: ApprovedClient): Promise<MoneyCase> {
   const found = openMoneyCase({
     ...{ kind: 'MED_REFUND', key: `${endToEndId}#D1`, openedAt: Date.now(), transactionId: newId() },
     ...{ partnerId, clientId: String(row!.id), endToEndId, amountCentavos: 50_000_00 },
-    facts: { nature: 'MED_FRAUDE', returnId: 'D1' },
+    facts: { nature: 'MED_FRAUDE', returnId: 'D1', at: Date.now(), from: 'losses' },
   });
   await moneyCaseStore(client, names, random).open(found);
   return found;

@@ -2,8 +2,8 @@ import { isBeingSettled, isDelivered } from '../purchase/status.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 import type { TransferOut } from '../treasury/outflow-ports.ts';
 import type { Settlement } from '../treasury/settlement.ts';
-import type { MoneyCaseKind } from './money-case.ts';
-import type { Finding } from './reconciliation.ts';
+import type { Finding } from './money-case.ts';
+import type { PlainTransfer } from './money-case-facts.ts';
 
 const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
 
@@ -12,23 +12,20 @@ type Wanted = Pick<TransferOut, 'asset' | 'units' | 'to'>;
 const isAsWanted = (transfer: Wanted, { asset, units, to }: Wanted): boolean =>
   transfer.asset === asset && transfer.units === units && isSame(transfer.to, to);
 
-/**
- * What is wrong with one transfer out of our wallets. `owner` is the settlement that its nonce was given to. One whose
- * purchase is still being settled is judged when that is over.
- */
-export function transferFindings(
-  transfer: TransferOut,
-  { owner, transaction }: { owner?: Settlement; transaction?: Transaction },
-): Finding[] {
-  const finding = (kind: MoneyCaseKind) => [findingOf(kind, transfer, { owner, transaction })];
-  if (!owner || !transaction) return finding('TRANSFER_UNKNOWN');
-  if (!isAsWanted(transfer, owner)) return finding('TRANSFER_DIFFERS');
+/** The settlement that the nonce of a transfer was assigned to, and its purchase. */
+type Owner = { owner?: Settlement; transaction?: Transaction };
+
+/** What is wrong with one transfer out of our wallets. A purchase that is still being settled is judged once it has ended. */
+export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
+  const subject = subjectOf(transfer, { owner, transaction });
+  if (!owner || !transaction) return [{ kind: 'TRANSFER_UNKNOWN', ...subject }];
+  if (!isAsWanted(transfer, owner)) return [{ kind: 'TRANSFER_DIFFERS', ...subject }];
   if (isBeingSettled(transaction.status)) return [];
-  if (!isDelivered(transaction.status)) return finding('TRANSFERRED_TWICE');
-  return isSame(transaction.txHash, transfer.txHash) ? [] : finding('TRANSFERRED_TWICE');
+  const isItsOwn = isDelivered(transaction.status) && isSame(transaction.txHash, transfer.txHash);
+  return isItsOwn ? [] : [{ kind: 'TRANSFERRED_TWICE', ...subject }];
 }
 
-/** Two transfers of one settlement: each after the first, in the order of the chain. */
+/** Of several transfers of one settlement, each after the first, in the order of the chain. */
 export function surplusOf(transfers: { transfer: TransferOut; owner?: Settlement }[]): TransferOut[] {
   const seen = new Set<string>();
   return transfers.flatMap(({ transfer, owner }) => {
@@ -40,7 +37,7 @@ export function surplusOf(transfers: { transfer: TransferOut; owner?: Settlement
 }
 
 export function surplusFinding(transfer: TransferOut, owner: Settlement): Finding {
-  return findingOf('TRANSFERRED_TWICE', transfer, { owner });
+  return { kind: 'TRANSFERRED_TWICE', ...subjectOf(transfer, { owner }) };
 }
 
 /** A completed purchase against all transfers of the transaction that it names. */
@@ -54,23 +51,20 @@ export function completionFindings(transaction: Transaction, transfers: Transfer
   return [{ kind, key: transactionId, ...names, facts }];
 }
 
-function findingOf(
-  kind: MoneyCaseKind,
-  transfer: TransferOut,
-  { owner, transaction }: { owner?: Settlement; transaction?: Transaction },
-): Finding {
+function subjectOf(transfer: TransferOut, { owner, transaction }: Owner) {
   const { txHash, logIndex, wallet, nonce, nodes, asked } = transfer;
   const facts = {
     ...plainOf(transfer),
-    ...{ wallet, nonce, nodes, asked },
+    wallet,
+    nonce,
+    nodes,
+    asked,
     ...(owner && { settlement: plainOf(owner) }),
     ...(transaction && { status: transaction.status, completedBy: transaction.txHash }),
   };
   const { partnerId, clientId } = transaction ?? {};
-  return {
-    ...{ kind, key: `${txHash}:${logIndex}`, txHash, facts },
-    ...{ transactionId: owner?.transactionId, partnerId, clientId },
-  };
+  const transactionId = owner?.transactionId;
+  return { key: `${txHash}:${logIndex}`, txHash, transactionId, partnerId, clientId, facts };
 }
 
-const plainOf = ({ asset, units, to }: Wanted) => ({ asset, units: String(units), to });
+const plainOf = ({ asset, units, to }: Wanted): PlainTransfer => ({ asset, units: String(units), to });

@@ -3,12 +3,12 @@
  * findings out. Each finding becomes a case of money.
  */
 import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
-import { isMed, type PixReturn, type ReceivedPix } from '../purchase/pix.ts';
+import { isMed, type ReceivedPix } from '../purchase/pix.ts';
 import { idOf, idsOf, isForeign, type Origin, returnOf } from '../purchase/return.ts';
 import { isDelivered, TERMINAL } from '../purchase/status.ts';
-import { type MoneyCase, type MoneyCaseKind, medDeadline, owedTo } from './money-case.ts';
-
-export type Finding = Omit<MoneyCase, 'id' | 'status' | 'openedAt' | 'closed'> & { key: string };
+import { type Finding, type MoneyCase, medDeadline } from './money-case.ts';
+import type { MoneyCaseFacts, PlainPosting } from './money-case-facts.ts';
+import { MONEY_CASE_KINDS } from './money-case-kinds.ts';
 
 /** The names that a case has of the row that a Pix belongs to. */
 export function namesOf(origin: Origin) {
@@ -26,11 +26,7 @@ function paymentOf(origin: Origin): { amountCentavos: number; paidAt: number; tx
   return { ...origin.transaction.payment!, txid: origin.transaction.id };
 }
 
-function findingOf(kind: MoneyCaseKind, key: string, origin: Origin, rest: Partial<Finding>): Finding {
-  return { facts: {}, ...rest, kind, key, ...namesOf(origin) };
-}
-
-/** The payment as the row has it, against the provider's: the same amount, and the purchase's own charge. */
+/** The payment as the row has it, against the provider's view: the amount and the txid must be the same. */
 export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
   const { amountCentavos, txid } = paymentOf(origin);
   const isSame = amountCentavos === pix.amountCentavos && (!pix.txid || !txid || pix.txid === txid);
@@ -39,23 +35,23 @@ export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
     here: { amountCentavos, txid },
     there: { amountCentavos: pix.amountCentavos, txid: pix.txid },
   };
-  return [findingOf('PAYMENT_DIFFERS', pix.endToEndId, origin, { amountCentavos, facts })];
+  return [{ kind: 'PAYMENT_DIFFERS', key: pix.endToEndId, ...namesOf(origin), amountCentavos, facts }];
 }
 
-/** The payment that the provider does not show at all. */
+/** A payment that the provider does not show at all. */
 export function paymentMissing(origin: Origin): Finding {
   const { amountCentavos, paidAt } = paymentOf(origin);
-  const key = namesOf(origin).endToEndId!;
-  return findingOf('PAYMENT_NOT_SHOWN', key, origin, { amountCentavos, facts: { paidAt } });
+  const names = namesOf(origin);
+  return { kind: 'PAYMENT_NOT_SHOWN', key: names.endToEndId!, ...names, amountCentavos, facts: { paidAt } };
 }
 
 /**
- * Our own returns of a Pix, as the provider shows them: once, of the right amount, and done where we say so, but for what
- * was done after `judgedBefore`.
+ * Our own returns of a Pix, against the provider's view: one return, of the right amount, and done if our row says so. The
+ * provider may not show yet what was done after `judgedBefore`.
  */
-export function refundFindings(
+export function returnFindings(
   origin: Origin,
-  { endToEndId, returns = [] }: ReceivedPix,
+  { endToEndId: key, returns = [] }: ReceivedPix,
   judgedBefore: number,
 ): Finding[] {
   const wanted = returnOf(origin);
@@ -64,107 +60,111 @@ export function refundFindings(
   const ids = idsOf(wanted);
   const id = idOf(wanted);
   const done = returns.filter((each) => ids.includes(each.id) && each.status === 'REFUNDED');
+  const subject = { key, ...namesOf(origin), amountCentavos };
   const found: Finding[] = [];
   if (done.length > 1 || done.some((each) => each.amountCentavos !== amountCentavos)) {
     const facts = { asked: { id, amountCentavos }, shown: done };
-    found.push(findingOf('REFUND_DIFFERS', endToEndId, origin, { amountCentavos, facts }));
+    found.push({ kind: 'REFUND_DIFFERS', ...subject, facts });
   }
   // Any of the ids counts: a try that was recorded as ended may be shown as done later, and then no other try was made.
   const isOld = wanted.status === 'REFUNDED' && (wanted.refundedAt ?? 0) <= judgedBefore;
   if (isOld && done.length === 0)
-    found.push(findingOf('REFUND_NOT_SHOWN', endToEndId, origin, { amountCentavos, facts: { id, returns } }));
+    found.push({ kind: 'REFUND_NOT_SHOWN', ...subject, facts: { id, returns } });
   return found;
 }
 
+export type ForeignKind = 'MED_REFUND' | 'REFUND_UNASKED';
+export type ForeignReturn = { finding: Finding<ForeignKind>; posting?: Posting };
+
 /**
- * What the provider gave back without us, by the MED or otherwise, and what that posts. A purchase that still moves is
- * left alone: whether it costs us the tokens is not known yet, and `ConfirmPixPayment` looks itself.
+ * What the provider returned without us, by the MED or otherwise, and what that posts. A purchase that still moves is left
+ * alone: it is not known yet whether we lose the tokens, and `ConfirmPixPayment` reads the returns itself.
  */
-export function foreignFindings(
-  origin: Origin,
-  { endToEndId, returns = [] }: ReceivedPix,
-  now: number,
-): { finding: Finding; posting?: Posting }[] {
+export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): ForeignReturn[] {
   if (origin.kind === 'PURCHASE' && !TERMINAL.includes(origin.transaction.status)) return [];
+  const { endToEndId, returns = [] } = pix;
   return returns
     .filter((each) => isForeign(origin, each))
-    .map((each) => foreignFinding(origin, endToEndId, each, now));
+    .map(({ id: returnId, amountCentavos, nature, at = now }) => {
+      const kind: ForeignKind = isMed({ nature }) ? 'MED_REFUND' : 'REFUND_UNASKED';
+      const facts = { returnId, nature, at, from: bearerOf(origin) };
+      const deadline = kind === 'MED_REFUND' ? medDeadline(at) : undefined;
+      const subject = { ...namesOf(origin), endToEndId, amountCentavos, deadline };
+      const finding = { kind, key: `${endToEndId}#${returnId}`, ...subject, facts };
+      const posting = postingOfCase(finding);
+      return { finding, ...(posting && { posting }) };
+    });
 }
 
-export function foreignFinding(
-  origin: Origin,
-  endToEndId: string,
-  { id: returnId, amountCentavos, nature, at: doneAt }: PixReturn,
-  now: number,
-): { finding: Finding; posting?: Posting } {
-  const at = doneAt ?? now;
-  const kind = isMed({ nature }) ? 'MED_REFUND' : 'REFUND_UNASKED';
-  const facts = { returnId, nature, at, from: bearerOf(origin) };
-  const key = `${endToEndId}#${returnId}`;
-  const deadline = kind === 'MED_REFUND' ? medDeadline(at) : undefined;
-  const finding = { ...findingOf(kind, key, origin, { amountCentavos, deadline, facts }), endToEndId };
-  const posting = postingOfCase(finding);
-  return { finding, ...(posting && { posting }) };
-}
-
-type Bearer = Parameters<typeof takenBack>[0]['from'];
-
-/** Who loses by it: we, once the tokens are delivered; before that those whom we owe the money. */
-function bearerOf(origin: Origin): Bearer {
+/** Who bears it: we do once the tokens are delivered, and before that those to whom we owe the money. */
+function bearerOf(origin: Origin): MoneyCaseFacts[ForeignKind]['from'] {
   if (origin.kind === 'UNMATCHED') return 'strays';
   return isDelivered(origin.transaction.status) ? 'losses' : 'clients';
 }
 
-/** What a case has posted, from the case alone; nothing where no amount could be read. */
-export function postingOfCase({
-  endToEndId,
-  transactionId,
-  amountCentavos,
-  facts,
-}: Pick<MoneyCase, 'endToEndId' | 'transactionId' | 'amountCentavos' | 'facts'>): Posting | undefined {
-  const { returnId, at, from } = facts as { returnId?: string; at: number; from: Bearer };
-  if (returnId === undefined || amountCentavos === undefined || endToEndId === undefined) return undefined;
-  return takenBack({
-    ...{ returnId, endToEndId, amountCentavos, at, from },
-    ...(transactionId && { transactionId }),
-  });
+/** Whether the case is about a return that this service did not request. */
+export function isAboutForeignReturn(found: MoneyCase): found is MoneyCase<ForeignKind> {
+  return found.kind === 'MED_REFUND' || found.kind === 'REFUND_UNASKED';
 }
 
-/** What the closing of a case has posted, from the case alone. */
-export function postingOfClosing({ id, kind, closed, ...rest }: MoneyCase): Posting | undefined {
-  const { endToEndId, transactionId } = rest;
-  const from = owedTo(kind);
+type Posted = Pick<Finding<ForeignKind>, 'endToEndId' | 'transactionId' | 'amountCentavos' | 'facts'>;
+
+/** What a case of a foreign return has posted. It follows from the case alone. Nothing if the amount could not be read. */
+export function postingOfCase(found: Posted): Posting | undefined {
+  const { endToEndId, transactionId, amountCentavos } = found;
+  const { returnId, at, from } = found.facts;
+  if (amountCentavos === undefined || endToEndId === undefined) return undefined;
+  const names = { endToEndId, ...(transactionId && { transactionId }) };
+  return takenBack({ returnId, amountCentavos, at, from, ...names });
+}
+
+/** What the closing of a case has posted. It follows from the case alone. */
+export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): Posting | undefined {
+  const { endToEndId, transactionId } = subject;
+  const { owedTo: from } = MONEY_CASE_KINDS[kind];
   if (closed?.outcome !== 'RETURNED_OUTSIDE' || !from || endToEndId === undefined) return undefined;
   const { amountCentavos, at } = closed;
   if (amountCentavos === undefined) return undefined;
-  const whose = { endToEndId, ...(transactionId && { transactionId }) };
-  return returnedOutside({ caseId: id, amountCentavos, at, from, ...whose });
+  const names = { endToEndId, ...(transactionId && { transactionId }) };
+  return returnedOutside({ caseId: id, amountCentavos, at, from, ...names });
 }
 
-type Known = Pick<Posting, 'transactionId' | 'endToEndId' | 'txHash'>;
-
-/** What the ledger has against what it must have. `listed` are those of its days; `found` each that is expected. */
+/**
+ * The ledger against the postings that it must have. `listed`: the postings of its days. `found`: those of `expected` that
+ * it has.
+ */
 export function postingFindings(
   expected: Posting[],
   found: ReadonlyMap<string, Posting>,
   listed: Posting[],
 ): Finding[] {
-  const finding = (kind: MoneyCaseKind, posting: Posting, stored?: Posting): Finding => {
-    const { transactionId, endToEndId, txHash }: Known = posting;
-    const facts = { posting: plainOf(posting), ...(stored && { stored: plainOf(stored) }) };
-    return { kind, key: posting.id, ...{ transactionId, endToEndId, txHash }, facts };
-  };
-  const wrong = expected.flatMap((posting) => {
+  const wrong = expected.flatMap((posting): Finding[] => {
     const stored = found.get(posting.id);
-    if (!stored) return [finding('POSTING_MISSING', posting)];
-    return isSamePosting(posting, stored) ? [] : [finding('POSTING_ALTERED', posting, stored)];
+    const facts = { posting: plainOf(posting) };
+    if (!stored) return [{ kind: 'POSTING_MISSING', ...subjectOf(posting), facts }];
+    if (isSamePosting(posting, stored)) return [];
+    return [{ kind: 'POSTING_ALTERED', ...subjectOf(posting), facts: { ...facts, stored: plainOf(stored) } }];
   });
   const known = new Set(expected.map(({ id }) => id));
-  const extra = listed.filter(({ id }) => !known.has(id)).map((each) => finding('POSTING_EXTRA', each));
-  return [...wrong, ...extra];
+  const extra = listed.filter(({ id }) => !known.has(id));
+  const unexplained = extra.map(
+    (posting): Finding => ({
+      kind: 'POSTING_EXTRA',
+      ...subjectOf(posting),
+      facts: { posting: plainOf(posting) },
+    }),
+  );
+  return [...wrong, ...unexplained];
 }
 
-function plainOf({ kind, day, at, entries }: Posting) {
+const subjectOf = ({ id: key, transactionId, endToEndId, txHash }: Posting) => ({
+  key,
+  transactionId,
+  endToEndId,
+  txHash,
+});
+
+function plainOf({ kind, day, at, entries }: Posting): PlainPosting {
   return { kind, day, at, entries: entries.map((each) => ({ ...each, amount: String(each.amount) })) };
 }
 

@@ -1,28 +1,30 @@
 import type { StepOutcomeName } from '../errors.ts';
-import type { FailureReason } from './transaction.ts';
+import type { FailureReason } from './return-reasons.ts';
 import type { Trigger } from './transitions.ts';
 
-/** Which row of the transition table an error of the machine means, and the reason that the partner reads. */
-export const FAILURES = {
-  CLIENT_REFUSED: { trigger: 'client refused', reason: 'SANCTIONS_HIT' },
-  KYC_REJECTED: { trigger: 'client refused', reason: 'KYC_REJECTED' },
-  WALLET_RISK_TOO_HIGH: { trigger: 'wallet refused', reason: 'WALLET_RISK_TOO_HIGH' },
-  PAYER_MISMATCH: { trigger: 'payment refused', reason: 'PAYER_MISMATCH' },
-  AMOUNT_MISMATCH: { trigger: 'payment refused', reason: 'AMOUNT_MISMATCH' },
-  PAID_LATE: { trigger: 'payment refused', reason: 'PAID_LATE' },
-  PAYMENT_TAKEN_BACK: { trigger: 'payment refused', reason: 'PAYMENT_TAKEN_BACK' },
-  SettlementFailed: { trigger: 'settlement error', reason: 'SETTLEMENT_FAILED' },
-  SettlementCancelled: { trigger: 'settlement error', reason: 'SETTLEMENT_CANCELLED' },
-} as const satisfies Partial<Record<StepOutcomeName, { trigger: Trigger; reason: FailureReason }>>;
+/** For each reason of a failure: the error by which the state machine fails the purchase, and the row of `TRANSITIONS`. */
+const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger }> = {
+  SANCTIONS_HIT: { error: 'CLIENT_REFUSED', trigger: 'client refused' },
+  KYC_REJECTED: { error: 'KYC_REJECTED', trigger: 'client refused' },
+  WALLET_RISK_TOO_HIGH: { error: 'WALLET_RISK_TOO_HIGH', trigger: 'wallet refused' },
+  PAYER_MISMATCH: { error: 'PAYER_MISMATCH', trigger: 'payment refused' },
+  AMOUNT_MISMATCH: { error: 'AMOUNT_MISMATCH', trigger: 'payment refused' },
+  PAID_LATE: { error: 'PAID_LATE', trigger: 'payment refused' },
+  PAYMENT_TAKEN_BACK: { error: 'PAYMENT_TAKEN_BACK', trigger: 'payment refused' },
+  SETTLEMENT_FAILED: { error: 'SettlementFailed', trigger: 'settlement error' },
+  SETTLEMENT_CANCELLED: { error: 'SettlementCancelled', trigger: 'settlement error' },
+};
 
 export type Failure = { trigger: Trigger; reason: FailureReason };
 
+/** The failure that an error of the state machine means; undefined for any other error. */
 export function findFailure(error: string): Failure | undefined {
-  return Object.entries(FAILURES).find(([name]) => name === error)?.[1];
+  const reasons = Object.keys(FAILURES) as FailureReason[];
+  const reason = reasons.find((each) => FAILURES[each].error === error);
+  return reason && { reason, trigger: FAILURES[reason].trigger };
 }
 
-/** The error by which the machine fails a purchase for this reason. */
+/** The error by which the state machine fails a purchase for this reason. */
 export function errorFor(reason: FailureReason): StepOutcomeName {
-  const [name] = Object.entries(FAILURES).find(([, failure]) => failure.reason === reason)!;
-  return name as StepOutcomeName;
+  return FAILURES[reason].error;
 }

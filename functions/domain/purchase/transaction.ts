@@ -5,23 +5,13 @@ import type { KycRecord, RiskTier } from '../kyc/kyc.ts';
 import type { Quote } from '../money.ts';
 import type { Instant } from '../time.ts';
 import type { Challenge } from './challenge.ts';
+import type { FailureReason } from './return-reasons.ts';
 import type { ReturnState } from './return-state.ts';
 import { isBeingSettled, isOpen, type Status } from './status.ts';
 
 /** Spec, "Limits". The state machine's time limits are asserted equal to these. */
 export const MFA_WINDOW_MINUTES = 15;
 export const PIX_WINDOW_MINUTES = 30;
-
-export type FailureReason =
-  | 'SETTLEMENT_FAILED'
-  | 'SETTLEMENT_CANCELLED'
-  | 'SANCTIONS_HIT'
-  | 'KYC_REJECTED'
-  | 'WALLET_RISK_TOO_HIGH'
-  | 'PAYER_MISMATCH'
-  | 'AMOUNT_MISMATCH'
-  | 'PAID_LATE'
-  | 'PAYMENT_TAKEN_BACK';
 
 /** What the charge at the payment provider looked like when it was issued. */
 export type IssuedPix = { payload: string; expiresAt: number };

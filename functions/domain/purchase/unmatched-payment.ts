@@ -1,11 +1,9 @@
 import { AMOUNT_LIMITS_CENTAVOS } from '../money.ts';
 import type { Instant } from '../time.ts';
 import type { ReceivedPix } from './pix.ts';
+import type { UnmatchedReason } from './return-reasons.ts';
 import type { ReturnState } from './return-state.ts';
 import { STUCK_AFTER_MINUTES, type Transaction } from './transaction.ts';
-
-/** Why a received Pix is no purchase's payment: docs/decisions.md, "Pix that are no purchase's payment". */
-export type UnmatchedReason = 'PAID_TWICE' | 'PAID_LATE' | 'UNKNOWN_TXID' | 'NO_TXID';
 
 /**
  * A received Pix that is no purchase's payment. It is returned, or a person decides about it. Nothing in it says who paid.

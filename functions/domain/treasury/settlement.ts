@@ -1,5 +1,5 @@
 import type { Asset } from '../assets.ts';
-import type { FailureReason } from '../purchase/transaction.ts';
+import type { FailureReason } from '../purchase/return-reasons.ts';
 import type { Instant } from '../time.ts';
 import type { Doing } from './doing.ts';
 

@@ -1,11 +1,10 @@
-import { openMoneyCase } from '../../domain/books/money-case.ts';
+import { type Finding, openMoneyCase } from '../../domain/books/money-case.ts';
 import {
-  type Finding,
-  foreignFindings,
+  foreignReturns,
   paymentFindings,
   postingFindings,
   postingOfCase,
-  refundFindings,
+  returnFindings,
 } from '../../domain/books/reconciliation.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
@@ -15,7 +14,7 @@ import { isBeingSettled, TERMINAL } from '../../domain/purchase/status.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { resumeIfMoved } from '../purchase/waits.ts';
 import { HOLD_NEEDS } from './hold.ts';
-import { openCase, openRecurred, openReturn } from './money-cases.ts';
+import { openCase, openForeignReturn, openRecurred } from './money-cases.ts';
 import { receiveUnmatched } from './unmatched-payments.ts';
 
 export const BOOKS_NEEDS = [
@@ -95,7 +94,7 @@ async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
 
 /** Some lists say less of a Pix than it says itself: a refund that is not in one is looked for there. */
 async function inFull({ judgedBefore, ports }: Comparison, origin: Origin, pix: ReceivedPix) {
-  const findings = refundFindings(origin, pix, judgedBefore);
+  const findings = returnFindings(origin, pix, judgedBefore);
   if (!findings.some(({ kind }) => kind === 'REFUND_NOT_SHOWN')) return pix;
   return (await ports.pix.findReceived(pix.endToEndId)) ?? pix;
 }
@@ -105,7 +104,7 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
   run.seen.add(pix.endToEndId);
   if (origin.kind === 'PURCHASE') run.transactionIds.add(origin.transaction.id);
   else run.unmatchedIds.add(origin.payment.id);
-  const findings = [...paymentFindings(origin, pix), ...refundFindings(origin, pix, run.judgedBefore)];
+  const findings = [...paymentFindings(origin, pix), ...returnFindings(origin, pix, run.judgedBefore)];
   for (const finding of findings) await tell(run, finding);
   await tellForeign(run, origin, pix);
 }
@@ -134,8 +133,12 @@ async function purchaseOf({ ports, counts, receivePayment }: Comparison, { txid 
 }
 
 const ignored = ({ endToEndId, amountCentavos }: ReceivedPix, transaction: Transaction): Finding => ({
-  ...{ kind: 'PAYMENT_IGNORED', key: endToEndId, endToEndId, amountCentavos },
-  ...{ transactionId: transaction.id, facts: { status: transaction.status } },
+  kind: 'PAYMENT_IGNORED',
+  key: endToEndId,
+  endToEndId,
+  amountCentavos,
+  transactionId: transaction.id,
+  facts: { status: transaction.status },
 });
 
 /** One of an earlier day: read with its row only where something went back that has not the form of ours. */
@@ -152,13 +155,13 @@ async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void
 async function tellForeign(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   const { ports, counts } = run;
   if (!pix.returns?.some((each) => isForeign(origin, each))) return;
-  for (const { finding, posting } of foreignFindings(origin, pix, ports.clock.now())) {
-    const { isNew, known } = await openReturn(finding, posting, ports);
-    if (isNew) {
+  for (const foreign of foreignReturns(origin, pix, ports.clock.now())) {
+    const known = await openForeignReturn(foreign, ports);
+    if (!known) {
       counts.opened += 1;
       continue;
     }
-    // It was there: then what it has posted must be, too.
+    // The case was there, so its posting must be there, too.
     const expected = postingOfCase(known);
     const stored = expected && (await ports.ledger.findPosting(expected.id));
     const found = new Map(stored ? [[stored.id, stored]] : []);

@@ -1,4 +1,3 @@
-import { moneyCaseId } from '../../domain/books/money-case.ts';
 import { completionFindings } from '../../domain/books/outflow.ts';
 import {
   paymentMissing,
@@ -13,7 +12,7 @@ import { isDelivered, TERMINAL } from '../../domain/purchase/status.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { type Comparison, comparePixWith, each, tell } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';
-import { openReturnFailed } from './money-cases.ts';
+import { findForeignCase, openReturnFailed } from './money-cases.ts';
 
 /** Each row that provider and chain have named since, against ledger, provider and chain. */
 export async function compareNamed(run: Comparison): Promise<void> {
@@ -127,9 +126,9 @@ async function compareWhileMoving(run: Comparison, transaction: Transaction): Pr
 /** What the provider took back is posted with its case, and follows from it. */
 async function compareTakenBack(run: Comparison, posting: Posting): Promise<void> {
   const key = posting.id.replace('#TAKEN_BACK#', '#');
-  const { findCase } = run.ports.moneyCases;
   const known =
-    (await findCase(moneyCaseId('MED_REFUND', key))) ?? (await findCase(moneyCaseId('REFUND_UNASKED', key)));
+    (await findForeignCase('MED_REFUND', key, run.ports)) ??
+    (await findForeignCase('REFUND_UNASKED', key, run.ports));
   const expected = known && postingOfCase(known);
   await compareLedger(run, expected ? [expected] : [], [posting]);
 }

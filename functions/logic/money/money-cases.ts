@@ -1,12 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type Finding,
   isQuiet,
   type MoneyCase,
-  type MoneyCaseKind,
   moneyCaseId,
   openMoneyCase,
 } from '../../domain/books/money-case.ts';
-import { type Finding, namesOf, postingOfCase } from '../../domain/books/reconciliation.ts';
+import { MONEY_CASE_KINDS } from '../../domain/books/money-case-kinds.ts';
+import {
+  type ForeignKind,
+  type ForeignReturn,
+  isAboutForeignReturn,
+  namesOf,
+  postingOfCase,
+} from '../../domain/books/reconciliation.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { type Origin, returnOf } from '../../domain/purchase/return.ts';
@@ -16,7 +23,7 @@ import { isReturnStuck, type UnmatchedPayment } from '../../domain/purchase/unma
 export const MONEY_CASE_NEEDS = ['moneyCases', 'clock', 'log'] as const;
 type Ports = Pick<Needs<typeof MONEY_CASE_NEEDS>, 'moneyCases' | 'clock' | 'log'>;
 
-/** Opens a case where it is not there yet, and raises the alarm for it, once; none for dust. */
+/** Opens a case unless it exists, and raises one alarm for it. A dust amount raises no alarm. */
 export async function openCase(
   opened: MoneyCase,
   { moneyCases, log }: Ports,
@@ -31,34 +38,40 @@ export async function openCase(
   return true;
 }
 
-/**
- * The case of one return that nobody here asked for. Some answers of a provider do not tell its nature: shown as the MED's
- * later, it is a case of the MED as well, which blocks the client; what left is posted once all the same.
- */
-export async function openReturn(
-  finding: Finding,
-  posting: Posting | undefined,
-  ports: Ports,
-): Promise<{ isNew: boolean; known: MoneyCase }> {
-  const opened = openMoneyCase({ ...finding, openedAt: ports.clock.now() });
-  const isMed = finding.kind === 'MED_REFUND';
-  const otherId = moneyCaseId(isMed ? 'REFUND_UNASKED' : 'MED_REFUND', finding.key);
-  const other = await ports.moneyCases.findCase(otherId);
-  if (other && !isMed) return { isNew: false, known: other };
-  // What was posted followed from the facts of then.
-  const { at, from } = { ...opened.facts, ...other?.facts };
-  const known = { ...opened, facts: { ...opened.facts, at, from } };
-  const isPosted = other !== undefined && postingOfCase(other) !== undefined;
-  if (await openCase(known, ports, isPosted ? undefined : posting)) return { isNew: true, known };
-  return { isNew: false, known: (await ports.moneyCases.findCase(opened.id))! };
+/** The case of one return that this service did not request. */
+export async function findForeignCase(
+  kind: ForeignKind,
+  key: string,
+  { moneyCases }: Pick<Ports, 'moneyCases'>,
+): Promise<MoneyCase<ForeignKind> | undefined> {
+  const found = await moneyCases.findCase(moneyCaseId(kind, key));
+  return found && isAboutForeignReturn(found) ? found : undefined;
 }
 
-/** Whose facts are amounts and ids alone, which do not change by themselves. */
-const COMPARABLE: readonly MoneyCaseKind[] = ['PAYMENT_DIFFERS', 'REFUND_DIFFERS', 'POSTING_ALTERED'];
+/**
+ * Opens the case of one return that this service did not request, and answers undefined; or answers the case that exists. A
+ * provider may tell only later that the MED made the return. Then a case of the MED is opened as well, because it blocks
+ * the client, and the money is still posted once.
+ */
+export async function openForeignReturn(
+  { finding, posting }: ForeignReturn,
+  ports: Ports,
+): Promise<MoneyCase<ForeignKind> | undefined> {
+  const { kind, key } = finding;
+  const isMed = kind === 'MED_REFUND';
+  const other = await findForeignCase(isMed ? 'REFUND_UNASKED' : 'MED_REFUND', key, ports);
+  if (other && !isMed) return other;
+  // The posting followed from the facts of the first case, so the second case repeats them.
+  const facts = { ...finding.facts, ...(other && { at: other.facts.at, from: other.facts.from }) };
+  const opened = openMoneyCase({ ...finding, facts, openedAt: ports.clock.now() });
+  const isPosted = other !== undefined && postingOfCase(other) !== undefined;
+  const isNew = await openCase(opened, ports, isPosted ? undefined : posting);
+  return isNew ? undefined : findForeignCase(kind, key, ports);
+}
 
-/** What was closed with other amounts than are found now is not what a person has decided about: a case of its own. */
+/** Opens a new case if the facts differ from those of the closed case: a person has decided only about those. */
 export async function openRecurred({ key, ...finding }: Finding, ports: Ports): Promise<boolean> {
-  if (!COMPARABLE.includes(finding.kind)) return false;
+  if (!MONEY_CASE_KINDS[finding.kind].recurs) return false;
   for (let next = key; ; ) {
     const known = await ports.moneyCases.findCase(moneyCaseId(finding.kind, next));
     if (!known) return openCase(openMoneyCase({ ...finding, key: next, openedAt: ports.clock.now() }), ports);
@@ -67,13 +80,10 @@ export async function openRecurred({ key, ...finding }: Finding, ports: Ports): 
   }
 }
 
-/** As a table gives them back: what is undefined is not there. */
+/** The facts as a table returns them: without attributes that are undefined. */
 const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
 
-/**
- * A case for a return that is a person's to decide. It is opened before the row says so, so that a crash leaves no return
- * without a case.
- */
+/** A case for a return that nothing tries any more. It is opened before the row says so, so that a crash cannot lose it. */
 export function openReturnFailed(origin: Origin, tries: number, ports: Ports): Promise<boolean> {
   const { endToEndId, amountCentavos } = returnOf(origin)!;
   const names = { ...namesOf(origin), endToEndId, amountCentavos, openedAt: ports.clock.now() };
@@ -88,10 +98,10 @@ export function openReturnFailed(origin: Origin, tries: number, ports: Ports): P
 }
 
 /**
- * A case for a purchase whose end takes too long, whatever holds it: docs/decisions.md, "Cases of money".
- * Never thrown: what cannot be told now is told at the next look, and must not keep the purchase from being driven.
+ * A case for a purchase that has not ended a day after its payment: docs/decisions.md, "Cases of money". An error is logged
+ * and not thrown, because the purchase must go on. The next visit opens the case.
  */
-export async function tellIfStuck(transaction: Transaction, ports: Ports): Promise<void> {
+export async function openIfPurchaseStuck(transaction: Transaction, ports: Ports): Promise<void> {
   if (!isStuck(transaction, instantOf(ports.clock))) return;
   const { id: key, status, payment, refund, failure } = transaction;
   const { amountCentavos, paidAt } = payment!;
@@ -100,7 +110,7 @@ export async function tellIfStuck(transaction: Transaction, ports: Ports): Promi
   await openStuck({ kind: 'PURCHASE_STUCK', key, ...names, amountCentavos, facts }, ports);
 }
 
-/** As `tellIfStuck`, for the return of an unmatched payment. */
+/** As `openIfPurchaseStuck`, for the return of an unmatched payment. */
 export async function openIfReturnStuck(payment: UnmatchedPayment, ports: Ports): Promise<void> {
   if (!isReturnStuck(payment, instantOf(ports.clock))) return;
   const { id: key, amountCentavos, reason, foundAt, refund, faults } = payment;

@@ -1,10 +1,10 @@
-import { foreignFindings } from '../../domain/books/reconciliation.ts';
+import { foreignReturns } from '../../domain/books/reconciliation.ts';
 import { Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type ReceivedPix, takenBackOf } from '../../domain/purchase/pix.ts';
 import { isForeign } from '../../domain/purchase/return.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-import { MONEY_CASE_NEEDS, openReturn } from './money-cases.ts';
+import { MONEY_CASE_NEEDS, openForeignReturn } from './money-cases.ts';
 
 export const TAKEN_BACK_NEEDS = ['pix', ...MONEY_CASE_NEEDS] as const;
 type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
@@ -44,16 +44,16 @@ async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<Re
   }
 }
 
-/** A case for each return. After the purchase has failed, for only then it is known who bears it: reconciliation repeats it. */
+/**
+ * Opens a case for each return that this service did not request. Only after the purchase has failed: before that it is not
+ * known who bears the return. Reconciliation does it again.
+ */
 export async function openTakenBack(
   transaction: Transaction,
   { pix }: TakenBack,
   ports: Ports,
 ): Promise<void> {
-  for (const { finding, posting } of foreignFindings(
-    { kind: 'PURCHASE', transaction },
-    pix,
-    ports.clock.now(),
-  ))
-    await openReturn(finding, posting, ports);
+  const origin = { kind: 'PURCHASE', transaction } as const;
+  for (const foreign of foreignReturns(origin, pix, ports.clock.now()))
+    await openForeignReturn(foreign, ports);
 }

@@ -1,0 +1,201 @@
+/**
+ * Every kind of money case: what it means, what a person does about it, and its facts in words. `npm run ops -- cases
+ * show` and docs/cases.md follow from it.
+ */
+import type { MoneyCaseFacts, MoneyCaseKind } from './money-case-facts.ts';
+
+type NameOf<Facts> = Facts extends unknown ? keyof Facts : never;
+
+type KindOfCase<Facts> = {
+  means: string;
+  /** What the operator does. */
+  remedy: string;
+  /** Each fact, in words. */
+  facts: Record<NameOf<Facts>, string>;
+  /** The ledger's account of those who are owed the money, where a person may return it by hand. */
+  owedTo?: 'clients' | 'strays';
+  /** It raises no alarm where the amount is dust: anybody may send thousands of such Pix. */
+  isQuietAsDust?: true;
+  /** The facts change only if the discrepancy does, so other facts after the closing are another case. */
+  recurs?: true;
+};
+
+const TRANSFER = {
+  asset: 'the token',
+  units: 'its smallest units',
+  to: 'the receiving address',
+  wallet: 'our wallet',
+  nonce: 'the nonce of the wallet, if the nodes tell it',
+  nodes: 'how many nodes show the transfer',
+  asked: 'how many nodes were asked',
+};
+const OWNER = {
+  settlement: 'what the settlement of this nonce was to send',
+  status: 'the status of the purchase',
+  completedBy: 'the transfer by which the purchase was completed',
+};
+const COMPLETION = {
+  wanted: 'the transfer that the purchase needs',
+  shown: 'the transfers under its `txHash`',
+};
+const FOREIGN_RETURN = {
+  returnId: 'the id of the return at the provider',
+  nature: 'its `natureza`',
+  at: 'when it was done',
+  from: 'the account of the ledger that bears it',
+};
+const REFUSED = 'how many tries the provider has ended without sending the money';
+const BY_HAND =
+  'give the money back by hand. Close as `RETURNED_OUTSIDE` with `--amount`. After a devolução in the ' +
+  'provider’s own pages, close this case and its `REFUND_UNASKED` as `RETURNED`.';
+const CORRECT_BOOKS =
+  'Find out at bank and chain which of the two is true. Tell the developers and bookkeeping.';
+
+export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFacts[Kind]> } = {
+  REFUND_FAILED: {
+    means: 'a refund of a failed purchase that the provider refused for good',
+    remedy: `Find out at the provider why, and ${BY_HAND}`,
+    facts: { reason: 'why the purchase failed', tries: REFUSED },
+    owedTo: 'clients',
+  },
+  STRAY_LEFT: {
+    means: 'an unmatched payment that may not be returned, or could not be, without a person',
+    remedy: `Check in the books of the treasury whether tokens were sent for its txid. If not, ${BY_HAND}`,
+    facts: {
+      reason: 'why it is unmatched',
+      tries: REFUSED,
+      txid: 'the txid, if it has the form of a charge’s',
+    },
+    owedTo: 'strays',
+    isQuietAsDust: true,
+  },
+  PURCHASE_STUCK: {
+    means: 'a purchase that was paid 24 hours ago, and is neither delivered nor refunded',
+    remedy:
+      'Restore the provider that is down, decide the open review, or ask the provider about the payer ' +
+      'or the return. `treasury cancel` ends a settlement that cannot succeed. The service goes on by ' +
+      'itself: close as `EXPLAINED` once the purchase has ended.',
+    facts: {
+      status: 'the status when the case was opened',
+      paidAt: 'when it was paid',
+      reason: 'why the purchase failed',
+      tries: REFUSED,
+    },
+  },
+  RETURN_STUCK: {
+    means: 'an unmatched payment that was found 24 hours ago, and is not returned yet',
+    remedy:
+      'Restore the provider that is down, or ask the provider why it refuses the return. The service ' +
+      'goes on by itself: close as `EXPLAINED` once the return has ended.',
+    facts: {
+      reason: 'why it is unmatched',
+      foundAt: 'when it was found',
+      tries: REFUSED,
+      faults: 'how often the provider refused the request itself',
+    },
+    isQuietAsDust: true,
+  },
+  PAYMENT_NOT_SHOWN: {
+    means: 'a payment in our rows that the provider does not show',
+    remedy: 'Look for its `endToEndId` in the statement of the account, and ask the provider.',
+    facts: { paidAt: 'when it was paid' },
+  },
+  PAYMENT_DIFFERS: {
+    means: 'a payment whose amount or txid is not the same at the provider and here',
+    remedy: 'Compare both with the statement of the account.',
+    facts: { here: 'amount and txid in our row', there: 'amount and txid at the provider' },
+    recurs: true,
+  },
+  PAYMENT_IGNORED: {
+    means: 'a received Pix that is neither a purchase’s payment nor an unmatched payment',
+    remedy: 'Give the money back by hand if nothing returned it. Tell the developers.',
+    facts: { status: 'the status of the purchase that its txid names' },
+  },
+  MED_REFUND: {
+    means: 'a payment that the bank took back by the MED (Mecanismo Especial de Devolução)',
+    remedy:
+      'See “Payments that the bank took back” in `docs/operations.md`. Close as `RECOVERED` if the ' +
+      'money came back, as `LOST` if not, and as `EXPLAINED` if no tokens had been sent. The client ' +
+      'stays blocked until `clients unblock`.',
+    facts: FOREIGN_RETURN,
+  },
+  REFUND_UNASKED: {
+    means: 'a return at the provider that this service did not request',
+    remedy:
+      'Find out who made it. If a person returned the money of another case at the provider, close ' +
+      'both cases as `RETURNED`: the ledger has the return.',
+    facts: FOREIGN_RETURN,
+  },
+  REFUND_NOT_SHOWN: {
+    means: 'a return that our row has as done, and that the provider does not show as done',
+    remedy: 'Ask the provider for the return by its `id`. If it was not made, give the money back by hand.',
+    facts: { id: 'the id of our return', returns: 'the returns that the provider shows' },
+  },
+  REFUND_DIFFERS: {
+    means: 'a return of another amount than was requested, or a second return',
+    remedy: 'Compare both with the statement of the account, and ask the provider.',
+    facts: { asked: 'the return that we requested', shown: 'our returns that the provider shows as done' },
+    recurs: true,
+  },
+  TRANSFER_UNKNOWN: {
+    means: 'a transfer out of our wallet that belongs to no settlement',
+    remedy:
+      'If you made it, close as `EXPLAINED`. If not, somebody has the key: use `treasury hold` at once.',
+    facts: { ...TRANSFER, ...OWNER },
+  },
+  TRANSFER_DIFFERS: {
+    means: 'a transfer with other units or another address than its settlement',
+    remedy:
+      'Hold the wallet (`treasury hold`). Compare chain, settlement and purchase, and tell the developers.',
+    facts: { ...TRANSFER, ...OWNER, ...COMPLETION },
+  },
+  TRANSFER_NOT_SHOWN: {
+    means: 'a completed purchase whose transfer the chain does not show',
+    remedy: 'Look up its `txHash` at several nodes and explorers, and tell the developers.',
+    facts: COMPLETION,
+  },
+  TRANSFERRED_TWICE: {
+    means: 'a purchase with two transfers, or with a transfer and a refund',
+    remedy:
+      'Hold the wallet (`treasury hold`) and tell the developers. Ask the partner to recover the surplus.',
+    facts: { ...TRANSFER, ...OWNER },
+  },
+  PAYOUT_DOUBTFUL: {
+    means: 'a purchase that may have been paid out before its table was restored',
+    remedy: 'Decide it by `treasury decide`: “After a restore” in `docs/operations.md`.',
+    facts: {
+      asset: TRANSFER.asset,
+      units: TRANSFER.units,
+      to: TRANSFER.to,
+      wallet: TRANSFER.wallet,
+      nonce: TRANSFER.nonce,
+    },
+  },
+  POSTING_MISSING: {
+    means: 'a movement of money without its posting in the ledger',
+    remedy: CORRECT_BOOKS,
+    facts: { posting: 'the posting that its row asks for' },
+  },
+  POSTING_EXTRA: {
+    means: 'a posting in the ledger that no movement of money explains',
+    remedy: CORRECT_BOOKS,
+    facts: { posting: 'the posting as the ledger has it' },
+  },
+  POSTING_ALTERED: {
+    means: 'a posting in the ledger that differs from its movement of money',
+    remedy: CORRECT_BOOKS,
+    facts: { posting: 'the posting as its row has it', stored: 'the posting as the ledger has it' },
+    recurs: true,
+  },
+};
+
+/** How a person ended a case. */
+export const MONEY_CASE_OUTCOMES = {
+  EXPLAINED: 'nothing is wrong: money and books are as they should be',
+  CORRECTED: 'a person corrected it, here or at the provider',
+  RETURNED: 'the money was given back to its owner, and the ledger needs no posting',
+  RETURNED_OUTSIDE: 'a person gave the money back without a devolução, and the ledger gets the amount',
+  RECOVERED: 'we got the money back',
+  LOST: 'the money is gone, and was written off',
+} as const;
+export type MoneyCaseOutcome = keyof typeof MONEY_CASE_OUTCOMES;

@@ -1,0 +1,27 @@
+/**
+ * Why money goes back, with the words that operators read. A refund has the reason for which its purchase failed; an
+ * unmatched payment has the reason for which it is no purchase's payment.
+ */
+
+/** The partner reads these in `failure` and `refund`. */
+export const FAILURE_REASONS = {
+  SETTLEMENT_FAILED: 'all tries of the transfer failed',
+  SETTLEMENT_CANCELLED: 'an operator cancelled the transfer',
+  SANCTIONS_HIT: 'the client was found on a sanctions list after the payment',
+  KYC_REJECTED: 'the client’s KYC was rejected after the payment',
+  WALLET_RISK_TOO_HIGH: 'the wallet was refused after the payment',
+  PAYER_MISMATCH: 'another person than the client paid',
+  AMOUNT_MISMATCH: 'the payment has another amount than the charge',
+  PAID_LATE: 'the payment was made after the charge had expired',
+  PAYMENT_TAKEN_BACK: 'the bank took some or all of the payment back (MED)',
+} as const;
+export type FailureReason = keyof typeof FAILURE_REASONS;
+
+/** docs/decisions.md, "Pix that are no purchase's payment". The partner reads these in `transaction.pix_returned`. */
+export const UNMATCHED_REASONS = {
+  PAID_TWICE: 'another Pix is the payment of its purchase',
+  PAID_LATE: 'its purchase had ended without a payment',
+  UNKNOWN_TXID: 'no purchase has its txid',
+  NO_TXID: 'it has no txid',
+} as const;
+export type UnmatchedReason = keyof typeof UNMATCHED_REASONS;

@@ -1,0 +1,66 @@
+import type { BlockLifting, MoneyCase } from '../functions/domain/books/money-case.ts';
+import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
+import { brlOf, decimalOf } from '../functions/domain/money.ts';
+import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
+import type { Transaction } from '../functions/domain/purchase/transaction.ts';
+import type { Desk } from './desk.ts';
+import { columns, instant } from './words.ts';
+
+/** A case on one screen: what it means, what to do, and its facts. */
+export async function linesOfMoneyCase(found: MoneyCase, desk: Desk): Promise<string[]> {
+  const { id, kind, openedAt, deadline, facts, closed, status, block, unblocked, ...names } = found;
+  const { means, remedy } = MONEY_CASE_KINDS[kind];
+  const because = reasonWordsOf(found);
+  return columns([
+    ['case', id],
+    ['means', means],
+    ['do', remedy],
+    ['status', closed ? closedWords(closed) : status],
+    ...(block ? [['client', unblocked ? liftedWords(unblocked) : 'blocked: see clients unblock']] : []),
+    ['opened', instant(openedAt)],
+    ...(deadline === undefined ? [] : [['deadline', instant(deadline)]]),
+    ...Object.entries({ ...names, ...facts }).map(([name, value]) => [name, plain(value)]),
+    ...(because === undefined ? [] : [['because', because]]),
+    ...(await nowOf(found, desk)),
+  ]);
+}
+
+const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function reasonWordsOf(found: MoneyCase): string | undefined {
+  switch (found.kind) {
+    case 'STRAY_LEFT':
+    case 'RETURN_STUCK':
+      return UNMATCHED_REASONS[found.facts.reason];
+    case 'REFUND_FAILED':
+    case 'PURCHASE_STUCK':
+      return found.facts.reason && FAILURE_REASONS[found.facts.reason];
+    default:
+      return undefined;
+  }
+}
+
+/** How a stuck purchase or return stands now. Its case stays open after it has ended, because no function closes a case. */
+async function nowOf({ kind, transactionId, endToEndId }: MoneyCase, { dossier }: Desk): Promise<string[][]> {
+  const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'strays' } as const;
+  if (kind !== 'PURCHASE_STUCK' && kind !== 'RETURN_STUCK') return [];
+  const id = kind === 'PURCHASE_STUCK' ? transactionId : endToEndId;
+  const [row] = await dossier.listRows(tables[kind], [id!]);
+  const { status, refund } = (row ?? {}) as Partial<Transaction>;
+  const words = [status, refund && `refund ${refund.status}`].filter((each) => each !== undefined);
+  return [['now', words.join(', ') || 'its row is gone']];
+}
+
+export function amountOf({ amountCentavos }: Pick<MoneyCase, 'amountCentavos'>): string {
+  return amountCentavos === undefined ? '-' : `R$ ${brlOf(amountCentavos).toFixed(2)}`;
+}
+
+export function closedWords(closed: NonNullable<MoneyCase['closed']>): string {
+  const { outcome, by, at, reason, amountCentavos } = closed;
+  const amount = amountCentavos === undefined ? '' : ` (R$ ${decimalOf(amountCentavos, 2)})`;
+  return `CLOSED as ${outcome}${amount} by ${by}, ${instant(at)}: ${reason}`;
+}
+
+export function liftedWords({ by, at, reason }: BlockLifting): string {
+  return `block LIFTED by ${by}, ${instant(at)}: ${reason}`;
+}

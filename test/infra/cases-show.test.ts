@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { MONEY_CASE_KINDS } from '../../functions/domain/books/money-case-kinds.ts';
+import { moneyCaseCommands } from '../../operations/cases.ts';
+import type { Desk } from '../../operations/desk.ts';
+import { aMoneyCase, CASE_FACTS } from '../support/money-cases.ts';
+
+/** The screen as the rows' names and values. */
+async function show(kind: keyof typeof CASE_FACTS) {
+  const found = aMoneyCase(kind, 'K1', { transactionId: 'T1', endToEndId: 'E1' });
+  const desk = {
+    moneyCases: { findCase: async () => found },
+    dossier: { listRows: async () => [{ status: 'COMPLETED', refund: { status: 'REFUNDED' } }] },
+  } as unknown as Desk;
+  const { run } = moneyCaseCommands.find(({ name }) => name === 'cases show')!;
+  const rows = (await run({ words: [found.id], flags: {}, ask: async () => '' }, desk)) as string[];
+  return Object.fromEntries(rows.map((row) => row.split(/ {2,}(.*)/)));
+}
+
+describe('cases show', () => {
+  it.each(Object.keys(CASE_FACTS) as (keyof typeof CASE_FACTS)[])(
+    'tells of %s what it means, what to do, and every fact',
+    async (kind) => {
+      const shown = await show(kind);
+
+      const { means, remedy } = MONEY_CASE_KINDS[kind];
+      expect(shown).toMatchObject({ case: `${kind}#K1`, means, do: remedy });
+      for (const name of Object.keys(CASE_FACTS[kind])) expect(shown).toHaveProperty(name);
+    },
+  );
+
+  it('tells a reason in words, by the kind of the case', async () => {
+    expect(await show('STRAY_LEFT')).toMatchObject({ reason: 'NO_TXID', because: 'it has no txid' });
+    expect(await show('REFUND_FAILED')).toMatchObject({
+      reason: 'SETTLEMENT_FAILED',
+      because: 'all tries of the transfer failed',
+    });
+  });
+
+  it('tells how a stuck purchase stands now', async () => {
+    expect(await show('PURCHASE_STUCK')).toMatchObject({ now: 'COMPLETED, refund REFUNDED' });
+  });
+});

@@ -1,0 +1,27 @@
+import { type Finding, type MoneyCase, openMoneyCase } from '../../functions/domain/books/money-case.ts';
+import type { MoneyCaseFacts } from '../../functions/domain/books/money-case-facts.ts';
+
+/** Facts as each kind may have them, for tests that are about something else. */
+export const CASE_FACTS = {
+  REFUND_FAILED: { reason: 'SETTLEMENT_FAILED', tries: 7 },
+  STRAY_LEFT: { reason: 'NO_TXID', tries: 7 },
+  PURCHASE_STUCK: { status: 'PROCESSING', paidAt: 1 },
+  RETURN_STUCK: { reason: 'NO_TXID', foundAt: 1 },
+  PAYMENT_DIFFERS: { here: { amountCentavos: 1 }, there: { amountCentavos: 2 } },
+  PAYMENT_IGNORED: { status: 'FAILED' },
+  MED_REFUND: { returnId: 'D1', nature: 'MED_FRAUDE', at: 1, from: 'losses' },
+  TRANSFER_UNKNOWN: { asset: 'USDC', units: '1', to: '0xb', wallet: '0xa', nodes: 2, asked: 2 },
+} as const satisfies Partial<MoneyCaseFacts>;
+
+type Subject = Partial<Omit<Finding, 'kind' | 'key' | 'facts'>>;
+
+/** A case as it is opened at the instant `openedAt`. */
+export function aMoneyCase(
+  kind: keyof typeof CASE_FACTS,
+  key: string,
+  { openedAt = 1, ...subject }: Subject & { openedAt?: number } = {},
+): MoneyCase {
+  return openMoneyCase({ kind, key, openedAt, ...subject, facts: CASE_FACTS[kind] } as Finding & {
+    openedAt: number;
+  });
+}
