@@ -19,12 +19,15 @@ export function withSection(document: string, name: string, lines: string[]): st
   return [before, begin, '\n', ...lines.map((line) => `${line}\n`), '\n', behind].join('');
 }
 
-/** Lines of at most 120 columns. A continued line is indented as far as the text of its item. Tables stay as they are. */
+/**
+ * Lines of at most 120 columns. A continued line is indented as far as the text of its item. Tables and inline code are
+ * not broken.
+ */
 export function wrapped(line: string): string[] {
   if (line.startsWith('|')) return [line];
   const [bullet = ''] = /^ *(?:- |\d+\. )?/.exec(line) ?? [];
   const lines = [bullet.trimEnd()];
-  for (const word of line.slice(bullet.length).split(' ')) {
+  for (const word of line.slice(bullet.length).match(/(?:`[^`]*`|[^\s`])+/g) ?? []) {
     const longer = `${lines.at(-1) || ''} ${word}`;
     if (longer.length > 120) lines.push(' '.repeat(bullet.length) + word);
     else lines[lines.length - 1] = bullet === '' ? longer.trimStart() : longer;
