@@ -25,6 +25,7 @@ type AddedCode =
   | 'WALLET_RISK_TOO_HIGH'
   | 'TRANSACTION_EXPIRED'
   | 'INVALID_TRANSACTION_STATE'
+  | 'TRANSACTION_NOT_CANCELABLE'
   | 'CHALLENGE_TYPE_MISMATCH'
   | 'MFA_ATTEMPTS_EXCEEDED'
   | 'IDEMPOTENCY_KEY_REUSED'
@@ -89,6 +90,7 @@ type DetailsByCode = {
   MFA_INVALID_CODE: { attemptsRemaining: number };
   MFA_ATTEMPTS_EXCEEDED: { scope: MfaAttemptsScope | (string & {}); retryAfterSeconds?: number };
   INVALID_TRANSACTION_STATE: { status: string };
+  TRANSACTION_NOT_CANCELABLE: { status: string };
   PRICE_UNAVAILABLE: { retryAfterSeconds: number };
   LIMIT_EXCEEDED: {
     limit: ClientLimit | (string & {});

@@ -100,6 +100,16 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
     },
 
     /**
+     * Ends a transaction that nobody has paid, and closes its Pix charge. A repetition answers the same. A transaction
+     * that is paid, or has ended otherwise, is refused with `TRANSACTION_NOT_CANCELABLE`; `details.status` tells which.
+     */
+    async cancelTransaction(transactionId: string, call?: PostOptions) {
+      const request = post(`${transactionPath(transactionId)}/cancel`, {}, call);
+      const answer = await send(request);
+      return parse<Api.CanceledTransaction>(answer);
+    },
+
+    /**
      * Reads until the status is one of `statuses`, for those who have no webhook receiver. Rejects with
      * `STATUS_UNREACHABLE` and the reason at another terminal status, with `WAIT_TIMED_OUT` after `timeoutMs`.
      */

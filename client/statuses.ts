@@ -1,19 +1,31 @@
-import type { KycStatus, TransactionStatus } from './types.ts';
+/**
+ * Each status of a transaction, and whether it is the last one: spec, "Transaction states". A later version of the
+ * service may add a status. This library treats an unknown one as not the last.
+ */
+const transactionStatuses = {
+  CREATED: { isLast: false },
+  AWAITING_MFA: { isLast: false },
+  AWAITING_PIX: { isLast: false },
+  PROCESSING: { isLast: false },
+  COMPLETED: { isLast: true },
+  FAILED: { isLast: true },
+  EXPIRED: { isLast: true },
+  CANCELED: { isLast: true },
+} as const;
+export type TransactionStatus = keyof typeof transactionStatuses;
 
-/** Whether each status of a transaction is its last: spec, "Transaction states". An unknown status is not. */
-const isLast: Record<TransactionStatus, boolean> = {
-  CREATED: false,
-  AWAITING_MFA: false,
-  AWAITING_PIX: false,
-  PROCESSING: false,
-  COMPLETED: true,
-  FAILED: true,
-  EXPIRED: true,
-};
+/** Each status of a KYC record, and whether it ends the wait for a decision. */
+const kycStatuses = {
+  APPROVED: { isLast: true },
+  PENDING: { isLast: false },
+  REJECTED: { isLast: true },
+  EXPIRED: { isLast: true },
+} as const;
+export type KycStatus = keyof typeof kycStatuses;
 
-export const terminalTransactionStatuses = (Object.keys(isLast) as TransactionStatus[]).filter(
-  (status) => isLast[status],
-);
+export const terminalTransactionStatuses = lastOf(transactionStatuses);
+export const terminalKycStatuses = lastOf(kycStatuses);
 
-/** An approval ends the wait for a decision. The record itself lives on. */
-export const terminalKycStatuses: readonly KycStatus[] = ['APPROVED', 'REJECTED', 'EXPIRED'];
+function lastOf<Status extends string>(statuses: Record<Status, { isLast: boolean }>): Status[] {
+  return (Object.keys(statuses) as Status[]).filter((status) => statuses[status].isLast);
+}

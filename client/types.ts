@@ -4,21 +4,14 @@
  * amounts of an asset are decimal strings, because they may exceed what a number holds exactly.
  */
 
+import type { KycStatus, TransactionStatus } from './statuses.ts';
+
+export type { KycStatus, TransactionStatus };
+
 /** `PF` is an individual, `PJ` a legal entity (whose `cpf` is its representative's). */
 export type PersonType = 'PF' | 'PJ';
-export type KycStatus = 'APPROVED' | 'PENDING' | 'REJECTED' | 'EXPIRED';
 export type RiskTier = 'STANDARD' | 'HIGH' | 'PEP';
 export type Asset = 'USDT' | 'USDC';
-
-/** `COMPLETED`, `FAILED` and `EXPIRED` are terminal (spec, "Transaction states"). */
-export type TransactionStatus =
-  | 'CREATED'
-  | 'AWAITING_MFA'
-  | 'AWAITING_PIX'
-  | 'PROCESSING'
-  | 'COMPLETED'
-  | 'FAILED'
-  | 'EXPIRED';
 
 type KycSubject = {
   /** `NNN.NNN.NNN-NN`, or 11 digits. */
@@ -155,6 +148,9 @@ export type MfaConfirmation = {
   /** Pay before then: 30 minutes from the first answer. */
   pixExpiresAt?: string;
 };
+
+/** `POST /v1/laas/transactions/{id}/cancel`. */
+export type CanceledTransaction = { transactionId: string; status: 'CANCELED' };
 
 /** Why a transaction is `FAILED`, or why a Pix is given back. */
 export type FailureReason =

@@ -12,7 +12,7 @@ type WebhookMessage<Type extends string, Data> = {
 /** Delivery is unordered: within a transaction, order by `sequence`. */
 type AboutTransaction = { transactionId: string; status: TransactionStatus; sequence: number };
 
-/** The events of the spec ("Events") and those that the service adds for failure, expiry, refund and KYC. */
+/** The events of the spec ("Events") and those that the service adds for failure, expiry, cancellation, refund and KYC. */
 export type KnownWebhookEvent =
   | WebhookMessage<'transaction.mfa_cleared', AboutTransaction>
   | WebhookMessage<'transaction.pix_ready', AboutTransaction & { pixPayload: string; pixExpiresAt: string }>
@@ -20,6 +20,7 @@ export type KnownWebhookEvent =
   | WebhookMessage<'transaction.completed', AboutTransaction & Settlement>
   | WebhookMessage<'transaction.failed', AboutTransaction & { failure: Failure }>
   | WebhookMessage<'transaction.expired', AboutTransaction>
+  | WebhookMessage<'transaction.canceled', AboutTransaction>
   | WebhookMessage<'transaction.refunded', AboutTransaction & { refund: Omit<Refund, 'status'> }>
   | WebhookMessage<'transaction.pix_returned', AboutTransaction & { returned: ReturnedPix }>
   | WebhookMessage<'kyc.approved', KycRecord & { sequence: number }>
@@ -53,6 +54,7 @@ const knownTypes: Record<KnownWebhookEvent['type'], true> = {
   'transaction.completed': true,
   'transaction.failed': true,
   'transaction.expired': true,
+  'transaction.canceled': true,
   'transaction.refunded': true,
   'transaction.pix_returned': true,
   'kyc.approved': true,

@@ -151,6 +151,11 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     remedy: 'Read its status. The code was probably accepted already.',
     retry: 'no',
   },
+  TRANSACTION_NOT_CANCELABLE: {
+    cause: 'The transaction is paid, or has ended in another status; `details.status` tells which.',
+    remedy: 'Read its status. A paid transaction is delivered or refunded.',
+    retry: 'no',
+  },
   CHALLENGE_TYPE_MISMATCH: {
     cause: 'A TOTP code came for a transaction whose challenge is `LIVENESS`.',
     remedy: 'Send the user to the challenge’s `livenessUrl`.',

@@ -20,6 +20,7 @@ export const ROUTES = [
     scope: 'initiate',
   },
   { method: 'POST', path: '/v1/laas/transactions/{id}/mfa', function: 'ConfirmMfa', scope: 'all' },
+  { method: 'POST', path: '/v1/laas/transactions/{id}/cancel', function: 'CancelTransaction', scope: 'all' },
   {
     method: 'GET',
     path: '/v1/laas/transactions/{id}/status',

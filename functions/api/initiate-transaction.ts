@@ -97,7 +97,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   );
   // A retry finds the purchase of its first try, whose time may be over.
   requireAwaitingMfa(transaction, now);
-  await ports.machine.start(transaction.id, transaction.status, 0);
+  await ports.machine.start(transaction.id, 'AWAITING_MFA', 0);
   await rememberWallet(client, walletAddress, ports);
   return answerOf(transaction, await enrollmentFor(transaction, client, partner.name, ports));
 }

@@ -52,6 +52,11 @@ export const ERRORS = {
     ours: true,
     message: 'The transaction is not in a state that allows this.',
   },
+  TRANSACTION_NOT_CANCELABLE: {
+    status: 409,
+    ours: true,
+    message: 'The transaction is paid or has ended, so it cannot be canceled.',
+  },
   CHALLENGE_TYPE_MISMATCH: {
     status: 409,
     ours: true,

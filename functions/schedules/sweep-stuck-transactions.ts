@@ -1,5 +1,6 @@
 import { livenessIdOf } from '../domain/kyc/identity.ts';
 import type { Needs } from '../domain/ports.ts';
+import { machineStatusOf } from '../domain/purchase/status.ts';
 import { isOver, type Transaction } from '../domain/purchase/transaction.ts';
 import { driveDue } from '../entry/drive-due.ts';
 import { schedule } from '../entry/schedule.ts';
@@ -44,7 +45,7 @@ async function look(transaction: Transaction, ports: Ports): Promise<void> {
     } else {
       const next = executions + 1;
       log.info('execution started by the sweep', { transactionId: id, executions: next });
-      await machine.start(id, status, next);
+      await machine.start(id, machineStatusOf(status), next);
       executions = next;
     }
   } finally {

@@ -54,6 +54,7 @@ async function routesCalled(): Promise<string[]> {
   await client.getKycStatus('{kycToken}');
   await client.initiateTransaction({ kycToken: 'k', amountBrl: 50, asset: 'USDT', walletAddress: '0x' });
   await client.confirmMfa({ transactionId: '{id}', totpCode: '012345' });
+  await client.cancelTransaction('{id}');
   await client.getTransactionStatus('{id}');
   await client.partner.get();
   await client.partner.addWebhookEndpoint({ url: 'https://partner.test/hook' });

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { createOnrampClient } from '../../client/onramp-client.ts';
+import { terminalTransactionStatuses } from '../../client/statuses.ts';
 import { apiKey, clientOf, ok, refusal, rejection, silence, startStub } from './stub-server.ts';
 
 const has = (status: string) => ok({ transactionId: 'T1', status });
@@ -14,6 +15,8 @@ function clientInItsOwnTime(url: string) {
   };
   return { ...clientOf(url, { sleep, now: () => clock.ms }), waits };
 }
+
+const otherEnds = terminalTransactionStatuses.filter((status) => status !== 'COMPLETED');
 
 describe('waitForStatus', () => {
   it('returns at once when the transaction is there already', async () => {
@@ -38,13 +41,23 @@ describe('waitForStatus', () => {
     expect(stub.seen[2]?.path).toBe('/v1/laas/transactions/T1/status');
   });
 
-  it.each(['FAILED', 'EXPIRED'])('ends at once when the transaction is %s instead', async (status) => {
+  it.each(otherEnds)('ends at once when the transaction is %s instead', async (status) => {
     const stub = await startStub(has(status));
 
     const error = await rejection(clientInItsOwnTime(stub.url).client.waitForStatus('T1', ['COMPLETED']));
 
     expect(error).toMatchObject({ code: 'STATUS_UNREACHABLE', details: { status } });
     expect(stub.seen).toHaveLength(1);
+  });
+
+  // docs/decisions.md, "Versions"
+  it('reads on at a status that a later version of the service has added', async () => {
+    const stub = await startStub(has('ON_HOLD'), has('COMPLETED'));
+    const { client, waits } = clientInItsOwnTime(stub.url);
+
+    const { status } = await client.waitForStatus('T1', ['COMPLETED'], { intervalMs: 100 });
+
+    expect([status, waits]).toEqual(['COMPLETED', [100]]);
   });
 
   it('tells why the transaction is FAILED', async () => {

@@ -53,6 +53,7 @@ describe('what is promised', () => {
     COMPLETED: RELEASED,
     FAILED: RELEASED,
     EXPIRED: RELEASED,
+    CANCELED: RELEASED,
   };
 
   it.each(STATUS_NAMES)(

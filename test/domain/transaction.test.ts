@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, Refusal } from '../../functions/domain/errors.ts';
 import {
+  hasEndedUnpaid,
   isOpen,
+  type PaidStatus,
   STATUS_NAMES,
   STATUSES,
   type Status,
@@ -18,8 +20,6 @@ import {
 } from '../../functions/domain/purchase/transaction.ts';
 import { advance, TRANSITIONS, type Trigger } from '../../functions/domain/purchase/transitions.ts';
 import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
-
-type PaidStatus = { [S in Status]: (typeof STATUSES)[S]['paid'] extends true ? S : never }[Status];
 
 const TRIGGERS = [...new Set(TRANSITIONS.map((row) => row.trigger))];
 
@@ -58,15 +58,27 @@ describe('the transition table', () => {
   });
 
   // docs/decisions.md, "Paid, then failed"
-  test('adds only failures of a paid purchase', () => {
+  // docs/decisions.md, "A purchase that the partner cancels"
+  test('adds only failures of a paid purchase, and cancellations of one that is not paid', () => {
     const ours = TRANSITIONS.filter((row) => 'ours' in row);
 
     expect(ours.map((row) => [row.from, row.to])).toEqual([
       ['PROCESSING', 'FAILED'],
       ['PROCESSING', 'FAILED'],
       ['PROCESSING', 'FAILED'],
+      ['AWAITING_MFA', 'CANCELED'],
+      ['AWAITING_PIX', 'CANCELED'],
     ]);
   });
+
+  test.each(STATUS_NAMES.filter((status) => STATUSES[status].chargeMayBeOpen))(
+    'lets %s end unpaid in each way, by one trigger each',
+    (status) => {
+      const ends = TRANSITIONS.filter((row) => row.from === status && hasEndedUnpaid(row.to));
+
+      expect(ends.map(({ to }) => to).sort()).toEqual(STATUS_NAMES.filter(hasEndedUnpaid).sort());
+    },
+  );
 
   // Spec, Initiate a transaction: "Every transaction requires an auth challenge before a Pix payload is issued"
   test('has two ways to a Pix payload, each from AWAITING_MFA by a cleared challenge', () => {
@@ -216,6 +228,7 @@ describe('isStray', () => {
     AWAITING_MFA: false,
     AWAITING_PIX: false,
     EXPIRED: true,
+    CANCELED: true,
   };
 
   test.each(Object.entries(UNPAID) as [Status, boolean][])('in %s, unpaid, is %s', (status, expected) => {
@@ -253,6 +266,7 @@ describe('requireAwaitingMfa', () => {
     COMPLETED: 'INVALID_TRANSACTION_STATE',
     FAILED: 'INVALID_TRANSACTION_STATE',
     EXPIRED: 'TRANSACTION_EXPIRED',
+    CANCELED: 'INVALID_TRANSACTION_STATE',
   };
   const codeOf = (status: Status, expiresAt?: number): ErrorCode | undefined => {
     try {

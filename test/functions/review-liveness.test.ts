@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cancelTransaction } from '../../functions/api/cancel-transaction.ts';
 import { getTransactionStatus } from '../../functions/api/get-transaction-status.ts';
 import { livenessIdOf } from '../../functions/domain/kyc/identity.ts';
 import type { Partner } from '../../functions/domain/partners/partner.ts';
@@ -18,7 +19,7 @@ import {
   type TestPorts,
 } from '../support/ports.ts';
 
-import { ordersOf, raceIn } from '../support/turns.ts';
+import { type InTurns, ordersOf, raceIn } from '../support/turns.ts';
 
 const PARTNER: Partner = {
   id: 'p',
@@ -356,6 +357,35 @@ describe('the fifteen minutes', () => {
       expect(ports.pix.closed).toEqual([]);
     },
   );
+});
+
+describe('a cancel and the news of a passed check', () => {
+  /** Each at most: find, save, find, close, save, find; find, charge, save, find, close. */
+  test('leave the purchase canceled and its charge closed in every order, and no message that fails for good', async () => {
+    for (const order of ordersOf({ K: 6, N: 5 })) {
+      const { ports, purchase, end } = await atLiveness();
+      end('PASSED');
+      const inTurnsOf = (inTurns: InTurns) => ({
+        ...ports,
+        pix: inTurns(ports.pix),
+        transactions: inTurns(ports.transactions),
+      });
+      const caller = { partner: { ...PARTNER, id: purchase.partnerId }, ids: undefined as never };
+      const message = { livenessIds: [livenessIdOf(purchase.id, 1)] };
+
+      const { K: canceled, N: heard } = await raceIn(order, {
+        K: (inTurns) => cancelTransaction({ id: purchase.id }, caller, inTurnsOf(inTurns)),
+        N: (inTurns) => processCallback(message, inTurnsOf(inTurns)).catch((error: Error) => error.name),
+      });
+
+      expect(canceled, order).toMatchObject({ status: 'CANCELED' });
+      expect([undefined, 'Unavailable'], order).toContain(heard);
+      expect(['CLOSED', undefined], order).toContain(ports.pix.charges.get(purchase.id)?.status);
+      await processCallback(message, ports);
+      expect((await reread(ports, purchase)).status, order).toBe('CANCELED');
+      expect(ports.log.errors, order).toEqual([]);
+    }
+  });
 });
 
 test('the sweep asks again about a purchase at the liveness page: its news may be lost', async () => {

@@ -147,6 +147,16 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
     await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
     return confirmMfa(purchase.apiKey, purchase.id, '000000');
   },
+  async TRANSACTION_NOT_CANCELABLE() {
+    const purchase = await openPurchase();
+    await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
+    await call('POST', `/v1/laas/sandbox/transactions/${purchase.id}/pay`, {
+      apiKey: purchase.apiKey,
+      body: {},
+    });
+    const path = `/v1/laas/transactions/${purchase.id}/cancel`;
+    return call('POST', path, { apiKey: purchase.apiKey, body: {} });
+  },
   async CHALLENGE_TYPE_MISMATCH() {
     const { apiKey, kycToken } = await clientOf(HIGH_CPF);
     const { data } = await initiate(apiKey, aPurchase(kycToken));

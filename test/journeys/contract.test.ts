@@ -40,6 +40,7 @@ async function open({ recorder, post }: Partner, cpf: string, asset = 'USDC') {
 }
 
 const mfa = (id: string) => `${V1}/transactions/${id}/mfa`;
+const cancel = (id: string) => `${V1}/transactions/${id}/cancel`;
 const statusOf = (id: string) => `${V1}/transactions/${id}/status`;
 
 /** The purchase until `status`, with all that was told of it by then. */
@@ -73,6 +74,13 @@ async function recordEnd(
     end,
   };
 }
+
+/** Until the execution is in that state: how far it has come follows from the machine's speed. */
+const untilIn = (id: string, state: string) =>
+  eventually(
+    async () => statesOf(await executionsIn(sandbox()).historyOf(id)),
+    (states) => states.includes(state),
+  );
 
 const fileOf = (name: string) => `../contract/${name}.json`;
 const textOf = (recorder: Recorder, more: object = {}) =>
@@ -135,6 +143,41 @@ describe.concurrent('the contract is as it was recorded', () => {
     const end = await recordEnd(partner, id, { status: 'EXPIRED', events: 1 });
 
     await expect(textOf(partner.recorder, end)).toMatchFileSnapshot(fileOf('expired'));
+  });
+
+  test('of a purchase that its partner cancels', async ({ expect }) => {
+    const partner = await recordingPartner();
+    const { recorder, post, get } = partner;
+    const { id, otpauthUri } = await open(partner, randomCpf());
+    const totpCode = await codeOf({ otpauthUri });
+    recorder.name(totpCode, 'code');
+    await post('the code is sent', mfa(id), { totpCode });
+    await untilIn(id, 'AwaitPixPayment');
+    const key = { 'Idempotency-Key': 'one' };
+    await post('it is canceled', cancel(id), {}, key);
+    await post('the request is repeated with its key', cancel(id), {}, key);
+    await post('it is canceled again', cancel(id), {});
+    await post('the code is sent again', mfa(id), { totpCode });
+    await post('it is paid', `${V1}/sandbox/transactions/${id}/pay`, {});
+    await post('an unknown transaction is canceled', cancel('0'.repeat(26)), {});
+    await get('it is looked up', statusOf(id));
+    const end = await recordEnd(partner, id, { status: 'CANCELED', events: 1 });
+
+    await expect(textOf(recorder, end)).toMatchFileSnapshot(fileOf('canceled'));
+  });
+
+  test('of a purchase that is canceled too late', async ({ expect }) => {
+    const partner = await recordingPartner();
+    const { recorder, post } = partner;
+    const { id, otpauthUri } = await open(partner, randomCpf());
+    const totpCode = await codeOf({ otpauthUri });
+    recorder.name(totpCode, 'code');
+    await post('the code is sent', mfa(id), { totpCode });
+    await post('it is paid', `${V1}/sandbox/transactions/${id}/pay`, {});
+    const end = await recordEnd(partner, id, { status: 'COMPLETED', events: 2 });
+    await post('it is canceled', cancel(id), {});
+
+    await expect(textOf(recorder, end)).toMatchFileSnapshot(fileOf('canceled-too-late'));
   });
 
   test('of refusals and of clients who are not approved', async ({ expect }) => {

@@ -86,6 +86,17 @@ const CASES: Record<Post, (partner: Partner) => Promise<Case>> = {
       },
     };
   },
+  CancelTransaction: async (partner) => {
+    const { id } = await purchaseOf(partner);
+    return {
+      params: { id },
+      body: {},
+      async expectOnce() {
+        const canceled = { status: 'CANCELED', sequence: 1 };
+        expect(await rowOf('TablesTransactions', id)).toMatchObject(canceled);
+      },
+    };
+  },
   PayTransaction: async (partner) => {
     const { id, otpauthUri } = await purchaseOf(partner);
     await partner.client.confirmMfa({ transactionId: id, totpCode: totpCode(otpauthUri) });

@@ -41,6 +41,7 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
   const answers = new Map<string, unknown>();
   const outdated = new Set<string>();
   const looks = new Map<string, number[]>();
+  const closed = new Map<string, number>();
   const watches: Watch[] = [];
 
   const transport: Transport = async ({ method, url, headers, body }) => {
@@ -69,6 +70,8 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
         text: await response.text(),
       };
       if (isRead) answers.set(path, answer);
+      const isClosing = method === 'PATCH' && text?.includes('"status":"REMOVIDA');
+      if (isClosing && response.ok && !closed.has(about)) closed.set(about, kernel.now());
       if (isRead && kernel.performer() === 'ConfirmPixPayment')
         looks.set(about, [...(looks.get(about) ?? []), kernel.now()]);
       return answer;
@@ -88,6 +91,8 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
     watch: (watch: Watch) => void watches.push(watch),
     /** Whether the provider has ever told of this charge what was no longer so. */
     wasOutdated: (txid: string) => outdated.has(`/cob/${txid}`),
+    /** When the provider closed this charge at our request. */
+    closedAt: (txid: string): number | undefined => closed.get(`/cob/${txid}`),
     /** When the step that decides about a payment has read its charge. */
     looksAt: (txid: string): readonly number[] => looks.get(`/cob/${txid}`) ?? [],
     /** What the provider took, as the end-to-end ids of its Pix; none where it refused. */

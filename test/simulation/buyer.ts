@@ -33,6 +33,8 @@ export type Bought = {
   isPaid: boolean;
   /** When the charge came about, as the partner was told. */
   payUntil?: number;
+  /** What the partner asked for, and was told. */
+  cancel?: { isConfirmed?: true; isRefused?: true };
 };
 
 export type Shop = {
@@ -52,6 +54,8 @@ export type Shop = {
   isCharged(transactionId: string): boolean;
   /** The request that brought the client's last accepted code. */
   lastRequestOf(clientId: string): string | undefined;
+  /** Hears of every purchase once its partner knows it. */
+  onOpened(bought: Bought): void;
   /** Hears of every Pix that the provider has taken. */
   onPix(pixIds: readonly string[], scope: string): void;
   /** What happens to a purchase when its money has arrived. */
@@ -78,6 +82,7 @@ export async function buy(bought: Bought, shop: Shop): Promise<void> {
   )) as { transactionId: string } | undefined;
   if (!opened) return;
   bought.transactionId = opened.transactionId;
+  shop.onOpened(bought);
   if (plan.kind === 'never authenticated') return;
   await shop.kernel.wait(dice.within(1, dice.isBelow(0.05) ? 16 * MINUTE_MS : MINUTE_MS));
   const charged = await confirm(bought, shop, dice);
@@ -142,7 +147,7 @@ function requestCode(bought: Bought, shop: Shop, codeAt: (now: number) => string
 type Operation = (ports: InstancePorts, ids: Ids) => Promise<object>;
 
 /** A partner's request until it has a final answer; undefined where that is a refusal, or none came. */
-async function request(name: string, { plan }: Bought, shop: Shop, operation: Operation) {
+export async function request(name: string, { plan }: Bought, shop: Shop, operation: Operation) {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const ended = await shop.call(name.split(' ')[0]!, plan.scope, async (ports) => {
       const run = async (ids: Ids) => success({ ...(await operation(ports, ids)) });

@@ -111,6 +111,8 @@ export async function find({
     blocks: (clientId) =>
       new Set(memory.rows(names.clients!).find(({ id }) => id === clientId)?.blockedFor as Set<string>),
     wasOutdated: bank.wasOutdated,
+    closedAt: bank.closedAt,
+    cancelOf: (id) => facts.byTransaction.get(id)?.cancel,
     scopeOf: facts.scopeOf,
   };
 }
@@ -123,7 +125,7 @@ function movedBy({ entries }: Row): bigint {
 }
 
 /** How purchases and stray Pix have ended, and what happened to them; `planned` are those who wanted to buy. */
-export function countsOf({ transactions, strays }: Found, parts: Parts, planned: number) {
+export function countsOf({ transactions, strays, cancelOf }: Found, parts: Parts, planned: number) {
   const { kernel, memory, names, executions, queues, node, partner, faults } = parts;
   const ends = Object.groupBy(transactions, ({ status, refund }) =>
     refund ? `${status}, ${refund.status}` : status,
@@ -133,6 +135,8 @@ export function countsOf({ transactions, strays }: Found, parts: Parts, planned:
     ...lengthsOf('purchases', ends),
     ...lengthsOf('stray Pix', strayEnds),
     'purchases not opened': planned - transactions.length,
+    'cancels confirmed': transactions.filter(({ id }) => cancelOf(id)?.isConfirmed).length,
+    'cancels refused': transactions.filter(({ id }) => cancelOf(id)?.isRefused).length,
     'partner tokens taken': memory.rows(names.kycRecords!).filter(({ usedFor }) => usedFor).length,
     effects: kernel.counts().effects,
     kills: kernel.counts().kills,

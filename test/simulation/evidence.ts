@@ -3,6 +3,7 @@ import type { MoneyCase } from '../../functions/domain/books/money-case.ts';
 import type { DomainEvent } from '../../functions/domain/partners/events.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
 import type { PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
+import type { Bought } from './buyer.ts';
 import type { Log } from './node.ts';
 
 /** Everything that is there at the end, wherever it lies. */
@@ -22,6 +23,10 @@ export type Evidence = {
   /** What keeps a client from buying. */
   blocks: (clientId: string) => ReadonlySet<string>;
   scopeOf: (transactionId: string) => string;
+  /** What the partner was told that asked to cancel this purchase. */
+  cancelOf: (transactionId: string) => Bought['cancel'];
+  /** When the provider closed this charge at our request. */
+  closedAt: (txid: string) => number | undefined;
   /** Of this charge the provider has told what was no longer so. */
   wasOutdated: (txid: string) => boolean;
 };

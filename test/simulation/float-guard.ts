@@ -25,6 +25,7 @@ const IS_PROMISED: Record<Status, boolean> = {
   COMPLETED: true,
   FAILED: false,
   EXPIRED: false,
+  CANCELED: false,
 };
 
 /** Looks at the treasury in the moment of each charge: what is promised then is there. */

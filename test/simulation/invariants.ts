@@ -19,6 +19,7 @@ export function judge(found: Evidence): Violation[] {
     judgeTransfers(transaction, found, say);
     judgeEvents(transaction, found, say);
     judgeInTime(transaction, found, say);
+    judgeCancel(transaction, found, say);
   }
   for (const { pix, end } of ends) {
     if (end.length === 1) continue;
@@ -52,14 +53,24 @@ function judgeTransfers(transaction: Transaction, { transfers }: Evidence, say: 
 }
 
 /**
- * Invariant 7. What the client was shown decides, whatever the charge's own life. Where the provider itself still said at the
- * end that nobody had paid, the money goes back.
+ * Invariant 7. A Pix is in time until the deadline that the client was shown, or until the provider closed the charge
+ * for a cancel. Where the provider itself still said that nobody had paid, the money goes back.
  */
-function judgeInTime(transaction: Transaction, { pix, wasOutdated }: Evidence, say: Say): void {
+function judgeInTime(transaction: Transaction, { pix, wasOutdated, closedAt }: Evidence, say: Say): void {
   const { id, status, pix: shown } = transaction;
   if (!hasEndedUnpaid(status) || !shown || wasOutdated(id)) return;
-  const inTime = pix.find(({ txid, horario }) => txid === id && Date.parse(horario) <= shown.expiresAt);
+  const until = status === 'CANCELED' ? (closedAt(id) ?? Number.POSITIVE_INFINITY) - 1 : shown.expiresAt;
+  const inTime = pix.find(({ txid, horario }) => txid === id && Date.parse(horario) <= until);
   if (inTime) say(7, `is ${status}, but ${inTime.endToEndId} was paid at ${inTime.horario}, in time`);
+}
+
+/** Invariant 7. What the partner was told of its cancel is so, and nothing is canceled that nobody asked for. */
+function judgeCancel({ id, status }: Transaction, { cancelOf }: Evidence, say: Say): void {
+  const cancel = cancelOf(id);
+  const isCanceled = status === 'CANCELED';
+  if (cancel?.isConfirmed && !isCanceled) say(7, `is ${status}, but its cancel was confirmed`);
+  if (cancel?.isRefused && isCanceled) say(7, 'is CANCELED, but its cancel was refused');
+  if (!cancel && isCanceled) say(7, 'is CANCELED, but nobody asked for that');
 }
 
 /** Invariant 5. */

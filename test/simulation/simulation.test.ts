@@ -63,6 +63,9 @@ const HAPPENS = [
   'wallets released',
   'partner tokens taken',
   'purchases FAILED, REFUNDED',
+  'purchases CANCELED',
+  'cancels confirmed',
+  'cancels refused',
   'charges',
   'charges refused for want of tokens',
 ];

@@ -4,6 +4,7 @@ import { aPartner } from '../support/builders.ts';
 import { openBank } from './bank.ts';
 import { openBankLife } from './bank-life.ts';
 import { type Bought, buy, type Shop } from './buyer.ts';
+import { cancelSometimes } from './canceler.ts';
 import { openChainLife } from './chain-life.ts';
 import { openMachine, openQueues } from './cloud-services.ts';
 import { countsOf, find, isAtRest, isStuck, reconcileAll } from './conclusion.ts';
@@ -177,6 +178,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
     partner: demo,
     bank,
     call: (name, scope, work) => call(name, scope, work, { seconds: 25 }),
+    onOpened: (each) => cancelSometimes(each, shop),
     onPix: (pixIds, scope) => {
       for (const each of pixIds) med.onPix(each, scope);
     },

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { STATUS_NAMES } from '../../functions/domain/purchase/status.ts';
+import { hasEndedUnpaid, machineStatusOf, STATUS_NAMES } from '../../functions/domain/purchase/status.ts';
 import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES } from '../../functions/domain/purchase/transaction.ts';
 import { SETTLEMENT_TRIES } from '../../functions/domain/treasury/settlement.ts';
 import { LIMITS } from '../../infra/functions.ts';
@@ -154,17 +154,29 @@ describe('the waits', () => {
 });
 
 describe('WhatNow', () => {
+  const words = (name: string) => state(name).Choices?.map(({ StringEquals }) => StringEquals) ?? [];
+
   // Spec, Transaction states: "CREATED, AWAITING_MFA, AWAITING_PIX, PROCESSING, COMPLETED, FAILED, EXPIRED"
   it('comes first and knows every status that a stored transaction has', () => {
     const stored = STATUS_NAMES.filter((status) => status !== 'CREATED');
+    const told = new Set(stored.map(machineStatusOf));
 
     expect(definition.StartAt).toBe('WhatNow');
-    expect(
-      state('WhatNow')
-        .Choices?.map(({ StringEquals }) => StringEquals)
-        .sort(),
-    ).toEqual(stored.sort());
+    expect(words('WhatNow').sort()).toEqual([...told].sort());
     expect(state('WhatNow').Choices?.every(({ Variable }) => Variable === '$.status')).toBe(true);
+  });
+
+  // docs/decisions.md, "A purchase that the partner cancels"
+  it('knows no status that an execution of the first definition does not know', () => {
+    const first = ['AWAITING_MFA', 'AWAITING_PIX', 'PROCESSING', 'FAILED', 'COMPLETED', 'EXPIRED'];
+
+    expect(words('WhatNow')).toEqual(first);
+  });
+
+  it.each(STATUS_NAMES.filter(hasEndedUnpaid))('ends an execution whose purchase is %s', (status) => {
+    const choice = state('WhatNow').Choices?.find((each) => each.StringEquals === machineStatusOf(status));
+
+    expect(state(choice?.Next ?? '').Type).toBe('Succeed');
   });
 
   // Spec, What the service does: "runs an on-chain risk check on the destination wallet and sends the stablecoin"

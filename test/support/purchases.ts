@@ -81,7 +81,7 @@ const seldom =
     return ask();
   };
 
-export function endOf<Status extends 'COMPLETED' | 'FAILED' | 'EXPIRED'>(
+export function endOf<Status extends 'COMPLETED' | 'FAILED' | 'EXPIRED' | 'CANCELED'>(
   { client, transactionId }: Purchase,
   statuses: readonly Status[],
   timeoutMs = SLOW_MS,

@@ -33,7 +33,7 @@ describe('the replay of a confirmation', () => {
 
   // Spec, Limits: "returns the cached response of the first"
   // docs/decisions.md, "Idempotency"
-  test.each(['EXPIRED', 'PROCESSING', 'COMPLETED', 'FAILED'])(
+  test.each(['EXPIRED', 'CANCELED', 'PROCESSING', 'COMPLETED', 'FAILED'])(
     'shows %s as it is now, and nothing to pay',
     async (status) => {
       const { replay, changeRow, id } = await confirmed();

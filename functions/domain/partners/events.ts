@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'transaction.completed',
   'transaction.failed',
   'transaction.expired',
+  'transaction.canceled',
   'transaction.refunded',
   'transaction.pix_returned',
   'kyc.approved',

@@ -21,9 +21,15 @@ export const STATUSES = {
   COMPLETED: { terminal: true, paid: true, chargeMayBeOpen: false, tokens: 'DELIVERED' },
   FAILED: { terminal: true, paid: true, chargeMayBeOpen: false, tokens: 'NONE' },
   EXPIRED: { terminal: true, paid: false, chargeMayBeOpen: false, tokens: 'NONE' },
+  CANCELED: { terminal: true, paid: false, chargeMayBeOpen: false, tokens: 'NONE' },
 } as const satisfies Record<string, StatusFacts>;
 
 export type Status = keyof typeof STATUSES;
+
+type StatusWith<Facts> = { [S in Status]: (typeof STATUSES)[S] extends Facts ? S : never }[Status];
+export type PaidStatus = StatusWith<{ paid: true }>;
+/** An end without a payment. */
+export type UnpaidEnd = StatusWith<{ terminal: true; paid: false }>;
 
 /** The names, in the order of a purchase's life. */
 export const STATUS_NAMES = Object.keys(STATUSES) as Status[];
@@ -37,7 +43,7 @@ export function isOpen(status: Status): boolean {
 }
 
 /** Whether the purchase has ended without a payment: its charge must be closed, and a late Pix goes back. */
-export function hasEndedUnpaid(status: Status): boolean {
+export function hasEndedUnpaid(status: Status): status is UnpaidEnd {
   const { terminal, paid } = STATUSES[status];
   return terminal && !paid;
 }
@@ -51,4 +57,15 @@ export function isBeingSettled(status: Status): boolean {
 /** Whether the client has the tokens. */
 export function isDelivered(status: Status): boolean {
   return STATUSES[status].tokens === 'DELIVERED';
+}
+
+/** A status as the definition of the state machine knows it. */
+export type MachineStatus = Exclude<Status, UnpaidEnd> | 'EXPIRED';
+
+/**
+ * The status that the state machine is told. It knows one end without a payment, `EXPIRED`. An execution keeps the
+ * definition that it began with, so a newer word would fail those that began before a deployment.
+ */
+export function machineStatusOf(status: Status): MachineStatus {
+  return hasEndedUnpaid(status) ? 'EXPIRED' : status;
 }

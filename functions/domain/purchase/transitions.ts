@@ -7,9 +7,9 @@ import { type Status, TERMINAL } from './status.ts';
 import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES, type Transaction } from './transaction.ts';
 
 /**
- * The specification's table "Transaction states", row for row and in its words; `ours` marks rows that we add
- * (docs/decisions.md, "Paid, then failed", "Screening again"). `events` are those of its column "Also happens", and ours
- * (docs/decisions.md, "Events beyond the specification").
+ * The specification's table "Transaction states", row for row and in its words. `ours` marks rows that we add:
+ * docs/decisions.md, "Paid, then failed", "Screening again", "A purchase that the partner cancels". `events` are those
+ * of its column "Also happens", and ours: docs/decisions.md, "Events beyond the specification".
  */
 export const TRANSITIONS = [
   { from: undefined, trigger: 'transaction initiate', to: 'CREATED', events: [] },
@@ -53,6 +53,20 @@ export const TRANSITIONS = [
     trigger: 'payment refused',
     to: 'FAILED',
     events: ['transaction.failed'],
+    ours: true,
+  },
+  {
+    from: 'AWAITING_MFA',
+    trigger: 'canceled by the partner',
+    to: 'CANCELED',
+    events: ['transaction.canceled'],
+    ours: true,
+  },
+  {
+    from: 'AWAITING_PIX',
+    trigger: 'canceled by the partner',
+    to: 'CANCELED',
+    events: ['transaction.canceled'],
     ours: true,
   },
 ] as const satisfies readonly {

@@ -129,6 +129,8 @@ const PASSES_BY: readonly ErrorCode[] = [
   'LIQUIDITY_UNAVAILABLE',
   'PARTNER_SUSPENDED',
 ];
+/** The purchase ended while the charge was made: by its time-out, or by a cancel. Nothing is left to do. */
+const ENDED: readonly ErrorCode[] = ['TRANSACTION_EXPIRED', 'INVALID_TRANSACTION_STATE'];
 
 async function clear(
   transaction: Transaction,
@@ -149,7 +151,7 @@ async function clear(
     await issueCharge(transaction, { trigger: 'liveness completed', client, spreadBasisPoints }, ports);
     return true;
   } catch (error) {
-    if (!(error instanceof Refusal) || !PASSES_BY.includes(error.code)) throw error;
+    if (!(error instanceof Refusal) || ![...PASSES_BY, ...ENDED].includes(error.code)) throw error;
     ports.log.info('a passed liveness check is not enough', { transactionId: transaction.id });
     return false;
   }

@@ -1,7 +1,7 @@
 import { StepOutcome } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Machine } from '../../domain/purchase/machine-ports.ts';
-import type { Status } from '../../domain/purchase/status.ts';
+import { machineStatusOf, type Status } from '../../domain/purchase/status.ts';
 import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
 
 /**
@@ -10,7 +10,8 @@ import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
  * never resumed by another's news, because the token carries the status that it waits with.
  */
 export async function resumeIfMoved({ id, wait, status }: Transaction, machine: Machine): Promise<void> {
-  if (wait && wait.status !== status) await machine.resume(wait.token, { transactionId: id, status });
+  if (wait && wait.status !== status)
+    await machine.resume(wait.token, { transactionId: id, status: machineStatusOf(status) });
 }
 
 export const WAIT_NEEDS = ['transactions', 'machine', 'clock'] as const;

@@ -13,8 +13,13 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/logic/purchase/waits.ts',
-        was: '  if (wait && wait.status !== status) await machine.resume(wait.token, { transactionId: id, status });\n',
-        is: "  if (wait) await machine.resume(wait.token, { transactionId: id, status: status === wait.status ? 'PROCESSING' : status });\n",
+        was: '  if (wait && wait.status !== status)\n',
+        is: '  if (wait)\n',
+      },
+      {
+        file: 'functions/logic/purchase/waits.ts',
+        was: 'status: machineStatusOf(status) });\n',
+        is: "status: status === wait.status ? 'PROCESSING' : machineStatusOf(status) });\n",
       },
     ],
   },
@@ -23,9 +28,20 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     says: 'a charge is closed and its purchase expired, without a look whether it was paid before',
     edits: [
       {
-        file: 'functions/steps/expire-transaction.ts',
-        was: '      (charge && paymentDetected(transaction, charge, at)) ??\n',
-        is: '',
+        file: 'functions/logic/purchase/end-unpaid.ts',
+        was: 'save(paid ?? advance(transaction, trigger, at)!);\n',
+        is: 'save(advance(transaction, trigger, at)!);\n',
+      },
+    ],
+  },
+  {
+    name: 'canceled before its charge is closed',
+    says: 'a purchase is canceled first, and then its charge is closed, without a look whether it was paid',
+    edits: [
+      {
+        file: 'functions/logic/purchase/end-unpaid.ts',
+        was: '  if (shown) await closeThenEnd',
+        is: "  if (shown && end === 'EXPIRED') await closeThenEnd",
       },
     ],
   },

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { refuse } from '../domain/errors.ts';
+import type { Needs } from '../domain/ports.ts';
+import { isOpen } from '../domain/purchase/status.ts';
+import { requireOwn, type Transaction } from '../domain/purchase/transaction.ts';
+import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
+import { END_NEEDS, endUnpaid } from '../logic/purchase/end-unpaid.ts';
+import { resumeIfMoved } from '../logic/purchase/waits.ts';
+import { routeOf } from '../routes.ts';
+
+const Request = z.object({ id: z.string() });
+
+export const needs = [...POST_NEEDS, ...END_NEEDS, 'machine'] as const;
+type Ports = Needs<typeof needs>;
+
+/**
+ * Ends a purchase that nobody has paid: docs/decisions.md, "A purchase that the partner cancels". A repetition answers
+ * the same, and completes what an earlier call left undone.
+ */
+export async function cancelTransaction({ id }: z.output<typeof Request>, { partner }: Caller, ports: Ports) {
+  const found = requireOwn(await ports.transactions.findTransaction(id), partner.id);
+  const { status } = await cancel(found, ports);
+  if (status !== 'CANCELED') refuse('TRANSACTION_NOT_CANCELABLE', { status });
+  return { transactionId: id, status };
+}
+
+/** The purchase after the visits that it takes: a confirmation may issue the charge while the first one runs. */
+async function cancel(transaction: Transaction, ports: Ports): Promise<Transaction> {
+  const { id, status } = transaction;
+  if (!isOpen(status) && status !== 'CANCELED') return transaction;
+  await endUnpaid(transaction, 'CANCELED', ports);
+  const after = (await ports.transactions.findTransaction(id))!;
+  if (isOpen(after.status) && after.status !== status) return cancel(after, ports);
+  await resumeIfMoved(after, ports.machine);
+  return after;
+}
+
+export const handler = endpoint(routeOf('CancelTransaction'), { request: Request, needs }, cancelTransaction);

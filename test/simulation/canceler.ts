@@ -1,0 +1,41 @@
+import { cancelTransaction } from '../../functions/api/cancel-transaction.ts';
+import { Refusal } from '../../functions/domain/errors.ts';
+import { type Bought, request, type Shop } from './buyer.ts';
+import { diceOf } from './dice.ts';
+import { MINUTE_MS, SECOND_MS } from './times.ts';
+
+/** Shares of all purchases, and of those that are canceled. */
+const CANCELED = 0.2;
+const SOON = 0.5;
+const TWICE = 0.4;
+
+/** Some partners cancel a purchase at some moment of its life, once or twice, whatever happens to it meanwhile. */
+export function cancelSometimes(bought: Bought, shop: Shop): void {
+  const { scope } = bought.plan;
+  const dice = diceOf(shop.seed, scope, 'cancel');
+  if (!dice.isBelow(CANCELED)) return;
+  // Soon, the code and the charge are about to come; later, the payment and the time-outs.
+  const afterMs = dice.within(0, dice.isBelow(SOON) ? 90 * SECOND_MS : 35 * MINUTE_MS);
+  const times = dice.isBelow(TWICE) ? 2 : 1;
+  for (let time = 1; time <= times; time++) {
+    const waitMs = afterMs + (time - 1) * dice.within(0, 3 * SECOND_MS);
+    shop.kernel.act(`cancel ${scope} ${time}`, scope, async () => {
+      await shop.kernel.wait(waitMs);
+      await cancel(`CancelTransaction ${time}`, bought, shop);
+    });
+  }
+}
+
+/** Repeated with its key until it is answered. What the partner was told is kept, to be compared with the end. */
+async function cancel(name: string, bought: Bought, shop: Shop): Promise<void> {
+  const { transactionId: id = '' } = bought;
+  bought.cancel ??= {};
+  const answer = await request(name, bought, shop, (ports, ids) =>
+    cancelTransaction({ id }, { partner: shop.partner, ids }, ports).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 'TRANSACTION_NOT_CANCELABLE')
+        bought.cancel = { ...bought.cancel, isRefused: true };
+      throw error;
+    }),
+  );
+  if (answer) bought.cancel = { ...bought.cancel, isConfirmed: true };
+}
