@@ -1,8 +1,8 @@
 import { ASSET_NAMES } from './assets.ts';
 
 /**
- * Every refusal a partner can meet. The order is the precedence: when two apply, the first is answered.
- * `ours` marks the codes that the specification does not have. Source: spec, "Errors"; docs/decisions.md.
+ * Every refusal that a partner can get, in the order of precedence: if two apply, the first is answered. `ours` marks
+ * the codes that the specification does not have. Source: spec, "Errors"; docs/decisions.md.
  */
 export const ERRORS = {
   NOT_FOUND: {
@@ -81,7 +81,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type Details = Record<string, unknown>;
 
-/** A final answer of the domain. Its `name` is its code, so the state machine can list it in `ErrorEquals`. */
+/** A final answer of the domain. Its `name` is its code, so that the state machine can list it in `ErrorEquals`. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: Details;
@@ -98,7 +98,7 @@ export function refuse(code: ErrorCode, details?: Details): never {
   throw new Refusal(code, details);
 }
 
-/** A provider or a service of ours cannot answer now. Nothing was decided: the caller repeats. */
+/** A provider or one of our services cannot answer now. Nothing was decided, and the caller repeats. */
 export class Unavailable extends Error {
   declare message: `${string} is unavailable`;
   readonly retryAfterSeconds: number;
@@ -110,17 +110,17 @@ export class Unavailable extends Error {
   }
 }
 
-/** The same error, where nobody has to look at it: Lambda logs what is thrown, and raises no alarm for this one. */
+/** Marks an error that raises no alarm. Lambda logs everything that is thrown. */
 export function ordinary<E extends Error>(error: E): E & { isOrdinary: true } {
   return Object.assign(error, { isOrdinary: true } as const);
 }
 
 /**
- * Ends a step of the state machine with an outcome that the machine routes by its name: a reason to fail the
- * purchase, or "not yet".
+ * Ends a step of the state machine with an outcome. The machine routes it by its name: a reason to fail the purchase,
+ * or "not yet".
  */
 export class StepOutcome extends Error {
-  /** Lambda logs what is thrown at level ERROR, with the error's own fields: where this one is there, no alarm is raised. */
+  /** Lambda logs it with the error's own fields at level ERROR. The alarm leaves out errors with this field. */
   readonly isOrdinary?: true;
 
   constructor(name: StepOutcomeName, message: string) {

@@ -1,16 +1,16 @@
 /**
- * Reads that our own data must answer. Each throws an `Error` where it does not: that is a mistake of ours, never a
- * refusal. CONTRIBUTING.md, "Style", rule 9.
+ * Reads that our own data must answer. Each throws an `Error` if it does not. That is our mistake, never a refusal:
+ * CONTRIBUTING.md, "Style", rule 9.
  */
 
-/** The member at an index that is within the list. */
+/** The member at an index within the list. */
 export function getAt<Each>(list: readonly Each[], index: number): Each {
   const found = list[index];
   if (found === undefined) throw new Error(`a list of ${list.length} has no member ${index}`);
   return found;
 }
 
-/** The first of a list that is not empty. */
+/** The first member of a list that is not empty. */
 export function getFirst<Each>(list: readonly Each[]): Each {
   return getAt(list, 0);
 }

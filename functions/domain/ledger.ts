@@ -2,10 +2,11 @@ import type { Asset } from './assets.ts';
 import { dayInBrasilia } from './time.ts';
 
 /**
- * The chart of accounts: docs/decisions.md, "The books". `pix` is our account at the payment provider and `treasury` the
- * hot wallets: what we have. `clients` and `strays` are what we owe for Pix received: to buyers, and to whoever paid
- * what is no purchase's payment. `sales` is what was earned, `delivered` the tokens given for it, `losses` what the
- * provider took back from us afterwards.
+ * The chart of accounts: docs/decisions.md, "The books".
+ * - `pix`, our account at the payment provider, and `treasury`, the hot wallets, are assets.
+ * - `clients` is the debt to buyers, `strays` the debt to the payers of unmatched payments.
+ * - `sales` is the revenue, `delivered` the tokens given for it.
+ * - `losses` is the money that the provider took back after the delivery.
  */
 export type Account =
   | 'pix'
@@ -17,7 +18,7 @@ export type Account =
   | `delivered:${Asset}`;
 export type Currency = 'BRL' | Asset;
 
-/** A debit is above zero, a credit below; centavos of BRL or base units of an asset. */
+/** A debit is above zero, a credit below. The unit is a centavo of BRL or a base unit of the asset. */
 export type Entry = { account: Account; currency: Currency; amount: bigint };
 
 export type PostingKind =
@@ -29,40 +30,43 @@ export type PostingKind =
   | 'TAKEN_BACK'
   | 'RETURNED_OUTSIDE';
 
-/** Money that moved, once: the entries of each currency sum up to zero. */
+/** One movement of money. The entries of each currency sum up to zero. */
 export type Posting = {
-  /** Follows from what moved, so that one movement has one posting. */
+  /** Derived from the movement, so that each movement has one posting. */
   id: string;
   kind: PostingKind;
-  /** In Brasília, `YYYY-MM-DD`: that of `at`. */
+  /** The day of `at` in Brasília, `YYYY-MM-DD`. */
   day: string;
-  /** Epoch milliseconds. Of what is received the provider's instant, as on the bank's statement; else when it was recorded. */
+  /**
+   * Epoch milliseconds. For received money, the provider's instant, as on the bank's statement. Otherwise the instant
+   * of the record.
+   */
   at: number;
   transactionId?: string;
-  /** The Pix that came, also where it goes back. */
+  /** The Pix that was received. A posting of its return names it, too. */
   endToEndId?: string;
   txHash?: string;
   entries: Entry[];
 };
 
-/** What a move from `before` to `after` adds. What is posted stays: a row's postings only ever grow. */
+/** The postings that a move from `before` to `after` adds. Postings are never removed. */
 export function postingsAdded(before: readonly Posting[], after: readonly Posting[]): Posting[] {
   const known = new Set(before.map(({ id }) => id));
   return after.filter(({ id }) => !known.has(id));
 }
 
 type TakenBack = {
-  /** Of the return (devolução) at the provider: one Pix may go back in several. */
+  /** The id of the return (devolução) at the provider. One Pix may go back in several returns. */
   returnId: string;
   endToEndId: string;
   transactionId?: string;
   amountCentavos: number;
   at: number;
-  /** Who bears it: `losses` once the tokens are delivered, before that those who are owed the money. */
+  /** The account that bears it: `losses` after the delivery of the tokens, before that the debt to the payer. */
   from: 'losses' | 'clients' | 'strays';
 };
 
-/** A Pix that the provider gave back by itself (MED). Posted with the case that it opens. */
+/** A Pix that the provider took back (MED). It is posted with the case that it opens. */
 export function takenBack({ returnId, amountCentavos, at, from, ...origin }: TakenBack): Posting {
   const entries = move('BRL', amountCentavos, { debit: from, credit: 'pix' });
   const posting = postingOf(origin.endToEndId, 'TAKEN_BACK', at, { ...origin, entries });
@@ -78,13 +82,13 @@ type ReturnedOutside = {
   from: 'clients' | 'strays';
 };
 
-/** What a person gave back from the account by hand, as by a transfer. Posted with the closing of its case. */
+/** Money that a person gave back by hand, for example by a bank transfer. It is posted with the closing of its case. */
 export function returnedOutside({ caseId, amountCentavos, at, from, ...origin }: ReturnedOutside): Posting {
   const entries = move('BRL', amountCentavos, { debit: from, credit: 'pix' });
   return postingOf(caseId, 'RETURNED_OUTSIDE', at, { ...origin, entries });
 }
 
-/** The sum of each account in each currency, debits less credits; by the name `<account> <currency>`. */
+/** The sum of each account in each currency, debits less credits. The key is `<account> <currency>`. */
 export function balancesOf(postings: readonly Posting[]): Map<string, bigint> {
   const balances = new Map<string, bigint>();
   for (const { account, currency, amount } of postings.flatMap(({ entries }) => entries)) {
@@ -94,7 +98,7 @@ export function balancesOf(postings: readonly Posting[]): Map<string, bigint> {
   return balances;
 }
 
-/** Whether debits and credits are equal in each currency. */
+/** True if debits and credits are equal in each currency. */
 export function isBalanced({ entries }: Pick<Posting, 'entries'>): boolean {
   const sums = new Map<Currency, bigint>();
   for (const { currency, amount } of entries) sums.set(currency, (sums.get(currency) ?? 0n) + amount);

@@ -43,7 +43,7 @@ import type { Cancellations, Transfers, Treasury } from './treasury/settlement-p
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
-  /** What a minute of the waits lasts: 60,000 but in a hurried sandbox. */
+  /** The length of a minute of the waits: 60,000, or less in a hurried sandbox. */
   minuteMs: number;
 };
 
@@ -51,16 +51,16 @@ export function instantOf(clock: Clock): Instant {
   return { now: clock.now(), minuteMs: clock.minuteMs };
 }
 
-/** Identifiers of one request. They come from its reservation, so a retry of the request gets the same. */
+/** Identifiers of one request. They come from its reservation, so a retry of the request gets the same ones. */
 export type Ids = { transaction(): string; kycToken(): string; request(): string };
 
 export type Random = { bytes(length: number): Uint8Array };
 
-/** Secrets at rest. `context` is bound to the ciphertext: it only opens under the same. */
+/** Encrypts secrets that are stored. `context` is bound to the ciphertext, which opens only under the same context. */
 export type Vault = {
   encrypt(plaintext: string, context: string): Promise<string>;
   decrypt(ciphertext: string, context: string): Promise<string>;
-  /** Keyed hash (HMAC-SHA-256, hex) for look-up of what must not be stored. */
+  /** Keyed hash (HMAC-SHA-256, hex). It finds a value that must not be stored. */
   fingerprint(value: string): Promise<string>;
 };
 
@@ -134,12 +134,12 @@ type ReadsOnly<Port> = {
 /** A port, or only its reading half: `transactions:read`. */
 export type Need = keyof Ports | `${keyof Ports}:read`;
 
-/** The ports that a function declares; `infra/` grants exactly these: docs/decisions.md, "The needs list". */
+/** The ports that a function declares. `infra/` grants exactly these: docs/decisions.md, "The needs list". */
 export type Needs<List extends readonly Need[]> = {
   [N in List[number] as N extends `${infer P}:read` ? P : N]: N extends keyof Ports
     ? Ports[N]
     : N extends `${infer P extends keyof Ports}:read`
-      ? // Who needs the whole port besides has the whole.
+      ? // A function that also needs the whole port has all of it.
         P extends List[number]
         ? Ports[P]
         : ReadsOnly<Ports[P]>

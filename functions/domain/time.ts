@@ -2,22 +2,22 @@
 const OFFSET_MS = -3 * 60 * 60_000;
 const MS_PER_DAY = 24 * 60 * 60_000;
 
-/** The day in Brasília as an ISO date, at an instant in epoch milliseconds: birthdays and sanctions go by it. */
+/** The day in Brasília as an ISO date. Birthdays and sanctions follow it. `now` is in epoch milliseconds. */
 export function dayInBrasilia(now: number): string {
   return new Date(now + OFFSET_MS).toISOString().slice(0, 10);
 }
 
-/** The instant at which a day (`YYYY-MM-DD`) is over in Brasília, in epoch milliseconds; NaN where it is no date. */
+/** The end of a day (`YYYY-MM-DD`) in Brasília, in epoch milliseconds. NaN if the text is no date. */
 export function endOfDayInBrasilia(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) + MS_PER_DAY - OFFSET_MS;
 }
 
-/** The days in Brasília that two instants and what lies between them belong to, the first first. */
+/** The days in Brasília from one instant to another, both included, in their order. */
 export function daysBetween(from: number, to: number): string[] {
   const days = new Set<string>();
   for (let at = from; at < to; at += MS_PER_DAY) days.add(dayInBrasilia(at));
   return [...days.add(dayInBrasilia(to))];
 }
 
-/** Now, and how long a minute of the waits lasts (60,000 ms but in a hurried sandbox). */
+/** The instant, and the length of a minute of the waits (60,000 ms, or less in a hurried sandbox). */
 export type Instant = { now: number; minuteMs: number };

@@ -3,49 +3,55 @@ import type { DecidedPairs } from '../screening/review-case.ts';
 import type { SpentReview } from './identity.ts';
 import type { ClientVerdict } from './kyc.ts';
 
-/** So many of a client's wallets are kept, and scored. */
+/** The most wallets of a client that are kept and scored. */
 export const KNOWN_WALLETS = 20;
 
-/** A partner's client. The secret and the CPF are ciphertext of the vault; `id` is a keyed hash. */
+/** A partner's client. The secret and the CPF are ciphertext of the vault. `id` is a keyed hash. */
 export type Client = {
   id: string;
   partnerId: string;
   cpfCipher: string;
   totpCipher: string;
-  /** Set by the first accepted code; from then on the secret is never shown again. */
+  /** Set by the first accepted code. From then on the secret is never shown again. */
   enrolledAt?: number;
-  /** The last accepted time step and the transaction that it cleared: a code is good once. */
+  /** The last accepted time step and the transaction that it cleared. A code is good once. */
   lastStep?: number;
   lastTransactionId?: string;
-  /** The request that brought it: repeated after a crash, it goes on with what it had cleared. */
+  /** The request with the last accepted code. If it is repeated after a crash, it continues. */
   lastRequestId?: string;
-  /** Tries since the last accepted code or lock; counted before each is looked at. */
+  /** Tries since the last accepted code or lock. Each is counted before its code is compared. */
   wrongCodes: number;
   lockedUntil?: number;
-  /** When operations replaced the secret: whoever enrols the new one must have shown their face since then. */
+  /**
+   * The time when operations replaced the secret. The client must have shown their face since then to enrol the new
+   * one.
+   */
   mustProve?: number;
-  /** Refused, while its older tokens are still to be refused for it: when to look next, and how often that was done. */
+  /** The next look at the older tokens of a refused client, and the number of looks so far. */
   nextCheckAt?: number;
   checks?: number;
-  /** Reviews by the identity provider that liveness checks were passed by: docs/decisions.md, "One review, one purchase". */
+  /** Reviews by the identity provider that passed a liveness check: docs/decisions.md, "One review, one purchase". */
   spentReviews?: SpentReview[];
-  /** When the last of them ended. */
+  /** The end of the latest of them. */
   reviewSpentAt?: number;
-  /** Destinations that this client's purchases have named. */
+  /** The destinations of this client's purchases. */
   wallets?: string[];
-  /** Cases that stop new purchases until a person lifts each of them: docs/decisions.md, "MED refunds". */
+  /** Cases that stop new purchases. A person must lift each of them: docs/decisions.md, "MED refunds". */
   blockedFor?: string[];
-  /** What it has charged today, and what is open. */
+  /** The sum of today's charges, and the open ones. */
   charges?: Charges;
 } & ClientVerdict &
   DecidedPairs;
 
-/** New purchases and charges alike; what was paid before goes on. Why is not told: it is between the client and banks. */
+/**
+ * Refuses new purchases and new charges. A paid purchase continues. The partner is not told the reason, which is
+ * between the client and the banks.
+ */
 export function requireNotBlocked({ blockedFor = [] }: Pick<Client, 'blockedFor'>): void {
   if (blockedFor.length > 0) refuse('CLIENT_BLOCKED');
 }
 
-/** A code of the time step `step` may clear `transactionId`: a newer step, or the same code for the same purchase. */
+/** True if the code was used before. A newer time step is good, and so is the same code for the same purchase. */
 export function isReplay(client: Client, step: number, transactionId: string): boolean {
   if (client.lastStep === undefined || step > client.lastStep) return false;
   return !(step === client.lastStep && client.lastTransactionId === transactionId);
@@ -55,14 +61,14 @@ export function isLocked(client: Pick<Client, 'lockedUntil'>, now: number): bool
   return client.lockedUntil !== undefined && now < client.lockedUntil;
 }
 
-/** A purchase whose charge may still be paid, or may be made, and the day that its amount counts for. */
+/** A purchase whose charge may still be paid or made, and the day on which its amount counts. */
 export type OpenCharge = { transactionId: string; amountCentavos: number; day: string };
-/** Of one client. */
+/** The charges of one client. */
 export type Charges = {
-  /** The last day on which one was claimed, in Brasília, and what is charged of it. */
+  /** The last day in Brasília with a claimed charge, and the sum of that day. */
   day: string;
   centavos: number;
   open: readonly OpenCharge[];
-  /** Of each writer the number before its own must still be there. */
+  /** Each writer saves the number after the one that it read. */
   revision: number;
 };

@@ -2,8 +2,8 @@ import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 
 /**
- * The two forms of the specification: `NNN.NNN.NNN-NN` or 11 plain digits. Why a library is here: docs/decisions.md,
- * "The rooms of functions/".
+ * The two forms of the specification: `NNN.NNN.NNN-NN` or 11 plain digits. docs/decisions.md, "The rooms of
+ * functions/", says why a library is used here.
  */
 const FORMS = /^(\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})$/;
 

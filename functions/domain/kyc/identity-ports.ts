@@ -2,24 +2,30 @@ import type { IdentityHint, IdentityReview, LivenessCheck, LivenessLink } from '
 
 type LivenessQuery = { clientId: string; livenessId: string; documentsSince?: number };
 
-/** Verifies persons: documents and face once (an applicant), and liveness for one purchase (a check of the applicant). */
+/**
+ * Verifies persons. An applicant shows documents and face once. A check of the applicant shows the face for one
+ * purchase.
+ */
 export type IdentityProvider = {
-  /** The applicant of a client, made by the first call. The provider compares documents with `cpf`. */
+  /** The applicant of a client. The first call makes it. The provider compares the document with `cpf`. */
   openApplicant(applicant: { clientId: string; cpf: string }): Promise<{ applicantId: string }>;
   findReview(clientId: string): Promise<IdentityReview | undefined>;
-  /** A page where the client shows documents and face. */
+  /** The address of a page where the client shows document and face. */
   verificationLink(clientId: string, ttlSeconds: number): Promise<string>;
   /** Access to the provider's widget, which a partner embeds for this client. */
   widgetToken(clientId: string, ttlSeconds: number): Promise<string>;
-  /** Opens the check `livenessId` of a client's applicant, or finds it; whom nobody has verified shows a document first. */
+  /**
+   * Opens or finds the check `livenessId` of a client's applicant. A client who is not verified yet shows a document
+   * first.
+   */
   livenessLink(check: { clientId: string; livenessId: string; ttlSeconds: number }): Promise<LivenessLink>;
   /**
-   * Passed only by a client who is verified at that time. With `documentsSince`, a verification that ended later is
-   * the check: the face was shown with the document. It is so for every purchase: the caller spends it on one.
+   * Passed only if the client is verified at that time. With `documentsSince`, a verification that ended later is the
+   * check, because the face was shown with the document. It counts for every purchase, so the caller spends it on one.
    */
   findLiveness(check: LivenessQuery): Promise<LivenessCheck | undefined>;
-  /** Whether the provider signed this very body; header names in lower case. Constant time. */
+  /** True if the provider signed this very body. Header names are in lower case. Constant time. */
   isSigned(body: string, headers: Record<string, string | undefined>): Promise<boolean>;
-  /** What a webhook's body names; undefined where it is not one of those that we act on. */
+  /** The subject of a webhook's body; undefined if the service does not act on it. */
   readCallback(body: string): IdentityHint | undefined;
 };

@@ -1,60 +1,60 @@
 /**
- * A person as the document shows them that the identity provider has checked. `birthDate` is an ISO date; `cpf` is 11
- * digits, where the document has one that could be read.
+ * A person according to the document that the identity provider has checked. `birthDate` is an ISO date. `cpf` is 11
+ * digits, if the document has one that could be read.
  */
 export type DocumentHolder = { name: string; birthDate: string; cpf?: string };
 
 /**
- * Where the provider's verification of a person's documents and face stands. `REJECTED` is final: where the person
- * may try again, the provider says `PENDING`.
+ * The state of the provider's verification of a person's document and face. `REJECTED` is final. If the person may try
+ * again, the provider says `PENDING`.
  */
 export type IdentityReview = {
   applicantId: string;
   status: 'PENDING' | 'APPROVED' | 'REJECTED';
-  /** Who the document is of, once it has been read. */
+  /** The person of the document, once it has been read. */
   holder?: DocumentHolder;
-  /** `sha256:<hex>` of the biometric data, where the provider holds one. Never stored. */
+  /** `sha256:<hex>` of the biometric data, if the provider has one. Never stored. */
   biometricHash?: string;
-  /** Epoch milliseconds, once it has ended. */
+  /** Epoch milliseconds; absent until it has ended. */
   reviewedAt?: number;
 };
 
 /**
- * Where one liveness check stands; `reviewedAt` in epoch milliseconds, once it has ended. A face proves whose document
- * it was compared with: the `holder`, whose review ended at `verifiedAt`.
+ * The state of one liveness check. `reviewedAt` is in epoch milliseconds; absent until it has ended. The face was
+ * compared with the document of `holder`, whose review ended at `verifiedAt`.
  */
 export type LivenessCheck = {
   status: 'PENDING' | 'PASSED' | 'FAILED';
   reviewedAt?: number;
   holder?: DocumentHolder;
   verifiedAt?: number;
-  /** Where a review of the person is the check: when that ended. No purchase has it for itself. */
+  /** The end of a review of the person, if that review is the check. It belongs to no purchase alone. */
   personReviewedAt?: number;
 };
 
-/** A review of the person that one attempt was passed by. */
+/** The review that passed one attempt. */
 export type SpentReview = { livenessId: string; reviewedAt: number };
 
-/** A page for one check. Whom the provider has not verified shows a document there besides the face. */
+/** A page for one check. A client who is not verified yet also shows a document there. */
 export type LivenessLink = { url: string; withDocuments?: true };
 
-/** What a provider's webhook suggests to look at. Nothing in it is proof: the provider is read again. */
+/** The subject of a provider's webhook. It proves nothing: the provider is read again. */
 export type IdentityHint = { clientId?: string; livenessId?: string };
 
 /** Spec, "Auth challenge": a liveness link is valid for 10 minutes. */
 export const LIVENESS_LINK_MINUTES = 10;
 
-/** The present attempt at a liveness check, and the page that the client is sent to until `urlExpiresAt`. */
+/** The present attempt at a liveness check. Its page is valid until `urlExpiresAt`. */
 export type Liveness = LivenessLink & { attempt: number; urlExpiresAt: number };
 
 const ID_CHARACTERS = 26;
 
-/** The provider's id of one attempt at a liveness check: it follows from the row, so that a failed one stays failed. */
+/** The provider's id of one attempt at a liveness check. It follows from the row, so a failed attempt stays failed. */
 export function livenessIdOf(id: string, attempt: number): string {
   return `${id}-${attempt}`;
 }
 
-/** Whose check it is. */
+/** The transaction of a check. */
 export function transactionIdOf(livenessId: string): string {
   return livenessId.slice(0, ID_CHARACTERS);
 }

@@ -10,9 +10,9 @@ export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: Facts
 type KycInputs = KeptBiometric & {
   clientId: string;
   model: KycModel;
-  /** The index of the search before, where the lists have changed. */
+  /** The index of the search before, if the lists have changed. */
   searchedBefore?: string;
-  /** The KYC token, where the subject is a purchase. */
+  /** The KYC token, if the subject is a purchase. */
   kycToken?: string;
   overruledBy?: ClientVerdict;
 };
@@ -49,8 +49,8 @@ type TierRule = {
 };
 
 /**
- * The first rule that fires gives the tier. Every rule that fires is recorded with its reason. Both tiers need liveness;
- * PEP comes first, because a PEP must be recorded as one.
+ * The first rule that fires gives the tier. Every rule that fires is recorded with its reason. Both tiers need
+ * liveness; PEP comes first, because a PEP must be recorded as one.
  */
 export const TIER_RULES: readonly TierRule[] = [
   { tier: 'PEP', because: 'politically exposed', when: { hit: 'PEP' } },

@@ -37,7 +37,9 @@ type RegistryFacts =
   | { situation: RegistryEntry['situation']; isAdult: boolean }
   | { situation: 'UNKNOWN' | 'MINOR'; isAdult?: undefined };
 
-/** The basis of a KYC decision, without personal data. Evidence keeps it whole, so that `decideKyc` decides the same. */
+/**
+ * The basis of a KYC decision, without personal data. Evidence keeps it whole, so that `decideKyc` decides the same.
+ */
 export type Facts = Pick<
   Findings,
   'model' | 'personHash' | 'companyHash' | 'screening' | 'refusedWallets' | 'unavailable'

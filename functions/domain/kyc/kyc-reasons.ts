@@ -1,4 +1,4 @@
-/** The reasons of a KYC outcome: the one description of each. docs/errors.md and docs/operations.md are generated from it. */
+/** The one description of each reason of a KYC outcome. docs/errors.md and docs/operations.md are generated from it. */
 import type { Candidate } from '../screening/screening.ts';
 
 /** Reasons of a rejection, in their precedence: docs/decisions.md, "Reasons of KYC_REJECTED". */

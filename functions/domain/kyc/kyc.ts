@@ -17,7 +17,10 @@ export type PersonType = 'PF' | 'PJ';
 /** KYC ownership model of the spec: 1 direct, 2 client via partner, 3 shared. */
 export type KycModel = 1 | 2 | 3;
 
-/** The outcome of a submission. Instants are epoch milliseconds. Rows outlive the token: deletion is never relied upon. */
+/**
+ * The outcome of a submission. Instants are epoch milliseconds. A row may outlive its token, and no code relies on its
+ * deletion.
+ */
 export type KycRecord = {
   token: string;
   partnerId: string;
@@ -30,52 +33,52 @@ export type KycRecord = {
   reason?: RejectionReason;
   issuedAt: number;
   expiresAt: number;
-  /** While it is PENDING and its time is not over: when to look again, and how often that was done. */
+  /** The next look at a PENDING record, and the number of looks so far. Absent after its day. */
   nextCheckAt?: number;
   checks?: number;
-  /** While it is PENDING: the legal entity's CNPJ, ciphertext of the vault. */
+  /** The legal entity's CNPJ while the record is PENDING, as ciphertext of the vault. */
   cnpjCipher?: string;
-  /** While it is PENDING: who has not answered about the client yet. */
+  /** The sources that have not answered, while the record is PENDING. */
   unanswered?: KycSource[];
-  /** While it is PENDING: the pairs that a person must decide about first: `pairOf`. */
+  /** The pairs that a reviewer must decide, while the record is PENDING: `pairOf`. */
   openPairs?: string[];
-  /** Who was searched for, ciphertext of the vault: JSON of `Screened`. Absent where nobody was. */
+  /** The searched identity as ciphertext of the vault: JSON of `Screened`. Absent if nobody was searched for. */
   identityCipher?: string;
-  /** The version of the index that the client was last searched in. */
+  /** The version of the index of the last search. */
   screenedWith?: string;
-  /** The instant of its last decision, under which its evidence lies; absent where that is its first. */
+  /** The instant of the last decision, which is part of the evidence's id. Absent until a second decision. */
   decidedAt?: number;
-  /** Number of the last event announced; absent before the first. */
+  /** The number of the last event; absent before the first. */
   sequence?: number;
 } & KeptBiometric;
 
-/** What a row keeps of the hash that the partner sent of the client's biometric data: a record, while it is PENDING. */
+/** The biometric hash of the client, as a row keeps it while the record is PENDING. */
 export type KeptBiometric = {
-  /** Keyed hash of it: see `Vault.fingerprint`. */
+  /** Keyed hash: see `Vault.fingerprint`. */
   keyedBiometric?: string;
-  /** In rows from before there were keyed ones: the hash itself. */
+  /** The hash itself, in rows that are older than keyed hashes. */
   biometricHash?: string;
 };
 
-/** Whom the lists were searched for: what a new search, after they have changed, takes besides the CPF. */
+/** The identity that was searched for, without the CPF. A new search of changed lists needs it. */
 export type Screened = { name: string; birthDate: string; cnpj?: string; companyName?: string };
 
-/** What the tax registry says of a CPF, in our words. */
+/** The tax registry's entry of a CPF, in our words. */
 export type RegistryEntry = Identity & { situation: 'REGULAR' | 'IRREGULAR' | 'DECEASED' };
-/** A minor's data are closed by law: that there is such a person is all that the registry says. */
+/** The law closes a minor's data, so the registry says only that the person exists. */
 export type ClosedEntry = { situation: 'MINOR' };
 
-/** What the tax registry says of a CNPJ. A sole trader's company bears a person's name. */
+/** The tax registry's entry of a CNPJ. A sole trader's company has a person's name. */
 export type CompanyEntry = { name: string; situation: 'ACTIVE' | 'INACTIVE' };
 
-/** Whether one of the others may still reject a client without documents, who may never show any. */
+/** True if another source than the identity provider may still reject the client. */
 export function hasOpenSources({ unanswered = [] }: Pick<KycRecord, 'unanswered'>): boolean {
   return unanswered.some((source) => source !== 'IDENTITY_PROVIDER');
 }
 
 /**
- * Whether the submission that a purchase rests on has compared the verified document with the registry. It is a day old
- * at most, and what was verified before that day began it has seen; in Model 2 it asks for no document.
+ * True if the submission of a purchase has compared the verified document with the registry. The submission is at most
+ * a day old. It has seen every verification that ended before that day. Model 2 needs no document.
  */
 export function wasCompared(
   { model, createdAt }: { model: KycModel; createdAt: number },
@@ -89,7 +92,7 @@ export function requireKycRecord(record: KycRecord | undefined, partnerId: strin
   return record;
 }
 
-/** What a decision found against a client, and when. */
+/** The decisions against a client, and their instants. */
 export type ClientVerdict = {
   rejectedAt?: number;
   rejectedFor?: RejectionReason;
@@ -97,9 +100,9 @@ export type ClientVerdict = {
   raisedTier?: RiskTier;
 };
 
-/** What is remembered of a decision beside its own record; undefined where it found nothing against the client. */
+/** The part of a decision that binds the client's other tokens; undefined if the decision is not against the client. */
 export function verdictOf({ status, riskTier, reason }: KycDecision, now: number): ClientVerdict | undefined {
-  // A company's registration says nothing of who represents it, and of their other tokens.
+  // A company's registration says nothing about the person who represents it, and that person's other tokens.
   if (status === 'REJECTED')
     return reason === 'CNPJ_IRREGULAR' ? undefined : { rejectedAt: now, rejectedFor: reason };
   return status === 'APPROVED' && riskTier !== 'STANDARD'
@@ -107,12 +110,12 @@ export function verdictOf({ status, riskTier, reason }: KycDecision, now: number
     : undefined;
 }
 
-/** What a record is worth together with all that was decided about its client since. */
+/** The value of a record, with all later decisions about its client. */
 export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
 
 /**
- * The one place that says it, for purchases and for whoever asks alike. What a later decision found holds for the tokens
- * before it too: docs/decisions.md, "A later submission binds older tokens".
+ * The one rule for purchases and for the lookup. A later decision also binds older tokens: docs/decisions.md, "A later
+ * submission binds older tokens".
  */
 export function standingOf(
   record: Standing & Pick<KycRecord, 'issuedAt'>,
@@ -129,14 +132,14 @@ export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
   return RISK_TIERS.indexOf(one) < RISK_TIERS.indexOf(other) ? other : one;
 }
 
-/** The tier that a purchase on this record has, where it may rest on it at all. */
+/** The tier of a purchase on this record. Refuses if no purchase may use the record. */
 export function requireUsable(record: KycRecord, verdict: ClientVerdict, now: number): RiskTier {
   if (hasExpired(record, now)) refuse('KYC_TOKEN_EXPIRED');
   requireApproved(record, verdict);
   return standingOf(record, verdict).riskTier;
 }
 
-/** Whether a later decision about the client has refused what this record had approved. */
+/** True if a later decision about the client has refused what this record had approved. */
 export function isOverruled(
   { issuedAt }: Pick<KycRecord, 'issuedAt'>,
   { rejectedAt }: Pick<ClientVerdict, 'rejectedAt'>,
@@ -144,7 +147,7 @@ export function isOverruled(
   return rejectedAt !== undefined && issuedAt < rejectedAt;
 }
 
-/** The record still carries what was begun with it, whether or not its day is over. */
+/** Refuses unless the record still carries the purchases that began with it. The record may be older than a day. */
 export function requireApproved(record: KycRecord, verdict: ClientVerdict): void {
   const { status } = standingOf(record, verdict);
   if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
@@ -154,11 +157,11 @@ export function hasExpired(record: KycRecord, now: number): boolean {
   return now >= record.expiresAt;
 }
 
-/** Looks at a PENDING record come each minute at first, then less and less often: providers charge for answers. */
+/** A PENDING record is looked at each minute at first, then less often, because providers charge for answers. */
 const EARLY_CHECKS = 5;
 const LONGEST_PAUSE_MINUTES = 30;
 
-/** When a PENDING record is looked at again after so many checks. */
+/** The next look at a PENDING record after that many looks. */
 export function nextCheckOf(checks: number, { now, minuteMs }: Instant): number {
   const minutes = Math.min(2 ** Math.max(0, checks - EARLY_CHECKS + 1), LONGEST_PAUSE_MINUTES);
   return now + minutes * minuteMs;
@@ -172,7 +175,7 @@ export function nextSequenceOf({ sequence = 0 }: Pick<KycRecord, 'sequence'>): n
   return sequence + 1;
 }
 
-/** What the partner is told of it. The event's id must not tell the token: ids are logged. */
+/** The partner's event of an outcome. Its id must not contain the token, because ids are logged. */
 export function outcomeEvent(
   record: KycRecord,
   { status, riskTier, reason }: KycOutcome,
@@ -181,13 +184,16 @@ export function outcomeEvent(
   const sequence = nextSequenceOf(record);
   const answer = kycAnswer({ ...record, status, riskTier, reason }, verdict, now);
   return {
-    ...{ id, partnerId: record.partnerId, sequence, at: now },
+    id,
+    partnerId: record.partnerId,
+    sequence,
+    at: now,
     type: status === 'APPROVED' ? 'kyc.approved' : 'kyc.rejected',
     data: { ...answer, sequence },
   };
 }
 
-/** A legal entity that did not say which it is: docs/decisions.md, "Legal entities". */
+/** A legal entity without a CNPJ: docs/decisions.md, "Legal entities". */
 export function lacksCnpj({ status, personType, cnpjCipher }: KycRecord): boolean {
   return status === 'PENDING' && personType === 'PJ' && cnpjCipher === undefined;
 }
@@ -198,8 +204,8 @@ function reasonOf(record: KycRecord): RejectionReason | PendingReason | undefine
 }
 
 /**
- * Spec, "KYC record", with its reason. A record past its day is told as `EXPIRED`, whatever it was; else as what initiate
- * would take it for.
+ * Spec, "KYC record", with its reason. An expired record is `EXPIRED`, whatever its status was. Otherwise the status
+ * is the one that initiate would use.
  */
 export function kycAnswer(record: KycRecord, verdict: ClientVerdict, now: number) {
   const { riskTier, ...standing } = standingOf(record, verdict);

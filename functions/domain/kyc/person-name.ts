@@ -22,13 +22,16 @@ export function fold(text: string): string {
   return plain.replaceAll(/[øłđðþßæœı]/g, (letter) => FOLDS[letter] ?? letter);
 }
 
-/** The words of a text in their order: folded, without apostrophes, those in Latin where there are any. */
+/**
+ * The words of a text in their order, folded and without apostrophes. If some of them are Latin, the others are left
+ * out.
+ */
 export function wordsIn(text: string): string[] {
-  // Apostrophes go first: NFKD would turn some of them into a space, and so split the word. Of two letters (ŉ, ẚ) it
-  // makes new ones.
+  // Apostrophes go first, because NFKD turns some of them into a space, which would split the word. NFKD makes
+  // apostrophes of two letters (ŉ, ẚ), so they are removed again.
   const folded = fold(text.replaceAll(APOSTROPHES, '')).replaceAll(APOSTROPHES, '');
   const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
-  // A name in the original script stands beside the Latin one as a gloss; registers write the Latin one.
+  // A name in its original script stands beside the Latin one. Registers write the Latin one.
   const latin = words.filter((word) => /\p{Script=Latin}/u.test(word));
   return latin.length ? latin : words;
 }
@@ -36,17 +39,17 @@ export function wordsIn(text: string): string[] {
 const nameWords = (text: string) => wordsIn(text).filter((word) => !PARTICLES.has(word));
 
 /**
- * What two spellings of one name have in common: the set of its words, order-free, folded, without particles.
- * Empty when there is nothing to compare by; an empty key equals nothing.
+ * The set of a name's words: sorted, folded, without particles. Two spellings of one name have the same key. It is
+ * empty if there is nothing to compare, and an empty key equals nothing.
  */
 export function nameKey(text: string): string {
   return [...new Set(nameWords(text))].sort().join(' ');
 }
 
 /**
- * Whether a document and the registry can mean one person by these names: the same words, in whatever order, or first
- * and last name alike and the shorter name a part of the longer, which has at most `mostMissing` words more. A name of
- * one word agrees with itself alone.
+ * True if two names can mean one person. The words are the same in any order, or first and last word are equal and the
+ * shorter name is part of the longer one. The longer name has at most `mostMissing` words more. A name of one word
+ * equals only itself.
  */
 export function namesAgree(one: string, other: string, mostMissing: number): boolean {
   const key = nameKey(one);
@@ -57,17 +60,17 @@ export function namesAgree(one: string, other: string, mostMissing: number): boo
   return isSameEnds && isPartOf(shorter, longer);
 }
 
-/** Whether the words of `part` occur in `whole` in their order. */
+/** True if the words of `part` occur in `whole` in their order. */
 function isPartOf(part: string[], whole: string[]): boolean {
   let found = 0;
   for (const word of whole) if (word === part[found]) found++;
   return found === part.length;
 }
 
-/** Two namesakes of one birth date are rarely told apart by more: without the CPF only one middle name may be missing. */
+/** Without the CPF, only one middle name may be missing, because few namesakes have the same birth date. */
 const MISSING_WITHOUT_CPF = 1;
 
-/** Whether the document is of the person whom the registry knows: docs/decisions.md, "Holder of a document". */
+/** True if the document is of the person in the registry: docs/decisions.md, "Holder of a document". */
 export function isSamePerson(holder: DocumentHolder, entry: Identity): boolean {
   if (holder.birthDate !== entry.birthDate) return false;
   if (holder.cpf !== undefined && holder.cpf !== entry.cpf) return false;

@@ -2,5 +2,5 @@ import type { ClosedEntry, CompanyEntry, RegistryEntry } from './kyc.ts';
 
 export type CpfRegistry = { findCpf(cpf: string): Promise<RegistryEntry | ClosedEntry | undefined> };
 
-/** Undefined: there is no such CNPJ. */
+/** Undefined: the registry does not know the CNPJ. */
 export type CompanyRegistry = { findCnpj(cnpj: string): Promise<CompanyEntry | undefined> };

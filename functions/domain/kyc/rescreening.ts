@@ -5,10 +5,10 @@ import type { KycDecision } from './kyc.ts';
 import { type ClientVerdict, higherTier, type KycRecord } from './kyc.ts';
 import type { Facts } from './kyc-facts.ts';
 
-/** What a new search does to a record. */
+/** The effect of a new search on a record. */
 export type RecordChange = 'NONE' | 'RAISED' | 'HELD' | 'REJECTED';
 
-/** What the record was decided upon, with another search in place of the one of then. */
+/** The facts of the last decision with the result of a new search. */
 export function factsWith(
   last: Facts,
   found: Pick<Facts, 'screening' | 'personHash' | 'companyHash' | 'effects'>,
@@ -16,7 +16,7 @@ export function factsWith(
   return { ...last, ...found };
 }
 
-/** What the record was decided upon, with what was decided about its client since. */
+/** The facts of the last decision with later decisions about the client. */
 export function overruledFacts(
   { screening, personHash, companyHash, ...last }: Facts,
   { rejectedAt, rejectedFor, ...pairs }: ClientVerdict & DecidedPairs,
@@ -33,8 +33,8 @@ export function overruledFacts(
 type NewDecision = { decision: KycDecision; openPairs: string[] };
 
 /**
- * `openPairs` are those that a person must decide about now. What has left the lists lowers no tier: the client's next
- * submission does.
+ * `openPairs` are the pairs that a reviewer must decide now. A removal from a list lowers no tier; only the client's
+ * next submission does.
  */
 export function changeOf(
   record: Pick<KycRecord, 'status' | 'riskTier' | 'openPairs'>,

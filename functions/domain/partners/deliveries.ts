@@ -1,17 +1,17 @@
 import type { Instant } from '../time.ts';
 
-/** One event on its way to one endpoint. Times in epoch milliseconds. */
+/** One event on its way to one endpoint. Times are epoch milliseconds. */
 export type Delivery = {
   id: string;
   eventId: string;
   partnerId: string;
   endpointId: string;
-  /** `HELD`: its partner is suspended. */
+  /** `HELD`: the partner is suspended. */
   status: 'PENDING' | 'HELD' | 'DELIVERED' | 'PARKED';
   attempts: number;
-  /** How often it was put off since its last attempt. */
+  /** The number of times that it was put off since its last attempt. */
   putOffs?: number;
-  /** When its event came, or when it was asked for again: three days later nobody tries it any more. */
+  /** The time of the event, or of the operator's request to send it again. Three days later the attempts end. */
   openedAt: number;
   nextAttemptAt?: number;
   lastStatusCode?: number;
@@ -19,26 +19,26 @@ export type Delivery = {
   parkedAt?: number;
 };
 
-/** How an endpoint keeps us waiting; there is none of an endpoint that always answered promptly. */
+/** The speed at which an endpoint answers. An endpoint that always answered promptly has none. */
 export type Pace = {
   isSlow: boolean;
-  /** Attempts in a row that had no answer in time. */
+  /** Consecutive attempts without an answer in time. */
   unanswered: number;
-  /** Until then somebody is trying it; until then nobody is to. */
+  /** Until then one attempt is running. Until `restsUntil`, none may begin. */
   triedUntil: number;
   restsUntil: number;
   version: number;
 };
 
 /**
- * Minutes between the attempts of one delivery, over three days; afterwards it is parked until somebody asks for
- * it again: docs/decisions.md, "Form of a webhook".
+ * Minutes between the attempts of one delivery, over three days. Then the delivery is parked until an operator asks
+ * for it again: docs/decisions.md, "Form of a webhook".
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
-/** Whatever its count says: what was put off again and again ends then too. */
+/** The limit in time, whatever the number of attempts. A delivery that is put off again and again ends then too. */
 const OPEN_MINUTES = 3 * 24 * 60;
 
-/** One event on its way to one endpoint: `<eventId>#<endpointId>`. */
+/** The id of one event on its way to one endpoint: `<eventId>#<endpointId>`. */
 export const deliveryId = (eventId: string, endpointId: string) => `${eventId}#${endpointId}`;
 
 export function openDelivery(
@@ -56,7 +56,7 @@ export function openDelivery(
   };
 }
 
-/** A delivery after an attempt that ended with an HTTP status, or with no answer at all. */
+/** The delivery after an attempt. `statusCode` is undefined if there was no answer. */
 export function afterAttempt(delivery: Delivery, statusCode: number | undefined, at: Instant): Delivery {
   const attempts = delivery.attempts + 1;
   const cleared = { nextAttemptAt: undefined, putOffs: undefined };
@@ -71,62 +71,60 @@ export function afterAttempt(delivery: Delivery, statusCode: number | undefined,
 const isOver = ({ openedAt }: Delivery, { now, minuteMs }: Instant) =>
   now - openedAt > OPEN_MINUTES * minuteMs;
 
-/** Nobody tries it any more: its pauses are used up, or its endpoint was removed. */
+/** Ends the attempts: the delivery has used up its pauses, or its endpoint was removed. */
 export function parked(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'PARKED', nextAttemptAt: undefined, parkedAt: now };
 }
 
-/** Untried and unplanned while its partner is suspended: docs/decisions.md, "A suspended partner". */
+/** Holds the delivery while its partner is suspended: docs/decisions.md, "A suspended partner". */
 export function held(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'HELD', nextAttemptAt: undefined, heldAt: now };
 }
 
-/** As it was when it was held, and due at once: the time in between is no part of its three days. */
+/** Makes a held delivery due at once. The time of the suspension does not count towards its three days. */
 export function released({ heldAt, ...delivery }: Delivery, now: number): Delivery {
   if (heldAt === undefined) return delivery;
   return { ...delivery, status: 'PENDING', openedAt: delivery.openedAt + (now - heldAt) };
 }
 
-/** So many of those that operators ask for again are due in one minute. */
+/** Deliveries that operators ask for again become due in groups: so many in one minute. */
 export const REOPENED_A_MINUTE = 500;
 
-/**
- * From the beginning, whatever became of it: an operator asks for it again, as the one of many that stands at `place`.
- */
+/** Starts the delivery anew, whatever its status. `place` is its place among the deliveries of the same request. */
 export function reopened(delivery: Delivery, { now, minuteMs }: Instant, place = 0): Delivery {
   const dueAt = now + Math.floor(place / REOPENED_A_MINUTE) * minuteMs;
   const fresh = { attempts: 0, putOffs: undefined, heldAt: undefined, parkedAt: undefined };
   return { ...delivery, ...fresh, status: 'PENDING', openedAt: dueAt, nextAttemptAt: dueAt };
 }
 
-/** Whether an attempt is due: a message may come twice, or before its time. */
+/** True if an attempt is due. A queue message may come twice, or too early. */
 export function isDue(delivery: Delivery, now: number): boolean {
   return (
     delivery.status === 'PENDING' && (delivery.nextAttemptAt === undefined || delivery.nextAttemptAt <= now)
   );
 }
 
-/** Who answers within the first keeps being served at once; a connection is cut after the second. */
+/** An endpoint that answers within the first time is prompt. The connection is cut after the second. */
 const PROMPT_MS = 1_500;
 const PROMPT_TIMEOUT_MS = 2_000;
-/** For an endpoint that is served alone: nobody else waits for it. */
+/** For an endpoint that is served alone, so no other endpoint waits for it. */
 const PATIENT_TIMEOUT_MS = 10_000;
-/** Over the time-out: a crashed attempt keeps its turn no longer. */
+/** Longer than the time-out. After a crash, the next attempt need not wait longer than this. */
 const CLAIM_MS = PATIENT_TIMEOUT_MS + 5_000;
-/** By attempts in a row that had no answer in time; the last holds for all further ones. */
+/** By the number of consecutive attempts without an answer in time. The last value holds for all further ones. */
 const REST_MINUTES = [0, 0, 0, 1, 1, 5] as const;
-/** By how often it was put off since its last attempt; the last holds for all further ones. */
+/** By the number of times that the delivery was put off. The last value holds for all further ones. */
 const PUT_OFF_MINUTES = [1, 1, 2, 5, 10, 20] as const;
 
-/** How an endpoint may be tried now: docs/decisions.md, "A slow partner delays no other". */
+/** The way in which an endpoint may be tried now: docs/decisions.md, "A slow partner delays no other". */
 export type Turn =
-  /** With any number of others at once. */
+  /** Together with any number of other attempts. */
   | { kind: 'FREELY'; timeoutMs: number }
-  /** After `claim` was saved, which one of several can. */
+  /** Only after `claim` was saved. One of several callers can save it. */
   | { kind: 'ALONE'; timeoutMs: number; claim: Pace }
-  /** Somebody else is trying. */
+  /** Another attempt is running. */
   | { kind: 'BUSY' }
-  /** It did not answer several times in a row: this counts as one more, without a connection. */
+  /** It did not answer several times in a row. This counts as one more attempt, without a connection. */
   | { kind: 'RESTING' };
 
 export function turnOf(pace: Pace | undefined, now: number): Turn {
@@ -137,7 +135,7 @@ export function turnOf(pace: Pace | undefined, now: number): Turn {
   return { kind: 'ALONE', timeoutMs: PATIENT_TIMEOUT_MS, claim };
 }
 
-/** Untried, and not counted: looked at again when the turn of others is over. It pauses longer each time. */
+/** Puts the delivery off until the other attempt is over, without counting an attempt. The pause grows each time. */
 export function putOff(delivery: Delivery, at: Instant): Delivery {
   if (isOver(delivery, at)) return parked(delivery, at.now);
   const { putOffs = 0 } = delivery;
@@ -148,8 +146,8 @@ export function putOff(delivery: Delivery, at: Instant): Delivery {
 type Attempted = { statusCode: number | undefined; tookMs: number };
 
 /**
- * An endpoint's pace after an attempt; undefined where it is as before. Only time counts: who refuses at once, be it
- * the connection, keeps nobody waiting.
+ * An endpoint's pace after an attempt; undefined if it has not changed. Only the time counts: an endpoint that refuses
+ * at once delays no other.
  */
 export function paceAfter(
   pace: Pace | undefined,

@@ -14,16 +14,16 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** One announcement, immutable. `id` is the webhook's id, fixed for ever, so a receiver can drop repetitions. */
+/** One announcement, immutable. `id` is the webhook's id and never changes, so a receiver can drop repetitions. */
 export type DomainEvent = {
   id: string;
   partnerId: string;
   type: EventType;
-  /** Counts within the transaction; receivers order by it, because delivery is unordered. */
+  /** Counts within the transaction. Receivers order events by it, because delivery is unordered. */
   sequence: number;
   at: number;
   data: Record<string, unknown>;
-  /** The endpoints that there were when it was first delivered: one that is added later hears of what comes later. */
+  /** The endpoints at the first delivery. An endpoint that is added later gets only later events. */
   endpointIds?: string[];
 };
 

@@ -1,4 +1,4 @@
-/** The first request with an idempotency key, and its stored answer once there is one. */
+/** The first request with an idempotency key. */
 export type Reservation = { at: number; seed: string };
 
 export type StoredAnswer = { statusCode: number; body: string };
@@ -10,9 +10,12 @@ export type Claim =
   | { state: 'ANSWERED'; answer: StoredAnswer };
 
 export type Idempotency = {
-  /** Claims `scope` for `leaseMs`, or tells who has it. A lease that ran out is taken over with its reservation. */
+  /**
+   * Claims `scope` for `leaseMs`, or returns the state of the other claim. An expired lease is taken over with its
+   * reservation.
+   */
   claim(scope: string, requestHash: string, reservation: Reservation, leaseMs: number): Promise<Claim>;
   remember(scope: string, answer: StoredAnswer): Promise<void>;
-  /** Gives the lease back with the reservation kept, so that a retry goes on at once. */
+  /** Ends the lease and keeps the reservation, so that a retry continues at once. */
   release(scope: string): Promise<void>;
 };

@@ -1,9 +1,9 @@
 /**
- * The KYC token of a partner's vendor (Model 2): a JWS in its compact form with the claims of a JWT (RFC 7515, 7519),
- * judged by the keys that the partner has registered: docs/decisions.md, "Partner KYC tokens (Model 2)".
+ * The KYC token of a partner's vendor (Model 2): docs/decisions.md, "Partner KYC tokens (Model 2)". It is a JWS in
+ * compact form with the claims of a JWT (RFC 7515, 7519). The partner registers the keys.
  */
 
-/** A public key as a JWK (RFC 7517); private members have no place here. */
+/** A public key as a JWK (RFC 7517), without private members. */
 export type PublicJwk = {
   kty: string;
   kid?: string;
@@ -16,21 +16,21 @@ export type PublicJwk = {
   e?: string;
 };
 
-/** What a partner registers: who signs, for whom, and with which keys. */
+/** The partner's registration: the issuer, the audience and the keys. */
 export type PartnerTokenIssuer = { issuer: string; audience: string; jwks: { keys: PublicJwk[] } };
 
-/** The signatures that count, each with the only keys that it may be made with; RSA from 2048 bits on. */
+/** The accepted algorithms, each with its only kind of key. RSA keys have 2048 bits or more. */
 export const TOKEN_ALGORITHMS: Readonly<Record<string, Pick<PublicJwk, 'kty' | 'crv'>>> = {
   ES256: { kty: 'EC', crv: 'P-256' },
   EdDSA: { kty: 'OKP', crv: 'Ed25519' },
   RS256: { kty: 'RSA' },
   PS256: { kty: 'RSA' },
 };
-/** A clearance older than the record that it gives is no clearance. */
+/** A clearance must not be older than the life of the record that it gives. */
 export const TOKEN_AGE_SECONDS = 24 * 60 * 60;
 export const CLOCK_SKEW_SECONDS = 60;
 
-/** Why a token was refused, in a word for operators; the partner is told none of them. */
+/** The fault of a refused token, for operators. The partner is not told it. */
 export type TokenFault =
   | 'NOT_REGISTERED'
   | 'MALFORMED'
@@ -48,7 +48,7 @@ export type TokenFault =
 
 export type Judged<Good> = Good | { fault: TokenFault };
 
-/** The one key that the header names, if it is of the kind that the header's algorithm wants. */
+/** The key that the header names, if its kind fits the header's algorithm. */
 export function keyFor(
   header: Record<string, unknown>,
   keys: readonly PublicJwk[],
@@ -68,7 +68,10 @@ export function keyFor(
 
 const MAXIMUM_ID_CHARACTERS = 256;
 
-/** The claims of a token whose signature is good; `now` in epoch milliseconds, the claims' times in seconds. */
+/**
+ * Judges the claims of a token with a good signature. `now` is in epoch milliseconds, the claims' times are in
+ * seconds.
+ */
 export function judgeClaims(
   claims: unknown,
   { issuer, audience, cpf, now }: { issuer: string; audience: string; cpf: string; now: number },
@@ -85,7 +88,7 @@ export function judgeClaims(
   return { id: jti };
 }
 
-/** Issued, valid and not yet over; a clock may be off by the skew, and the token is not older than a day. */
+/** True if the token was issued, is valid, has not expired, and is at most a day old. Clocks may differ by the skew. */
 function isTimely({ iat, exp, nbf }: Record<string, unknown>, now: number): boolean {
   if (!isTime(iat) || !isTime(exp)) return false;
   if (nbf !== undefined && !(isTime(nbf) && nbf <= now + CLOCK_SKEW_SECONDS)) return false;

@@ -1,16 +1,16 @@
 import { refuse } from '../errors.ts';
 import type { PartnerTokenIssuer } from './partner-token.ts';
 
-/** A secret that a newer one has replaced: it signs besides until then. */
+/** A replaced secret. It signs in addition to the newer one until then. */
 export type FormerSecret = { cipher: string; until: number };
 
-/** Where a partner takes its events. Secrets are ciphertext of the vault under the partner's id. */
+/** An address that gets the partner's events. Secrets are ciphertext of the vault under the partner's id. */
 export type WebhookEndpoint = {
   id: string;
   url: string;
   secretCipher: string;
   formerSecret?: FormerSecret;
-  /** The request that last rotated: its repetition after a crash must not push out the former secret. */
+  /** The request that rotated last. Its repetition after a crash must not push out the former secret. */
   rotatedBy?: string;
   createdAt: number;
 };
@@ -22,19 +22,19 @@ export type Partner = {
   /** Our margin on the exchange's price, in basis points. */
   spreadBasisPoints: number;
   webhookEndpoints: WebhookEndpoint[];
-  /** Whose KYC tokens vouch for this partner's clients; without it there is no Model 2. */
+  /** The vendor whose KYC tokens vouch for this partner's clients. Without it there is no Model 2. */
   kycTokens?: PartnerTokenIssuer;
-  /** Every key that was ever made, in that order; each is a row of its own. */
+  /** Every key that was ever made, in that order. Each key is a row of its own. */
   keyIds: string[];
   createdAt: number;
-  /** Counts the changes of this row: a change is saved on condition that it is the next. */
+  /** Counts the changes of this row. A change is saved only if it is the next one. */
   version: number;
 };
 
 export type ApiKey = {
   partnerId: string;
   keyId: string;
-  /** Hex SHA-256 of the whole key; the key itself is shown once and never stored. */
+  /** Hex SHA-256 of the whole key. The key itself is shown once and never stored. */
   sha256: string;
   status: 'ACTIVE' | 'REVOKED';
   createdAt: number;
@@ -46,10 +46,10 @@ const ID = /^[a-z0-9]{1,32}$/;
 
 export type KeyParts = { stage: string; partnerId: string; keyId: string };
 
-/** Whether a partner or a key may be called so: the parts of an API key. */
+/** True if a partner or a key may have this id, which is part of an API key. */
 export const isPartnerId = (text: string): boolean => ID.test(text);
 
-/** The parts of a well-formed API key; anything else is refused like an unknown key. */
+/** The parts of a well-formed API key. Any other text is refused like an unknown key. */
 export function requireKeyParts(text: string | undefined, stage: string): KeyParts {
   const match = FORM.exec(text ?? '');
   if (!match || match[1] !== stage) refuse('INVALID_API_KEY');
@@ -71,27 +71,27 @@ export function requireNotSuspended({ status }: Pick<Partner, 'status'>): void {
   if (status === 'SUSPENDED') refuse('PARTNER_SUSPENDED');
 }
 
-/** A key may revoke the partner's others, not itself: docs/decisions.md, "Endpoints under /laas/partner/". */
+/** A key may revoke the partner's other keys, but not itself: docs/decisions.md, "Endpoints under /laas/partner/". */
 export function requireOtherKey(keyId: string, callersKeyId: string | undefined): void {
   if (keyId === callersKeyId) refuse('API_KEY_IN_USE');
 }
 
-/** Of keys that revoke each other at once, the first does; the others were revoked meanwhile. */
+/** If two keys revoke each other at once, the first succeeds. The other one is revoked by then. */
 export function requireActive(wasActive: boolean): void {
   if (!wasActive) refuse('INVALID_API_KEY');
 }
 
-/** Another partner's key is not found either. */
+/** The key of another partner counts as not found. */
 export function requireKey(key: ApiKey | undefined): ApiKey {
   return key ?? refuse('API_KEY_NOT_FOUND');
 }
 
-/** Each endpoint gets every event: more than these would multiply what a partner costs. */
+/** Each endpoint gets every event. More endpoints would multiply the cost of a partner. */
 export const MOST_ENDPOINTS = 5;
-/** Real hours, also in a hurried sandbox: people deploy the new secret in that time. */
+/** Real hours, also in a hurried sandbox, because people deploy the new secret in that time. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-/** One of the same id is replaced: it came from the same request, and nobody was told its secret. */
+/** Replaces an endpoint of the same id. It came from the same request, and its secret was shown to nobody. */
 export function withEndpoint(endpoints: WebhookEndpoint[], added: WebhookEndpoint): WebhookEndpoint[] {
   const others = endpoints.filter(({ id }) => id !== added.id);
   if (others.length >= MOST_ENDPOINTS) refuse('WEBHOOK_ENDPOINT_LIMIT', { maximum: MOST_ENDPOINTS });
@@ -108,8 +108,8 @@ export function withoutEndpoint(endpoints: WebhookEndpoint[], id: string): Webho
 }
 
 /**
- * The endpoints with one under a new secret; the one that it had goes on signing for a day. Of two rotations within
- * that day, the first one's secret signs no more.
+ * The endpoints after the rotation of one secret. The former secret goes on signing for a day. If the secret is
+ * rotated twice within a day, the first one signs no more.
  */
 export function withNewSecret(
   endpoints: WebhookEndpoint[],
@@ -122,7 +122,7 @@ export function withNewSecret(
   return endpoints.map((each) => (each === found ? next : each));
 }
 
-/** What signs a delivery now, the newest first: docs/decisions.md, "Form of a webhook". */
+/** The secrets that sign a delivery now, the newest first: docs/decisions.md, "Form of a webhook". */
 export function signingCiphers({ secretCipher, formerSecret }: WebhookEndpoint, now: number): string[] {
   return formerSecret && now < formerSecret.until ? [secretCipher, formerSecret.cipher] : [secretCipher];
 }

@@ -1,7 +1,7 @@
 import type { RateCounts, RateScope } from './rate-limit.ts';
 
 export type RateLimiter = {
-  /** Counts one request in all `scopes`, or in none of them when one is full. Exact under concurrency. */
+  /** Counts one request in all `scopes`, or in none if one of them is full. Exact under concurrency. */
   count(
     keyId: string,
     minute: number,

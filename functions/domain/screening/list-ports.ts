@@ -1,15 +1,15 @@
-/** What keeping the lists needs of the outside. The rules of all ports are in ports.ts. */
+/** The ports that keep the lists. The rules of all ports are in ports.ts. */
 import type { Edition, ListChange, ListDownload, ListInForce, ReadList } from './list-refresh.ts';
 import type { ListId } from './lists.ts';
 
 export type Publishers = {
-  /** Fewer entries than this are not the list, whatever was there before. */
+  /** A download with fewer entries than this is refused. */
   fewest: Readonly<Record<ListId, number>>;
-  /** A list as its publisher serves it now. `ListRefused` where that cannot be the list, or not whole. */
+  /** Downloads a list from its publisher. Throws `ListRefused` if the answer is not the list, or not the whole list. */
   download(list: ListId): Promise<ListDownload>;
 };
 
-/** What is in force. `revision` names it to the write that replaces it. */
+/** The edition in force. `revision` identifies it to the write that replaces it. */
 export type Current = Edition & { revision: string };
 
 export type NewEdition<Content = unknown> = {
@@ -18,19 +18,19 @@ export type NewEdition<Content = unknown> = {
   changes: { list: ListId; change: ListChange; isForced?: true }[];
 };
 
-/** The published lists: their files, the index over all of them, and the one object that says what is in force. */
+/** The published lists: their files, the index over all of them, and the object that says what is in force. */
 export type ListArchive<Content = unknown> = {
   findCurrent(): Promise<Current | undefined>;
-  /** The files of a list in force, as they were published. They are as their digests say, or it throws. */
+  /** The files of a list in force, as they were published. Throws if a digest differs. */
   findFiles(list: ListInForce): Promise<ListDownload>;
-  /** `ListRefused` where the files are not the list, or not whole. */
+  /** Throws `ListRefused` if the files are not the list, or not the whole list. */
   read(download: ListDownload): ReadList<Content>;
-  /** What the index over these lists is, as this code builds it; nothing is written. */
+  /** The digest of the index that this code would build over these lists. Writes nothing. */
   digestOf(version: string, lists: readonly ReadList<Content>[]): string;
-  /** Whether the index in force can be read by whoever searches: what is damaged in the bucket stays so. */
+  /** True if a search can open the index in force. A damaged object in the bucket stays damaged. */
   hasIndex(current: Current): Promise<boolean>;
-  /** Puts an edition in force in place of the one that was found. Undefined: another has come first. */
+  /** Puts an edition in force in place of `replaces`. Undefined: another run was first. */
   publish(edition: NewEdition<Content>, replaces: Current | undefined): Promise<Edition | undefined>;
-  /** Notes when the publishers were last seen; of two at once one is lost, and nothing else changes. */
+  /** Saves when the publishers were last seen. If two calls meet, one is lost, and nothing else changes. */
   noteSeen(lists: ListInForce[], current: Current): Promise<void>;
 };

@@ -1,36 +1,36 @@
-/** The rules of keeping the sanctions lists: what may replace what is in force, and what changed with it. */
+/** The rules for keeping the lists: which download may replace a list in force, and what changes with it. */
 
 import type { EvidenceOf } from './evidence.ts';
 import { LISTS, type ListId } from './lists.ts';
 import type { IndexInUse, ListVersion } from './screening.ts';
 
-/** A file as its publisher gives it, an archive unopened. `file` is the publisher's name of it. */
+/** A file as published, with archives unopened. `file` is the publisher's name of it. */
 export type PublishedFile = { file: string; sha256: string; bytes: Uint8Array };
 
 /** A list as its publisher serves it. */
 export type ListDownload = Pick<ListVersion, 'list' | 'version' | 'sha256'> & { files: PublishedFile[] };
 
-/** A list that was read. `content` is what the index is built of: the archive's own. */
+/** A list that was read. The archive builds the index from `content`. */
 export type ReadList<Content = unknown> = ListDownload & {
-  /** Each entry's id and its version: sixteen hexadecimal digits of what the list says of it. */
+  /** Each entry's id with its version, which is sixteen hexadecimal digits of the entry's data. */
   entries: ReadonlyMap<string, string>;
-  /** Rows left out because they could not be read. */
+  /** Rows that could not be read, and were left out. */
   skipped: number;
   content: Content;
 };
 
 /**
- * `fetchedAt` is the ISO instant at which the publisher was last seen to serve these very files; `name` is where the
- * archive has each.
+ * `fetchedAt` is the last ISO instant at which the publisher served these very files. `name` is the archive's name of
+ * a file.
  */
 export type ListInForce = ListVersion & { fetchedAt: string; files: ArchivedFile[]; most?: Most };
-/** The most entries that the list had of late; `until` is the ISO instant to which that counts. */
+/** The highest number of entries within thirty days. `until` is the ISO instant at which that number ends. */
 export type Most = { entries: number; until: string };
 export type ArchivedFile = Omit<PublishedFile, 'bytes'> & { name: string; bytes: number };
 
 /** Ids of entries. */
 export type ListChange = { added: string[]; removed: string[]; changed: string[] };
-/** How many. `isForced`: an operator let the list pass that the rules refused. */
+/** Numbers of entries. `isForced`: an operator accepted the list although the rules refused it. */
 export type ChangeCount = {
   list: ListId;
   added: number;
@@ -41,7 +41,7 @@ export type ChangeCount = {
 
 /**
  * All lists at one time under one index. `version` is the ISO instant of its build, `replaced` the version before it.
- * `changes` are against that one, with the ids in the object that `details` names.
+ * `changes` are the differences from that version. The object that `details` names has the ids.
  */
 export type Edition = {
   version: string;
@@ -52,7 +52,7 @@ export type Edition = {
   details?: { name: string; sha256: string };
 };
 
-/** A new edition; or a search of all clients in it, under the same subject. */
+/** A new edition, or a search for all clients in it. */
 export type ListEvidence = EvidenceOf<'lists', PublishedEdition | SearchedClients>;
 type PublishedEdition = {
   inputs: { lists: Omit<ListInForce, 'fetchedAt'>[]; replaced?: string };
@@ -66,7 +66,7 @@ type SearchedClients = {
   decision: { kept: number; raised: number; held: number; rejected: number };
 };
 
-/** The publisher's file is not the list, or not the whole of it: what is in force stays. */
+/** The publisher's file is not the list, or not the whole list. The list in force stays. */
 export class ListRefused extends Error {
   constructor(reason: string) {
     super(reason);
@@ -77,15 +77,18 @@ export class ListRefused extends Error {
 /** docs/decisions.md, "When a new list is refused". */
 const LEAST_SHARE = 0.8;
 const MOST_SHARE = 2;
-/** A short list may grow beyond that: the list of another publisher has thousands more. */
+/** A short list may grow beyond the share by this number. Another publisher's list has thousands of entries more. */
 const MOST_MORE = 1000;
 const MOST_SKIPPED_SHARE = 0.01;
 
 type Size = Pick<ReadList, 'version' | 'entries' | 'skipped'>;
-/** `removed`: how many of its entries the new list does not have, where that is known. */
+/** `removed`: the number of its entries that the new list lacks, if it is known. */
 type Former = Pick<ListInForce, 'version' | 'entries' | 'most'> & { removed?: number };
 
-/** Why a list may not replace the one in force, in words; undefined where it may. `fewest` is the list's own floor. */
+/**
+ * The reason why a list must not replace the one in force, in words; undefined if it may. `fewest` is the list's own
+ * minimum.
+ */
 export function objectionTo(fresh: Size, former: Former | undefined, fewest: number): string | undefined {
   const { entries, skipped } = fresh;
   const { size } = entries;
@@ -101,13 +104,13 @@ function objectionToFollow({ version, entries: { size } }: Size, former: Former)
   if (size < most * LEAST_SHARE) return `it has ${size} entries, after ${most}`;
   if (size > former.entries * MOST_SHARE + MOST_MORE)
     return `it has ${size} entries, after ${former.entries}`;
-  // As many as ever, but others: it is another list, or was altered.
+  // The number is as before, but the entries are others: it is another list, or it was altered.
   if (former.entries - removed < former.entries * LEAST_SHARE)
     return `it lacks ${removed} of ${former.entries} entries`;
   return undefined;
 }
 
-/** Of two readings of a list, each by its entries' ids. */
+/** Compares two readings of a list by their entries' ids. */
 export function changeBetween(before: ReadList['entries'], after: ReadList['entries']): ListChange {
   const known = [...after].filter(([id]) => before.has(id));
   return {
@@ -125,24 +128,24 @@ export function mostOfLate(most: Most | undefined, now: number): Most | undefine
   return most && now < Date.parse(most.until) ? most : undefined;
 }
 
-/** Where a list shrinks a little each day, it is judged by what it was a month ago and not the day before. */
+/** The highest number of entries of the last thirty days. A list that shrinks a little each day is compared with it. */
 export function mostOf(entries: number, former: Most | undefined, now: number): Most {
   const most = mostOfLate(former, now);
   if (most && most.entries > entries) return most;
   return { entries, until: new Date(now + MOST_COUNTS_DAYS * MS_PER_DAY).toISOString() };
 }
 
-/** For longer than may be, nobody has seen its publisher serve this list. */
+/** True if the publisher has not served this list for longer than its description allows. */
 export function isStale({ list, fetchedAt }: ListInForce, now: number): boolean {
   return now - Date.parse(fetchedAt) > LISTS[list].daysUntilOld * MS_PER_DAY;
 }
 
-/** That the publisher still serves the same is noted once a day, not with every look. */
+/** True once a day: then the last sight of an unchanged list is saved. */
 export function isWorthNoting({ fetchedAt }: ListInForce, seenAt: string): boolean {
   return Date.parse(seenAt) - Date.parse(fetchedAt) >= MS_PER_DAY;
 }
 
-/** Later than the version in force, also where two clocks disagree: versions are compared as text. */
+/** Later than the version in force, even if two clocks differ. Versions are compared as text. */
 export function versionAfter(previous: string | undefined, now: number): string {
   return new Date(previous ? Math.max(now, Date.parse(previous) + 1) : now).toISOString();
 }

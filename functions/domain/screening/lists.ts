@@ -1,6 +1,6 @@
 /**
- * The lists in which clients are searched. This table is the one description of each list. The form of its files is with
- * its parser, below functions/adapters/lists. A list that is missing there does not compile.
+ * The lists in which clients are searched. This table is the one description of each list. The form of its files is
+ * with its parser, below functions/adapters/lists. A list that is missing there does not compile.
  */
 
 /** The effect of a hit: it refuses the client, or it raises the tier. */

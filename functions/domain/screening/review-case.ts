@@ -76,8 +76,8 @@ const HASH_DIGITS = 16;
 export type SearchedHashes = { personHash: string; companyHash?: string };
 
 /**
- * Identifies one person or company with the registry's data, and one entry with the list's data. If either changes, it is
- * another pair, and an earlier clearance does not cover it.
+ * Identifies one person or company with the registry's data, and one entry with the list's data. If either changes, it
+ * is another pair, and an earlier clearance does not cover it.
  */
 export function pairOf(
   { personHash, companyHash = personHash }: SearchedHashes,
@@ -94,8 +94,8 @@ function unversioned(pair: string): string {
 }
 
 /**
- * Adds to each candidate the decision of a reviewer about it. A confirmation outranks a clearance. It also stays valid when
- * the entry's data change, because the listed person is the same. A clearance does not.
+ * Adds to each candidate the decision of a reviewer about it. A confirmation outranks a clearance. It also stays valid
+ * when the entry's data change, because the listed person is the same. A clearance does not.
  */
 export function withReviews(
   candidates: Candidate[],

@@ -2,6 +2,6 @@ import type { Identity, IndexInUse, Screening } from './screening.ts';
 
 export type SanctionsLists = {
   search(identity: Identity): Promise<Screening>;
-  /** The index that a search would use now; costs less than a search where none was made before. */
+  /** The index that a search would use now. It costs less than a search on an instance that has not searched yet. */
   findIndex(): Promise<IndexInUse>;
 };

@@ -1,8 +1,8 @@
 import { LIST_EFFECTS, type ListEffect, type ListEffects, type ListId } from './lists.ts';
 
 /**
- * A person as the tax registry knows them, and the company that they represent. `birthDate` is an ISO date; `cpf` is 11
- * digits, `cnpj` 14 characters.
+ * A person from the tax registry, and the company that they represent. `birthDate` is an ISO date. `cpf` is 11 digits,
+ * `cnpj` 14 characters.
  */
 export type Identity = {
   cpf: string;
@@ -12,23 +12,26 @@ export type Identity = {
   companyName?: string;
 };
 
-/** `version` is the publisher's date where there is one, else the day it was fetched; `sha256` of the files as published. */
+/**
+ * `version` is the publisher's date if there is one, else the day of the download. `sha256` is of the files as
+ * published.
+ */
 export type ListVersion = { list: ListId; version: string; sha256: string; entries: number };
 
 /**
- * Which index was searched. `version` is the ISO instant of its build, so that later ones sort after earlier ones;
- * `digest` its SHA-256 in hexadecimal. `BUNDLED` is the copy of the deployment, which serves where S3 does not.
+ * The index that was searched. `version` is the ISO instant of its build, so later ones sort after earlier ones.
+ * `digest` is its SHA-256 in hexadecimal. `BUNDLED` is the copy in the deployment, which is used if S3 fails.
  */
 export type IndexInUse = { version: string; digest: string; source: 'PUBLISHED' | 'BUNDLED' };
 
 /**
- * Where decisions begin: an ordinary person of Brazil reaches the first once in a hundred searches, the second
- * once in a thousand. `npm run bench:screening` measures both. docs/decisions.md, "Two points on one scale".
+ * The points at which decisions begin. An ordinary Brazilian reaches the first once in a hundred searches, and the
+ * second once in a thousand: `npm run bench:screening`, docs/decisions.md, "Two points on one scale".
  */
 export const REVIEW_POINT = 0.7;
 export const REJECT_POINT = 0.9;
 
-/** HIT acts at once, REVIEW wants a person to look, NOTED is there for the record. */
+/** HIT acts at once. REVIEW needs a person's decision. NOTED is only recorded. */
 export const ZONES = ['HIT', 'REVIEW', 'NOTED'] as const;
 export type Zone = (typeof ZONES)[number];
 
@@ -37,43 +40,45 @@ export function zoneOf(score: number): Zone {
   return score >= REVIEW_POINT ? 'REVIEW' : 'NOTED';
 }
 
-/** One entry that came close enough to look at, whether or not it became a hit. */
+/** An entry that is close to the client, whether or not it is a hit. */
 export type Candidate = {
   list: ListId;
   entryId: string;
-  /** Sixteen hexadecimal digits of what the list says of the entry: others, once the publisher changes it. */
+  /** Sixteen hexadecimal digits of the entry's data. They change when the publisher changes the entry. */
   entryVersion?: string;
   /**
-   * The listed name that came closest, in the index's spelling; the entry's first where a document number was found,
-   * absent where its list has none.
+   * The closest listed name, in the index's spelling. For a document number it is the entry's first name; absent if
+   * the list has no names.
    */
   listed?: string;
-  /** 0..1, against `threshold`. */
+  /** From 0 to 1. A hit reaches `threshold`. */
   score: number;
   threshold: number;
-  /** Absent in records from before there were zones. */
+  /** Absent in older records, from before there were zones. */
   zone?: Zone;
-  /** Found by the CNPJ or the name of the company; otherwise by what the person has. */
+  /** Found by the company's CNPJ or name. Otherwise the person's data found it. */
   of?: 'COMPANY';
   /** In words, without the client's data: "name exact, birth date equal". */
   explanation: string;
-  /** What a person has decided about this client and this entry: docs/decisions.md, "Review cases". */
+  /** The reviewer's decision about this client and this entry: docs/decisions.md, "Review cases". */
   review?: 'CLEARED' | 'CONFIRMED';
 };
 
 export type Hit = Candidate & { effect: ListEffect };
 
-/** What screening found, with what it searched. Nothing was searched where there is no index. */
+/** The result of a search. Without `index`, nothing was searched. */
 export type Screening = { index?: IndexInUse; lists: ListVersion[]; candidates: Candidate[] };
 
-/** Candidates that act, with what they do: those over their threshold that nobody has cleared, and those confirmed. */
+/**
+ * The candidates that act, with their effects. They reach their threshold and are not cleared, or they are confirmed.
+ */
 export function hitsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFECTS): Hit[] {
   return candidates
     .filter(({ score, threshold, review }) => (review ? review === 'CONFIRMED' : score >= threshold))
     .map((candidate) => ({ ...candidate, effect: effects[candidate.list] }));
 }
 
-/** Candidates that a person must look at before the client may pass: close to an entry that would refuse them. */
+/** The candidates that a reviewer must decide before the client may pass. They are close to an entry that refuses. */
 export function reviewsOf(candidates: Candidate[], effects: ListEffects = LIST_EFFECTS): Candidate[] {
   return candidates.filter(
     ({ list, score, threshold, review }) =>

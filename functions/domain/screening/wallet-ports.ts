@@ -1,20 +1,22 @@
-/** What is asked about a destination; the rules are those of `ports.ts`. */
+/** The ports about a destination wallet. The rules of all ports are in `ports.ts`. */
 import type { Asset } from '../assets.ts';
 import type { ListedFinding, WalletCheck } from './wallet-risk.ts';
 
-/** The addresses that OFAC lists, whatever coin it names beside them: one address is the same on every EVM chain. */
+/**
+ * The addresses that OFAC lists. The coin beside an address is ignored, because an address is the same on every EVM
+ * chain.
+ */
 export type ListedWallets = {
-  /** The listed entry's id, where there is one, and the publication that says so. */
+  /** The id of the listed entry, if there is one, and the publication that lists it. */
   findWallet(address: string): Promise<ListedFinding>;
 };
 
 /**
- * What OFAC's list, the chain's oracle and, where there is one, a vendor say of an address, and the issuer of the `asset` that
- * is to be sent there. Where none lists it and one does not answer, it is `Unavailable`, never a pass: docs/decisions.md,
- * "Wallet risk".
+ * Asks OFAC's list, the chain's oracle, the vendor if there is one, and the issuer of `asset`. If none lists the
+ * address and one does not answer, it throws `Unavailable` and never passes: docs/decisions.md, "Wallet risk".
  */
 export type WalletRisk = {
   check(address: string, asset?: Asset): Promise<WalletCheck>;
-  /** Addresses that must never be a destination: the tokens' contracts and the oracle. */
+  /** Addresses that must never be a destination, such as the tokens' contracts and the oracle. */
   listReserved(): readonly string[];
 };

@@ -2,25 +2,25 @@ import type { Asset } from '../assets.ts';
 import type { EvidenceOf } from './evidence.ts';
 import type { IndexInUse } from './screening.ts';
 
-/** The scale of address screening as Chainalysis sells it, rising. */
+/** The rising scale of Chainalysis' address screening. */
 export const VENDOR_RISKS = ['LOW', 'MEDIUM', 'HIGH', 'SEVERE'] as const;
 export type VendorRisk = (typeof VENDOR_RISKS)[number];
 
-/** The contract on the chain, at the block that was asked. */
+/** The answer of the oracle's contract at one block. */
 export type OracleFinding = { address: string; blockNumber: number; isSanctioned: boolean };
-/** `entryId` is that of OFAC's entry, where it lists the address. */
+/** `entryId` is the id of OFAC's entry, if it lists the address. */
 export type ListedFinding = { index: IndexInUse; entryId?: string };
-/** Whom the issuer of the purchase's asset blocks, by its contract at the block that was asked. */
+/** The answer of the asset's contract at one block: whether its issuer blocks the address. */
 export type IssuerFinding = { asset: Asset; token: string; blockNumber: number; isBlocked: boolean };
-/** `reason` is what the provider says of the address, shortened. */
+/** `reason` is the provider's text about the address, shortened. */
 export type VendorFinding = { name: 'CHAINALYSIS'; risk: VendorRisk; reason?: string };
 
 export type WalletSource = 'OFAC_LIST' | 'SANCTIONS_ORACLE' | 'TOKEN_ISSUER' | 'WALLET_VENDOR';
 
 /**
- * What is known of an address: public data, nothing of a person. Evidence keeps it whole, so that `decideWallet` of a
- * record gives what was decided then. Who was asked and did not answer is in `unavailable`; a deployment without a vendor
- * has none, and a wallet for which nothing is bought no issuer.
+ * The findings about an address. They are public data. Evidence keeps them whole, so that `decideWallet` decides the
+ * same. `unavailable` has the sources that did not answer. `vendor` is absent in a deployment without one, and
+ * `issuer` for a wallet to which nothing is sent.
  */
 export type WalletFacts = {
   listed?: ListedFinding;
@@ -51,7 +51,7 @@ type WalletRule = {
   when: { source: Exclude<WalletSource, 'WALLET_VENDOR'> } | { vendor: readonly VendorRisk[] };
 };
 
-/** Each that fires refuses: docs/decisions.md, "Wallet risk". */
+/** Each rule that fires refuses the wallet: docs/decisions.md, "Wallet risk". */
 export const WALLET_RULES: readonly WalletRule[] = [
   { finding: 'SANCTIONED', because: 'listed by OFAC', when: { source: 'OFAC_LIST' } },
   { finding: 'SANCTIONED', because: 'listed by the oracle', when: { source: 'SANCTIONS_ORACLE' } },
@@ -60,8 +60,8 @@ export const WALLET_RULES: readonly WalletRule[] = [
 ];
 
 /**
- * A wallet that is listed is refused, whoever else is silent. Undefined where none lists it and somebody has not
- * answered: no silence is a pass. Nothing but the facts counts.
+ * Decides from the facts alone. A listed wallet is refused even if other sources do not answer. Undefined: no source
+ * lists the wallet, and one has not answered.
  */
 export function decideWallet(facts: WalletFacts): WalletDecision | undefined {
   const fired = WALLET_RULES.flatMap((rule) => {
@@ -76,7 +76,7 @@ export function decideWallet(facts: WalletFacts): WalletDecision | undefined {
   return { isClear: fired.length === 0, isSanctioned, isRisky: has('RISKY'), rules };
 }
 
-/** What made the rule fire, in words; undefined where it did not. */
+/** The facts that made the rule fire, in words; undefined if it did not fire. */
 function firedBy({ when }: WalletRule, { listed, oracle, issuer, vendor }: WalletFacts): string | undefined {
   if ('vendor' in when) {
     return vendor && when.vendor.includes(vendor.risk) ? `${vendor.name} ${vendor.risk}` : undefined;
