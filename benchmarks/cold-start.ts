@@ -4,9 +4,11 @@
  * needs, which are imported when it comes.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SETTINGS, tableSetting, variableOf } from '../functions/settings.ts';
+import { TABLE_LIST } from '../functions/tables.ts';
 import { bundle } from '../infra/bundle.ts';
 import { readSources } from '../infra/sources.ts';
 
@@ -38,10 +40,8 @@ function entryFor(folder: string, { id, path }: { id: string; path: string }) {
 
 /** Values only: nothing is called while importing. */
 const ENVIRONMENT: Record<string, string> = { PATH: process.env.PATH ?? '', AWS_REGION: 'us-east-1' };
-for (const name of readFileSync(join(ROOT, 'adapters/live.ts'), 'utf8').matchAll(
-  /env\('(\w+)'\)|'(\w+_SECRET)'/g,
-)) {
-  ENVIRONMENT[name[1] ?? name[2]!] = name[1] === 'CHAIN' ? '{"chainId":1,"tokens":{}}' : '1';
+for (const setting of [...SETTINGS, ...TABLE_LIST.map(({ name }) => tableSetting(name))]) {
+  ENVIRONMENT[variableOf(setting)] = setting === 'chain' ? '{"chainId":1,"tokens":{}}' : '1';
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cold-start-'));

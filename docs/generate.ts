@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import { OPEN_QUESTIONS } from '../functions/domain/kyc/kyc-reasons.ts';
 import { GROUNDS, type Kept, type Life, RETENTION } from '../functions/domain/retention.ts';
 import { LIST_IDS, LISTS, type ListId } from '../functions/domain/screening/lists.ts';
-import { outputOf, tableSetting } from '../functions/settings.ts';
+import { outputNameOf, tableSetting } from '../functions/settings.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
 import { casesDocument } from './cases.ts';
 import { conformanceDocument } from './conformance.ts';
@@ -152,7 +152,7 @@ function retentionDocument(): string {
 
 /** What of a table ends: the names of its entries below. */
 function tableRow({ name, isWithoutOutput, ttl }: (typeof TABLE_LIST)[number]): string[] {
-  const output = isWithoutOutput ? 'none' : `\`${outputOf(tableSetting(name))}\``;
+  const output = isWithoutOutput ? 'none' : `\`${outputNameOf(tableSetting(name))}\``;
   const ending = Object.entries(RETENTION as Record<string, Kept>).filter(
     ([, { table, life }]) => table === name && life !== 'FOR_EVER',
   );

@@ -1,14 +1,46 @@
 /**
- * How a setting is called where it comes from: in the environment of a function, and among the outputs of the stack. The
- * setting of a table is its name in AWS.
+ * The settings of a stage. Infrastructure gives each to the functions that need it, as a variable of their environment, and
+ * to the operators' command, as an output of the stack.
  */
 import type { TableName } from './tables/describe.ts';
+
+export const SETTINGS = [
+  'stage',
+  'minuteSeconds',
+  'patience',
+  'lambdaTaskRoot',
+  'stateMachineArn',
+  'webhookQueueUrl',
+  'callbackQueueUrl',
+  'callbackUrl',
+  'webhooksAllowLoopback',
+  'dataKeyId',
+  'signingKeyIds',
+  'lookupSecret',
+  'pixSecret',
+  'identitySecret',
+  'cpfRegistrySecret',
+  'companyRegistrySecret',
+  'walletScreeningSecret',
+  'chainSecret',
+  'chain',
+  'chargeLimits',
+  'floatLimits',
+  'priceBounds',
+  'priceUrl',
+  'listEffects',
+  'listSources',
+  'listsBucket',
+] as const;
+
+/** The setting of a table is its name in AWS. */
+export type Setting = (typeof SETTINGS)[number] | `${TableName}Table`;
 
 export const tableSetting = (name: TableName) => `${name}Table` as const;
 
 /** `kycRecordsTable` is `KYC_RECORDS_TABLE`. */
-export const variableOf = (setting: string): string =>
+export const variableOf = (setting: Setting): string =>
   setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** `kycRecordsTable` is `KycRecordsTable`. */
-export const outputOf = (setting: string): string => `${setting.charAt(0).toUpperCase()}${setting.slice(1)}`;
+export const outputNameOf = (setting: Setting): string => setting.charAt(0).toUpperCase() + setting.slice(1);

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
 import { PUBLISHERS } from '../functions/domain/screening/lists.ts';
 import { ROUTES, type Route } from '../functions/routes.ts';
-import { outputOf, tableSetting } from '../functions/settings.ts';
+import { outputNameOf, tableSetting } from '../functions/settings.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
 import { Alarms } from './alarms.ts';
 import { addGatewayAnswers, addRoutes, addressOf, OnrampApi } from './api.ts';
@@ -42,7 +42,9 @@ const PRICES = 'https://api.binance.com';
 /** The names of the tables that operators' commands read. */
 function tableOutputs({ byName }: Tables): Record<string, string> {
   const told = TABLE_LIST.filter(({ isWithoutOutput }) => !isWithoutOutput);
-  return Object.fromEntries(told.map(({ name }) => [outputOf(tableSetting(name)), byName[name].tableName]));
+  return Object.fromEntries(
+    told.map(({ name }) => [outputNameOf(tableSetting(name)), byName[name].tableName]),
+  );
 }
 
 /** The service: each capability is a construct of its own. */

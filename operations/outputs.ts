@@ -44,6 +44,8 @@ function parse(path: string | undefined): OutputsFile {
   }
 }
 
-export function outputOf({ name, outputs }: Target, key: string): string {
+export const findOutput = ({ outputs }: Target, key: string): string | undefined => outputs[key];
+
+export function requireOutput({ name, outputs }: Target, key: string): string {
   return outputs[key] ?? misused(`${name} has no output ${key}: deploy it first.`);
 }

@@ -20,10 +20,14 @@ export type ExecutionHistories = {
   findExecution(name: string): Promise<ExecutionRecord | undefined>;
 };
 
-export function executionHistories(client: SFNClient, stateMachineArn: string): ExecutionHistories {
+export function executionHistories(
+  loadClient: () => Promise<SFNClient>,
+  stateMachineArn: string,
+): ExecutionHistories {
   return {
     async findExecution(name) {
       const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+      const client = await loadClient();
       try {
         const { status, startDate, stopDate } = await client.send(
           new DescribeExecutionCommand({ executionArn }),

@@ -1,18 +1,23 @@
 import { ListStateMachinesCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, it, vi } from 'vitest';
-import { awsClients } from '../../functions/adapters/aws/clients.ts';
+import { assemble, load } from '../../functions/adapters/live/assemble.ts';
+import { AWS_MAKERS } from '../../functions/adapters/live/aws.ts';
+import { lambda } from '../../functions/adapters/live/environment.ts';
 import { startStub } from '../support/stub-server.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** What a client waits for at most, which it knows once it has called. */
+/** The time-outs of a client. It knows them once it has called. */
 async function limitsOf(patience: number) {
   const stub = await startStub(() => ({ body: {} }));
   vi.stubEnv('AWS_ENDPOINT_URL', stub.url);
   vi.stubEnv('AWS_REGION', 'sa-east-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  const client = await awsClients(() => patience).sfn();
+  vi.stubEnv('PATIENCE', String(patience));
+  const parts = assemble(AWS_MAKERS, lambda);
+  await load(AWS_MAKERS, ['sfn']);
+  const client = await parts.get('sfn')();
   await client.send(new ListStateMachinesCommand({}));
   await stub.close();
   const handler = client.config.requestHandler as { httpHandlerConfigs?(): object };

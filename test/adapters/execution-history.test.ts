@@ -14,7 +14,7 @@ async function given(...answers: StubAnswer[]) {
   stub = await startStub(() => answers[Math.min(calls++, answers.length - 1)]!);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new SFNClient({ endpoint: stub.url, region: 'sa-east-1', credentials, maxAttempts: 1 });
-  return executionHistories(client, MACHINE_ARN);
+  return executionHistories(async () => client, MACHINE_ARN);
 }
 
 const failsWith = (name: string): StubAnswer => ({ status: 400, body: { __type: name, message: 'no' } });

@@ -1,31 +1,13 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { machine } from '../../functions/adapters/aws/machine.ts';
-import { queue } from '../../functions/adapters/aws/queue.ts';
-import { secretLoader } from '../../functions/adapters/aws/secrets.ts';
-import { vault } from '../../functions/adapters/aws/vault.ts';
-import { reservedAddresses } from '../../functions/adapters/chain/chain.ts';
-import { hotWallets } from '../../functions/adapters/chain/hot-wallets.ts';
-import { outflows } from '../../functions/adapters/chain/outflows.ts';
-import { jsonRpc } from '../../functions/adapters/chain/rpc.ts';
-import { askOracle } from '../../functions/adapters/chain/sanctions-oracle.ts';
-import { askIssuer } from '../../functions/adapters/chain/token-issuer.ts';
-import { transferWatch } from '../../functions/adapters/chain/transfer-watch.ts';
-import { directTreasury } from '../../functions/adapters/chain/treasury.ts';
-import { floatStore } from '../../functions/adapters/dynamodb/floats.ts';
-import { holdStore } from '../../functions/adapters/dynamodb/holds.ts';
-import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
-import { openPurchases } from '../../functions/adapters/dynamodb/open-purchases.ts';
-import { priceHistoryStore } from '../../functions/adapters/dynamodb/price-histories.ts';
-import { settlementBook } from '../../functions/adapters/dynamodb/settlement-book.ts';
-import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
-import { pixProvider } from '../../functions/adapters/pix/provider.ts';
+import { assemble, load } from '../../functions/adapters/live/assemble.ts';
 import type { PixSettings } from '../../functions/adapters/pix/settings.ts';
-import { walletRisk } from '../../functions/adapters/wallet-risk.ts';
 import { perAsset } from '../../functions/domain/assets.ts';
 import type { PublicJwk } from '../../functions/domain/partners/partner-token.ts';
 import type { WebhookPost } from '../../functions/domain/partners/webhook-ports.ts';
-import { walletRegister } from '../../operations/stores/wallet-register.ts';
+import type { Holds } from '../../functions/domain/treasury/hold-ports.ts';
+import type { Setting } from '../../functions/settings.ts';
+import { DESK_MAKERS } from '../../operations/makers.ts';
 import { defaultSettings } from '../../sandbox/providers/world.ts';
 import { fakeDataKeys } from '../support/fake-data-keys.ts';
 import { openPorts } from '../support/ports.ts';
@@ -39,7 +21,6 @@ import { chain, type Node, signersAt } from './node.ts';
 import type { Partner } from './partner.ts';
 
 export const CALLBACK_TOKEN = 'a-token-of-the-simulation';
-const MACHINE_ARN = 'arn:aws:states:sa-east-1:000000000000:stateMachine:onramp';
 
 const { psp } = defaultSettings;
 const PIX_SETTINGS = {
@@ -49,7 +30,17 @@ const PIX_SETTINGS = {
   ...{ locationHosts: [psp.locationBase.split('/')[0]!], callbackUrl: CALLBACK_URL },
   callbackToken: CALLBACK_TOKEN,
 } satisfies PixSettings;
-/** What Secrets Manager keeps. */
+const SETTINGS: Partial<Record<Setting, string>> = {
+  dataKeyId: 'data-key',
+  lookupSecret: 'look-up',
+  chainSecret: 'chain',
+  pixSecret: 'pix',
+  callbackUrl: CALLBACK_URL,
+  stateMachineArn: 'arn:aws:states:sa-east-1:000000000000:stateMachine:onramp',
+  webhookQueueUrl: 'webhook',
+  callbackQueueUrl: 'callback',
+};
+/** The secrets in Secrets Manager. */
 const secretsOf = ({ urls }: Node): Record<string, string> => ({
   'look-up': 'a look-up secret of simulations',
   chain: JSON.stringify({ rpcUrls: urls }),
@@ -57,6 +48,29 @@ const secretsOf = ({ urls }: Node): Record<string, string> => ({
 });
 
 const LIMITS = perAsset(() => ({ reserve: '0', minimumGas: '0.01', largestPurchase: '1000' }));
+
+/** The parts that an instance makes as the service does. The stores are those of `openPorts`. */
+const MADE = [
+  'vault',
+  'idempotency',
+  'machine',
+  'webhookQueue',
+  'callbackQueue',
+  'pix',
+  'walletRisk',
+  'treasury',
+  'transfers',
+  'outflows',
+  'hotWallets',
+  'wallets',
+  'floats',
+  'holds',
+  'liquidity',
+  'priceHistories',
+  'openPurchases',
+] as const;
+
+await load(DESK_MAKERS, [...MADE, 'partnerTokens']);
 
 export type Outside = {
   kernel: Kernel;
@@ -80,72 +94,42 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     info: () => undefined,
     error: (message: string, error: unknown) => outside.errors.judgeLog(message, kernel.scope(), error),
   };
-  const secrets = secretLoader(
-    awsClient<SecretsManagerClient>(kernel, 'secrets', {
-      about: ({ SecretId }) => String(SecretId),
-      perform: ({ input }) => ({ SecretString: secretsOf(node)[input.SecretId as string] }),
-    }),
-    clock,
-  );
-  const locked = vault({
-    ...{ dataKeyId: 'data-key', lookupSecret: () => secrets.text('look-up'), random, clock },
-    load: awsClient<KMSClient>(kernel, 'kms', {
+  const fixed = { clock, random, log, floatLimits: LIMITS };
+  const ports = openPorts(tables);
+  const parts = assemble(DESK_MAKERS, {
+    ...fixed,
+    dynamo: tables.client,
+    tables: tables.names,
+    kms: awsClient<KMSClient>(kernel, 'kms', {
       about: () => 'data key',
       perform: (command) => dataKeys.send(command as never),
     }),
+    secretsManager: awsClient<SecretsManagerClient>(kernel, 'secrets', {
+      about: ({ SecretId }) => String(SecretId),
+      perform: ({ input }) => ({ SecretString: secretsOf(node)[input.SecretId as string] }),
+    }),
+    sfn: outside.machine.client,
+    sqs: outside.queues.client,
+    settings: { find: (name) => SETTINGS[name], require: (name) => SETTINGS[name]! },
+    callLimit: { timeoutMs: 4000 },
+    fetch: node.fetch,
+    pixTransport: bank.transport,
+    chain,
+    signers: signersAt(kernel),
+    // Without the cache, so that each visit sees a hold at once.
+    findHold: (): ReturnType<Holds['findHold']> => parts.get('holds').findHold(),
+    listedWallets: { findWallet: async () => ({ index: ports.sanctions.index }) },
+    walletVendor: undefined,
   });
-  const loadUrls = async () => (await secrets.json<{ rpcUrls: string[] }>('chain')).rpcUrls;
-  const rpc = jsonRpc(loadUrls, { timeoutMs: 60_000, fetch: node.fetch });
-  const ports = openPorts(tables);
-  const { names, client } = tables;
-  const signers = signersAt(kernel);
-  const book = settlementBook({
-    ...{ client, settlementsTable: names.settlements, transactionsTable: names.transactions },
-    ...{ chainId: chain.chainId, random },
-  });
-  const opened = partnerTokens();
-  const floats = floatStore(client, names.floats);
-  const holds = holdStore(client, names, random);
+  const made = parts.pick(MADE);
+  const opened = parts.get('partnerTokens');
   return {
     ...ports,
-    clock,
-    random,
-    log,
-    vault: locked,
+    ...made,
+    ...fixed,
     partnerTokens: {
       open: (token: string, keys: readonly PublicJwk[]) => kernel.outOfTime(opened.open(token, keys)),
     },
-    idempotency: idempotencyStore(tables.client, tables.names.requests, { vault: locked, clock }),
-    machine: machine(outside.machine.client, MACHINE_ARN),
-    webhookQueue: queue(outside.queues.client, 'webhook'),
-    callbackQueue: queue(outside.queues.client, 'callback'),
-    pix: pixProvider(() => secrets.json<PixSettings>('pix'), {
-      clock,
-      log,
-      timeoutMs: 4000,
-      transport: bank.transport,
-    }),
-    walletRisk: walletRisk({
-      listed: { findWallet: async () => ({ index: ports.sanctions.index }) },
-      askOracle: (address) => askOracle(rpc, chain, address),
-      askIssuer: (destination) => askIssuer(rpc, chain, destination),
-      reserved: reservedAddresses(chain),
-      log,
-    }),
-    treasury: directTreasury({ rpc, signers, chain, clock, random, log, book, findHold: holds.findHold }),
-    transfers: transferWatch({
-      ...{ rpc, chain, client, clock, random, log },
-      tables: { settlements: names.settlements, transactions: names.transactions },
-    }),
-    outflows: outflows({ rpc, signers, chain, book }),
-    hotWallets: hotWallets({ rpc, chain, signers, book }),
-    wallets: walletRegister({ rpc, chain, signers, book, client, table: names.settlements, random }),
-    floats,
-    holds,
-    liquidity: floats,
-    floatLimits: LIMITS,
-    priceHistories: priceHistoryStore(client, names.floats),
-    openPurchases: openPurchases(client, names.transactions),
     webhookSender: {
       isAllowed: () => true,
       post: (_url: string, message: WebhookPost) => partner.take(message),

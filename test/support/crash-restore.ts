@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { findFailure } from '../../functions/domain/purchase/failures.ts';
-import { outputOf, tableSetting } from '../../functions/settings.ts';
+import { outputNameOf, tableSetting } from '../../functions/settings.ts';
 import { TABLE_LIST } from '../../functions/tables.ts';
 import { DATA_KEY } from './crash-cloud.ts';
 import type { Process } from './crash-process.ts';
@@ -71,7 +71,7 @@ export function operationsOf({ treasuries }: Given, address: string) {
   const folder = mkdtempSync(join(tmpdir(), 'restore-'));
   const file = join(folder, 'outputs.json');
   const outputs = {
-    ...Object.fromEntries(TABLE_LIST.map(({ name }) => [outputOf(tableSetting(name)), name])),
+    ...Object.fromEntries(TABLE_LIST.map(({ name }) => [outputNameOf(tableSetting(name)), name])),
     ...{ Stage: 'sandbox', LookupSecret: 'lookup', DataKeyId: DATA_KEY, StateMachineArn: 'arn:m' },
     ...{ Chain: JSON.stringify(chain), ChainSecret: `${address} node` },
     SigningKeyIds: treasuries.map(({ key }) => key).join(),

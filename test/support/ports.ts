@@ -1,26 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { KMSClient } from '@aws-sdk/client-kms';
-import { vault } from '../../functions/adapters/aws/vault.ts';
-import { cancellations } from '../../functions/adapters/dynamodb/cancellations.ts';
-import { clientStore } from '../../functions/adapters/dynamodb/clients.ts';
-import { idempotencyStore } from '../../functions/adapters/dynamodb/idempotency.ts';
-import { kycRecordStore, kycReviewStore } from '../../functions/adapters/dynamodb/kyc-records.ts';
-import { ledgerStore } from '../../functions/adapters/dynamodb/ledger.ts';
-import { livenessAttempts } from '../../functions/adapters/dynamodb/liveness-attempts.ts';
-import { moneyCaseStore } from '../../functions/adapters/dynamodb/money-cases.ts';
-import { overrulingStore } from '../../functions/adapters/dynamodb/overrulings.ts';
-import { partnerRegister, partnerStore } from '../../functions/adapters/dynamodb/partners.ts';
-import { rateLimiter } from '../../functions/adapters/dynamodb/rate-limiter.ts';
-import {
-  callbackStore,
-  deliveryStore,
-  eventStore,
-  evidenceStore,
-} from '../../functions/adapters/dynamodb/records.ts';
-import { rescreeningStore, staleRecordStore } from '../../functions/adapters/dynamodb/rescreenings.ts';
-import { transactionStore } from '../../functions/adapters/dynamodb/transactions.ts';
-import { unmatchedPaymentStore } from '../../functions/adapters/dynamodb/unmatched-payments.ts';
-import { partnerTokens } from '../../functions/adapters/partner-tokens.ts';
+import { assemble, load } from '../../functions/adapters/live/assemble.ts';
 import type { PixCharge, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import { STATUSES, type Status } from '../../functions/domain/purchase/status.ts';
 import {
@@ -30,6 +10,7 @@ import {
 } from '../../functions/domain/purchase/transaction.ts';
 import { LIST_EFFECTS } from '../../functions/domain/screening/lists.ts';
 import { idsOf, newReservation } from '../../functions/logic/ids.ts';
+import { DESK_MAKERS } from '../../operations/makers.ts';
 import { putApproved } from './approved.ts';
 import { aPartner, aTransaction, MINUTE_MS } from './builders.ts';
 import { dice as random } from './dice.ts';
@@ -62,48 +43,47 @@ export const PIX_UNTIL = START_AT + PIX_WINDOW_MINUTES * MINUTE_MS;
 
 export type TestPorts = ReturnType<typeof openPorts>;
 
-/** Every port: real stores on the given tables, a clock that the test moves, an outside that obeys. */
+/** The parts that tests make as the service does: the stores, on the tables of the test. */
+const STORES = [
+  'vault',
+  'partners',
+  'register',
+  'rateLimiter',
+  'idempotency',
+  'kycRecords',
+  'kycReviews',
+  'overrulings',
+  'rescreenings',
+  'staleRecords',
+  'partnerTokens',
+  'evidence',
+  'clients',
+  'transactions',
+  'unmatchedPayments',
+  'moneyCases',
+  'ledger',
+  'livenessAttempts',
+  'events',
+  'deliveries',
+  'callbacks',
+  'cancellations',
+] as const;
+
+await load(DESK_MAKERS, STORES);
+
+/** Every port: real stores on the given tables, a clock that the test moves, and stubs of everything else. */
 export function openPorts({ client, names }: Tables = memoryTables()) {
   const clock = stubClock(START);
-  const kms = fakeDataKeys();
-  const locked = vault({
-    load: async () => kms as unknown as KMSClient,
-    dataKeyId: 'data-key',
-    lookupSecret: async () => 'a look-up secret of tests',
-    random,
-    clock,
-  });
-  return {
+  const stubs = {
     stage: 'sandbox',
     clock,
     random,
-    vault: locked,
     log: stubLog(),
-    partners: partnerStore(client, names.partners, random),
-    register: partnerRegister(client, names.partners, random),
-    rateLimiter: rateLimiter(client, names.requests),
-    idempotency: idempotencyStore(client, names.requests, { vault: locked, clock }),
-    kycRecords: kycRecordStore(client, names, random),
-    kycReviews: kycReviewStore(client, names, random),
-    overrulings: overrulingStore(client, names, random),
-    rescreenings: rescreeningStore(client, names, random),
-    staleRecords: staleRecordStore(client, names.kycRecords, random),
-    partnerTokens: partnerTokens(),
     cpfRegistry: stubRegistry(),
     companyRegistry: stubCompanies(),
     sanctions: stubLists(),
     listEffects: LIST_EFFECTS,
-    evidence: evidenceStore(client, names.evidence),
-    clients: clientStore(client, names.clients, random),
     chargeLimits: { openCharges: 1, dailyBrl: 50_000 },
-    transactions: transactionStore(client, names, random),
-    unmatchedPayments: unmatchedPaymentStore(client, names, random),
-    moneyCases: moneyCaseStore(client, names, random),
-    ledger: ledgerStore(client, names.ledger),
-    livenessAttempts: livenessAttempts(client, names.transactions, random),
-    events: eventStore(client, names.events),
-    deliveries: deliveryStore(client, names.deliveries),
-    callbacks: callbackStore(client, names.callbacks),
     pix: stubPix(clock.now),
     prices: stubPrices(),
     priceHistories: stubPriceHistories(clock.now),
@@ -115,12 +95,26 @@ export function openPorts({ client, names }: Tables = memoryTables()) {
     floats: stubFloats(clock.now),
     holds: stubHolds(),
     liquidity: stubLiquidity(),
-    cancellations: cancellations(client, names.settlements, random),
     walletRisk: stubWalletRisk(),
     webhookSender: stubSender(),
     webhookQueue: stubQueue(),
     callbackQueue: stubQueue(),
   };
+  const kms = fakeDataKeys() as unknown as KMSClient;
+  const secrets = { text: async () => 'a look-up secret of tests', json: noSecret };
+  const parts = assemble(DESK_MAKERS, {
+    ...stubs,
+    dynamo: client,
+    tables: names,
+    kms: async () => kms,
+    secrets,
+    settings: { find: String, require: String },
+  });
+  return { ...stubs, ...parts.pick(STORES) };
+}
+
+async function noSecret(name: string): Promise<never> {
+  throw new Error(`tests have no secret ${name}`);
 }
 
 export const newId = () => idsOf(newReservation(START_AT, random)).transaction();

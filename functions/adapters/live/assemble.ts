@@ -1,0 +1,80 @@
+/**
+ * Makes parts out of other parts. A part is a port, or something that ports are made of. Lambda, the operators' command and
+ * the tests use the same makers, and each gives the parts that are its own: a clock, a database, a stub.
+ */
+import { once } from '../once.ts';
+
+export type Maker<Parts, Part> = {
+  /** The parts that this one is made of. */
+  uses: readonly (keyof Parts)[];
+  /** Imports the module of the part. Once it is there, the part is made without waiting. */
+  load: () => Promise<void>;
+  make: (parts: Parts) => Part;
+};
+
+/** @returns a function that describes how one of `Parts` is made: of which others, and by which module */
+export function makerOf<Parts>() {
+  return <const Used extends keyof Parts, Part>(
+    uses: readonly Used[],
+    load: () => Promise<(parts: Pick<Parts, Used>) => Part>,
+  ): Maker<Parts, Part> => {
+    let loaded: ((parts: Pick<Parts, Used>) => Part) | undefined;
+    return {
+      uses,
+      load: once(async () => {
+        loaded = await load();
+      }),
+      make(parts) {
+        if (!loaded) throw new Error(`a part of ${uses.join(', ')} is made before it was loaded`);
+        return loaded(parts);
+      },
+    };
+  };
+}
+
+export type Makers<Parts> = { readonly [Name in string]?: Maker<Parts, unknown> };
+type PartOf<M> = M extends { make: (parts: never) => infer Part } ? Part : never;
+/** Parts by their names, each of the type that its maker makes. */
+export type Made<M, Name extends keyof M> = { [Each in Name]: PartOf<M[Each]> };
+
+/** Imports the modules of the parts, and of the parts that those are made of. A part without a maker is given. */
+export async function load(
+  makers: { readonly [Name in string]?: Pick<Maker<never, unknown>, 'uses' | 'load'> },
+  names: readonly PropertyKey[],
+): Promise<void> {
+  const needed = names.map((name) => makers[name as string]).filter((maker) => maker !== undefined);
+  await Promise.all(needed.flatMap((maker) => [maker.load(), load(makers, maker.uses)]));
+}
+
+/**
+ * Each part is made once, when it is first asked for. A part that is `given` is not made: that is how a test replaces a
+ * provider.
+ */
+export function assemble<Parts, M extends object>(makers: M & Makers<Parts>, given: Partial<Parts>) {
+  const made = new Map<PropertyKey, unknown>();
+
+  function requireMaker(name: PropertyKey): Maker<Parts, unknown> {
+    const maker = makers[name as string];
+    if (!maker) throw new Error(`there is no maker of the part ${String(name)}`);
+    return maker;
+  }
+
+  function partOf(name: PropertyKey): unknown {
+    if (name in given) return given[name as keyof Parts];
+    if (!made.has(name)) {
+      const maker = requireMaker(name);
+      made.set(name, maker.make(partsOf(maker.uses) as Parts));
+    }
+    return made.get(name);
+  }
+
+  const partsOf = (names: readonly PropertyKey[]) =>
+    Object.fromEntries(names.map((name) => [name, partOf(name)]));
+
+  return {
+    /** One part, whose module is loaded. */
+    get: <Name extends keyof M>(name: Name) => partOf(name) as PartOf<M[Name]>,
+    /** Several parts, whose modules are loaded. */
+    pick: <Name extends keyof M>(names: readonly Name[]) => partsOf(names) as Made<M, Name>,
+  };
+}

@@ -1,0 +1,72 @@
+/** The services of AWS besides the tables. */
+import { once } from '../once.ts';
+import { type Parts, part } from './parts.ts';
+
+const ANSWER_MS = 2000;
+/** Writes of many megabytes, a dozen at once, for which no caller waits. */
+const SLOW_ANSWER_MS = 30_000;
+
+export const AWS_MAKERS = {
+  dynamo: part(['awsOptions'], async () => {
+    const { makeClient } = await import('../aws/clients/dynamodb.ts');
+    return ({ awsOptions }) => makeClient(awsOptions(ANSWER_MS));
+  }),
+  kms: client(async (options) => (await import('../aws/clients/kms.ts')).makeClient(options)),
+  s3: client(async (options) => (await import('../aws/clients/s3.ts')).makeClient(options)),
+  slowS3: client(
+    async (options) => (await import('../aws/clients/s3.ts')).makeClient(options),
+    SLOW_ANSWER_MS,
+  ),
+  sfn: client(async (options) => (await import('../aws/clients/sfn.ts')).makeClient(options)),
+  sqs: client(async (options) => (await import('../aws/clients/sqs.ts')).makeClient(options)),
+  secretsManager: client(async (options) =>
+    (await import('../aws/clients/secrets-manager.ts')).makeClient(options),
+  ),
+  secrets: part(['secretsManager', 'clock'], async () => {
+    const { secretLoader } = await import('../aws/secrets.ts');
+    return ({ secretsManager, clock }) => secretLoader(secretsManager, clock);
+  }),
+  secret: part(['secrets', 'settings'], async () => ({ secrets, settings }): Parts['secret'] => {
+    return (name) => secrets.json(settings.require(name));
+  }),
+  vault: part(['kms', 'secrets', 'settings', 'random', 'clock'], async () => {
+    const { vault } = await import('../aws/vault.ts');
+    return ({ kms, secrets, settings, random, clock }) =>
+      vault({
+        load: kms,
+        dataKeyId: settings.require('dataKeyId'),
+        lookupSecret: () => secrets.text(settings.require('lookupSecret')),
+        random,
+        clock,
+      });
+  }),
+  log: part(['stage'], async () => {
+    const { log } = await import('../aws/log.ts');
+    return ({ stage }) => log(stage);
+  }),
+  machine: part(['sfn', 'settings'], async () => {
+    const { machine } = await import('../aws/machine.ts');
+    return ({ sfn, settings }) => machine(sfn, settings.require('stateMachineArn'));
+  }),
+  webhookQueue: queue('webhookQueueUrl'),
+  callbackQueue: queue('callbackQueueUrl'),
+};
+
+function client<Client>(
+  open: (options: ReturnType<Parts['awsOptions']>) => Promise<Client>,
+  answerMs = ANSWER_MS,
+) {
+  return part(
+    ['awsOptions'],
+    async () =>
+      ({ awsOptions }) =>
+        once(() => open(awsOptions(answerMs))),
+  );
+}
+
+function queue(setting: 'webhookQueueUrl' | 'callbackQueueUrl') {
+  return part(['sqs', 'settings'], async () => {
+    const { queue } = await import('../aws/queue.ts');
+    return ({ sqs, settings }) => queue(sqs, settings.require(setting));
+  });
+}

@@ -1,0 +1,33 @@
+/** Partners: who they are, what they ask, and what they are told. */
+import { part, store } from './parts.ts';
+
+export const PARTNERS_MAKERS = {
+  partners: store(async () => {
+    const { partnerStore } = await import('../dynamodb/partners.ts');
+    return ({ dynamo, tables, random }) => partnerStore(dynamo, tables.partners, random);
+  }),
+  rateLimiter: store(async () => {
+    const { rateLimiter } = await import('../dynamodb/rate-limiter.ts');
+    return ({ dynamo, tables }) => rateLimiter(dynamo, tables.requests);
+  }),
+  idempotency: part(['dynamo', 'tables', 'vault', 'clock'], async () => {
+    const { idempotencyStore } = await import('../dynamodb/idempotency.ts');
+    return ({ dynamo, tables, vault, clock }) => idempotencyStore(dynamo, tables.requests, { vault, clock });
+  }),
+  partnerTokens: part([], async () => {
+    const { partnerTokens } = await import('../partner-tokens.ts');
+    return () => partnerTokens();
+  }),
+  events: store(async () => {
+    const { eventStore } = await import('../dynamodb/records.ts');
+    return ({ dynamo, tables }) => eventStore(dynamo, tables.events);
+  }),
+  deliveries: store(async () => {
+    const { deliveryStore } = await import('../dynamodb/records.ts');
+    return ({ dynamo, tables }) => deliveryStore(dynamo, tables.deliveries);
+  }),
+  webhookSender: part(['allowsLoopback', 'clock'], async () => {
+    const { webhookSender } = await import('../webhook-sender.ts');
+    return ({ allowsLoopback, clock }) => webhookSender({ allowLoopback: allowsLoopback }, { clock });
+  }),
+};

@@ -1,0 +1,96 @@
+import type { KMSClient } from '@aws-sdk/client-kms';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SFNClient } from '@aws-sdk/client-sfn';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Ports } from '../../domain/ports.ts';
+import type { Holds } from '../../domain/treasury/hold-ports.ts';
+import { type Setting, tableSetting } from '../../settings.ts';
+import type { TableName } from '../../tables/describe.ts';
+import type { AwsOptions } from '../aws/options.ts';
+import type { Secrets } from '../aws/secrets.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { Signer } from '../chain/kms-signer.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import type { AddressScreening } from '../chainalysis/address-screening.ts';
+import type { Book } from '../dynamodb/settlement-book.ts';
+import type { Transport } from '../http.ts';
+import type { PublicationPlaces, PublicationReader } from '../lists/published.ts';
+import { type Maker, makerOf } from './assemble.ts';
+
+/** What a place gives where the service runs: Lambda, an operator's machine, or a test. */
+export type Place = Pick<Ports, 'stage' | 'clock' | 'random'> & {
+  settings: {
+    find(name: Setting): string | undefined;
+    /** Throws where the place does not have it. */
+    require(name: Setting): string;
+  };
+  tables: Readonly<Record<TableName, string>>;
+  /** @param answerMs how long an answer may take */
+  awsOptions: (answerMs: number) => AwsOptions;
+  fetch: typeof fetch;
+  /** The transport of the payment provider, where it is not HTTP. */
+  pixTransport: Transport | undefined;
+  /** The time-out of one call to a provider. */
+  callLimit: { timeoutMs: number };
+  /** Whether webhooks may go to an address of this machine. */
+  allowsLoopback: boolean;
+};
+
+/** A client of AWS, which is imported when it is first used. */
+type Client<Of> = () => Promise<Of>;
+
+/** What ports are made of. */
+type Inner = {
+  dynamo: DynamoDBDocumentClient;
+  kms: Client<KMSClient>;
+  s3: Client<S3Client>;
+  /** Waits longer for its answers. */
+  slowS3: Client<S3Client>;
+  sfn: Client<SFNClient>;
+  sqs: Client<SQSClient>;
+  secretsManager: Client<SecretsManagerClient>;
+  secrets: Secrets;
+  /** The settings in the secret that a setting points to. */
+  secret: <Fields>(name: Setting) => Promise<Fields>;
+  chain: Chain;
+  rpc: Rpc;
+  signers: readonly Signer[];
+  settlementBook: Book;
+  findHold: Holds['findHold'];
+  /** Undefined where the stage has no vendor. */
+  walletVendor: AddressScreening | undefined;
+  listPlaces: PublicationPlaces;
+  publications: PublicationReader;
+};
+
+export type Parts = Place & Ports & Inner;
+
+/** Describes how a part is made. */
+export const part = makerOf<Parts>();
+
+/** The names of the tables. Each is looked up when it is read, because a function has the names of its own tables alone. */
+export const tableNames = (requireSetting: (name: Setting) => string): Place['tables'] =>
+  new Proxy({} as Record<TableName, string>, {
+    get: (_, name: TableName) => requireSetting(tableSetting(name)),
+  });
+
+/** A part that is JSON in a setting. */
+export const fromJson = <Value>(setting: Setting): Maker<Parts, Value> =>
+  part(
+    ['settings'],
+    async () =>
+      ({ settings }) =>
+        JSON.parse(settings.require(setting)) as Value,
+  );
+
+/** A part that keeps rows. */
+export const store = <Port>(
+  load: () => Promise<(parts: Pick<Parts, 'dynamo' | 'tables' | 'random'>) => Port>,
+): Maker<Parts, Port> => part(['dynamo', 'tables', 'random'], load);
+
+/** Completeness is checked by the compiler: each port, and each part that ports are made of, has a maker. */
+export type AllMakers = {
+  [Name in keyof (Ports & Inner) as Name extends keyof Place ? never : Name]: Maker<Parts, Parts[Name]>;
+};

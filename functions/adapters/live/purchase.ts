@@ -1,0 +1,63 @@
+/** Purchases, the Pix that pay for them, and the wallets that they are sent to. */
+import type { ChargeLimits } from '../../domain/purchase/charge-limits.ts';
+import type { AddressScreeningSettings } from '../chainalysis/address-screening.ts';
+import type { PixSettings } from '../pix/settings.ts';
+import { fromJson, part, store } from './parts.ts';
+
+export const PURCHASE_MAKERS = {
+  chargeLimits: fromJson<ChargeLimits>('chargeLimits'),
+  transactions: store(async () => {
+    const { transactionStore } = await import('../dynamodb/transactions.ts');
+    return ({ dynamo, tables, random }) => transactionStore(dynamo, tables, random);
+  }),
+  livenessAttempts: store(async () => {
+    const { livenessAttempts } = await import('../dynamodb/liveness-attempts.ts');
+    return ({ dynamo, tables, random }) => livenessAttempts(dynamo, tables.transactions, random);
+  }),
+  openPurchases: store(async () => {
+    const { openPurchases } = await import('../dynamodb/open-purchases.ts');
+    return ({ dynamo, tables }) => openPurchases(dynamo, tables.transactions);
+  }),
+  callbacks: store(async () => {
+    const { callbackStore } = await import('../dynamodb/records.ts');
+    return ({ dynamo, tables }) => callbackStore(dynamo, tables.callbacks);
+  }),
+  pix: part(['secret', 'settings', 'clock', 'log', 'callLimit', 'pixTransport'], async () => {
+    const { pixProvider } = await import('../pix/provider.ts');
+    return ({ secret, settings, clock, log, callLimit, pixTransport: transport }) => {
+      const load = async (): Promise<PixSettings> => ({
+        ...(await secret<Omit<PixSettings, 'callbackUrl'>>('pixSecret')),
+        callbackUrl: settings.require('callbackUrl'),
+      });
+      return pixProvider(load, { clock, log, ...callLimit, transport });
+    };
+  }),
+  unmatchedPayments: store(async () => {
+    const { unmatchedPaymentStore } = await import('../dynamodb/unmatched-payments.ts');
+    return ({ dynamo, tables, random }) => unmatchedPaymentStore(dynamo, tables, random);
+  }),
+  walletVendor: part(['settings', 'secret', 'callLimit'], async () => {
+    const { addressScreening } = await import('../chainalysis/address-screening.ts');
+    return ({ settings, secret, callLimit }) =>
+      settings.find('walletScreeningSecret') === undefined
+        ? undefined
+        : addressScreening(() => secret<AddressScreeningSettings>('walletScreeningSecret'), callLimit);
+  }),
+  walletRisk: part(['listedWallets', 'rpc', 'chain', 'walletVendor', 'log'], async () => {
+    const [{ walletRisk }, { askOracle }, { askIssuer }, { reservedAddresses }] = await Promise.all([
+      import('../wallet-risk.ts'),
+      import('../chain/sanctions-oracle.ts'),
+      import('../chain/token-issuer.ts'),
+      import('../chain/chain.ts'),
+    ]);
+    return ({ listedWallets: listed, rpc, chain, walletVendor: vendor, log }) =>
+      walletRisk({
+        listed,
+        askOracle: (address) => askOracle(rpc, chain, address),
+        askIssuer: (destination) => askIssuer(rpc, chain, destination),
+        vendor,
+        reserved: reservedAddresses(chain),
+        log,
+      });
+  }),
+};

@@ -1,0 +1,103 @@
+/** The treasury: its wallets, its books, and what it can still pay. */
+import type { PerAsset } from '../../domain/assets.ts';
+import type { FloatLimits } from '../../domain/treasury/liquidity.ts';
+import type { PriceBounds } from '../../domain/treasury/price.ts';
+import type { Chain } from '../chain/chain.ts';
+import { cachedFor } from '../once.ts';
+import { fromJson, part, store } from './parts.ts';
+
+/** A hold is read again after a part of a minute. An operator waits a minute after a hold before acting on it. */
+const HOLDS_A_MINUTE = 12;
+
+const floats = store(async () => {
+  const { floatStore } = await import('../dynamodb/floats.ts');
+  return ({ dynamo, tables }) => floatStore(dynamo, tables.floats);
+});
+
+export const TREASURY_MAKERS = {
+  chain: fromJson<Chain>('chain'),
+  rpc: part(['secret', 'fetch', 'callLimit'], async () => {
+    const { jsonRpc } = await import('../chain/rpc.ts');
+    return ({ secret, fetch, callLimit }) => {
+      const loadUrls = async () => (await secret<{ rpcUrls: string[] }>('chainSecret')).rpcUrls;
+      return jsonRpc(loadUrls, { ...callLimit, fetch });
+    };
+  }),
+  /** The treasury's wallets. A function that only reads their addresses has no permission to sign. */
+  signers: part(['kms', 'settings'], async () => {
+    const { kmsSigner } = await import('../chain/kms-signer.ts');
+    return ({ kms, settings }) =>
+      settings
+        .require('signingKeyIds')
+        .split(',')
+        .map((keyId) => kmsSigner(kms, keyId));
+  }),
+  settlementBook: part(['dynamo', 'tables', 'chain', 'random'], async () => {
+    const { settlementBook } = await import('../dynamodb/settlement-book.ts');
+    return ({ dynamo: client, tables, chain: { chainId }, random }) =>
+      settlementBook({
+        client,
+        settlementsTable: tables.settlements,
+        // A function that only reads the books does not have the other table.
+        get transactionsTable() {
+          return tables.transactions;
+        },
+        chainId,
+        random,
+      });
+  }),
+  holds: store(async () => {
+    const { holdStore } = await import('../dynamodb/holds.ts');
+    return ({ dynamo, tables, random }) => holdStore(dynamo, tables, random);
+  }),
+  /** Without the cache each payment would read three rows more. */
+  findHold: part(
+    ['holds', 'clock'],
+    async () =>
+      ({ holds, clock }) =>
+        cachedFor(holds.findHold, clock.minuteMs / HOLDS_A_MINUTE, clock.now),
+  ),
+  treasury: part(
+    ['rpc', 'chain', 'signers', 'settlementBook', 'findHold', 'clock', 'random', 'log'],
+    async () => {
+      const { directTreasury } = await import('../chain/treasury.ts');
+      return ({ settlementBook: book, ...parts }) => directTreasury({ ...parts, book });
+    },
+  ),
+  outflows: part(['rpc', 'chain', 'signers', 'settlementBook'], async () => {
+    const { outflows } = await import('../chain/outflows.ts');
+    return ({ settlementBook: book, ...parts }) => outflows({ ...parts, book });
+  }),
+  hotWallets: part(['rpc', 'chain', 'signers', 'settlementBook'], async () => {
+    const { hotWallets } = await import('../chain/hot-wallets.ts');
+    return ({ settlementBook: book, ...parts }) => hotWallets({ ...parts, book });
+  }),
+  transfers: part(['rpc', 'chain', 'dynamo', 'tables', 'clock', 'random', 'log'], async () => {
+    const { transferWatch } = await import('../chain/transfer-watch.ts');
+    return ({ dynamo: client, ...parts }) => transferWatch({ ...parts, client });
+  }),
+  cancellations: store(async () => {
+    const { cancellations } = await import('../dynamodb/cancellations.ts');
+    return ({ dynamo, tables, random }) => cancellations(dynamo, tables.settlements, random);
+  }),
+  floats,
+  liquidity: floats,
+  floatLimits: fromJson<PerAsset<FloatLimits>>('floatLimits'),
+  prices: part(['settings', 'callLimit'], async () => {
+    const { priceFeed } = await import('../price/binance.ts');
+    return ({ settings, callLimit }) => priceFeed({ baseUrl: settings.require('priceUrl') }, callLimit);
+  }),
+  priceHistories: store(async () => {
+    const { priceHistoryStore } = await import('../dynamodb/price-histories.ts');
+    return ({ dynamo, tables }) => priceHistoryStore(dynamo, tables.floats);
+  }),
+  priceBounds: fromJson<PerAsset<PriceBounds>>('priceBounds'),
+  ledger: store(async () => {
+    const { ledgerStore } = await import('../dynamodb/ledger.ts');
+    return ({ dynamo, tables }) => ledgerStore(dynamo, tables.ledger);
+  }),
+  moneyCases: store(async () => {
+    const { moneyCaseStore } = await import('../dynamodb/money-cases.ts');
+    return ({ dynamo, tables, random }) => moneyCaseStore(dynamo, tables, random);
+  }),
+};

@@ -1,0 +1,41 @@
+/** How the parts are made that only the operators' command has. No function can need one of them. */
+import { type Made, makerOf } from '../functions/adapters/live/assemble.ts';
+import { MAKERS } from '../functions/adapters/live/makers.ts';
+import type { Parts } from '../functions/adapters/live/parts.ts';
+
+const part = makerOf<Parts>();
+
+const OWN_MAKERS = {
+  register: part(['dynamo', 'tables', 'random'], async () => {
+    const { partnerRegister } = await import('../functions/adapters/dynamodb/partners.ts');
+    return ({ dynamo, tables, random }) => partnerRegister(dynamo, tables.partners, random);
+  }),
+  cases: part(['dynamo', 'tables', 'random', 'kycReviews'], async () => {
+    const { reviewCaseStore } = await import('../functions/adapters/dynamodb/cases.ts');
+    return ({ dynamo, tables, random, kycReviews }) =>
+      reviewCaseStore(dynamo, tables, { random, kycReviews });
+  }),
+  dossier: part(['dynamo', 'tables'], async () => {
+    const { dossier } = await import('./stores/dossier.ts');
+    return ({ dynamo, tables }) => dossier(dynamo, tables);
+  }),
+  executions: part(['sfn', 'settings'], async () => {
+    const { executionHistories } = await import('./stores/execution-history.ts');
+    return ({ sfn, settings }) => executionHistories(sfn, settings.require('stateMachineArn'));
+  }),
+  wallets: part(['rpc', 'chain', 'signers', 'settlementBook', 'dynamo', 'tables', 'random'], async () => {
+    const { walletRegister } = await import('./stores/wallet-register.ts');
+    return ({ settlementBook: book, dynamo: client, tables, ...parts }) =>
+      walletRegister({ ...parts, book, client, table: tables.settlements });
+  }),
+  replays: part(['rpc', 'chain', 'signers', 'dynamo', 'tables', 'random'], async () => {
+    const { replayBook } = await import('./stores/replay-book.ts');
+    return ({ dynamo: client, ...parts }) => replayBook({ ...parts, client });
+  }),
+};
+
+/** All that the command can have: its own parts and those of the functions. */
+export const DESK_MAKERS = { ...MAKERS, ...OWN_MAKERS };
+
+/** A part of the command, of the type that its maker makes. */
+export type DeskParts = Made<typeof DESK_MAKERS, keyof typeof DESK_MAKERS>;
