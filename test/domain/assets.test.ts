@@ -19,26 +19,26 @@ describe('the table of assets', () => {
     expect(new Set(markets).size).toBe(markets.length);
   });
 
-  it.each(ASSET_NAMES)('has another asset of the currency of %s, without which it is never sold', (asset) => {
+  it.each(ASSET_NAMES)('sells an asset only with another asset of the currency %s', (asset) => {
     const { currency } = ASSETS[asset];
     const others = ASSET_NAMES.filter((each) => each !== asset && ASSETS[each].currency === currency);
 
     expect(others).not.toEqual([]);
   });
 
-  it('knows its assets and nothing else', () => {
+  it('names the assets, and no other text is one', () => {
     expect(ASSET_NAMES.every(isAsset)).toBe(true);
     for (const text of ['', 'usdt', 'constructor', '__proto__', 'toString'])
       expect(isAsset(text)).toBe(false);
   });
 });
 
-describe('a value per asset', () => {
-  it('is made for each asset', () => {
+describe('a value for each asset', () => {
+  it('is made for every asset', () => {
     expect(perAsset((asset) => asset)).toEqual(Object.fromEntries(ASSET_NAMES.map((name) => [name, name])));
   });
 
-  it('is loaded for each asset, or not at all', async () => {
+  it('is loaded for all assets or for none', async () => {
     const failing = loadPerAsset(async (asset) => {
       if (asset === 'USDC') throw new Error('no answer');
       return asset;
@@ -52,7 +52,7 @@ describe('a value per asset', () => {
 describe.each(ASSET_NAMES)('an amount of %s', (asset) => {
   const { decimals } = ASSETS[asset];
 
-  it('is written with all decimals of the asset, and read again', () => {
+  it('is written with all decimals of the asset, and reads back the same', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 30n), (units) => {
         const text = assetAmountOf(asset, units);
@@ -70,7 +70,7 @@ describe.each(ASSET_NAMES)('an amount of %s', (asset) => {
 });
 
 describe('a source', () => {
-  /** They say what differs between two assets, or what a partner may write. Examples of purchases name one asset. */
+  /** These files describe what differs between two assets, or what a partner may write. Examples name one asset. */
   const MAY_NAME_ASSETS = [
     'client/types.ts',
     'functions/domain/assets.ts',
@@ -79,7 +79,7 @@ describe('a source', () => {
     'sandbox/providers/price.ts',
   ];
 
-  it('names an asset in its description only', () => {
+  it('names an asset only where it describes it', () => {
     const named = ['client', 'functions', 'infra', 'operations', 'sandbox']
       .flatMap((folder) => sourcesIn(folder))
       .filter((path) => namesAnAsset(readFileSync(path, 'utf8')));

@@ -17,7 +17,7 @@ const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const AT = Date.UTC(2026, 10, 20, 12);
 
-/** Each part of a stretch comes only so far, until the next comes. */
+/** Each part of a stretch reaches only to the start of the next. */
 function walk(stretch: Stretch, { stepMs = HOUR_MS, pages = 1, isFinal = true } = {}) {
   const parts: Stretch[] = [];
   for (let part: Stretch | undefined = stretch; part; ) {
@@ -37,7 +37,7 @@ function doneOf(
   return page < pages ? { after: { at: page + 1, id: 'P' } } : {};
 }
 
-/** Stretches until the run's end, as a run without haste goes through them. */
+/** The stretches of one run that is never short of time. */
 function runTo(end: number, begun: BooksProgress): { progress: BooksProgress; stretches: Stretch[] } {
   const stretches: Stretch[] = [];
   let progress = begun;
@@ -53,8 +53,8 @@ function look(progress: BooksProgress, end: number): BooksProgress {
   return afterReturns({ ...progress, returns }, { ...returns, at: returns.to });
 }
 
-describe('a stretch', () => {
-  test('is the chain, then each part of what was received, then each page of its days', () => {
+describe('a stretch of the comparison', () => {
+  test('compares the chain, then what was received, then each page of its days', () => {
     const midnight = Date.UTC(2026, 10, 20, 3);
     const parts = walk(
       { from: midnight - HOUR_MS, to: midnight + HOUR_MS, begun: AT, part: 'TRANSFERS' },
@@ -74,7 +74,7 @@ describe('a stretch', () => {
     ]);
   });
 
-  test('that has failed in one part has failed, whatever comes behind', () => {
+  test('has failed when one part has failed, even if later parts succeed', () => {
     const [, received] = walk({ from: AT, to: AT + HOUR_MS, begun: AT, part: 'TRANSFERS' });
     const progress = newProgress(AT + HOUR_MS);
 
@@ -88,7 +88,7 @@ describe('a stretch', () => {
 });
 
 describe('the comparison', () => {
-  test('leaves out no instant, however long nobody ran, and overlaps what the last run has compared', () => {
+  test('leaves out no instant after a pause of any length, and repeats the overlap with the last run', () => {
     const instants = fc.integer({ min: 1, max: 60 * 24 });
     fc.assert(
       fc.property(fc.array(instants, { minLength: 1, maxLength: 5 }), (minutes) => {
@@ -108,7 +108,7 @@ describe('the comparison', () => {
     );
   });
 
-  test('stopped between two stretches, goes on with the next, and not with the overlap again', () => {
+  test('continues with the next stretch after a stop, without the overlap', () => {
     const end = AT + 10 * HOUR_MS;
     const first = stretchNow({ ...newProgress(AT), stretch: undefined }, end)!;
     const stopped = afterStretch(newProgress(AT), walk(first).at(-1)!, end);
@@ -116,7 +116,7 @@ describe('the comparison', () => {
     expect(stretchNow(stopped, end + HOUR_MS)).toMatchObject({ from: first.to, part: 'TRANSFERS' });
   });
 
-  test('that took several runs is overlapped from the beginning of the first: some are shown late', () => {
+  test('repeats from the start of a comparison that took several runs, because some entries are shown late', () => {
     const progress = newProgress(AT);
     const last = AT + 5 * HOUR_MS;
 
@@ -128,7 +128,7 @@ describe('the comparison', () => {
     expect(stretchNow(again, last + 2 * HOUR_MS)).toMatchObject({ from: last - HOUR_MS });
   });
 
-  test('goes no further than blocks are final, and waits for the next run there', () => {
+  test('ends where blocks are final, and continues there in the next run', () => {
     const progress = newProgress(AT);
 
     const after = afterStretch(progress, walk(progress.stretch!, { isFinal: false }).at(-1)!, AT);
@@ -137,20 +137,20 @@ describe('the comparison', () => {
     expect(after).not.toHaveProperty('stretch');
   });
 
-  test('that a clock ahead has moved leaves the last hours to the others', () => {
+  test('leaves the last hours to later runs when a clock ahead has moved it', () => {
     const ahead = { version: 1, upTo: AT + DAY_MS, comparedUpTo: AT + DAY_MS };
 
     expect(stretchNow(ahead, AT)).toMatchObject({ from: AT - 2 * HOUR_MS, to: AT });
   });
 });
 
-describe('a time', () => {
-  test('is compared once what went back of older payments is, as of after it', () => {
+describe('the look at returns of older payments', () => {
+  test('is complete once all returns up to its time are compared', () => {
     const { progress } = runTo(AT, newProgress(AT));
     expect(progress).toMatchObject({ comparedUpTo: AT, upTo: AT - 2 * HOUR_MS });
     const begun = returnsNow(progress, AT)!;
 
-    // Others are compared while the look goes on, which says nothing of them.
+    // Other returns are compared in the meantime. They do not complete the look.
     const meanwhile = runTo(AT + 3 * HOUR_MS, {
       ...progress,
       returns: { ...begun, at: AT - DAY_MS },
@@ -162,7 +162,7 @@ describe('a time', () => {
     expect(look(looked, AT + 4 * HOUR_MS)).toMatchObject({ upTo: AT + 3 * HOUR_MS });
   });
 
-  test('stays open where the look has failed somewhere: it is made again, as a whole', () => {
+  test('stays open after a failure anywhere, and is repeated as a whole', () => {
     const { progress } = runTo(AT, newProgress(AT));
     const returns = returnsNow(progress, AT)!;
 
@@ -172,7 +172,7 @@ describe('a time', () => {
     expect(returnsNow(failed, AT)).toEqual(returns);
   });
 
-  test('is looked back from for as long as a payment may go back, in steps that providers answer', () => {
+  test('reaches back as far as a payment can be returned, in steps that providers answer', () => {
     const { from, to } = returnsNow({ version: 1, upTo: AT - HOUR_MS, comparedUpTo: AT }, AT)!;
 
     expect((AT - HOUR_MS - from) / DAY_MS).toBe(95);
@@ -181,10 +181,10 @@ describe('a time', () => {
   });
 });
 
-describe('a time that is asked for', () => {
+describe('a period that an operator asks for', () => {
   const asked = { from: AT, to: AT + 5 * HOUR_MS };
 
-  test('is compared from its beginning to its end, without an overlap, and once', () => {
+  test('is compared once from start to end, without an overlap', () => {
     const { progress, stretches } = runTo(asked.to, newProgress(asked.to, asked));
 
     expect(stretches.map(({ from, to }) => [from - AT, to - AT])).toEqual([

@@ -28,7 +28,7 @@ describe('the challenge', () => {
     ['STANDARD', 'MFA_TOTP'],
     ['HIGH', 'LIVENESS'],
     ['PEP', 'LIVENESS'],
-  ] as const)('of tier %s is %s', (tier, type) => {
+  ] as const)('is for tier %s of type %s', (tier, type) => {
     expect(challengeFor(tier)).toEqual({ type });
   });
 
@@ -37,25 +37,25 @@ describe('the challenge', () => {
   it.each([
     ['MFA_TOTP', /6-digit TOTP code/],
     ['LIVENESS', /face/],
-  ] as const)('%s is told in words to the user, who is no developer', (type, word) => {
+  ] as const)('%s has an instruction in plain words for the user', (type, word) => {
     expect(INSTRUCTIONS[type]).toMatch(word);
     expect(INSTRUCTIONS[type]).toMatch(/^[A-Z][^.]*\byour\b[^.]*\.$/);
     expect(INSTRUCTIONS[type]).not.toMatch(/the user|[a-z][A-Z]/);
   });
 
   // Spec, Limits: "Liveness URL validity: 10 minutes"
-  it('of liveness has a link for the 10 minutes of the specification', () => {
+  it('has a liveness link for the 10 minutes of the specification', () => {
     expect(LIVENESS_LINK_MINUTES).toBe(10);
   });
 
-  it('of a client whose secret was replaced is LIVENESS in every tier, until they have shown their face', () => {
+  it('is LIVENESS in every tier after a reset of the secret, until the client has shown their face', () => {
     const tiers = RISK_TIERS.map((tier) => challengeFor(tier, { ...client, mustProve: 1 }).type);
 
     expect(new Set(tiers)).toEqual(new Set(['LIVENESS']));
     expect(challengeFor('STANDARD', client)).toEqual({ type: 'MFA_TOTP' });
   });
 
-  it('has the limits of the design', () => {
+  it('has the designed limits', () => {
     expect(TOTP).toEqual({ digits: 6, stepSeconds: 30, windowSteps: 1 });
     expect([MFA_ATTEMPTS, CLIENT_WRONG_CODES, CLIENT_LOCK_MINUTES]).toEqual([5, 10, 15]);
   });
@@ -79,7 +79,7 @@ describe('isReplay', () => {
     expect(isReplay(holder, step, transactionId)).toBe(expected);
   });
 
-  it('lets one code clear one transaction only, in whichever order codes come', () => {
+  it('lets one code clear only one transaction, in any order of codes', () => {
     const tries = fc.array(fc.tuple(fc.nat(5), fc.constantFrom('T1', 'T2', 'T3')), { maxLength: 30 });
     fc.assert(
       fc.property(tries, (codes) => {
@@ -103,7 +103,7 @@ describe('isLocked', () => {
     [1000, 1000, false],
     [1000, 1001, false],
     [0, 0, false],
-  ])('until %s, at %d: %s', (lockedUntil, now, expected) => {
+  ])('locks a client until %s, at the time %d: %s', (lockedUntil, now, expected) => {
     expect(isLocked({ ...client, lockedUntil }, now)).toBe(expected);
   });
 });

@@ -28,7 +28,7 @@ const R$ = (brl: number) => brl * 100;
 const purchase = (id: string, status: Status, changes: Partial<Transaction> = {}) =>
   aTransaction({ id, status, expiresAt: NOON + HOUR_MS, ...changes });
 
-/** The charges after another purchase of `brl`, given what has become of those before. */
+/** The charges after another purchase of `brl`, given what happened to the earlier ones. */
 function claim(
   charges: Charges,
   [id, brl]: [string, number],
@@ -48,7 +48,7 @@ function refusalOf(act: () => unknown) {
 }
 
 describe('a charge of a client', () => {
-  it('is claimed with its purchase, its amount and its day in Brasília', () => {
+  it('is stored with its purchase, its amount and its day in Brasília', () => {
     const charges = claim(NONE, ['a', 250.5]);
 
     expect(charges).toEqual({
@@ -59,7 +59,7 @@ describe('a charge of a client', () => {
   });
 
   it.each(STATUS_NAMES.filter((status) => STATUSES[status].chargeMayBeOpen))(
-    'is refused beside one that is %s',
+    'is refused while another charge is %s',
     (status) => {
       const open = claim(NONE, ['a', 50]);
       const purchases = [purchase('a', status)];
@@ -71,7 +71,7 @@ describe('a charge of a client', () => {
     },
   );
 
-  it('is refused also where the time-out of the other has not come: it may still be paid', () => {
+  it('is refused before the time-out of the other charge has run, because it may still be paid', () => {
     const open = claim(NONE, ['a', 50]);
     const purchases = [purchase('a', 'AWAITING_PIX', { expiresAt: NOON - 1 })];
 
@@ -79,7 +79,7 @@ describe('a charge of a client', () => {
   });
 
   it.each(STATUS_NAMES.filter((status) => STATUSES[status].paid))(
-    'takes the place of one that is %s, which goes on counting',
+    'replaces a charge that is %s, which still counts for the day',
     (status) => {
       const charges = claim(claim(NONE, ['a', 30_000]), ['b', 20_000], {
         purchases: [purchase('a', status)],
@@ -90,7 +90,7 @@ describe('a charge of a client', () => {
   );
 
   it.each(STATUS_NAMES.filter(hasEndedUnpaid))(
-    'takes the place of one that is %s unpaid, and has its amount back',
+    'replaces a charge that is %s unpaid, and frees its amount',
     (status) => {
       const charges = claim(claim(NONE, ['a', 30_000]), ['b', 50_000], {
         purchases: [purchase('a', status)],
@@ -100,11 +100,11 @@ describe('a charge of a client', () => {
     },
   );
 
-  it('takes the place of one whose purchase is not there any more', () => {
+  it('replaces a charge whose purchase no longer exists', () => {
     expect(claim(claim(NONE, ['a', 50]), ['b', 50]).open).toMatchObject([{ transactionId: 'b' }]);
   });
 
-  it('is refused by the centavo where the day would come to too much', () => {
+  it('is refused if the day would exceed its limit by one centavo', () => {
     const paid = { purchases: [purchase('a', 'COMPLETED')] };
     const charges = claim(NONE, ['a', 49_949.99]);
 
@@ -115,7 +115,7 @@ describe('a charge of a client', () => {
     });
   });
 
-  it('begins a new day at midnight in Brasília, and not before', () => {
+  it('counts for a new day from midnight in Brasília, and not earlier', () => {
     const paid = { purchases: [purchase('a', 'COMPLETED')] };
     const charges = claim(NONE, ['a', 50_000]);
 
@@ -127,7 +127,7 @@ describe('a charge of a client', () => {
     });
   });
 
-  it('of yesterday that expires today gives nothing back to today', () => {
+  it('frees nothing of today when it was made yesterday and expires today', () => {
     const today = claim(claim(NONE, ['a', 30_000], { now: MIDNIGHT - 1 }), ['b', 20_000], {
       ...{ limits: { ...LIMITS, openCharges: 2 }, now: MIDNIGHT, purchases: [purchase('a', 'AWAITING_PIX')] },
     });
@@ -139,7 +139,7 @@ describe('a charge of a client', () => {
     expect(after.centavos).toBe(R$(50_000));
   });
 
-  it('is not let through by a clock that is behind, at midnight', () => {
+  it('is not allowed early by a clock that is behind at midnight', () => {
     const ahead = claim(NONE, ['a', 50_000], { now: MIDNIGHT });
     const paid = { purchases: [purchase('a', 'COMPLETED')], now: MIDNIGHT - 5 };
 
@@ -148,7 +148,7 @@ describe('a charge of a client', () => {
     });
   });
 
-  it('is held to as many open ones as the setting says', () => {
+  it('is limited to the configured number of open charges', () => {
     const limits = { openCharges: 3, dailyBrl: 50_000 };
     const ids = ['a', 'b', 'c'];
     const purchases = ids.map((id) => purchase(id, 'AWAITING_PIX'));
@@ -160,7 +160,7 @@ describe('a charge of a client', () => {
   });
 
   // docs/decisions.md, "Charge limits of a client"
-  it('never comes to more than a day allows, whatever is paid, expires or waits in between', () => {
+  it('never exceeds the limit of a day, whatever is paid, expires or waits', () => {
     const limits = { openCharges: 3, dailyBrl: 1_000 };
     const acts = fc.array(
       fc.record({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 
-/** The check digits by the definition of the tax authority, apart from the library that we test with. */
+/** The check digits by the definition of the tax authority, independent of the library. */
 function withCheckDigits(nine: number[]): string {
   const check = (digits: number[]) => {
     const sum = digits.reduce((total, digit, i) => total + digit * (digits.length + 1 - i), 0);
@@ -49,10 +49,13 @@ describe('cpfDigits', () => {
     );
   });
 
-  it.each(Array.from({ length: 10 }, (_, digit) => String(digit).repeat(11)))('refuses %s', (text) => {
-    expect(cpfDigits(text)).toBeUndefined();
-    expect(cpfDigits(punctuated(text))).toBeUndefined();
-  });
+  it.each(Array.from({ length: 10 }, (_, digit) => String(digit).repeat(11)))(
+    'refuses the CPF %s',
+    (text) => {
+      expect(cpfDigits(text)).toBeUndefined();
+      expect(cpfDigits(punctuated(text))).toBeUndefined();
+    },
+  );
 
   it.each([
     '',
@@ -81,7 +84,7 @@ describe('cpfDigits', () => {
     '-1144477735',
     '1.1144e10',
     '11.222.333/0001-81',
-  ])('refuses %j', (text) => {
+  ])('refuses the text %j', (text) => {
     expect(cpfDigits(text)).toBeUndefined();
   });
 

@@ -17,7 +17,7 @@ import { MINUTE_MS } from '../support/builders.ts';
 const SECOND_MS = 1000;
 const HOUR_S = 60 * 60;
 
-/** Two partners' deliveries in memory, with a clock; the queue is worked off when a run has filled it. */
+/** Deliveries of two partners in memory, with a clock. The queue is processed after each run fills it. */
 function world() {
   const rows = new Map<string, { delivery: Delivery; lookAt?: number }>();
   const clock = { at: 0, now: () => clock.at, minuteMs: MINUTE_MS };
@@ -54,7 +54,7 @@ function world() {
   };
 }
 
-/** An endpoint that answers 200 after two seconds, each time: it is slow and never rests. */
+/** An endpoint that answers 200 after two seconds every time. It is slow and never pauses. */
 function slowEndpoint({ clock, save }: ReturnType<typeof world>) {
   let pace: Pace | undefined;
   const trying: { endsAt: number; next: Pace | undefined }[] = [];
@@ -76,9 +76,9 @@ function slowEndpoint({ clock, save }: ReturnType<typeof world>) {
   };
 }
 
-describe('another partner’s retry is queued by the first run after it is due', () => {
+describe('a retry of another partner is queued by the first run after it is due', () => {
   // docs/decisions.md, "A slow partner delays no other"
-  test('while an endpoint takes two seconds for each of two hundred events a minute', async () => {
+  test('while one endpoint takes two seconds for each of 200 events a minute', async () => {
     const here = world();
     const slow = slowEndpoint(here);
     for (let second = 0; second < 2 * HOUR_S; second++) {
@@ -92,7 +92,7 @@ describe('another partner’s retry is queued by the first run after it is due',
       const queued = await here.run();
 
       expect(queued, `minute ${second / 60}`).toContain(id);
-      // By turns, so it does not stand behind the others in the queue either.
+      // The partners take turns, so it is not last in the queue either.
       expect(queued.indexOf(id)).toBeLessThan(2);
       for (const eventId of queued) {
         const delivery = here.find(eventId);
@@ -105,7 +105,7 @@ describe('another partner’s retry is queued by the first run after it is due',
     expect(waiting.length).toBeGreaterThan(5_000);
   });
 
-  test('while fifty thousand parked ones are delivered again', async () => {
+  test('while 50,000 parked deliveries are sent again', async () => {
     const here = world();
     const at = { now: 0, minuteMs: MINUTE_MS };
     for (let place = 0; place < 50_000; place++)

@@ -17,18 +17,18 @@ const fresh = openDelivery({ id: 'event.1', partnerId: 'demo', at: NOW }, 'endpo
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe('afterAttempt', () => {
-  test.each([200, 204, 299])('is done with %i', (statusCode) => {
+  test.each([200, 204, 299])('ends a delivery that was answered with %i', (statusCode) => {
     expect(afterAttempt(fresh, statusCode, AT)).toMatchObject({ status: 'DELIVERED', attempts: 1 });
   });
 
-  test.each([undefined, 100, 301, 400, 410, 500])('tries again after %s', (statusCode) => {
+  test.each([undefined, 100, 301, 400, 410, 500])('retries a delivery after %s', (statusCode) => {
     const next = afterAttempt(fresh, statusCode, AT);
 
     expect(next).toMatchObject({ status: 'PENDING', attempts: 1 });
     expect(next.nextAttemptAt).toBe(NOW + BACKOFF_MINUTES[0] * MINUTE_MS);
   });
 
-  test('waits longer each time, over three days, then parks', () => {
+  test('waits longer after each attempt, for three days, then parks the delivery', () => {
     let delivery = fresh;
     let now = NOW;
     const waits: number[] = [];
@@ -50,7 +50,7 @@ describe('afterAttempt', () => {
 });
 
 describe('a parked delivery', () => {
-  it('is due no more, until somebody asks for it again, from the beginning', () => {
+  it('is not due until somebody asks for it again, and then starts from the beginning', () => {
     const done = parked({ ...fresh, attempts: 11, nextAttemptAt: NOW, lastStatusCode: 500 }, NOW);
     expect(done).toMatchObject({ status: 'PARKED', attempts: 11, parkedAt: NOW, lastStatusCode: 500 });
     expect(isDue(done, NOW)).toBe(false);
@@ -65,24 +65,24 @@ describe('a parked delivery', () => {
 });
 
 describe('parked deliveries', () => {
-  it('of which many are asked for at once are due five hundred a minute', () => {
+  it('are due at 500 a minute when many are requested at once', () => {
     const done = parked(fresh, NOW);
     const dueAfter = (place: number) => (reopened(done, AT, place).nextAttemptAt! - NOW) / MINUTE_MS;
 
     expect([0, 499, 500, 999, 1_000, 49_999].map(dueAfter)).toEqual([0, 0, 1, 1, 2, 99]);
-    // Its three days begin when its turn does.
+    // The three days of a delivery start with its turn.
     expect(reopened(done, AT, 49_999).openedAt).toBe(NOW + 99 * MINUTE_MS);
   });
 });
 
-describe('a delivery that is put off', () => {
-  it('comes again in a minute and has lost no attempt', () => {
+describe('a delivery that is postponed', () => {
+  it('is tried again after a minute and has lost no attempt', () => {
     const off = putOff({ ...fresh, attempts: 3 }, AT);
 
     expect(off).toMatchObject({ status: 'PENDING', attempts: 3, nextAttemptAt: NOW + MINUTE_MS });
   });
 
-  it('pauses longer each time, until it is tried', () => {
+  it('pauses longer each time until it is tried', () => {
     let off = fresh;
     const pauses: number[] = [];
     for (let count = 0; count < 8; count++) {
@@ -100,19 +100,19 @@ describe('a delivery three days after its event', () => {
   const old = { ...fresh, openedAt: NOW - 3 * DAY_MS };
   const older = { ...fresh, openedAt: NOW - 3 * DAY_MS - 1 };
 
-  it('is parked instead of being put off, though it was never tried', () => {
+  it('is parked instead of postponed, even if it was never tried', () => {
     expect(putOff(old, AT)).toMatchObject({ status: 'PENDING' });
     expect(putOff(older, AT)).toMatchObject({ status: 'PARKED', attempts: 0, parkedAt: NOW });
     expect(putOff(older, AT).nextAttemptAt).toBeUndefined();
   });
 
-  it('is parked when an attempt fails, whichever it was', () => {
+  it('is parked when an attempt fails, whichever attempt it was', () => {
     expect(afterAttempt(old, 500, AT)).toMatchObject({ status: 'PENDING' });
     expect(afterAttempt(older, 500, AT)).toMatchObject({ status: 'PARKED', attempts: 1 });
     expect(afterAttempt(older, 200, AT)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  it('ends although its endpoint is busy at every turn', () => {
+  it('ends even if its endpoint is busy at every turn', () => {
     let delivery = fresh;
     let now = NOW;
     for (let visits = 0; delivery.status === 'PENDING'; visits++) {
@@ -130,7 +130,7 @@ describe('an endpoint', () => {
   const slow: Pace = { isSlow: true, unanswered: 0, triedUntil: NOW, restsUntil: NOW, version: 4 };
   const cured: Pace = { ...slow, isSlow: false };
 
-  it.each([undefined, cured])('that answers promptly is tried freely, for two seconds', (pace) => {
+  it.each([undefined, cured])('is tried without limits for two seconds after a prompt answer', (pace) => {
     expect(turnOf(pace, NOW)).toEqual({ kind: 'FREELY', timeoutMs: 2_000 });
     expect(paceAfter(pace, { statusCode: 200, tookMs: 1_500 }, AT)).toBeUndefined();
     expect(paceAfter(pace, { statusCode: undefined, tookMs: 5 }, AT)).toBeUndefined();
@@ -140,24 +140,24 @@ describe('an endpoint', () => {
     [200, 0],
     [500, 0],
     [undefined, 1],
-  ])('that takes longer is slow, whatever it answers: %s', (statusCode, unanswered) => {
+  ])('is slow when it takes longer, whatever it answers: %s', (statusCode, unanswered) => {
     expect(paceAfter(undefined, { statusCode, tookMs: 1_501 }, AT)).toEqual({
       ...{ isSlow: true, unanswered, version: 1 },
       ...{ triedUntil: NOW, restsUntil: NOW },
     });
   });
 
-  it('that is slow is tried by one at a time, for ten seconds', () => {
+  it('is tried by one function at a time for ten seconds when it is slow', () => {
     const turn = turnOf(slow, NOW);
     if (turn.kind !== 'ALONE') throw new Error(turn.kind);
     expect(turn).toMatchObject({ timeoutMs: 10_000, claim: { version: 5, isSlow: true } });
 
     expect(turnOf(turn.claim, NOW + 10_000)).toEqual({ kind: 'BUSY' });
-    // Who died while trying keeps the turn a little longer than an attempt can take.
+    // A function that died during an attempt keeps the turn a little longer than an attempt can take.
     expect(turnOf(turn.claim, NOW + 15_000).kind).toBe('ALONE');
   });
 
-  it('is free again after a prompt answer, or a prompt refusal', () => {
+  it('is no longer slow after a prompt answer or a prompt refusal', () => {
     for (const statusCode of [200, 503, undefined]) {
       const next = paceAfter({ ...slow, unanswered: 9 }, { statusCode, tookMs: 20 }, AT);
       expect(next).toMatchObject({ isSlow: false, unanswered: 0, version: 5 });
@@ -165,7 +165,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it('rests after three attempts without an answer in time, a minute first and then five', () => {
+  it('pauses after three attempts without an answer in time, first for one minute, then for five', () => {
     let pace: Pace | undefined;
     const rests: number[] = [];
     for (let count = 0; count < 7; count++) {
@@ -179,7 +179,7 @@ describe('an endpoint', () => {
     expect(turnOf(pace, pace!.restsUntil).kind).toBe('ALONE');
   });
 
-  it('that answers late ends its row of silences, and is served on', () => {
+  it('is no longer counted as silent after a late answer', () => {
     const next = paceAfter({ ...slow, unanswered: 4 }, { statusCode: 200, tookMs: 9_000 }, AT);
 
     expect(next).toMatchObject({ isSlow: true, unanswered: 0, restsUntil: NOW });
@@ -187,7 +187,7 @@ describe('an endpoint', () => {
 });
 
 describe('isDue', () => {
-  test('holds for what is pending and whose time has come', () => {
+  test('is true for a pending delivery whose time has come', () => {
     expect(isDue(fresh, NOW)).toBe(true);
     expect(isDue({ ...fresh, nextAttemptAt: NOW }, NOW)).toBe(true);
     expect(isDue({ ...fresh, nextAttemptAt: NOW + 1 }, NOW)).toBe(false);

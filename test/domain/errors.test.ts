@@ -9,7 +9,7 @@ import {
   Unavailable,
 } from '../../functions/domain/errors.ts';
 
-/** Spec, "Errors", row for row. */
+/** The table of the specification, "Errors". */
 const SPECIFIED: [string, number][] = [
   ['INVALID_API_KEY', 401],
   ['PARTNER_SUSPENDED', 403],
@@ -25,7 +25,7 @@ const CODES = Object.keys(ERRORS) as ErrorCode[];
 const isOurs = (code: ErrorCode) => 'ours' in ERRORS[code];
 
 describe('the catalogue of errors', () => {
-  it.each(SPECIFIED)('answers %s with %d', (code, status) => {
+  it.each(SPECIFIED)('has for %s the status %d', (code, status) => {
     expect(ERRORS[code as ErrorCode]?.status).toBe(status);
   });
 
@@ -54,7 +54,7 @@ describe('the catalogue of errors', () => {
     ['PRICE_UNAVAILABLE', 503],
     ['LIMIT_EXCEEDED', 422],
     ['LIQUIDITY_UNAVAILABLE', 503],
-  ] as const)('answers our %s with %d', (code, status) => {
+  ] as const)('has for our code %s the status %d', (code, status) => {
     expect(ERRORS[code]).toMatchObject({ status, ours: true });
   });
 
@@ -83,23 +83,23 @@ describe('the catalogue of errors', () => {
     ['LIMIT_EXCEEDED', 'LIQUIDITY_UNAVAILABLE'],
     ['WALLET_RISK_TOO_HIGH', 'LIQUIDITY_UNAVAILABLE'],
     ['MFA_INVALID_CODE', 'LIQUIDITY_UNAVAILABLE'],
-  ] as const)('answers %s before %s: its order is the precedence', (first, second) => {
+  ] as const)('answers %s before %s, by its order', (first, second) => {
     expect(CODES.indexOf(first)).toBeLessThan(CODES.indexOf(second));
   });
 
-  it('ends with INTERNAL_ERROR, which is answered when nothing else applies', () => {
+  it('ends with INTERNAL_ERROR, which is answered if no other code applies', () => {
     expect(CODES.at(-1)).toBe('INTERNAL_ERROR');
   });
 
   // Spec, Errors: "error.code (string, upper snake case)"
-  it.each(CODES)('says %s in upper snake case and in a sentence', (code) => {
+  it.each(CODES)('writes %s in upper snake case, with a sentence for people', (code) => {
     expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
     expect(ERRORS[code].message).toMatch(/^[A-Z].*\.$/);
   });
 });
 
 describe('a refusal', () => {
-  it.each(CODES)('%s carries its code as its name, for the state machine', (code) => {
+  it.each(CODES)('%s has its code as its name, for the state machine', (code) => {
     const refusal = new Refusal(code);
 
     expect(refusal).toBeInstanceOf(Error);
@@ -116,7 +116,7 @@ describe('a refusal', () => {
 });
 
 describe('unavailable', () => {
-  it('is no refusal, names what, and asks to come back in 5 seconds', () => {
+  it('is not a refusal, names the provider, and asks to come back in 5 seconds', () => {
     const error = new Unavailable('the CPF registry');
 
     expect(error).not.toBeInstanceOf(Refusal);
@@ -124,7 +124,7 @@ describe('unavailable', () => {
     expect(error.message).toBe('the CPF registry is unavailable');
   });
 
-  it('keeps the cause and the time that the provider gave', () => {
+  it('keeps the cause and the waiting time that the provider gave', () => {
     const cause = new Error('503');
 
     expect(new Unavailable('the PSP', { retryAfterSeconds: 60, cause })).toMatchObject({
@@ -134,8 +134,8 @@ describe('unavailable', () => {
   });
 });
 
-describe('what leaves a step', () => {
-  // As Lambda writes it: the error's own fields.
+describe('an error that leaves a step', () => {
+  // The fields of the error, as Lambda writes them.
   const logged = (error: Error) => JSON.parse(JSON.stringify({ ...error })) as object;
 
   const refusal = new Refusal('WALLET_RISK_TOO_HIGH');
@@ -146,7 +146,7 @@ describe('what leaves a step', () => {
     ['does not where nobody answers', new Unavailable('the chain'), false],
     ['tells it where nobody has to answer yet', ordinary(new Unavailable('the deadline')), true],
     ['tells it where the purchase is refused as it should be', ordinary(refusal), true],
-  ])('%s', (_, error, isOrdinary) => {
+  ])('has the name and the fields of %s', (_, error, isOrdinary) => {
     expect('isOrdinary' in logged(error)).toBe(isOrdinary);
   });
 });

@@ -4,7 +4,7 @@ import { eventData } from '../../functions/domain/purchase/announcements.ts';
 import { AT, aTransaction, NOW, WALLET } from '../support/builders.ts';
 
 const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_01 };
-/** Everything that a purchase can have, whatever its status: what an event leaves out, it leaves out by choice. */
+/** Everything that a purchase can have in any status. An event leaves fields out by choice only. */
 const purchase = aTransaction({
   pix: { payload: '000201…', expiresAt: NOW },
   payment,
@@ -17,7 +17,7 @@ const dataOf = (type: EventType) => eventData(type, purchase, 7);
 
 describe('the data of an event', () => {
   // Spec, Events: "transaction.mfa_cleared: Not a payload description"
-  it('tells no payload with transaction.mfa_cleared, but with transaction.pix_ready', () => {
+  it('has the payload in transaction.pix_ready and not in transaction.mfa_cleared', () => {
     expect(dataOf('transaction.mfa_cleared')).toEqual(ofEach);
     expect(dataOf('transaction.pix_ready')).toEqual({
       ...ofEach,
@@ -26,7 +26,7 @@ describe('the data of an event', () => {
     });
   });
 
-  it('of a completion is the hash, the amount in tokens and in BRL, and the wallet', () => {
+  it('has for a completion the hash, the amount in tokens and in BRL, and the wallet', () => {
     expect(dataOf('transaction.completed')).toEqual({
       ...ofEach,
       ...{ txHash: '0xaa', amount: '45.566968', asset: 'USDC', amountBrl: 250, walletAddress: WALLET },
@@ -38,11 +38,11 @@ describe('the data of an event', () => {
     ['transaction.failed', { failure: { reason: 'PAID_LATE' } }],
     ['transaction.expired', {}],
     ['transaction.refunded', { refund: { endToEndId: 'E1', amountBrl: 250.01, reason: 'PAID_LATE' } }],
-  ] as const)('of %s has %j besides what each has', (type, more) => {
+  ] as const)('has for %s the field %j besides the common fields', (type, more) => {
     expect(dataOf(type)).toEqual({ ...ofEach, ...more });
   });
 
-  it('never tells who the client is, nor what the house keeps to itself', () => {
+  it('never has the client’s identity or internal facts', () => {
     const told = JSON.stringify(EVENT_TYPES.map(dataOf));
 
     for (const inner of [purchase.clientId, purchase.kycToken, 'partnerId', 'mfaAttempts', 'tries']) {

@@ -57,7 +57,7 @@ const facts: fc.Arbitrary<Facts> = fc.record(
 );
 
 describe('decideAgain', () => {
-  it('gives the decision of a KYC record that went through storage, whatever it holds', () => {
+  it('repeats the decision of a stored KYC record, whatever the record holds', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const stored = JSON.parse(JSON.stringify(given)) as Facts;
@@ -66,7 +66,7 @@ describe('decideAgain', () => {
     );
   });
 
-  it('never approves with a hit that refuses, an open review, or a silent source', () => {
+  it('never approves over a hit that refuses, an open review, or a silent source', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const decision = decideKyc(given);
@@ -80,7 +80,7 @@ describe('decideAgain', () => {
     );
   });
 
-  it('says what was configured: a debarment refuses where the deployment chose so', () => {
+  it('applies the configured effects: a debarment refuses where the deployment says so', () => {
     const debarred: Candidate = {
       ...{ list: 'BR_CEIS', entryId: '7', score: 1, threshold: REJECT_POINT, explanation: 'CPF equal' },
     };
@@ -103,11 +103,11 @@ describe('decideAgain', () => {
     ['REGULAR', 'UNREAD', { status: 'FAILED', reason: 'IDENTITY_MISMATCH' }],
     ['DECEASED', 'SAME', { status: 'FAILED', reason: 'IDENTITY_MISMATCH' }],
     ['UNKNOWN', 'OTHER', { status: 'FAILED', reason: 'IDENTITY_MISMATCH' }],
-  ])('decides about a face: registry %s, holder %s', (situation, holder, decision) => {
+  ])('repeats the decision about a face: registry %s, holder %s', (situation, holder, decision) => {
     expect(decideAgain(evidence('liveness', { registry: { situation }, holder }))).toEqual(decision);
   });
 
-  it.each(['operation', 'lists'] as const)('has no rule for records of the kind %s', (kind) => {
+  it.each(['operation', 'lists'] as const)('has no rule for records of kind %s', (kind) => {
     expect(decideAgain(evidence(kind, {}))).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ describe('money', () => {
     ['before anything was ever marked', {}, [{}, {}]],
     ['while tables and witness are of one instant', { at: 7 }, [{ at: 7 }, { at: 7 }]],
     ['while the tables are ahead of what was read of their witness', { at: 7 }, [{ at: 8 }, { at: 8 }]],
-  ])('may leave %s', (_, witness, tables) => {
+  ])('may leave: %s', (_, witness, tables) => {
     expect(holdOf({ witness, tables })).toBeUndefined();
   });
 
@@ -19,11 +19,11 @@ describe('money', () => {
     ['the tables are new, and their witness is not', { at: 7 }, [{}, {}]],
     ['the witness was lost', {}, [{ at: 7 }, { at: 7 }]],
     ['the tables were taken back while an operator held the money', { at: 7, held }, [{ at: 6 }, { at: 7 }]],
-  ])('is held where %s', (_, witness, tables) => {
+  ])('is held: %s', (_, witness, tables) => {
     expect(holdOf({ witness, tables })).toBe('RESTORED');
   });
 
-  test('is held by an operator, though the tables are of now', () => {
+  test('is held by an operator even if the tables are current', () => {
     expect(holdOf({ witness: { at: 7, held }, tables: [{ at: 7 }, { at: 7 }] })).toBe('HELD');
   });
 });

@@ -24,7 +24,7 @@ const put = (address: string, next: number, quarantine: Quarantine = THEFT): Pay
 });
 const rule = { transactionId: '0A', units: 1n, maxInFlight: 4 };
 
-describe('of the treasury’s wallets', () => {
+describe('the choice of a treasury wallet', () => {
   test.each<[string, Payer[], object]>([
     ['the one with the fewest on their way', [wallet('a', 3), wallet('b', 9, 7)], { wallet: 'b', nonce: 9 }],
     ['one that is not full', [wallet('a', 4), wallet('b', 3)], { wallet: 'b', nonce: 3 }],
@@ -38,7 +38,7 @@ describe('of the treasury’s wallets', () => {
     expect(chooseWallet(wallets, rule)).toEqual(choice);
   });
 
-  test('gives equals by turns of the purchases’ ids, always the same to the same purchase', () => {
+  test('takes equal wallets in turn by the purchase’s id, and the same wallet for the same purchase', () => {
     const equals = [wallet('a', 2), wallet('b', 2), wallet('c', 2)];
     const chosen = ['0A', '0B', '0C', '0A'].map((transactionId) =>
       chooseWallet(equals, { ...rule, transactionId }),
@@ -48,7 +48,7 @@ describe('of the treasury’s wallets', () => {
     expect(chosen[3]).toEqual(chosen[0]);
   });
 
-  test('takes none beyond its room, and none that has less room than another', () => {
+  test('never exceeds the room of a wallet, and prefers the wallet with the most room', () => {
     const wallets = fc.array(fc.record({ next: fc.nat(30), latest: fc.nat(30) }), {
       minLength: 1,
       maxLength: 5,
@@ -73,7 +73,7 @@ describe('of the treasury’s wallets', () => {
   });
 });
 
-describe('what is promised of a wallet', () => {
+describe('the amount promised of a wallet', () => {
   const [a, b] = [wallet('a', 1), wallet('b', 3)];
   const PROMISED = { wait: 'treasury balance is promised' };
 
@@ -92,7 +92,7 @@ describe('what is promised of a wallet', () => {
     expect(chooseWallet(wallets, { ...rule, units: 5n })).toEqual(choice);
   });
 
-  test('is the sum of the payments from the mark on, of each asset its own', () => {
+  test('is the sum of the payments from the mark on, for each asset', () => {
     const payment = fc.record({
       asset: fc.constantFrom(...ASSET_NAMES),
       units: fc.bigInt(0n, 2n ** 70n),

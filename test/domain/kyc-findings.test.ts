@@ -48,7 +48,7 @@ describe('documents', () => {
     ['the client’s CPF and fewer names', { cpf: entry.cpf, name: 'Clara Ninguém' }, 'APPROVED'],
     ['no CPF and one name less', { name: 'Clara Ninguém' }, 'APPROVED'],
     ['another CPF', { cpf: '11144477735' }, 'REJECTED'],
-  ])('with %s: %o', (_, shown, status) => {
+  ])('are judged with %s: %o', (_, shown, status) => {
     const review = { ...approved, holder: { ...approved.holder!, ...shown } };
 
     expect(decide({ review })).toMatchObject({
@@ -57,7 +57,7 @@ describe('documents', () => {
     });
   });
 
-  it('without a CPF may not lack two middle names: namesakes are many', () => {
+  it('must show a CPF when two middle names are missing, because namesakes are common', () => {
     const long = { ...entry, name: 'CLARA APARECIDA DE SOUZA NINGUEM' };
     const holder = { name: 'Clara Ninguém', birthDate: entry.birthDate };
     const of = (shown: DocumentHolder) =>
@@ -80,7 +80,7 @@ describe('documents', () => {
       { ...approved, holder: undefined },
       'pending: holder of the document not read',
     ],
-  ])('leave the client PENDING where they %s', (_, review, rule) => {
+  ])('leave the client PENDING if they %s', (_, review, rule) => {
     expect(decide({ review })).toEqual({
       status: 'PENDING',
       riskTier: 'STANDARD',
@@ -97,13 +97,13 @@ describe('documents', () => {
     expect(decide({ review })).toMatchObject({ status: 'REJECTED', reason });
   });
 
-  it('are compared once they are approved: before, the client may still show others', () => {
+  it('are compared after their approval only, because the client may still show others', () => {
     const review = { ...pending, holder: { name: 'Hortência Galvani', birthDate: '1979-12-02' } };
 
     expect(decide({ review }).status).toBe('PENDING');
   });
 
-  it('are not asked for in Model 2, where the partner has seen them', () => {
+  it('are not requested in Model 2, where the partner has seen them', () => {
     expect(decide({ model: 2, review: undefined }).status).toBe('APPROVED');
   });
 });
@@ -114,7 +114,7 @@ describe('a provider that does not answer', () => {
     ['SANCTIONS_LISTS', 'HIGH'],
     ['WALLET_ORACLE', 'HIGH'],
     ['IDENTITY_PROVIDER', 'STANDARD'],
-  ] as const)('leaves the client PENDING: %s, the tier %s while it is unknown', (source, riskTier) => {
+  ] as const)('leaves the client PENDING: %s, with tier %s while it is unknown', (source, riskTier) => {
     const { status, riskTier: given, rules } = decide(without(source));
 
     expect({ status, riskTier: given }).toEqual({ status: 'PENDING', riskTier });
@@ -122,7 +122,7 @@ describe('a provider that does not answer', () => {
     expect(rules.includes(`HIGH: tier unknown, no ${source}`)).toBe(riskTier === 'HIGH');
   });
 
-  it('does not keep what another says from rejecting', () => {
+  it('does not stop another provider from rejecting', () => {
     const dead = { registry: { entry: { ...entry, situation: 'DECEASED' as const } } };
     expect(decide({ ...without('SANCTIONS_LISTS'), ...dead })).toMatchObject({ reason: 'DECEASED' });
     expect(decide({ ...without('IDENTITY_PROVIDER'), screening: onLists('UN_SC') })).toMatchObject({
@@ -134,7 +134,7 @@ describe('a provider that does not answer', () => {
     });
   });
 
-  it('is not the registry that keeps a minor’s data closed', () => {
+  it('is not the same as a registry that protects the data of a minor', () => {
     const minor = { registry: { entry: { situation: 'MINOR' as const } } };
 
     expect(decide({ ...minor, review: undefined })).toMatchObject({ status: 'REJECTED', reason: 'UNDERAGE' });
@@ -145,7 +145,7 @@ describe('a provider that does not answer', () => {
     expect(decide({ ...without('WALLET_ORACLE'), screening: onLists('BR_PEP') }).riskTier).toBe('PEP');
   });
 
-  it('is never taken for a good answer, whichever are silent', () => {
+  it('never counts as a good answer, whichever providers are silent', () => {
     const sources = fc.subarray<KycSource>(
       ['CPF_REGISTRY', 'SANCTIONS_LISTS', 'IDENTITY_PROVIDER', 'WALLET_ORACLE'],
       { minLength: 1 },
@@ -161,20 +161,20 @@ describe('a provider that does not answer', () => {
 describe('a wallet of the client', () => {
   const wallet = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
-  it('that the oracle lists makes the tier HIGH, and is named', () => {
+  it('makes the tier HIGH when the oracle lists it, and is named', () => {
     const { status, riskTier, rules } = decide({ refusedWallets: [wallet] });
 
     expect({ status, riskTier }).toEqual({ status: 'APPROVED', riskTier: 'HIGH' });
     expect(rules).toContain(`HIGH: refused wallet, ${wallet}`);
   });
 
-  it('does not make less of a PEP', () => {
+  it('keeps the tier of a PEP', () => {
     expect(decide({ refusedWallets: [wallet], screening: onLists('BR_PEP') }).riskTier).toBe('PEP');
   });
 });
 
 describe('the next look at a PENDING record', () => {
-  it('comes each minute at first, then less and less often, and within half an hour', () => {
+  it('comes each minute at first, then less often, at least every half hour', () => {
     const minutes = Array.from({ length: 13 }, (_, checks) => {
       return (nextCheckOf(checks, { now: NOW, minuteMs: MINUTE_MS }) - NOW) / MINUTE_MS;
     });
@@ -182,24 +182,24 @@ describe('the next look at a PENDING record', () => {
     expect(minutes).toEqual([1, 1, 1, 1, 1, 2, 4, 8, 16, 30, 30, 30, 30]);
   });
 
-  it('counts minutes as the stage does', () => {
+  it('counts minutes with the length of the stage', () => {
     expect(nextCheckOf(0, { now: NOW, minuteMs: 1000 })).toBe(NOW + 1000);
   });
 });
 
-describe('the later outcome', () => {
+describe('the later outcome of a PENDING record', () => {
   const record = aKycRecord({ status: 'PENDING', riskTier: 'HIGH', nextCheckAt: NOW, cnpjCipher: 'cipher' });
   const at = { id: 'kyc_hash', now: NOW + 1, verdict: {} };
   const expiresAt = new Date(record.expiresAt).toISOString();
 
-  it('is told as kyc.approved with what the lookup tells', () => {
+  it('is announced by kyc.approved with the data of the lookup', () => {
     expect(outcomeEvent(record, { status: 'APPROVED', riskTier: 'STANDARD', rules: [] }, at)).toEqual({
       ...{ id: 'kyc_hash', partnerId: 'demo', type: 'kyc.approved', sequence: 1, at: NOW + 1 },
       data: { token: record.token, status: 'APPROVED', riskTier: 'STANDARD', expiresAt, sequence: 1 },
     });
   });
 
-  it('is told as kyc.rejected with its reason', () => {
+  it('is announced by kyc.rejected with its reason', () => {
     const outcome = { status: 'REJECTED', riskTier: 'HIGH', reason: 'DOCUMENT_REJECTED', rules: [] } as const;
 
     expect(outcomeEvent(record, { ...outcome, rules: [] }, at)).toMatchObject({
@@ -210,7 +210,7 @@ describe('the later outcome', () => {
 });
 
 describe('the answer about a record', () => {
-  it('gives the reason of a rejection, and nothing of what is only ours', () => {
+  it('gives the reason of a rejection, and no internal field', () => {
     const record = aKycRecord({ status: 'REJECTED', reason: 'UNDERAGE', cnpjCipher: 'cipher', checks: 3 });
 
     expect(kycAnswer(record, {}, NOW)).toEqual({
@@ -221,7 +221,7 @@ describe('the answer about a record', () => {
 
   // Spec, KYC record: "the lookup endpoint can also return EXPIRED"
   it.each(['APPROVED', 'PENDING', 'REJECTED'] as const)(
-    'is EXPIRED a day after issue, for one that was %s',
+    'is EXPIRED a day after issue, if the record was %s',
     (status) => {
       const record = aKycRecord({ status, reason: status === 'REJECTED' ? 'UNDERAGE' : undefined });
 

@@ -12,7 +12,7 @@ import { aKycRecord, NOW } from '../support/builders.ts';
 
 const reasons = fc.constantFrom('SANCTIONS_HIT', 'CPF_IRREGULAR', 'DOCUMENT_REJECTED');
 const tiers = fc.constantFrom(...RISK_TIERS);
-/** Instants close to issue and to the end of the day, on both sides of each. */
+/** Instants around issue and around the end of the day, before and after each. */
 const around = fc.integer({ min: -2, max: 2 });
 
 const records: fc.Arbitrary<KycRecord> = fc
@@ -30,7 +30,7 @@ const instants = fc.oneof(
   around.map((by) => aKycRecord().expiresAt + by),
 );
 
-/** The tier that initiate takes, or what it refuses. */
+/** The tier that initiate uses, or the code that it refuses with. */
 function initiate(record: KycRecord, verdict: ClientVerdict, now: number) {
   try {
     return { riskTier: requireUsable(record, verdict, now) };
@@ -40,9 +40,9 @@ function initiate(record: KycRecord, verdict: ClientVerdict, now: number) {
   }
 }
 
-describe('what the lookup tells of a record', () => {
+describe('the answer of the lookup', () => {
   // docs/decisions.md, "A later submission binds older tokens"
-  it('is what initiate takes it for, whatever the record, the client and the instant', () => {
+  it('equals what initiate decides, for any record, client and instant', () => {
     fc.assert(
       fc.property(records, verdicts, instants, (record, verdict, now) => {
         const { status, riskTier, reason } = kycAnswer(record, verdict, now);
@@ -60,7 +60,7 @@ describe('what the lookup tells of a record', () => {
     );
   });
 
-  it('is what a later submission found, with its reason or its tier', () => {
+  it('shows the reason or the tier that a later submission found', () => {
     const record = aKycRecord();
     const rejection = { rejectedAt: NOW + 1, rejectedFor: 'DOCUMENT_REJECTED' } as const;
 
@@ -79,7 +79,7 @@ describe('what the lookup tells of a record', () => {
     expect(kycAnswer(record, verdict, NOW + 2)).toMatchObject({ status: 'REJECTED', reason: 'UNDERAGE' });
   });
 
-  it('is what the event of its outcome tells, too', () => {
+  it('equals the event of the record’s outcome', () => {
     const outcome = { status: 'APPROVED', riskTier: 'STANDARD', rules: [] } as const;
     const [now, verdict] = [NOW + 2, { raisedAt: NOW + 1, raisedTier: 'PEP' } as const];
     const record = aKycRecord({ status: 'PENDING' });

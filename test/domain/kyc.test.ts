@@ -31,7 +31,7 @@ const approved: IdentityReview = {
   status: 'APPROVED',
   holder: { name: adult.name, birthDate: adult.birthDate },
 };
-/** What is found out about the adult whom everybody answers for. */
+/** Findings about an adult without any problem. */
 const found = (changes: Partial<Findings> = {}): Findings => ({
   ...{ model: 1, registry: { entry: adult }, screening: onLists([]), review: approved },
   ...{ refusedWallets: [], unavailable: [] },
@@ -47,7 +47,7 @@ const decide = (entry: Partial<RegistryEntry>, lists: ListId[] = [], today = TOD
 };
 
 describe('decideKyc', () => {
-  it('approves an adult in order who is on no list', () => {
+  it('approves an adult without problems who is on no list', () => {
     expect(decide({})).toEqual({
       status: 'APPROVED',
       riskTier: 'STANDARD',
@@ -65,7 +65,7 @@ describe('decideKyc', () => {
     ['DECEASED', { situation: 'DECEASED', birthDate: minor }, ['BR_PEP']],
     ['CPF_IRREGULAR', { situation: 'IRREGULAR', birthDate: minor }, ['BR_CEIS']],
     ['UNDERAGE', { birthDate: minor }, ['BR_PEP', 'BR_CNEP']],
-  ] as const)('rejects for %s before what comes after it: %o on %o', (reason, entry, lists) => {
+  ] as const)('rejects for %s before later reasons: %o on %o', (reason, entry, lists) => {
     const decision = decide(entry, [...lists]);
 
     expect(decision).toMatchObject({ status: 'REJECTED', reason });
@@ -83,11 +83,11 @@ describe('decideKyc', () => {
     [['BR_PEP', 'BR_CNEP'], 'PEP'],
     [['OFAC_SDN'], 'STANDARD'],
     [['UN_SC', 'BR_PEP', 'BR_CEIS'], 'PEP'],
-  ] as const)('gives hits on %o the tier %s', (lists, riskTier) => {
+  ] as const)('gives for hits on %o the tier %s', (lists, riskTier) => {
     expect(decide({}, [...lists]).riskTier).toBe(riskTier);
   });
 
-  it('names each rule that fired, for the evidence', () => {
+  it('names each rule that applied, for the evidence', () => {
     expect(decide({ birthDate: minor }, ['BR_CEIS', 'BR_PEP']).rules).toEqual([
       'rejected: UNDERAGE',
       'PEP: politically exposed, BR_PEP BR_PEP-1 (score 1 of 0.9, name equal)',
@@ -96,7 +96,7 @@ describe('decideKyc', () => {
     ]);
   });
 
-  it('rejects a CPF that the registry does not have, before it looks at documents', () => {
+  it('rejects a CPF that the registry does not have before it looks at documents', () => {
     const review: IdentityReview = { applicantId: 'a1', status: 'REJECTED' };
 
     expect(decideKyc(factsOf(found({ registry: {}, review }), { today: TODAY }))).toMatchObject({
@@ -105,7 +105,7 @@ describe('decideKyc', () => {
     });
   });
 
-  it('decides by the set of hits, whatever their order, and never approves over a freeze', () => {
+  it('decides by the set of hits in any order, and never approves over a freeze', () => {
     const hits = fc.shuffledSubarray([...LIST_IDS]);
     fc.assert(
       fc.property(hits, (lists) => {
@@ -136,21 +136,18 @@ describe('the age of 18', () => {
     ['2026-11-20', TODAY, 'REJECTED'],
     ['2026-11-21', TODAY, 'REJECTED'],
     ['1900-01-01', TODAY, 'APPROVED'],
-  ])('of a client born on %s is judged on %s: %s', (birthDate, today, status) => {
+  ])('is judged for a client born on %s on the day %s: %s', (birthDate, today, status) => {
     expect(decide({ birthDate }, [], today).status).toBe(status);
   });
 
   it.each([
     ['2026-02-28', 'REJECTED'],
     ['2026-03-01', 'APPROVED'],
-  ])(
-    'of a client born on 29 February comes with 1 March where the year has no such day: %s',
-    (today, status) => {
-      expect(decide({ birthDate: '2008-02-29' }, [], today).status).toBe(status);
-    },
-  );
+  ])('is reached for a client born on 29 February on 1 March of a short year: %s', (today, status) => {
+    expect(decide({ birthDate: '2008-02-29' }, [], today).status).toBe(status);
+  });
 
-  it('comes on the 18th birthday and stays', () => {
+  it('is reached on the 18th birthday, for ever', () => {
     const days = fc.date({ min: new Date('1930-01-01'), max: new Date('2100-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(days, fc.integer({ min: -800, max: 800 }), (birth, offset) => {
@@ -196,17 +193,20 @@ describe('a KYC record', () => {
     [86_399_999, false],
     [86_400_000, true],
     [86_400_001, true],
-  ])('%d milliseconds after issue has expired: %s', (age, isOver) => {
+  ])('has expired %d milliseconds after issue: %s', (age, isOver) => {
     expect(hasExpired(record, issuedAt + age)).toBe(isOver);
     expect(codeOf(record, issuedAt + age)).toBe(isOver ? 'KYC_TOKEN_EXPIRED' : 'STANDARD');
   });
 
-  it.each(['PENDING', 'REJECTED'] as const)('that is %s carries no transaction, and says so', (status) => {
-    const expected = { code: 'KYC_NOT_APPROVED', details: { status } };
-    expect(() => requireUsable({ ...record, status }, {}, issuedAt)).toThrow(
-      expect.objectContaining(expected),
-    );
-  });
+  it.each(['PENDING', 'REJECTED'] as const)(
+    'carries no transaction while it is %s, and the refusal says so',
+    (status) => {
+      const expected = { code: 'KYC_NOT_APPROVED', details: { status } };
+      expect(() => requireUsable({ ...record, status }, {}, issuedAt)).toThrow(
+        expect.objectContaining(expected),
+      );
+    },
+  );
 
   // docs/decisions.md, "A later submission binds older tokens"
   it.each([
@@ -221,14 +221,14 @@ describe('a KYC record', () => {
       verdict: { rejectedAt: issuedAt + 1, raisedAt: issuedAt + 2, raisedTier: 'HIGH' },
       usable: 'KYC_NOT_APPROVED',
     },
-  ] as const)('is held to what a later submission found: $verdict', ({ verdict, usable }) => {
+  ] as const)('follows the finding of a later submission: $verdict', ({ verdict, usable }) => {
     const used = () => requireUsable(record, verdict, issuedAt + 10);
     if (usable === 'KYC_NOT_APPROVED') {
       expect(used).toThrow(expect.objectContaining({ code: usable, details: { status: 'REJECTED' } }));
     } else expect(used()).toBe(usable);
   });
 
-  it('of a PEP stays one, whatever tier came later', () => {
+  it('stays PEP, whatever tier was found later', () => {
     const verdict = { raisedAt: issuedAt + 1, raisedTier: 'HIGH' } as const;
     expect(requireUsable({ ...record, riskTier: 'PEP' }, verdict, issuedAt + 10)).toBe('PEP');
   });
@@ -237,19 +237,19 @@ describe('a KYC record', () => {
     expect(codeOf({ ...record, status: 'REJECTED' }, record.expiresAt)).toBe('KYC_TOKEN_EXPIRED');
   });
 
-  it('of another partner is as unknown as one that does not exist, also when it has expired', () => {
+  it('is unknown to another partner, even after it expired', () => {
     expect(codeOf(undefined)).toBe('KYC_TOKEN_NOT_FOUND');
     expect(codeOf(record, issuedAt, 'other')).toBe('KYC_TOKEN_NOT_FOUND');
     expect(codeOf(record, record.expiresAt, 'other')).toBe('KYC_TOKEN_NOT_FOUND');
   });
 
-  it('may be read by its partner whatever its status and age', () => {
+  it('can be read by its partner in any status and at any age', () => {
     const old: KycRecord = { ...record, status: 'REJECTED', expiresAt: 0 };
     expect(requireKycRecord(old, 'demo')).toBe(old);
   });
 });
 
-describe('what is remembered against a client', () => {
+describe('the verdict that is remembered of a client', () => {
   const decision = { riskTier: 'STANDARD', rules: [] } as const;
 
   it.each([
@@ -263,9 +263,9 @@ describe('what is remembered against a client', () => {
       { raisedAt: 7, raisedTier: 'PEP' },
     ],
     [{ ...decision, status: 'REJECTED', riskTier: 'PEP' }, { rejectedAt: 7 }],
-    // Nothing was found yet: a tier that is unknown is no finding.
+    // An unknown tier is no finding.
     [{ ...decision, status: 'PENDING', riskTier: 'HIGH' }, undefined],
-  ] as const)('of %j is %j', (decided, expected) => {
+  ] as const)('is for the decision %j: %j', (decided, expected) => {
     expect(verdictOf({ ...decided, rules: [] }, 7)).toEqual(expected);
   });
 });

@@ -38,7 +38,7 @@ const paid = (amountCentavos = payment.amountCentavos): Transaction => {
 };
 const refund = { ...payment, status: 'PENDING', reason: 'AMOUNT_MISMATCH' } as const;
 
-/** Debits and credits as an accountant would write them down. */
+/** Debits and credits as an accountant writes them. */
 const linesOf = ({ entries }: Posting) =>
   entries.map(({ account, currency, amount }) => `${account} ${currency} ${amount}`);
 const nothingLeft = (postings: Posting[], account: string) =>
@@ -50,7 +50,7 @@ describe('a purchase', () => {
     expect(advance(aTransaction(), 'MFA code accepted', AT)?.postings).toEqual([]);
   });
 
-  test('owes its client what was really received, from the instant at which the bank booked it', () => {
+  test('owes the client what was received, from the instant of the bank’s booking', () => {
     const awaiting = aTransaction({ status: 'AWAITING_PIX' });
     const facts = { payment: { ...payment, amountCentavos: 249_99 } };
 
@@ -72,7 +72,7 @@ describe('a purchase', () => {
     ]);
   });
 
-  test('is settled by tokens out of the treasury, named by their hash on the chain', () => {
+  test('is settled by tokens of the treasury, named by the hash of their transfer', () => {
     const change = advance(paid(), 'stablecoin settled on-chain', later(2), { txHash: '0xabc' });
 
     expect(change?.postings).toMatchObject([
@@ -88,7 +88,7 @@ describe('a purchase', () => {
     ]);
   });
 
-  test('that fails still owes its money, until the provider has sent it back', () => {
+  test('still owes its money after a failure, until the provider has returned it', () => {
     const failing = advance(paid(), 'settlement error', later(2), { refund });
     const failed = after(paid(), failing);
     const refused = recordRefund(failed, 'FAILED', later(3));
@@ -111,7 +111,7 @@ describe('a purchase', () => {
   });
 });
 
-describe('over any run of moves', () => {
+describe('the postings of any run of moves', () => {
   const triggers = [...new Set(TRANSITIONS.map((row) => row.trigger))];
   const failures: readonly Trigger[] = [
     'settlement error',
@@ -149,7 +149,7 @@ describe('over any run of moves', () => {
   }
 
   // docs/decisions.md, "The books"
-  test('what is posted balances, is posted once, and is what the row alone tells', () => {
+  test('balance, are posted once, and follow from the row alone', () => {
     fc.assert(
       fc.property(Purchase, ({ asset, units, received, steps }) => {
         let row = aTransaction({ asset, quote: { rate: '5', feeCentavos: 0, assetUnits: units } });
@@ -161,7 +161,7 @@ describe('over any run of moves', () => {
           if (!change) continue;
           posted.push(...change.postings);
           row = after(row, change);
-          // Each step of the way can be recomputed from the row.
+          // Each step can be computed again from the row.
           expect(postingsOf(row)).toEqual(posted);
         }
 
@@ -188,7 +188,7 @@ describe('a stray Pix', () => {
     ...change!.set,
   });
 
-  test('is owed to whoever paid it, until it has gone back', () => {
+  test('is owed to its payer until it is returned', () => {
     const refused = recordReturn(stray, 'FAILED', later(1));
     const change = recordReturn(stray, 'REFUNDED', later(2));
 
@@ -204,7 +204,7 @@ describe('a stray Pix', () => {
     expect(nothingLeft(all, 'strays')).toBe(true);
   });
 
-  test('that came after its purchase had expired is posted as what it is, and names the purchase', () => {
+  test('is posted as unmatched after its purchase expired, and names the purchase', () => {
     const expired = aTransaction({ status: 'EXPIRED' });
     const late = newUnmatchedPayment(
       { ...pix, txid: expired.id },
@@ -217,8 +217,8 @@ describe('a stray Pix', () => {
   });
 });
 
-describe('what the provider takes back', () => {
-  test('is a loss, and each of its returns a posting of its own', () => {
+describe('money that the provider takes back', () => {
+  test('is a loss, with one posting for each return', () => {
     const back = {
       endToEndId: 'E1',
       transactionId: ID,
@@ -237,7 +237,7 @@ describe('what the provider takes back', () => {
 });
 
 describe('isBalanced', () => {
-  test('wants each currency to balance by itself', () => {
+  test('requires that each currency balances by itself', () => {
     const [received] = postingsOf(paid());
     const entries = [
       { account: 'pix', currency: 'BRL', amount: 5n },
@@ -251,7 +251,7 @@ describe('isBalanced', () => {
 });
 
 describe('postingsAdded', () => {
-  test('names what is new by its id', () => {
+  test('names each new posting by its id', () => {
     const before = postingsOf(paid());
 
     expect(postingsAdded(before, before)).toEqual([]);

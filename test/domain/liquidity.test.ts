@@ -31,10 +31,10 @@ const aFloat = (changes: Partial<Float> = {}): Float => ({
   ...changes,
 });
 
-describe('what is promised', () => {
+describe('the promised amount', () => {
   const PRICE = 45_566_968n;
 
-  it('is the tokens of every purchase that is charged and not over, of this asset alone', () => {
+  it('is the sum of every charged purchase of the asset that has not ended', () => {
     const all = STATUS_NAMES.map((status) => aTransaction({ status }));
     const other = aTransaction({ asset: 'USDT', status: 'AWAITING_PIX' });
 
@@ -57,7 +57,7 @@ describe('what is promised', () => {
   };
 
   it.each(STATUS_NAMES)(
-    'counts a purchase in %s once: by its reservation, by its quote, or not',
+    'counts a purchase in %s once: by its reservation, by its quote, or not at all',
     (status) => {
       const reserved = [{ id: 'A', units: 50n }];
 
@@ -67,13 +67,13 @@ describe('what is promised', () => {
     },
   );
 
-  it('knows nothing of a reservation whose purchase is not there any more', () => {
+  it('ignores a reservation whose purchase no longer exists', () => {
     expect(promisesOf('USDC', [], [{ id: 'A', units: 50n }])).toEqual({ promised: 0n, over: ['A'] });
   });
 });
 
 describe('a reading', () => {
-  it('leaves what is on the chain less the promises and the reserve', () => {
+  it('is the balance on the chain minus promises and reserve', () => {
     expect(
       readingOf('USDC', { holdings: holding(aWallet(1000n)), promised: 200n * UNIT, limits }, NOW),
     ).toEqual({
@@ -82,7 +82,7 @@ describe('a reading', () => {
     });
   });
 
-  it('is negative where more is promised than there is', () => {
+  it('is negative if more is promised than there is', () => {
     const none = { ...limits, reserve: '0' };
 
     expect(readingOf('USDT', { holdings: holding(aWallet(1n)), promised: 5n, limits: none }, NOW).room).toBe(
@@ -107,7 +107,7 @@ describe('a reading', () => {
   });
 
   // docs/decisions.md, "Promises of several wallets"
-  it('promises nothing that several wallets might not pay, whatever is bought, whichever pays it', () => {
+  it('never promises what the wallets could not pay, in any order of purchases and wallets', () => {
     const none = { reserve: '0', minimumGas: '0', largestPurchase: '0.000007' };
     const someWallets = fc.array(fc.bigInt(0n, 30n), { minLength: 1, maxLength: 4 });
     const purchases = fc.array(fc.tuple(fc.bigInt(1n, 7n), fc.nat()), { minLength: 50, maxLength: 50 });
@@ -130,13 +130,13 @@ describe('a reading', () => {
   it.each([
     [5n * 10n ** 17n, false],
     [5n * 10n ** 17n - 1n, true],
-  ])('calls %d wei of gas low: %s', (gasWei, isGasLow) => {
+  ])('treats %d wei of gas as low: %s', (gasWei, isGasLow) => {
     const holdings = holding(aWallet(1000n, gasWei));
 
     expect(readingOf('USDC', { holdings, promised: 0n, limits }, NOW).isGasLow).toBe(isGasLow);
   });
 
-  it('counts on no wallet without gas, and calls gas low once none has any', () => {
+  it('ignores a wallet without gas, and reports low gas when no wallet has any', () => {
     const holdings = holding(aWallet(1000n, 1n), aWallet(150n));
 
     expect(readingOf('USDC', { holdings, promised: 0n, limits }, NOW)).toMatchObject({
@@ -144,7 +144,7 @@ describe('a reading', () => {
     });
   });
 
-  it('refuses limits that are no amounts', () => {
+  it('refuses limits that are not amounts', () => {
     const wrong = { ...limits, minimumGas: 'much' };
 
     expect(() => readingOf('USDC', { holdings: holding(), promised: 0n, limits: wrong }, NOW)).toThrow(
@@ -169,7 +169,7 @@ describe('room for a purchase', () => {
     expect(hasRoom(float, units, NOW)).toBe(expected);
   });
 
-  it('that is missing is a refusal that names its time', () => {
+  it('is refused with a waiting time if there is none', () => {
     expect(() => requireLiquidity(false)).toThrow(
       expect.objectContaining({ code: 'LIQUIDITY_UNAVAILABLE', details: { retryAfterSeconds: 60 } }),
     );
@@ -183,10 +183,7 @@ describe('room for a purchase', () => {
     [300_000_000n, true, undefined, true],
     [599_999_999n, false, NOW, true],
     [600_000_000n, false, NOW, false],
-  ])(
-    'of %d, gas low %s, low since %s, is what a person must act on: %s',
-    (room, isGasLow, lowSince, expected) => {
-      expect(isLow({ asset: 'USDC', room, isGasLow, lowSince }, limits)).toBe(expected);
-    },
-  );
+  ])('of %d, with low gas %s, low since %s, needs a person: %s', (room, isGasLow, lowSince, expected) => {
+    expect(isLow({ asset: 'USDC', room, isGasLow, lowSince }, limits)).toBe(expected);
+  });
 });

@@ -19,40 +19,40 @@ const inForce = (entries: number, version = '2026-11-19') => {
 };
 
 describe('a new list', () => {
-  it.each([80, 99, 100, 500, 1200])('of %i entries follows one of 100', (count) => {
+  it.each([80, 99, 100, 500, 1200])('is accepted with %i entries after one of 100', (count) => {
     expect(objectionTo(fresh(count), inForce(100), 1)).toBeUndefined();
   });
 
-  it.each([0, 1, 50, 79, 1201, 7000])('of %i entries does not follow one of 100', (count) => {
+  it.each([0, 1, 50, 79, 1201, 7000])('is refused with %i entries after one of 100', (count) => {
     expect(objectionTo(fresh(count), inForce(100), 1)).toContain(`${count} entries`);
   });
 
-  it('may lack a fifth of the entries in force, and not one more', () => {
+  it('may lose a fifth of its entries, and not one more', () => {
     expect(objectionTo(fresh(100), { ...inForce(100), removed: 20 }, 1)).toBeUndefined();
     expect(objectionTo(fresh(100), { ...inForce(100), removed: 21 }, 1)).toBe('it lacks 21 of 100 entries');
   });
 
-  it('is judged by the most entries that it had of late', () => {
+  it('is compared with its highest recent number of entries', () => {
     const most = { entries: 100, until: '2026-12-19T00:00:00.000Z' };
     expect(objectionTo(fresh(80), { ...inForce(81), most }, 1)).toBeUndefined();
     expect(objectionTo(fresh(79), { ...inForce(81), most }, 1)).toBe('it has 79 entries, after 100');
   });
 
-  it('is the first where it has as many entries as it must', () => {
+  it('is accepted as the first if it has the minimum of entries', () => {
     expect(objectionTo(fresh(400), undefined, 400)).toBeUndefined();
     expect(objectionTo(fresh(399), undefined, 400)).toContain('never fewer than 400');
   });
 
-  it('never has fewer entries than it must, whatever was in force', () => {
+  it('is refused below the minimum, whatever is in force', () => {
     expect(objectionTo(fresh(399), inForce(400), 400)).toContain('never fewer than 400');
   });
 
-  it('of an earlier version than that in force is refused, of the same is not', () => {
+  it('is refused with an earlier version than the one in force, and accepted with the same', () => {
     expect(objectionTo(fresh(100), inForce(100, '2026-11-21'), 1)).toContain('older');
     expect(objectionTo(fresh(100), inForce(100, '2026-11-20'), 1)).toBeUndefined();
   });
 
-  it('may have one row in a hundred that cannot be read', () => {
+  it('may have one unreadable row in a hundred', () => {
     expect(objectionTo(fresh(100, { skipped: 1 }), inForce(100), 1)).toBeUndefined();
     expect(objectionTo(fresh(100, { skipped: 2 }), inForce(100), 1)).toContain('cannot be read');
   });
@@ -65,7 +65,7 @@ describe('the change between two lists', () => {
     ['3', 'c'],
   ]);
 
-  it('names who came, who went, and of whom something else is said', () => {
+  it('names added, removed and changed entries', () => {
     const after = new Map([
       ['2', 'b'],
       ['3', 'other'],
@@ -75,13 +75,13 @@ describe('the change between two lists', () => {
     expect(changeBetween(before, after)).toEqual({ added: ['4'], removed: ['1'], changed: ['3'] });
   });
 
-  it('is nothing between the same in another order', () => {
+  it('is empty for the same entries in another order', () => {
     const after = new Map([...before].reverse());
 
     expect(changeBetween(before, after)).toEqual({ added: [], removed: [], changed: [] });
   });
 
-  it('is everything after nothing', () => {
+  it('is everything if there was no list before', () => {
     expect(changeBetween(new Map(), before).added).toEqual(['1', '2', '3']);
   });
 });
@@ -95,24 +95,24 @@ describe('a list in force', () => {
     ['OFAC_SDN', 7],
     ['BR_CEIS', 7],
     ['BR_PEP', 45],
-  ] as const)('%s is stale when nobody has seen it for more than %i days', (list, days) => {
+  ] as const)('%s is stale if nobody has seen it for more than %i days', (list, days) => {
     const until = Date.parse(fetchedAt) + days * DAY;
 
     expect(isStale(of(list), until)).toBe(false);
     expect(isStale(of(list), until + 1)).toBe(true);
   });
 
-  it('is noted as seen once a day', () => {
+  it('is recorded as seen once a day', () => {
     expect(isWorthNoting(of('UN_SC'), '2026-11-01T23:59:59.999Z')).toBe(false);
     expect(isWorthNoting(of('UN_SC'), '2026-11-02T00:00:00.000Z')).toBe(true);
   });
 });
 
-describe('the most entries of late', () => {
+describe('the highest recent number of entries', () => {
   const now = Date.parse('2026-11-20T00:00:00Z');
   const former = { entries: 100, until: '2026-11-20T00:00:00.001Z' };
 
-  it('count for thirty days, or until there are more', () => {
+  it('counts for thirty days, or until a list has more', () => {
     expect(mostOf(99, former, now)).toBe(former);
     const own = { entries: 99, until: '2026-12-20T00:00:00.000Z' };
     expect(mostOf(99, undefined, now)).toEqual(own);
@@ -129,7 +129,7 @@ describe('a version', () => {
     expect(versionAfter('2026-11-20T11:00:00.000Z', now)).toBe('2026-11-20T12:00:00.000Z');
   });
 
-  it('is later than the one before, also by a clock that is behind', () => {
+  it('is later than the one before, even with a clock that is behind', () => {
     expect(versionAfter('2026-11-20T12:00:05.000Z', now)).toBe('2026-11-20T12:00:05.001Z');
     expect(versionAfter('2026-11-20T12:00:00.000Z', now)).toBe('2026-11-20T12:00:00.001Z');
   });

@@ -12,7 +12,7 @@ const AT = Date.UTC(2026, 10, 20, 12);
 
 describe('a case of money', () => {
   // docs/decisions.md, "Cases of money"
-  it('is named by its kind and by what it is about, so the same discrepancy is one case', () => {
+  it('is named by its kind and its subject, so one discrepancy is one case', () => {
     const opened = openMoneyCase({
       kind: 'TRANSFER_UNKNOWN',
       key: '0xabc:3',
@@ -30,7 +30,7 @@ describe('a case of money', () => {
     expect(moneyCaseId('MED_REFUND', 'E1#D1')).toBe('MED_REFUND#E1#D1');
   });
 
-  it('of a MED refund is to be decided within seven days of the refund', () => {
+  it('must be decided within seven days of the refund for a MED refund', () => {
     expect(new Date(medDeadline(AT)).toISOString()).toBe('2026-11-27T12:00:00.000Z');
   });
 
@@ -42,7 +42,7 @@ describe('a case of money', () => {
     expect(blocksClient({ kind, clientId })).toBe(blocks);
   });
 
-  it('tells its own closing from another person’s', () => {
+  it('distinguishes its own closing from that of another person', () => {
     const closing = { by: 'ana', at: AT, reason: 'paid by hand', outcome: 'RETURNED' } as const;
     const open = aMoneyCase('STRAY_LEFT', 'E1');
 

@@ -29,14 +29,14 @@ describe('centavosOf', () => {
 
   // Spec, Initiate a transaction: "minimum 50, maximum 50000 per transaction"
   it.each([50.001, 49.999, 0.1 + 0.2, 1.005, 50.00000001, 1e-7, 5e-324, NaN, Infinity, -Infinity])(
-    'refuses %d: more than two decimals, or no number',
+    'refuses %d, which has more than two decimals or is no number',
     (amountBrl) => {
       expect(centavosOf(amountBrl)).toBeUndefined();
     },
   );
 
   it.each([1e21, 1e15, Number.MAX_SAFE_INTEGER, 1e300, Number.MAX_VALUE])(
-    'reads %d as an amount over the limit, not as a malformed one',
+    'reads %d as an amount over the limit, not as a malformed amount',
     (amountBrl) => {
       expect(centavosOf(amountBrl)).toBeGreaterThan(AMOUNT_LIMITS_CENTAVOS.maximum);
       expect(centavosOf(-amountBrl)).toBeLessThan(AMOUNT_LIMITS_CENTAVOS.minimum);
@@ -48,7 +48,7 @@ describe('centavosOf', () => {
     fc.assert(fc.property(centavos, (amount) => centavosOf(brlOf(amount)) === amount));
   });
 
-  it('reads the decimal text of JSON as it is written', () => {
+  it('reads the decimal text of JSON exactly', () => {
     const decimals = fc.tuple(fc.integer({ min: 0, max: 99_999 }), fc.integer({ min: 0, max: 999 }));
     fc.assert(
       fc.property(decimals, ([reais, thousandths]) => {
@@ -77,7 +77,7 @@ describe('decimalOf and unitsOf', () => {
     expect(unitsOf(text, decimals)).toBe(units);
   });
 
-  it('round-trip', () => {
+  it('are inverse to each other', () => {
     const units = fc.bigInt({ min: 0n, max: 10n ** 18n });
     fc.assert(
       fc.property(units, fc.integer({ min: 1, max: 18 }), (amount, decimals) => {
@@ -137,7 +137,7 @@ describe('quoteFor', () => {
     },
   );
 
-  it.each(['0', '0.00000000', '', '-5', 'NaN', '5.123456789'])('refuses to price at %j', (ask) => {
+  it.each(['0', '0.00000000', '', '-5', 'NaN', '5.123456789'])('refuses the price %j', (ask) => {
     expect(() => quoteFor(10000, { ask, spreadBasisPoints: 100, decimals: 6 })).toThrow('no positive price');
   });
 
@@ -177,7 +177,7 @@ describe('quoteFor', () => {
     );
   });
 
-  it('never gives fewer tokens for more money, nor more for a wider spread', () => {
+  it('never gives fewer tokens for more money, nor more tokens for a wider spread', () => {
     fc.assert(
       fc.property(terms, ([amount, ask, spreadBasisPoints, decimals]) => {
         const quoted = { ask: decimalOf(ask, 8), spreadBasisPoints, decimals };

@@ -21,7 +21,7 @@ describe('the claims of a token', () => {
     ['over since less than the skew', { exp: SECONDS - 59 }],
     ['with times of fractions', { iat: SECONDS - 0.5, exp: SECONDS + 0.5 }],
     ['with claims that nobody asked for', { name: 'x', nested: { iss: 'y' } }],
-  ])('are good %s, and answer the token’s id', (_, changes) => {
+  ])('are accepted %s, and give the token’s id', (_, changes) => {
     expect(judge(changes)).toEqual({ id: 'token-1' });
   });
 
@@ -58,11 +58,11 @@ describe('the claims of a token', () => {
     expect(judge(changes)).toEqual({ fault });
   });
 
-  it.each([null, undefined, 'text', 7, true, [], [claims]])('are refused where they are %o', (value) => {
+  it.each([null, undefined, 'text', 7, true, [], [claims]])('are refused if they are %o', (value) => {
     expect(judgeClaims(value, expected)).toEqual({ fault: 'MALFORMED' });
   });
 
-  it('are never an error, and good with the partner’s issuer, audience and CPF only', () => {
+  it('are accepted only with the partner’s issuer, audience and CPF, and never cause an error', () => {
     const anything = fc.anything();
     const near = fc.record(
       {
@@ -116,7 +116,7 @@ describe('the key of a token', () => {
     '',
     undefined,
     5,
-  ])('is nobody’s for the algorithm %s', (alg) => {
+  ])('is not found for the algorithm %s', (alg) => {
     for (const { kid } of keys) expect(keyFor({ alg, kid }, keys)).toEqual({ fault: 'ALGORITHM' });
   });
 
@@ -134,7 +134,7 @@ describe('the key of a token', () => {
     expect(keyFor({ alg: 'ES256', kid }, keys)).toEqual({ fault: 'UNKNOWN_KEY' });
   });
 
-  it('is not chosen from two of one name', () => {
+  it('is not chosen if two keys have the same name', () => {
     expect(keyFor({ alg: 'ES256', kid: 'ec' }, [...keys, { ...ec, x: 'other' }])).toEqual({
       fault: 'AMBIGUOUS_KEY',
     });
@@ -146,11 +146,11 @@ describe('the key of a token', () => {
   it.each([
     ['another algorithm', { ...rsa, alg: 'PS256' }],
     ['encryption', { ...rsa, use: 'enc' }],
-  ])('is not used where it is registered for %s', (_, key) => {
+  ])('is not used if it is registered for %s', (_, key) => {
     expect(keyFor({ alg: 'RS256', kid: 'rsa' }, [key])).toEqual({ fault: 'ALGORITHM' });
   });
 
-  it('is a symmetric one in no case', () => {
+  it('is never a symmetric key', () => {
     const oct = { kty: 'oct', kid: 'k', k: 'c2VjcmV0' } as PublicJwk;
 
     for (const alg of ['HS256', 'ES256', 'RS256']) {

@@ -26,7 +26,7 @@ describe('requireKeyParts', () => {
     [`sk_sandbox_frozen_key1_${SECRET}`, 'sandbox', { partnerId: 'frozen', keyId: 'key1' }],
     [`sk_production_a_b_${'Az09'.repeat(16)}`, 'production', { partnerId: 'a', keyId: 'b' }],
     [`sk_sandbox_${'p'.repeat(32)}_${'k'.repeat(32)}_${SECRET}`, 'sandbox', {}],
-  ])('reads %s of stage %s', (key, stage, parts) => {
+  ])('reads %s as a key of stage %s', (key, stage, parts) => {
     expect(requireKeyParts(key, stage)).toMatchObject({ stage, ...parts });
   });
 
@@ -53,17 +53,17 @@ describe('requireKeyParts', () => {
     `sk_sandbox_demo_key1_${SECRET}\u0000`,
     `Bearer sk_sandbox_demo_key1_${SECRET}`,
     `sk_sandbox_demo#x_key1_${SECRET}`,
-  ])('refuses %j in the sandbox like an unknown key', (key) => {
+  ])('refuses the key %j in the sandbox as an unknown key', (key) => {
     expect(() => requireKeyParts(key, 'sandbox')).toThrow(refused('INVALID_API_KEY'));
   });
 
-  it('refuses any key of the other stage', () => {
+  it('refuses every key of the other stage', () => {
     expect(() => requireKeyParts(`sk_sandbox_demo_key1_${SECRET}`, 'production')).toThrow(
       refused('INVALID_API_KEY'),
     );
   });
 
-  it('reads back the parts that a key is made of', () => {
+  it('reads the parts that a key was made of', () => {
     const part = fc.stringMatching(/^[a-z0-9]{1,32}$/);
     const secret = fc.stringMatching(/^[A-Za-z0-9]{16,64}$/);
     const stages = fc.constantFrom('sandbox', 'production');
@@ -75,7 +75,7 @@ describe('requireKeyParts', () => {
     );
   });
 
-  it('answers a refusal, never another error, for any text', () => {
+  it('answers a refusal and never another error, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(() => requireKeyParts(text, 'sandbox')).toThrow(refused('INVALID_API_KEY'));
@@ -100,7 +100,7 @@ describe('requireCaller', () => {
   const revoked: ApiKey = { ...key, status: 'REVOKED' };
   const suspended: Partner = { ...partner, status: 'SUSPENDED' };
 
-  it('answers the partner of an active key', () => {
+  it('gives the partner of an active key', () => {
     expect(requireCaller({ key, partner }, isSame)).toBe(partner);
   });
 
@@ -132,13 +132,13 @@ describe('isPartnerId', () => {
     ['a_b', false],
     ['a#b', false],
     ['', false],
-  ])('of %j is %s', (text, isGood) => {
+  ])('is for %j: %s', (text, isGood) => {
     expect(isPartnerId(text)).toBe(isGood);
   });
 });
 
-describe('a key that is to be revoked', () => {
-  it('is one that there is, and not the caller’s', () => {
+describe('a key that a partner revokes', () => {
+  it('exists, and is not the key of the call', () => {
     expect(() => requireKey(undefined)).toThrow(refused('API_KEY_NOT_FOUND'));
     expect(() => requireOtherKey('key1', 'key1')).toThrow(refused('API_KEY_IN_USE'));
     expect(() => requireOtherKey('key2', 'key1')).not.toThrow();
@@ -156,7 +156,7 @@ describe('a partner’s webhook endpoints', () => {
     changes: { secretCipher: string; by: string; now?: number },
   ) => withNewSecret(endpoints, { id: 'two', now: NOW, ...changes });
 
-  it('are five at most', () => {
+  it('are at most five', () => {
     let endpoints: WebhookEndpoint[] = [];
     for (let count = 1; count <= MOST_ENDPOINTS; count++) {
       endpoints = withEndpoint(endpoints, anEndpoint(`e${count}`));
@@ -167,19 +167,19 @@ describe('a partner’s webhook endpoints', () => {
     expect(() => withEndpoint(endpoints, anEndpoint('more'))).toThrow(refused('WEBHOOK_ENDPOINT_LIMIT'));
   });
 
-  it('take one of the same id in the place of the first, also when they are five', () => {
+  it('replace an endpoint of the same id, even if there are five', () => {
     const five = ['a', 'b', 'c', 'd', 'e'].map(anEndpoint);
     const again = { ...anEndpoint('c'), secretCipher: 'second try' };
 
     expect(withEndpoint(five, again).filter(({ id }) => id === 'c')).toEqual([again]);
   });
 
-  it('lose the one that is removed', () => {
+  it('lose the removed endpoint', () => {
     expect(withoutEndpoint(three, 'two').map(({ id }) => id)).toEqual(['one', 'three']);
     expect(() => withoutEndpoint(three, 'four')).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
   });
 
-  it('sign with the new secret and, for 24 hours, with the former', () => {
+  it('sign with the new secret, and with the former secret for 24 hours', () => {
     const [one, two, last] = rotate(three, { secretCipher: 'new', by: 'request' });
 
     expect([one, last]).toEqual([three[0], three[2]]);
@@ -189,7 +189,7 @@ describe('a partner’s webhook endpoints', () => {
     expect(signingCiphers(two!, NOW + DAY_MS)).toEqual(['new']);
   });
 
-  it('keep the former secret when the request that rotated comes again', () => {
+  it('keep the former secret when the request that rotated is repeated', () => {
     const first = rotate(three, { secretCipher: 'never seen', by: 'request' });
     const [, again] = rotate(first, { secretCipher: 'shown', by: 'request' });
     const [, other] = rotate(first, { secretCipher: 'shown', by: 'another', now: NOW + 1 });
@@ -198,7 +198,7 @@ describe('a partner’s webhook endpoints', () => {
     expect(signingCiphers(other!, NOW + 1)).toEqual(['shown', 'never seen']);
   });
 
-  it('refuse to rotate what they have not', () => {
+  it('refuse to rotate an endpoint that does not exist', () => {
     const unknown = { id: 'four', secretCipher: 'new', by: 'request', now: NOW };
     expect(() => withNewSecret(three, unknown)).toThrow(refused('WEBHOOK_ENDPOINT_NOT_FOUND'));
   });

@@ -24,15 +24,15 @@ describe('nameKey', () => {
     ['Ana Lima', 'Ana'],
     ['Maria Ana', 'Mariana'],
     ['Ana Lima', 'Ana Lima Lopes'],
-  ])('tells %j from %j', (one, other) => {
+  ])('distinguishes %j from %j', (one, other) => {
     expect(nameKey(one)).not.toBe(nameKey(other));
   });
 
-  it.each(['', '   ', 'de', 'E DA', '--', '\u0301'])('finds nothing to compare by in %j', (text) => {
+  it.each(['', '   ', 'de', 'E DA', '--', '\u0301'])('finds nothing to compare in %j', (text) => {
     expect(nameKey(text)).toBe('');
   });
 
-  it('keeps a name that exists in another script only', () => {
+  it('keeps a name that exists only in another script', () => {
     expect(nameKey('Иван Петров')).toBe(nameKey('ПЕТРОВ, Иван'));
     expect(nameKey('金铁三')).not.toBe('');
   });
@@ -49,17 +49,17 @@ describe('nameKey', () => {
     );
   });
 
-  it('is its own key, whatever the text', () => {
+  it('gives its own result again for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => nameKey(nameKey(text)) === nameKey(text)),
       { numRuns: 2000 },
     );
   });
 
-  it('is its own key for each character that there is, alone and within a word', () => {
+  it('gives its own result again for each character, alone and within a word', () => {
     const unstable: string[] = [];
     for (let code = 0; code < 0x110000; code++) {
-      // Halves of surrogate pairs are no characters.
+      // Halves of surrogate pairs are not characters.
       if (code >= 0xd800 && code < 0xe000) continue;
       const character = String.fromCodePoint(code);
       const texts = [character, `A${character}B`];
@@ -113,12 +113,12 @@ describe('namesAgree', () => {
     ['Maria Souza Lima', 'Maria Lima', 1],
     ['José Carlos Pereira da Silva', 'José Silva', 2],
     ['Lima, Maria', 'Maria Lima', 0],
-  ])('bears that %j is %j only where %i words may be missing', (one, other, missing) => {
+  ])('accepts %j for %j only if %i words may be missing', (one, other, missing) => {
     expect(namesAgree(one, other, missing)).toBe(true);
     expect(namesAgree(one, other, missing - 1)).toBe(missing === 0);
   });
 
-  it('agrees or not whichever comes first, and never throws', () => {
+  it('gives the same result in both directions, and never throws', () => {
     const name = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[abc ]{0,12}$/));
     fc.assert(
       fc.property(name, name, (one, other) => namesAgree(one, other, 2) === namesAgree(other, one, 2)),
@@ -136,7 +136,7 @@ describe('isSamePerson', () => {
     ['no number', { name: entry.name, birthDate }],
     ['no number, and one middle name less', { name: 'Maria Aparecida Lima', birthDate }],
     ['the number, and few names', { name: 'Maria Lima', birthDate, cpf }],
-  ])('knows a person by a document with %s', (_, holder) => {
+  ])('accepts a document with %s', (_, holder) => {
     expect(isSamePerson(holder, entry)).toBe(true);
   });
 
@@ -145,7 +145,7 @@ describe('isSamePerson', () => {
     ['another birth date', { name: entry.name, birthDate: '1980-01-02', cpf }],
     ['another name', { name: 'Marina Aparecida de Souza Lima', birthDate, cpf }],
     ['no number, and few names', { name: 'Maria Lima', birthDate }],
-  ])('does not know a person by a document with %s', (_, holder) => {
+  ])('refuses a document with %s', (_, holder) => {
     expect(isSamePerson(holder, entry)).toBe(false);
   });
 });

@@ -18,7 +18,7 @@ test.each([
   ['a centavo more', { ...payment, amountCentavos: 250_01 }, expected, 'AMOUNT_MISMATCH'],
   ['a millisecond late', { ...payment, paidAt: NOW + 1 }, expected, 'PAID_LATE'],
   ['another payer', payment, { ...expected, payer: 'MISMATCH' as const }, 'PAYER_MISMATCH'],
-])('judges %s', (_, received, terms, fault) => {
+])('a Pix is judged: %s', (_, received, terms, fault) => {
   expect(paymentFault(received, terms)).toBe(fault);
 });
 
@@ -32,7 +32,7 @@ test.each([
     'UNKNOWN',
     'AMOUNT_MISMATCH',
   ],
-] as const)('decides where %s', (_, received, payer, outcome) => {
+] as const)('the payment of two Pix is decided: %s', (_, received, payer, outcome) => {
   expect(decidePayment({ payment: received, expected, payer })).toEqual({ outcome });
 });
 
@@ -48,11 +48,11 @@ test.each([
   ['it may be taken back yet', [back({ status: 'PENDING' })], 'UNDECIDED'],
   ['how much is gone cannot be read', [back({ amountCentavos: undefined })], 'UNDECIDED'],
   ['it could not be taken back', [back({ status: 'FAILED' })], 'PAID'],
-] as const)('pays out nothing that may be gone: %s', (_, returns, outcome) => {
+] as const)('nothing is paid out that may have been taken back: %s', (_, returns, outcome) => {
   expect(decidePayment({ payment, expected, payer: 'MATCH', returns: [...returns] })).toEqual({ outcome });
 });
 
-test('adds up what is gone, and says nothing while it is not known', () => {
+test('the returned amount is a sum, and unknown while a part is unknown', () => {
   expect(takenBackOf([])).toBe(0);
   expect(takenBackOf([back(), back({ id: 'D2', amountCentavos: 50_50 }), back({ status: 'FAILED' })])).toBe(
     150_50,
@@ -60,7 +60,7 @@ test('adds up what is gone, and says nothing while it is not known', () => {
   expect(takenBackOf([back(), back({ status: 'PENDING' })])).toBeUndefined();
 });
 
-test('merges two views of a Pix by the ids of its returns, and believes the one that says more is gone', () => {
+test('two views of a Pix are merged by the ids of its returns, and the larger return counts', () => {
   const [done, underWay, failed] = (['REFUNDED', 'PENDING', 'FAILED'] as const).map((status) =>
     back({ status }),
   );
@@ -78,7 +78,7 @@ test('merges two views of a Pix by the ids of its returns, and believes the one 
   expect(mergedReturns([done!, others[0]!], others)).toEqual([done, ...others]);
 });
 
-test('knows the MED by any of its names', () => {
+test('the MED is recognized by each of its names', () => {
   expect(['MED_FRAUDE', 'MED_OPERACIONAL', 'MED_PIX_AUTOMATICO'].every((nature) => isMed({ nature }))).toBe(
     true,
   );

@@ -30,7 +30,7 @@ const accepted = (price: string) => withAccepted(EMPTY, priceOf(price), NOW);
 const BOUNDS = PRICE_BOUNDS.USDT;
 type Changes = Partial<Market> & { own?: OrderBook; others?: OrderBook };
 
-/** A market of the asset in which everything is as it should be, except for the changes. */
+/** A normal market of the asset, with the given changes. */
 function aMarket(changes: Changes = {}, asset: Asset = 'USDT'): Market {
   const { own = aBook('5.43'), others = aBook('5.43'), ...rest } = changes;
   return {
@@ -42,25 +42,25 @@ function aMarket(changes: Changes = {}, asset: Asset = 'USDT'): Market {
   };
 }
 
-describe('what an amount costs', () => {
-  it('is the best ask, as it was written, where that covers the amount', () => {
+describe('the price of an amount', () => {
+  it('is the exact best ask if that covers the amount', () => {
     expect(averageAsk({ asks: offers(['5.43210001', '10']) }, R$(54))).toBe(priceOf('5.43210001'));
   });
 
-  it('is the average of all offers that it takes, the last in part', () => {
-    // 100 tokens at 5.00, 50 of the 80 at 6.00: 800 BRL for 150.
+  it('is the average of the offers that it takes, the last one in part', () => {
+    // 100 tokens at 5.00 and 50 of 80 at 6.00: 800 BRL for 150 tokens.
     const asks = offers(['5.00', '100'], ['6.00', '80'], ['9.00', '1000']);
 
     expect(averageAsk({ asks }, R$(800))).toBe(priceOf('5.33333333'));
   });
 
-  it('is hardly touched by an offer of next to nothing', () => {
+  it('hardly changes with a tiny offer', () => {
     const asks = offers(['2.60', '0.01'], ['5.43', '100000']);
 
     expect(averageAsk({ asks }, R$(30_000))).toBeGreaterThan(priceOf('5.4299'));
   });
 
-  it('is nothing where all offers together are less', () => {
+  it('does not exist if all offers together are too small', () => {
     const asks = offers(['5.00', '10']);
 
     expect(averageAsk({ asks }, R$(50))).toBe(priceOf('5.00'));
@@ -68,7 +68,7 @@ describe('what an amount costs', () => {
     expect(averageAsk({ asks: [] }, 1)).toBeUndefined();
   });
 
-  it('is never below the best offer, nor above the last that is needed', () => {
+  it('is never below the best offer, nor above the last offer that it needs', () => {
     const side = fc.array(fc.tuple(fc.bigInt(1n, 10n ** 10n), fc.bigInt(1n, 10n ** 13n)), { minLength: 1 });
     fc.assert(
       fc.property(side, fc.integer({ min: 1, max: R$(50_000) }), (written, amount) => {
@@ -87,7 +87,7 @@ describe('what an amount costs', () => {
 });
 
 describe('a price', () => {
-  it('is what the amount costs, where nothing speaks against it', () => {
+  it('is the price of the amount if no check fails', () => {
     expect(judgePrice(aMarket(), 'USDT', R$(50_000))).toEqual({ ask: priceOf('5.43') });
   });
 
@@ -107,7 +107,7 @@ describe('a price', () => {
     ['a last hour far below', 'MOVED', { history: accepted('5.17') }],
     ['a last hour far above', 'MOVED', { history: accepted('5.72') }],
     ['no last hour', 'NEVER_ACCEPTED', { history: EMPTY }],
-  ])('is none with %s', (_, distrust, changes) => {
+  ])('is refused with %s', (_, distrust, changes) => {
     expect(judgePrice(aMarket(changes), 'USDT', R$(50_000))).toEqual({ distrust });
   });
 
@@ -116,11 +116,11 @@ describe('a price', () => {
     ['the other assets exactly 2 % away', { own: aBook('5.5386') }],
     ['a rise of exactly 5 %', { history: accepted('5.20'), own: aBook('5.46') }],
     ['a fall of exactly 5 %', { history: accepted('5.60'), own: aBook('5.32'), others: aBook('5.32') }],
-  ])('is still one at %s', (_, changes) => {
+  ])('is accepted at %s', (_, changes) => {
     expect(judgePrice(aMarket(changes), 'USDT', R$(50))).toHaveProperty('ask');
   });
 
-  it('is none at the false ask that once sold 11,424 USDC for R$ 30,000', () => {
+  it('is refused at the false ask that once sold 11,424 USDC for R$ 30,000', () => {
     const bids = offers(['2.55', '0.01']);
     const tiny = { bids, asks: offers(['2.60', '0.01']) };
     const deep = { bids, asks: offers(['2.60', '100000']) };
@@ -128,7 +128,7 @@ describe('a price', () => {
 
     expect(judgePrice(market(tiny), 'USDC', R$(30_000))).toEqual({ distrust: 'THIN_BOOK' });
     expect(judgePrice(market(deep), 'USDC', R$(30_000))).toEqual({ distrust: 'DISAGREEMENT' });
-    // Where all markets are false alike, the last hour speaks against it.
+    // If all markets are false in the same way, the last hour is the evidence.
     const both = aMarket({ own: deep, others: deep });
     expect(judgePrice(both, 'USDC', R$(30_000))).toEqual({ distrust: 'MOVED' });
   });
@@ -148,7 +148,7 @@ describe('the confirmation of a price by other assets of its currency', () => {
 });
 
 describe('the last hour', () => {
-  /** The schedule, minute by minute, in front of a market that is at `priceAt(minute)`. */
+  /** The schedule, minute by minute, with a market at `priceAt(minute)`. */
   function readings(priceAt: (minute: number) => bigint, minutes: number) {
     let history = EMPTY;
     const accepted: { minute: number; price: bigint }[] = [];
@@ -164,11 +164,11 @@ describe('the last hour', () => {
     return { history, accepted };
   }
 
-  it('begins with whatever price is read first', () => {
+  it('starts with the first price that is read', () => {
     expect(judgeReading(aMarket({ history: EMPTY }), 'USDT')).toEqual({ ask: priceOf('5.43') });
   });
 
-  it.each([4.9, 2, 0.5, 0.1])('is not walked down in steps of %d %%', (percent) => {
+  it.each([4.9, 2, 0.5, 0.1])('cannot be moved in steps of %d percent', (percent) => {
     const shareAt = (minute: number) => BigInt(Math.round(1000 * Math.max(45, 100 - percent * minute)));
 
     const { accepted } = readings((minute) => (priceOf('5.43') * shareAt(minute)) / 100_000n, 60);
@@ -176,7 +176,7 @@ describe('the last hour', () => {
     for (const { price } of accepted) expect(price * 100n).toBeGreaterThanOrEqual(priceOf('5.43') * 95n);
   });
 
-  it('never accepts two prices within an hour that are more than 5 % apart, however the market jumps', () => {
+  it('never accepts two prices within an hour that differ by more than 5 %, however the market jumps', () => {
     const jumps = fc.array(fc.bigInt(priceOf('4'), priceOf('7')), { minLength: 10, maxLength: 200 });
     fc.assert(
       fc.property(jumps, (prices) => {
@@ -191,7 +191,7 @@ describe('the last hour', () => {
     );
   });
 
-  it('is left behind by a market that stays where it jumped to', () => {
+  it('accepts the new price of a market that stays where it jumped to', () => {
     const { accepted } = readings((minute) => priceOf(minute < 10 ? '5.43' : '6.50'), 90);
 
     const first = accepted.find(({ price }) => price === priceOf('6.50'))!;
@@ -205,13 +205,13 @@ describe('the last hour', () => {
     expect(accepted).toHaveLength(300);
   });
 
-  it('is of constant size, however long it goes on', () => {
+  it('keeps a constant size', () => {
     const { history } = readings((minute) => priceOf('5.43') + BigInt(minute % 7) * 1000n, 600);
 
     expect(history.spans.length).toBeLessThanOrEqual(14);
   });
 
-  it('stays as it was where a price is not trusted', () => {
+  it('does not change with a price that is not trusted', () => {
     const history = withAccepted(EMPTY, priceOf('5.43'), NOW);
 
     expect(withDistrust(history, 'MOVED')).toEqual({ ...history, distrust: 'MOVED', revision: 2 });

@@ -18,7 +18,7 @@ describe('the limits', () => {
     ['all', ['all']],
     ['kyc', ['all', 'kyc']],
     ['initiate', ['all', 'initiate']],
-  ] as const)('of an endpoint of scope %s count in %o', (scope, scopes) => {
+  ] as const)('count a request of scope %s in %o', (scope, scopes) => {
     expect(scopesOf(scope)).toEqual(scopes);
   });
 
@@ -27,12 +27,12 @@ describe('the limits', () => {
     [59_999, 0],
     [60_000, 1],
     [Date.parse('2026-11-20T12:34:56.789Z'), Date.parse('2026-11-20T12:34:00Z') / 60_000],
-  ])('belong at %d to minute %d', (now, minute) => {
+  ])('put the instant %d into minute %d', (now, minute) => {
     expect(minuteOf(now)).toBe(minute);
   });
 });
 
-describe('the answer', () => {
+describe('the answer of the rate limiter', () => {
   it.each([
     [{ all: 1 }, 'all', { limit: 100, remaining: 99 }],
     [{ all: 100 }, 'all', { limit: 100, remaining: 0 }],
@@ -43,7 +43,7 @@ describe('the answer', () => {
     [{ all: 101, kyc: 21 }, 'kyc', { limit: 100, remaining: 0 }],
     [{}, 'initiate', { limit: 50, remaining: 50 }],
     [{ all: 10, kyc: 20 }, 'all', { limit: 100, remaining: 90 }],
-  ] as const)('to counts %o in scope %s is the tighter limit', (counts, scope, answer) => {
+  ] as const)('gives for the counts %o in scope %s the tighter limit', (counts, scope, answer) => {
     expect(rateAnswer(counts, scope, 0)).toMatchObject(answer);
   });
 
@@ -55,11 +55,11 @@ describe('the answer', () => {
     [59_000, 1],
     [59_999, 1],
     [60_000, 60],
-  ])('at %d milliseconds resets in %d seconds', (now, resetSeconds) => {
+  ])('resets at %d milliseconds in %d seconds', (now, resetSeconds) => {
     expect(rateAnswer({ all: 1 }, 'all', now).resetSeconds).toBe(resetSeconds);
   });
 
-  it('never sends a caller back before the next minute, nor says less than nothing', () => {
+  it('never sends a caller back before the next minute, and never reports less than zero', () => {
     const scopes = fc.constantFrom<RateScope>('all', 'kyc', 'initiate');
     const counts = fc.record({ all: fc.nat(300), kyc: fc.nat(300), initiate: fc.nat(300) });
     fc.assert(

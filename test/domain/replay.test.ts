@@ -37,7 +37,7 @@ function matched(found: Found[], unpaid: Unpaid[]) {
 const none = { paid: [], doubtful: [], unknown: [] };
 
 describe('a transfer that the tables do not know', () => {
-  test('paid the one purchase of its address, asset and units', () => {
+  test('paid the only purchase of its address, asset and units', () => {
     const others = [
       aPurchase('Q', { units: 6n }),
       aPurchase('R', { asset: 'USDT' }),
@@ -50,7 +50,7 @@ describe('a transfer that the tables do not know', () => {
     });
   });
 
-  test('and as many as there are purchases paid one each, in the order of the chain', () => {
+  test('paid one purchase each if there are as many transfers as purchases, in the order of the chain', () => {
     const found = [{ transfer: aTransfer(4) }, { transfer: aTransfer(3) }];
 
     expect(matched(found, [aPurchase('P'), aPurchase('Q')]).paid).toEqual([
@@ -59,7 +59,7 @@ describe('a transfer that the tables do not know', () => {
     ]);
   });
 
-  test('leaves all in doubt where fewer were made than purchases are open: another may be refunded', () => {
+  test('leaves all purchases in doubt if there are fewer transfers, because another may be refunded', () => {
     expect(matched([{ transfer: aTransfer(3) }], [aPurchase('P'), aPurchase('Q')])).toEqual({
       ...none,
       doubtful: [
@@ -69,20 +69,20 @@ describe('a transfer that the tables do not know', () => {
     });
   });
 
-  test('is of nobody where there is no such purchase, or none is left', () => {
+  test('belongs to no purchase if none matches, or all are taken', () => {
     const found = [{ transfer: aTransfer(3) }, { transfer: aTransfer(4) }];
 
     expect(matched(found, [])).toEqual({ ...none, unknown: ['0x3', '0x4'] });
     expect(matched(found, [aPurchase('P')])).toEqual({ ...none, paid: [['P', '0x3']], unknown: ['0x4'] });
   });
 
-  test('is of nobody where no wallet of ours sent it', () => {
+  test('belongs to no purchase if no wallet of ours sent it', () => {
     const { unknown } = matched([{ transfer: aTransfer(undefined) }], [aPurchase('P')]);
 
     expect(unknown).toEqual(['0xundefined']);
   });
 
-  test('is not of a purchase whose own nonce may yet be used, and may be of one whose nonce is', () => {
+  test('belongs to a purchase only if that purchase’s own nonce can no longer be used', () => {
     const waiting = { ...aPurchase('P'), settlement: owning(aPurchase('P'), WALLET, 10) };
     const reverted = { ...aPurchase('Q'), settlement: owning(aPurchase('Q'), WALLET, 9) };
 
@@ -91,10 +91,10 @@ describe('a transfer that the tables do not know', () => {
   });
 });
 
-describe('a transfer at a nonce that the books gave out', () => {
+describe('a transfer at a nonce of the books', () => {
   const purchase = aPurchase('P');
 
-  test('paid its owner, also by bytes that the books do not know', () => {
+  test('paid the owner of the nonce, even by bytes that the books do not have', () => {
     const settlement = withNonce(openSettlement(purchase.payout), WALLET.toLowerCase(), 3);
     const found = [{ transfer: aTransfer(3), owner: settlement }];
 
@@ -104,7 +104,7 @@ describe('a transfer at a nonce that the books gave out', () => {
     });
   });
 
-  test('paid its owner also where the try was ended since, as one that others took the nonce of', () => {
+  test('paid the owner of the nonce even if its try was ended as one that others replaced', () => {
     const settlement: Requested = { ...openSettlement(purchase.payout), tries: ['NONCE_USED_ELSEWHERE'] };
 
     expect(
@@ -116,14 +116,14 @@ describe('a transfer at a nonce that the books gave out', () => {
     ['it sent other units', { units: 6n }, WALLET, 3],
     ['its owner has another nonce', {}, WALLET, 4],
     ['its owner has it of another wallet', {}, CLIENT, 3],
-  ])('is a person’s where %s', (_, transfer, wallet, nonce) => {
+  ])('needs a person if %s', (_, transfer, wallet, nonce) => {
     const owner = owning(purchase, wallet, nonce);
     const found = [{ transfer: aTransfer(3, transfer), owner }];
 
     expect(matched(found, [{ ...purchase, settlement: owner }])).toEqual({ ...none, unknown: ['0x3'] });
   });
 
-  test('is no news where it is recorded, and a person’s where another is', () => {
+  test('is known if it is recorded, and needs a person if another transfer is recorded', () => {
     const owner = asFinal({ ...owning(purchase, WALLET, 3), txHash: '0x3' }, 3);
 
     expect(matched([{ transfer: aTransfer(3), owner }], [])).toEqual(none);

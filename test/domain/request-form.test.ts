@@ -14,10 +14,10 @@ type Form = z.ZodType<Record<string, unknown>>;
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** What the library that checks would say: none of it means anything to a partner. */
+/** Words of the validating library. They mean nothing to a partner. */
 const FOREIGN = /invalid|expected|received|too (big|small)|unrecognized|zod|\^|\$/i;
 
-/** Every kind of value that JSON has, at the ends of what is taken and beyond. */
+/** Every kind of JSON value, at and beyond the limits of the fields. */
 const FAULTS: unknown[] = [
   ...[undefined, null, true, false, 0, -1, 1.5, 6, 49.999, 1e21, 1e308, Number.POSITIVE_INFINITY],
   ...['', ' ', '1', 'PF', 'x'.repeat(65), 'x'.repeat(10_000), '\u0000', '\ud800', 'é', 'sha256:'],
@@ -25,7 +25,7 @@ const FAULTS: unknown[] = [
   ...[[], [1], {}, { length: 3 }, { toString: 'no function' }],
 ];
 
-/** The form that each endpoint takes, by the endpoint's file. */
+/** The form of each endpoint, by the endpoint's file. */
 async function formsOf(folder: string): Promise<[string, Form][]> {
   const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
   const modules = files
@@ -39,7 +39,7 @@ async function formsOf(folder: string): Promise<[string, Form][]> {
 
 const forms = [...(await formsOf('functions/api')), ...(await formsOf('sandbox/api'))];
 
-/** The fields that a form names, whatever is refined around them. */
+/** The fields of a form, without the rules around them. */
 const fieldsOf = (form: Form): string[] => Object.keys((form as unknown as z.ZodObject).shape);
 
 function issuesOf(form: z.core.$ZodType, fields: Record<string, unknown>): Issue[] {
@@ -53,7 +53,7 @@ function issuesOf(form: z.core.$ZodType, fields: Record<string, unknown>): Issue
 }
 
 describe('the form of a request', () => {
-  it('is known of every endpoint', () => {
+  it('is known for every endpoint', () => {
     const partnerRoutes = [...ROUTES, ...SANDBOX_ROUTES].filter((route) => 'scope' in route);
 
     expect(forms).toHaveLength(partnerRoutes.length);
@@ -76,7 +76,7 @@ describe('the form of a request', () => {
   });
 });
 
-describe('a fault', () => {
+describe('a fault in a field', () => {
   const long = 'x'.repeat(9);
 
   it.each<[string, z.core.$ZodType, unknown]>([
@@ -111,13 +111,13 @@ describe('a fault', () => {
     ['is not valid', z.record(z.string().max(8), z.string()), { [long]: 'x' }],
     ['is not valid', z.string().refine(() => false), 'x'],
     ['is not well-formed text', z.string().refine(() => false, 'is not well-formed text'), 'x'],
-  ])('is told as %j', (message, schema, value) => {
+  ])('has the message %j', (message, schema, value) => {
     expect(issuesOf(z.object({ field: schema }), { field: value })).toEqual([
       { path: expect.stringMatching(/^field/), message },
     ]);
   });
 
-  it('says where it lies in a list, and nothing of the value', () => {
+  it('names its place in a list, and not the value', () => {
     const form = z.object({ wallets: z.array(z.object({ address: z.string().max(3) })) });
 
     expect(issuesOf(form, { wallets: [{ address: '0x1' }, { address: 'secret' }] })).toEqual([
@@ -126,8 +126,8 @@ describe('a fault', () => {
   });
 });
 
-describe('what is malformed elsewhere than in the request', () => {
-  it('is no fault of the partner, who is told nothing of it', () => {
+describe('a malformed value outside of the request', () => {
+  it('is not reported to the partner as a fault of the request', () => {
     const { error } = z.string().safeParse(1);
 
     expect(refusalOf(error)).toEqual(new Refusal('INTERNAL_ERROR'));

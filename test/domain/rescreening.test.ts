@@ -17,16 +17,16 @@ const decided = (
   openPairs,
 });
 
-describe('a record that is searched for again', () => {
+describe('a record that is screened again', () => {
   it.each([
     ['APPROVED', 'STANDARD', decided('APPROVED', 'STANDARD'), 'NONE'],
     ['APPROVED', 'STANDARD', decided('APPROVED', 'HIGH'), 'RAISED'],
     ['APPROVED', 'HIGH', decided('APPROVED', 'PEP'), 'RAISED'],
     ['APPROVED', 'STANDARD', decided('PENDING', 'STANDARD', ['pair']), 'HELD'],
     ['APPROVED', 'STANDARD', decided('REJECTED', 'STANDARD'), 'REJECTED'],
-    // Another entry comes close, too.
+    // Another entry is close, too.
     ['APPROVED', 'PEP', decided('REJECTED', 'STANDARD', ['pair']), 'REJECTED'],
-  ] as const)('%s and %s, then %j: %s', (status, riskTier, found, change) => {
+  ] as const)('changes from %s and %s, then %j: %s', (status, riskTier, found, change) => {
     expect(changeOf({ status, riskTier }, found as ReturnType<typeof decided>)).toBe(change);
   });
 
@@ -34,7 +34,7 @@ describe('a record that is searched for again', () => {
     ['HIGH', 'STANDARD'],
     ['PEP', 'HIGH'],
     ['PEP', 'STANDARD'],
-  ] as const)('keeps the tier %s where %s is left', (had, left) => {
+  ] as const)('keeps the tier %s if %s remains', (had, left) => {
     expect(changeOf({ status: 'APPROVED', riskTier: had }, decided('APPROVED', left))).toBe('NONE');
     expect(higherTier(had, left)).toBe(had);
     expect(higherTier(left, had)).toBe(had);
@@ -46,7 +46,7 @@ describe('a record that is searched for again', () => {
     ['one pair less', ['a'], 'HELD'],
     ['another pair', ['a', 'c'], 'HELD'],
     ['no pair any more', [], 'HELD'],
-  ] as const)('and was PENDING for two pairs, waits anew with %s', (_, openPairs, change) => {
+  ] as const)('waits again with %s if it was PENDING for two pairs', (_, openPairs, change) => {
     const record = { status: 'PENDING', riskTier: 'STANDARD', openPairs: ['a', 'b'] } as const;
     expect(
       changeOf(
@@ -72,7 +72,7 @@ describe('the facts of a new search', () => {
       factsWith(last, { screening: { lists: [], candidates }, personHash: 'new', effects: LIST_EFFECTS }),
     );
 
-  it('hold what the client was decided upon, and of the lists what they say now', () => {
+  it('hold the facts of the submission, and the present facts of the lists', () => {
     expect(decideWith()).toMatchObject({ status: 'APPROVED', riskTier: 'STANDARD' });
     expect(decideWith(candidate('BR_CEIS', 1))).toMatchObject({ status: 'APPROVED', riskTier: 'HIGH' });
     expect(decideWith(candidate('OFAC_SDN', 0.8))).toMatchObject({ status: 'PENDING' });
@@ -81,7 +81,7 @@ describe('the facts of a new search', () => {
     });
   });
 
-  it('take what a hit does from the deployment as it is now', () => {
+  it('use the present effects of the deployment', () => {
     const screening = { lists: [], candidates: [candidate('BR_CEIS', 1)] };
     const effects = { ...LIST_EFFECTS, BR_CEIS: 'REJECT' } as const;
 
@@ -91,7 +91,7 @@ describe('the facts of a new search', () => {
   });
 });
 
-describe('pairs', () => {
+describe('the pairs that wait for a person', () => {
   it.each([
     [['a', 'b'], {}, true],
     [['a', 'b'], { clearedPairs: ['a'] }, true],
@@ -100,7 +100,7 @@ describe('pairs', () => {
     [['a', 'b'], { clearedPairs: ['a'], confirmedPairs: ['c'] }, true],
     [[], {}, false],
     [undefined, {}, false],
-  ])('%j with %j wait for a person: %s', (pairs, marks, expected) => {
+  ])('are for %j with %j: %s', (pairs, marks, expected) => {
     expect(isUndecided(pairs, marks)).toBe(expected);
   });
 });

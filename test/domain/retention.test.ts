@@ -5,13 +5,13 @@ const at = (text: string) => Date.parse(text);
 const secondsOf = (text: string) => at(text) / 1000;
 const entries = Object.entries(RETENTION) as [string, Kept][];
 
-describe('what is kept', () => {
-  it.each(entries)('%s says what, which personal data, why and how long', (_, kept) => {
+describe('each kind of kept data', () => {
+  it.each(entries)('%s states its content, its personal data, its reason and its time', (_, kept) => {
     for (const words of [kept.what, kept.personal, kept.because]) expect(words.length).toBeGreaterThan(3);
     if (kept.life !== 'FOR_EVER') expect(kept.from).not.toBe('');
   });
 
-  it.each(entries)('%s names the ground of LGPD, or says why there needs to be none', (_, kept) => {
+  it.each(entries)('%s names its ground in the LGPD, or states why it needs none', (_, kept) => {
     const isPublic = /public|shows to everybody|once the purchase is gone|as in the tables/.test(
       `${kept.personal} ${kept.because}`,
     );
@@ -21,7 +21,7 @@ describe('what is kept', () => {
   });
 
   it.each(entries.filter(([, { life }]) => life === 'FOR_EVER'))(
-    '%s, for ever, holds nothing of a client but what everybody sees',
+    '%s is kept for ever and holds only public data of a client',
     (_, { personal }) => {
       expect(personal).toMatch(/^none|publish|everybody/);
       expect(personal).not.toMatch(/CPF|birth|keyed/);
@@ -31,7 +31,7 @@ describe('what is kept', () => {
 
 describe('the end of a row’s life', () => {
   // docs/decisions.md, "How long things are kept"
-  it('is ten whole years from the first day of the year that follows, for what the law wants kept', () => {
+  it('is ten whole years from the first day of the next year, where the law requires it', () => {
     const lawful: Mortal[] = [
       'clients',
       'kycRecords',
@@ -55,22 +55,22 @@ describe('the end of a row’s life', () => {
     ['callbacks', '2027-02-18T12:00:00Z'],
     ['events', '2027-11-20T12:00:00Z'],
     ['deliveries', '2027-11-20T12:00:00Z'],
-  ] as const)('of %s is %s for what began on 2026-11-20 at noon', (kept, end) => {
+  ] as const)('is for %s %s, if it began on 2026-11-20 at noon', (kept, end) => {
     expect(ttlOf(kept, at('2026-11-20T12:00:00Z'))).toBe(secondsOf(end));
   });
 
-  it('is in whole seconds, and never before the end that the domain judges by', () => {
+  it('is in whole seconds, and never before the end that the domain uses', () => {
     const now = at('2026-11-20T12:00:00.001Z');
 
     expect(ttlOf('idempotencyKeys', now) * 1000).toBeGreaterThanOrEqual(endOf({ days: 1 }, now));
     expect(Number.isInteger(ttlOf('idempotencyKeys', now))).toBe(true);
   });
 
-  it('is real epoch seconds also in a century to come', () => {
+  it('is in seconds since the epoch in any century', () => {
     expect(ttlOf('evidence', at('2099-06-01T00:00:00Z'))).toBe(secondsOf('2110-01-01T00:00:00Z'));
   });
 });
 
-it('tells infrastructure its days', () => {
+it('is given to the infrastructure in days', () => {
   expect([daysOf('logs'), daysOf('sandboxLogs'), daysOf('queues')]).toEqual([365, 7, 14]);
 });

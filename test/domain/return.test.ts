@@ -13,7 +13,7 @@ describe('recordRefund', () => {
     reason: 'SETTLEMENT_FAILED',
   } as const;
 
-  test('announces money that went back, and leaves the status', () => {
+  test('announces returned money, and keeps the status', () => {
     const change = recordRefund(aTransaction({ status: 'FAILED', refund, sequence: 1 }), 'REFUNDED', AT);
 
     expect(change?.events.map((event) => [event.type, event.sequence])).toEqual([
@@ -23,7 +23,7 @@ describe('recordRefund', () => {
     expect(change?.set.refund?.status).toBe('REFUNDED');
   });
 
-  test('announces nothing when the provider refused, and plans the next try under an id of its own', () => {
+  test('announces nothing if the provider refused, and plans the next try under a new id', () => {
     const failed = aTransaction({ id: 'T', status: 'FAILED', refund });
     const change = recordRefund(failed, 'FAILED', AT);
 
@@ -32,7 +32,7 @@ describe('recordRefund', () => {
     expect([refundIdOf(failed), refundIdOf({ ...failed, ...change?.set })]).toEqual(['T', 'TR1']);
   });
 
-  test('gives up after the last of the growing gaps', () => {
+  test('ends after the last of the growing gaps', () => {
     let failed = aTransaction({ status: 'FAILED', refund });
     const gaps: number[] = [];
     for (let tries = 0; tries < 6; tries++) {

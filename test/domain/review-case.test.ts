@@ -21,7 +21,7 @@ const hit: Candidate = { ...near, score: 0.99, zone: 'HIT' };
 const pair = pairOf(PERSON, near);
 
 describe('a pair', () => {
-  it('is the same however close the two are', () => {
+  it('is the same at any score', () => {
     expect(pairOf(PERSON, hit)).toBe(pair);
     expect(pairOf(PERSON, { ...near, listed: 'another alias', explanation: 'other words' })).toBe(pair);
   });
@@ -31,7 +31,7 @@ describe('a pair', () => {
     ['the entry', PERSON, { ...near, entryId: '9002' }],
     ['the list', PERSON, { ...near, list: 'UN_SC' }],
     ['the client’s name or birth date', ANOTHER, near],
-  ])('is another where %s changes', (_, person, candidate) => {
+  ])('is another pair if %s changes', (_, person, candidate) => {
     expect(pairOf(person, candidate)).not.toBe(pair);
     expect(withReviews([candidate], person, { clearedPairs: [pair] })).toEqual([candidate]);
   });
@@ -47,7 +47,7 @@ describe('a pair of a company', () => {
     expect(pairOf(of('ef'), near)).toBe(pair);
   });
 
-  it('is cleared for that company alone', () => {
+  it('is cleared for that company only', () => {
     const clearedPairs = [pairOf(of('ef'), company)];
 
     expect(withReviews([company], of('ef'), { clearedPairs })).toMatchObject([{ review: 'CLEARED' }]);
@@ -56,21 +56,21 @@ describe('a pair of a company', () => {
 });
 
 describe('a candidate', () => {
-  it('that was cleared is neither raised again nor a hit', () => {
+  it('is neither raised again nor a hit after it was cleared', () => {
     const known = withReviews([near, hit], PERSON, { clearedPairs: [pair] });
 
     expect(known).toMatchObject([{ review: 'CLEARED' }, { review: 'CLEARED' }]);
     expect([reviewsOf(known), hitsOf(known)]).toEqual([[], []]);
   });
 
-  it('that was confirmed is a hit, whatever its score, and whatever was cleared before', () => {
+  it('is a hit after it was confirmed, at any score, even if it was cleared before', () => {
     const known = withReviews([near], PERSON, { clearedPairs: [pair], confirmedPairs: [pair] });
 
     expect(hitsOf(known)).toMatchObject([{ review: 'CONFIRMED', effect: 'REJECT' }]);
     expect(reviewsOf(known)).toEqual([]);
   });
 
-  it('that was confirmed stays so when the publisher changes the entry, and for no other entry or person', () => {
+  it('stays confirmed when the publisher changes the entry, for that entry and person only', () => {
     const changed = { ...near, entryVersion: '0000000000000000' };
     const known = (candidate: Candidate, person = PERSON) =>
       withReviews([candidate], person, { confirmedPairs: [pair] });
@@ -81,7 +81,7 @@ describe('a candidate', () => {
     expect(known(near, ANOTHER)).toEqual([near]);
   });
 
-  it('that nobody has decided about is left as it is', () => {
+  it('is unchanged if nobody has decided about it', () => {
     expect(withReviews([near], PERSON, {})).toEqual([near]);
     expect(reviewsOf([near])).toEqual([near]);
   });
@@ -102,11 +102,11 @@ describe('a case', () => {
     ['CLEARED', 'CLEARED', false],
     ['CONFIRMED', 'CLEARED', false],
     ['CONFIRMED', 'CONFIRMED', false],
-  ] as const)('that is %s may be made %s: %s', (status, to, may) => {
+  ] as const)('may go from %s to %s: %s', (status, to, may) => {
     expect(isDecidable({ status }, to)).toBe(may);
   });
 
-  it('stands as one decision left it, and as no other', () => {
+  it('is changed by one decision only', () => {
     const decided = { ...open, ...decision };
 
     expect(isDecidedSo(decided, decision)).toBe(true);

@@ -12,17 +12,17 @@ const [mfa] = ROUTES.filter((route) => route.function === 'ConfirmMfa');
 
 describe('the address of a route', () => {
   // Spec, Limits: "returns the cached response of the first"
-  test.each(ROUTES)('is the path as a caller plainly writes it: $method $path', (route) => {
+  test.each(ROUTES)('is the path as a caller normally writes it: $method $path', (route) => {
     const plain = Object.entries(WITH_PARAMETERS).reduce<string>(
       (path, [name, value]) => path.replace(`{${name}}`, value),
       route.path,
     );
 
-    // Keys that were claimed under the path of the request are found again after a deployment.
+    // A new deployment finds the keys that were claimed under the path of the request.
     expect(addressOf(route, WITH_PARAMETERS)).toBe(plain);
   });
 
-  test('of two parameters is never the same, whatever is in them', () => {
+  test('differs for different parameters, whatever they contain', () => {
     const values = ['a', 'A', 'a/', 'a/b', 'a%2Fb', '{id}', '$&', 'a b', ''];
 
     const addresses = values.map((id) => addressOf(mfa!, { id }));
@@ -31,7 +31,7 @@ describe('the address of a route', () => {
     for (const address of addresses) expect(address).toMatch(/^\/v1\/laas\/transactions\/[^/]*\/mfa$/);
   });
 
-  test('of a route without parameters needs none', () => {
+  test('needs no parameters if the route has none', () => {
     expect(addressOf(ROUTES[0], null)).toBe('/v1/laas/kyc/submit');
   });
 });

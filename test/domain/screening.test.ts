@@ -35,15 +35,15 @@ describe('hitsOf', () => {
     [0, 0, 1],
     [0.5, 0.9, 0],
     [NaN, 0.9, 0],
-  ])('judges a score of %d against a threshold of %d', (score, threshold, hits) => {
+  ])('compares a score of %d with a threshold of %d', (score, threshold, hits) => {
     expect(hitsOf([{ ...candidate, score, threshold }])).toHaveLength(hits);
   });
 
-  it('finds no hits among no candidates', () => {
+  it('finds no hits without candidates', () => {
     expect(hitsOf([])).toEqual([]);
   });
 
-  it('keeps the candidates at or over their own threshold, whole and in order', () => {
+  it('keeps the whole candidates at or over their own threshold, in order', () => {
     const unit = fc.double({ min: 0, max: 1, noNaN: true });
     const candidates = fc.array(
       fc.record({

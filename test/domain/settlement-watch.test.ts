@@ -63,7 +63,7 @@ describe('a confirmed transfer', () => {
     expect(judgeConfirmed(confirmed, receipts, instant)).toEqual(verdict);
   });
 
-  test('is never lost on doubt, and cast only while nothing is there', () => {
+  test('is never lost on doubt, and sent again only if the chain does not have it', () => {
     const receipt = fc.record({
       hash: fc.constantFrom('0x1', '0x2', '0xc'),
       succeeded: fc.boolean(),
@@ -89,12 +89,12 @@ describe('a confirmed transfer', () => {
     );
   });
 
-  test('is cast with the bytes that were confirmed, not with the latest', () => {
+  test('is sent again with the confirmed bytes, not with the latest', () => {
     expect(attemptToCast(confirmed).raw).toBe('0xfirst');
     expect(attemptToCast(signed).raw).toBe('0xcancel');
   });
 
-  test('that is final already is never looked at', () => {
+  test('is not watched if it is final already', () => {
     const over = asConfirmed(signed, { ...mined, isFinal: true });
 
     expect(over).toMatchObject({ state: 'FINAL', txHash: '0x1' });

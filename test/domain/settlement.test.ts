@@ -31,7 +31,7 @@ const cast = (times: number, at = NOW): Signed =>
 
 const cancel = { reason: 'SANCTIONS_HIT', at: NOW } as const;
 const unwanted = (settlement: Signed): Signed => ({ ...settlement, cancel });
-/** Its payment was sent, and then what outbids it. */
+/** The payment was sent, and then the transfer that outbids it. */
 const outbid = withCast(withAttempt(unwanted(cast(1)), { kind: 'cancel', hash: '0xc', raw: '0x', at: NOW }), {
   at: NOW,
   hint: '',
@@ -99,7 +99,7 @@ describe('judge', () => {
       'WAIT',
     ],
     ['two receipts of one nonce', cast(1), [good, { ...good, hash: '0x2' }], at, 'WAIT'],
-  ])('of %s', (_, settlement, receipts, instant, verdict) => {
+  ])('judges %s', (_, settlement, receipts, instant, verdict) => {
     expect(judge(settlement, receipts, instant)).toEqual(verdict);
   });
 
@@ -139,7 +139,7 @@ describe('judge', () => {
 describe('the tries of a settlement', () => {
   // Spec, Limits: "Settlement failure: 3 automatic retries before FAILED"
   // docs/decisions.md, "Three attempts, three retries"
-  test('are one and three retries, each with its reason, and give the nonce up', () => {
+  test('are one and three retries, each with its reason, and free the nonce', () => {
     let settlement: Open = signed;
     const states: string[] = [];
     const reasons = ['REVERTED', 'OUTAGE', 'TRANSFER_REFUSED', 'NONCE_USED_ELSEWHERE'] as const;
@@ -155,7 +155,7 @@ describe('the tries of a settlement', () => {
     expect(states).toEqual(['REQUESTED', 'REQUESTED', 'REQUESTED', 'FAILED']);
   });
 
-  test('end with the first where it is to be cancelled, for its reason', () => {
+  test('end with the first if it is to be cancelled, with that reason', () => {
     const over = withFailedTry(outbid, 'CANCELLED');
 
     expect(over).toMatchObject({ state: 'FAILED', tries: ['CANCELLED'], attempts: [], cancel });
@@ -168,7 +168,7 @@ describe('the tries of a settlement', () => {
     });
   });
 
-  test('begin their casts anew with new bytes', () => {
+  test('start new casts with new bytes', () => {
     const bumped = withAttempt(cast(3), { ...attempt, hash: '0x2' });
 
     expect(bumped).toMatchObject({ casts: 0, state: 'SIGNED' });

@@ -10,7 +10,7 @@ import {
   TERMINAL,
 } from '../../functions/domain/purchase/status.ts';
 
-/** The phase of a purchase's life that each status belongs to: a status belongs to one. */
+/** The phase of a purchase's life of each status. A status belongs to one phase. */
 const PHASES: Record<Status, string[]> = {
   CREATED: ['open'],
   AWAITING_MFA: ['open'],
@@ -35,7 +35,7 @@ describe('a status', () => {
     expect(phases.filter((phase) => phase !== false)).toEqual(PHASES[status]);
   });
 
-  test.each(STATUS_NAMES)('%s has facts that fit together', (status) => {
+  test.each(STATUS_NAMES)('%s has facts that do not contradict each other', (status) => {
     const { terminal, paid, chargeMayBeOpen, tokens } = STATUSES[status];
 
     if (chargeMayBeOpen) expect([terminal, paid]).toEqual([false, false]);

@@ -23,7 +23,7 @@ import { AT, aTransaction, MINUTE_MS, NOW } from '../support/builders.ts';
 
 const TRIGGERS = [...new Set(TRANSITIONS.map((row) => row.trigger))];
 
-/** The specification's table, typed in again from its text, with the events that we add: the code must say the same. */
+/** The specification's table, written again from its text, with our events. The code must agree. */
 const SPECIFIED: [Status | undefined, Trigger, Status, string[]][] = [
   [undefined, 'transaction initiate', 'CREATED', []],
   ['CREATED', 'auth challenge issued', 'AWAITING_MFA', []],
@@ -51,7 +51,7 @@ function inStatus(status: Status): Transaction {
 
 describe('the transition table', () => {
   // Spec, Transaction states: "CREATED: transaction initiate, valid request"
-  test('has every row of the specification, in its words', () => {
+  test('has every row of the specification', () => {
     const rows = TRANSITIONS.filter((row) => !('ours' in row));
 
     expect(rows.map((row) => [row.from, row.trigger, row.to, row.events])).toEqual(SPECIFIED);
@@ -81,7 +81,7 @@ describe('the transition table', () => {
   );
 
   // Spec, Initiate a transaction: "Every transaction requires an auth challenge before a Pix payload is issued"
-  test('has two ways to a Pix payload, each from AWAITING_MFA by a cleared challenge', () => {
+  test('has two ways to a Pix payload, both from AWAITING_MFA by a cleared challenge', () => {
     const ways = TRANSITIONS.filter((row) => row.to === 'AWAITING_PIX');
 
     expect(ways.map((row) => [row.from, row.trigger])).toEqual([
@@ -92,7 +92,7 @@ describe('the transition table', () => {
     expect(paid.map((row) => row.from)).toEqual(['AWAITING_PIX']);
   });
 
-  test('makes a purchase paid by one move alone', () => {
+  test('makes a purchase paid by one move only', () => {
     const isPaid = (status: Status | undefined) => status !== undefined && STATUSES[status].paid;
     const paying = TRANSITIONS.filter(({ from, to }) => isPaid(from) !== isPaid(to));
 
@@ -113,7 +113,7 @@ describe('the transition table', () => {
 describe('advance', () => {
   const pairs = STATUS_NAMES.flatMap((status) => TRIGGERS.map((trigger) => ({ status, trigger })));
 
-  test.each(pairs)('on $trigger in $status makes the table’s move or none', ({ status, trigger }) => {
+  test.each(pairs)('on $trigger in $status makes the move of the table, or none', ({ status, trigger }) => {
     const row = TRANSITIONS.find((each) => each.from === status && each.trigger === trigger);
 
     const change = advance(inStatus(status), trigger, AT);
@@ -122,13 +122,13 @@ describe('advance', () => {
     expect(change?.events.map((event) => event.type) ?? []).toEqual(row?.events ?? []);
   });
 
-  test('names what it was computed from, so that a racer’s write is refused', () => {
+  test('names the version that it was computed from, so that a concurrent write is refused', () => {
     const change = advance(aTransaction({ sequence: 3 }), 'MFA code accepted', AT);
 
     expect(change?.was).toEqual({ status: 'AWAITING_MFA', sequence: 3 });
   });
 
-  test('numbers its events after the last one announced', () => {
+  test('numbers events after the last announced event', () => {
     const change = advance(aTransaction({ sequence: 4 }), 'liveness completed', AT);
 
     expect(change?.events.map((event) => event.sequence)).toEqual([5, 6]);
@@ -139,21 +139,21 @@ describe('advance', () => {
     expect(change?.set.sequence).toBe(6);
   });
 
-  test('gives the Pix wait its 30 minutes', () => {
+  test('gives the wait for the Pix 30 minutes', () => {
     const change = advance(aTransaction(), 'MFA code accepted', AT);
 
     expect(change?.set.expiresAt).toBe(NOW + 30 * MINUTE_MS);
     expect(change?.remove).not.toContain('expiresAt');
   });
 
-  test('takes the deadline away once nobody outside is waited for', () => {
+  test('removes the deadline when no action from outside is expected', () => {
     const change = advance(inStatus('AWAITING_PIX'), 'Pix payment detected', AT);
 
     expect(change?.remove).toContain('expiresAt');
     expect(change?.set.nextCheckAt).toBeGreaterThan(NOW);
   });
 
-  test('leaves a failed purchase with the sweeper until its refund is done', () => {
+  test('keeps a failed purchase with the sweeper until its refund is done', () => {
     const refund = {
       status: 'PENDING',
       endToEndId: 'E1',
@@ -167,7 +167,7 @@ describe('advance', () => {
     expect(change?.remove).not.toContain('nextCheckAt');
   });
 
-  test('takes a finished purchase out of the sweeper’s sight', () => {
+  test('removes a finished purchase from the sweeper', () => {
     const change = advance(inStatus('PROCESSING'), 'stablecoin settled on-chain', AT, { txHash: '0x1' });
 
     expect(change?.remove).toContain('nextCheckAt');
@@ -191,7 +191,7 @@ describe('advance', () => {
     });
   });
 
-  test('never repeats a sequence number over any run of triggers', () => {
+  test('never repeats a sequence number in any run of triggers', () => {
     const triggers = fc.array(fc.constantFrom(...TRIGGERS), { maxLength: 20 });
     fc.assert(
       fc.property(triggers, (run) => {
@@ -211,7 +211,7 @@ describe('advance', () => {
 });
 
 describe('isOver', () => {
-  test('begins with the deadline itself', () => {
+  test('is true from the deadline on', () => {
     const transaction = aTransaction({ expiresAt: NOW });
 
     expect(isOver(transaction, NOW - 1)).toBe(false);
@@ -231,12 +231,15 @@ describe('isStray', () => {
     CANCELED: true,
   };
 
-  test.each(Object.entries(UNPAID) as [Status, boolean][])('in %s, unpaid, is %s', (status, expected) => {
-    expect(isStray(aTransaction({ status }), 'E1')).toBe(expected);
-  });
+  test.each(Object.entries(UNPAID) as [Status, boolean][])(
+    'is for an unpaid purchase in %s: %s',
+    (status, expected) => {
+      expect(isStray(aTransaction({ status }), 'E1')).toBe(expected);
+    },
+  );
 
   test.each(STATUS_NAMES.filter((status) => STATUSES[status].paid))(
-    'in %s is true of every Pix but the payment',
+    'is in %s true for every Pix except the payment',
     (status) => {
       expect(isStray(aTransaction({ status, payment }), 'E1')).toBe(false);
       expect(isStray(aTransaction({ status, payment }), 'E2')).toBe(true);
@@ -245,7 +248,7 @@ describe('isStray', () => {
 });
 
 describe('requireOwn', () => {
-  test('answers another partner’s transaction as an unknown one', () => {
+  test('answers for another partner’s transaction as for an unknown one', () => {
     const transaction = aTransaction({ partnerId: 'demo' });
 
     expect(requireOwn(transaction, 'demo')).toBe(transaction);
@@ -278,7 +281,7 @@ describe('requireAwaitingMfa', () => {
     return undefined;
   };
 
-  test.each(STATUS_NAMES)('in %s answers by the status', (status) => {
+  test.each(STATUS_NAMES)('answers in %s by the status', (status) => {
     expect(codeOf(status, isOpen(status) ? NOW + 1 : undefined)).toBe(CODES[status]);
   });
 
@@ -305,7 +308,7 @@ describe('isStuck', () => {
     ['failed with nothing left to refund', paid({ status: 'FAILED' }), false],
     ['completed', paid({ status: 'COMPLETED' }), false],
     ['not paid', aTransaction({ status: 'AWAITING_PIX' }), false],
-  ])('of one that is %s begins a day after its payment, or never', (_, transaction, isLate) => {
+  ])('is for a purchase that is %s true a day after its payment, or never', (_, transaction, isLate) => {
     expect(isStuck(transaction, hoursLater(23.9))).toBe(false);
     expect(isStuck(transaction, hoursLater(24))).toBe(isLate);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requireWalletAddress } from '../../functions/domain/purchase/wallet-address.ts';
 
-/** Test cases of EIP-55, in its order: all caps, all lower, normal. */
+/** The test cases of EIP-55 in its order: all upper case, all lower case, normal. */
 const EIP_55 = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
@@ -25,7 +25,7 @@ describe('requireWalletAddress', () => {
     expect(accept(address)).toBe(address);
   });
 
-  it.each(MIXED)('refuses %s in lower case, in upper case and with its case turned', (address) => {
+  it.each(MIXED)('refuses %s in lower case, in upper case and with its case inverted', (address) => {
     const hex = address.slice(2);
     const turned = [...hex].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
 
@@ -66,7 +66,7 @@ describe('requireWalletAddress', () => {
     'vitalik.eth',
     valid.replace('0x', '0\u0445'),
     `0x${'\uff11'.repeat(40)}`,
-  ])('refuses %j', (text) => {
+  ])('refuses the text %j', (text) => {
     expect(() => accept(text)).toThrow(refusal);
   });
 
@@ -88,7 +88,7 @@ describe('requireWalletAddress', () => {
     expect(() => accept(text, [TOKEN])).toThrow(expect.objectContaining({ details: { reason } }));
   });
 
-  it('answers a refusal, never another error, for any text', () => {
+  it('answers a refusal and never another error, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         expect(() => accept(`0x${text}`)).toThrow(refusal);

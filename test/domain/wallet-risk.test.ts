@@ -22,14 +22,14 @@ const facts = (changes: Partial<WalletFacts> = {}): WalletFacts => ({
 const vendor = (risk: (typeof VENDOR_RISKS)[number]) => ({ name: 'CHAINALYSIS', risk }) as const;
 
 describe('decideWallet', () => {
-  it('clears a wallet that nobody speaks against', () => {
+  it('clears a wallet if no source objects', () => {
     const clear = { isClear: true, isSanctioned: false, isRisky: false, rules: [] };
 
     expect(decideWallet(facts())).toEqual(clear);
     expect(decideWallet(facts({ vendor: vendor('LOW') }))).toEqual(clear);
   });
 
-  it('refuses a wallet of an entry of OFAC, and names the entry', () => {
+  it('refuses a wallet that OFAC lists, and names the entry', () => {
     expect(decideWallet(facts({ listed: { index, entryId: '18503' } }))).toEqual({
       ...{ isClear: false, isSanctioned: true, isRisky: false },
       rules: ['listed by OFAC: 18503'],
@@ -48,7 +48,7 @@ describe('decideWallet', () => {
     ['MEDIUM', true],
     ['HIGH', false],
     ['SEVERE', false],
-  ] as const)('judges a wallet of risk %s: clear is %s', (risk, isClear) => {
+  ] as const)('judges a wallet of risk %s as clear: %s', (risk, isClear) => {
     expect(decideWallet(facts({ vendor: vendor(risk) }))).toEqual({
       ...{ isClear, isSanctioned: false, isRisky: !isClear },
       rules: isClear ? [] : [`risk: CHAINALYSIS ${risk}`],
@@ -56,7 +56,7 @@ describe('decideWallet', () => {
   });
 
   // docs/decisions.md, "Wallet risk"
-  it('refuses a wallet that the issuer of the asset blocks, and names the asset and the block', () => {
+  it('refuses a wallet that the asset’s issuer blocks, and names the asset and the block', () => {
     expect(decideWallet(facts({ issuer: { ...issuer, isBlocked: true } }))).toEqual({
       ...{ isClear: false, isSanctioned: false, isRisky: true },
       rules: ['blocked by the issuer: USDT, block 43'],
@@ -64,7 +64,7 @@ describe('decideWallet', () => {
     expect(decideWallet(facts({ issuer }))).toMatchObject({ isClear: true });
   });
 
-  it('names all that speaks against a wallet', () => {
+  it('names every objection against a wallet', () => {
     const all = facts({
       listed: { index, entryId: '1' },
       oracle: { ...oracle, isSanctioned: true },
@@ -96,7 +96,7 @@ describe('decideWallet', () => {
     ['a risk', { vendor: vendor('SEVERE') }],
     ['the issuer', { issuer: { ...issuer, isBlocked: true } }],
   ])(
-    'does not decide upon %s alone while somebody is silent: whether it is sanctioned is not known',
+    'does not decide by %s alone while a source is silent, because a sanction may be unknown',
     (_, found) => {
       const silent = facts({ oracle: undefined, ...found, unavailable: ['SANCTIONS_ORACLE'] });
 
@@ -109,7 +109,7 @@ describe('decideWallet', () => {
   });
 });
 
-test('no wallet is clear of which not everybody has spoken, whatever the others say', () => {
+test('no wallet is clear until every source has answered', () => {
   const risk = fc.constantFrom(undefined, ...VENDOR_RISKS);
   fc.assert(
     fc.property(fc.boolean(), fc.boolean(), fc.boolean(), fc.boolean(), risk, fc.boolean(), (...drawn) => {
