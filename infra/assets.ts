@@ -1,14 +1,14 @@
 import type { Node } from 'constructs';
 import type { Token } from '../functions/adapters/chain/chain.ts';
 import { ASSETS, BLOCK_LISTS, isAsset, type PerAsset, perAsset } from '../functions/domain/assets.ts';
-import { RATE_DECIMALS, unitsOf } from '../functions/domain/money.ts';
+import { GAS_DECIMALS, RATE_DECIMALS, unitsOf } from '../functions/domain/money.ts';
 import type { FloatLimits } from '../functions/domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../functions/domain/treasury/price.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * What a stage chooses for one asset: its row in `assets` of `cdk.json`. Amounts are decimal strings: tokens, and BRL per token.
- * The sandbox deploys its own contracts and has neither `contract` nor `blockList`.
+ * The choices of a stage for one asset: its row in `assets` of `cdk.json`. Amounts are decimal strings: tokens, and BRL
+ * per token. The sandbox deploys its own contracts and has neither `contract` nor `blockList`.
  */
 export type StageAsset = {
   /** The address on the stage's chain. */
@@ -22,8 +22,6 @@ export type StageAsset = {
 /** A row as somebody wrote it. */
 type WrittenRow = Partial<Record<keyof StageAsset, unknown>>;
 type Rows = Partial<Record<string, WrittenRow>>;
-
-const GAS_DECIMALS = 18;
 
 /** A wrong block list would pay wallets that the issuer has frozen, and a wrong contract would pay in another token. */
 export function tokensOf(stage: Stage, node: Node): PerAsset<Token> {

@@ -22,21 +22,21 @@ export type Settings = {
   stage: Stage;
   /** Where of AWS the stack is, whatever the CLI would choose. */
   region: string;
-  /** What a minute of the waits lasts, in seconds. */
+  /** How long a minute of the waits lasts, in seconds. */
   minuteSeconds: number;
   /** How many times as long as on AWS a function waits for the others, where all of them run on one laptop. */
   patience: number;
   /** Which chain pays, as the functions read it from `CHAIN`. */
   chain: Chain;
-  /** What the treasury keeps back of each asset. */
+  /** The limits of the treasury for each asset. */
   floatLimits: PerAsset<FloatLimits>;
-  /** What one client may charge at a partner. */
+  /** The limits of one client's charges at a partner. */
   chargeLimits: ChargeLimits;
   /** Which prices of each asset are accepted. */
   priceBounds: PerAsset<PriceBounds>;
-  /** What a hit on each list does. */
+  /** The effect of a hit on each list. */
   listEffects: ListEffects;
-  /** Who judges wallets besides the lists, if anybody does. */
+  /** The vendor that judges wallets besides the lists, if there is one. */
   walletScreening?: 'chainalysis';
   /** How many hot wallets pay, each with a key of its own. */
   treasuryWallets: number;

@@ -2,7 +2,7 @@ import { isSameAddress } from '../functions/adapters/chain/chain.ts';
 import { toSettlement } from '../functions/adapters/dynamodb/settlement-parser.ts';
 import { payKey } from '../functions/adapters/dynamodb/settlement-rows.ts';
 import { ASSET_NAMES, ASSETS } from '../functions/domain/assets.ts';
-import { decimalOf } from '../functions/domain/money.ts';
+import { decimalOf, GAS_DECIMALS } from '../functions/domain/money.ts';
 import { HOLD_WORDS } from '../functions/domain/treasury/hold.ts';
 import { troubleOf } from '../functions/domain/treasury/hot-wallet.ts';
 import { isOver } from '../functions/domain/treasury/settlement.ts';
@@ -165,8 +165,6 @@ async function requireWallet(given: Given, { wallets }: Desk): Promise<Holdings>
   const found = (await wallets.listWallets()).find((wallet) => isSameAddress(wallet.address, address));
   return found ?? refused(`${address} is no wallet of this treasury: treasury wallets lists them.`);
 }
-
-const GAS_DECIMALS = 18;
 
 /** At most six decimals, rounded down: nobody funds a wallet to a smaller fraction. */
 export function shortDecimalOf(units: bigint, decimals: number): string {

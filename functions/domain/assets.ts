@@ -1,8 +1,8 @@
 import { decimalOf, unitsOf } from './money.ts';
 
 /**
- * What an asset is on every stage. What a stage chooses (contract, block list, float, price bounds) is in `cdk.json`, and
- * `infra/assets.ts` checks it. To add an asset: CONTRIBUTING.md, "Add an asset".
+ * An asset as it is on every stage. Each stage has its own contract, block list, float and price bounds: these are in
+ * `cdk.json`, and `infra/assets.ts` checks them. To add an asset: CONTRIBUTING.md, "Add an asset".
  */
 type AssetDescription = {
   /** Decimals of the token's contract: one token is 10^decimals base units. The treasury checks it on the chain. */
@@ -24,7 +24,7 @@ export type PerAsset<Value> = Readonly<Record<Asset, Value>>;
 
 export const ASSET_NAMES = Object.keys(ASSETS) as readonly Asset[];
 
-/** The names of the functions by which tokens say whether their issuer blocks an address. `none`: the issuer blocks nobody. */
+/** The contract's function that tells whether its issuer blocks an address. `none`: the issuer blocks nobody. */
 export const BLOCK_LISTS = ['isBlackListed', 'isBlacklisted', 'isBlocked', 'none'] as const;
 export type BlockList = (typeof BLOCK_LISTS)[number];
 
@@ -48,7 +48,7 @@ export function assetAmountOf(asset: Asset, units: bigint): string {
   return decimalOf(units, ASSETS[asset].decimals);
 }
 
-/** A decimal text as base units of the asset. Throws when it is no amount, or has more decimals than the asset. */
+/** A decimal text as base units of the asset. Throws if it is no amount, or has more decimals than the asset. */
 export function requireAssetUnits(asset: Asset, text: string): bigint {
   const { decimals } = ASSETS[asset];
   const units = unitsOf(text, decimals);

@@ -6,23 +6,25 @@ export const RATE_DECIMALS = 8;
 const RATE_SCALE = 10n ** BigInt(RATE_DECIMALS);
 const BASIS_POINTS = 10_000n;
 const CENTAVO_DECIMALS = 2;
+/** One coin of an EVM chain is 10^18 wei. */
+export const GAS_DECIMALS = 18;
 
 export type Quote = {
-  /** BRL per token, spread included; decimal string. */
+  /** BRL per token with the spread, a decimal string. */
   rate: string;
   feeCentavos: number;
   /** Base units of the asset. */
   assetUnits: bigint;
 };
 
-/** BRL as centavos. Undefined when it has more than two decimals, or is not a number. */
+/** BRL as centavos. Undefined if it has more than two decimals, or is not a number. */
 export function centavosOf(amountBrl: number): number | undefined {
   const centavos = Math.round(amountBrl * 100);
   if (!Number.isSafeInteger(centavos)) return Number.isFinite(amountBrl) ? centavos : undefined;
   return centavos / 100 === amountBrl ? centavos : undefined;
 }
 
-/** `12345` → `"123.45"`, the form of the Pix API and of our own answers in text. */
+/** `12345` → `"123.45"`: the form of amounts in API Pix and in our own answers. */
 export function decimalOf(units: bigint | number, decimals: number): string {
   const digits = BigInt(units)
     .toString()
@@ -30,7 +32,7 @@ export function decimalOf(units: bigint | number, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** `"123.45"` → `12345n`. Undefined when the text is no plain decimal, or has too many decimals. */
+/** `"123.45"` → `12345n`. Undefined if the text is no plain decimal, or has too many decimals. */
 export function unitsOf(text: string, decimals: number): bigint | undefined {
   const match = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text);
   if (!match?.[1]) return undefined;
@@ -39,7 +41,7 @@ export function unitsOf(text: string, decimals: number): bigint | undefined {
   return BigInt(match[1]) * 10n ** BigInt(decimals) + BigInt(fraction.padEnd(decimals, '0') || 0);
 }
 
-/** Centavos as the JSON number that the specification's `amountBrl` is. */
+/** Centavos as the number `amountBrl` of the specification. */
 export const brlOf = (centavos: number): number => centavos / 100;
 
 /** `ask` is the exchange's price in BRL per token, a decimal string. `decimals` are the asset's: 2 or more. */

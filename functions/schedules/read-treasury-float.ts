@@ -12,13 +12,13 @@ export const needs = [
 ] as const;
 type Ports = Needs<typeof needs>;
 
-/** No open purchase is looked at later than this from now: the longest wait, and the sweeper's grace. */
+/** Every open purchase is due for the sweeper within this time: the longest wait, and the sweeper's grace. */
 const LOOKED_AT_WITHIN_MINUTES = 40;
 
 /**
- * Each minute: the price that was accepted, and what the treasury could still pay, for those who charge purchases. The purchases are read before the
- * wallets: what is paid out in between counts twice, never not at all. docs/decisions.md, "A treasury that runs low".
- * While money is held nothing is read, so that soon nothing is sold.
+ * Each minute: accepts prices, and saves how much the treasury can still pay (docs/decisions.md, "A treasury that runs
+ * low"). The purchases are read before the wallets. A payment in between then counts twice; in the other order it would
+ * not count at all. While money is held nothing is read, so that soon nothing is sold.
  */
 export async function readTreasuryFloat(ports: Ports) {
   const { floats, openPurchases, hotWallets, floatLimits, clock } = ports;
@@ -31,34 +31,32 @@ export async function readTreasuryFloat(ports: Ports) {
   await recordPrices(ports);
   const before = await loadPerAsset(floats.findBook);
   const open = await openPurchases.listOpen(readAt + LOOKED_AT_WITHIN_MINUTES * clock.minuteMs);
-  // After the purchases: whose reservation is in it was waiting then, or is counted by its row.
+  // Read after the purchases: each reservation in it is of a purchase that waited then, or that counts by its row.
   const books = await loadPerAsset(floats.findBook);
   const purchases = [...open, ...(await openPurchases.listByIds(unlistedOf(books, open)))];
   const holdings = await hotWallets.readHoldings();
   for (const asset of ASSET_NAMES) {
     const book = books[asset];
-    // Another reading has dropped reservations that this one may need.
+    // A concurrent reading has removed reservations that this one may need.
     if (book.readings !== before[asset].readings) continue;
     const { promised, over } = promisesOf(asset, purchases, book.reserved);
-    if (
-      !(await floats.save(readingOf(asset, { holdings, promised, limits: floatLimits[asset] }, readAt), book))
-    )
-      continue;
+    const reading = readingOf(asset, { holdings, promised, limits: floatLimits[asset] }, readAt);
+    if (!(await floats.save(reading, book))) continue;
     await floats.forget(asset, over);
-    await tell(asset, ports);
+    await reportLow(asset, ports);
   }
   return { open: open.length, block: holdings.block };
 }
 
-/** Reserved for, and not in the index yet or any more. */
+/** Purchases with a reservation that the index does not have yet, or does not have any more. */
 function unlistedOf(books: PerAsset<Book>, open: readonly Transaction[]): string[] {
   const listed = new Set(open.map(({ id }) => id));
   const reserved = ASSET_NAMES.flatMap((asset) => books[asset].reserved.map(({ id }) => id));
   return reserved.filter((id) => !listed.has(id));
 }
 
-/** Once when it becomes low, which raises the alarm, and once when it is not any more. */
-async function tell(asset: Asset, { floats, floatLimits, clock, log }: Ports): Promise<void> {
+/** Logs once when the float becomes low, which raises the alarm, and once when it is not low any more. */
+async function reportLow(asset: Asset, { floats, floatLimits, clock, log }: Ports): Promise<void> {
   const float = (await floats.findFloat(asset))!;
   const { room, block, isGasLow, lowSince } = float;
   const isLowNow = isLow(float, floatLimits[asset]);

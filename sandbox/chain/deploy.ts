@@ -6,7 +6,7 @@ import { actAsOwner, confirm, DEPLOYER, sendAsOwner } from './owner.ts';
 import { rpc } from './rpc.ts';
 import { contractOf, TOKEN_CONTRACTS } from './tokens.ts';
 
-/** What is deployed, in the order of the deployer's nonces: the token of each asset, and the oracle. */
+/** The contracts in the order of the deployer's nonces: the token of each asset, and the oracle. */
 const ORDER = [...ASSET_NAMES, 'SanctionsOracle'] as const;
 export type Deployed = (typeof ORDER)[number];
 

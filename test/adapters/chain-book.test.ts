@@ -68,7 +68,7 @@ async function signed() {
 }
 
 /** A wallet that comes to this nonce, and gave nothing out so far. */
-const at = (next: number) => ({ next, given: NOTHING });
+const at = (next: number) => ({ next, committed: NOTHING });
 const accountOf = async (book: Book, wallet: string, latest: number): Promise<Account> =>
   (await book.findAccounts([{ address: wallet, latest }])).get(wallet)!;
 const nextOf = async (book: Book, wallet: string) => (await book.findWallets([wallet])).get(wallet)?.next;
@@ -99,7 +99,7 @@ describe('a wallet', () => {
     expect(await nextOf(book, wallet)).toBeUndefined();
     await book.openWallet(wallet, 7);
     await book.openWallet(wallet, 9);
-    expect(await accountOf(book, wallet, 7)).toMatchObject({ next: 7, given: NOTHING });
+    expect(await accountOf(book, wallet, 7)).toMatchObject({ next: 7, committed: NOTHING });
     expect(await nextOf(book, wallet.toUpperCase().replace('0X', '0x'))).toBe(7);
   });
 });
@@ -185,12 +185,16 @@ describe('what a wallet gave out', () => {
 
   it('is counted by asset, and marked at each of its nonces', async () => {
     const { book, wallet } = await givenThree();
-    const given = tokens(5n, 2n ** 70n);
+    const committed = tokens(5n, 2n ** 70n);
 
-    const marks = [NOTHING, tokens(2n), tokens(2n, 2n ** 70n), given];
+    const marks = [NOTHING, tokens(2n), tokens(2n, 2n ** 70n), committed];
     for (const [at, mark] of marks.entries()) {
       const nonce = 5 + at;
-      expect(await accountOf(book, wallet, nonce)).toEqual({ next: 8, given, mark: { nonce, given: mark } });
+      expect(await accountOf(book, wallet, nonce)).toEqual({
+        next: 8,
+        committed,
+        mark: { nonce, committed: mark },
+      });
     }
     expect(await rowAt('settlements', `SLOT#31337#${wallet}#6`)).toMatchObject({
       before: { ...perAsset(() => '0'), USDC: '2' },
@@ -218,8 +222,8 @@ describe('what a wallet gave out', () => {
     for (const nonce of [7, 8]) {
       expect(await accountOf(book, wallet, nonce)).toEqual({
         next: 9,
-        given: NOTHING,
-        mark: { nonce, given: NOTHING },
+        committed: NOTHING,
+        mark: { nonce, committed: NOTHING },
       });
     }
   });
@@ -229,7 +233,7 @@ describe('what a wallet gave out', () => {
     await put({ id: `WALLET#31337#${wallet}`, next: 9, given: { USDC: '5' } });
     await put({ id: `SLOT#31337#${wallet}#8`, transactionId: 'x', kind: 'pay', before: { USDC: '2' } });
 
-    const account = { next: 9, given: tokens(5n), mark: { nonce: 8, given: tokens(2n) } };
+    const account = { next: 9, committed: tokens(5n), mark: { nonce: 8, committed: tokens(2n) } };
     expect(await accountOf(book, wallet, 8)).toEqual(account);
   });
 

@@ -294,7 +294,7 @@ describe('the register of wallets', () => {
     await shared.openWallet(address, 0);
     const opened = openSettlement(paid);
     await shared.open(opened);
-    await shared.assign(opened, address, { next: 0, given: NOTHING });
+    await shared.assign(opened, address, { next: 0, committed: NOTHING });
     await wallet.quarantine((await wallet.listWallets())[0]!, OPERATOR);
     const [seen] = await wallet.listWallets();
 

@@ -101,8 +101,11 @@ describe('the amount promised of a wallet', () => {
     fc.assert(
       fc.property(history, fc.nat(20), (payments, at) => {
         const marked = Math.min(at, payments.length);
-        const start = { next: 0, given: NOTHING };
-        const mark = { nonce: marked, given: payments.slice(0, marked).reduce(withPayment, start).given };
+        const start = { next: 0, committed: NOTHING };
+        const mark = {
+          nonce: marked,
+          committed: payments.slice(0, marked).reduce(withPayment, start).committed,
+        };
         const account = { ...payments.reduce(withPayment, start), mark };
 
         expect(account.next).toBe(payments.length);

@@ -34,7 +34,7 @@ async function paid(tables: Tables = memoryTables()) {
     purchase,
     book,
     open,
-    assign: async (next = FIRST_NONCE) => book.assign(await open(), wallet, { next, given: NOTHING }),
+    assign: async (next = FIRST_NONCE) => book.assign(await open(), wallet, { next, committed: NOTHING }),
     refund: () => failTransaction({ transactionId, error }, ports),
   };
 }

@@ -75,8 +75,8 @@ export function memoryBook(): MemoryBook {
   function markedBy({ address, latest }: Seen): [string, Account][] {
     const row = wallets.get(address);
     if (!row) return [];
-    const given = latest >= row.next ? row.given : (before.get(`${address}#${latest}`) ?? NOTHING);
-    return [[address, { ...row, mark: { nonce: latest, given } }]];
+    const committed = latest >= row.next ? row.committed : (before.get(`${address}#${latest}`) ?? NOTHING);
+    return [[address, { ...row, mark: { nonce: latest, committed } }]];
   }
 
   return {
@@ -110,13 +110,13 @@ export function memoryBook(): MemoryBook {
     },
     async openWallet(address, next) {
       await turn();
-      if (!wallets.has(address)) wallets.set(address, { next, given: NOTHING });
+      if (!wallets.has(address)) wallets.set(address, { next, committed: NOTHING });
     },
     async findOwner(wallet, nonce) {
       await turn();
       return rows.get(slots.get(`${wallet}#${nonce}`) ?? '');
     },
-    async assign(settlement, wallet, { next: nonce, given }) {
+    async assign(settlement, wallet, { next: nonce, committed }) {
       await turn();
       const { transactionId } = settlement;
       const purchase = purchaseOf(transactionId);
@@ -124,9 +124,9 @@ export function memoryBook(): MemoryBook {
       if (purchase.status !== 'PROCESSING' || purchase.disposition === 'REFUND') return 'REFUSED';
       const row = wallets.get(wallet);
       if (row?.next !== nonce || row.quarantine || slots.has(`${wallet}#${nonce}`)) return 'CONTENDED';
-      wallets.set(wallet, withPayment({ next: nonce, given }, settlement));
+      wallets.set(wallet, withPayment({ next: nonce, committed }, settlement));
       slots.set(`${wallet}#${nonce}`, transactionId);
-      before.set(`${wallet}#${nonce}`, given);
+      before.set(`${wallet}#${nonce}`, committed);
       rows.set(transactionId, withNonce(settlement, wallet, nonce));
       purchases.set(transactionId, { ...purchase, disposition: 'SETTLE' });
       await turn();

@@ -11,13 +11,13 @@ export type Token = {
 export type Chain = {
   chainId: number;
   tokens: PerAsset<Token>;
-  /** The sanctions oracle's contract; its address differs between chains. */
+  /** The contract of the sanctions oracle. Its address differs between chains. */
   sanctionsOracle: string;
-  /** Blocks, the transfer's own included, after which a transfer is reported as completed. */
+  /** A transfer is reported as completed after so many blocks, its own included. */
   confirmations: number;
-  /** From when on a block counts as irreversible: the node's `finalized` tag, or a number of blocks. */
+  /** When a block counts as irreversible: by the node's `finalized` tag, or after a number of blocks. */
   finality: 'finalized' | number;
-  /** As many nodes must be configured: facts rest on their agreement. One where it is left out. */
+  /** The number of nodes that must be configured, because they must agree on a fact. The default is one. */
   minimumNodes?: number;
   /** No transaction offers more than this per unit of gas. */
   feeCapGwei?: number;
@@ -28,7 +28,7 @@ export function reservedAddresses(chain: Chain): string[] {
   return [...Object.values(chain.tokens).map((token) => token.address), chain.sanctionsOracle];
 }
 
-/** Whether two addresses are the same, whatever their letters' case. */
+/** Whether two addresses are the same. Upper and lower case do not count. */
 export function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

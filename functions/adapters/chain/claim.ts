@@ -26,7 +26,7 @@ import { type Clearance, leastNonce, preflight, requireChain, type WalletOnChain
 import { asSilence, type Rpc } from './rpc.ts';
 import { listAddresses } from './signers.ts';
 
-/** Payments without an answer that one wallet may have: what nodes keep of one sender. */
+/** A wallet has at most so many payments in flight: nodes keep no more transactions of one sender. */
 export const MAX_IN_FLIGHT = 16;
 
 const ATTEMPTS = 30;
@@ -34,13 +34,13 @@ const JITTER_MS = 20;
 
 export type ClaimPorts = {
   rpc: Rpc;
-  /** The hot wallets' keys. Their order matters to nobody: a payment keeps the wallet that its row names. */
+  /** The keys of the hot wallets, in any order: a payment keeps the wallet that its row names. */
   signers: readonly Signer[];
   book: Book;
   chain: Chain;
   random: Random;
   log: Log;
-  /** More than `MAX_IN_FLIGHT` only for nodes that are known to keep them. */
+  /** May exceed `MAX_IN_FLIGHT` only for nodes that are known to keep so many. */
   maxInFlight?: number;
 };
 
@@ -81,9 +81,9 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
   };
 }
 
-/** What the books say of each wallet. */
+/** Each wallet in the books. */
 type Known = ReadonlyMap<string, Account>;
-/** With what whoever comes next in this process may go on. */
+/** `known` is for the next visit of this process. */
 type Turn = { claimed: Claimed; known?: Known };
 
 async function assign(
@@ -93,17 +93,18 @@ async function assign(
 ): Promise<Turn> {
   const { book, random, maxInFlight = MAX_IN_FLIGHT } = ports;
   const { transactionId, asset, units } = settlement;
-  // What follows the last write of ours is a guess, which the write judges; one that cannot be right is not tried.
+  // The state after our own last write is a guess, which the next write checks. A guess that must be wrong is not
+  // tried.
   const isGood = guess && wallets.every((wallet) => isUsable(guess.get(wallet.address), wallet));
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const isGuess = attempt === 1 && isGood;
     const known = isGuess ? guess : await readBooks(ports, wallets);
     const payers = wallets.flatMap((wallet) => asPayer(wallet, known.get(wallet.address), asset));
     const choice = chooseWallet(payers, { transactionId, units, maxInFlight });
-    // A guess may take what is mined by now for what is on its way: before it refuses, the books are asked.
+    // A guess may count a mined payment as in flight. The books are read before it refuses.
     if (!('wallet' in choice) && isGuess) continue;
     if (!('wallet' in choice)) return { claimed: choice };
-    tellOfTrouble(ports, payers);
+    reportTrouble(ports, payers);
     const { wallet, nonce } = choice;
     const account = getOf(known, wallet);
     const written = await book.assign(settlement, wallet, account);
@@ -119,8 +120,8 @@ async function assign(
 }
 
 /**
- * Whether it may be right: not behind the chain, and not marked by what came after the wallet was looked at, for its balance
- * still has that.
+ * Whether the guess may be right. It must not be behind the chain. Its mark must not be later than the reading of the
+ * wallet: the balance of that reading still includes what was paid since.
  */
 function isUsable(guess: Account | undefined, { latest }: WalletOnChain): boolean {
   return guess !== undefined && guess.next >= latest && guess.mark.nonce <= latest;
@@ -130,30 +131,30 @@ function asPayer(wallet: WalletOnChain, account: Account | undefined, asset: Ass
   return account ? [{ ...wallet, ...account, promised: promisedOf(account, asset) }] : [];
 }
 
-/** A wallet's first use starts its count where the chain stands, by all nodes: `latest` is one node's word. */
+/** The count of a new wallet starts where all nodes see the chain: `latest` comes from one node only. */
 async function readBooks({ book, rpc, chain }: ClaimPorts, wallets: WalletOnChain[]): Promise<Known> {
   const accounts = await book.findAccounts(wallets);
   const unused = wallets.filter(({ address }) => !accounts.has(address));
   if (unused.length === 0) return accounts;
   const open = async (address: string) => book.openWallet(address, await leastNonce(rpc, chain, address));
-  // While others pay, a new one may wait for the nodes.
+  // If other wallets can pay, a new wallet may wait for the nodes.
   const opening = unused.map(({ address }) =>
     accounts.size > 0 ? open(address).catch(asSilence) : open(address),
   );
   await Promise.all(opening);
-  // Another process may have opened it, and paid from it since this visit saw its balance.
+  // Another process may have opened a wallet, and paid from it after this visit read its balance.
   const opened = await book.findAccounts(wallets);
   if (opened.size > 0) return opened;
   return new Map(wallets.map(({ address, latest }) => [address, unopened(latest)]));
 }
 
-/** What no row answers to: the write would be refused. */
+/** An account without a row. A write for it is refused. */
 function unopened(latest: number): Account {
-  return { next: latest, given: NOTHING, mark: { nonce: latest, given: NOTHING } };
+  return { next: latest, committed: NOTHING, mark: { nonce: latest, committed: NOTHING } };
 }
 
-/** Another wallet pays instead: nobody would look at this one otherwise. */
-function tellOfTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
+/** Reports wallets that cannot pay. Another wallet pays instead, so nothing else would report them. */
+function reportTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
   for (const wallet of wallets) {
     const doing = troubleOf(wallet);
     if (doing) log.error('wallet needs attention', undefined, { address: wallet.address, doing });
@@ -163,8 +164,8 @@ function tellOfTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
 type Work = (known?: Known) => Promise<Turn>;
 
 /**
- * Visits of one process would only meet each other at the wallets' rows: there they go one by one, and who waited is
- * told where the one before him left them. Against other processes the write alone decides.
+ * Concurrent visits of one process would compete for the rows of the wallets. Here they go one by one, and each hands
+ * the state of the wallets to the next. Between processes the write alone decides.
  */
 function turns(): (work: Work) => Promise<Turn> {
   let last: Promise<Known | undefined> = Promise.resolve(undefined);

@@ -19,7 +19,7 @@ export const TRANSFER_TOPIC = ERC20.getEvent('Transfer')!.topicHash;
 export type Log = { address: string; topics: readonly string[]; data: string };
 export type Transfer = { token: string; from: string; to: string; units: bigint };
 
-/** Of each function, and of the event: what the general encoder would look up, and hash, at every call. */
+/** The selector of each function. The encoder of the library would calculate it at every call. */
 const SELECTORS = new Map<string, string>();
 ERC20.forEachFunction(({ name, selector }) => SELECTORS.set(name, selector));
 const TRANSFER = ERC20.getEvent('Transfer')!.topicHash;
@@ -36,7 +36,7 @@ function addressWord(address: string): string {
   return address.slice(2).toLowerCase().padStart(64, '0');
 }
 
-/** The transfer that a log tells of; undefined where it is another event. */
+/** The transfer of a log. Undefined: the log is of another event. */
 export function decodeTransfer(log: Log): Transfer | undefined {
   try {
     const parsed = ERC20.parseLog(log);
@@ -47,19 +47,19 @@ export function decodeTransfer(log: Log): Transfer | undefined {
   }
 }
 
-/** Whether a log says exactly this: right token, parties and amount (USDT can take a fee of the amount). */
+/** Whether a log has exactly this token, sender, receiver and amount. USDT can deduct a fee from the amount. */
 export function isTransfer(log: Log, wanted: Transfer): boolean {
   const { from, to, units } = wanted;
   const words = [TRANSFER, `0x${addressWord(from)}`, `0x${addressWord(to)}`, toBeHex(units, 32)];
-  const told = [...log.topics, log.data];
+  const found = [...log.topics, log.data];
   return (
     isSameAddress(log.address, wanted.token) &&
-    told.length === words.length &&
-    words.every((word, at) => told[at]?.toLowerCase() === word)
+    found.length === words.length &&
+    words.every((word, at) => found[at]?.toLowerCase() === word)
   );
 }
 
-/** At a block's number in hex, or at the latest. */
+/** The balance at a block, which is a number in hex. The default is the latest block. */
 export async function readBalance(node: Node, token: Token, owner: string, block?: string): Promise<bigint> {
   return word(await view(node, token, 'balanceOf', [owner], block));
 }
@@ -68,7 +68,7 @@ export async function readDecimals(rpc: Rpc, token: Token): Promise<number> {
   return Number(word(await view(rpc, token, 'decimals', [])));
 }
 
-/** Whether the token's issuer blocks an address. No clear answer is no answer. */
+/** Whether the issuer of the token blocks an address. An unclear answer is `Unavailable`. */
 export async function readBlocked(
   node: Node,
   token: Token,
@@ -79,7 +79,7 @@ export async function readBlocked(
   return flag(word(await view(node, token, token.blockList, [account], block)));
 }
 
-/** Tokens without the switch are never paused; what else stops them shows in the trial call of the transfer. */
+/** A token without this function is never paused. Other obstacles show in the trial call of the transfer. */
 export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
   try {
     const answer = await view(rpc, token, 'paused', []);
@@ -90,7 +90,7 @@ export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
   }
 }
 
-/** Tries the transfer without sending it. USDT answers nothing, others true; false is a refusal. */
+/** Tries the transfer without sending it. USDT answers nothing and others answer true. False is a refusal. */
 export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<boolean> {
   const { token, from, to, units } = transfer;
   try {

@@ -4,9 +4,9 @@ import { readNonce } from './preflight.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
 /**
- * Whether somebody else used the settlement's nonce, beyond doubt (docs/settlement.md, step 7): every configured node,
- * `minimumNodes` at least, counts past it at its own final block and has none of our transactions in any block. One
- * that is silent, lags or has anything of ours leaves it open.
+ * Whether somebody else certainly used the nonce of the settlement (docs/settlement.md, step 7). At least
+ * `minimumNodes` nodes must be configured. Every one must count past the nonce at its own final block, and must not
+ * know any transaction of ours at that nonce. A node that does not answer, or lags, leaves the question open.
  */
 export async function isUsedByOthers(rpc: Rpc, chain: Chain, settlement: Owned): Promise<boolean> {
   const nodes = await rpc.nodes();
@@ -23,7 +23,7 @@ async function shows(node: Node, chain: Chain, { wallet, nonce, attempts }: Owne
   return !ours.includes(true);
 }
 
-/** Transactions of the wallet in final blocks, as the least of all nodes counts them. */
+/** The number of transactions of the wallet in final blocks: the lowest count of all nodes. */
 export async function settledNonce(rpc: Rpc, chain: Chain, wallet: string): Promise<number> {
   const counts = (await rpc.nodes()).map(async (node) => {
     const final = await finalBlock(node, chain);
@@ -39,7 +39,7 @@ export async function finalBlock(node: Node, chain: Chain): Promise<string | und
   return block < 0n ? undefined : toHex(block);
 }
 
-/** In a block, or still with the node: asked twice, for a node may find by one name what it lost under the other. */
+/** Whether the node knows the transaction. Two methods are called, because a node may have lost it for one of them. */
 async function isKnown(node: Node, hash: string): Promise<boolean> {
   const answers = await Promise.all([
     node.call('eth_getTransactionReceipt', [hash]),

@@ -12,13 +12,14 @@ import { type Node, quantity, type Rpc, toHex } from './rpc.ts';
 import { listAddresses } from './signers.ts';
 
 type Ports = { rpc: Rpc; chain: Chain; signers: readonly Signer[]; book: Pick<Book, 'findWallets'> };
-/** `latest` is the number of its transactions in the chain. */
+/** `latest` is the number of the wallet's transactions in the chain. */
 type Seen = Wallet & { latest: number };
 type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
 
 /**
- * The accounts that pay, without those that are held or somebody else uses: no payment is given to them. Their addresses are
- * told all the same, for they are ours. Each node is read at a block of its own, named so that its figures belong together.
+ * The holdings of the wallets that can pay. Wallets that are held, or that somebody else uses, are left out; their
+ * addresses are listed, because they are ours. Each node is read at one block of its own, so that its figures fit
+ * together.
  */
 export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   async function readWallet(node: Node, address: string, at: string): Promise<Seen> {
@@ -46,7 +47,7 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
       const [first, ...others] = seen;
       if (!first) throw new Unavailable('chain RPC');
       const { block, wallets } = others.reduce<SeenByNode<Wallet>>(leastOf, first);
-      // After the chain: a nonce of ours that is mined there is in the books by now.
+      // The books are read after the chain: a nonce of ours that is mined is in the books by then.
       const rows = await book.findWallets(addresses);
       const isPaying = (_: Wallet, index: number) => {
         const address = addresses[index]!;
@@ -61,15 +62,15 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
 const least = <N extends number | bigint>(one: N, other: N): N => (one < other ? one : other);
 
 /**
- * The most that two nodes count, or the only one that answers. One that counts too many must not take a wallet out of use: it
- * would stop all sales of a treasury of one wallet.
+ * The highest count that two nodes reach, or the count of the only node that answers. One node that counts too many
+ * must not take a wallet out of use: a treasury of one wallet would stop all sales.
  */
 function agreedOn(counts: readonly number[]): number {
   const [most = 0, next = most] = [...counts].sort((one, other) => other - one);
   return next;
 }
 
-/** Both name the same wallets in the same order. */
+/** Both arguments list the same wallets in the same order. */
 function leastOf(one: SeenByNode<Wallet>, other: SeenByNode<Wallet>): SeenByNode<Wallet> {
   const wallets = one.wallets.map((wallet, index) => poorerOf(wallet, other.wallets[index]!));
   return { block: least(one.block, other.block), wallets };

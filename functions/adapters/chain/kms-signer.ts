@@ -6,7 +6,7 @@ import { isSameAddress } from './chain.ts';
 export type Signer = {
   /** The wallet's address. */
   address(): Promise<string>;
-  /** Signs anew at each call: KMS draws its own nonce, so the bytes must be stored before they are sent. */
+  /** Each call gives other bytes, because KMS signs with a random value. Store the bytes before they are sent. */
   sign(transaction: Transaction): Promise<{ raw: string; hash: string }>;
 };
 
@@ -30,21 +30,23 @@ export function kmsSigner(load: () => Promise<KMSClient>, keyId: string): Signer
       const digest = transaction.unsignedHash;
       const signed = transaction.clone();
       signed.signature = recoverable(digest, parseDer(await signDigest(load, keyId, digest)), signer);
-      // The address was recovered from this digest above; to recover it from the bytes again would cost as much again.
+      // The address was recovered from this digest above. A second recovery from the bytes would double the cost.
       if (signed.unsignedHash !== digest) throw new Error('other bytes were signed');
       return { raw: signed.serialized, hash: signed.hash as string };
     },
   };
 }
 
-/** The address of a secp256k1 key: its last 65 bytes of SPKI are the uncompressed point. */
+/** The address of a secp256k1 key. The last 65 bytes of its SPKI are the uncompressed point. */
 export function addressOf(spki: Uint8Array): string {
   const point = spki.subarray(-POINT_BYTES);
   if (spki.length !== SPKI_BYTES || point[0] !== 4) throw new Error('not a secp256k1 public key');
   return computeAddress(`0x${Buffer.from(point).toString('hex')}`);
 }
 
-/** ECDSA-Sig-Value. Its integers are shorter than 32 bytes when they begin with zeros, longer with a sign byte. */
+/**
+ * Reads an ECDSA-Sig-Value. Its integers have no leading zeros and may have a sign byte: not all have 32 bytes.
+ */
 export function parseDer(der: Uint8Array): { r: bigint; s: bigint } {
   const rLength = der[3] ?? 0;
   const sLength = der[5 + rLength] ?? 0;
@@ -55,8 +57,8 @@ export function parseDer(der: Uint8Array): { r: bigint; s: bigint } {
 }
 
 /**
- * The signature as Ethereum wants it: low s (EIP-2), and the parity that KMS does not tell, found by recovering the
- * address with either. None fits when another key signed.
+ * The signature in the form of Ethereum. It has a low s (EIP-2) and the parity, which KMS does not answer: the address
+ * is recovered with both parities. If another key signed, neither fits.
  */
 export function recoverable(digest: string, { r, s }: { r: bigint; s: bigint }, signer: string): Signature {
   const low = s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s;
@@ -68,7 +70,7 @@ export function recoverable(digest: string, { r, s }: { r: bigint; s: bigint }, 
   throw new Error('signed by another key');
 }
 
-/** Not every r is a point for both parities. */
+/** Undefined: this r is no point for this parity. */
 function recover(digest: string, signature: Signature): string | undefined {
   try {
     return SigningKey.recoverPublicKey(digest, signature);

@@ -14,16 +14,16 @@ type OutflowPorts = {
   book: Pick<Book, 'findOwner'>;
 };
 
-/** Of one `eth_getLogs`: public nodes refuse ranges of more than a few thousand blocks. */
+/** The range of one `eth_getLogs`. Public nodes refuse more than a few thousand blocks. */
 const BLOCKS_AT_ONCE = 1000;
 
 type Seen = Omit<TransferOut, 'nodes' | 'asked'>;
 
 export function outflows({ rpc, signers, chain, book }: OutflowPorts): Outflows {
-  /** All of them: a wallet whose key does not answer must not go unwatched. */
+  /** Fails if one key does not answer: no wallet may go unwatched. */
   const listWallets = () => Promise.all(signers.map((signer) => signer.address()));
 
-  /** Every node's own view, as one: what any of them shows, and how many do. */
+  /** Merges the views of all nodes: each transfer that any node shows, and the number of nodes that show it. */
   async function merged(see: (node: Node, wallets: string[]) => Promise<Seen[]>): Promise<TransferOut[]> {
     const [nodes, wallets] = await Promise.all([requireNodes(rpc, chain), listWallets()]);
     const views = await Promise.all(nodes.map((node) => see(node, wallets)));
@@ -83,7 +83,9 @@ const MS_PER_SECOND = 1000;
 const readInstant = async (node: Node, number: number) =>
   Number(quantity((await readBlock(node, toHex(number))).timestamp)) * MS_PER_SECOND;
 
-/** The first block up to `final` that is not before the instant, or the one after `final`: by bisection. */
+/**
+ * The first block at or after the instant, by bisection. If there is none up to `final`, it is the block after `final`.
+ */
 async function firstSince(node: Node, instant: number, final: number): Promise<number> {
   let [low, high] = [0, final + 1];
   while (low < high) {
@@ -127,8 +129,8 @@ function logsOf(logs: unknown): WireLog[] {
 }
 
 /**
- * Whatever the node's filter let through: only ours are looked at, and none of nothing, which anybody may have a token
- * say of any wallet (`transferFrom` of zero needs no allowance).
+ * Keeps the transfers of our assets out of our wallets, whatever the filter of the node let through. Transfers of zero
+ * units are left out: anybody can make a token log them for any wallet (`transferFrom` of zero needs no allowance).
  */
 async function toSeen(node: Node, chain: Chain, wallets: string[], logs: WireLog[]): Promise<Seen[]> {
   const found: Seen[] = [];
@@ -152,7 +154,7 @@ async function nonceOf(node: Node, txHash: string, wallet: string): Promise<numb
     from?: unknown;
     nonce?: unknown;
   } | null;
-  // A node that shows the log and not its transaction does not know what it says.
+  // A node that shows the log without its transaction cannot be trusted.
   if (!sent) throw new Unavailable('chain RPC');
   return isSameAddress(String(sent.from), wallet) ? Number(quantity(sent.nonce)) : undefined;
 }

@@ -5,7 +5,7 @@ import type { Chain } from './chain.ts';
 import { encodeTransfer } from './erc20.ts';
 import { quantity, type Rpc } from './rpc.ts';
 
-/** Fixed, so that bytes depend on the row alone: twice what a transfer of the dearest proxy takes. */
+/** Fixed, so that the bytes depend on the row alone. It is twice the gas of the most expensive transfer of a proxy. */
 export const GAS_LIMIT = 120_000n;
 
 const FEE_CAP_GWEI = 500;
@@ -43,7 +43,7 @@ export function buildCancel({ nonce, wallet }: Owned, chain: Chain, fees: Fees):
   });
 }
 
-/** Room for the base fee to double, which takes it six full blocks. */
+/** The base fee may double, which takes six full blocks. */
 export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
   const [history, priority] = await Promise.all([
     rpc.call('eth_feeHistory', ['0x1', 'latest', []]),
@@ -54,8 +54,8 @@ export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
 }
 
 /**
- * Fees that replace the bytes already sent: nodes want 10 % more of both, we offer 20. Undefined where the cap leaves
- * no room: the old bytes go on waiting.
+ * Fees that replace the bytes that were sent. Nodes require 10 % more of both; we offer 20 %. Undefined: the cap leaves
+ * no room, so the old bytes go on waiting.
  */
 export function bumpFees(raw: string, fresh: Fees, chain: Chain): Fees | undefined {
   const old = Transaction.from(raw);

@@ -9,17 +9,17 @@ import { type Fees, GAS_LIMIT, readFees } from './payment.ts';
 import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 import { askOracle } from './sanctions-oracle.ts';
 
-/** `latest` is the number of the wallet's transactions in the chain, `balance` what it has there in base units of the asset. */
+/** `latest` is the number of the wallet's transactions in the chain. `balance` is in base units of the asset. */
 export type WalletOnChain = { address: string; latest: number; balance: bigint };
 
-/** `hold`: not now, and nobody's fault, so no try is used. `refuse`: the chain would refuse it. */
+/** `hold`: not possible now, and no try is used up. `refuse`: the chain would refuse the transfer. */
 type Objection = { hold: ClaimTrouble } | { refuse: TryFailure };
 /** No try can ever succeed. */
 type Prohibition = { never: TryFailure };
-/** The wallets that may take a nonce for a payment, one at least, or what speaks against it. */
+/** At least one wallet that may take a nonce for the payment, or the reason against it. */
 export type Clearance = { wallets: WalletOnChain[] } | Objection | Prohibition;
 
-/** Everything that can fail safely, because no nonce is owned yet (docs/settlement.md, step 2). */
+/** All checks before a nonce is owned, while a failure is safe (docs/settlement.md, step 2). */
 export async function preflight(
   rpc: Rpc,
   chain: Chain,
@@ -38,13 +38,13 @@ export async function preflight(
     readPaused(rpc, token),
     Promise.all(wallets.map((from) => clearWallet(rpc, chain, payment, { from, fees }))),
   ]);
-  // Looked at again for every try: the state machine's own check may be hours old by now.
+  // Every try checks this again, because the check of the state machine may be hours old.
   if (isSanctioned) return { refuse: 'DESTINATION_SANCTIONED' };
   if (isBlocked) return { refuse: 'DESTINATION_BLACKLISTED' };
   return isPaused ? { hold: 'paused' } : together(each);
 }
 
-/** A refusal by a wallet that has the tokens says more than another's want of them. */
+/** A refusal counts more than the lack of tokens in another wallet. */
 function together(each: (WalletOnChain | Objection)[]): Clearance {
   const wallets: WalletOnChain[] = [];
   const objections: Objection[] = [];
@@ -73,22 +73,23 @@ async function clearWallet(
 }
 
 /**
- * The count first, then the balance: a transfer that is mined in between is off the balance and taken for one that is
- * still on its way. So it counts twice, which another visit puts right, and not never, which would promise its tokens again.
+ * Reads the count before the balance. A transfer that is mined in between is deducted from the balance and still counts
+ * as in flight: it counts twice until the next visit. In the other order it would not count at all, and its tokens
+ * would be promised again.
  */
 async function readTokens(rpc: Rpc, token: Token, from: string): Promise<Omit<WalletOnChain, 'address'>> {
   const latest = await readNonce(rpc, from);
   return { latest, balance: await readBalance(rpc, token, from) };
 }
 
-/** Transactions of the wallet that are in the chain, up to that block: its next nonce if nothing were pending. */
+/** The number of transactions of the wallet up to that block. It is the next nonce if nothing is pending. */
 export async function readNonce(rpc: Node, wallet: string, block = 'latest'): Promise<number> {
   return Number(quantity(await rpc.call('eth_getTransactionCount', [wallet, block])));
 }
 
 /**
- * The least that any node counts, for where a count begins: were it too many, the wallet would wait for a nonce that nobody
- * ever uses. `Unavailable` where fewer answer than are to agree.
+ * The lowest count of all nodes, for the first nonce of a wallet. If it were too high, the wallet would wait for a
+ * nonce that is never used. `Unavailable`: fewer than `minimumNodes` answer.
  */
 export async function leastNonce(rpc: Rpc, { minimumNodes = 1 }: Chain, wallet: string): Promise<number> {
   const nodes = await rpc.nodes();
@@ -123,12 +124,14 @@ export async function requireChain(
   return heard.length === nodes.length;
 }
 
-/** Undefined where the node is out. One on another chain would never show a transfer, which then waits for ever. */
+/**
+ * Undefined: the node does not answer. A node on another chain would never show a transfer, which would wait for ever.
+ */
 async function readChainId(node: Node): Promise<bigint | undefined> {
   return node.call('eth_chainId', []).then(quantity).catch(asSilence);
 }
 
-/** In wei. */
+/** The balance of the wallet in wei. */
 export async function readGas(rpc: Rpc, wallet: string): Promise<bigint> {
   return quantity(await rpc.call('eth_getBalance', [wallet, 'latest']));
 }

@@ -8,13 +8,13 @@ import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 
 type Mined = { hash: string; isSuccess: boolean; blockNumber: bigint; blockHash: string; logs: Log[] };
 
-/** What one node shows of one of our transactions, in its own canonical chain. */
+/** One of our transactions as one node shows it in its own canonical chain. */
 type Shown = Omit<Receipt, 'nodes' | 'asked'> & { blockHash: string };
 
 /**
- * Receipts of all signed transactions of the nonce (docs/settlement.md, step 6). Each node is read alone, receipt,
- * block and finality together, so that no verdict is pieced together from two forks; what they agree on is one
- * receipt, and where they differ each version is one, which judges as doubt.
+ * The receipts of all signed transactions of the nonce (docs/settlement.md, step 6). Receipt, block and finality come
+ * from the same node, so that no verdict mixes two forks. Nodes that agree give one receipt. Nodes that differ give one
+ * receipt for each version, which counts as doubt.
  */
 export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): Promise<Receipt[]> {
   const nodes = await rpc.nodes();
@@ -27,7 +27,7 @@ export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): P
   return [...versions.values()].map((shown) => asOne(shown, nodes.length));
 }
 
-/** The most cautious of what several nodes say of the same receipt. */
+/** The most cautious version of a receipt that several nodes show. */
 function asOne(shown: Shown[], asked: number): Receipt {
   const { hash, succeeded, transferred, blockNumber } = getFirst(shown);
   return {
@@ -43,7 +43,7 @@ function asOne(shown: Shown[], asked: number): Receipt {
 }
 
 async function readView(node: Node, chain: Chain, settlement: Owned): Promise<Shown[]> {
-  // The head first: confirmations are counted too low rather than too high.
+  // The head is read first: then confirmations may be too low, never too high.
   const head = quantity(await node.call('eth_blockNumber', []));
   const found = await Promise.all(settlement.attempts.map(({ hash }) => readMined(node, hash)));
   const mined = found.filter((each) => each !== undefined);
@@ -59,7 +59,7 @@ async function toShown(
   head: bigint,
 ): Promise<Shown | undefined> {
   const block = await node.call('eth_getBlockByNumber', [toHex(mined.blockNumber), false]);
-  // A block of that height with another hash has taken its place.
+  // Another block has replaced it at that height.
   if (!isRecord(block) || !isSameAddress(String(block.hash), mined.blockHash)) return undefined;
   return {
     hash: mined.hash,
@@ -72,7 +72,7 @@ async function toShown(
   };
 }
 
-/** Success is the token's own word that the right amount went to the right place: USDT answers nothing else. */
+/** Whether the token logged the right transfer. USDT gives no other sign of success. */
 function hasTransfer(chain: Chain, settlement: Owned, logs: Log[]): boolean {
   const wanted = {
     token: chain.tokens[settlement.asset].address,

@@ -1,20 +1,20 @@
 import { Unavailable } from '../../domain/errors.ts';
 
-/** What can be asked: one node, or all of them in turn until one can be reached. */
+/** One node, or all nodes in turn until one answers. */
 export type Node = { call(method: string, params: unknown[]): Promise<unknown> };
 
 /**
- * JSON-RPC over fetch. Not the provider of a library: those cache reads and poll by their own clock, which made a
- * second plain send fail (docs/settlement.md, "What nodes do").
+ * JSON-RPC over fetch. The provider of a library caches reads and polls by its own clock. A second plain send failed
+ * with it (docs/settlement.md, "What nodes do").
  */
 export type Rpc = Node & {
-  /** The nodes one by one: what is to be a fact is read from each of them alone, never pieced together. */
+  /** Each node by itself. A fact is read from one node at a time, never put together from several. */
   nodes(): Promise<Node[]>;
-  /** Sends signed bytes to every node and never throws: whatever comes back is a hint, not a fact. */
+  /** Sends signed bytes to every node. It never throws. The answer is a hint, not a fact. */
   broadcast(raw: string): Promise<string>;
 };
 
-/** A node's answer that is an error, such as a revert. */
+/** A node answered with an error, such as a revert. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -30,20 +30,21 @@ export class RpcError extends Error {
 const REVERTED = [3, -32015];
 
 /**
- * Whether a node ran the call and the contract refused it. Any other error (a limit, a block that it does not have) says nothing
- * of the contract. By code in newer nodes, by their words in others: geth, Erigon, Nethermind, Besu and anvil differ.
+ * Whether a node ran the call and the contract refused it. Any other error, such as a limit or a missing block, tells
+ * nothing about the contract. Newer nodes have a code for it; geth, Erigon, Nethermind, Besu and anvil differ in their
+ * words.
  */
 export function isRevert(error: unknown): error is RpcError {
   if (!(error instanceof RpcError)) return false;
   return REVERTED.includes(error.code) || /revert|invalid opcode|invalid jump/i.test(error.message);
 }
 
-/** Nobody could be reached, or the node answered nonsense or an error; a mistake of ours is none of these. */
+/** No node was reached, or a node answered nonsense or an error. A mistake of our own is no outage. */
 export function isOutage(error: unknown): error is Unavailable | RpcError {
   return error instanceof Unavailable || error instanceof RpcError;
 }
 
-/** A node that is out says nothing. */
+/** An outage becomes undefined. Any other error is thrown. */
 export function asSilence(error: unknown): undefined {
   if (!isOutage(error)) throw error;
 }
@@ -115,7 +116,7 @@ async function post(
     });
     if (response.ok) return await response.json();
   } catch {
-    // The cause is dropped on purpose: it may name the URL, and the URL holds the provider's key.
+    // The cause is dropped on purpose: it may contain the URL, which contains the key of the provider.
   }
   unreachable();
 }
@@ -130,26 +131,26 @@ function isRpcFailure(value: unknown): value is { code: number; message: string;
 
 const HEX = /^0x[0-9a-f]+$/i;
 
-/** A number of the wire; anything else is a node that cannot be relied on. */
+/** A number in an answer. Any other value is `Unavailable`: the node is not reliable. */
 export function quantity(result: unknown): bigint {
   if (typeof result !== 'string' || !HEX.test(result)) throw new Unavailable('chain RPC');
   return BigInt(result);
 }
 
-/** The wire's form of a block number. */
+/** A block number in the form of JSON-RPC. */
 export function toHex(value: number | bigint): string {
   return `0x${value.toString(16)}`;
 }
 
 const WORD = /^0x[0-9a-f]{64}$/i;
 
-/** Exactly 32 bytes: an address without code answers `0x`, which must not read as zero. */
+/** Exactly 32 bytes. An address without code answers `0x`, which must not count as zero. */
 export function word(answer: unknown): bigint {
   if (typeof answer !== 'string' || !WORD.test(answer)) throw new Unavailable('chain RPC');
   return BigInt(answer);
 }
 
-/** A boolean of the wire: 0 or 1, anything else is no answer. */
+/** A boolean in an answer: 0 or 1. Any other value is `Unavailable`. */
 export function flag(value: bigint): boolean {
   if (value > 1n) throw new Unavailable('chain RPC');
   return value === 1n;

@@ -7,9 +7,9 @@ import { flag, type Node, quantity, RpcError, toHex, word } from './rpc.ts';
 const IS_SANCTIONED = '0xdf592f7d';
 
 /**
- * What the sanctions oracle says of an address, asked at a named block so that the evidence can be checked later. It
- * fails closed: an address without code, a revert or an odd answer is `Unavailable`, never a pass
- * (docs/settlement.md, "What nodes do").
+ * The answer of the sanctions oracle about an address. The block is named, so that the evidence can be checked later.
+ * An address without code, a revert or an odd answer is `Unavailable`, never a pass (docs/settlement.md, "What nodes
+ * do").
  */
 export async function askOracle(rpc: Node, chain: Chain, address: string): Promise<OracleFinding> {
   const oracle = chain.sanctionsOracle;

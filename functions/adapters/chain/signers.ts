@@ -3,8 +3,8 @@ import { isSameAddress } from './chain.ts';
 import type { Signer } from './kms-signer.ts';
 
 /**
- * The addresses of the wallets, in the order of their keys. A key that does not answer, because it is disabled or KMS is
- * out, keeps its own wallet away and no other; `Unavailable` where none answers.
+ * The addresses of the wallets, in the order of their keys. A key may not answer, because it is disabled or KMS is out.
+ * Then only its own wallet is missing. `Unavailable`: no key answers.
  */
 export async function listAddresses(signers: readonly Signer[]): Promise<string[]> {
   const asked = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));
@@ -13,7 +13,9 @@ export async function listAddresses(signers: readonly Signer[]): Promise<string[
   return addresses;
 }
 
-/** Whose key the wallet's is; undefined where it is none of ours. `Unavailable` while a key that might be it is silent. */
+/**
+ * The key of the wallet. Undefined: the wallet is not ours. `Unavailable`: a key that may belong to it does not answer.
+ */
 export async function findSigner(signers: readonly Signer[], wallet: string): Promise<Signer | undefined> {
   const addresses = await Promise.all(signers.map((signer) => signer.address().catch(asSilence)));
   const found = signers.find((_, index) => isSameAddress(addresses[index] ?? '', wallet));

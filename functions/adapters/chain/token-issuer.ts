@@ -6,9 +6,9 @@ import { readBlocked } from './erc20.ts';
 import { type Node, quantity, RpcError, toHex } from './rpc.ts';
 
 /**
- * Whether the asset's issuer blocks an address, asked at a named block so that the evidence can be checked later.
- * Undefined where it blocks nobody. It fails closed: a revert, as of a contract that was replaced by one without the
- * function, or an odd answer is `Unavailable`, never a pass.
+ * Whether the issuer of the asset blocks an address. The block is named, so that the evidence can be checked later.
+ * Undefined: the issuer blocks nobody. A revert, as of a contract without the function, or an odd answer is
+ * `Unavailable`, never a pass.
  */
 export async function askIssuer(
   node: Node,

@@ -31,10 +31,10 @@ type Ports = {
   random: Random;
 };
 
-/** The older a transfer that is not final, the less often it is looked at: after a quarter of its age. */
+/** The next look at a transfer comes after a quarter of its age. */
 const AGE_SHARE = 4;
 const LONGEST_PAUSE_MINUTES = 30;
-/** No working node lags so long. */
+/** A working node never lags so long. */
 const DOUBT_MINUTES = 10;
 
 /** docs/settlement.md, step 9. It signs nothing: it casts the bytes that were confirmed. */
@@ -56,7 +56,7 @@ export function transferWatch(ports: Ports): Transfers {
       try {
         return await act(ports, settlement, await judgeTransfer(ports, settlement));
       } catch (error) {
-        // Also after an outage: a batch of such rows would keep all younger ones from being looked at.
+        // An outage also delays the next look. Otherwise the oldest rows would block all younger ones.
         await write(ports, settlement, later(ports, settlement));
         throw error;
       }
@@ -80,7 +80,7 @@ async function isProvenLost({ rpc, chain, clock }: Ports, settlement: Watched): 
 async function act(ports: Ports, settlement: Watched, verdict: WatchVerdict): Promise<Look> {
   switch (verdict) {
     case 'LOST':
-      // Before the write: a look that dies in between warns again.
+      // The warning comes before the write: if the function dies in between, the next look warns again.
       warn(ports, settlement, 'completed transfer is lost');
       await write(ports, settlement, asLost(settlement));
       return verdict;

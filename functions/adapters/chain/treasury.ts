@@ -30,8 +30,8 @@ const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
 /**
  * The exactly-once settlement protocol with plain accounts. A payment owns its nonce for life. Nothing is sent before
- * its bytes are stored. In doubt the chain is asked again. Any number of visits of one payout may run at once, and each
- * may die anywhere: every effect is a conditional write or may be repeated.
+ * its bytes are stored. In doubt the chain is asked again. Any number of visits of one payout may run at once. Each may
+ * die anywhere, because every effect is a conditional write or may be repeated.
  */
 export function directTreasury(ports: DirectTreasury): Treasury {
   const visit = { ...ports, claimNonce: nonceClaims(ports) };
@@ -120,7 +120,7 @@ async function claim(visit: Visit, settlement: Requested): Promise<Move> {
   if ('hold' in claimed) return hold(visit, settlement, claimed.hold);
   if ('refuse' in claimed) return failTry(visit, settlement, { reason: claimed.refuse });
   if ('wait' in claimed) {
-    // A node that stands still shows as open what is mined for long. Nothing else would report that.
+    // A node that stands still shows mined payments as open. Nothing else would report that.
     const isLate = isOverdue(visit, settlement.openedAt);
     return isLate ? hold(visit, settlement, claimed.wait) : pending(claimed.wait);
   }

@@ -1,4 +1,4 @@
-/** One visit of a settlement: what it is given, what each of its steps answers, and how a step ends it. */
+/** One visit of a settlement: its ports, the answers of its steps, and the ways in which a step ends it. */
 import type { Clock } from '../../domain/ports.ts';
 import type { Doing } from '../../domain/treasury/doing.ts';
 import { HOLD_WORDS, type Hold } from '../../domain/treasury/hold.ts';
@@ -17,19 +17,20 @@ export type DirectTreasury = ClaimPorts & {
   clock: Clock;
   /** Waits between the looks at the chain within one visit: a fast chain confirms in the first. */
   waitsMs?: readonly number[];
-  /** While there is one, no payment takes a nonce and none gives it up: docs/decisions.md, "Tables that were restored". */
+  /** A hold: no payment takes a nonce, and none gives it up (docs/decisions.md, "Tables that were restored"). */
   findHold: () => Promise<Hold | undefined>;
 };
 
 export type Visit = DirectTreasury & { claimNonce: NonceClaim };
 
 /**
- * `AGAIN`: the row has changed, so it is read again. `written`: the row as our own write left it. It need not be read: if it
- * changed since, the next write is dropped. `watched` is the same for a row that only the chain can change now.
+ * `AGAIN`: the row has changed, so it is read again. `written`: the row after our own write. It is not read again,
+ * because the next write is dropped if it changed since. `watched`: the same for a row that only the chain can change
+ * now.
  */
 export type Move = SettlementOutcome | 'AGAIN' | { written: Settlement } | { watched: Signed };
 
-/** From then on a settlement that waits is a person's to look at. No chain takes so long to make a block final. */
+/** After this time a person must look at a settlement that waits. No chain takes so long to make a block final. */
 const OVERDUE_AFTER_MS = 30 * 60_000;
 
 export function pending(doing: Doing): SettlementOutcome {
@@ -70,7 +71,7 @@ export async function failTry(
   return failed ? asFailure(failed) : 'AGAIN';
 }
 
-/** Undefined `since`: not known, so not overdue. */
+/** Undefined `since`: it is unknown, so the settlement is not overdue. */
 export function isOverdue({ clock }: Visit, since: number | undefined): boolean {
   return since !== undefined && clock.now() - since > OVERDUE_AFTER_MS;
 }

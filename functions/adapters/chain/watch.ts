@@ -17,7 +17,7 @@ import { failTry, findMoneyHold, hold, isOverdue, type Move, pending, type Visit
 
 /** A used nonce without a receipt is a node that lags. After this time a person is called. */
 const OVERDUE_MS = 60_000;
-/** No working node lags so long: from then on the answer of all nodes counts. */
+/** A working node never lags so long. After this time the answer of all nodes counts. */
 const QUARANTINE_AFTER_MS = 10 * 60_000;
 
 /** Steps 6 and 7: the receipts of all bytes of this nonce decide. */
@@ -50,8 +50,8 @@ export async function watch(visit: Visit, settlement: Signed): Promise<Move> {
 }
 
 /**
- * Step 7, ii: a used nonce without a receipt. It was used by somebody else only where every node shows that as final,
- * long after our bytes were sent.
+ * Step 7, ii: a used nonce without a receipt. Somebody else used it only if every node shows that as final, long after
+ * our bytes were sent.
  */
 async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Move> {
   const { rpc, chain, book, log } = visit;
@@ -59,7 +59,7 @@ async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Mov
   if (silentMs <= OVERDUE_MS) return { watched: settlement };
   const isProven = silentMs > QUARANTINE_AFTER_MS && (await isUsedByOthers(rpc, chain, settlement));
   if (!isProven) return hold(visit, settlement, 'nonce used, no receipt seen');
-  // Bytes of our own that restored tables do not know look the same.
+  // Restored tables may have lost bytes of our own. These would look the same.
   const held = await findMoneyHold(visit, settlement);
   if (held) return held;
   const { wallet, nonce, transactionId } = settlement;
@@ -80,8 +80,8 @@ async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Prom
 }
 
 /**
- * Nothing tells us why it is not confirmed: one of two nodes is out, nodes differ for good, or fees rose above the cap
- * after it was signed.
+ * A settlement may wait for reasons that look the same. One of two nodes is out, nodes differ for good, or fees rose
+ * above the cap after it was signed.
  */
 export function waiting(visit: Visit, settlement: Signed): SettlementOutcome {
   const [first] = settlement.attempts;

@@ -5,8 +5,8 @@ import { NOT_OVER, payKey } from './settlement-rows.ts';
 import { isDone, writeRow } from './table.ts';
 
 /**
- * Asks settlement to cancel (docs/settlement.md, step 8). The wish alone ends nothing and frees no refund; it names no
- * attribute but its own and the state, so that who may ask can be granted no more.
+ * Asks settlement to cancel (docs/settlement.md, step 8). The wish alone ends nothing and allows no refund. It uses
+ * only its own attribute and the state, so that its grant allows nothing else.
  */
 export function cancellations(client: DynamoDBDocumentClient, table: string, random: Random): Cancellations {
   const { ConditionExpression: condition, ExpressionAttributeNames, ExpressionAttributeValues } = NOT_OVER;
@@ -16,7 +16,7 @@ export function cancellations(client: DynamoDBDocumentClient, table: string, ran
         TableName: table,
         Key: { id: payKey(transactionId) },
         UpdateExpression: 'SET cancel = :cancel',
-        // An update makes a row where there is none; only one that began has a state.
+        // An update would create a missing row. Only a settlement that began has a state.
         ConditionExpression: `attribute_exists(#state) AND attribute_not_exists(cancel) AND ${condition}`,
         ExpressionAttributeNames,
         ExpressionAttributeValues: { ...ExpressionAttributeValues, ':cancel': cancellation },

@@ -11,17 +11,17 @@ import type { Floats, Liquidity } from '../../domain/treasury/liquidity-ports.ts
 import type { FloatRow } from './rows.ts';
 import { find, isConditionFailed, isDone } from './table.ts';
 
-/** What operators do by hand. */
+/** The part for operators. */
 export type FloatSwitch = {
   pause(asset: Asset, pause: Pause): Promise<void>;
   resume(asset: Asset): Promise<void>;
 };
 
-/** Of many reservations nobody but a reading wants to know. */
+/** There may be many reservations, and only a reading needs them. */
 const WITHOUT_TAKEN = 'id, room, largest, readAt, #block, isGasLow, hotWallets, lowSince, paused';
-/** An expression has 4 KB at most. */
+/** An expression may have 4 KB. */
 const FORGET_AT_ONCE = 100;
-/** As `hasRoom` in functions/domain/treasury/liquidity.ts, in the write itself, so that two never reserve the same units. */
+/** The same as `hasRoom`, as a condition of the write, so that two purchases never reserve the same units. */
 const HAS_ROOM =
   'room >= :more AND largest >= :units AND readAt >= :oldest AND isGasLow = :no ' +
   'AND attribute_not_exists(paused)';
@@ -30,7 +30,7 @@ export function floatStore(client: DynamoDBDocumentClient, table: string): Float
   const update = (asset: Asset, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
     client.send(new UpdateCommand({ TableName: table, Key: { id: asset }, ...input }));
 
-  /** `had` is what was reserved for the purchase before; undefined where nothing was. */
+  /** `had` are the units that were reserved for the purchase before. Undefined: none. */
   const take = (asset: Asset, { id, units }: Reserved, had: bigint | undefined, now: number) => {
     const more = units - (had ?? 0n);
     const isAsBefore = had === undefined ? 'attribute_not_exists(taken.#id)' : 'taken.#id = :had';
@@ -70,7 +70,7 @@ export function floatStore(client: DynamoDBDocumentClient, table: string): Float
       return { room: BigInt(room), readings, reserved };
     },
 
-    // The room moves by the difference, so nothing that is reserved meanwhile is lost.
+    // The room changes by the difference, so that concurrent reservations stay deducted.
     save: ({ asset, room, largest, readAt, block, isGasLow, hotWallets }, book) =>
       isDone(
         update(asset, {
@@ -139,14 +139,14 @@ export function floatStore(client: DynamoDBDocumentClient, table: string): Float
   };
 }
 
-/** A row that only says that it is paused was never read. */
+/** A row may exist only because the asset is paused. Then it was never read. */
 function ofRow({ id, room = 0, largest = 0, readAt = 0, hotWallets = new Set(), ...row }: FloatRow): Float {
   const { block, isGasLow, lowSince, paused } = row;
   const units = { room: BigInt(room), largest: BigInt(largest) };
   return { asset: id, ...units, readAt, block, isGasLow, hotWallets: [...hotWallets], lowSince, paused };
 }
 
-/** The rejected item comes as it was sent: `{taken: {M: {id: {N: "100"}}}}`. */
+/** The rejected item has the wire form of DynamoDB: `{taken: {M: {id: {N: "100"}}}}`. */
 function takenIn(item: Record<string, AttributeValue> | undefined, id: string): bigint | undefined {
   const units = item?.taken?.M?.[id]?.N;
   return units === undefined ? undefined : BigInt(units);

@@ -7,14 +7,14 @@ import { find, isDone, updateOf, type WriteItem, writeKnowingly, writeRow } from
 
 type HoldTables = { settlements: string; transactions: string; witness: string };
 
-/** Nothing else in these tables is named like it. */
+/** No other row of these tables has this id. */
 export const MARK = 'CLOCK';
 
 /** Much longer than DynamoDB takes to write the items of one transaction. */
 const LOOKS = 4;
 const PAUSE_MS = 40;
 
-/** The marks of the tables that say what was paid, beside that of a table without backups. */
+/** The marks of the tables that record payments, and of the witness, a table without backups. */
 export function holdStore(
   client: DynamoDBDocumentClient,
   { settlements, transactions, witness }: HoldTables,
@@ -23,15 +23,15 @@ export function holdStore(
   const markIn = async (table: string) => (await find<Mark>({ client, table }, MARK)) ?? {};
 
   async function findMarks(): Promise<Marks> {
-    // The witness first: marked in between, the tables are ahead of what was read of it, never behind.
+    // The witness is read first: a mark in between can only put the tables ahead of it, never behind.
     const seen: WitnessMark = await markIn(witness);
     return { witness: seen, tables: await Promise.all([settlements, transactions].map(markIn)) };
   }
 
   /**
-   * What was restored stays behind, what is being marked looks so for a moment: several reads beside one transaction are
-   * read-committed, and may show one of its items before another (DynamoDB Developer Guide, "Isolation levels"). So may
-   * the first mark of all, where it comes after the witness was read.
+   * Restored tables stay behind. Tables that are being marked look so for a moment, therefore the marks are read
+   * several times. Reads beside a transaction may show one of its items before another (DynamoDB Developer Guide,
+   * "Isolation levels"). The very first mark may look so too, if it comes after the witness was read.
    */
   async function findHeld(): Promise<{ marks: Marks; hold?: Hold }> {
     for (let look = 1; ; look++) {
@@ -42,7 +42,7 @@ export function holdStore(
     }
   }
 
-  /** All of them, each still as it was read. */
+  /** Marks all tables, if each is still as it was read. */
   async function markAll(was: Marks, at: number, besides: Partial<WitnessMark> = {}): Promise<boolean> {
     const [ofSettlements = {}, ofTransactions = {}] = was.tables;
     const written = await writeKnowingly(
@@ -57,10 +57,10 @@ export function holdStore(
     return written === 'WRITTEN';
   }
 
-  /** A clock that is behind must not take the mark back. */
+  /** A mark never goes back, even if a clock is behind. */
   const after = ({ witness: { at = 0 } }: Marks, now: number) => Math.max(now, at + 1);
 
-  /** It may meet the mark of the minute. */
+  /** Repeats on a conflict: the mark of the minute may be written at the same time. */
   const update = (input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) => {
     const command = new UpdateCommand({ TableName: witness, Key: { id: MARK }, ...input });
     return isDone(writeRow(() => client.send(command), random));
@@ -72,7 +72,7 @@ export function holdStore(
     findReplayedAt: async () => ((await markIn(witness)) as WitnessMark).replayedAt,
     async keepTime(now) {
       const { marks, hold } = await findHeld();
-      // Where it is refused, a twin has done it.
+      // If the write is refused, a concurrent call has marked them.
       if (!hold) await markAll(marks, after(marks, now));
       return hold;
     },

@@ -3,10 +3,10 @@ import type { Transaction } from '../../domain/purchase/transaction.ts';
 import type { OpenPurchases } from '../../domain/treasury/liquidity-ports.ts';
 import { ofRow, SWEEP } from './transactions.ts';
 
-/** DynamoDB's own limit of one call. */
+/** DynamoDB's limit for one call. */
 const BATCH = 100;
 
-/** Purchases by the index of what the sweeper must look at, which every open one is in. */
+/** Open purchases, by the index of the sweeper. Every open purchase is in it. */
 export function openPurchases(client: DynamoDBDocumentClient, table: string): OpenPurchases {
   async function listIds(until: number): Promise<string[]> {
     const pages = paginateQuery(
@@ -18,7 +18,7 @@ export function openPurchases(client: DynamoDBDocumentClient, table: string): Op
         ExpressionAttributeValues: { ':sweep': SWEEP, ':until': until },
       },
     );
-    // One that is moved on between two pages may be on both.
+    // A purchase that changes between two pages may be on both.
     const ids = new Set<string>();
     for await (const { Items = [] } of pages) for (const { id } of Items) ids.add(String(id));
     return [...ids];

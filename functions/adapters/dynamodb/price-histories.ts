@@ -5,13 +5,13 @@ import type { PriceHistories } from '../../domain/treasury/price-ports.ts';
 import type { PriceHistoryRow } from './rows.ts';
 import { find, isDone } from './table.ts';
 
-/** What operators do by hand. */
+/** The part for operators. */
 export type PriceReset = {
-  /** Forgets what was accepted, so that the next reading begins anew. */
+  /** Forgets the accepted prices, so that the next reading may accept any price. */
   forget(asset: Asset): Promise<void>;
 };
 
-/** Rows of the floats table besides the floats, one per asset. */
+/** One row per asset, in the table of the floats. */
 export function priceHistoryStore(
   client: DynamoDBDocumentClient,
   table: string,
@@ -51,7 +51,7 @@ export function priceHistoryStore(
         new UpdateCommand({
           TableName: table,
           Key: { id: idOf(asset) },
-          // A reading that is under way was judged by what is forgotten.
+          // The revision changes, so that a reading which used the forgotten prices is dropped.
           UpdateExpression: 'SET spans = :none ADD revision :one',
           ExpressionAttributeValues: { ':none': [], ':one': 1 },
         }),

@@ -79,9 +79,9 @@ export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 /** Units are decimal strings in these three: they are beyond a double. */
 type UnitsOfAssets = Partial<Record<Asset, string>>;
 type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: string }>;
-/** What the books know of a hot wallet. */
+/** A hot wallet in the books. `given` is `committed` of its `Account`. */
 type WalletRow = Id & { next: number; given?: UnitsOfAssets; quarantine?: Quarantine };
-/** Who has, or had, a nonce of a wallet. */
+/** The settlement that has, or had, a nonce of a wallet. `before` is `committed` before that nonce. */
 type SlotRow = Id & {
   transactionId: string;
   kind: Attempt['kind'];

@@ -42,15 +42,15 @@ import { isRefused, putNew, type WriteItem, type Written, writeAll } from './tab
  * one: the caller reads the row again.
  */
 export type Book = {
-  /** Put-if-absent; the answer is the settlement that is there now. */
+  /** Put-if-absent. The answer is the settlement that is there now. */
   open(settlement: Requested): Promise<Settlement>;
-  /** The wallets that were used before, by their addresses as given. */
+  /** The wallets that were used before, by their addresses as in the argument. */
   findWallets(wallets: readonly string[]): Promise<Map<string, WalletRow>>;
-  /** The same with the sums that they gave out, up to the nonce that comes `latest` in the chain. */
+  /** The same with the sums of their payouts, also up to `latest`, the nonce that comes next in the chain. */
   findAccounts(wallets: readonly Seen[]): Promise<Map<string, Account>>;
   /** Put-if-absent. The count starts where the chain stands. */
   openWallet(address: string, next: number): Promise<void>;
-  /** The settlement that a nonce was given to. */
+  /** The settlement that owns or owned a nonce. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
   /**
    * In one write, gives the settlement the next nonce of the wallet as the caller knows it, and the purchase its

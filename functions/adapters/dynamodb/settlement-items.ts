@@ -8,8 +8,8 @@ import { putNew, updateOf, type WriteItem } from './table.ts';
 /** The table of the settlements, and the chain of its wallets and nonces. */
 export type Books = { settlementsTable: string; chainId: number };
 
-/** The next nonce of a wallet, and the sum of what it gave out before that nonce. One write changes both. */
-export type Counted = Pick<Account, 'next' | 'given'>;
+/** The next nonce of a wallet, and the sum of all payouts before that nonce. One write changes both. */
+export type Counted = Pick<Account, 'next' | 'committed'>;
 export type Assignment = { settlement: Requested; wallet: string; counted: Counted };
 
 export function replaceSettlement({ settlementsTable }: Books, was: Open, next: Settlement): WriteItem {
@@ -17,11 +17,11 @@ export function replaceSettlement({ settlementsTable }: Books, was: Open, next: 
 }
 
 /**
- * Only the row of the wallet knows that the nonce is taken, so gaps cannot arise (docs/settlement.md, step 3). Only this
- * write changes the sum: if the nonce is right, so is the sum.
+ * Only the row of the wallet knows that the nonce is taken, so gaps cannot arise (docs/settlement.md, step 3). Only
+ * this write changes the sum: if the nonce is right, so is the sum.
  */
 export function takeNonce(books: Books, { settlement, wallet, counted }: Assignment): WriteItem {
-  const { next, given } = withPayment(counted, settlement);
+  const { next, committed } = withPayment(counted, settlement);
   return {
     Update: {
       TableName: books.settlementsTable,
@@ -29,7 +29,11 @@ export function takeNonce(books: Books, { settlement, wallet, counted }: Assignm
       UpdateExpression: 'SET #next = :following, given = :given',
       ConditionExpression: '#next = :next AND attribute_not_exists(quarantine)',
       ExpressionAttributeNames: { '#next': 'next' },
-      ExpressionAttributeValues: { ':next': counted.next, ':following': next, ':given': fromUnits(given) },
+      ExpressionAttributeValues: {
+        ':next': counted.next,
+        ':following': next,
+        ':given': fromUnits(committed),
+      },
     },
   };
 }
@@ -37,7 +41,7 @@ export function takeNonce(books: Books, { settlement, wallet, counted }: Assignm
 export function openSlot(books: Books, { settlement, wallet, counted }: Assignment): WriteItem {
   const id = slotKeyOf(books.chainId, wallet, counted.next);
   const { transactionId } = settlement;
-  const slot = { id, transactionId, kind: 'pay', before: fromUnits(counted.given) };
+  const slot = { id, transactionId, kind: 'pay', before: fromUnits(counted.committed) };
   return { Put: putNew(books.settlementsTable, slot) };
 }
 
@@ -78,8 +82,8 @@ export function releasePurchase(tables: { transactionsTable: string }, was: Owne
 }
 
 /**
- * It also replaces the hold of an operator: the hold alone would not tell the operator who releases the wallet that its
- * key is in other hands.
+ * It also replaces the hold of an operator. The hold alone would not show, at the release of the wallet, that its key
+ * is in other hands.
  */
 export function quarantineWallet(books: Books, { wallet }: Owned, quarantine: Theft): WriteItem {
   return {

@@ -12,7 +12,7 @@ export const NOT_OVER = {
   ExpressionAttributeValues: Object.fromEntries(OVER.map((state) => [`:${state}`, state])),
 };
 
-/** The row is still as the change was computed from. Casts are left out: they are hints. */
+/** The row has not changed since it was read. Casts are left out, because they are hints. */
 export function stillAs(was: Open) {
   const owns = was.nonce === undefined ? 'attribute_not_exists(nonce)' : 'nonce = :nonce';
   // A writer that does not know of the wish to cancel must neither sign another payment nor drop the wish.
@@ -67,7 +67,7 @@ export function fromUnits(units: Units): Row {
   return perAsset((asset) => String(units[asset]));
 }
 
-/** A row that is older than an asset, or than this count, has no units of it. */
+/** A row from before the asset, or from before this sum was kept, has none: zero units. */
 function toUnits(row: unknown): Units {
   const units = (row ?? {}) as Partial<PerAsset<string>>;
   return perAsset((asset) => BigInt(units[asset] ?? 0));
@@ -77,10 +77,11 @@ export function toWallet({ next, quarantine }: Row): Pick<HotWallet, 'next' | 'q
   return { next: next as number, ...(quarantine !== undefined && { quarantine: quarantine as Quarantine }) };
 }
 
-/** A wallet's row and the slot of the nonce that comes next in the chain: `latest`. */
+/** The account of a wallet's row and of the slot of `latest`, the nonce that comes next in the chain. */
 export function toAccount(wallet: Row, latest: number, slot: Row | undefined): Account {
   const row = toWallet(wallet);
-  const given = toUnits(wallet.given);
+  const committed = toUnits(wallet.given);
   const isAllMined = latest >= row.next;
-  return { ...row, given, mark: { nonce: latest, given: isAllMined ? given : toUnits(slot?.before) } };
+  const before = isAllMined ? committed : toUnits(slot?.before);
+  return { ...row, committed, mark: { nonce: latest, committed: before } };
 }

@@ -1,4 +1,4 @@
-/** Binance's public market data: `GET /api/v3/depth`, the offers of one market on both sides, best first. */
+/** The public market data of Binance: `GET /api/v3/depth` answers the offers of one market, the best first. */
 
 import { ASSETS, type Asset, loadPerAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
@@ -8,9 +8,9 @@ import type { PriceFeed } from '../../domain/treasury/price-ports.ts';
 import { jsonClient } from '../http.ts';
 
 const PROVIDER = 'the price feed';
-/** Of each side; up to here a call weighs 5 of the 6,000 that an address has a minute. */
+/** The number of offers on each side. A call for them weighs 5 of the 6,000 that an address may use in a minute. */
 const OFFERS = 100;
-/** Of a market that is halted the exchange answers an error: what was offered there last is no price. */
+/** For a halted market the exchange answers an error, because its last offers are no price. */
 const STATUS = 'TRADING';
 
 export function priceFeed({ baseUrl }: { baseUrl: string }, deps: { timeoutMs?: number } = {}): PriceFeed {
@@ -25,7 +25,7 @@ export function priceFeed({ baseUrl }: { baseUrl: string }, deps: { timeoutMs?: 
   return { findBooks: () => loadPerAsset(bookOf) };
 }
 
-/** The book as it was written, if it is one. Whether it makes a price is for `functions/domain/treasury/price.ts` to say. */
+/** The order book of an answer. `functions/domain/treasury/price.ts` decides whether it gives a price. */
 export function readBook(body: unknown): OrderBook {
   const { lastUpdateId, bids, asks } = Object(body) as Record<string, unknown>;
   if (!Number.isSafeInteger(lastUpdateId)) throw untrusted('no book');
@@ -42,7 +42,7 @@ function offersOf(side: unknown): Offer[] {
   });
 }
 
-/** Decimal strings: a number of JSON would have lost digits already. */
+/** A decimal string. A JSON number would have lost digits. */
 function positive(text: unknown): bigint {
   const value = typeof text === 'string' ? unitsOf(text, RATE_DECIMALS) : undefined;
   if (!value) throw untrusted('no positive decimals');

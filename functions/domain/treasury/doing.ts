@@ -11,10 +11,10 @@ export type Waiting =
   | 'treasury balance is promised'
   | 'wallet is busy';
 
-/** What keeps a wallet from giving out a nonce. */
+/** Why a wallet gives out no nonce. */
 export type WalletTrouble = 'wallet is in quarantine' | 'wallet is used elsewhere';
 
-/** What keeps every payment from a nonce until a person acts, or until the cause is gone. */
+/** Why no payment gets a nonce, until a person acts or the cause is gone. */
 export type ClaimTrouble =
   | WalletTrouble
   | 'fees above the cap'

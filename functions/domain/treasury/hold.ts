@@ -1,22 +1,22 @@
 /**
- * Whether money may leave. Tables that were taken back in time do not know what was paid, refunded or returned since:
- * docs/decisions.md, "Tables that were restored".
+ * Whether money may leave. Restored tables do not know the payments, refunds and returns that were made since their
+ * backup: docs/decisions.md, "Tables that were restored".
  */
 
-/** `RESTORED`: the tables are behind their witness. `HELD`: an operator wants it so. */
+/** `RESTORED`: the tables are behind their witness. `HELD`: an operator holds all money. */
 export type Hold = 'RESTORED' | 'HELD';
 
-/** What a hold is to whoever reads a log. */
+/** The hold in the words of the log. */
 export const HOLD_WORDS = {
   RESTORED: 'tables are behind their witness',
   HELD: 'money is held by an operator',
 } as const satisfies Record<Hold, string>;
 
-/** The same instant (epoch milliseconds) is written to each table, and to the witness, which nobody restores. */
+/** The same instant (epoch milliseconds) is written to each table and to the witness, which is never restored. */
 export type Mark = { at?: number };
 export type WitnessMark = Mark & {
   held?: { by: string; reason: string; at: number };
-  /** When what the tables had lost was last replayed from the chain. */
+  /** When lost transfers were last replayed from the chain. */
   replayedAt?: number;
 };
 export type Marks = { witness: WitnessMark; tables: readonly Mark[] };
@@ -26,7 +26,7 @@ export function holdOf(marks: Marks): Hold | undefined {
   return marks.witness.held ? 'HELD' : undefined;
 }
 
-/** A witness that is gone was lost with its region: then nobody can say that the tables are not behind. */
+/** A missing witness was lost with its region. Then the tables count as behind, because nothing proves otherwise. */
 function isBehind({ witness, tables }: Marks): boolean {
   const all = [witness, ...tables];
   if (all.every(({ at }) => at === undefined)) return false;

@@ -8,13 +8,13 @@ type OperatorHold = { reason: 'OPERATOR'; at: number; by: string; why: string };
 /** Why a wallet gives out no nonces. */
 export type Quarantine = Theft | OperatorHold;
 
-/** One wallet of the treasury, as the books and the chain have it. */
+/** One wallet of the treasury, as the books and the chain show it. */
 export type HotWallet = {
   address: string;
   /** The nonce that the books give out next. */
   next: number;
   quarantine?: Quarantine;
-  /** Its transactions that are in the chain. */
+  /** The number of its transactions in the chain. */
   latest: number;
 };
 
@@ -24,41 +24,43 @@ export type Units = PerAsset<bigint>;
 export const NOTHING: Units = perAsset(() => 0n);
 
 /**
- * A wallet in the books. `given` is all that it ever gave a nonce for, whatever came of it; `mark` how much of that was
- * before the nonce that comes next in the chain, or before one that came earlier.
+ * A wallet in the books. `committed` is the sum of all payouts that ever got a nonce of the wallet, also of those that
+ * failed. `mark` is that sum before the nonce that comes next in the chain, or before an earlier one.
  */
 export type Account = Pick<HotWallet, 'next' | 'quarantine'> & {
-  given: Units;
-  mark: { nonce: number; given: Units };
+  committed: Units;
+  mark: { nonce: number; committed: Units };
 };
 
-/** The account once its next nonce is a payment's. */
-export function withPayment<Given extends Pick<Account, 'next' | 'given'>>(
-  account: Given,
+/** The account after a payment got its next nonce. */
+export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>(
+  account: Counted,
   { asset, units }: { asset: Asset; units: bigint },
-): Given {
-  const { next, given } = account;
-  return { ...account, next: next + 1, given: { ...given, [asset]: given[asset] + units } };
-}
-
-/** Units that may still leave the wallet: what the chain shows no transaction of. An older mark makes them more, never less. */
-export function promisedOf({ given, mark }: Account, asset: Asset): bigint {
-  return given[asset] - mark.given[asset];
+): Counted {
+  const { next, committed } = account;
+  return { ...account, next: next + 1, committed: { ...committed, [asset]: committed[asset] + units } };
 }
 
 /**
- * One that the payment was cleared for: its `balance` covers it, were nothing `promised` of that to others. Both in base units
- * of the payment's asset.
+ * Units that may still leave the wallet: the chain shows no transaction of them. An older mark only makes them more.
+ */
+export function promisedOf({ committed, mark }: Account, asset: Asset): bigint {
+  return committed[asset] - mark.committed[asset];
+}
+
+/**
+ * A wallet that may pay. Its `balance` covers the payment, if nothing of it is `promised` to others. Both are base
+ * units of the payment's asset.
  */
 export type Payer = HotWallet & { balance: bigint; promised: bigint };
 
-/** `wait`: soon. `hold`: a person must act. */
+/** `wait`: a wallet can pay soon. `hold`: a person must act. */
 export type WalletChoice = { wallet: string; nonce: number } | { wait: Waiting } | { hold: WalletTrouble };
 
 /**
- * The wallet with the fewest payments on their way, below `maxInFlight`, that can pay those and this one too: else one of
- * them would be mined as a revert. Of equals the purchase's id decides, so that visits of several purchases at once do not all meet
- * at the same wallet's row.
+ * The wallet with the fewest payments in flight. It has fewer than `maxInFlight`, and can pay all of them and this one:
+ * otherwise one of them would be mined as a revert. Between equal wallets the id of the purchase decides, so that
+ * concurrent visits do not compete for the row of the same wallet.
  */
 export function chooseWallet(
   wallets: readonly Payer[],
@@ -78,19 +80,19 @@ export function chooseWallet(
   return best ? { wallet: best.address, nonce: best.next } : { wait: 'wallet is busy' };
 }
 
-/** Whether it may give out nonces. */
+/** Whether the wallet may give out nonces. */
 export function canPay(wallet: HotWallet): boolean {
   return !wallet.quarantine && !isUsedElsewhere(wallet);
 }
 
-/** What an operator must look at; one that an operator has put aside needs nobody. */
+/** The reason to call an operator. There is none if an operator holds the wallet. */
 export function troubleOf(wallet: HotWallet): WalletTrouble | undefined {
   if (wallet.quarantine?.reason === 'OPERATOR') return undefined;
   if (wallet.quarantine) return 'wallet is in quarantine';
   return isUsedElsewhere(wallet) ? 'wallet is used elsewhere' : undefined;
 }
 
-/** The account is ahead of its books: its key signed for somebody else, and the next nonce could never be mined. */
+/** The chain is ahead of the books: somebody else signs with the key, so the next nonce could never be mined. */
 function isUsedElsewhere({ next, latest }: HotWallet): boolean {
   return next < latest;
 }

@@ -1,66 +1,65 @@
 /**
- * Whether the treasury can surely pay one purchase more: docs/decisions.md, "A treasury that runs low".
+ * Whether the treasury can certainly pay one more purchase: docs/decisions.md, "A treasury that runs low".
  * Units are base units of the asset, gas is in wei.
  */
 
 import { type Asset, type PerAsset, requireAssetUnits } from '../assets.ts';
 import { refuse } from '../errors.ts';
-import { unitsOf } from '../money.ts';
+import { GAS_DECIMALS, unitsOf } from '../money.ts';
 import { STATUSES } from '../purchase/status.ts';
 import type { Transaction } from '../purchase/transaction.ts';
 
-/** What one hot wallet has. */
+/** The holdings of one hot wallet. */
 export type Wallet = { gasWei: bigint; units: PerAsset<bigint> };
-/** What the hot wallets have at a block: of `wallets` those that pay, of `addresses` all that are ours. */
+/** The holdings at a block. `wallets` are the hot wallets that can pay, `addresses` are all of ours. */
 export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: readonly string[] };
 
 /**
- * What a stage keeps back of one asset. Decimal strings: `reserve` and `largestPurchase` in tokens, `minimumGas` in the chain's
- * own coin. A wallet with less gas pays nothing, and no purchase is of more than `largestPurchase`.
+ * The limits of one asset on a stage, as decimal strings. `reserve` (tokens) is never promised. No purchase is of more
+ * than `largestPurchase` (tokens). A wallet with less than `minimumGas` (the chain's own coin) pays nothing.
  */
 export type FloatLimits = { reserve: string; minimumGas: string; largestPurchase: string };
 
-/** One asset as the last reading left it, less what charges have reserved since. */
+/** One asset after the last reading, less the reservations of charges since then. */
 export type Float = {
   asset: Asset;
   room: bigint;
-  /** The most that one purchase may be of, for it is paid from one wallet. */
+  /** The units of the largest purchase. One wallet pays it. */
   largest: bigint;
-  /** When the reading that `room` rests on began. */
+  /** When the last reading began. */
   readAt: number;
   block: number;
   /** No wallet has gas. */
   isGasLow: boolean;
-  /** The addresses of every hot wallet that a reading ever found, removed ones included: nobody's destination. */
+  /** The addresses of every hot wallet that a reading ever found, removed ones too. None may be a destination. */
   hotWallets: readonly string[];
-  /** Since when operators know that purchases are refused, or soon will be, for lack of tokens or gas. */
+  /** Since when operators know that tokens or gas are short. */
   lowSince?: number;
   paused?: Pause;
 };
 export type Pause = { by: string; reason: string; at: number };
 
-/** What one reading found. */
+/** The result of one reading. */
 export type Reading = Pick<
   Float,
   'asset' | 'room' | 'largest' | 'readAt' | 'block' | 'isGasLow' | 'hotWallets'
 >;
 
-/** Units that are off the room for a purchase whose charge is being issued. */
+/** Units that are deducted from the room for a purchase whose charge is being issued. */
 export type Reserved = { id: string; units: bigint };
-/** The books of an asset before the `readings`-th reading. */
+/** An asset after `readings` readings. */
 export type Book = { room: bigint; readings: number; reserved: readonly Reserved[] };
 
-/** Real time, also where a sandbox hurries: an outage of nodes lasts as long as it lasts. */
+/** Real time, also in a hurried sandbox: an outage of nodes is not hurried. */
 export const STALE_AFTER_MS = 5 * 60_000;
-/** The schedule's interval, after which there may be room again. */
+/** The interval of the schedule. After it there may be room again. */
 const RETRY_AFTER_SECONDS = 60;
-const GAS_DECIMALS = 18;
 
 type Purchase = Pick<Transaction, 'id' | 'asset' | 'status' | 'quote'>;
 
 /**
- * The units that purchases may still want of an asset, each purchase once: by its own row as soon as it is charged, by
- * its reservation until then. `over` are the reservations that nobody needs any more.
+ * The units of an asset that purchases may still need. Each purchase counts once: by its reservation until it is
+ * charged, and by its own row from then on. `over` lists the reservations that are not needed any more.
  */
 export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserved: readonly Reserved[]) {
   const charged = purchases.filter(
@@ -77,7 +76,7 @@ export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserve
   };
 }
 
-/** What is left of the holdings for purchases yet to come; negative where too much is promised. */
+/** The room for new purchases. It is negative if too much is promised. */
 export function readingOf(
   asset: Asset,
   { holdings, promised, limits }: { holdings: Holdings; promised: bigint; limits: FloatLimits },
@@ -93,22 +92,23 @@ export function readingOf(
 }
 
 /**
- * How much purchases of at most `largest` each may be of together, so that each finds a wallet that can pay it,
- * whatever the order: while one is not payable every wallet holds less than `largest`. For one wallet all that it holds.
+ * The sum of purchases, each of at most `largest`, that the wallets can certainly pay in any order. A purchase finds no
+ * wallet only if every wallet holds less than `largest`. Therefore one wallet counts in full, and each other one only
+ * with what exceeds `largest`.
  */
 function payableOf(held: readonly bigint[], largest: bigint): bigint {
   return held.reduce((sum, units) => sum + most(units - largest, 0n), largest);
 }
 
-/** Nothing was read for so long that nobody knows what the wallet holds. */
+/** The last reading is too old to tell what the wallets hold. */
 export function isStale({ readAt }: Pick<Float, 'readAt'>, now: number): boolean {
   return now - readAt > STALE_AFTER_MS;
 }
 
 /**
- * Low is what a person must act on: the largest purchase would be refused. Charges never bring the room to nothing, for what
- * is left is too little for the next one. Once low, twice as much is enough, or it would be told with each charge that is
- * not paid. A pause is a person's act already.
+ * A float is low if the largest purchase would be refused: a person must act. Charges alone never bring the room to
+ * zero, because the rest is too little for the next purchase. A low float must reach twice the limit to end the alarm:
+ * otherwise each charge that expires would raise it again. A pause raises no alarm, because a person made it.
  */
 export function isLow(
   { asset, room, isGasLow, lowSince }: Pick<Float, 'asset' | 'room' | 'isGasLow' | 'lowSince'>,
@@ -118,14 +118,14 @@ export function isLow(
   return isGasLow || room < (lowSince === undefined ? enough : 2n * enough);
 }
 
-/** Whether `units` more than what is promised can be paid. What nobody has read yet pays nothing, nor to whom nobody knows. */
+/** Whether `units` more can be promised. An asset without a reading, or without a known wallet, has no room. */
 export function hasRoom(float: Float | undefined, units: bigint, now: number): boolean {
   if (!float || float.paused || float.isGasLow || isStale(float, now)) return false;
   if (float.hotWallets.length === 0) return false;
   return float.room >= units && float.largest >= units;
 }
 
-/** The one place that refuses for want of tokens, gas, or knowledge of them. */
+/** Only this function refuses a purchase because tokens, gas or a fresh reading are missing. */
 export function requireLiquidity(isLiquid: boolean): void {
   if (!isLiquid) refuse('LIQUIDITY_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,12 +1,12 @@
 import type { Asset } from '../assets.ts';
 import type { Settlement } from './settlement.ts';
 
-/** A transfer of our tokens out of a wallet of ours, as the chain tells it. */
+/** A transfer of an asset out of one of our wallets, as the chain shows it. */
 export type TransferOut = {
   txHash: string;
   logIndex: number;
   wallet: string;
-  /** Of the wallet; absent where somebody else sent the transaction that moved its tokens. */
+  /** The nonce of the wallet. It is absent if somebody else sent the transaction that moved the tokens. */
   nonce?: number;
   asset: Asset;
   units: bigint;
@@ -17,14 +17,15 @@ export type TransferOut = {
   asked: number;
 };
 
-/** What left the treasury, by the chain and by the treasury's own books. Failures as in `ports.ts`. */
+/** Transfers out of the treasury, by the chain and by its own books. It fails as every port: `ports.ts`. */
 export type Outflows = {
   /**
-   * Every transfer in final blocks between two instants that any node shows: one that hides some must not decide. Later
-   * ones than `upTo`, the latest final block's instant, may be missing. `Unavailable` unless every node answers.
+   * Every transfer in final blocks between two instants that at least one node shows. A node that hides a transfer must
+   * not decide. `upTo` is the instant of the latest final block: later transfers may be missing. `Unavailable` unless
+   * every node answers.
    */
   listTransfers(from: number, to: number): Promise<{ transfers: TransferOut[]; upTo: number }>;
-  /** Those of one transaction, final or not, as `listTransfers`. */
+  /** The transfers of one transaction, final or not. Otherwise as `listTransfers`. */
   findTransfers(txHash: string): Promise<TransferOut[]>;
   /** The settlement that a wallet's nonce was given to. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;

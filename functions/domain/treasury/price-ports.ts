@@ -1,12 +1,12 @@
 import type { Asset } from '../assets.ts';
 import type { OrderBooks, PriceHistory } from './price.ts';
 
-/** The exchange's books of both assets, as they are now. */
+/** The current order book of each asset at the exchange. */
 export type PriceFeed = { findBooks(): Promise<OrderBooks> };
 
 export type PriceHistories = {
-  /** Read consistently; of an asset that was never read it is empty. */
+  /** Read consistently. Before the first reading the history is empty. */
   findHistory(asset: Asset): Promise<PriceHistory>;
-  /** False where another reading was saved since the revision before it. */
+  /** False: another reading was saved since this one began. */
   save(history: PriceHistory): Promise<boolean>;
 };

@@ -1,39 +1,39 @@
 /**
- * Whether the exchange's books make a price that tokens may be sold at: docs/decisions.md, "A price that may be sold at".
- * Prices and quantities are integers with eight decimals, as the exchange quotes them.
+ * Whether the order books of the exchange give a price that we may sell at: docs/decisions.md, "A price that may be
+ * sold at". Prices and quantities are integers with eight decimals, as at the exchange.
  */
 
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
 import { AMOUNT_LIMITS_CENTAVOS, decimalOf, RATE_DECIMALS, unitsOf } from '../money.ts';
 
-/** An offer: BRL per token, and how many tokens. */
+/** An offer: BRL per token, and the number of tokens. */
 export type Offer = { price: bigint; quantity: bigint };
-/** Of one asset against BRL, on each side the best first. */
+/** The offers for one asset against BRL. On each side the best is first. */
 export type OrderBook = { bids: readonly Offer[]; asks: readonly Offer[] };
 export type OrderBooks = PerAsset<OrderBook>;
 
-/** What a stage accepts as the price of one asset. */
+/** The prices of one asset that a stage accepts. */
 export type PriceBounds = {
-  /** BRL per token, decimal strings: beyond them the market is broken, not moving. */
+  /** BRL per token, decimal strings. A price beyond them means a broken market. */
   lowest: string;
   highest: string;
-  /** How far an ask may lie from the best bid: more means an empty book. */
+  /** The greatest distance of an ask from the best bid. A greater one means an empty book. */
   gapBasisPoints: number;
   /** The greatest distance to another asset of the same currency. */
   disagreementBasisPoints: number;
-  /** How far a price may lie from each that was accepted within the last hour. */
+  /** The greatest distance from each price that was accepted within the last hour. */
   moveBasisPoints: number;
 };
 
-/** The least and the most that was accepted within some minutes. */
+/** The lowest and the highest price that was accepted within some minutes. */
 export type AcceptedSpan = { from: number; lowest: bigint; highest: bigint };
-/** The last hour of one asset, as the schedule has read it. */
+/** The prices of one asset that the schedule accepted within the last hour. */
 export type PriceHistory = {
   asset: Asset;
   spans: readonly AcceptedSpan[];
-  /** Why the last reading was not accepted, where it was not. */
+  /** Why the last reading was not accepted. Absent: it was accepted. */
   distrust?: Distrust;
-  /** Of each writer the number that it found must still be there. */
+  /** A save names the revision that it read. It is dropped if the row has another. */
   revision: number;
 };
 
@@ -56,25 +56,25 @@ export const DISTRUST_WORDS = {
 export type Distrust = keyof typeof DISTRUST_WORDS;
 export type Judgement = { ask: bigint; distrust?: undefined } | { ask?: undefined; distrust: Distrust };
 
-/** What is read each minute, and what the other asset is compared by: too much for one small offer to make its price. */
+/** The amount of each minute's reading and of references. It is too large for one small offer to set the price. */
 export const REFERENCE_CENTAVOS = AMOUNT_LIMITS_CENTAVOS.maximum / 10;
-/** The schedule's interval, after which the price may be another. */
+/** The interval of the schedule. After it there may be another price. */
 export const PRICE_RETRY_AFTER_SECONDS = 60;
 
 const HOUR_MS = 60 * 60_000;
-/** So a history has thirteen spans at most, and reaches five minutes beyond the hour. */
+/** A history then has at most thirteen spans, and reaches back an hour and five minutes. */
 const SPAN_MS = 5 * 60_000;
 const BASIS_POINTS = 10_000n;
-/** From centavos times 10^8 to prices times quantities, which have sixteen decimals. */
+/** From centavos to a price times a quantity, which has sixteen decimals. */
 const COST_PER_CENTAVO = 10n ** BigInt(2 * RATE_DECIMALS - 2);
 
-/** At what a purchase of an amount may be sold, or why it may not be. */
+/** The price for a purchase of an amount, or the reason why there is none. */
 export function judgePrice(market: Market, asset: Asset, amountCentavos: number): Judgement {
   if (recentSpans(market.history, market.now).length === 0) return { distrust: 'NEVER_ACCEPTED' };
   return judgeReading(market, asset, amountCentavos);
 }
 
-/** The same where nothing need have been accepted before: it is how the first price comes to be accepted. */
+/** The same without a price that was accepted before: the first price is accepted this way. */
 export function judgeReading(
   market: Market,
   asset: Asset,
@@ -95,13 +95,13 @@ function distrustIn(ask: bigint, bid: bigint, asset: Asset, market: Market): Dis
   if (ask < lowest || ask > highest) return 'OUT_OF_BOUNDS';
   const references = referencesFor(asset, market.books);
   if (!isConfirmed(ask, references, bounds.disagreementBasisPoints)) return 'DISAGREEMENT';
-  // Each of the last hour, so that no walk of small steps goes further than one step.
+  // It compares with every price of the last hour, so that many small steps go no further than one step.
   const accepted = recentSpans(history, now).flatMap((span) => [span.lowest, span.highest]);
   if (!accepted.every((each) => isWithin(ask, each, bounds.moveBasisPoints))) return 'MOVED';
   return undefined;
 }
 
-/** What one token of each other asset of the same currency costs, where its market has enough offers. */
+/** The prices of the other assets of the same currency, as far as their markets have enough offers. */
 function referencesFor(asset: Asset, books: OrderBooks): bigint[] {
   const { currency } = ASSETS[asset];
   const others = ASSET_NAMES.filter((each) => each !== asset && ASSETS[each].currency === currency);
@@ -119,8 +119,8 @@ export function isConfirmed(ask: bigint, references: readonly bigint[], basisPoi
 }
 
 /**
- * What one token costs whoever buys for the whole amount, best offer first; undefined where all offers are less. Rounded
- * down, as our rate is.
+ * The average price of a token for a buyer of the whole amount, who takes the best offers first. Undefined if all
+ * offers are worth less. It is rounded down, as our rate is.
  */
 export function averageAsk({ asks }: Pick<OrderBook, 'asks'>, amountCentavos: number): bigint | undefined {
   const amount = BigInt(amountCentavos) * COST_PER_CENTAVO;
@@ -128,7 +128,7 @@ export function averageAsk({ asks }: Pick<OrderBook, 'asks'>, amountCentavos: nu
   let bought = 0n;
   for (const { price, quantity } of asks) {
     const cost = price * quantity;
-    // The last offer is bought in part: amount / (bought + left / price), in integers.
+    // Only a part of the last offer is bought: amount / (bought + left / price), in integers.
     if (cost >= left) return (amount * price) / (bought * price + left);
     left -= cost;
     bought += quantity;
@@ -146,7 +146,7 @@ export function withAccepted(history: PriceHistory, price: bigint, now: number):
   return { asset: history.asset, spans, revision: history.revision + 1 };
 }
 
-/** The history after its price was refused: what was accepted stays until it is an hour old. */
+/** The history after its price was refused. Accepted prices stay until they are an hour old. */
 export function withDistrust(history: PriceHistory, distrust: Distrust): PriceHistory {
   return { ...history, distrust, revision: history.revision + 1 };
 }

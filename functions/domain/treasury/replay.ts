@@ -27,8 +27,8 @@ export type Replay = {
 };
 
 /**
- * Whether a transfer may be found to have paid it. That includes a settlement that a replay left in doubt before it
- * died: without it, the other settlements of the same group would count as proven. A transfer that was confirmed and
+ * Whether a transfer may turn out to have paid it. A settlement that a replay left in doubt before it died is included.
+ * Without it, the other settlements of the same group would count as proven. A transfer that was confirmed and
  * then lost was not in doubt.
  */
 export function isUnsettled(settlement: Settlement | undefined): settlement is Unsettled | undefined {

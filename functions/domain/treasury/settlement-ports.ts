@@ -10,7 +10,7 @@ export type Cancellations = {
   ask(transactionId: string, cancellation: Cancellation): Promise<boolean>;
 };
 
-/** What a look at a transfer found: docs/settlement.md, step 9. */
+/** The result of a look at a transfer: docs/settlement.md, step 9. */
 export type Look = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | 'MOVED' | 'FINAL';
 
 /** Transfers that were reported as completed and are not final yet. */

@@ -1,4 +1,4 @@
-/** What the receipts of one nonce mean for the settlement that owns it: docs/settlement.md, steps 6 to 9. */
+/** The meaning of the receipts of one nonce for the settlement that owns it: docs/settlement.md, steps 6 to 9. */
 import { isCancelDue, type Signed, type Watched } from './settlement.ts';
 
 /** The same signed bytes are sent again after this time. */
@@ -78,7 +78,7 @@ function isCorroborated({ nodes, asked }: Receipt): boolean {
 export type WatchVerdict = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | { moved: Receipt } | { final: Receipt };
 
 /**
- * What became of a confirmed transfer (docs/settlement.md, step 9). A transfer that a reorganisation dropped is cast
+ * The fate of a confirmed transfer (docs/settlement.md, step 9). A transfer that a reorganisation dropped is cast
  * again. It is lost only where something else at its nonce is final, shown by every node.
  */
 export function judgeConfirmed(

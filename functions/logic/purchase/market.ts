@@ -17,14 +17,17 @@ const MARKET_NEEDS = ['prices', 'priceBounds', 'clock', 'log'] as const;
 export const PRICE_NEEDS = [...MARKET_NEEDS, 'priceHistories:read'] as const;
 type PricePorts = Needs<typeof PRICE_NEEDS>;
 
-/** What a price is judged by, read at once. */
+/** Reads everything that a price is judged by. */
 export async function readMarket(asset: Asset, ports: PricePorts): Promise<Market> {
   const { prices, priceHistories, priceBounds, clock } = ports;
   const [books, history] = await Promise.all([prices.findBooks(), priceHistories.findHistory(asset)]);
   return { books, history, bounds: priceBounds[asset], now: clock.now() };
 }
 
-/** The one place that refuses for want of a price. Why is for operators alone: a thief would learn from it. */
+/**
+ * Only this function refuses a purchase without a price. The reason is logged for operators: a thief would learn from
+ * it.
+ */
 export function requirePrice(
   market: Market,
   { asset, amountCentavos }: Pick<Transaction, 'asset' | 'amountCentavos'>,
@@ -40,9 +43,9 @@ export const RECORD_NEEDS = [...MARKET_NEEDS, 'priceHistories'] as const;
 type RecordPorts = Needs<typeof RECORD_NEEDS>;
 
 /**
- * Accepts the price of each asset, so that there is a recent one also after hours in which nobody bought. Where it is
- * not to be trusted, what was accepted stays, and operators hear of it once. An exchange that does not answer sells
- * nothing anyway.
+ * Accepts the price of each asset, so that there is a recent one even after hours without a purchase. If a price is not
+ * trusted, the accepted prices stay, and operators are alarmed once. If the exchange does not answer, nothing changes:
+ * without its answer nothing is sold.
  */
 export async function recordPrices(ports: RecordPorts): Promise<void> {
   const { prices, priceHistories, priceBounds, clock, log } = ports;
@@ -68,7 +71,7 @@ async function recordPrice(market: Market, { priceHistories, log }: RecordPorts)
     if (history.distrust) log.info('the price is trusted again', { asset: history.asset });
     await priceHistories.save(withAccepted(history, ask, now));
   } else if (!history.distrust) {
-    // Before it is noted: told twice after a crash in between, never not at all.
+    // Logged before it is saved: after a crash in between it is logged twice, but never missed.
     log.error('no price to sell at', new Error(DISTRUST_WORDS[distrust]), { asset: history.asset, distrust });
     await priceHistories.save(withDistrust(history, distrust));
   }
