@@ -19,7 +19,7 @@ export const DOCUMENTS: Record<string, () => string> = {
   'compliance.md': () => withSection(read('compliance.md'), 'lists', listsTable()),
   'conformance.md': conformanceDocument,
   'errors.md': errorsDocument,
-  'operations.md': () => withSection(read('operations.md'), 'pending records', questionsTable()),
+  'operations.md': () => withSection(read('operations.md'), 'pending records', questionLines()),
   'retention.md': retentionDocument,
 };
 
@@ -80,26 +80,22 @@ function sectionOf(code: ErrorCode): string[] {
   ];
 }
 
-function questionsTable(): string[] {
-  const head = ['Rule in the evidence', 'Ends when', 'Do'];
-  const rows = Object.values(OPEN_QUESTIONS).map(({ rule, endsWhen, operator }) => [
-    `\`pending: ${rule}\``,
-    endsWhen,
-    operator,
-  ]);
-  return tableOf([head, ...rows]);
+function questionLines(): string[] {
+  return Object.values(OPEN_QUESTIONS)
+    .map(({ rule, endsWhen, operator }) => `- \`pending: ${rule}\` ends when ${endsWhen}. To do: ${operator}`)
+    .flatMap(wrapped);
 }
 
 const SEARCHED_BY = {
-  NAME: 'name and birth date',
+  NAME: 'name, birth date',
   DOCUMENT: 'CPF or CNPJ',
-  MASKED_CPF: 'six digits of the CPF, with the name',
+  MASKED_CPF: 'CPF’s six digits, name',
 };
 
 const EFFECTS = { REJECT: 'refuses', HIGH: 'tier `HIGH`', PEP: 'tier `PEP`' };
 
 function listsTable(): string[] {
-  const head = ['List', 'Id', 'Searched by', 'A hit', 'Old after', 'Fewest entries'];
+  const head = ['List', 'Id', 'Searched by', 'A hit', 'Old after', 'Fewest'];
   return tableOf([head, ...LIST_IDS.map(listRow)]);
 }
 
