@@ -1,19 +1,19 @@
 /**
- * Serpro's gateway. Each of its APIs is a contract of its own with its own credentials, behind the same OAuth: "Quick
- * start" of https://apicenter.estaleiro.serpro.gov.br/documentacao/.
+ * Serpro's gateway. Each of its APIs has its own contract and credentials behind the same OAuth: "Quick start" of
+ * https://apicenter.estaleiro.serpro.gov.br/documentacao/.
  */
 import type { Clock } from '../domain/ports.ts';
 import { bearerClient, jsonClient, reopening, type Send } from './http.ts';
 
 export type SerproSettings = {
-  /** `https://gateway.apiserpro.serpro.gov.br`; the token's and the API's paths are appended. */
+  /** `https://gateway.apiserpro.serpro.gov.br`. The paths of the token and of the API are appended. */
   baseUrl: string;
   consumerKey: string;
   consumerSecret: string;
 };
 export type SerproDeps = { clock: Clock; timeoutMs?: number };
 
-/** Opened anew where the settings change. `provider` is the name that errors give it. */
+/** Opens a session, and opens it again if the settings change. `provider` is its name in errors. */
 export function serproSession(
   provider: string,
   loadSettings: () => Promise<SerproSettings>,

@@ -1,23 +1,23 @@
 /**
- * Chainalysis, "Entity Risking API" (docs.chainalysis.com/api/address-screening): one GET per address. Since December 2024
- * an address need not be registered by a POST before ("What's new", January 2025), so a question leaves nothing behind
- * and may be repeated. It knows main networks only, and allows 40 requests a second.
+ * Chainalysis, "Entity Risking API" (docs.chainalysis.com/api/address-screening): one GET per address. Since December
+ * 2024 an address need not be registered first ("What's new", January 2025), so a query changes nothing and may be
+ * repeated. The API knows main networks only, and allows 40 requests a second.
  */
 import { Unavailable } from '../../domain/errors.ts';
 import { VENDOR_RISKS, type VendorFinding } from '../../domain/screening/wallet-risk.ts';
 import { jsonClient, reopening } from '../http.ts';
 
 export type AddressScreeningSettings = {
-  /** `https://api.chainalysis.com/api/risk`; the version and the path are appended. */
+  /** `https://api.chainalysis.com/api/risk`. The version and the path are appended. */
   baseUrl: string;
   token: string;
 };
 
-/** A judgement that somebody sells. Fails as `Unavailable`, or throws where it refuses our credentials. */
+/** A vendor's judgement of an address. Fails as `Unavailable`, or throws if the vendor refuses our credentials. */
 export type AddressScreening = { assess(address: string): Promise<VendorFinding> };
 
 const PROVIDER = 'the wallet screening provider';
-/** What it says of an address is for people to read: evidence keeps the beginning. */
+/** The vendor's text is for people to read. Evidence keeps its beginning. */
 const REASON_LENGTH = 200;
 
 export function addressScreening(
@@ -39,7 +39,7 @@ export function addressScreening(
   };
 }
 
-/** The answer in our words. One that is unfinished, of another address or in unknown words says nothing. */
+/** The answer in our words. Throws if it is unfinished, about another address, or unknown. */
 export function findingOf(body: unknown, address: string): VendorFinding {
   const answer = Object(body) as Record<string, unknown>;
   const risk = VENDOR_RISKS.find((each) => each === upper(answer.risk));

@@ -1,6 +1,6 @@
 /**
- * Serpro, "API Consulta CPF" (consulta-cpf-df v2): the tax authority's own register. The CPF is part of the URL, so
- * no error may carry one.
+ * Serpro, "API Consulta CPF" (consulta-cpf-df v2), is the tax authority's own register. The CPF is part of the URL, so
+ * no error may contain the URL.
  */
 import { Unavailable } from '../../domain/errors.ts';
 import type { RegistryEntry } from '../../domain/kyc/kyc.ts';
@@ -8,12 +8,12 @@ import type { CpfRegistry } from '../../domain/kyc/registry-ports.ts';
 import { type SerproDeps, type SerproSettings, serproSession } from '../serpro.ts';
 
 const PROVIDER = 'the CPF registry';
-/** Serpro's other codes are 2 suspended, 4 pending, 5 and 9 cancelled, 8 void: none may buy. */
+/** Serpro's other codes are 2 suspended, 4 pending, 5 and 9 cancelled, and 8 void. Such a person may not buy. */
 const SITUATIONS = new Map<string, RegistryEntry['situation']>([
   ['0', 'REGULAR'],
   ['3', 'DECEASED'],
 ]);
-/** A minor's CPF, whose data the law keeps closed; 451 below the age of 16. */
+/** The CPF of a minor, whose data the law closes. 451 is below the age of 16. */
 const MINOR = [422, 451];
 
 export function cpfRegistry(loadSettings: () => Promise<SerproSettings>, deps: SerproDeps): CpfRegistry {
@@ -26,14 +26,14 @@ export function cpfRegistry(loadSettings: () => Promise<SerproSettings>, deps: S
       const { status, body } = await send({ method: 'GET', url });
       if (status === 404) return undefined;
       if (MINOR.includes(status)) return { situation: 'MINOR' };
-      // 206 lacks the date of enrolment, which we do not need.
+      // 206 lacks the date of enrolment, which is not needed.
       if (status !== 200 && status !== 206) throw new Error(`${PROVIDER} refused a query: HTTP ${status}`);
       return entryOf(body, cpf);
     },
   };
 }
 
-/** The answer in our words. One that is incomplete, or about somebody else, decides nothing. */
+/** The answer in our words. Throws if it is incomplete, or about another person. */
 export function entryOf(body: unknown, cpf: string): RegistryEntry {
   const { ni, nome, nascimento, situacao, obito } = Object(body) as Record<string, unknown>;
   const birthDate = isoDate(nascimento);
@@ -48,7 +48,7 @@ export function entryOf(body: unknown, cpf: string): RegistryEntry {
 
 const situationOf = (code: string): RegistryEntry['situation'] => SITUATIONS.get(code) ?? 'IRREGULAR';
 
-/** `14111970` → `1970-11-14`, if there is such a day. */
+/** `14111970` → `1970-11-14`. Undefined if there is no such day. */
 function isoDate(value: unknown): string | undefined {
   const [, day, month, year] = /^(\d{2})(\d{2})(\d{4})$/.exec(typeof value === 'string' ? value : '') ?? [];
   const iso = `${year}-${month}-${day}`;

@@ -3,37 +3,43 @@ import type { IdentityHint } from '../../domain/kyc/identity.ts';
 import { fieldsOf } from './wire.ts';
 
 /**
- * https://docs.sumsub.com/docs/webhook-manager: SHA-256 is the default, SHA-512 the alternative. The header that names
- * the algorithm is not signed, so the old HMAC_SHA1_HEX would be open to whoever can forge it, and it is not needed.
+ * https://docs.sumsub.com/docs/webhook-manager: SHA-256 is the default, SHA-512 the alternative. The header with the
+ * algorithm is not signed. An attacker who can forge the old HMAC_SHA1_HEX could choose it, so it is not accepted.
  */
 const HASHES = new Map([
   ['HMAC_SHA256_HEX', 'sha256'],
   ['HMAC_SHA512_HEX', 'sha512'],
 ]);
 
-/** Whether the headers' digest is of this very body under our secret. Header names in lower case. Constant time. */
+/**
+ * True if the headers have the digest of this very body under our secret. Header names are in lower case. Constant
+ * time.
+ */
 export function isSigned(
   body: string,
   headers: Record<string, string | undefined>,
   webhookSecret: string,
 ): boolean {
   const hash = HASHES.get(headers['x-payload-digest-alg'] ?? '');
-  // Anybody can sign with an empty secret.
+  // With an empty secret, anybody can sign.
   if (hash === undefined || webhookSecret === '') return false;
   const expected = Buffer.from(createHmac(hash, webhookSecret).update(body).digest('hex'));
   const given = Buffer.from(headers['x-payload-digest'] ?? '');
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** https://docs.sumsub.com/docs/user-verification-webhooks. Waiting and held reviews are read again too: harmless. */
+/**
+ * https://docs.sumsub.com/docs/user-verification-webhooks. Waiting and held reviews are read again too, which is
+ * harmless.
+ */
 const APPLICANT_TYPES = ['applicantReviewed', 'applicantPending', 'applicantOnHold'];
 const ACTION_TYPES = ['applicantActionReviewed', 'applicantActionPending', 'applicantActionOnHold'];
 
 const CLIENT_ID = /^[0-9a-f]{64}$/;
-/** See `livenessIdOf`: a transaction's id and the attempt. */
+/** A transaction's id and the attempt: see `livenessIdOf`. */
 const LIVENESS_ID = /^[0-9A-Z]{26}-\d{1,6}$/;
 
-/** The client, or the liveness check, that a webhook's body names; undefined for other types and other ids. */
+/** The client or the liveness check of a webhook's body; undefined for other types and other ids. */
 export function hintOf(body: string): IdentityHint | undefined {
   const { type, externalUserId, externalApplicantActionId } = fieldsOf(parsed(body));
   if (ACTION_TYPES.some((each) => each === type)) {

@@ -20,8 +20,8 @@ export function openSession(settings: IdentitySettings, { clock, timeoutMs }: Id
 }
 
 /**
- * Who asks, when, and the HMAC over second, method, path with query, and body. The provider refuses what is a minute
- * off its clock. https://docs.sumsub.com/reference/authentication
+ * The caller, the time, and the HMAC over second, method, path with query, and body. The provider refuses a time that
+ * differs by a minute from its own. https://docs.sumsub.com/reference/authentication
  */
 export function signatureHeaders(
   { method, path, text }: SentRequest,

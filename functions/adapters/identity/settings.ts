@@ -1,15 +1,15 @@
 import type { Clock } from '../../domain/ports.ts';
 
-/** Our contract with the identity provider; a secret as a whole. */
+/** Our contract with the identity provider. The whole is a secret. */
 export type IdentitySettings = {
-  /** `https://api.sumsub.com`; the paths below `/resources` are appended. */
+  /** `https://api.sumsub.com`. The paths below `/resources` are appended. */
   baseUrl: string;
   appToken: string;
   /** Signs our requests. */
   secretKey: string;
-  /** Signs their webhooks. */
+  /** Signs the provider's webhooks. */
   webhookSecret: string;
-  /** Names of our levels there: documents and face of a new client, and the check for one purchase. */
+  /** The names of our levels at the provider: document and face of a new client, and the check for one purchase. */
   levels: { identity: string; liveness: string };
 };
 

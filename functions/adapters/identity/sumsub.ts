@@ -1,6 +1,6 @@
 /**
- * Sumsub, which verifies documents and faces: https://docs.sumsub.com/reference/about-sumsub-api. A client of ours is
- * an applicant there, a liveness check an action of that applicant.
+ * Sumsub verifies documents and faces: https://docs.sumsub.com/reference/about-sumsub-api. A client is an applicant
+ * there, and a liveness check is an action of that applicant.
  */
 import type { IdentityProvider } from '../../domain/kyc/identity-ports.ts';
 import { reopening } from '../http.ts';
@@ -24,7 +24,10 @@ import {
 type Applicant = ReturnType<typeof applicantOf>;
 
 const PAGE_SIZE = 100;
-/** The newest come first and a purchase's check is minutes old: what is not here is not there. */
+/**
+ * The newest actions come first, and a purchase's check is minutes old. A check that is not on these pages does not
+ * exist.
+ */
 const MAX_PAGES = 10;
 
 export function identityProvider(
@@ -35,7 +38,7 @@ export function identityProvider(
   return {
     async openApplicant({ clientId, cpf }) {
       const at = await session();
-      // Read first: an earlier creation may have been carried out without our hearing of it.
+      // It is read first, because an earlier creation may have succeeded although its answer was lost.
       const { id } = (await findApplicant(at, clientId)) ?? (await createApplicant(at, { clientId, cpf }));
       return { applicantId: id };
     },
@@ -56,7 +59,7 @@ export function identityProvider(
       const at = await session();
       const { levels } = at.settings;
       const applicant = await findApplicant(at, userId);
-      // Nothing to compare a face with: docs/decisions.md, "Liveness of an unverified client".
+      // There is no document to compare a face with: docs/decisions.md, "Liveness of an unverified client".
       const isVerified = applicant && reviewOf(applicant, levels.identity).status === 'APPROVED';
       if (!isVerified) {
         return {
@@ -102,11 +105,11 @@ async function createApplicant(
 ): Promise<Applicant> {
   if (!/^\d{11}$/.test(cpf)) throw new Error('a CPF is 11 digits');
   const path = `/resources/applicants?levelName=${encodeURIComponent(at.settings.levels.identity)}`;
-  // What is fixed is compared with what the documents say.
+  // The provider compares fixed fields with the document.
   const body = { externalUserId: clientId, fixedInfo: { country: 'BRA', tin: cpf } };
   const answer = await at.call({ method: 'POST', path, body });
   if (isDone(answer)) return applicantOf(answer.body, clientId);
-  // Another call of ours was first.
+  // Another of our calls was first.
   const found = answer.status === 409 ? await findApplicant(at, clientId) : undefined;
   if (!found) throw refused(answer, 'a new applicant');
   return found;
@@ -136,7 +139,7 @@ async function widgetToken(at: IdentitySession, userId: string, ttlInSecs: numbe
   return tokenOf(answer.body, userId);
 }
 
-/** https://docs.sumsub.com/reference/get-applicant-actions; there is no look-up by our own id. */
+/** https://docs.sumsub.com/reference/get-applicant-actions. The provider has no look-up by our own id. */
 async function findAction(
   at: IdentitySession,
   applicantId: string,

@@ -1,6 +1,6 @@
 /**
- * Sumsub's answers, read leniently where fields are added ("we may add additional fields … without any notice",
- * https://developers.sumsub.com/api-reference/) and exactly where they decide.
+ * Reads Sumsub's answers. Added fields are ignored ("we may add additional fields … without any notice",
+ * https://developers.sumsub.com/api-reference/). Fields that decide are read exactly.
  */
 
 import { Unavailable } from '../../domain/errors.ts';
@@ -12,10 +12,10 @@ export const PROVIDER = 'the identity provider';
 
 export type Fields = Record<string, unknown>;
 
-/** Their ids become parts of a path. */
+/** The provider's ids become parts of a path. */
 const ID = /^[a-zA-Z0-9]{1,64}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** `2024-03-18 06:46:20+0000`, or without an offset, which is then UTC. */
+/** `2024-03-18 06:46:20+0000`. Without an offset it is UTC. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:([+-]\d{2})(\d{2}))?$/;
 
 export const fieldsOf = (value: unknown): Fields => Object(value) as Fields;
@@ -29,8 +29,8 @@ export function malformed(what: string): Unavailable {
 }
 
 /**
- * A refusal that our code or configuration is to blame for. The description is left out, for it names the client;
- * the rest cannot: a name in letters, and the number that the provider's support asks for.
+ * A refusal that our code or configuration causes. The description is left out, because it names the client. The rest
+ * is safe: a name in letters, and the number that the provider's support asks for.
  * https://docs.sumsub.com/reference/review-api-health
  */
 export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, what: string): Error {
@@ -41,7 +41,7 @@ export function refused({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, w
   return new Error(`${PROVIDER} refused ${what}: HTTP ${status} ${details}`.trimEnd());
 }
 
-/** The applicant's answer, if it is about this client. https://docs.sumsub.com/reference/get-applicant-data */
+/** The applicant of the answer, which must be this client. https://docs.sumsub.com/reference/get-applicant-data */
 export function applicantOf(body: unknown, clientId: string): { id: string; fields: Fields } {
   const fields = fieldsOf(body);
   if (fields.externalUserId !== clientId) throw malformed('externalUserId');
@@ -49,8 +49,8 @@ export function applicantOf(body: unknown, clientId: string): { id: string; fiel
 }
 
 /**
- * RED with RETRY is still to be decided: the person may send better documents. Who was approved must be known, or
- * nothing is.
+ * RED with RETRY is still undecided, because the person may send better documents. An approval without a holder counts
+ * as malformed.
  */
 export function reviewOf(applicant: { id: string; fields: Fields }, level: string): IdentityReview {
   const { answer, rejectType, reviewedAt } = answerOf(applicant.fields.review, level);
@@ -59,7 +59,8 @@ export function reviewOf(applicant: { id: string; fields: Fields }, level: strin
   const isFinal = answer === 'RED' && rejectType === 'FINAL';
   const status = answer === 'GREEN' ? 'APPROVED' : isFinal ? 'REJECTED' : 'PENDING';
   return {
-    ...{ applicantId: applicant.id, status },
+    applicantId: applicant.id,
+    status,
     ...(holder && { holder }),
     ...biometricOf(applicant.fields.metadata),
     ...(reviewedAt !== undefined && { reviewedAt }),
@@ -69,8 +70,9 @@ export function reviewOf(applicant: { id: string; fields: Fields }, level: strin
 const BIOMETRIC_KEY = 'biometricHash';
 
 /**
- * The provider hashes nothing itself; the mobile or web flow that takes the face may leave the hash with the applicant
- * as custom metadata, an array of `{key, value}` (https://docs.sumsub.com/reference/create-applicants).
+ * The hash of the face, which the provider itself does not make. The mobile or web flow that takes the face may store
+ * it as custom metadata of the applicant, an array of `{key, value}`
+ * (https://docs.sumsub.com/reference/create-applicants).
  */
 function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
   if (!Array.isArray(metadata)) return {};
@@ -80,8 +82,8 @@ function biometricOf(metadata: unknown): Pick<IdentityReview, 'biometricHash'> {
 }
 
 /**
- * What the applicant's own review says of a liveness check; undefined where the action decides. The action of somebody
- * who is not approved proves that there is a face, and not whose. One that is approved has shown face and document.
+ * The result of a liveness check from the applicant's own review; undefined if the action decides. The action of a
+ * client who is not approved proves a face, but not whose. An approved client has shown face and document.
  */
 export function livenessOfReview(
   review: IdentityReview,
@@ -91,14 +93,14 @@ export function livenessOfReview(
   if (status === 'PENDING') return { status: 'PENDING' };
   const ended = reviewedAt === undefined ? {} : { reviewedAt };
   if (status === 'REJECTED') return { status: 'FAILED', ...ended };
-  // An older one was shown on another occasion, by whomever.
+  // An older review was shown on another occasion, perhaps by another person.
   const isShownNow = documentsSince !== undefined && reviewedAt !== undefined && reviewedAt > documentsSince;
   return isShownNow
     ? { status: 'PASSED', ...ended, ...proofOf(review), personReviewedAt: reviewedAt }
     : undefined;
 }
 
-/** Whose face a check proves. */
+/** The person whose face a check proves. */
 export function proofOf({
   holder,
   reviewedAt: verifiedAt,
@@ -106,7 +108,7 @@ export function proofOf({
   return { ...(holder && { holder }), ...(verifiedAt !== undefined && { verifiedAt }) };
 }
 
-/** RED is the end whatever its type: the next attempt is another action. */
+/** RED ends the attempt, whatever its type. The next attempt is another action. */
 export function livenessOf(action: Fields, level: string): LivenessCheck {
   const { answer, reviewedAt } = answerOf(action.review, level);
   if (answer !== 'GREEN' && answer !== 'RED') return { status: 'PENDING' };
@@ -115,10 +117,10 @@ export function livenessOf(action: Fields, level: string): LivenessCheck {
 }
 
 /**
- * What a review has come to. "reviewAnswer affects the applicant only when reviewStatus: completed"
- * (https://docs.sumsub.com/reference/get-applicant-review-status): one that waits may carry a provisional GREEN, or
- * its predecessor's. And only our level's counts, since another may ask the person for less: docs/decisions.md,
- * "Documents and face are verified by the identity provider".
+ * The result of a review. "reviewAnswer affects the applicant only when reviewStatus: completed"
+ * (https://docs.sumsub.com/reference/get-applicant-review-status): a waiting review may carry a provisional GREEN, or
+ * that of its predecessor. Only our level counts, because another level may ask the person for less:
+ * docs/decisions.md, "Documents and face are verified by the identity provider".
  */
 function answerOf(
   review: unknown,
@@ -131,19 +133,19 @@ function answerOf(
   return { answer: reviewAnswer, rejectType: reviewRejectType, reviewedAt: instantOf(reviewDate) };
 }
 
-/** `info` is what the documents say; `fixedInfo` would be what the person said. */
+/** `info` has the document's data. `fixedInfo` would be the person's own statement. */
 function holderOf(info: unknown): DocumentHolder | undefined {
   const { firstName, middleName, lastName, dob, tin } = fieldsOf(info);
   const names = [firstName, middleName, lastName].map(textOf).filter((name) => name !== undefined);
   const birthDate = dateOf(dob);
-  // A number without valid check digits was misread, and is nobody's.
+  // A number with wrong check digits was misread.
   const cpf = cpfDigits(textOf(tin) ?? '');
   return names.length > 0 && birthDate !== undefined
     ? { name: names.join(' '), birthDate, ...(cpf !== undefined && { cpf }) }
     : undefined;
 }
 
-/** The rows of a list; `{list: {items}}` and `{items}` are both in use. */
+/** The rows of a list. The provider uses both `{list: {items}}` and `{items}`. */
 export function itemsOf(body: unknown): Fields[] {
   const { items = fieldsOf(fieldsOf(body).list).items } = fieldsOf(body);
   if (!Array.isArray(items)) throw malformed('items');
@@ -155,14 +157,14 @@ function idOf(value: unknown, what: string): string {
   return value;
 }
 
-/** A page that a person is sent to. */
+/** The address of a page for a person. */
 export function linkOf(body: unknown): string {
   const { url } = fieldsOf(body);
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:\/\//.test(url)) throw malformed('url');
   return url;
 }
 
-/** A token of this very client. */
+/** A token, which must be this client's. */
 export function tokenOf(body: unknown, clientId: string): string {
   const { token, userId } = fieldsOf(body);
   if (userId !== clientId) throw malformed('userId');
@@ -170,7 +172,7 @@ export function tokenOf(body: unknown, clientId: string): string {
   return token;
 }
 
-/** If there is such a day. */
+/** Undefined if there is no such day. */
 function dateOf(value: unknown): string | undefined {
   const text = textOf(value) ?? '';
   const at = DATE.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;

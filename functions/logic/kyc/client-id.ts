@@ -1,6 +1,6 @@
 import type { Vault } from '../../domain/ports.ts';
 
-/** A partner's client by the CPF, which is not stored in a form that can be searched. */
+/** The id of a partner's client, made from the CPF. The CPF itself is not stored in a form that can be searched. */
 export function clientIdOf(
   { partnerId, cpf }: { partnerId: string; cpf: string },
   vault: Pick<Vault, 'fingerprint'>,
@@ -9,8 +9,8 @@ export function clientIdOf(
 }
 
 /**
- * The id of the event that tells a KYC record's later outcome; `sequence` is the event's number. Ids of events are
- * logged and go to the partner as `webhook-id`: a hash, not the token.
+ * The id of the event with a KYC record's later outcome. `sequence` is the event's number. The id is a hash and not
+ * the token, because ids are logged and go to the partner as `webhook-id`.
  */
 export async function outcomeEventIdOf(
   { token, sequence }: { token: string; sequence: number },

@@ -2,8 +2,8 @@ import type { KeptBiometric } from '../../domain/kyc/kyc.ts';
 import type { Vault } from '../../domain/ports.ts';
 
 /**
- * What is kept and compared in place of a biometric hash: whoever has a face or its hash, and not our secret, cannot look
- * up its client. docs/decisions.md, "Biometric hashes are kept as keyed hashes".
+ * The keyed hash that is kept and compared in place of a biometric hash. A person with a face or its hash, but without
+ * our secret, cannot find its client: docs/decisions.md, "Biometric hashes are kept as keyed hashes".
  */
 export async function keyedBiometricOf(
   biometricHash: string | undefined,
@@ -13,7 +13,7 @@ export async function keyedBiometricOf(
   return biometricHash && fingerprint(`biometric ${biometricHash.toLowerCase()}`);
 }
 
-/** The same of a row. */
+/** The keyed hash of a row. */
 export async function keyedBiometricIn(
   { keyedBiometric, biometricHash }: KeptBiometric,
   vault: Pick<Vault, 'fingerprint'>,

@@ -24,7 +24,7 @@ export const SOURCE_NEEDS = [
 ] as const;
 type Ports = Needs<typeof SOURCE_NEEDS>;
 
-/** Whom a KYC record is about. */
+/** The client of a KYC record. */
 export type Subject = {
   clientId: string;
   model: KycModel;
@@ -32,16 +32,16 @@ export type Subject = {
   cpf: string;
   cnpj?: string;
   keyedBiometric?: string;
-  /** Destinations of the client's earlier purchases. */
+  /** The destinations of the client's earlier purchases. */
   wallets?: string[];
 } & DecidedPairs;
 
-/** There is nobody to search for: the registry does not have the number, or keeps a minor's data closed. */
+/** The registry does not know the CPF, or closes a minor's data. Then there is no name to search for. */
 const NOTHING_SEARCHED: Screening = { lists: [], candidates: [] };
 
 /**
- * Asks everybody who knows something of a client: spec, "Submit KYC data". Who does not answer is named in the
- * findings, and the others still count: docs/decisions.md, "Providers down during a KYC submission".
+ * Asks all sources about a client: spec, "Submit KYC data". The findings name a source that does not answer, and use
+ * the answers of the others: docs/decisions.md, "Providers down during a KYC submission".
  */
 export async function findOut(subject: Subject, ports: Ports): Promise<Findings> {
   const unavailable: KycSource[] = [];
@@ -51,7 +51,7 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       unavailable.push(source);
-      // An error: a person must know of an outage, although nobody is refused for it.
+      // It is an error, because a person must know of an outage even if no client is refused for it.
       ports.log.error('no answer during KYC', error, { source });
       return undefined;
     }
@@ -98,7 +98,7 @@ async function screen(
   ports: Ports,
 ): Promise<Pick<Findings, 'screening' | 'personHash' | 'companyHash'>> {
   const { cpf, cnpj } = subject;
-  // Numbers are searched whatever the registries do; the names come from them.
+  // The numbers are searched even if a registry does not answer. The names come from the registries.
   const searched = { cpf, cnpj, companyName: companyNameIn(company) };
   if (!registry) return searchLists({ ...searched, name: '', birthDate: '' }, subject, ports);
   const { entry } = registry;
@@ -106,7 +106,7 @@ async function screen(
   return searchLists({ ...entry, ...searched }, subject, ports);
 }
 
-/** Searches the lists for a client, and marks what somebody has decided about the pairs before. */
+/** Searches the lists for a client, and adds earlier decisions about the pairs. */
 export async function searchLists(
   identity: Identity,
   decided: DecidedPairs,
@@ -125,7 +125,7 @@ export async function searchLists(
   };
 }
 
-/** What a record keeps of a search, so that it can be made again when the lists have changed. */
+/** The part of a search that a record keeps, so that the search can be repeated when the lists have changed. */
 export async function screenedOf(
   { clientId, cnpj }: Pick<Subject, 'clientId' | 'cnpj'>,
   { registry, company, screening }: Findings,
@@ -141,7 +141,7 @@ export async function screenedOf(
   };
 }
 
-/** The wallets that the client is known by: docs/decisions.md, "Wallet risk". */
+/** The client's known wallets that a source refuses: docs/decisions.md, "Wallet risk". */
 async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Promise<string[]> {
   const scored = await Promise.all(
     wallets
@@ -151,7 +151,7 @@ async function refusedOf({ wallets = [] }: Subject, { walletRisk }: Ports): Prom
   return scored.filter(({ isClear }) => !isClear).map(({ address }) => address);
 }
 
-/** Where the provider's verification stands; the first look makes the applicant. */
+/** The state of the provider's verification. The first call makes the applicant. */
 async function reviewOf({ clientId, cpf }: Subject, { identity, vault }: Ports): Promise<KeyedReview> {
   const { applicantId } = await identity.openApplicant({ clientId, cpf });
   const review = await identity.findReview(clientId);
@@ -160,7 +160,7 @@ async function reviewOf({ clientId, cpf }: Subject, { identity, vault }: Ports):
   return { ...rest, keyedBiometric: await keyedBiometricOf(biometricHash, vault) };
 }
 
-/** The facts as compliance may read them: nothing of a person but what the lists publish. They decide alone. */
+/** The evidence of a decision. It has no personal data except those that the lists publish. */
 export function evidenceOf(
   evidence: Pick<KycEvidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,
   { facts, decision }: Decided,

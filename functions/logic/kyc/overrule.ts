@@ -22,7 +22,7 @@ export const OVERRULE_NEEDS = [
   'rescreenings',
   'clients',
   'vault',
-  // Grants the table: the evidence is written together with the record.
+  // Grants the table, because the evidence is written together with the record.
   'evidence',
   'clock',
   'log',
@@ -30,21 +30,21 @@ export const OVERRULE_NEEDS = [
 type Ports = Needs<typeof OVERRULE_NEEDS>;
 
 /**
- * Looks over some minutes: a token may come into the index late, or be written by a submission that had read the client
- * before it was refused.
+ * The number of looks, over some minutes. A token may enter the index late. A submission that read the client before
+ * the refusal may still write one.
  */
 const LOOKS = 5;
 const AT_ONCE = 10;
 
 /**
- * Refuses the older tokens of a client whom a decision has refused, and tells their partner, once each: docs/decisions.md,
- * "A later submission binds older tokens".
+ * Refuses the older tokens of a refused client, and tells the partner once for each: docs/decisions.md, "A later
+ * submission binds older tokens".
  */
 export async function overruleTokens(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, overrulings } = ports;
   const client = await clients.findClient(clientId);
   if (client?.nextCheckAt === undefined || client.rejectedAt === undefined) return;
-  // Planned first: a client whose look fails must not keep all behind it from ever being looked at.
+  // The next look is planned first, so that a client whose look fails does not block all others.
   const checks = (client.checks ?? 0) + 1;
   await overrulings.postpone(client, nextCheckOf(checks, instantOf(clock)), checks);
   const since = { from: clock.now() - KYC_LIFE_MS, until: client.rejectedAt };
@@ -52,7 +52,7 @@ export async function overruleTokens(clientId: string, ports: Ports): Promise<vo
   if (isDone && checks >= LOOKS) await overrulings.finish(client);
 }
 
-/** One that fails keeps none of the others waiting. */
+/** One failure does not stop the other tokens. */
 async function overruleAll(tokens: string[], client: Client, ports: Ports): Promise<boolean> {
   const ends: PromiseSettledResult<boolean>[] = [];
   for (let from = 0; from < tokens.length; from += AT_ONCE) {
@@ -64,7 +64,7 @@ async function overruleAll(tokens: string[], client: Client, ports: Ports): Prom
   return ends.every((end) => end.status === 'fulfilled' && end.value);
 }
 
-/** False where somebody else has changed the record meanwhile: the next look tells. */
+/** False if the record was changed meanwhile. The next look decides. */
 async function overrule(token: string, client: Client, ports: Ports): Promise<boolean> {
   const record = (await ports.kycRecords.findRecord(token))!;
   const isOver = record.status === 'REJECTED' || hasExpired(record, ports.clock.now());

@@ -7,10 +7,13 @@ import type { Needs } from '../../domain/ports.ts';
 export const PARTNER_TOKEN_NEEDS = ['partnerTokens', 'vault', 'clock', 'log'] as const;
 type Ports = Needs<typeof PARTNER_TOKEN_NEEDS>;
 
-/** What a request of Model 2 says: its token, whom it is for, and all that makes it this request. */
+/** The content of a Model 2 request: the token, its client, and everything that identifies the request. */
 type Vouched = { token: string; cpf: string; request: Record<string, unknown> };
 
-/** Verifies a partner's KYC token, and tells what uses it up: docs/decisions.md, "Partner KYC tokens (Model 2)". */
+/**
+ * Verifies a partner's KYC token. Returns the use that the token is spent on: docs/decisions.md, "Partner KYC tokens
+ * (Model 2)".
+ */
 export async function requirePartnerToken(
   vouched: Vouched,
   partner: Partner,
@@ -36,7 +39,7 @@ async function judge(
   return 'fault' in opened ? opened : judgeClaims(opened.claims, { issuer, audience, cpf, now: clock.now() });
 }
 
-/** Operators read the fault in the log; who sent the token learns nothing by which to make a better one. */
+/** Operators find the fault in the log. The answer does not name it, so a forger learns nothing. */
 export function refuseToken(fault: TokenFault, partner: Partner, { log }: Pick<Ports, 'log'>): never {
   log.info('partner KYC token refused', { partnerId: partner.id, fault });
   refuse('KYC_REJECTED', { reason: 'PARTNER_TOKEN_INVALID' });

@@ -28,7 +28,7 @@ export const RESCREEN_NEEDS = [
   'vault',
   'clients',
   'rescreenings',
-  // Grants the table: the evidence is written together with the revision.
+  // Grants the table, because the evidence is written together with the revision.
   'evidence',
   'clock',
   'log',
@@ -36,20 +36,20 @@ export const RESCREEN_NEEDS = [
 type Ports = Needs<typeof RESCREEN_NEEDS>;
 
 type ListSearch = Awaited<ReturnType<typeof searchLists>>;
-/** What one visit has found of clients, who may have any number of records. */
+/** The searches of one visit. A client may have any number of records. */
 export type Visit = { clients: Map<string, Promise<Client>>; searches: Map<string, Promise<ListSearch>> };
 export const newVisit = (): Visit => ({ clients: new Map(), searches: new Map() });
 
-/** Those that one visit remembers: a client's records are few, and so is the memory. */
+/** The most searches that one visit remembers, because memory is limited. */
 const REMEMBERED = 5_000;
 
 export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
 
 /**
- * Searches for a record's client in the index in force, and does to the record what follows: docs/decisions.md,
- * "Screening again". What is found against the client is noted first, so that whatever breaks off, its tokens are held to
- * it. Where a purchase waits, evidence of its own comes before. Undefined: somebody has decided about the record
- * meanwhile, and it was left alone.
+ * Searches for a record's client in the index in force, and applies the result to the record: docs/decisions.md,
+ * "Screening again". A decision against the client is saved first, so that a crash cannot free its tokens. The
+ * evidence of a waiting purchase is also written before. Undefined: the record was decided meanwhile, and stays as it
+ * is.
  */
 export async function rescreen(
   record: KycRecord,
@@ -61,7 +61,7 @@ export async function rescreen(
   const index = screening.index;
   if (!last || !index)
     throw new Error('a KYC record lies without its evidence, or was searched for in nothing');
-  // What a newer index has found, the copy of a deployment cannot take back.
+  // The older copy in the deployment must not undo the result of a newer index.
   if (index.version < record.screenedWith!) throw new Unavailable('the index that saw the client last');
   const facts = factsWith(last.facts, { screening, ...hashes, effects: ports.listEffects });
   const decided = { facts, decision: decideKyc(facts) };
@@ -97,7 +97,7 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
   if (known.size >= REMEMBERED) known.clear();
   const asked = ask();
   known.set(key, asked);
-  // What could not be had now may be had for the client's next record.
+  // A failed search may succeed for the client's next record.
   asked.catch(() => known.delete(key));
   return asked;
 }
@@ -118,7 +118,9 @@ async function revise(
   const evidence = evidenceOf({ subject: token, clientId, at: now, decidedBy, inputs }, { facts, decision });
   const event = await eventOf(record, rescreened, ports);
   const revision: KycRevision = {
-    ...{ record, evidence, event },
+    record,
+    evidence,
+    event,
     set: { ...(await changesOf(record, { rescreened, keyedBiometric }, ports)), screenedWith: index.version },
     cases: await casesOf(record, rescreened, ports),
   };
@@ -127,7 +129,7 @@ async function revise(
   return isDone;
 }
 
-/** Nobody is told of a token whose day is over: it was told as `EXPIRED`. */
+/** An expired token has no event, because the partner already sees it as `EXPIRED`. */
 async function eventOf(
   record: KycRecord,
   { decision }: Rescreened,
@@ -151,30 +153,35 @@ async function changesOf(
   const riskTier = higherTier(record.riskTier, decision.riskTier);
   if (change === 'REJECTED') return { status: 'REJECTED', reason: decision.reason, riskTier };
   if (change === 'RAISED') return { riskTier };
-  // A reviewer may have decided already, or the pair may have left the lists: then there is nothing to wait for.
+  // If a reviewer has decided, or the pair has left the lists, there is nothing to wait for.
   if (record.status === 'PENDING')
     return { status: 'PENDING', openPairs, riskTier, nextCheckAt: clock.now() };
   const { clientId, identityCipher } = record;
   const { cnpj } = JSON.parse(await vault.decrypt(identityCipher!, clientId)) as Screened;
   return {
-    ...{ status: 'PENDING', openPairs, riskTier, keyedBiometric, unanswered: [] },
-    ...{ nextCheckAt: nextCheckOf(0, instantOf(clock)), checks: 0 },
+    status: 'PENDING',
+    openPairs,
+    riskTier,
+    keyedBiometric,
+    unanswered: [],
+    nextCheckAt: nextCheckOf(0, instantOf(clock)),
+    checks: 0,
     cnpjCipher: cnpj && (await vault.encrypt(cnpj, clientId)),
   };
 }
 
-/** A person must know of a client who was approved and is listed; of one who waits the list of cases tells. */
+/** An approved client on a list needs a person's attention. A waiting client is in the list of cases. */
 function tell({ change, index }: Rescreened, { event }: KycRevision, { log }: Ports): void {
   const fields = { listsVersion: index.version, change, ...(event && { eventId: event.id }) };
   if (change === 'REJECTED') log.error('client found on a list', new Error('SANCTIONS_HIT'), fields);
   else log.info('KYC record screened again', fields);
 }
 
-/** A purchase that waits for the decision, and what overrules the record that it rests on. */
+/** A purchase that waits for the decision, and the later decision that overrules its record. */
 export type Concerned = { id: string; overruledBy?: ClientVerdict };
 type About = { record: KycRecord; decided: Decided; decidedBy: string };
 
-/** What a decision about a purchase rests on, as evidence of its own. */
+/** Records the basis of a decision about a purchase, as evidence of its own. */
 export async function recordAbout(
   { id, overruledBy }: Concerned,
   { record, decided, decidedBy }: About,

@@ -9,7 +9,7 @@ type Ports = Pick<Needs<typeof CASE_NEEDS>, 'vault' | 'clock'>;
 
 const ID_DIGITS = 16;
 
-/** The cases that a decision opens: of a client who waits for them, and of one whom a list has refused. */
+/** The cases that a decision opens: for a client who waits, or whom a list has refused. */
 export async function casesOf(
   { token, clientId, partnerId }: Pick<KycRecord, 'token' | 'clientId' | 'partnerId'>,
   { facts, decision }: { facts: Facts; decision: KycDecision },
@@ -33,13 +33,13 @@ function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDeci
   const candidates = screening?.candidates ?? [];
   if (status === 'PENDING') return reviewsOf(candidates, effects);
   if (reason !== 'SANCTIONS_HIT') return [];
-  // One that was confirmed is decided already.
+  // A confirmed candidate is decided already.
   return hitsOf(candidates, effects)
     .filter(({ effect, review }) => effect === 'REJECT' && !review)
     .map(({ effect: _, ...candidate }) => candidate);
 }
 
-/** The pairs that a PENDING record waits for. */
+/** The pairs for which a PENDING record waits. */
 export function openPairsOf({ screening, personHash, companyHash, effects }: Facts): string[] {
   if (personHash === undefined) return [];
   return reviewsOf(screening?.candidates ?? [], effects).map((each) =>

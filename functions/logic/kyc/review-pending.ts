@@ -30,35 +30,35 @@ import {
 } from './know-client.ts';
 import { casesOf, openPairsOf } from './review-cases.ts';
 
-/** What looking at one client's records takes. */
+/** The needs of a look at one client's records. */
 export const KYC_REVIEW_NEEDS = [
   ...SOURCE_NEEDS,
   'kycRecords:read',
   'kycReviews',
   'clients',
   'vault',
-  // Grants the table: the evidence is written together with the outcome.
+  // Grants the table, because the evidence is written together with the outcome.
   'evidence',
 ] as const;
 
 type Ports = Needs<typeof KYC_REVIEW_NEEDS>;
 
-/** The news of one client leads to so many of its records; older ones wait for the schedule. */
+/** One message about a client leads to a look at this many of its records. Older ones wait for the schedule. */
 const NEWEST = 20;
 
 /**
- * What one visit has found out of clients. Providers charge for answers, and a client may have any number of records:
- * all of one visit share them.
+ * The findings of one visit, shared by all records of a client. Providers charge for answers, and a client may have
+ * any number of records.
  */
 type Visit = { documents: Map<string, Promise<Documents>>; decisions: Map<string, Promise<DecidedClient>> };
 type Documents = IdentityReview | 'NONE' | 'UNKNOWN';
-/** The client as it was decided about. */
+/** A client with the decision about it. */
 type DecidedClient = Decided & { findings: Findings; client: Client };
 export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
 
 /**
- * What the provider's news of an applicant leads to: the client's PENDING records are decided anew at once. A final
- * rejection holds for tokens that were issued before it: docs/decisions.md, "A later submission binds older tokens".
+ * Decides the client's PENDING records again at once, after a message of the identity provider. A final rejection also
+ * binds older tokens: docs/decisions.md, "A later submission binds older tokens".
  */
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, identity, kycReviews } = ports;
@@ -76,7 +76,7 @@ export async function reviewRecord(token: string, visit: Visit, ports: Ports): P
   const record = await ports.kycRecords.findRecord(token);
   if (record?.status !== 'PENDING' || record.nextCheckAt === undefined) return;
   if (hasExpired(record, ports.clock.now())) return ports.kycReviews.abandon(token);
-  // Planned first: a batch of records that fail would keep all younger ones from ever being looked at.
+  // The next look is planned first, so that records that fail do not block all younger ones.
   const checks = (record.checks ?? 0) + 1;
   await ports.kycReviews.postpone(token, nextCheckOf(checks, instantOf(ports.clock)), checks);
   if (await waitsForCnpj(record, visit)) return;
@@ -86,8 +86,8 @@ export async function reviewRecord(token: string, visit: Visit, ports: Ports): P
 }
 
 /**
- * Then another submission is needed. Documents that are known to be rejected decide all the same, as does a source that was
- * silent.
+ * Waits for another submission with the CNPJ. A known rejection of the documents decides without it, and so does a
+ * source that had not answered.
  */
 async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
   if (!lacksCnpj(record) || hasOpenSources(record)) return false;
@@ -95,8 +95,8 @@ async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
 }
 
 /**
- * Then nothing that others say could approve the client, and the registry charges for each answer. Documents that are
- * known to be rejected decide all the same.
+ * Waits for the reviewer, because no other answer could approve the client, and the registry charges for each answer.
+ * A known rejection of the documents decides without the reviewer.
  */
 async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { openPairs = [], clientId } = record;
@@ -111,8 +111,8 @@ async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<b
 }
 
 /**
- * Then registry and lists, where both have answered, could not approve anybody, and the registry charges for each
- * answer. Who has not may still reject the client, with or without documents.
+ * Waits for the documents. If registry and lists have answered, they cannot approve the client, and the registry
+ * charges for each answer. A source that has not answered may still reject the client.
  */
 async function waitsForDocuments(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { model, clientId } = record;
@@ -146,13 +146,13 @@ async function decideAnew(record: KycRecord, visit: Visit, ports: Ports): Promis
     decideClient({ clientId, model, personType, cnpj, keyedBiometric }, ports),
   );
   const { findings, facts, decision, client } = known;
-  // Nothing approves a token that initiate would refuse: `overruleTokens` tells its partner.
+  // A refused client's token must not be approved. `overruleTokens` tells the partner.
   if (decision.status === 'APPROVED' && isOverruled(record, client)) return;
   const cases = await casesOf(record, known, ports);
   if (isOutcome(decision))
     return settle({ ...record, keyedBiometric }, { ...known, decision, cnpj, cases }, ports);
   const openPairs = openPairsOf(facts);
-  // A reviewer reads whom the lists were searched for, and upon what the pair was raised.
+  // The reviewer needs the searched identity and the evidence of the pair.
   const isRaised = openPairs.some((pair) => !record.openPairs?.includes(pair));
   const screened = await screenedOf({ clientId, cnpj }, findings, ports);
   const evidence = isRaised

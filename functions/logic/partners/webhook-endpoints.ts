@@ -12,22 +12,22 @@ import type { Needs, Random } from '../../domain/ports.ts';
 export const ENDPOINT_NEEDS = ['partners', 'vault', 'random', 'clock'] as const;
 type Ports = Needs<typeof ENDPOINT_NEEDS>;
 
-/** What `isAllowed` of the sender lets through, for whoever named another. */
+/** The addresses that the sender's `isAllowed` accepts, in words for a partner who named another one. */
 export const ALLOWED_ADDRESS = [
   'an https address that everybody can reach, without user and password;',
   'http is for a local sandbox’s own machine alone',
 ].join(' ');
 
 const SECRET_BYTES = 32;
-/** How often somebody else may come between before we give up. */
+/** The most attempts if other changes of the row come between. */
 const ROUNDS = 5;
 
-/** A secret in the form of Standard Webhooks: 24 to 64 bytes behind the prefix. */
+/** A secret in the form of Standard Webhooks, which has 24 to 64 bytes behind the prefix. */
 export function newWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`;
 }
 
-/** Reads, changes and saves until nobody came between. Refused as `change` refuses. */
+/** Reads, changes and saves the endpoints, again if another change came between. Throws what `change` throws. */
 export async function changeEndpoints(
   partnerId: string,
   change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[],
@@ -43,7 +43,7 @@ export async function changeEndpoints(
 
 type Added = { id: string; url: string };
 
-/** A new endpoint, with its secret, which nobody is shown again. */
+/** Adds an endpoint. Its secret is returned only here. */
 export async function addEndpoint({ id: partnerId }: Partner, { id, url }: Added, ports: Ports) {
   const secret = newWebhookSecret(ports.random);
   const secretCipher = await ports.vault.encrypt(secret, partnerId);
@@ -52,7 +52,7 @@ export async function addEndpoint({ id: partnerId }: Partner, { id, url }: Added
   return { id, url, secret };
 }
 
-/** A new secret of an endpoint; the former signs besides until `formerSecretUntil`, in epoch milliseconds. */
+/** Gives an endpoint a new secret. The former one also signs until `formerSecretUntil`, in epoch milliseconds. */
 export async function rotateSecret(
   { id: partnerId }: Partner,
   { id, by }: { id: string; by: string },
