@@ -12,8 +12,8 @@ import {
 } from '../../functions/domain/purchase/status.ts';
 import {
   isOver,
-  isStray,
   isStuck,
+  isUnmatched,
   requireAwaitingMfa,
   requireOwn,
   type Transaction,
@@ -220,7 +220,7 @@ describe('isOver', () => {
   });
 });
 
-describe('isStray', () => {
+describe('isUnmatched', () => {
   const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_00 };
 
   const UNPAID: Record<Exclude<Status, PaidStatus>, boolean> = {
@@ -234,15 +234,15 @@ describe('isStray', () => {
   test.each(Object.entries(UNPAID) as [Status, boolean][])(
     'is for an unpaid purchase in %s: %s',
     (status, expected) => {
-      expect(isStray(aTransaction({ status }), 'E1')).toBe(expected);
+      expect(isUnmatched(aTransaction({ status }), 'E1')).toBe(expected);
     },
   );
 
   test.each(STATUS_NAMES.filter((status) => STATUSES[status].paid))(
     'is in %s true for every Pix except the payment',
     (status) => {
-      expect(isStray(aTransaction({ status, payment }), 'E1')).toBe(false);
-      expect(isStray(aTransaction({ status, payment }), 'E2')).toBe(true);
+      expect(isUnmatched(aTransaction({ status, payment }), 'E1')).toBe(false);
+      expect(isUnmatched(aTransaction({ status, payment }), 'E2')).toBe(true);
     },
   );
 });

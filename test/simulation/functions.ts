@@ -38,7 +38,7 @@ export const STEPS: Record<string, Step> = {
 export const SCHEDULES: readonly (readonly [string, number, (ports: InstancePorts) => Promise<unknown>])[] = [
   ['SweepStuckTransactions', 1, sweepStuckTransactions],
   ['QueueDueDeliveries', 1, queueDueDeliveries],
-  ['ReturnStrays', 1, returnUnmatchedPayments],
+  ['ReturnUnmatchedPayments', 1, returnUnmatchedPayments],
   ['ReconcilePix', 5, reconcilePix],
   ['ReadTreasuryFloat', 1, readTreasuryFloat],
   ['WatchTransfers', 1, watchTransfers],

@@ -58,8 +58,12 @@ describe('an error that a function logs to go on without it', () => {
   it('may not be a mistake', () => {
     const { errors, seen } = open();
 
-    errors.judgeLog('return of strays failed', 'ReturnStrays/1', new TypeError('drive is not a function'));
+    errors.judgeLog(
+      'return of strays failed',
+      'ReturnUnmatchedPayments/1',
+      new TypeError('drive is not a function'),
+    );
 
-    expect(seen).toMatchObject([{ invariant: 8, scope: 'ReturnStrays/1' }]);
+    expect(seen).toMatchObject([{ invariant: 8, scope: 'ReturnUnmatchedPayments/1' }]);
   });
 });

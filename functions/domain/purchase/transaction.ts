@@ -80,7 +80,7 @@ export function isPayable(transaction: Transaction, now: number): boolean {
  * Whether a Pix with this transaction's txid can no longer be its payment: the purchase is paid with another, or was
  * over before. An open purchase may still take it.
  */
-export function isStray(transaction: Transaction, endToEndId: string): boolean {
+export function isUnmatched(transaction: Transaction, endToEndId: string): boolean {
   if (isOpen(transaction.status)) return false;
   return transaction.payment?.endToEndId !== endToEndId;
 }

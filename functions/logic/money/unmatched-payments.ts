@@ -3,7 +3,7 @@ import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
 import { isAnnounceable, recordReturn } from '../../domain/purchase/return.ts';
 import { nextAfterFault, type TryEnd } from '../../domain/purchase/return-state.ts';
-import { isStray, type Transaction } from '../../domain/purchase/transaction.ts';
+import { isUnmatched, type Transaction } from '../../domain/purchase/transaction.ts';
 import {
   isChargeTxid,
   isDust,
@@ -29,7 +29,7 @@ export async function receiveUnmatched(
   transaction: Transaction | undefined,
   ports: Ports,
 ): Promise<void> {
-  if (transaction && !isStray(transaction, pix.endToEndId)) return;
+  if (transaction && !isUnmatched(transaction, pix.endToEndId)) return;
   const known = await ports.unmatchedPayments.findUnmatched(pix.endToEndId);
   if (known) return visitReturn(known, ports);
   const mayReturn =
