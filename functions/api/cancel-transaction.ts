@@ -6,6 +6,7 @@ import { requireOwn, type Transaction } from '../domain/purchase/transaction.ts'
 import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { END_NEEDS, endUnpaid } from '../logic/purchase/end-unpaid.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
+import { getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ id: z.string() });
@@ -29,7 +30,7 @@ async function cancel(transaction: Transaction, ports: Ports): Promise<Transacti
   const { id, status } = transaction;
   if (!isOpen(status) && status !== 'CANCELED') return transaction;
   await endUnpaid(transaction, 'CANCELED', ports);
-  const after = (await ports.transactions.findTransaction(id))!;
+  const after = await getTransaction(ports.transactions, id);
   if (isOpen(after.status) && after.status !== status) return cancel(after, ports);
   await resumeIfMoved(after, ports.machine);
   return after;

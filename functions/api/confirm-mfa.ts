@@ -4,6 +4,7 @@ import { type Client, isLocked, isReplay } from '../domain/kyc/client.ts';
 import type { Needs } from '../domain/ports.ts';
 import { CLIENT_LOCK_MINUTES, CLIENT_WRONG_CODES, MFA_ATTEMPTS } from '../domain/purchase/challenge.ts';
 import {
+  getIssued,
   isPayable,
   requireAwaitingMfa,
   requireOwn,
@@ -13,6 +14,7 @@ import { type Caller, endpoint, POST_NEEDS } from '../entry/endpoint.ts';
 import { CHARGE_NEEDS, issueCharge } from '../logic/purchase/issue-charge.ts';
 import { qrCodeOf, stepOf } from '../logic/purchase/totp.ts';
 import { resumeIfMoved } from '../logic/purchase/waits.ts';
+import { getClient, getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({
@@ -27,7 +29,7 @@ type Ports = Needs<typeof needs>;
 /** Clears a TOTP challenge and issues the Pix payload: spec, endpoint 4. */
 export async function confirmMfa({ id, totpCode }: Request, { partner, ids }: Caller, ports: Ports) {
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
-  const client = (await ports.clients.findClient(transaction.clientId))!;
+  const client = await getClient(ports.clients, transaction.clientId);
   const requestId = ids.request();
   // The code was accepted before this very request broke off: docs/decisions.md, "Codes of a challenge".
   const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;
@@ -85,7 +87,7 @@ async function withTry<Answer>(
 async function countTry({ transactionId, client }: Tried, ports: Ports): Promise<number> {
   const { clients, transactions, clock } = ports;
   const now = clock.now();
-  if (isLocked(client, now)) refuseLocked(client.lockedUntil!, now);
+  if (isLocked(client, now)) refuseLocked(client.lockedUntil, now);
   const attempts = await transactions.countMfaAttempt(transactionId, MFA_ATTEMPTS);
   if (attempts === undefined) return refuseTry(transactionId, ports);
   try {
@@ -115,25 +117,27 @@ function refuseLocked(lockedUntil: number, now: number): never {
 
 /** No try was counted: they are used up, or a twin of this request has moved the purchase on meanwhile. */
 async function refuseTry(id: string, { transactions, clock }: Ports): Promise<never> {
-  requireAwaitingMfa((await transactions.findTransaction(id))!, clock.now());
+  requireAwaitingMfa(await getTransaction(transactions, id), clock.now());
   refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
 }
 
-async function answerOf({ id, status, pix, model }: Transaction) {
+async function answerOf(transaction: Transaction) {
+  const { id, status, model } = transaction;
+  const pix = getIssued(transaction);
   return {
     transactionId: id,
     status,
-    pixPayload: pix!.payload,
+    pixPayload: pix.payload,
     // Spec, "Transaction": the QR code goes with the payload in Model 1.
-    pixQrCode: model === 1 ? await qrCodeOf(pix!.payload) : undefined,
-    pixExpiresAt: new Date(pix!.expiresAt).toISOString(),
+    pixQrCode: model === 1 ? await qrCodeOf(pix.payload) : undefined,
+    pixExpiresAt: new Date(pix.expiresAt).toISOString(),
   };
 }
 
 /** A stored answer is shown for a day, what it asks to be paid only while that can be paid; its status is that of now. */
 async function replay(data: Details, { transactions, clock }: Ports): Promise<Details> {
   const answer = data as Awaited<ReturnType<typeof confirmMfa>>;
-  const transaction = (await transactions.findTransaction(answer.transactionId))!;
+  const transaction = await getTransaction(transactions, answer.transactionId);
   if (isPayable(transaction, clock.now())) return answer;
   return { transactionId: transaction.id, status: transaction.status };
 }

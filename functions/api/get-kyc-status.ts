@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { kycAnswer, requireKycRecord } from '../domain/kyc/kyc.ts';
 import type { Needs } from '../domain/ports.ts';
 import { type Caller, endpoint, GET_NEEDS } from '../entry/endpoint.ts';
+import { getClient } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({ kycToken: z.string() });
@@ -16,7 +17,7 @@ export async function getKycStatus(
 ) {
   const record = requireKycRecord(await kycRecords.findRecord(kycToken), partner.id);
   // Put by the submission that made the token.
-  const client = (await clients.findClient(record.clientId))!;
+  const client = await getClient(clients, record.clientId);
   return kycAnswer(record, client, clock.now());
 }
 

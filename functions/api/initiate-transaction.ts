@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { ASSET_NAMES, ASSETS, type Asset, assetAmountOf, isAsset } from '../domain/assets.ts';
 import { type Details, refuse } from '../domain/errors.ts';
+import { getDefined } from '../domain/get.ts';
 import { type Client, KNOWN_WALLETS, requireNotBlocked } from '../domain/kyc/client.ts';
 import { requireKycRecord, requireUsable } from '../domain/kyc/kyc.ts';
 import { AMOUNT_LIMITS_CENTAVOS, brlOf, centavosOf, quoteFor } from '../domain/money.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { challengeFor, INSTRUCTIONS } from '../domain/purchase/challenge.ts';
 import { withCharge } from '../domain/purchase/charge-limits.ts';
-import { requireAwaitingMfa, type Transaction } from '../domain/purchase/transaction.ts';
+import { getDeadline, requireAwaitingMfa, type Transaction } from '../domain/purchase/transaction.ts';
 import { openTransaction } from '../domain/purchase/transitions.ts';
 import { requireWalletAddress } from '../domain/purchase/wallet-address.ts';
 import { hasRoom, requireLiquidity } from '../domain/treasury/liquidity.ts';
@@ -17,6 +18,7 @@ import { linkLiveness } from '../logic/purchase/liveness.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from '../logic/purchase/market.ts';
 import { requireCleanWallet } from '../logic/purchase/require-clean-wallet.ts';
 import { enrollmentOf, isEnrollmentOf } from '../logic/purchase/totp.ts';
+import { getClient, getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({
@@ -60,7 +62,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const walletAddress = requireWalletAddress(request.walletAddress, never);
   const kyc = requireKycRecord(record, partner.id);
   // Put by the submission that made the token.
-  const client = (await ports.clients.findClient(kyc.clientId))!;
+  const client = await getClient(ports.clients, kyc.clientId);
   const riskTier = requireUsable(kyc, client, now);
   requireNotBlocked(client);
   const challenge = challengeFor(riskTier, client);
@@ -104,7 +106,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
 
 /** Spec, "Limits". Centavos; the request's form has already been checked. */
 function requireAmount(amountBrl: number): number {
-  const centavos = centavosOf(amountBrl)!;
+  const centavos = getDefined(centavosOf(amountBrl), 'amount in centavos');
   const { minimum, maximum } = AMOUNT_LIMITS_CENTAVOS;
   if (centavos < minimum || centavos > maximum) {
     refuse('AMOUNT_OUT_OF_RANGE', { minimum: brlOf(minimum), maximum: brlOf(maximum) });
@@ -153,8 +155,8 @@ async function replay(data: Details, { transactions, clients, vault }: Ports): P
   const answer = data as Awaited<ReturnType<typeof initiateTransaction>>;
   const { authChallenge } = answer;
   if (!authChallenge.enrollment) return answer;
-  const { clientId } = (await transactions.findTransaction(answer.transactionId))!;
-  const client = (await clients.findClient(clientId))!;
+  const { clientId } = await getTransaction(transactions, answer.transactionId);
+  const client = await getClient(clients, clientId);
   const isOpen = client.enrolledAt === undefined && !client.mustProve;
   const { otpauthUri } = authChallenge.enrollment;
   if (isOpen && isEnrollmentOf(otpauthUri, await vault.decrypt(client.totpCipher, client.id))) return answer;
@@ -162,7 +164,7 @@ async function replay(data: Details, { transactions, clients, vault }: Ports): P
 }
 
 function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeof enrollmentFor>>) {
-  const { id, asset, challenge, quote, expiresAt, liveness } = transaction;
+  const { id, asset, challenge, quote, liveness } = transaction;
   return {
     transactionId: id,
     // The specification's name of AWAITING_MFA in this answer, and only in this one.
@@ -178,7 +180,7 @@ function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeo
       feeBrl: brlOf(quote.feeCentavos),
       assetAmount: assetAmountOf(asset, quote.assetUnits),
     },
-    expiresAt: new Date(expiresAt!).toISOString(),
+    expiresAt: new Date(getDeadline(transaction)).toISOString(),
   };
 }
 

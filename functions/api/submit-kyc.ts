@@ -29,6 +29,7 @@ import {
 import { PARTNER_TOKEN_NEEDS, refuseToken, requirePartnerToken } from '../logic/kyc/partner-token.ts';
 import { casesOf, openPairsOf } from '../logic/kyc/review-cases.ts';
 import { newTotpSecret } from '../logic/purchase/totp.ts';
+import { getClient, getKycRecord } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
 const Cpf = z.string().transform((text, context) => {
@@ -122,7 +123,7 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
 
 /** With the client as it is now: somebody may have decided about it while this submission asked around. */
 async function answerFor(record: KycRecord, { clients, clock }: Ports) {
-  return kycAnswer(record, (await clients.findClient(record.clientId))!, clock.now());
+  return kycAnswer(record, await getClient(clients, record.clientId), clock.now());
 }
 
 function modelOf({ partnerKycToken, mode }: Request): KycModel {
@@ -207,7 +208,7 @@ type Answer = Awaited<ReturnType<typeof submitKyc>>;
 /** A stored answer is shown for a day. What was decided since against the client shows in it, as in the lookup. */
 export async function replay(data: Details, ports: Ports): Promise<Details> {
   const answer = data as Answer;
-  const record = (await ports.kycRecords.findRecord(answer.token))!;
+  const record = await getKycRecord(ports.kycRecords, answer.token);
   const told = await answerFor(record, ports);
   return told.status === 'REJECTED' ? told : { ...answer, riskTier: told.riskTier };
 }

@@ -39,8 +39,8 @@ export function perAsset<Value>(make: (asset: Asset) => Value): PerAsset<Value> 
 
 /** Loads a value for each asset at once. Rejects when one of them cannot be loaded. */
 export async function loadPerAsset<Value>(load: (asset: Asset) => Promise<Value>): Promise<PerAsset<Value>> {
-  const values = await Promise.all(ASSET_NAMES.map(load));
-  return perAsset((asset) => values[ASSET_NAMES.indexOf(asset)]!);
+  const entries = await Promise.all(ASSET_NAMES.map(async (asset) => [asset, await load(asset)] as const));
+  return Object.fromEntries(entries) as PerAsset<Value>;
 }
 
 /** Base units as a decimal text with all decimals of the asset: 45566968 units of USDC are `45.566968`. */

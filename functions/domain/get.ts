@@ -3,6 +3,12 @@
  * CONTRIBUTING.md, "Style", rule 9.
  */
 
+/** The value, where our own data hold it. The error names `what`: nothing personal, no key and no token. */
+export function getDefined<Value>(value: Value | undefined, what: string): Value {
+  if (value === undefined) throw new Error(`there is no ${what}`);
+  return value;
+}
+
 /** The member at an index within the list. */
 export function getAt<Each>(list: readonly Each[], index: number): Each {
   const found = list[index];

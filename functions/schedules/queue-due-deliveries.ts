@@ -23,12 +23,15 @@ export async function queueDueDeliveries(ports: Ports) {
   for (const some of chunks(await listShares(ports, now))) {
     // First, for whoever is quick to try it plans the next attempt. And so that a slow queue is not filled up.
     await Promise.all(some.map((each) => deliveries.postpone(each, { now, until: now + DELIVERY_GRACE_MS })));
-    const eventIds = new Set(some.map(({ id }) => id.split('#')[0]!).filter((id) => !queued.has(id)));
+    const eventIds = new Set(some.map(({ id }) => eventIdOf(id)).filter((id) => !queued.has(id)));
     await Promise.all([...eventIds].map((eventId) => webhookQueue.send({ eventId })));
     for (const eventId of eventIds) queued.add(eventId);
   }
   return { queued: queued.size };
 }
+
+/** A delivery is named by its event and its endpoint. */
+const eventIdOf = (deliveryId: string) => deliveryId.replace(/#.*$/s, '');
 
 type Due = { id: string; partnerId: string };
 
@@ -37,14 +40,15 @@ async function listShares(ports: Ports, now: number): Promise<Due[]> {
   const reinstated = await listReinstated(ports, now);
   const partnerIds = [...new Set([...reinstated, ...(await ports.deliveries.listDuePartners(now))])];
   const share = Math.ceil(MOST_DUE / partnerIds.length);
-  const list = (partnerId: string) =>
-    listShare(ports, { partnerId, now, share, isReinstated: reinstated.includes(partnerId) });
+  async function list(partnerId: string) {
+    const isReinstated = reinstated.includes(partnerId);
+    const ids = await listShare(ports, { partnerId, now, share, isReinstated });
+    return ids.map((id, turn) => ({ turn, each: { id, partnerId } }));
+  }
   const due: { turn: number; each: Due }[] = [];
   for (const some of chunks(partnerIds)) {
-    const lists = await Promise.all(some.map(list));
-    lists.forEach((ids, index) => {
-      due.push(...ids.map((id, turn) => ({ turn, each: { id, partnerId: some[index]! } })));
-    });
+    const shares = await Promise.all(some.map(list));
+    due.push(...shares.flat());
   }
   return due.sort((a, b) => a.turn - b.turn).map(({ each }) => each);
 }

@@ -1,4 +1,5 @@
 import { ASSET_NAMES, type Asset, loadPerAsset, type PerAsset } from '../domain/assets.ts';
+import { getDefined } from '../domain/get.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { Transaction } from '../domain/purchase/transaction.ts';
 import { HOLD_WORDS } from '../domain/treasury/hold.ts';
@@ -57,7 +58,7 @@ function unlistedOf(books: PerAsset<Book>, open: readonly Transaction[]): string
 
 /** Logs once when the float becomes low, which raises the alarm, and once when it is not low any more. */
 async function reportLow(asset: Asset, { floats, floatLimits, clock, log }: Ports): Promise<void> {
-  const float = (await floats.findFloat(asset))!;
+  const float = getDefined(await floats.findFloat(asset), `float of ${asset}`);
   const { room, block, isGasLow, lowSince } = float;
   const isLowNow = isLow(float, floatLimits[asset]);
   if (isLowNow === (lowSince !== undefined)) return;

@@ -1,3 +1,4 @@
+import { getDefined } from '../domain/get.ts';
 import type { Needs } from '../domain/ports.ts';
 import type { Current, NewEdition } from '../domain/screening/list-ports.ts';
 import {
@@ -145,7 +146,13 @@ async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Po
   return false;
 }
 
-const fetchedAtOf = (list: ListId, lists: Fresh[]) => lists.find((each) => each.list === list)!.fetchedAt;
+const getFresh = (list: ListId, lists: Fresh[]) =>
+  getDefined(
+    lists.find((each) => each.list === list),
+    `list ${list}`,
+  );
+
+const fetchedAtOf = (list: ListId, lists: Fresh[]) => getFresh(list, lists).fetchedAt;
 
 const changesOf = (lists: Fresh[]): NewEdition['changes'] =>
   lists.flatMap(({ list, change, isForced }) =>
@@ -166,7 +173,7 @@ async function entriesOf(was: ListInForce, { listArchive, log }: Ports): Promise
 
 function tell({ lists, changes }: NewEdition, { log }: Ports): void {
   for (const { list, change } of changes) {
-    const { version, entries, skipped } = lists.find((each) => each.list === list)!;
+    const { version, entries, skipped } = getFresh(list, lists);
     const { added, removed, changed } = change;
     const counts = { added: added.length, removed: removed.length, changed: changed.length };
     log.info('list changed', { list, version, entries: entries.size, skipped, ...counts });

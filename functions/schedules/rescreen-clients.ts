@@ -4,6 +4,7 @@ import type { Needs } from '../domain/ports.ts';
 import type { IndexInUse } from '../domain/screening/screening.ts';
 import { schedule } from '../entry/schedule.ts';
 import { newVisit, RESCREEN_NEEDS, rescreen, type Visit } from '../logic/kyc/rescreen.ts';
+import { getKycRecord } from '../logic/rows.ts';
 
 export const needs = [...RESCREEN_NEEDS, 'kycRecords:read', 'staleRecords'] as const;
 type Ports = Needs<typeof needs>;
@@ -55,7 +56,7 @@ async function look(token: string, visit: Visit, ports: Ports): Promise<Result> 
 const RESULTS = { NONE: 'kept', RAISED: 'raised', HELD: 'held', REJECTED: 'rejected' } as const;
 
 async function rescreenRecord(token: string, visit: Visit, ports: Ports): Promise<Result> {
-  const record = (await ports.kycRecords.findRecord(token))!;
+  const record = await getKycRecord(ports.kycRecords, token);
   if (record.status === 'REJECTED') return 'moved';
   if (hasExpired(record, ports.clock.now())) {
     // What was begun with it and is paid later is searched for before its settlement.

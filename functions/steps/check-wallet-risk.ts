@@ -3,6 +3,7 @@ import type { Needs } from '../domain/ports.ts';
 import { type StepInput, step } from '../entry/step.ts';
 import { requireCleanWallet } from '../logic/purchase/require-clean-wallet.ts';
 import { requireClearClient, STILL_CLEAR_NEEDS } from '../logic/purchase/still-clear.ts';
+import { getTransaction } from '../logic/rows.ts';
 
 export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] as const;
 
@@ -11,7 +12,7 @@ export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] a
  * where the lists have changed: docs/decisions.md, "Screening again". What it answers is good for a while: `checkedAt`.
  */
 export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs<typeof needs>) {
-  const purchase = (await ports.transactions.findTransaction(transactionId))!;
+  const purchase = await getTransaction(ports.transactions, transactionId);
   const { status, clientId, asset, walletAddress } = purchase;
   const checkedAt = ports.clock.now();
   const { screenedWith } = await requireClearClient(purchase, 'CheckWalletRisk', ports);

@@ -1,8 +1,9 @@
 import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { decidePayment, mergedReturns, type PaymentFacts } from '../domain/purchase/pix.ts';
-import type { Transaction } from '../domain/purchase/transaction.ts';
+import { getIssued, getPaid, type Paid } from '../domain/purchase/transaction.ts';
 import { type Checked, step } from '../entry/step.ts';
+import { getClient, getTransaction } from '../logic/rows.ts';
 
 export const needs = ['transactions:read', 'clients:read', 'vault', 'pix', 'evidence', 'clock'] as const;
 type Ports = Needs<typeof needs>;
@@ -17,22 +18,22 @@ const SHOWN_WITHIN_MINUTES = 10;
  * an execution's history is gone after ninety days, while who paid must be shown for years.
  */
 export async function confirmPixPayment({ transactionId, checkedAt }: Checked, ports: Ports) {
-  const transaction = (await ports.transactions.findTransaction(transactionId))!;
-  const { status, amountCentavos, clientId, pix, payment } = transaction;
+  const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
+  const { status, amountCentavos, clientId, payment } = transaction;
   const [charge, shown] = await Promise.all([
     ports.pix.findCharge(transactionId),
-    ports.pix.findReceived(payment!.endToEndId),
+    ports.pix.findReceived(payment.endToEndId),
   ]);
-  const received = charge?.payments.find((each) => each.endToEndId === payment?.endToEndId);
+  const received = charge?.payments.find((each) => each.endToEndId === payment.endToEndId);
   if (!received || !shown) throw notShown('the payment at the provider', transaction, ports);
 
-  const client = (await ports.clients.findClient(clientId))!;
+  const client = await getClient(ports.clients, clientId);
   const payer = await ports.pix.findPayer(received, await ports.vault.decrypt(client.cpfCipher, clientId));
   const { endToEndId, paidAt } = received;
   const returns = mergedReturns(received.returns, shown?.returns);
   const facts: PaymentFacts = {
     payment: { endToEndId, amountCentavos: received.amountCentavos, paidAt },
-    expected: { amountCentavos, expiresAt: pix!.expiresAt },
+    expected: { amountCentavos, expiresAt: getIssued(transaction).expiresAt },
     payer,
     ...(returns.length > 0 && { returns }),
   };
@@ -50,9 +51,9 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   return { transactionId, status, checkedAt, decision: outcome, endToEndId, amountCentavos, payer };
 }
 
-function notShown(what: string, { payment }: Transaction, { clock }: Pick<Ports, 'clock'>): Unavailable {
+function notShown(what: string, { payment }: Paid, { clock }: Pick<Ports, 'clock'>): Unavailable {
   const error = new Unavailable(what);
-  const isSoon = clock.now() - payment!.paidAt < SHOWN_WITHIN_MINUTES * clock.minuteMs;
+  const isSoon = clock.now() - payment.paidAt < SHOWN_WITHIN_MINUTES * clock.minuteMs;
   return isSoon ? ordinary(error) : error;
 }
 

@@ -1,10 +1,11 @@
 import { ordinary, Unavailable } from '../domain/errors.ts';
 import type { Needs } from '../domain/ports.ts';
 import { hasEndedUnpaid, machineStatusOf } from '../domain/purchase/status.ts';
-import { isOver, type Transaction } from '../domain/purchase/transaction.ts';
+import { getDeadline, isOver, type Transaction } from '../domain/purchase/transaction.ts';
 import { type StepInput, step } from '../entry/step.ts';
 import { END_NEEDS, endUnpaid } from '../logic/purchase/end-unpaid.ts';
 import { REVIEW_NEEDS, reviewLiveness } from '../logic/purchase/liveness.ts';
+import { getTransaction } from '../logic/rows.ts';
 
 export const needs = [...END_NEEDS, ...REVIEW_NEEDS, 'log'] as const;
 type Ports = Needs<typeof needs>;
@@ -17,11 +18,11 @@ const SKEW_MS = 5000;
  * whichever racer has won.
  */
 export async function expireTransaction({ transactionId }: StepInput, ports: Ports) {
-  const transaction = (await ports.transactions.findTransaction(transactionId))!;
+  const transaction = await getTransaction(ports.transactions, transactionId);
   const now = ports.clock.now();
   if (isOver(transaction, now) || hasEndedUnpaid(transaction.status)) await expire(transaction, ports);
   else if (isOver(transaction, now + SKEW_MS)) throw ordinary(new Unavailable('the deadline'));
-  const { status } = (await ports.transactions.findTransaction(transactionId))!;
+  const { status } = await getTransaction(ports.transactions, transactionId);
   return { transactionId, status: machineStatusOf(status) };
 }
 
@@ -39,7 +40,7 @@ async function passedLiveness(transaction: Transaction, ports: Ports): Promise<b
   try {
     return await reviewLiveness(transaction, ports);
   } catch (error) {
-    const patientUntil = transaction.expiresAt! + PATIENCE_MINUTES * clock.minuteMs;
+    const patientUntil = getDeadline(transaction) + PATIENCE_MINUTES * clock.minuteMs;
     if (clock.now() < patientUntil) throw error;
     log.error('expired without its liveness check', error, { transactionId: transaction.id });
     return false;

@@ -1,11 +1,12 @@
 import { ordinary, StepOutcome, Unavailable } from '../domain/errors.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { type Failure, findFailure } from '../domain/purchase/failures.ts';
-import type { Transaction } from '../domain/purchase/transaction.ts';
+import { getPaid, type Paid } from '../domain/purchase/transaction.ts';
 import { advance } from '../domain/purchase/transitions.ts';
 import { type StepInput, step } from '../entry/step.ts';
 import { HOLD_NEEDS, requireNotHeld } from '../logic/money/hold.ts';
 import { openTakenBack, readTakenBack, TAKEN_BACK_NEEDS } from '../logic/money/taken-back.ts';
+import { getTransaction } from '../logic/rows.ts';
 
 export const needs = ['transactions', 'cancellations', ...TAKEN_BACK_NEEDS, ...HOLD_NEEDS] as const;
 type Ports = Needs<typeof needs>;
@@ -23,7 +24,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   if (!failure) throw new Error(`no failure is known by the name ${error.Error}`);
   const { reason } = failure;
   await requireNotHeld(ports);
-  const transaction = (await ports.transactions.findTransaction(transactionId))!;
+  const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const takenBack = await readTakenBack(transaction, ports);
   if (transaction.status === 'PROCESSING' && isUndecided(takenBack, failure)) {
     // Whatever it comes to, the purchase is not to be settled any more.
@@ -34,14 +35,14 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
     throw takenBack === 'UNDER_WAY' ? ordinary(error) : error;
   }
   const isRead = typeof takenBack !== 'string';
-  const owed = isRead ? takenBack.leftCentavos : transaction.payment!.amountCentavos;
+  const owed = isRead ? takenBack.leftCentavos : transaction.payment.amountCentavos;
   let isClaimed = await claimRefund(transaction, failure, owed, ports);
   if (!isClaimed && failure.trigger !== 'settlement error') {
     await askForCancel(transactionId, failure, ports);
     // The nonce may have been given back meanwhile: settlement would take another, not knowing of the refusal.
     isClaimed = await claimRefund(transaction, failure, owed, ports);
   }
-  const ended = (await ports.transactions.findTransaction(transactionId))!;
+  const ended = getPaid(await getTransaction(ports.transactions, transactionId));
   const { status } = ended;
   if (!isClaimed && status === 'PROCESSING') throw mayLive();
   if (isRead) await openTakenBack(ended, takenBack, ports);
@@ -63,12 +64,12 @@ async function askForCancel(transactionId: string, { trigger, reason }: Failure,
 }
 
 async function claimRefund(
-  transaction: Transaction,
+  transaction: Paid,
   { trigger, reason }: Failure,
   amountCentavos: number,
   ports: Ports,
 ) {
-  const { endToEndId } = transaction.payment!;
+  const { endToEndId } = transaction.payment;
   const change = advance(transaction, trigger, instantOf(ports.clock), {
     failure: { reason },
     disposition: 'REFUND',

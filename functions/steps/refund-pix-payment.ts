@@ -1,8 +1,11 @@
 import { StepOutcome } from '../domain/errors.ts';
+import { getDefined } from '../domain/get.ts';
 import { instantOf, type Needs } from '../domain/ports.ts';
 import { recordRefund } from '../domain/purchase/return.ts';
+import { getPaid } from '../domain/purchase/transaction.ts';
 import { type StepInput, step } from '../entry/step.ts';
 import { driveReturn, RETURN_NEEDS } from '../logic/money/return-money.ts';
+import { getTransaction } from '../logic/rows.ts';
 
 export const needs = ['transactions', ...RETURN_NEEDS] as const;
 
@@ -12,24 +15,24 @@ export const needs = ['transactions', ...RETURN_NEEDS] as const;
  */
 export async function refundPixPayment({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const { transactions, clock } = ports;
-  const transaction = (await transactions.findTransaction(transactionId))!;
+  const transaction = await getTransaction(transactions, transactionId);
   const { refund, status } = transaction;
   if (refund?.status !== 'PENDING') return { transactionId, status, refund: refund?.status ?? 'NONE' };
   if (clock.now() < (refund.nextTryAt ?? 0))
     throw new StepOutcome('RefundPending', 'the next try has its time');
   const visit = await driveReturn(
-    { kind: 'PURCHASE', transaction },
+    { kind: 'PURCHASE', transaction: getPaid(transaction) },
     async (end) => {
-      const change = recordRefund(transaction, end, instantOf(clock))!;
-      return (await transactions.save(change)) ? 'SAVED' : 'MOVED';
+      const change = recordRefund(transaction, end, instantOf(clock));
+      return (await transactions.save(getDefined(change, 'refund to end'))) ? 'SAVED' : 'MOVED';
     },
     ports,
   );
   if (visit === 'WAITS') throw new StepOutcome('RefundPending', 'the provider is still working on it');
   // Read again, whoever saved it: another visit may have recorded the same end.
-  const recorded = (await transactions.findTransaction(transactionId))!.refund!;
-  if (recorded.status === 'PENDING') throw new StepOutcome('RefundPending', 'it is tried again later');
-  return { transactionId, status, refund: recorded.status };
+  const { refund: recorded } = await getTransaction(transactions, transactionId);
+  if (recorded?.status === 'PENDING') throw new StepOutcome('RefundPending', 'it is tried again later');
+  return { transactionId, status, refund: getDefined(recorded, 'refund').status };
 }
 
 export const handler = step({ needs }, refundPixPayment);

@@ -3,6 +3,7 @@ import type { Needs } from '../domain/ports.ts';
 import { errorFor } from '../domain/purchase/failures.ts';
 import { type Checked, step } from '../entry/step.ts';
 import { cancelIfRefused, requireStillChecked } from '../logic/purchase/client-refused.ts';
+import { getTransaction } from '../logic/rows.ts';
 
 export const needs = ['transactions:read', 'clients:read', 'treasury', 'cancellations', 'clock'] as const;
 
@@ -12,7 +13,7 @@ export const needs = ['transactions:read', 'clients:read', 'treasury', 'cancella
  * cancelled ends by the error of its reason, so that the purchase fails for that.
  */
 export async function settleStablecoin({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
-  const purchase = (await ports.transactions.findTransaction(transactionId))!;
+  const purchase = await getTransaction(ports.transactions, transactionId);
   const { status, asset, quote, walletAddress } = purchase;
   await requireStillChecked(purchase, checkedAt, ports);
   await cancelIfRefused(purchase, ports);

@@ -31,7 +31,6 @@ describe('requireKeyParts', () => {
   });
 
   it.each([
-    undefined,
     '',
     'sk_sandbox_demo_key1_',
     'sk_sandbox_demo_key1',

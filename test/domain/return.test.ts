@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { idOf, recordRefund, returnOf } from '../../functions/domain/purchase/return.ts';
-import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { getReturn, idOf, recordRefund } from '../../functions/domain/purchase/return.ts';
+import { getPaid, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import { AT, aTransaction, NOW } from '../support/builders.ts';
 
-const refundIdOf = (transaction: Transaction) => idOf(returnOf({ kind: 'PURCHASE', transaction })!);
+const refundIdOf = (transaction: Transaction) =>
+  idOf(getReturn({ kind: 'PURCHASE', transaction: getPaid(transaction) }));
 
 describe('recordRefund', () => {
+  const payment = { endToEndId: 'E1', paidAt: NOW, amountCentavos: 250_00 };
   const refund = {
     status: 'PENDING',
     endToEndId: 'E1',
@@ -24,7 +26,7 @@ describe('recordRefund', () => {
   });
 
   test('announces nothing if the provider refused, and plans the next try under a new id', () => {
-    const failed = aTransaction({ id: 'T', status: 'FAILED', refund });
+    const failed = aTransaction({ id: 'T', status: 'FAILED', payment, refund });
     const change = recordRefund(failed, 'FAILED', AT);
 
     expect(change).toMatchObject({ events: [], remove: [], was: { refundTries: 0 } });

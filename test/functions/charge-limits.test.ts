@@ -3,7 +3,7 @@ import { initiateTransaction } from '../../functions/api/initiate-transaction.ts
 import { Refusal } from '../../functions/domain/errors.ts';
 import { instantOf } from '../../functions/domain/ports.ts';
 import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
-import { advance, type Trigger } from '../../functions/domain/purchase/transitions.ts';
+import { getChange, type Trigger } from '../../functions/domain/purchase/transitions.ts';
 import { idsOf } from '../../functions/logic/ids.ts';
 import { issueCharge } from '../../functions/logic/purchase/issue-charge.ts';
 import { putApproved } from '../support/approved.ts';
@@ -26,11 +26,12 @@ async function oneClient(limits = { openCharges: 1, dailyBrl: 50_000 }) {
       { trigger: 'MFA code accepted', client: await row(), spreadBasisPoints: 0 },
       ports,
     );
-  const end = async (bought: Transaction, ...triggers: Trigger[]) => {
-    for (const trigger of triggers) {
-      const now = await reread(ports, bought);
-      expect(await ports.transactions.save(advance(now, trigger, instantOf(ports.clock))!)).toBe(true);
-    }
+  const end = async (bought: Transaction, trigger: Trigger) => {
+    const now = await reread(ports, bought);
+    const at = instantOf(ports.clock);
+    const payment = { endToEndId: `E${bought.id}`, paidAt: at.now, amountCentavos: bought.amountCentavos };
+    const facts = trigger === 'Pix payment detected' ? { payment } : {};
+    expect(await ports.transactions.save(getChange(now, trigger, at, facts))).toBe(true);
   };
   const initiate = async (amountBrl: number) => {
     const { kycToken } = await purchase(50);

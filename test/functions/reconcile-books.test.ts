@@ -204,7 +204,7 @@ const PLANTED: [string, () => Promise<string>][] = [
   [
     'a Pix that its purchase, which is over, neither has nor leaves as unmatched',
     async () => {
-      const purchase = await books.purchaseIn('FAILED', { payment: undefined });
+      const purchase = await books.purchaseIn('EXPIRED');
       const pix = aReceivedPix(purchase);
       books.ports.pix.received.push(pix);
       const { findUnmatched, create } = books.ports.unmatchedPayments;

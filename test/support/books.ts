@@ -1,9 +1,9 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { PixReturn, ReceivedPix } from '../../functions/domain/purchase/pix.ts';
 import { postingsOf, postingsOfUnmatched } from '../../functions/domain/purchase/postings.ts';
-import { idOf, returnOf } from '../../functions/domain/purchase/return.ts';
+import { getReturn, idOf, returnOf } from '../../functions/domain/purchase/return.ts';
 import type { Status } from '../../functions/domain/purchase/status.ts';
-import type { Transaction } from '../../functions/domain/purchase/transaction.ts';
+import { getPaid, type Transaction } from '../../functions/domain/purchase/transaction.ts';
 import {
   newUnmatchedPayment,
   type UnmatchedPayment,
@@ -81,7 +81,7 @@ export async function openBooks(tables: Tables) {
       },
     });
     const pix = show(purchase, [
-      ourReturn(idOf(returnOf({ kind: 'PURCHASE', transaction: purchase })!), amountCentavos),
+      ourReturn(idOf(getReturn({ kind: 'PURCHASE', transaction: getPaid(purchase) })), amountCentavos),
     ]);
     return { purchase, pix };
   }

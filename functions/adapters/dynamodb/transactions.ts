@@ -1,7 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../domain/ports.ts';
-import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { STATUSES } from '../../domain/purchase/status.ts';
+import { getPaid, type Transaction } from '../../domain/purchase/transaction.ts';
 import type { Transactions } from '../../domain/purchase/transaction-ports.ts';
 import type { Change } from '../../domain/purchase/transitions.ts';
 import { ttlOf } from '../../domain/retention.ts';
@@ -176,6 +177,8 @@ function toRow(transaction: Transaction): TransactionRow {
 }
 
 /** Numbers come back as doubles; token units are integers beyond them. */
+/** Throws where a paid purchase lacks its payment. */
 export function ofRow(row: TransactionRow): Transaction {
-  return { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
+  const transaction = { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
+  return STATUSES[row.status].paid ? getPaid(transaction) : transaction;
 }

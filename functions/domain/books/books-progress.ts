@@ -2,6 +2,7 @@
  * The progress of the comparison of the books: docs/decisions.md, "Reconciliation goes on where it stopped". It is
  * pure data, stored after each part, so that the next run goes on there. Instants are epoch milliseconds.
  */
+import { getFirst } from '../get.ts';
 import { daysBetween } from '../time.ts';
 import type { PostingMark } from './ledger-ports.ts';
 
@@ -84,7 +85,7 @@ export function partAfter(stretch: Stretch, done: PartDone): Stretch | undefined
       return { ...same, part: 'RECEIVED', at: from, finalTo: Math.min(done.upTo, to) };
     const { finalTo } = stretch;
     if (done.upTo < to) return { ...same, part: 'RECEIVED', at: done.upTo, finalTo };
-    return { ...same, part: 'POSTINGS', day: days[0]!, finalTo };
+    return { ...same, part: 'POSTINGS', day: getFirst(days), finalTo };
   }
   const { day, finalTo } = requirePostings(stretch);
   if (done.after) return { ...same, part: 'POSTINGS', day, after: done.after, finalTo };

@@ -25,18 +25,20 @@ export function transferFindings(transfer: TransferOut, { owner, transaction }: 
   return isItsOwn ? [] : [{ kind: 'TRANSFERRED_TWICE', ...subject }];
 }
 
+type Surplus = { transfer: TransferOut; owner: Settlement };
+
 /** Of several transfers of one settlement, each after the first, in the order of the chain. */
-export function surplusOf(transfers: { transfer: TransferOut; owner?: Settlement }[]): TransferOut[] {
+export function surplusOf(transfers: { transfer: TransferOut; owner?: Settlement }[]): Surplus[] {
   const seen = new Set<string>();
   return transfers.flatMap(({ transfer, owner }) => {
     if (!owner) return [];
     const isFirst = !seen.has(owner.transactionId);
     seen.add(owner.transactionId);
-    return isFirst ? [] : [transfer];
+    return isFirst ? [] : [{ transfer, owner }];
   });
 }
 
-export function surplusFinding(transfer: TransferOut, owner: Settlement): Finding {
+export function surplusFinding({ transfer, owner }: Surplus): Finding {
   return { kind: 'TRANSFERRED_TWICE', ...subjectOf(transfer, { owner }) };
 }
 

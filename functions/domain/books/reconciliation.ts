@@ -14,7 +14,7 @@ import { MONEY_CASE_KINDS } from './money-case-kinds.ts';
 export function namesOf(origin: Origin) {
   if (origin.kind === 'PURCHASE') {
     const { id: transactionId, partnerId, clientId, payment } = origin.transaction;
-    return { transactionId, partnerId, clientId, endToEndId: payment?.endToEndId };
+    return { transactionId, partnerId, clientId, endToEndId: payment.endToEndId };
   }
   const { id: endToEndId, transactionId, partnerId } = origin.payment;
   return { transactionId, partnerId, endToEndId };
@@ -23,7 +23,7 @@ export function namesOf(origin: Origin) {
 /** The payment as the row has it. The txid is the one that the provider must show for it. */
 function paymentOf(origin: Origin): { amountCentavos: number; paidAt: number; txid?: string } {
   if (origin.kind === 'UNMATCHED') return origin.payment;
-  return { ...origin.transaction.payment!, txid: origin.transaction.id };
+  return { ...origin.transaction.payment, txid: origin.transaction.id };
 }
 
 /** The payment as the row has it, against the provider's view: the amount and the txid must be the same. */
@@ -42,7 +42,7 @@ export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
 export function paymentMissing(origin: Origin): Finding {
   const { amountCentavos, paidAt } = paymentOf(origin);
   const names = namesOf(origin);
-  return { kind: 'PAYMENT_NOT_SHOWN', key: names.endToEndId!, ...names, amountCentavos, facts: { paidAt } };
+  return { kind: 'PAYMENT_NOT_SHOWN', key: names.endToEndId, ...names, amountCentavos, facts: { paidAt } };
 }
 
 /**

@@ -57,7 +57,10 @@ export function isReplay(client: Client, step: number, transactionId: string): b
   return !(step === client.lastStep && client.lastTransactionId === transactionId);
 }
 
-export function isLocked(client: Pick<Client, 'lockedUntil'>, now: number): boolean {
+export function isLocked<Any extends Pick<Client, 'lockedUntil'>>(
+  client: Any,
+  now: number,
+): client is Any & { lockedUntil: number } {
   return client.lockedUntil !== undefined && now < client.lockedUntil;
 }
 

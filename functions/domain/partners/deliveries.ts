@@ -1,3 +1,4 @@
+import { getAt } from '../get.ts';
 import type { Instant } from '../time.ts';
 
 /** One event on its way to one endpoint. Times are epoch milliseconds. */
@@ -139,7 +140,7 @@ export function turnOf(pace: Pace | undefined, now: number): Turn {
 export function putOff(delivery: Delivery, at: Instant): Delivery {
   if (isOver(delivery, at)) return parked(delivery, at.now);
   const { putOffs = 0 } = delivery;
-  const minutes = PUT_OFF_MINUTES[Math.min(putOffs, PUT_OFF_MINUTES.length - 1)]!;
+  const minutes = getAt(PUT_OFF_MINUTES, Math.min(putOffs, PUT_OFF_MINUTES.length - 1));
   return { ...delivery, putOffs: putOffs + 1, nextAttemptAt: at.now + minutes * at.minuteMs };
 }
 
@@ -157,7 +158,7 @@ export function paceAfter(
   const isSlow = tookMs > PROMPT_MS;
   if (!isSlow && !pace?.isSlow) return undefined;
   const unanswered = isSlow && statusCode === undefined ? (pace?.unanswered ?? 0) + 1 : 0;
-  const minutes = REST_MINUTES[Math.min(unanswered, REST_MINUTES.length - 1)]!;
+  const minutes = getAt(REST_MINUTES, Math.min(unanswered, REST_MINUTES.length - 1));
   const version = (pace?.version ?? 0) + 1;
   return { isSlow, unanswered, triedUntil: now, restsUntil: now + minutes * minuteMs, version };
 }

@@ -55,13 +55,13 @@ export function keyFor(
 ): Judged<{ key: PublicJwk }> {
   const { alg, kid } = header;
   const isListed = typeof alg === 'string' && Object.hasOwn(TOKEN_ALGORITHMS, alg);
-  if (!isListed) return { fault: 'ALGORITHM' };
+  const wanted = isListed ? TOKEN_ALGORITHMS[alg] : undefined;
+  if (!wanted) return { fault: 'ALGORITHM' };
   if (typeof kid !== 'string' || kid === '') return { fault: 'UNKNOWN_KEY' };
   const [key, ...others] = keys.filter((each) => each.kid === kid);
   if (!key) return { fault: 'UNKNOWN_KEY' };
   if (others.length > 0) return { fault: 'AMBIGUOUS_KEY' };
-  const { kty, crv } = TOKEN_ALGORITHMS[alg]!;
-  const isOfKind = key.kty === kty && (crv === undefined || key.crv === crv);
+  const isOfKind = key.kty === wanted.kty && (wanted.crv === undefined || key.crv === wanted.crv);
   const isForThis = (key.alg ?? alg) === alg && (key.use ?? 'sig') === 'sig';
   return isOfKind && isForThis ? { key } : { fault: 'ALGORITHM' };
 }

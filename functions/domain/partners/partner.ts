@@ -50,10 +50,10 @@ export type KeyParts = { stage: string; partnerId: string; keyId: string };
 export const isPartnerId = (text: string): boolean => ID.test(text);
 
 /** The parts of a well-formed API key. Any other text is refused like an unknown key. */
-export function requireKeyParts(text: string | undefined, stage: string): KeyParts {
-  const match = FORM.exec(text ?? '');
-  if (!match || match[1] !== stage) refuse('INVALID_API_KEY');
-  return { stage, partnerId: match[2]!, keyId: match[3]! };
+export function requireKeyParts(text: string, stage: string): KeyParts {
+  const [, keyStage, partnerId, keyId] = FORM.exec(text) ?? [];
+  if (keyStage !== stage || !partnerId || !keyId) refuse('INVALID_API_KEY');
+  return { stage, partnerId, keyId };
 }
 
 /** The partner behind a key: spec, "Authentication". `isSame` compares hashes in constant time. */

@@ -1,3 +1,4 @@
+import { getAt } from '../get.ts';
 import type { Instant } from '../time.ts';
 
 /** How far a return of money has come, as its row keeps it. Instants are epoch milliseconds. */
@@ -29,7 +30,7 @@ export function stateAfter<State extends ReturnState>(state: State, end: TryEnd,
 
 /** When to repeat, under the same id, a request that the provider has refused `faults` times. */
 export function nextAfterFault(faults: number, at: Instant): number {
-  const minutes = RETURN_RETRY_MINUTES[faults - 1] ?? RETURN_RETRY_MINUTES.at(-1)!;
+  const minutes = getAt(RETURN_RETRY_MINUTES, Math.min(faults, RETURN_RETRY_MINUTES.length) - 1);
   return at.now + minutes * at.minuteMs;
 }
 

@@ -2,6 +2,7 @@
  * A return of money: the refund of a purchase that failed, or of an unmatched payment. Its ids, its ends, and which
  * returns of the provider are not ours. The states of a try are in `return-state.ts`, the postings in `postings.ts`.
  */
+import { getDefined } from '../get.ts';
 import { type Posting, postingsAdded } from '../ledger.ts';
 import { brlOf } from '../money.ts';
 import type { Instant } from '../time.ts';
@@ -9,13 +10,13 @@ import { type PixReturn, type ReceivedPix, takenBackOf } from './pix.ts';
 import { postingsOf, postingsOfUnmatched } from './postings.ts';
 import { type ReturnState, stateAfter, type TryEnd } from './return-state.ts';
 import { TERMINAL } from './status.ts';
-import type { Transaction } from './transaction.ts';
+import type { Paid, Transaction } from './transaction.ts';
 import { type Change, eventOf } from './transitions.ts';
 import type { UnmatchedPayment } from './unmatched-payment.ts';
 
 /** The row that a received Pix belongs to. */
 export type Origin =
-  | { kind: 'PURCHASE'; transaction: Transaction }
+  | { kind: 'PURCHASE'; transaction: Paid }
   | { kind: 'UNMATCHED'; payment: UnmatchedPayment };
 
 export type Return = ReturnState & {
@@ -35,16 +36,21 @@ export function returnOf(origin: Origin): Return | undefined {
   return refund && { ...refund, firstId };
 }
 
+/** The return of a row that is known to ask for one. */
+export const getReturn = (origin: Origin): Return => getDefined(returnOf(origin), 'return');
+
 /**
  * The ids of all its tries at the provider, the present one last. An id that ended stays ended there, so each try has its
  * own. It follows from the row: a new id is used only after the end of the last try was recorded.
  */
 export function idsOf({ firstId, tries = 0 }: Return): string[] {
-  return [firstId, ...Array.from({ length: tries }, (_, ended) => `${firstId}R${ended + 1}`)];
+  return Array.from({ length: tries + 1 }, (_, ended) => idOf({ firstId, tries: ended }));
 }
 
 /** The id of the present try. */
-export const idOf = (wanted: Return): string => idsOf(wanted).at(-1)!;
+export function idOf({ firstId, tries = 0 }: Pick<Return, 'firstId' | 'tries'>): string {
+  return tries === 0 ? firstId : `${firstId}R${tries}`;
+}
 
 /** Whether the id of a return has the form that `idsOf` gives to a return of this Pix. */
 export const hasOurForm = (id: string, { txid, endToEndId }: Pick<ReceivedPix, 'txid' | 'endToEndId'>) =>

@@ -1,5 +1,6 @@
 import type { Asset } from '../assets.ts';
 import { refuse } from '../errors.ts';
+import { getDefined } from '../get.ts';
 import type { Liveness } from '../kyc/identity.ts';
 import type { KycRecord, RiskTier } from '../kyc/kyc.ts';
 import type { Quote } from '../money.ts';
@@ -15,6 +16,9 @@ export const PIX_WINDOW_MINUTES = 30;
 
 /** What the charge at the payment provider looked like when it was issued. */
 export type IssuedPix = { payload: string; expiresAt: number };
+
+/** The received Pix that pays a purchase. */
+export type Payment = { endToEndId: string; paidAt: number; amountCentavos: number };
 
 /** One purchase. Instants are epoch milliseconds; money is integers. `id` is also the execution's name and the txid. */
 export type Transaction = {
@@ -34,8 +38,7 @@ export type Transaction = {
   mfaAttempts: number;
   liveness?: Liveness;
   pix?: IssuedPix;
-  /** The received Pix that this purchase is paid with. */
-  payment?: { endToEndId: string; paidAt: number; amountCentavos: number };
+  payment?: Payment;
   txHash?: string;
   /** Transfers that were reported before, and gave way to another of the same nonce in a reorganisation. */
   formerTxHashes?: string[];
@@ -57,13 +60,42 @@ export type Transaction = {
   history: { status: Status; at: number }[];
 };
 
+/** A purchase with its payment: every purchase of a status that is `paid` (`STATUSES`). */
+export type Paid = Transaction & { payment: Payment };
+
+export function isPaid(transaction: Transaction): transaction is Paid {
+  return transaction.payment !== undefined;
+}
+
+/** Whether the Pix of this end-to-end id is its payment. */
+export function isPaidWith(transaction: Transaction, endToEndId: string): transaction is Paid {
+  return transaction.payment?.endToEndId === endToEndId;
+}
+
+export function getPaid(transaction: Transaction): Paid {
+  if (!isPaid(transaction)) throw new Error(`${transaction.id} is ${transaction.status} without a payment`);
+  return transaction;
+}
+
+/** The charge of a purchase that was issued one. */
+export function getIssued({ id, pix }: Transaction): IssuedPix {
+  return getDefined(pix, `the charge of ${id}`);
+}
+
+/** The end of the wait of a purchase that still waits. */
+export function getDeadline({ id, expiresAt }: Transaction): number {
+  return getDefined(expiresAt, `the deadline of ${id}`);
+}
+
 /** After its payment a purchase is a person's to look at: docs/decisions.md, "Cases of money". */
 export const STUCK_AFTER_MINUTES = 24 * 60;
 
 /** Whether it was paid a day ago, and is neither delivered nor given back. A refund that has failed has a case of its own. */
-export function isStuck({ status, payment, refund }: Transaction, { now, minuteMs }: Instant): boolean {
+export function isStuck(transaction: Transaction, { now, minuteMs }: Instant): transaction is Paid {
+  const { status, refund } = transaction;
   const isOver = !isBeingSettled(status) && refund?.status !== 'PENDING';
-  return payment !== undefined && !isOver && now - payment.paidAt >= STUCK_AFTER_MINUTES * minuteMs;
+  if (isOver || !isPaid(transaction)) return false;
+  return now - transaction.payment.paidAt >= STUCK_AFTER_MINUTES * minuteMs;
 }
 
 /** Deadlines are judged by the record, never by a timer that fired. */
@@ -81,8 +113,7 @@ export function isPayable(transaction: Transaction, now: number): boolean {
  * over before. An open purchase may still take it.
  */
 export function isUnmatched(transaction: Transaction, endToEndId: string): boolean {
-  if (isOpen(transaction.status)) return false;
-  return transaction.payment?.endToEndId !== endToEndId;
+  return !isOpen(transaction.status) && !isPaidWith(transaction, endToEndId);
 }
 
 /** The partner's own transaction, or the answer that an unknown id gets too. */

@@ -1,3 +1,4 @@
+import { getDefined } from '../get.ts';
 import { type Posting, postingsAdded } from '../ledger.ts';
 import type { DomainEvent, EventType } from '../partners/events.ts';
 import type { Instant } from '../time.ts';
@@ -147,6 +148,12 @@ export function advance(
     events: row.events.map((type, index) => eventOf(next, type, transaction.sequence + index + 1, at.now)),
     postings: postingsAdded(postingsOf(transaction), postingsOf(next)),
   };
+}
+
+/** As `advance`, for a move that follows from the status that the caller has read. */
+export function getChange(...move: Parameters<typeof advance>): Change {
+  const [{ status }, trigger] = move;
+  return getDefined(advance(...move), `move from ${status} by '${trigger}'`);
 }
 
 /** An event about the row as it is after the move. */

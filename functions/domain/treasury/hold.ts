@@ -28,7 +28,7 @@ export function holdOf(marks: Marks): Hold | undefined {
 
 /** A missing witness was lost with its region. Then the tables count as behind, because nothing proves otherwise. */
 function isBehind({ witness, tables }: Marks): boolean {
-  const all = [witness, ...tables];
-  if (all.every(({ at }) => at === undefined)) return false;
-  return all.some(({ at }) => at === undefined) || tables.some(({ at = 0 }) => at < witness.at!);
+  const { at: witnessedAt } = witness;
+  if (witnessedAt === undefined) return tables.some(({ at }) => at !== undefined);
+  return tables.some(({ at }) => at === undefined || at < witnessedAt);
 }

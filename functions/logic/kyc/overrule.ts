@@ -12,6 +12,7 @@ import {
 import { decideKyc } from '../../domain/kyc/kyc-decision.ts';
 import { overruledFacts } from '../../domain/kyc/rescreening.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
+import { getKycRecord } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import { keyedBiometricIn } from './keyed-biometric.ts';
 import { type Decided, evidenceOf } from './know-client.ts';
@@ -66,7 +67,7 @@ async function overruleAll(tokens: string[], client: Client, ports: Ports): Prom
 
 /** False if the record was changed meanwhile. The next look decides. */
 async function overrule(token: string, client: Client, ports: Ports): Promise<boolean> {
-  const record = (await ports.kycRecords.findRecord(token))!;
+  const record = await getKycRecord(ports.kycRecords, token);
   const isOver = record.status === 'REJECTED' || hasExpired(record, ports.clock.now());
   if (isOver || !isOverruled(record, client)) return true;
   const last = await ports.rescreenings.findFacts(record);

@@ -1,4 +1,5 @@
 import { Unavailable } from '../../domain/errors.ts';
+import { getDefined } from '../../domain/get.ts';
 import type { Client } from '../../domain/kyc/client.ts';
 import {
   type ClientVerdict,
@@ -17,6 +18,7 @@ import type { KycRevision } from '../../domain/kyc/kyc-ports.ts';
 import { changeOf, factsWith, type RecordChange } from '../../domain/kyc/rescreening.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
+import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import { keyedBiometricIn } from './keyed-biometric.ts';
 import { type Decided, evidenceOf, searchLists } from './know-client.ts';
@@ -62,7 +64,8 @@ export async function rescreen(
   if (!last || !index)
     throw new Error('a KYC record lies without its evidence, or was searched for in nothing');
   // The older copy in the deployment must not undo the result of a newer index.
-  if (index.version < record.screenedWith!) throw new Unavailable('the index that saw the client last');
+  if (record.screenedWith !== undefined && index.version < record.screenedWith)
+    throw new Unavailable('the index that saw the client last');
   const facts = factsWith(last.facts, { screening, ...hashes, effects: ports.listEffects });
   const decided = { facts, decision: decideKyc(facts) };
   const openPairs = openPairsOf(facts);
@@ -77,13 +80,16 @@ export async function rescreen(
   return isDone ? rescreened : undefined;
 }
 
+/** The person for whom the lists were searched: JSON of `Screened`, as ciphertext. */
+function getIdentity({ identityCipher }: KycRecord): string {
+  return getDefined(identityCipher, 'identity in a KYC record that was screened');
+}
+
 async function searchFor(record: KycRecord, visit: Visit, ports: Ports): Promise<ListSearch> {
-  const { clientId, identityCipher } = record;
-  if (identityCipher === undefined)
-    throw new Error('a KYC record does not say whom the lists were searched for');
+  const { clientId } = record;
   const [client, text] = await Promise.all([
-    remembered(visit.clients, clientId, async () => (await ports.clients.findClient(clientId))!),
-    ports.vault.decrypt(identityCipher, clientId),
+    remembered(visit.clients, clientId, () => getClient(ports.clients, clientId)),
+    ports.vault.decrypt(getIdentity(record), clientId),
   ]);
   return remembered(visit.searches, `${clientId} ${text}`, async () => {
     const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);
@@ -140,7 +146,7 @@ async function eventOf(
   const riskTier = higherTier(record.riskTier, decision.riskTier);
   const outcome = { ...decision, riskTier, status: decision.status } satisfies KycOutcome;
   const id = await outcomeEventIdOf({ token: record.token, sequence: nextSequenceOf(record) }, vault);
-  const verdict = (await clients.findClient(record.clientId))!;
+  const verdict = await getClient(clients, record.clientId);
   return outcomeEvent(record, outcome, { id, now, verdict });
 }
 
@@ -156,8 +162,8 @@ async function changesOf(
   // If a reviewer has decided, or the pair has left the lists, there is nothing to wait for.
   if (record.status === 'PENDING')
     return { status: 'PENDING', openPairs, riskTier, nextCheckAt: clock.now() };
-  const { clientId, identityCipher } = record;
-  const { cnpj } = JSON.parse(await vault.decrypt(identityCipher!, clientId)) as Screened;
+  const { clientId } = record;
+  const { cnpj } = JSON.parse(await vault.decrypt(getIdentity(record), clientId)) as Screened;
   return {
     status: 'PENDING',
     openPairs,

@@ -17,6 +17,7 @@ import {
 import type { Findings } from '../../domain/kyc/kyc-facts.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { isUndecided, type OpenReviewCase } from '../../domain/screening/review-case.ts';
+import { getClient } from '../rows.ts';
 import { outcomeEventIdOf } from './client-id.ts';
 import { keyedBiometricIn } from './keyed-biometric.ts';
 import {
@@ -102,7 +103,7 @@ async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): 
   const { openPairs = [], clientId } = record;
   if (openPairs.length === 0 || hasOpenSources(record)) return false;
   if (await isKnownRejected(record, visit)) return false;
-  return isUndecided(openPairs, (await ports.clients.findClient(clientId))!);
+  return isUndecided(openPairs, await getClient(ports.clients, clientId));
 }
 
 async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<boolean> {
@@ -175,7 +176,7 @@ async function decideClient(
   { clientId, ...subject }: Pick<Subject, 'clientId' | 'model' | 'personType' | 'cnpj' | 'keyedBiometric'>,
   ports: Ports,
 ): Promise<DecidedClient> {
-  const client = (await ports.clients.findClient(clientId))!;
+  const client = await getClient(ports.clients, clientId);
   const { wallets, clearedPairs, confirmedPairs } = client;
   const cpf = await ports.vault.decrypt(client.cpfCipher, clientId);
   const findings = await findOut({ ...subject, clientId, cpf, wallets, clearedPairs, confirmedPairs }, ports);

@@ -11,7 +11,7 @@ import type { Needs } from '../../domain/ports.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
 import { hasOurForm, isForeign, type Origin } from '../../domain/purchase/return.ts';
 import { isBeingSettled, TERMINAL } from '../../domain/purchase/status.ts';
-import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { isPaidWith, type Transaction } from '../../domain/purchase/transaction.ts';
 import { resumeIfMoved } from '../purchase/waits.ts';
 import { HOLD_NEEDS } from './hold.ts';
 import { openCase, openForeignReturn, openRecurred } from './money-cases.ts';
@@ -113,7 +113,7 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
 async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;
   const transaction = await purchaseOf(run, pix);
-  if (transaction?.payment?.endToEndId === pix.endToEndId) return { kind: 'PURCHASE', transaction };
+  if (transaction && isPaidWith(transaction, pix.endToEndId)) return { kind: 'PURCHASE', transaction };
   const known = await ports.unmatchedPayments.findUnmatched(pix.endToEndId);
   if (known) return { kind: 'UNMATCHED', payment: known };
   await receiveUnmatched(pix, transaction, ports);
@@ -147,7 +147,7 @@ async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void
   const { transactions, unmatchedPayments } = run.ports;
   const transaction = pix.txid ? await transactions.findTransaction(pix.txid) : undefined;
   const payment = await unmatchedPayments.findUnmatched(pix.endToEndId);
-  if (transaction?.payment?.endToEndId === pix.endToEndId)
+  if (transaction && isPaidWith(transaction, pix.endToEndId))
     await tellForeign(run, { kind: 'PURCHASE', transaction }, pix);
   else if (payment) await tellForeign(run, { kind: 'UNMATCHED', payment }, pix);
 }

@@ -9,7 +9,7 @@ import type { Posting } from '../../domain/ledger.ts';
 import { postingsOf, postingsOfUnmatched } from '../../domain/purchase/postings.ts';
 import { type Origin, returnOf } from '../../domain/purchase/return.ts';
 import { isDelivered, TERMINAL } from '../../domain/purchase/status.ts';
-import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { isPaid, type Transaction } from '../../domain/purchase/transaction.ts';
 import { type Comparison, comparePixWith, each, tell } from './compare-payments.ts';
 import { compareTransfers } from './compare-transfers.ts';
 import { findForeignCase, openReturnFailed } from './money-cases.ts';
@@ -54,12 +54,12 @@ async function comparePurchase(run: Comparison, id: string, listed: Posting[]): 
   const expected = transaction ? postingsOf(transaction) : [];
   await compareLedger(run, expected, listed);
   if (!transaction || !isOfTime(run, listed)) return;
-  const origin = { kind: 'PURCHASE', transaction } as const;
-  if (transaction.payment) await compareShown(run, origin, transaction.payment);
+  const origin = isPaid(transaction) ? ({ kind: 'PURCHASE', transaction } as const) : undefined;
+  if (origin) await compareShown(run, origin, origin.transaction.payment);
   if (isDelivered(transaction.status)) await compareCompletion(run, transaction);
   await compareWhileMoving(run, transaction);
   run.compared.set(id, idsOf(expected));
-  await compareReturnFailed(run, origin);
+  if (origin) await compareReturnFailed(run, origin);
 }
 
 async function compareUnmatched(run: Comparison, id: string, listed: Posting[]): Promise<void> {
@@ -92,10 +92,10 @@ async function compareLedger(run: Comparison, expected: Posting[], listed: Posti
   for (const finding of postingFindings(expected, found, listed)) await tell(run, finding);
 }
 
-type Paid = { endToEndId: string; paidAt: number };
+type Shown = { endToEndId: string; paidAt: number };
 
 /** One that the provider's list did not have is asked for by its id. */
-async function compareShown(run: Comparison, origin: Origin, { endToEndId, paidAt }: Paid): Promise<void> {
+async function compareShown(run: Comparison, origin: Origin, { endToEndId, paidAt }: Shown): Promise<void> {
   if (run.seen.has(endToEndId)) return;
   const pix = await run.ports.pix.findReceived(endToEndId);
   if (pix) await comparePixWith(run, origin, pix);

@@ -19,10 +19,7 @@ export async function compareTransfers(run: Comparison): Promise<number> {
     for (const finding of transferFindings(transfer, { owner, transaction })) await tell(run, finding);
   });
   const inOrder = owned.sort(({ transfer: a }, { transfer: b }) => placeOf(a) - placeOf(b));
-  for (const transfer of surplusOf(inOrder)) {
-    const { owner } = owned.find((one) => one.transfer === transfer)!;
-    await tell(run, surplusFinding(transfer, owner!));
-  }
+  for (const surplus of surplusOf(inOrder)) await tell(run, surplusFinding(surplus));
   return upTo;
 }
 

@@ -14,9 +14,10 @@ import {
   namesOf,
   postingOfCase,
 } from '../../domain/books/reconciliation.ts';
+import { getDefined } from '../../domain/get.ts';
 import type { Posting } from '../../domain/ledger.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
-import { type Origin, returnOf } from '../../domain/purchase/return.ts';
+import { getReturn, type Origin } from '../../domain/purchase/return.ts';
 import { isStuck, type Transaction } from '../../domain/purchase/transaction.ts';
 import { isReturnStuck, type UnmatchedPayment } from '../../domain/purchase/unmatched-payment.ts';
 
@@ -85,11 +86,12 @@ const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(fa
 
 /** A case for a return that nothing tries any more. It is opened before the row says so, so that a crash cannot lose it. */
 export function openReturnFailed(origin: Origin, tries: number, ports: Ports): Promise<boolean> {
-  const { endToEndId, amountCentavos } = returnOf(origin)!;
+  const { endToEndId, amountCentavos } = getReturn(origin);
   const names = { ...namesOf(origin), endToEndId, amountCentavos, openedAt: ports.clock.now() };
   if (origin.kind === 'PURCHASE') {
     const { id: key, refund } = origin.transaction;
-    const facts = { reason: refund!.reason, tries };
+    const { reason } = getDefined(refund, `refund of ${key}`);
+    const facts = { reason, tries };
     return openCase(openMoneyCase({ kind: 'REFUND_FAILED', key, ...names, facts }), ports);
   }
   const { reason, txid } = origin.payment;
@@ -104,7 +106,7 @@ export function openReturnFailed(origin: Origin, tries: number, ports: Ports): P
 export async function openIfPurchaseStuck(transaction: Transaction, ports: Ports): Promise<void> {
   if (!isStuck(transaction, instantOf(ports.clock))) return;
   const { id: key, status, payment, refund, failure } = transaction;
-  const { amountCentavos, paidAt } = payment!;
+  const { amountCentavos, paidAt } = payment;
   const facts = { status, paidAt, reason: failure?.reason, tries: refund?.tries };
   const names = namesOf({ kind: 'PURCHASE', transaction });
   await openStuck({ kind: 'PURCHASE_STUCK', key, ...names, amountCentavos, facts }, ports);

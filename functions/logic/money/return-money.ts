@@ -1,7 +1,7 @@
 import { Unavailable } from '../../domain/errors.ts';
 import { instantOf, type Log, type Needs } from '../../domain/ports.ts';
 import type { PixRefund } from '../../domain/purchase/pix.ts';
-import { idsOf, isTakenAlready, type Origin, returnOf } from '../../domain/purchase/return.ts';
+import { getReturn, idOf, idsOf, isTakenAlready, type Origin } from '../../domain/purchase/return.ts';
 import {
   isRefusedLong,
   type ReturnState,
@@ -31,7 +31,7 @@ export async function driveReturn(
   const attempt = await attemptReturn(origin, ports);
   const { status: end } = attempt;
   if (end === 'PENDING') return 'WAITS';
-  const state = stateAfter(returnOf(origin)!, end, instantOf(ports.clock));
+  const state = stateAfter(getReturn(origin), end, instantOf(ports.clock));
   // Before the row says that nothing tries it any more, so that a crash in between leaves nobody without a case.
   if (state.status === 'FAILED') await openReturnFailed(origin, state.tries ?? 0, ports);
   const saved = await save(end);
@@ -49,10 +49,9 @@ type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string };
 async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   const { pix } = ports;
   await requireNotHeld(ports);
-  const wanted = returnOf(origin)!;
+  const wanted = getReturn(origin);
   const { endToEndId, amountCentavos } = wanted;
-  const ids = idsOf(wanted);
-  for (const id of ids.slice(0, -1)) {
+  for (const id of idsOf(wanted).slice(0, -1)) {
     const former = await pix.findRefund({ endToEndId, id, amountCentavos });
     if (former && former.status !== 'FAILED') return former;
   }
@@ -62,7 +61,7 @@ async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
     return received !== undefined && isTakenAlready(origin, received);
   };
   try {
-    const made = await pix.refund({ endToEndId, id: ids.at(-1)!, amountCentavos });
+    const made = await pix.refund({ endToEndId, id: idOf(wanted), amountCentavos });
     return made.status === 'FAILED' && (await isGone()) ? { ...made, status: 'IMPOSSIBLE' } : made;
   } catch (error) {
     if (error instanceof Unavailable || !(await isGone())) throw error;

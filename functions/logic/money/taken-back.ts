@@ -3,7 +3,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { type ReceivedPix, takenBackOf } from '../../domain/purchase/pix.ts';
 import { isForeign } from '../../domain/purchase/return.ts';
-import type { Transaction } from '../../domain/purchase/transaction.ts';
+import type { Paid } from '../../domain/purchase/transaction.ts';
 import { MONEY_CASE_NEEDS, openForeignReturn } from './money-cases.ts';
 
 export const TAKEN_BACK_NEEDS = ['pix', ...MONEY_CASE_NEEDS] as const;
@@ -16,10 +16,10 @@ export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
  * while a return is neither done nor given up; `UNKNOWN` where the provider does not tell of the payment now.
  */
 export async function readTakenBack(
-  transaction: Transaction,
+  transaction: Paid,
   ports: Ports,
 ): Promise<TakenBack | 'UNDER_WAY' | 'UNKNOWN'> {
-  const { endToEndId, amountCentavos } = transaction.payment!;
+  const { endToEndId, amountCentavos } = transaction.payment;
   const received = await findReceived(endToEndId, ports);
   if (!received) return 'UNKNOWN';
   const origin = { kind: 'PURCHASE', transaction } as const;
@@ -48,11 +48,7 @@ async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<Re
  * Opens a case for each return that this service did not request. Only after the purchase has failed: before that it is not
  * known who bears the return. Reconciliation does it again.
  */
-export async function openTakenBack(
-  transaction: Transaction,
-  { pix }: TakenBack,
-  ports: Ports,
-): Promise<void> {
+export async function openTakenBack(transaction: Paid, { pix }: TakenBack, ports: Ports): Promise<void> {
   const origin = { kind: 'PURCHASE', transaction } as const;
   for (const foreign of foreignReturns(origin, pix, ports.clock.now()))
     await openForeignReturn(foreign, ports);

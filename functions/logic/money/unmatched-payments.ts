@@ -1,4 +1,5 @@
 import { Unavailable } from '../../domain/errors.ts';
+import { getDefined } from '../../domain/get.ts';
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
 import { isAnnounceable, recordReturn } from '../../domain/purchase/return.ts';
@@ -100,12 +101,13 @@ async function saveEnd(payment: UnmatchedPayment, end: TryEnd, ports: Ports): Pr
   for (let round = 0; round < ROUNDS; round++) {
     const transaction = isAnnounced ? await transactions.findTransaction(transactionId) : undefined;
     if (!isAnnounceable(transaction)) return 'LATER';
-    if (await unmatchedPayments.save(recordReturn(payment, end, instantOf(clock), transaction)!)) {
+    const change = recordReturn(payment, end, instantOf(clock), transaction);
+    if (await unmatchedPayments.save(getDefined(change, `return of ${endToEndId} to end`))) {
       if (end === 'REFUNDED') log.info('stray Pix returned', { endToEndId, reason });
       return 'SAVED';
     }
     // Another visit has written an end, or the purchase has announced something else.
-    const { refund } = (await unmatchedPayments.findUnmatched(endToEndId))!;
+    const { refund } = getDefined(await unmatchedPayments.findUnmatched(endToEndId), `payment ${endToEndId}`);
     if (refund.status !== 'PENDING' || refund.tries !== payment.refund.tries) return 'MOVED';
   }
   return 'LATER';

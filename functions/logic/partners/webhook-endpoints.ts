@@ -8,6 +8,7 @@ import {
   withoutEndpoint,
 } from '../../domain/partners/partner.ts';
 import type { Needs, Random } from '../../domain/ports.ts';
+import { getPartner } from '../rows.ts';
 
 export const ENDPOINT_NEEDS = ['partners', 'vault', 'random', 'clock'] as const;
 type Ports = Needs<typeof ENDPOINT_NEEDS>;
@@ -34,7 +35,7 @@ export async function changeEndpoints(
   { partners }: Pick<Ports, 'partners'>,
 ): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    const partner = (await partners.findPartner(partnerId))!;
+    const partner = await getPartner(partners, partnerId);
     const webhookEndpoints = change(partner.webhookEndpoints);
     if (await partners.save(partner, { webhookEndpoints })) return;
   }

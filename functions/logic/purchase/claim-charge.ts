@@ -3,6 +3,7 @@ import type { Client } from '../../domain/kyc/client.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { chargesOf, hasClaimed, type Standing, withCharge } from '../../domain/purchase/charge-limits.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { getClient } from '../rows.ts';
 
 export const CLAIM_NEEDS = ['transactions', 'clients', 'chargeLimits', 'clock'] as const;
 type Ports = Needs<typeof CLAIM_NEEDS>;
@@ -37,7 +38,7 @@ export async function claimCharge(
     if (hasClaimed(standing.charges, transaction)) return;
     const charges = withCharge(standing, transaction, { limits, now: clock.now() });
     if (await clients.saveCharges(transaction.clientId, charges)) return;
-    standing = await standingOf((await clients.findClient(transaction.clientId))!, ports);
+    standing = await standingOf(await getClient(clients, transaction.clientId), ports);
   }
   throw new Unavailable('the client’s charges');
 }

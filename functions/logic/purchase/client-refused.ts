@@ -3,6 +3,7 @@ import { isOverruled } from '../../domain/kyc/kyc.ts';
 import type { RejectionReason } from '../../domain/kyc/kyc-reasons.ts';
 import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
+import { getClient } from '../rows.ts';
 
 /** Ends a purchase by the name that the machine knows; whatever is not of a list is another rejection. */
 export function refuseFor(reason: RejectionReason | undefined): never {
@@ -25,7 +26,7 @@ export async function requireStillChecked(
   { clients, clock }: Needs<readonly ['clients:read', 'clock']>,
 ): Promise<void> {
   if (disposition === 'SETTLE') return;
-  const client = (await clients.findClient(clientId))!;
+  const client = await getClient(clients, clientId);
   const isFresh = checkedAt !== undefined && clock.now() - checkedAt <= CHECKS_GOOD_MS;
   if (!isFresh || isOverruled({ issuedAt: createdAt }, client))
     throw new StepOutcome('CheckAgain', 'client and wallet are looked at again');
@@ -39,7 +40,7 @@ export async function cancelIfRefused(
   { clients, cancellations, clock }: Needs<readonly ['clients:read', 'cancellations', 'clock']>,
 ): Promise<void> {
   if (disposition !== 'SETTLE') return;
-  const client = (await clients.findClient(clientId))!;
+  const client = await getClient(clients, clientId);
   if (!isOverruled({ issuedAt: createdAt }, client)) return;
   const reason = client.rejectedFor === 'SANCTIONS_HIT' ? 'SANCTIONS_HIT' : 'KYC_REJECTED';
   await cancellations.ask(id, { reason, at: clock.now() });

@@ -1,7 +1,7 @@
 import { instantOf, type Needs } from '../../domain/ports.ts';
 import { hasEndedUnpaid, type UnpaidEnd } from '../../domain/purchase/status.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
-import { advance, TRANSITIONS, type Trigger } from '../../domain/purchase/transitions.ts';
+import { getChange, TRANSITIONS, type Trigger } from '../../domain/purchase/transitions.ts';
 import { paymentDetected } from './receive-payment.ts';
 
 export const END_NEEDS = ['transactions', 'pix', 'clock'] as const;
@@ -25,12 +25,12 @@ async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: P
   const charge = await ports.pix.closeCharge(transaction.id);
   const at = instantOf(ports.clock);
   const paid = charge && paymentDetected(transaction, charge, at);
-  await ports.transactions.save(paid ?? advance(transaction, trigger, at)!);
+  await ports.transactions.save(paid ?? getChange(transaction, trigger, at));
 }
 
 /** A confirmation may issue the charge at this moment. That charge stays open if the confirmation is the first to write. */
 async function endThenClose(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
-  const change = advance(transaction, trigger, instantOf(ports.clock))!;
+  const change = getChange(transaction, trigger, instantOf(ports.clock));
   if (await ports.transactions.save(change)) await ports.pix.closeCharge(transaction.id);
 }
 

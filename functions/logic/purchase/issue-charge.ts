@@ -11,8 +11,9 @@ import {
   requireAwaitingMfa,
   type Transaction,
 } from '../../domain/purchase/transaction.ts';
-import { advance, type Trigger } from '../../domain/purchase/transitions.ts';
+import { getChange, type Trigger } from '../../domain/purchase/transitions.ts';
 import { requireLiquidity } from '../../domain/treasury/liquidity.ts';
+import { getKycRecord, getPartner, getTransaction } from '../rows.ts';
 import { CLAIM_NEEDS, claimCharge, standingOf } from './claim-charge.ts';
 import { PRICE_NEEDS, readMarket, requirePrice } from './market.ts';
 import { resumeIfMoved } from './waits.ts';
@@ -47,11 +48,11 @@ export async function issueCharge(
   const [market, cpf, record, standing] = await Promise.all([
     readMarket(transaction.asset, ports),
     vault.decrypt(client.cpfCipher, client.id),
-    ports.kycRecords.findRecord(transaction.kycToken),
+    getKycRecord(ports.kycRecords, transaction.kycToken),
     standingOf(client, ports),
   ]);
   // The lists, or a later submission, may speak against the client since the purchase began: nothing is charged then.
-  requireApproved(record!, client);
+  requireApproved(record, client);
   requireNotBlocked(client);
   const { id, asset, amountCentavos } = transaction;
   const ask = requirePrice(market, transaction, ports);
@@ -62,7 +63,7 @@ export async function issueCharge(
   const reserved = { id, units: quote.assetUnits };
   requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));
   // The last look before the charge: docs/decisions.md, "A suspended partner".
-  requireNotSuspended((await ports.partners.findPartner(transaction.partnerId))!);
+  requireNotSuspended(await getPartner(ports.partners, transaction.partnerId));
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
 
@@ -72,13 +73,13 @@ export async function issueCharge(
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },
     quote,
   };
-  const change = advance(transaction, trigger, instantOf(clock), facts)!;
+  const change = getChange(transaction, trigger, instantOf(clock), facts);
   if (await transactions.save(change)) {
     const issued = { ...transaction, ...change.set };
     await resumeIfMoved((await transactions.findTransaction(id)) ?? issued, machine);
     return issued;
   }
-  return requireIssued((await transactions.findTransaction(id))!, ports);
+  return requireIssued(await getTransaction(transactions, id), ports);
 }
 
 /** Somebody else moved the purchase meanwhile: a twin of this visit, the time-out, or our own write that lost its answer. */

@@ -9,6 +9,7 @@ import { wasCompared } from '../../domain/kyc/kyc.ts';
 import type { Needs } from '../../domain/ports.ts';
 import { decideHolder, holderFacts } from '../../domain/purchase/liveness-decision.ts';
 import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
+import { getClient, getPartner } from '../rows.ts';
 import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
 
 export const LINK_NEEDS = ['identity', 'clock'] as const;
@@ -65,7 +66,7 @@ async function findCheck(
   { clientId, livenessId, liveness, createdAt }: Challenged,
   { identity, clients }: ReviewPorts,
 ): Promise<LivenessCheck | undefined> {
-  const { spentReviews = [] } = (await clients.findClient(clientId))!;
+  const { spentReviews = [] } = await getClient(clients, clientId);
   const own = spentReviews.find((each) => each.livenessId === livenessId);
   // A review that the provider repeats of itself shows no face: it counts where this purchase asked for documents.
   const isByReview = liveness?.withDocuments || own !== undefined;
@@ -100,7 +101,7 @@ async function isOfClient(
 ): Promise<boolean> {
   if (wasCompared(transaction, verifiedAt)) return true;
   const { id: subject, clientId, model } = transaction;
-  const { cpfCipher } = (await ports.clients.findClient(clientId))!;
+  const { cpfCipher } = await getClient(ports.clients, clientId);
   const entry = await ports.cpfRegistry.findCpf(await ports.vault.decrypt(cpfCipher, clientId));
   const findings = holderFacts(holder, entry);
   const decision = decideHolder(findings);
@@ -138,8 +139,8 @@ async function clear(
   ports: ReviewPorts,
 ): Promise<boolean> {
   const { clientId, partnerId } = transaction;
-  const client = (await ports.clients.findClient(clientId))!;
-  const { spreadBasisPoints } = (await ports.partners.findPartner(partnerId))!;
+  const client = await getClient(ports.clients, clientId);
+  const { spreadBasisPoints } = await getPartner(ports.partners, partnerId);
   // Before the charge: a repetition after a crash finds the purchase moved on. A face shown before the reset proves
   // nothing of who asked for it.
   const { mustProve } = client;

@@ -6,6 +6,7 @@ import { advance, type Change } from '../../domain/purchase/transitions.ts';
 import type { Instant } from '../../domain/time.ts';
 import { HOLD_NEEDS } from '../money/hold.ts';
 import { receiveUnmatched } from '../money/unmatched-payments.ts';
+import { getTransaction } from '../rows.ts';
 import { resumeIfMoved } from './waits.ts';
 
 export const PAYMENT_NEEDS = [
@@ -23,7 +24,7 @@ export async function receivePayment(transactionId: string, ports: PaymentPorts)
   const change = charge && paymentDetected(transaction, charge, instantOf(ports.clock));
   if (change) await ports.transactions.save(change);
   // Read again whoever saved: a twin may have died between its write and its wake-up.
-  const moved = (await ports.transactions.findTransaction(transactionId))!;
+  const moved = await getTransaction(ports.transactions, transactionId);
   await resumeIfMoved(moved, ports.machine);
   for (const payment of charge?.payments ?? []) await receiveUnmatched(payment, moved, ports);
   return Boolean(change);

@@ -6,6 +6,7 @@ import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { isUndecided } from '../../domain/screening/review-case.ts';
 import { newVisit, RESCREEN_NEEDS, recordAbout, rescreen } from '../kyc/rescreen.ts';
+import { getClient, getKycRecord } from '../rows.ts';
 import { refuseFor } from './client-refused.ts';
 
 export const STILL_CLEAR_NEEDS = [...RESCREEN_NEEDS, 'kycRecords:read'] as const;
@@ -24,16 +25,18 @@ export async function requireClearClient(
   ports: Ports,
 ): Promise<{ screenedWith: string }> {
   const [record, client, index] = await Promise.all([
-    ports.kycRecords.findRecord(purchase.kycToken).then((found) => found!),
-    ports.clients.findClient(purchase.clientId).then((found) => found!),
+    getKycRecord(ports.kycRecords, purchase.kycToken),
+    getClient(ports.clients, purchase.clientId),
     ports.sanctions.findIndex(),
   ]);
   if (record.status === 'REJECTED') return refuseAsDecided({ purchase, record, decidedBy }, ports);
-  const isCurrent = record.screenedWith !== undefined && record.screenedWith >= index.version;
-  const isSettled = record.status === 'APPROVED' && !client.confirmedPairs && !isOverruled(record, client);
-  if (isCurrent && isSettled) return { screenedWith: record.screenedWith! };
-  // Nothing new to find, and nobody has decided: a search at each visit would leave evidence at each.
-  if (isCurrent && isUndecided(record.openPairs, client)) return hold(purchase, record.screenedWith!);
+  const { screenedWith } = record;
+  if (screenedWith !== undefined && screenedWith >= index.version) {
+    const isSettled = record.status === 'APPROVED' && !client.confirmedPairs && !isOverruled(record, client);
+    if (isSettled) return { screenedWith };
+    // There is nothing new to find, and no person has decided. A search at each visit would leave evidence at each.
+    if (isUndecided(record.openPairs, client)) return hold(purchase, screenedWith);
+  }
   return searchAgain({ purchase, record, decidedBy }, client, ports);
 }
 

@@ -3,6 +3,7 @@ import type { Needs } from '../../domain/ports.ts';
 import type { Machine } from '../../domain/purchase/machine-ports.ts';
 import { machineStatusOf, type Status } from '../../domain/purchase/status.ts';
 import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
+import { getTransaction } from '../rows.ts';
 
 /**
  * Resumes the state machine where it waits for a status that the transaction has left. The registrar writes its
@@ -26,7 +27,7 @@ export async function registerWait(
   { transactions, machine, clock }: Needs<typeof WAIT_NEEDS>,
 ): Promise<void> {
   await transactions.saveWait(transactionId, { status, token: taskToken });
-  const transaction = (await transactions.findTransaction(transactionId))!;
+  const transaction = await getTransaction(transactions, transactionId);
   if (transaction.status === status && isOver(transaction, clock.now())) {
     throw new StepOutcome('DeadlinePassed', 'nobody is waited for any more');
   }
