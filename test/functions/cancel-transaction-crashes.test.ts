@@ -24,7 +24,7 @@ async function waitingIn(status: Open) {
     machine: outside.around('machine', real.machine, 'resume'),
   };
   const purchase = await putPurchaseIn(real, status, { wait: { status, token: 'token' } });
-  // A confirmation may have made it, and died before its write.
+  // A confirmation may have made the charge and died before its write.
   real.pix.charges.set(purchase.id, aCharge(purchase));
   const { id, partnerId } = purchase;
   const caller = { partner: aPartner({ id: partnerId }), ids: undefined as never };
@@ -34,7 +34,7 @@ async function waitingIn(status: Open) {
 }
 type World = Awaited<ReturnType<typeof waitingIn>>;
 
-/** A cancel that dies at its first call, at its second, and so on. Each time in a new world, which `judge` looks at. */
+/** A cancel that dies at its first call, at its second, and so on. Each time in a new world, which `judge` inspects. */
 async function atEveryCall(
   status: Open,
   fate: Omit<Fate, 'at'>,
@@ -76,7 +76,7 @@ describe.each(CASES)('a cancel in $status that is $kind $when any call', ({ stat
     );
   });
 
-  test('ends at the time-out where nobody repeats it', async () => {
+  test('ends at the time-out if nobody repeats it', async () => {
     await atEveryCall(status, fate, async ({ ports, purchase }) => {
       ports.clock.advance(WAIT_MINUTES[status] * MINUTE_MS);
 
@@ -91,10 +91,10 @@ describe.each(CASES)('a cancel in $status that is $kind $when any call', ({ stat
     });
   });
 
-  test('leaves a payment that came in between one end: purchase or full refund', async () => {
+  test('leaves one result for a payment that arrives in between: purchase or full refund', async () => {
     await atEveryCall(status, fate, async ({ ports, purchase, cancel }) => {
       const pix = aReceivedPix(purchase);
-      // Also where the provider had closed the charge: a bank may deliver late.
+      // Also if the provider had closed the charge, because a bank may deliver late.
       ports.pix.charges.set(purchase.id, aCharge(purchase, [pix]));
 
       await receivePayment(purchase.id, ports);

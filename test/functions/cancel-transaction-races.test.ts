@@ -37,7 +37,7 @@ const timeOut: Racer = ({ purchase }, ports) => expireTransaction({ transactionI
 const beginWait: Racer = ({ purchase }, ports) =>
   registerWait({ transactionId: purchase.id, status: 'AWAITING_PIX', taskToken: 'begun' }, ports);
 
-/** The client's bank, which the provider lets pay a charge that is open. */
+/** The client's bank. The provider lets it pay an open charge. */
 const bank: Racer = ({ purchase, ports: { pix } }, { transactions }) =>
   // One call, in its turn.
   transactions.findTransaction(purchase.id).then(() => {
@@ -52,7 +52,7 @@ function answerOf(answer: unknown): string {
   return 'DONE';
 }
 
-/** The racers' calls to rows and provider in this order, and then what the world is like. */
+/** The racers' calls to rows and provider in this order, and the world afterwards. */
 async function race(world: World, racers: Record<string, Racer>, order: string) {
   const { ports, purchase } = world;
   const runIn = (racer: Racer) => (inTurns: InTurns) =>
@@ -72,7 +72,7 @@ async function race(world: World, racers: Record<string, Racer>, order: string) 
   };
 }
 
-/** Every received Pix of the purchase is its payment, or has gone back in full: exactly one of the two. */
+/** Every received Pix of the purchase is its payment or has been returned in full: exactly one of the two. */
 async function expectMoneyHasOneEnd({ ports, purchase }: World): Promise<void> {
   const { payment, status } = await reread(ports, purchase);
   const paid = ports.pix.charges.get(purchase.id)?.payments ?? [];
@@ -85,7 +85,7 @@ async function expectMoneyHasOneEnd({ ports, purchase }: World): Promise<void> {
   expect(payment !== undefined).toBe(status === 'PROCESSING');
 }
 
-/** Each order in a world of its own. */
+/** Each order in its own world. */
 async function inEveryOrder(
   status: Open,
   racers: Record<string, [Racer, number]>,
@@ -118,7 +118,7 @@ describe('in every order of their calls, a cancel and', () => {
     const ends = await inEveryOrder('AWAITING_PIX', racers, async (found, world) => {
       const { ports, purchase } = world;
       const isPaid = found.charge === 'PAID';
-      // The callback of a later moment, or reconciliation, sees what this one did not.
+      // The callback of a later moment, or reconciliation, sees the payment that this racer did not see.
       await receivePayment(purchase.id, ports);
       expect((await reread(ports, purchase)).status).toBe(isPaid ? 'PROCESSING' : 'CANCELED');
       expect(found).toMatchObject({ K: isPaid ? 'TRANSACTION_NOT_CANCELABLE' : 'DONE', P: 'DONE' });
@@ -179,7 +179,7 @@ describe('in every order of their calls, a cancel and', () => {
 });
 
 describe('a cancel of a purchase whose payment the provider has denied', () => {
-  /** The provider shows the canceling function no payment, and the callback's function one. */
+  /** The provider shows the payment to the callback's function, and not to the function that cancels. */
   const denied: Racer = (world, ports) => {
     const { purchase } = world;
     const unpaid = stubPix();
@@ -187,7 +187,7 @@ describe('a cancel of a purchase whose payment the provider has denied', () => {
     return cancel(world, { ...ports, pix: unpaid });
   };
 
-  test('is one of purchase and full refund in every order', async () => {
+  test('ends in every order as exactly one of purchase and full refund', async () => {
     const ends: string[] = [];
     for (const order of ordersOf({ K: 3, P: 4 })) {
       const world = await waitingIn('AWAITING_PIX');

@@ -18,7 +18,7 @@ import {
 
 const OPEN = ['AWAITING_MFA', 'AWAITING_PIX'] as const;
 
-/** A purchase whose execution waits, as one that began before any deployment does. */
+/** A purchase whose execution waits, like one that began before any deployment. */
 async function waitingIn(status: Status, changes: Partial<Transaction> = {}) {
   const ports = openPorts();
   const wait = { status, token: `token of ${status}` };
@@ -35,7 +35,7 @@ async function waitingIn(status: Status, changes: Partial<Transaction> = {}) {
 
 // docs/decisions.md, "A purchase that the partner cancels"
 describe.each(OPEN)('a purchase in %s', (status) => {
-  test('is CANCELED, tells its partner, and waits for nobody any more', async () => {
+  test('becomes CANCELED, is announced to its partner, and is removed from every wait', async () => {
     const { ports, purchase, cancel } = await waitingIn(status);
 
     expect(await cancel()).toEqual({ transactionId: purchase.id, status: 'CANCELED' });
@@ -56,7 +56,7 @@ describe.each(OPEN)('a purchase in %s', (status) => {
     ]);
   });
 
-  test('answers a second cancel as the first, and tells nothing twice', async () => {
+  test('answers a second cancel like the first, and announces nothing twice', async () => {
     const { ports, purchase, cancel } = await waitingIn(status);
     const first = await cancel();
     const canceled = await reread(ports, purchase);
@@ -67,7 +67,7 @@ describe.each(OPEN)('a purchase in %s', (status) => {
     expect(await eventsOf(ports, purchase)).toHaveLength(1);
   });
 
-  test('is canceled by its own partner alone', async () => {
+  test('is canceled by its own partner only', async () => {
     const { ports, purchase, cancel } = await waitingIn(status);
 
     await expect(cancel('another')).rejects.toMatchObject({ code: 'TRANSACTION_NOT_FOUND' });
@@ -75,7 +75,7 @@ describe.each(OPEN)('a purchase in %s', (status) => {
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
-  test('is canceled after its deadline, too, while its time-out has not come', async () => {
+  test('is canceled after its deadline if its time-out has not come', async () => {
     const { ports, cancel } = await waitingIn(status);
     ports.clock.advance(60 * MINUTE_MS);
 
@@ -105,7 +105,7 @@ describe('the charge of a purchase', () => {
     expect(ports.pix.charges.get(purchase.id)?.status).toBe('CLOSED');
   });
 
-  test('that a confirmation made without its write is closed, too', async () => {
+  test('is closed if a confirmation made it without its write', async () => {
     const { ports, purchase, cancel } = await waitingIn('AWAITING_MFA');
     ports.pix.charges.set(purchase.id, aCharge(purchase));
 
@@ -127,7 +127,7 @@ describe('the charge of a purchase', () => {
   });
 
   test.each(['before', 'in the moment of'] as const)(
-    'that was paid %s its closing lets the purchase go on',
+    'lets the purchase go on if it was paid %s its closing',
     async (when) => {
       const { ports, purchase, wait, cancel } = await waitingIn('AWAITING_PIX');
       const pix = aReceivedPix(purchase);
@@ -148,7 +148,7 @@ describe('the charge of a purchase', () => {
     },
   );
 
-  test('that is paid by what is not shown yet is asked about again', async () => {
+  test('is read again if it is paid by a Pix that the provider does not show yet', async () => {
     const { ports, purchase, cancel } = await waitingIn('AWAITING_PIX');
     ports.pix.charges.set(purchase.id, { ...aCharge(purchase), status: 'PAID' });
 
@@ -159,7 +159,7 @@ describe('the charge of a purchase', () => {
 });
 
 describe('a Pix that comes after the cancel', () => {
-  test('goes back in full, once, and is told', async () => {
+  test('is returned in full, once, and announced', async () => {
     const { ports, purchase, cancel } = await waitingIn('AWAITING_PIX');
     await cancel();
     const pix = aReceivedPix(purchase);
@@ -185,7 +185,7 @@ describe('the execution of a canceled purchase', () => {
   /** The only end without a payment that a definition from before the cancel knows. */
   const over = (id: string) => ({ transactionId: id, status: 'EXPIRED' });
 
-  test.each(OPEN)('that waits in %s is resumed with a status that every definition knows', async (status) => {
+  test.each(OPEN)('is resumed in %s with a status that every definition knows', async (status) => {
     const { ports, purchase, wait, cancel } = await waitingIn(status);
 
     await cancel();
@@ -193,7 +193,7 @@ describe('the execution of a canceled purchase', () => {
     expect(ports.machine.resumed).toEqual([{ token: wait.token, output: over(purchase.id) }]);
   });
 
-  test.each(OPEN)('that begins to wait in %s afterwards is resumed at once', async (status) => {
+  test.each(OPEN)('is resumed at once if it begins to wait in %s afterwards', async (status) => {
     const { ports, purchase, cancel } = await waitingIn(status, { wait: undefined });
     await cancel();
     expect(ports.machine.resumed).toEqual([]);
@@ -203,7 +203,7 @@ describe('the execution of a canceled purchase', () => {
     expect(ports.machine.resumed).toEqual([{ token: 'late', output: over(purchase.id) }]);
   });
 
-  test('that nobody has resumed finds the purchase over at its own time-out', async () => {
+  test('finds the purchase over at its own time-out if nobody has resumed it', async () => {
     const { ports, purchase, cancel } = await waitingIn('AWAITING_MFA');
     ports.pix.charges.set(purchase.id, aCharge(purchase));
     const dying = { ...ports, pix: { ...ports.pix, closeCharge: () => Promise.reject(new Error('died')) } };
@@ -221,10 +221,10 @@ describe('the execution of a canceled purchase', () => {
   });
 });
 
-describe('a purchase that is paid or over', () => {
+describe('a purchase that is paid or has ended', () => {
   const others = STATUS_NAMES.filter((status) => ![...OPEN, 'CREATED', 'CANCELED'].includes(status));
 
-  test.each(others)('is not canceled in %s, and its charge is left alone', async (status) => {
+  test.each(others)('is not canceled in %s, and its charge is unchanged', async (status) => {
     const { ports, purchase, cancel } = await waitingIn(status);
 
     await expect(cancel()).rejects.toMatchObject({ code: 'TRANSACTION_NOT_CANCELABLE', details: { status } });

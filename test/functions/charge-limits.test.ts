@@ -10,7 +10,7 @@ import { putApproved } from '../support/approved.ts';
 import { aClient, aPartner, WALLET } from '../support/builders.ts';
 import { newId, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 
-/** One client of a partner, with as many purchases as a test wants, each of them authenticated. */
+/** A client of a partner with as many authenticated purchases as a test needs. */
 async function oneClient(limits = { openCharges: 1, dailyBrl: 50_000 }) {
   const ports = { ...openPorts(), chargeLimits: limits };
   const clientId = `client-${newId()}`;
@@ -60,7 +60,7 @@ const OPEN = 'LIMIT_EXCEEDED OPEN_CHARGES';
 const DAILY = 'LIMIT_EXCEEDED DAILY_AMOUNT';
 
 describe('a client', () => {
-  test('has one of three charges of R$ 50,000 that it asks for within seconds', async () => {
+  test('gets one of three charges of R$ 50,000 that it requests within seconds', async () => {
     const { ports, purchase, charge } = await oneClient();
     const purchases = [await purchase(50_000), await purchase(50_000), await purchase(50_000)];
 
@@ -72,7 +72,7 @@ describe('a client', () => {
     expect(ports.liquidity.reserved).toHaveLength(1);
   });
 
-  test('has one of twenty that it asks for at once', async () => {
+  test('gets one of twenty charges that it requests at once', async () => {
     const { ports, purchase, charge, row } = await oneClient();
     const purchases = await Promise.all(Array.from({ length: 20 }, () => purchase(100)));
 
@@ -84,7 +84,7 @@ describe('a client', () => {
   });
 
   // docs/decisions.md, "Charge limits of a client"
-  test('has as much of twenty at once as a day allows, and no centavo more', async () => {
+  test('gets at most the amount of a day from twenty requests at once, to the centavo', async () => {
     const { ports, purchase, charge, row } = await oneClient({ openCharges: 10, dailyBrl: 50_000 });
     const purchases = await Promise.all(Array.from({ length: 20 }, () => purchase(7_000)));
 
@@ -95,7 +95,7 @@ describe('a client', () => {
     expect((await row()).charges?.centavos).toBe(49_000_00);
   });
 
-  test('claims once, however often and by how many at once a purchase is charged', async () => {
+  test('uses its limit once for a purchase, however often and by how many at once it is charged', async () => {
     const { ports, purchase, charge, row } = await oneClient();
     const bought = await purchase(30_000);
 
@@ -106,7 +106,7 @@ describe('a client', () => {
     expect((await row()).charges).toMatchObject({ centavos: 30_000_00, revision: 1 });
   });
 
-  test('charges again once the last is paid, until the day is full, and again the next day', async () => {
+  test('is charged again after the last payment until the day is full, and again the next day', async () => {
     const { ports, purchase, charge, end } = await oneClient();
     const first = await purchase(30_000);
     await charge(first);
@@ -121,7 +121,7 @@ describe('a client', () => {
     expect(await outcomeOf(charge(await purchase(50_000)))).toBe('AWAITING_PIX');
   });
 
-  test('has back what expired unpaid', async () => {
+  test('gets back the amount of a charge that expired unpaid', async () => {
     const { purchase, charge, end } = await oneClient();
     const first = await purchase(50_000);
     await charge(first);
@@ -143,7 +143,7 @@ describe('a client', () => {
     expect(await outcomeOf(charge(bought))).toBe('AWAITING_PIX');
   });
 
-  test('does not use up what another client may charge', async () => {
+  test('does not use up the limit of another client', async () => {
     const [one, other] = [await oneClient(), await oneClient()];
 
     for (const { charge, purchase } of [one, other])
@@ -152,7 +152,7 @@ describe('a client', () => {
 });
 
 describe('initiate', () => {
-  test('tells of a limit before anybody has shown a code, and opens nothing', async () => {
+  test('reports a limit before the client shows a code, and opens nothing', async () => {
     const { ports, purchase, charge, end, initiate } = await oneClient();
     const first = await purchase(40_000);
     const { expiresAt } = await charge(first);
@@ -173,7 +173,7 @@ describe('initiate', () => {
     expect(await initiate(10_000)).toMatchObject({ status: 'PENDING_AUTH' });
   });
 
-  test('is no more than a look: a purchase that nobody has authenticated takes no place', async () => {
+  test('only checks the limit: a purchase without authentication takes no place', async () => {
     const { row, initiate, purchase, charge } = await oneClient();
     await initiate(50_000);
     await initiate(50_000);

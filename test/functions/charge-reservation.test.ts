@@ -14,7 +14,7 @@ const ROOM = 1_000_000_000n;
 
 const tables = memoryTables();
 
-/** A purchase whose challenge is cleared, before a treasury that has just been read. */
+/** A purchase with a cleared challenge, and a treasury that was just read. */
 async function cleared(room = ROOM) {
   const floats = floatStore(tables.client, tables.names.floats);
   const ports = openPorts(tables);
@@ -48,7 +48,7 @@ async function cleared(room = ROOM) {
 }
 
 describe('a charge', () => {
-  test('reserves the tokens of the price that it locks, before it is made', async () => {
+  test('reserves the tokens of its locked price before it is made', async () => {
     const { ports, purchase, issue, roomLeft, units } = await cleared();
     const { createCharge } = ports.pix;
     let roomThen = 0n;
@@ -64,7 +64,7 @@ describe('a charge', () => {
     expect([roomThen, await roomLeft()]).toEqual([ROOM - units(), ROOM - units()]);
   });
 
-  test('is not made where there is no room, and is once there is', async () => {
+  test('is not made without room, and is made once there is room', async () => {
     const { ports, purchase, issue, roomLeft, units } = await cleared(1n);
 
     await expect(issue()).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('a charge', () => {
   });
 
   // docs/decisions.md, "A treasury that runs low"
-  test('reserves once, however often what comes behind the reservation dies', async () => {
+  test('reserves once, however often a later call fails', async () => {
     const { ports, purchase, issue, roomLeft, units } = await cleared();
     const { createCharge } = ports.pix;
     const { save } = ports.transactions;
@@ -100,12 +100,12 @@ describe('a charge', () => {
     expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
-  test('wakes the machine also where the write was refused by what it had written itself', async () => {
+  test('wakes the machine even if the write was refused because it had succeeded before', async () => {
     const { ports, purchase, issue } = await cleared();
     const wait = { status: 'AWAITING_MFA', token: 'token-1' } as const;
     await ports.transactions.saveWait(purchase.id, wait);
     const { save } = ports.transactions;
-    // Its answer was lost, and the SDK asked again.
+    // The answer was lost, and the SDK asked again.
     ports.transactions.save = async (change) => (await save(change)) && save(change);
 
     expect(await issue()).toMatchObject({ status: 'AWAITING_PIX' });
@@ -113,7 +113,7 @@ describe('a charge', () => {
     expect(ports.machine.resumed).toMatchObject([{ token: wait.token }]);
   });
 
-  test('reserves once for twins that race', async () => {
+  test('reserves once for two functions that race', async () => {
     const { issue, roomLeft, units } = await cleared();
 
     const issued = await Promise.all([issue(), issue(), issue()]);
@@ -122,7 +122,7 @@ describe('a charge', () => {
     expect(await roomLeft()).toBe(ROOM - units());
   });
 
-  test('that is repeated at a new price reserves what that adds', async () => {
+  test('reserves the difference if it is repeated at a new price', async () => {
     const { ports, price, issue, roomLeft, units } = await cleared();
     const { createCharge } = ports.pix;
     ports.pix.createCharge = () => Promise.reject(new Unavailable('the payment provider'));

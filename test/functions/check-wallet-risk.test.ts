@@ -37,7 +37,7 @@ const evidenceOf = ({ id, clientId }: Transaction, isSanctioned: boolean) => ({
 });
 
 describe('a clean wallet', () => {
-  test('lets the purchase go on, with what it was judged by', async () => {
+  test('lets the purchase go on, with the facts of the decision', async () => {
     const { ports, purchase, evidenceAt, visit } = await paid();
 
     expect(await visit()).toEqual({
@@ -55,7 +55,7 @@ describe('a clean wallet', () => {
     expect(await evidenceAt(START_AT)).toMatchObject({ ...evidenceOf(purchase, false), at: START_AT });
   });
 
-  test('is asked about and leaves evidence at each visit', async () => {
+  test('is checked again and leaves evidence at each visit', async () => {
     const { ports, purchase, evidenceAt, visit } = await paid();
     await visit();
     ports.clock.advance(MINUTE_MS);
@@ -76,7 +76,7 @@ test('a sanctioned wallet is refused by the name that the machine knows, with ev
 
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({ name: 'WALLET_RISK_TOO_HIGH', code: 'WALLET_RISK_TOO_HIGH' });
-  // What the machine knows how to end raises no alarm.
+  // A failure that the machine can handle raises no alarm.
   expect(refusal).toHaveProperty('isOrdinary', true);
   expect(await evidenceAt(START_AT)).toMatchObject(evidenceOf(purchase, true));
   expect(await reread(ports, purchase)).toEqual(purchase);
@@ -100,7 +100,7 @@ describe('evidence of a wallet', () => {
     expect(decision).toMatchObject({ isClear: Object.keys(said).length === 0 });
   });
 
-  test('says that the lists of the deployment were asked, while those of the bucket cannot be read', async () => {
+  test('says that the lists of the deployment were used while the bucket cannot be read', async () => {
     const { ports, evidenceAt, visit } = await paid();
     ports.walletRisk.index = { ...ports.walletRisk.index, source: 'BUNDLED' };
 
@@ -124,7 +124,7 @@ test.each<[string, Partial<StubWalletRisk>]>([
   await expect(visit()).rejects.toMatchObject({ name: 'WALLET_RISK_TOO_HIGH' });
 });
 
-test('an oracle without an answer is no pass, and no decision', async () => {
+test('an oracle without an answer gives no pass and no decision', async () => {
   const { ports, evidenceAt, visit } = await paid();
   ports.walletRisk.isDown = true;
 
@@ -133,7 +133,7 @@ test('an oracle without an answer is no pass, and no decision', async () => {
   expect(await evidenceAt(START_AT)).toBeUndefined();
 });
 
-test('a clean wallet without evidence is no pass either', async () => {
+test('a clean wallet without evidence does not pass either', async () => {
   const { ports, purchase } = await paid();
   const record = () => Promise.reject(new Error('the table is gone'));
 

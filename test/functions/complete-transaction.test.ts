@@ -13,7 +13,7 @@ async function settled() {
 }
 
 describe('a settled purchase', () => {
-  test('is COMPLETED with its hash, and nobody needs to look at it any more', async () => {
+  test('becomes COMPLETED with its hash, and leaves every schedule', async () => {
     const { ports, purchase, visit } = await settled();
 
     const answer = await visit();
@@ -67,7 +67,7 @@ describe('a settled purchase', () => {
     expect(await eventsOf(ports, purchase)).toHaveLength(1);
   });
 
-  test('keeps the hash that it was completed with', async () => {
+  test('keeps the hash of its first completion', async () => {
     const { ports, purchase, visit } = await settled();
     await visit();
 
@@ -78,7 +78,7 @@ describe('a settled purchase', () => {
 });
 
 test.each(['AWAITING_PIX', 'FAILED', 'EXPIRED'] as const)(
-  'a purchase in %s is left alone',
+  'a purchase in %s is not changed',
   async (status) => {
     const ports = openPorts();
     const purchase = await putPurchaseIn(ports, status);

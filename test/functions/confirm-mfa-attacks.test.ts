@@ -17,10 +17,10 @@ const partner = aPartner({ id: 'p1' });
 const STEP_MS = TOTP.stepSeconds * 1000;
 const LOCK_MS = 15 * MINUTE_MS;
 
-/** Codes alone are to stop whoever clears many purchases of one client. */
+/** Only codes limit a client here who clears many purchases. */
 const manyCharges = () => ({ ...openPorts(tables), chargeLimits: { openCharges: 10, dailyBrl: 50_000 } });
 
-/** A client who knows a secret, with purchases of theirs; the clock stands at the beginning of a time step. */
+/** A client who knows a secret, with purchases. The clock stands at the beginning of a time step. */
 async function aKnownClient(ports: TestPorts = manyCharges()) {
   const id = `client-${newId()}`;
   let secret = newTotpSecret(ports.random);
@@ -38,12 +38,12 @@ async function aKnownClient(ports: TestPorts = manyCharges()) {
     ports,
     codeAt,
     row: async () => (await ports.clients.findClient(id))!,
-    /** Purchases have their fifteen minutes from the clock's now. */
+    /** The fifteen minutes of a purchase start at the clock's now. */
     purchase: (status: Status = 'AWAITING_MFA') =>
       putPurchaseIn(ports, status, {
         ...{ partnerId: partner.id, clientId: id, expiresAt: ports.clock.now() + LOCK_MS },
       }),
-    /** Six digits that no step near now has. */
+    /** Six digits that are no code of a step near now. */
     wrongCode(index = 0): string {
       const near = [-2, -1, 0, 1, 2].map(codeAt);
       const guesses = Array.from({ length: 80 }, (_, digit) => String(digit * 11).padStart(6, '0'));
@@ -55,7 +55,7 @@ async function aKnownClient(ports: TestPorts = manyCharges()) {
         { partner, keyId: 'key1', ids: idsOf(newReservation(ports.clock.now(), ports.random)) },
         ports,
       ),
-    /** As the operations command does it. */
+    /** The same reset as that of the operations command. */
     async reset() {
       secret = newTotpSecret(ports.random);
       await ports.clients.resetTotp(id, await cipher(secret), 1);
@@ -67,7 +67,7 @@ type KnownClient = Awaited<ReturnType<typeof aKnownClient>>;
 const manyOf = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-/** `AWAITING_PIX`, or the code of the refusal and whose limit it was. */
+/** `AWAITING_PIX`, or the code of the refusal and the limit that was reached. */
 async function outcomeOf(confirmed: Promise<{ status: string }>): Promise<string> {
   try {
     return (await confirmed).status;
@@ -94,7 +94,7 @@ const USED_UP = 'MFA_ATTEMPTS_EXCEEDED transaction';
 const LOCKED = 'MFA_ATTEMPTS_EXCEEDED client';
 
 describe('parallel guesses', () => {
-  test('at one purchase: 5 of 60 are looked at', async () => {
+  test('are compared for 5 of 60 at one purchase', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
 
@@ -105,7 +105,7 @@ describe('parallel guesses', () => {
     expect(await giveCode(client, purchase)).toBe(USED_UP);
   });
 
-  test('at nine purchases of a client: 10 of 45 are looked at, then every purchase is locked', async () => {
+  test('are compared for 10 of 45 at nine purchases of a client, then every purchase is locked', async () => {
     const client = await aKnownClient();
     const purchases = await manyOf(9, () => client.purchase());
 
@@ -113,14 +113,14 @@ describe('parallel guesses', () => {
 
     expect(tally(outcomes)).toEqual({ [LOOKED_AT]: 10, [LOCKED]: 35 });
     const rows = await Promise.all(purchases.map((purchase) => reread(client.ports, purchase)));
-    // What was not looked at is not counted.
+    // A guess that was not compared is not counted.
     expect(rows.reduce((sum, { mfaAttempts }) => sum + mfaAttempts, 0)).toBe(10);
     const until = client.ports.clock.now() + LOCK_MS;
     expect(await client.row()).toMatchObject({ wrongCodes: 0, lockedUntil: until });
     expect(await giveCode(client, await client.purchase())).toBe(LOCKED);
   });
 
-  test('are ten again after the fifteen minutes of a lock, not a moment before', async () => {
+  test('are ten again after the fifteen minutes of a lock, and not earlier', async () => {
     const client = await aKnownClient();
     const [first, second] = [await client.purchase(), await client.purchase()];
     await manyOf(10, (index) => guess(client, index % 2 ? first : second, index));
@@ -134,7 +134,7 @@ describe('parallel guesses', () => {
     expect(tally(outcomes)).toEqual({ [LOOKED_AT]: 10, [LOCKED]: 5 });
   });
 
-  test('at two clients lock each for itself', async () => {
+  test('lock two clients independently', async () => {
     const [one, other] = [await aKnownClient(), await aKnownClient()];
     const purchases = await manyOf(4, () => one.purchase());
 
@@ -148,7 +148,7 @@ describe('parallel guesses', () => {
 });
 
 describe('a try', () => {
-  test('that is the tenth and right clears count and lock', async () => {
+  test('clears count and lock if it is the tenth and right', async () => {
     const client = await aKnownClient();
     const [first, second, third] = await manyOf(3, () => client.purchase());
     await manyOf(5, (index) => guess(client, first!, index));
@@ -161,7 +161,7 @@ describe('a try', () => {
     expect(await giveCode(client, third!, 1)).toBe('AWAITING_PIX');
   });
 
-  test('at a used up purchase costs the client nothing', async () => {
+  test('costs the client nothing at a purchase without tries left', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
 
@@ -172,7 +172,7 @@ describe('a try', () => {
   });
 
   test.each(['AWAITING_PIX', 'PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'] as const)(
-    'in %s counts nowhere',
+    'is not counted in %s',
     async (status) => {
       const client = await aKnownClient();
       const purchase = await client.purchase(status);
@@ -192,13 +192,13 @@ describe('a try', () => {
     [0, 'AWAITING_PIX'],
     [1, 'AWAITING_PIX'],
     [2, LOOKED_AT],
-  ])('with the code of the time step %i is %s', async (steps, expected) => {
+  ])('with the code of the time step %i gives %s', async (steps, expected) => {
     const client = await aKnownClient();
 
     expect(await giveCode(client, await client.purchase(), steps)).toBe(expected);
   });
 
-  test('while the keys cannot be reached counts nowhere', async () => {
+  test('is not counted while the keys cannot be reached', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
     const { vault } = client.ports;
@@ -210,7 +210,7 @@ describe('a try', () => {
     expect(await reread(client.ports, purchase)).toMatchObject({ mfaAttempts: 0 });
   });
 
-  test('whose count of the client fails is not looked at, and given back', async () => {
+  test('is not compared, and is given back, if the client’s count cannot be written', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
     const { clients } = client.ports;
@@ -224,7 +224,7 @@ describe('a try', () => {
 });
 
 describe('an accepted code', () => {
-  test('of one purchase is a wrong code for every other, and counted as such', async () => {
+  test('is a wrong code for every other purchase, and is counted there', async () => {
     const client = await aKnownClient();
     const [first, ...others] = await manyOf(4, () => client.purchase());
     expect(await giveCode(client, first!)).toBe('AWAITING_PIX');
@@ -235,7 +235,7 @@ describe('an accepted code', () => {
     expect(await client.row()).toMatchObject({ wrongCodes: 3 });
   });
 
-  test('that comes for many purchases at once clears one', async () => {
+  test('clears one purchase if it comes for many at once', async () => {
     const client = await aKnownClient();
     const purchases = await manyOf(8, () => client.purchase());
 
@@ -245,7 +245,7 @@ describe('an accepted code', () => {
     expect(client.ports.pix.charges.size).toBe(1);
   });
 
-  test('that comes twice at once for one purchase makes one charge', async () => {
+  test('makes one charge if it comes twice at once for one purchase', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
 
@@ -268,7 +268,7 @@ describe.each(['pix', 'prices'] as const)('while %s is down, a right code', (pro
     return { heal: () => void Object.assign(ports, was) };
   }
 
-  test('counts nowhere, however often it comes; it may come again within its life', async () => {
+  test('is not counted, however often it comes, and is accepted later within its life', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
     const outage = await downFor(client);
@@ -285,7 +285,7 @@ describe.each(['pix', 'prices'] as const)('while %s is down, a right code', (pro
     expect(await outcomeOf(client.confirm(purchase, code))).toBe('AWAITING_PIX');
   });
 
-  test('that has ended meanwhile gives way to a fresh one', async () => {
+  test('can be replaced by a fresh code after its life', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
     const outage = await downFor(client);
@@ -301,7 +301,7 @@ describe.each(['pix', 'prices'] as const)('while %s is down, a right code', (pro
 });
 
 describe('after operations have reset the secret', () => {
-  test('the next challenge is liveness, and once proven TOTP again', async () => {
+  test('the next challenge is liveness, and TOTP again afterwards', async () => {
     const client = await aKnownClient();
     await giveCode(client, await client.purchase());
     expect(challengeFor('STANDARD', await client.row())).toEqual({ type: 'MFA_TOTP' });
@@ -313,7 +313,7 @@ describe('after operations have reset the secret', () => {
     expect(challengeFor('STANDARD', await client.row())).toEqual({ type: 'MFA_TOTP' });
   });
 
-  test('no old code clears a purchase that was open, nor a new one before the client has proven itself', async () => {
+  test('no old code clears an open purchase, and no new code before the client has proven themselves', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
     const old = client.codeAt(1);
@@ -327,7 +327,7 @@ describe('after operations have reset the secret', () => {
     expect(await giveCode(client, purchase, 1)).toBe('AWAITING_PIX');
   });
 
-  test('a code that was being looked at then clears nothing', async () => {
+  test('a code that is compared at that moment clears nothing', async () => {
     const client = await aKnownClient();
     const purchase = await client.purchase();
     const { clients } = client.ports;

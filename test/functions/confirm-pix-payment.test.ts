@@ -18,7 +18,7 @@ import { memoryTables, rowIn } from '../support/tables.ts';
 
 const CPF = '52998224725';
 
-/** A purchase whose payment looks so at the provider. */
+/** A purchase whose payment looks like this at the provider. */
 async function paidWith(changes: Partial<ReceivedPix> = {}) {
   const tables = memoryTables();
   const ports = openPorts(tables);
@@ -37,7 +37,7 @@ async function paidWith(changes: Partial<ReceivedPix> = {}) {
 }
 
 describe('a payment', () => {
-  test('of the exact amount, in time, by the client, passes', async () => {
+  test('passes with the exact amount, in time, from the client', async () => {
     const { ports, purchase, pix, visit } = await paidWith();
 
     expect(await visit()).toEqual({
@@ -54,7 +54,7 @@ describe('a payment', () => {
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
-  test('passes in the very last millisecond of the charge', async () => {
+  test('passes in the last millisecond of the charge', async () => {
     const { visit } = await paidWith({ paidAt: PIX_UNTIL });
 
     expect(await visit()).toMatchObject({ decision: 'PAID' });
@@ -64,7 +64,7 @@ describe('a payment', () => {
     ['AMOUNT_MISMATCH', 'of a centavo less', { amountCentavos: 249_99 }],
     ['AMOUNT_MISMATCH', 'of a centavo more', { amountCentavos: 250_01 }],
     ['PAID_LATE', 'a millisecond late', { paidAt: PIX_UNTIL + 1 }],
-  ] as const)('is a %s when it is %s', async (name, _, changes) => {
+  ] as const)('gives %s when it is %s', async (name, _, changes) => {
     const { ports, purchase, visit } = await paidWith(changes);
 
     await expect(visit()).rejects.toMatchObject({ name });
@@ -72,14 +72,14 @@ describe('a payment', () => {
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
-  test('by another person is a PAYER_MISMATCH', async () => {
+  test('is a PAYER_MISMATCH if another person paid', async () => {
     const { ports, visit } = await paidWith();
     ports.pix.payer = 'MISMATCH';
 
     await expect(visit()).rejects.toMatchObject({ name: 'PAYER_MISMATCH' });
   });
 
-  test('by a payer whom the provider cannot name never passes, and is no mismatch either', async () => {
+  test('neither passes nor is refused while the provider cannot name the payer', async () => {
     const { ports, visit } = await paidWith();
     ports.pix.payer = 'UNKNOWN';
 
@@ -89,7 +89,7 @@ describe('a payment', () => {
     expect(await visit()).toMatchObject({ decision: 'PAID' });
   });
 
-  test('of a wrong amount is refused even where its payer is unknown', async () => {
+  test('is refused for a wrong amount even if its payer is unknown', async () => {
     const { ports, visit } = await paidWith({ amountCentavos: 1 });
     ports.pix.payer = 'UNKNOWN';
 
@@ -97,10 +97,10 @@ describe('a payment', () => {
   });
 });
 
-describe('a payment of which something went back', () => {
+describe('a payment that was partly or fully returned', () => {
   const med = { id: 'D1', amountCentavos: 250_00, status: 'REFUNDED', nature: 'MED_FRAUDE' } as const;
 
-  test.each([250_00, 1])('is not settled: %d centavos are gone', async (amountCentavos) => {
+  test.each([250_00, 1])('is not settled if %d centavos are gone', async (amountCentavos) => {
     const { ports, purchase, evidence, visit } = await paidWith({ returns: [{ ...med, amountCentavos }] });
 
     await expect(visit()).rejects.toMatchObject({ name: 'PAYMENT_TAKEN_BACK' });
@@ -111,7 +111,7 @@ describe('a payment of which something went back', () => {
     expect(decideAgain(row)).toEqual(row.decision);
   });
 
-  test('is waited for while the provider is at it, and passes where that has failed', async () => {
+  test('is held while a return is in progress, and passes if the return failed', async () => {
     const { ports, purchase, pix, visit } = await paidWith({ returns: [{ ...med, status: 'PENDING' }] });
     await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
 
@@ -121,7 +121,7 @@ describe('a payment of which something went back', () => {
   });
 });
 
-describe('a return that is shown in one place alone', () => {
+describe('a return that only one answer shows', () => {
   const med = { id: 'D1', amountCentavos: 1, status: 'REFUNDED', nature: 'MED_FRAUDE' } as const;
   const seen = { payment: [med], charge: [{ ...med, status: 'FAILED' }] } as const;
 
@@ -130,7 +130,7 @@ describe('a return that is shown in one place alone', () => {
     ['the charge', [med], undefined],
     ['the payment, while the charge still says that it failed', seen.charge, seen.payment],
     ['the charge, while the payment still says that it is under way', [med], [{ ...med, status: 'PENDING' }]],
-  ] as const)('is one: by %s', async (_, ofCharge, ofPayment) => {
+  ] as const)('counts if it is shown by %s', async (_, ofCharge, ofPayment) => {
     const { ports, purchase, pix, visit } = await paidWith();
     const viewed = (returns?: readonly PixReturn[]) => ({
       ...pix,
@@ -142,7 +142,7 @@ describe('a return that is shown in one place alone', () => {
     await expect(visit()).rejects.toMatchObject({ name: 'PAYMENT_TAKEN_BACK' });
   });
 
-  test('and is under way is waited for', async () => {
+  test('holds the payment while it is in progress', async () => {
     const { ports, pix, visit } = await paidWith();
     ports.pix.received.push({ ...pix, returns: [{ ...med, status: 'PENDING' }] });
 
@@ -154,7 +154,7 @@ describe('a payment that cannot be confirmed yet', () => {
   test.each<[string, Partial<StubPix>]>([
     ['whose payer the provider does not name', { payer: 'UNKNOWN' }],
     ['that it does not show', { findReceived: async () => undefined }],
-  ])('needs nobody in its first ten minutes, and somebody then: %s', async (_, told) => {
+  ])('needs nobody in its first ten minutes, and a person afterwards: %s', async (_, told) => {
     const { ports, purchase, visit } = await paidWith();
     Object.assign(ports.pix, told);
     const wait = purchase.payment!.paidAt + 10 * MINUTE_MS - ports.clock.now();
@@ -169,15 +169,15 @@ describe('a payment that cannot be confirmed yet', () => {
   });
 });
 
-describe('the provider decides:', () => {
-  test('a payment that its charge has, and that is not to be found by its id, is no proof', async () => {
+describe('the provider decides, so that', () => {
+  test('a payment of the charge is no proof if its id is not found', async () => {
     const { ports, visit } = await paidWith();
     ports.pix.findReceived = async () => undefined;
 
     await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
   });
 
-  test('what the table says of a payment that it does not know is no proof', async () => {
+  test('our row of a payment is no proof if the provider does not know it', async () => {
     const { ports, purchase, visit } = await paidWith();
     ports.pix.charges.set(purchase.id, aCharge(purchase));
 
@@ -190,14 +190,14 @@ describe('the provider decides:', () => {
     await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
   });
 
-  test('an unknown charge is no payment', async () => {
+  test('an unknown charge is not a payment', async () => {
     const { ports, purchase, visit } = await paidWith();
     ports.pix.charges.delete(purchase.id);
 
     await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
   });
 
-  test('an outage is no pass', async () => {
+  test('an outage is not a pass', async () => {
     const { ports, visit } = await paidWith();
     ports.pix.isDown = true;
 
@@ -212,7 +212,7 @@ describe('the evidence of a payment', () => {
     ['PAYER_MISMATCH', 'MISMATCH', {}],
     ['AMOUNT_MISMATCH', 'MATCH', { amountCentavos: 249_99 }],
     ['PAID_LATE', 'MATCH', { paidAt: PIX_UNTIL + 1 }],
-  ])('says %s, by what, and gives it again from its facts alone', async (outcome, payer, changes) => {
+  ])('says %s, with the payer as %s, and gives the same decision again', async (outcome, payer, changes) => {
     const { ports, purchase, pix, evidence, visit } = await paidWith(changes);
     ports.pix.payer = payer;
     await visit().catch(() => undefined);
@@ -231,7 +231,7 @@ describe('the evidence of a payment', () => {
     expect(JSON.stringify(row)).not.toContain(CPF);
   });
 
-  test('is not there while nothing is decided', async () => {
+  test('does not exist while nothing is decided', async () => {
     const { ports, evidence, visit } = await paidWith();
     ports.pix.payer = 'UNKNOWN';
 

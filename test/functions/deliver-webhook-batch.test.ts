@@ -17,14 +17,14 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-/** As Lambda hands over a batch: the message's id says what is in it. */
+/** A batch as Lambda passes it. The message's id says which case it is. */
 function batch(bodies: Record<string, string>): SQSEvent {
   const records = Object.entries(bodies).map(([messageId, body]) => ({ messageId, body }));
   return { Records: records } as unknown as SQSEvent;
 }
 
 describe('a batch of messages', () => {
-  test('fails in those messages alone that failed', async () => {
+  test('fails only for the messages that failed', async () => {
     const ports = openPorts(tables);
     const [first, second] = [await announced(tables, ports), await announced(tables, ports)];
     ports.webhookSender.answers.set(second.url(), () => Promise.reject(new Error('broken')));
@@ -52,7 +52,7 @@ describe('a batch of messages', () => {
     expect(await third.delivery()).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('that fails as a whole comes again as a whole', async () => {
+  test('is repeated as a whole if it fails as a whole', async () => {
     const consume = queueConsumer({ needs: [] }, () => Promise.reject(new Error('broken')));
 
     const answer = await consume(batch({ first: '{}', second: '{}' }), {} as Context);
@@ -60,7 +60,7 @@ describe('a batch of messages', () => {
     expect(answer.batchItemFailures).toHaveLength(2);
   });
 
-  test('that is done names no failure', async () => {
+  test('names no failure when all is done', async () => {
     const consume = queueConsumer({ needs: [] }, async () => undefined);
 
     expect(await consume(batch({ first: '{}' }), {} as Context)).toEqual({ batchItemFailures: [] });
@@ -68,7 +68,7 @@ describe('a batch of messages', () => {
 });
 
 describe('a message that failed', () => {
-  test('because somebody does not answer yet comes again, and needs nobody', () => {
+  test('is repeated and needs nobody if a provider does not answer yet', () => {
     const log = stubLog();
 
     reportFailure(new Unavailable('the payment of the charge'), 'm1', log);
@@ -78,7 +78,7 @@ describe('a message that failed', () => {
     expect(log.errors).toEqual([]);
   });
 
-  test('otherwise is an error', () => {
+  test('is an error in any other case', () => {
     const log = stubLog();
 
     reportFailure(new Error('broken'), 'm1', log);

@@ -11,7 +11,7 @@ const tables = memoryTables();
 
 const SECOND_MS = 1000;
 
-/** A partner with one endpoint, which takes as long as told, and events of its own to send there. */
+/** A partner with one endpoint that needs the given time, and events to send there. */
 async function world() {
   const ports = openPorts(tables);
   const { partnerId, url } = await announced(tables, ports);
@@ -41,7 +41,7 @@ async function world() {
 }
 
 describe('an endpoint that answers promptly', () => {
-  test('is given two seconds, and nothing is kept of it', async () => {
+  test('is tried for two seconds, and nothing is stored about it', async () => {
     const { newEvent, deliver, posts, pace, answers } = await world();
     const id = await newEvent();
     answers(1_500, 200);
@@ -52,7 +52,7 @@ describe('an endpoint that answers promptly', () => {
     expect(await pace()).toBeUndefined();
   });
 
-  test.each([500, undefined])('with a failure, %s, keeps nobody waiting either', async (statusCode) => {
+  test.each([500, undefined])('delays nobody if it answers promptly with %s', async (statusCode) => {
     const { newEvent, deliver, delivery, posts, pace, answers } = await world();
     answers(20, statusCode);
     const ids = [await newEvent(), await newEvent(), await newEvent(), await newEvent(), await newEvent()];
@@ -67,12 +67,12 @@ describe('an endpoint that answers promptly', () => {
 
 describe('an endpoint that hangs', () => {
   // docs/decisions.md, "A slow partner delays no other"
-  test('is afterwards tried with patience, by one at a time; the others are put off uncounted', async () => {
+  test('is tried longer afterwards, by one function at a time; others are postponed and not counted', async () => {
     const { ports, url, newEvent, deliver, delivery, posts, answers } = await world();
     const [first, second, third] = [await newEvent(), await newEvent(), await newEvent()];
     answers(2_000, undefined);
     await deliver(first!);
-    // While the second is tried, the third comes.
+    // The third event arrives while the second is tried.
     ports.webhookSender.answers.set(url, async () => {
       await deliver(third!);
       ports.clock.advance(4 * SECOND_MS);
@@ -93,7 +93,7 @@ describe('an endpoint that hangs', () => {
     expect(await delivery(third!)).toMatchObject({ status: 'DELIVERED', attempts: 1 });
   });
 
-  test('three times in a row rests: what comes meanwhile is planned without being tried', async () => {
+  test('pauses after three silent attempts; later events are planned without an attempt', async () => {
     const { ports, newEvent, deliver, delivery, posts, answers, pace } = await world();
     answers(10_000, undefined);
     for (let times = 0; times < 3; times++) await deliver(await newEvent());
@@ -107,7 +107,7 @@ describe('an endpoint that hangs', () => {
     expect(await delivery(waiting)).toMatchObject({ status: 'PENDING', attempts: 1, nextAttemptAt: next });
   });
 
-  test('gets one attempt when its rest is over, and everything at once after its first prompt answer', async () => {
+  test('gets one attempt after its pause, and everything after its first prompt answer', async () => {
     const { ports, newEvent, deliver, delivery, posts, answers } = await world();
     answers(10_000, undefined);
     for (let times = 0; times < 3; times++) await deliver(await newEvent());
@@ -127,7 +127,7 @@ describe('an endpoint that hangs', () => {
     for (const id of waiting) expect(await delivery(id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('for ever is parked after three days like any other, mostly untried', async () => {
+  test('is parked after three days like any other, mostly without attempts', async () => {
     const { ports, newEvent, deliver, delivery, answers, posts } = await world();
     answers(10_000, undefined);
     for (let times = 0; times < 5; times++) await deliver(await newEvent());
@@ -144,10 +144,10 @@ describe('an endpoint that hangs', () => {
     expect(posts().length - tries).toBeLessThan(11);
   });
 
-  test('under fifty messages at once costs fifty short waits, counted as one', async () => {
+  test('costs fifty short waits under fifty messages at once, and they count as one', async () => {
     const { ports, url, newEvent, deliver, pace, posts } = await world();
     const ids = await Promise.all(Array.from({ length: 50 }, newEvent));
-    // All are in flight before the first gives up.
+    // All messages are being sent before the first one gives up.
     let inFlight = 0;
     const all = Promise.withResolvers<void>();
     ports.webhookSender.answers.set(url, async () => {
@@ -166,7 +166,7 @@ describe('an endpoint that hangs', () => {
     expect(await pace()).toMatchObject({ isSlow: true, unanswered: 1, version: 1 });
   });
 
-  test('is as slow as it was when it is removed and added', async () => {
+  test('is as slow as before when it is removed and added again', async () => {
     const { ports, partnerId, newEvent, deliver, posts, answers } = await world();
     answers(2_000, undefined);
     await deliver(await newEvent());
@@ -179,7 +179,7 @@ describe('an endpoint that hangs', () => {
     expect(posts().map(({ timeoutMs }) => timeoutMs)).toEqual([2_000, 10_000]);
   });
 
-  test('with its attempt broken off is free again after fifteen seconds', async () => {
+  test('is free fifteen seconds after an attempt that broke off', async () => {
     const { ports, url, newEvent, deliver, delivery, answers } = await world();
     answers(2_000, undefined);
     await deliver(await newEvent());

@@ -10,7 +10,7 @@ import { memoryTables, type Tables } from '../support/tables.ts';
 
 const FIRST_NONCE = 5;
 
-/** A paid purchase with its settlement as it is before anything is owned, and a wallet of its own. */
+/** A paid purchase with its settlement before any nonce is owned, and its own wallet. */
 async function paid(tables: Tables = memoryTables()) {
   const ports = openPorts(tables);
   const { client, names } = tables;
@@ -26,7 +26,7 @@ async function paid(tables: Tables = memoryTables()) {
   await book.openWallet(wallet, FIRST_NONCE);
   const { id: transactionId, asset, quote, walletAddress: to } = purchase;
   const payout = { transactionId, asset, units: quote.assetUnits, to };
-  /** The row as it is now, which the caller knows to be of this state. */
+  /** The present row, which the caller knows to be in this state. */
   const open = async <State extends Settlement>() => (await book.open(openSettlement(payout))) as State;
   const error = { Error: 'SettlementFailed' };
   return {
@@ -63,7 +63,7 @@ async function expectRefunding(given: Paid): Promise<void> {
 }
 
 describe('a refund', () => {
-  test('is not claimed while a nonce is owned: the transfer may live', async () => {
+  test('is not claimed while a nonce is owned, because the transfer may still be mined', async () => {
     const given = await paid();
     expect(await given.assign()).toBe('ASSIGNED');
 
@@ -84,7 +84,7 @@ describe('a refund', () => {
     await expectSettling(given);
   });
 
-  test('is claimed where settlement never began', async () => {
+  test('is claimed if settlement never began', async () => {
     const given = await paid();
 
     expect(await given.refund()).toMatchObject({ status: 'FAILED' });
@@ -92,7 +92,7 @@ describe('a refund', () => {
     await expectRefunding(given);
   });
 
-  test('is claimed where settlement owns nothing yet', async () => {
+  test('is claimed if settlement owns nothing yet', async () => {
     const given = await paid();
     await given.open();
 
@@ -101,7 +101,7 @@ describe('a refund', () => {
     await expectRefunding(given);
   });
 
-  test.each([1, 4])('is claimed once the nonce is gone, after %i tries', async (tries) => {
+  test.each([1, 4])('is claimed after the nonce was freed, with %i tries', async (tries) => {
     const given = await paid();
     for (let nonce = FIRST_NONCE; nonce < FIRST_NONCE + tries; nonce++) {
       expect(await given.assign(nonce)).toBe('ASSIGNED');
@@ -113,7 +113,7 @@ describe('a refund', () => {
     await expectRefunding(given);
   });
 
-  test('is claimed once by many', async () => {
+  test('is claimed once by many functions', async () => {
     const given = await paid();
 
     const answers = await Promise.all(Array.from({ length: 10 }, given.refund));
@@ -122,7 +122,7 @@ describe('a refund', () => {
     await expectRefunding(given);
   });
 
-  test('is for ever: no nonce is given out any more', async () => {
+  test('is final: no nonce is assigned afterwards', async () => {
     const given = await paid();
     await given.open();
     await given.refund();
@@ -158,7 +158,7 @@ describe('settlement and refund at once', () => {
     );
   });
 
-  test('have exactly one winner when a failed try gives its nonce back meanwhile', async () => {
+  test('have exactly one winner if a failed try frees its nonce in the meantime', async () => {
     const tables = memoryTables();
     const pairs = await Promise.all(Array.from({ length: PAIRS }, () => paid(tables)));
     await Promise.all(pairs.map(({ assign }) => assign()));

@@ -24,7 +24,7 @@ async function submitted(arrange: (ports: TestPorts) => void, status: 'APPROVED'
   const { partner, submit } = partnerOf(ports);
   const request = aRequest();
   await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, status);
-  // A refusal leaves its record too.
+  // A refusal leaves a record, too.
   await submit(request).catch(() => undefined);
 }
 
@@ -81,7 +81,7 @@ describe('the evidence table', () => {
     for (const status of ['APPROVED', 'PENDING', 'REJECTED']) expect(statuses).toContain(status);
   });
 
-  test('names lists, index, candidates, rules, and nobody’s personal data', async () => {
+  test('names lists, index, candidates and rules, and no personal data', async () => {
     const ports = openPorts(tables);
     ports.sanctions.candidates = [candidate('OFAC_SDN', 0.95)];
     const { partner, submit } = partnerOf(ports);

@@ -10,7 +10,7 @@ const CPF = '52998224725';
 /** At most: charge, save, read, close; read, save, close, read. */
 const CALLS = 4;
 
-/** A code is accepted at the last moment, while the time-out expires the purchase; their calls happen in `order`. */
+/** A code is accepted at the last moment while the time-out expires the purchase. Their calls happen in `order`. */
 async function race(order: string) {
   const world = openPorts();
   const purchase = await putPurchaseIn(world, 'AWAITING_MFA');
@@ -48,7 +48,7 @@ function answerOf(answer: unknown): string {
 }
 
 describe('a code and the time-out of its purchase', () => {
-  test('in every order of their calls: a payload and an open charge, or EXPIRED and none that is open', async () => {
+  test('end in every order of their calls with a payload and an open charge, or as EXPIRED with none', async () => {
     const ends = [];
     for (const order of ordersOf({ C: CALLS, E: CALLS })) ends.push(await race(order));
 

@@ -20,7 +20,7 @@ import { stubPix } from '../support/providers.ts';
 
 import { raceIn } from '../support/turns.ts';
 
-/** The provider tells one of them of a payment, and tells the other that there is none. */
+/** The provider shows the payment to one of them and not to the other. */
 async function contradicted(world: TestPorts) {
   const purchase = await putPurchaseIn(world, 'AWAITING_PIX');
   world.clock.advance(PIX_UNTIL - world.clock.now());
@@ -35,7 +35,7 @@ async function contradicted(world: TestPorts) {
   };
 }
 
-/** Whoever won, the row, the events and the money tell one story. */
+/** Row, events and money agree, whoever won. */
 async function expectOneWinner(world: TestPorts, before: Transaction): Promise<Transaction['status']> {
   const after = await reread(world, before);
   const events = (await eventsOf(world, before)).map(({ type }) => type);
@@ -84,7 +84,7 @@ describe('a payment and the time-out at once', () => {
     expect(winners.filter((status) => status !== 'EXPIRED' && status !== 'PROCESSING')).toEqual([]);
   });
 
-  test('leave a wait resumed whoever wins', async () => {
+  test('leave a resumed wait, whoever wins', async () => {
     const world = openPorts();
     const { purchase, payment } = await contradicted(world);
     await world.transactions.saveWait(purchase.id, { status: 'AWAITING_PIX', token: 'token-1' });

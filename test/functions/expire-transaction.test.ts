@@ -19,7 +19,7 @@ const CASES = [
   { status: 'AWAITING_PIX', minutes: 30, until: PIX_UNTIL },
 ] as const;
 
-/** A purchase whose deadline has just come. */
+/** A purchase whose deadline was just reached. */
 async function overdue(status: 'AWAITING_MFA' | 'AWAITING_PIX') {
   const ports = openPorts();
   const purchase = await putPurchaseIn(ports, status);
@@ -31,7 +31,7 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
   // Spec, Transaction states: "EXPIRED: no MFA response within 15 minutes"
   // Spec, Transaction states: "EXPIRED: no Pix payment within 30 minutes"
   // docs/decisions.md, "Events beyond the specification"
-  test(`is EXPIRED when its ${minutes} minutes are over, and says so`, async () => {
+  test(`becomes EXPIRED after ${minutes} minutes, and is announced`, async () => {
     const { ports, purchase, visit } = await overdue(status);
 
     const answer = await visit();
@@ -53,7 +53,7 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
     ]);
   });
 
-  test('is left alone before its deadline', async () => {
+  test('is not changed before its deadline', async () => {
     const { ports, purchase, visit } = await overdue(status);
     ports.clock.advance(-5001);
 
@@ -64,7 +64,7 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
     expect(ports.pix.closed).toEqual([]);
   });
 
-  test.each([-1, -5000])('is asked for again %i ms from its deadline, where clocks differ', async (ms) => {
+  test.each([-1, -5000])('is visited again %i ms from its deadline, because clocks differ', async (ms) => {
     const { ports, purchase, visit } = await overdue(status);
     ports.clock.advance(ms);
 
@@ -74,7 +74,7 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
     expect(ports.pix.closed).toEqual([]);
   });
 
-  test('is EXPIRED once by many visits at once', async () => {
+  test('becomes EXPIRED once by many visits at once', async () => {
     const { ports, purchase, visit } = await overdue(status);
 
     const answers = await Promise.all(Array.from({ length: 10 }, visit));
@@ -86,7 +86,7 @@ describe.each(CASES)('$status', ({ status, minutes, until }) => {
 });
 
 describe('a charge', () => {
-  test('keeps the purchase waiting while the provider cannot say whether it was paid', async () => {
+  test('keeps the purchase open while the provider cannot say whether it was paid', async () => {
     const { ports, purchase, visit } = await overdue('AWAITING_PIX');
     ports.pix.isDown = true;
 
@@ -99,7 +99,7 @@ describe('a charge', () => {
     expect(await visit()).toMatchObject({ status: 'EXPIRED' });
   });
 
-  test('that a code opened too late is closed with its purchase', async () => {
+  test('is closed with its purchase if a code made it too late', async () => {
     const { ports, purchase, visit } = await overdue('AWAITING_MFA');
     ports.pix.charges.set(purchase.id, aCharge(purchase));
 
@@ -108,7 +108,7 @@ describe('a charge', () => {
     expect(ports.pix.closed).toEqual([purchase.id]);
   });
 
-  test('that a code opened too late is closed by the next visit, where the first one failed', async () => {
+  test('is closed by the next visit if the first visit failed', async () => {
     const { ports, purchase, visit } = await overdue('AWAITING_MFA');
     ports.pix.charges.set(purchase.id, aCharge(purchase));
     ports.pix.isDown = true;
@@ -132,7 +132,7 @@ describe('a charge', () => {
     expect(ports.pix.charges.get(purchase.id)?.status).toBe('CLOSED');
   });
 
-  test('that was paid after all lets the purchase go on', async () => {
+  test('lets the purchase go on if it was paid', async () => {
     const { ports, purchase, visit } = await overdue('AWAITING_PIX');
     const { endToEndId, paidAt, amountCentavos, ...rest } = aReceivedPix(purchase);
     ports.pix.charges.set(purchase.id, aCharge(purchase, [{ endToEndId, paidAt, amountCentavos, ...rest }]));
@@ -148,7 +148,7 @@ describe('a charge', () => {
     expect((await eventsOf(ports, purchase)).map(({ type }) => type)).toEqual(['transaction.processing']);
   });
 
-  test('that is paid in the moment of its closing lets the purchase go on', async () => {
+  test('lets the purchase go on if it is paid while it is closed', async () => {
     const { ports, purchase, visit } = await overdue('AWAITING_PIX');
     ports.pix.charges.set(purchase.id, aCharge(purchase));
     ports.pix.beforeClosing = () =>
@@ -159,7 +159,7 @@ describe('a charge', () => {
 });
 
 describe.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'] as const)('%s', (status) => {
-  test('is left alone, and its charge too', async () => {
+  test('is not changed, nor is its charge', async () => {
     const ports = openPorts();
     const purchase = await putPurchaseIn(ports, status, { pix: { payload: 'BRCODE', expiresAt: PIX_UNTIL } });
     ports.clock.advance(24 * 60 * MINUTE_MS);
@@ -172,7 +172,7 @@ describe.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'] as const)('%s', (
   });
 });
 
-test('a code that was accepted in the last moment keeps the purchase and its charge open', async () => {
+test('a code that was accepted at the last moment keeps the purchase and its charge open', async () => {
   const { ports, purchase } = await overdue('AWAITING_MFA');
   const { save } = ports.transactions;
   const transactions = {

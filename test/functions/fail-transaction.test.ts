@@ -23,7 +23,7 @@ const FAILURES = [
   ['SettlementCancelled', 'SETTLEMENT_CANCELLED'],
 ] as const;
 
-/** A paid purchase; what was paid need not be what was asked. */
+/** A paid purchase. The paid amount may differ from the requested amount. */
 async function paid(amountCentavos = 250_00, endToEndId = `E${'1'.repeat(31)}`) {
   const ports = openPorts();
   const payment = { endToEndId, paidAt: START_AT, amountCentavos };
@@ -37,7 +37,7 @@ describe.each(FAILURES)('%s', (name, reason) => {
   // Spec, Transaction states: "FAILED: settlement error after automatic retries (3 attempts)"
   // docs/decisions.md, "Events beyond the specification"
   // docs/decisions.md, "Paid, then failed"
-  test('ends as FAILED with its reason, the refund claimed, and one event', async () => {
+  test('becomes FAILED with its reason, a claimed refund, and one event', async () => {
     const { ports, purchase, fail } = await paid();
 
     const answer = await fail(name);
@@ -66,7 +66,7 @@ describe.each(FAILURES)('%s', (name, reason) => {
   });
 });
 
-test('claims what was paid, not what was asked', async () => {
+test('the refund claims the paid amount, not the requested amount', async () => {
   const { ports, purchase, fail } = await paid(300_00);
 
   await fail('AMOUNT_MISMATCH');
@@ -74,7 +74,7 @@ test('claims what was paid, not what was asked', async () => {
   expect((await reread(ports, purchase)).refund?.amountCentavos).toBe(300_00);
 });
 
-test('keeps the sweeper looking until the money is back', async () => {
+test('the sweeper keeps the purchase until the money is back', async () => {
   const { ports, purchase, fail } = await paid();
 
   await fail('PAYER_MISMATCH');
@@ -82,7 +82,7 @@ test('keeps the sweeper looking until the money is back', async () => {
   expect((await reread(ports, purchase)).nextCheckAt).toBe(START_AT + 2 * MINUTE_MS);
 });
 
-test('keeps the first reason when it is told another later', async () => {
+test('the first reason stays when another reason comes later', async () => {
   const { ports, purchase, fail } = await paid();
   await fail('PAYER_MISMATCH');
   const failed = await reread(ports, purchase);
@@ -93,7 +93,7 @@ test('keeps the first reason when it is told another later', async () => {
   expect(await eventsOf(ports, purchase)).toHaveLength(1);
 });
 
-test('knows no failure by another name, and writes nothing then', async () => {
+test('a failure of another name is unknown and writes nothing', async () => {
   const { ports, purchase, fail } = await paid();
 
   for (const name of ['States.Timeout', 'NotYetConfirmed', '']) {
@@ -104,7 +104,7 @@ test('knows no failure by another name, and writes nothing then', async () => {
   expect(await eventsOf(ports, purchase)).toEqual([]);
 });
 
-test('leaves a purchase alone that was completed', async () => {
+test('a completed purchase is not changed', async () => {
   const ports = openPorts();
   const purchase = await putPurchaseIn(ports, 'COMPLETED');
   const error = { Error: 'SettlementFailed' };
@@ -115,7 +115,7 @@ test('leaves a purchase alone that was completed', async () => {
   expect(await reread(ports, purchase)).toEqual(purchase);
 });
 
-test('refunds nothing that was never paid', async () => {
+test('a purchase that was never paid is not refunded', async () => {
   const ports = openPorts();
   const purchase = await putPurchaseIn(ports, 'AWAITING_PIX');
   const error = { Error: 'SettlementFailed' };
@@ -125,7 +125,7 @@ test('refunds nothing that was never paid', async () => {
   expect(await reread(ports, purchase)).toEqual(purchase);
 });
 
-/** A paid purchase, of whose payment the provider shows that so much was taken back. */
+/** A paid purchase. The provider shows that this amount of its payment was taken back. */
 async function takenBack(...amounts: number[]) {
   const endToEndId = newEndToEndId();
   const { ports, purchase, fail } = await paid(250_00, endToEndId);
@@ -140,7 +140,7 @@ async function takenBack(...amounts: number[]) {
 describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURES])(
   '%s of a payment that the provider took back',
   (name, reason) => {
-    test('whole fails the purchase without a refund, once, and is a case of the client', async () => {
+    test('fails without a refund if it was whole, once, and opens a case of the client', async () => {
       const { ports, purchase, endToEndId, fail } = await takenBack(250_00);
 
       await fail(name);
@@ -159,7 +159,7 @@ describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURE
       expect(posting?.entries[0]).toMatchObject({ account: 'clients', amount: 250_00n });
     });
 
-    test('in part refunds the rest and no more', async () => {
+    test('refunds only the rest if it was a part', async () => {
       const { ports, purchase, endToEndId, fail } = await takenBack(100_00, 49_99);
 
       await fail(name);
@@ -174,7 +174,7 @@ describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURE
       ]);
     });
 
-    test('writes nothing while the provider is at it, and asks once for each visit', async () => {
+    test('writes nothing while the return is in progress, and asks once at each visit', async () => {
       const { ports, purchase, fail, returns, underWay } = await takenBack(100_00);
       returns.push(underWay);
       await expect(fail(name)).rejects.toMatchObject({ name: 'Unavailable', isOrdinary: true });
@@ -188,21 +188,24 @@ describe.each([['PAYMENT_TAKEN_BACK', 'PAYMENT_TAKEN_BACK'] as const, ...FAILURE
   },
 );
 
-describe('a provider that does not tell of the payment', () => {
-  test.each(FAILURES)('does not hold %s: the whole is claimed, and its refund decides', async (name) => {
-    const silent = await takenBack(100_00);
-    silent.ports.pix.isDown = true;
-    const refusing = await takenBack(100_00);
-    refusing.ports.pix.findReceived = () => Promise.reject(new Error('HTTP 403'));
+describe('a provider that does not report the payment', () => {
+  test.each(FAILURES)(
+    'does not hold %s: the whole amount is claimed, and its refund decides',
+    async (name) => {
+      const silent = await takenBack(100_00);
+      silent.ports.pix.isDown = true;
+      const refusing = await takenBack(100_00);
+      refusing.ports.pix.findReceived = () => Promise.reject(new Error('HTTP 403'));
 
-    for (const { ports, purchase, fail } of [silent, refusing]) {
-      await fail(name);
-      expect((await reread(ports, purchase)).refund).toMatchObject({ amountCentavos: 250_00 });
-    }
-    expect(refusing.ports.log.lines).toEqual([expect.stringContaining('payment not read')]);
-  });
+      for (const { ports, purchase, fail } of [silent, refusing]) {
+        await fail(name);
+        expect((await reread(ports, purchase)).refund).toMatchObject({ amountCentavos: 250_00 });
+      }
+      expect(refusing.ports.log.lines).toEqual([expect.stringContaining('payment not read')]);
+    },
+  );
 
-  test('holds what fails because it was taken back', async () => {
+  test('holds a failure whose reason is the return itself', async () => {
     const { ports, purchase, fail } = await takenBack(100_00);
     ports.pix.received.length = 0;
 
@@ -214,12 +217,12 @@ describe('a provider that does not tell of the payment', () => {
   });
 });
 
-describe('while nobody knows how much is left', () => {
+describe('while the remaining amount is unknown', () => {
   test.each([
     ['WALLET_RISK_TOO_HIGH', true],
     ['PAYMENT_TAKEN_BACK', true],
     ['SettlementFailed', false],
-  ] as const)('settlement is asked to cancel what fails by %s: %s', async (name, isAsked) => {
+  ] as const)('settlement is asked to cancel for %s: %s', async (name, isAsked) => {
     const { ports, fail, returns, underWay } = await takenBack();
     const asked: string[] = [];
     ports.cancellations = {
@@ -237,7 +240,7 @@ describe('while nobody knows how much is left', () => {
   });
 
   // docs/decisions.md, "Cancelling a transfer"
-  test('a payment that owns a nonce goes back to settlement, which outbids it meanwhile', async () => {
+  test('a payment that owns a nonce goes back to settlement, which outbids it', async () => {
     const { ports, purchase, fail, returns, underWay } = await takenBack();
     returns.push(underWay);
     const { findTransaction } = ports.transactions;

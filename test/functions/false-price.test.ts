@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => exchange.close());
 
-/** A client who buys USDC for R$ 30,000 while nothing but the price is wrong. */
+/** A client buys USDC for R$ 30,000, and only the price is wrong. */
 async function buyer() {
   const ports = openPorts();
   Object.assign(ports.prices, priceFeed({ baseUrl: exchange.url }));
@@ -72,7 +72,7 @@ describe('a false ask of 2.60', () => {
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
-  test('tells operators why, and the partner nothing of it', async () => {
+  test('is explained to operators, and not to the partner', async () => {
     const { ports, initiate } = await buyer();
     asks = [['2.60000000', '100000']];
 
@@ -84,7 +84,7 @@ describe('a false ask of 2.60', () => {
 });
 
 describe('a purchase', () => {
-  test('costs what its quantity costs, not what the first token costs', async () => {
+  test('costs the price of its whole quantity, not the price of the first token', async () => {
     const { initiate, charge } = await buyer();
     asks = [
       ['5.40000000', '1000'],
@@ -93,7 +93,7 @@ describe('a purchase', () => {
 
     const { quote } = await initiate();
 
-    // 5,400 BRL buy a thousand, the other 24,600 at 5.50 each.
+    // 5,400 BRL buy a thousand, the other 24,600 BRL at 5.50 each.
     expect(Number(quote.assetAmount)).toBeCloseTo(1000 + 24_600 / 5.5, 3);
     const { assetUnits } = (await charge()).quote;
     expect(assetUnits - 5_472_727_273n).toBeGreaterThanOrEqual(0n);
@@ -112,7 +112,7 @@ describe('a purchase', () => {
     expect(await charge()).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
-  test('is not sold on the word of an hour ago', async () => {
+  test('is not sold at a price of an hour ago', async () => {
     const { ports, initiate } = await buyer();
     ports.priceHistories.findHistory = async (asset) => ({ asset, spans: [], revision: 0 });
 

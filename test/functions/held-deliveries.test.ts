@@ -12,7 +12,7 @@ import { rowIn, startTables, tapped } from '../support/tables.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-// Tables of each test's own: the schedule looks at everything that is there.
+// Each test has its own tables, because the schedule reads everything.
 let tables: Awaited<ReturnType<typeof startTables>>;
 const started: (() => Promise<void>)[] = [];
 beforeEach(async () => {
@@ -26,7 +26,7 @@ const setStatus = async (ports: TestPorts, partnerId: string, status: Partner['s
   expect(await ports.partners.save(partner, { status })).toBe(true);
 };
 
-/** What the schedule queues now, worked off; the ids of the events that were queued. */
+/** Processes what the schedule queues now. Gives the ids of the queued events. */
 async function runSchedule(ports: TestPorts): Promise<string[]> {
   ports.webhookQueue.sent.length = 0;
   await queueDueDeliveries(ports);
@@ -45,7 +45,7 @@ async function world(endpoints?: string[]) {
     suspend: () => setStatus(ports, partnerId, 'SUSPENDED'),
     reinstate: () => setStatus(ports, partnerId, 'ACTIVE'),
     schedule: () => runSchedule(ports),
-    /** Another event of the partner, which nobody has taken up. */
+    /** Another event of the partner, without a delivery yet. */
     newEvent: async () => {
       const id = `${newId()}.1`;
       const data = eventData('transaction.completed', aTransaction(), 1);
@@ -59,7 +59,7 @@ async function world(endpoints?: string[]) {
 }
 
 describe('an event of a suspended partner', () => {
-  test('is posted nowhere, is no failed try, and leaves the sweep', async () => {
+  test('is posted nowhere, counts no failed attempt, and leaves the sweep', async () => {
     const { ports, eventId, suspend, deliver, delivery } = await world(['one', 'two']);
     await suspend();
 
@@ -94,7 +94,7 @@ describe('an event of a suspended partner', () => {
     expect(await schedule()).toEqual([]);
   });
 
-  test('is delivered too where the suspension ends while it is being held', async () => {
+  test('is delivered if the suspension ends while it is being held', async () => {
     const { ports, eventId, suspend, reinstate, deliver, posts, schedule } = await world();
     await suspend();
     const { findDelivery } = ports.deliveries;
@@ -111,7 +111,7 @@ describe('an event of a suspended partner', () => {
     expect(posts()).toEqual(['one']);
   });
 
-  test('waits on where the partner is suspended again before its turn', async () => {
+  test('stays held if the partner is suspended again before its turn', async () => {
     const { ports, eventId, suspend, reinstate, deliver, posts, schedule } = await world();
     await suspend();
     await deliver();
@@ -128,7 +128,7 @@ describe('an event of a suspended partner', () => {
     expect(posts()).toEqual(['one']);
   });
 
-  test('for an endpoint that was removed meanwhile is parked, and not before', async () => {
+  test('is parked at its turn if its endpoint was removed', async () => {
     const { ports, partnerId, suspend, reinstate, deliver, delivery, schedule } = await world();
     await suspend();
     await deliver();
@@ -144,8 +144,8 @@ describe('an event of a suspended partner', () => {
   });
 });
 
-describe('a delivery that was to be repeated', () => {
-  /** Tried three times, the last a day after its event. */
+describe('a delivery that waits for a retry', () => {
+  /** Tried three times, the last time a day after its event. */
   async function tried() {
     const opened = await world();
     opened.answer('one', 500);
@@ -167,7 +167,7 @@ describe('a delivery that was to be repeated', () => {
     return waits;
   };
 
-  test('has after a suspension the tries and the time that it had before', async () => {
+  test('has the attempts and the time of before after a suspension', async () => {
     const plain = await tried();
     const [, ...rest] = await waitsOf(plain);
     const held = await tried();
@@ -185,7 +185,7 @@ describe('a delivery that was to be repeated', () => {
     expect(after).toMatchObject({ status: 'PARKED', attempts: before!.attempts });
   });
 
-  test('is not held before it is due: its pause ends as it would', async () => {
+  test('is not held before it is due, and its pause ends as planned', async () => {
     const { ports, suspend, reinstate, deliver, delivery } = await tried();
     const before = await delivery();
     await suspend();
@@ -201,7 +201,7 @@ describe('a delivery that was to be repeated', () => {
 });
 
 describe('the schedule', () => {
-  test('asks for a suspended partner once, however much is held, and is told nothing of it', async () => {
+  test('checks a suspended partner once, however much is held, and learns nothing about the deliveries', async () => {
     const { ports, suspend, deliver, newEvent } = await world();
     await suspend();
     await deliver();
@@ -227,7 +227,7 @@ describe('the schedule', () => {
     expect(calls.filter((call) => /Put|Update/.test(call))).toEqual([]);
   });
 
-  test('queues all that was held, each once, be it more than a page', async () => {
+  test('queues everything that was held once, even more than a page', async () => {
     const { ports, partnerId, suspend, reinstate } = await world();
     const newEvent = (index: number) => ({ id: `event${index}.1`, partnerId, at: ports.clock.now() });
     await suspend();
@@ -239,11 +239,11 @@ describe('the schedule', () => {
 
     expect(await queueDueDeliveries(ports)).toEqual({ queued: 250 });
     clock.advance(MINUTE_MS);
-    // Five minutes are theirs to be tried; the one that was announced without a delivery is another matter.
+    // The queued ones have five minutes to be tried. The event without a delivery is another matter.
     expect(await queueDueDeliveries(ports)).toEqual({ queued: 0 });
   });
 
-  test('gives one who was reinstated no larger share than any other', async () => {
+  test('gives a reinstated partner no larger share than others', async () => {
     const { ports, partnerId, suspend, reinstate } = await world();
     const now = ports.clock.now();
     const open = (of: string, index: number) =>

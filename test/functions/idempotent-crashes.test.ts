@@ -37,7 +37,7 @@ const sanctions: SanctionsLists = {
   findIndex: async () => index,
 };
 
-/** A partner whose requests are worked on by processes that may die at any call to AWS or to a provider. */
+/** A partner whose requests run in processes that may die at any call to AWS or to a provider. */
 function openWorld() {
   const outside = mortalOutside();
   const real = openPorts(tables);
@@ -62,7 +62,7 @@ function openWorld() {
 type World = ReturnType<typeof openWorld>;
 type Operation = (caller: Caller) => Promise<Details>;
 
-/** One request under its key: a process that meets its fate, then repetitions until one is answered. */
+/** One request under its key: a process that fails, then repetitions until one is answered. */
 function aKeyedRequest({ outside, ports, partner }: World, operation: Operation) {
   const keyed = { key: newId(), scope: `${partner.id} POST /path`, request: {}, timeoutMs: TIMEOUT_MS };
   const ask = () =>
@@ -71,7 +71,7 @@ function aKeyedRequest({ outside, ports, partner }: World, operation: Operation)
     );
   const askOrFail = (): Promise<Answered | { error: unknown }> => ask().catch((error) => ({ error }));
 
-  /** The lease of a killed process has to run out; a failed one gave it back, unless it could not claim. */
+  /** The lease of a killed process must run out. A failed process gave it back, unless it could not claim. */
   async function repeat(afterMs: number): Promise<Answered> {
     if (afterMs > 0) ports.clock.advance(afterMs);
     const answered = await outside.run(askOrFail);
@@ -95,8 +95,8 @@ const FATES = (['killed', 'failed'] as const).flatMap((kind) =>
 );
 
 /**
- * Lets fate strike at the first call, at the second, and so on until a process comes through; each time in a new
- * world. Answers the names of the calls, so that a test can say that the interesting ones were among them.
+ * Lets a process fail at its first call, at its second, and so on, until one succeeds; each in a new world. Gives the
+ * names of the calls, so that a test can check that the interesting calls were among them. /
  */
 async function atEveryCall(
   fate: Omit<Fate, 'at'>,
@@ -128,7 +128,7 @@ async function rowsOf(table: 'transactions' | 'kycRecords' | 'clients' | 'eviden
   return Items.filter((item) => item.partnerId === partnerId);
 }
 
-/** A world whose partner is stored, with these endpoints. */
+/** A world with a stored partner that has these endpoints. */
 async function withPartnerRow(webhookEndpoints: WebhookEndpoint[] = []): Promise<World> {
   const world = openWorld();
   const Item = { ...world.partner, webhookEndpoints, id: partnerRowId(world.partner.id) };
@@ -176,7 +176,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
     if (riskTier === 'HIGH') expect(calls).toContain('identity.livenessLink');
   });
 
-  test('makes one charge, and does not burn the code', async () => {
+  test('makes one charge, and does not use up the code', async () => {
     const calls = await atEveryCall(fate, async () => {
       const world = openWorld();
       const { clientId, secret } = await putClient(world);
@@ -223,7 +223,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
     expect(calls).toContain('TransactWriteCommand');
   });
 
-  test('adds one webhook endpoint, whose secret is the one that was told', async () => {
+  test('adds one webhook endpoint, with the secret that was shown', async () => {
     await atEveryCall(fate, async () => {
       const world = await withPartnerRow();
       const { ports, partner, stubs, read } = world;
@@ -240,7 +240,7 @@ describe.each(FATES)('a function that is $kind $when any call, repeated with its
     });
   });
 
-  test('rotates a secret once, so that the former one still signs', async () => {
+  test('rotates a secret once, so that the former secret still signs', async () => {
     await atEveryCall(fate, async () => {
       const endpoint = { id: 'hook', url: 'https://partner.example/hook', createdAt: START_AT };
       const world = await withPartnerRow([{ ...endpoint, secretCipher: 'former' }]);
@@ -280,16 +280,19 @@ describe('a confirmation that broke off after its code was accepted', () => {
     ['before', 'prices.findBooks'],
     ['before', 'pix.createCharge'],
     ['after', 'pix.createCharge'],
-  ] as const)('%s %s goes on with its key long after the code has ended', async (when, at) => {
-    const { repeat, world, id } = await brokenOff(at, when);
+  ] as const)(
+    'continues with its key after a failure %s %s, long after the code has ended',
+    async (when, at) => {
+      const { repeat, world, id } = await brokenOff(at, when);
 
-    const { answer } = await repeat(10 * MINUTE_MS);
+      const { answer } = await repeat(10 * MINUTE_MS);
 
-    expect(dataOf(answer)).toMatchObject({ status: 'AWAITING_PIX' });
-    expect((await world.read.transactions.findTransaction(id))!.mfaAttempts).toBe(1);
-  });
+      expect(dataOf(answer)).toMatchObject({ status: 'AWAITING_PIX' });
+      expect((await world.read.transactions.findTransaction(id))!.mfaAttempts).toBe(1);
+    },
+  );
 
-  test('and after its charge was written is over with the deadline of its Pix', async () => {
+  test('ends with the deadline of its Pix if its charge was written', async () => {
     const { repeat, world, id } = await brokenOff('machine.resume');
     const { status, expiresAt } = (await world.read.transactions.findTransaction(id))!;
     expect(status).toBe('AWAITING_PIX');
@@ -299,7 +302,7 @@ describe('a confirmation that broke off after its code was accepted', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'TRANSACTION_EXPIRED' } });
   });
 
-  test('does not go on for another request with the same code', async () => {
+  test('does not continue for another request with the same code', async () => {
     const { confirm, world } = await brokenOff('pix.createCharge');
     world.ports.clock.advance(10 * MINUTE_MS);
 
@@ -308,7 +311,7 @@ describe('a confirmation that broke off after its code was accepted', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'MFA_INVALID_CODE' } });
   });
 
-  test('does not go on after its time, nor after a reset of the secret', async () => {
+  test('does not continue after its time, nor after a reset of the secret', async () => {
     const late = await brokenOff('pix.createCharge');
     const { answer } = await late.repeat(MFA_UNTIL - START_AT);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'TRANSACTION_EXPIRED' } });

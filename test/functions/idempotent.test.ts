@@ -16,7 +16,7 @@ const tables = memoryTables();
 const TIMEOUT_MS = 29_000;
 const LEASE_MS = TIMEOUT_MS + 5000;
 
-/** One request of a partner, and what its tries made: each under the ids of its reservation. */
+/** One request of a partner, and the ids that its tries used, each from its reservation. */
 function aRequest(changes: { key?: string; scope?: string; request?: unknown } = {}) {
   const ports = openPorts(tables);
   const keyed = {
@@ -38,7 +38,7 @@ function aRequest(changes: { key?: string; scope?: string; request?: unknown } =
 
 describe('a repeated request', () => {
   // Spec, Limits: "a repeated request with the same Idempotency-Key"
-  test('is answered with the first answer, and is not run again', async () => {
+  test('gets the first answer, and does not run again', async () => {
     const { made, ask } = aRequest();
 
     const first = await ask();
@@ -50,7 +50,7 @@ describe('a repeated request', () => {
   });
 
   // docs/decisions.md, "Idempotency"
-  test('is answered for 24 hours, then it is a new one', async () => {
+  test('gets the first answer for 24 hours, and is new afterwards', async () => {
     const { ports, made, ask } = aRequest();
     await ask();
     ports.clock.advance(24 * 60 * 60_000 - 1);
@@ -62,7 +62,7 @@ describe('a repeated request', () => {
     expect(new Set(made).size).toBe(2);
   });
 
-  test('runs once where many come at the same moment; the others are told to wait', async () => {
+  test('runs once if many come at the same moment; the others must wait', async () => {
     const { made, run, ask } = aRequest();
     const refused: Refusal[] = [];
     let finish = () => {};
@@ -82,7 +82,7 @@ describe('a repeated request', () => {
     }
   });
 
-  test('with another body is refused', async () => {
+  test('is refused with another body', async () => {
     const { ports, keyed, made, run, ask } = aRequest();
     await ask();
 
@@ -92,7 +92,7 @@ describe('a repeated request', () => {
     expect(made).toHaveLength(1);
   });
 
-  test('under the same key of another scope is another request', async () => {
+  test('is another request under the same key in another scope', async () => {
     const { ports, keyed, made, run, ask } = aRequest();
     await ask();
 
@@ -104,7 +104,7 @@ describe('a repeated request', () => {
   });
 
   // Spec, Endpoints: "accepts an optional Idempotency-Key header"
-  test('without a key is new each time', async () => {
+  test('is new each time without a key', async () => {
     const { made, ask } = aRequest({ key: undefined });
 
     await ask();
@@ -114,13 +114,13 @@ describe('a repeated request', () => {
   });
 
   // Spec, Limits: "any unique string"
-  test('with spaces inside of its key is remembered too', async () => {
+  test('is remembered with spaces inside its key', async () => {
     const { ask } = aRequest({ key: `${newId()} of order 1` });
 
     expect([await ask(), await ask()].map(({ isReplay }) => isReplay)).toEqual([false, true]);
   });
 
-  test.each(['', ' ', '  ', 'a\tb', 'ü', 'x'.repeat(256)])('with the key %j is malformed', async (key) => {
+  test.each(['', ' ', '  ', 'a\tb', 'ü', 'x'.repeat(256)])('is malformed with the key %j', async (key) => {
     const { made, ask } = aRequest({ key });
 
     await expect(ask()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
@@ -142,7 +142,7 @@ describe('a refusal', () => {
   });
 
   test.each([new Unavailable('the price feed'), new Error('a bug')])(
-    'of a moment is not: after "%s" the retry runs at once, with the same ids',
+    'of the moment is not remembered (%s): the retry runs at once, with the same ids',
     async (error) => {
       const { made, run, ask } = aRequest();
       const failing = async (reservation: Reservation) => {
@@ -160,7 +160,7 @@ describe('a refusal', () => {
 });
 
 describe('a refusal that names its time', () => {
-  test('is a matter of the moment: the retry after it runs, and its caller is told the time', async () => {
+  test('is not remembered: the retry runs after that time, and the caller learns the time', async () => {
     const { made, run, ask } = aRequest();
     const locked = new Refusal('MFA_ATTEMPTS_EXCEEDED', { scope: 'client', retryAfterSeconds: 900 });
     const refusing = async (reservation: Reservation) => {
@@ -176,7 +176,7 @@ describe('a refusal that names its time', () => {
 });
 
 describe('a lease that cannot be given back', () => {
-  test('hides no error, and is over in its time', async () => {
+  test('hides no error, and ends in its time', async () => {
     const { ports, ask } = aRequest();
     const release = () => Promise.reject(new Error('DynamoDB is away'));
     const error = new Unavailable('the price feed');
@@ -191,7 +191,7 @@ describe('a lease that cannot be given back', () => {
 
 type Call = keyof Idempotency;
 
-/** A store whose process ends before or after one call: nothing of it happens any more then. */
+/** A store whose process ends before or after one call. Nothing happens any more after that. */
 function mortal(store: Idempotency, when: 'before' | 'after', call: Call): Idempotency {
   let isDead = false;
   const wrap =
@@ -255,7 +255,7 @@ describe('a process that dies', () => {
     expect(made).toHaveLength(1);
   });
 
-  test('between its effects goes on with them: no id is drawn anew, however often', async () => {
+  test('between its effects continues with them: no id is drawn again, however often it dies', async () => {
     const { ports, made, run, ask } = aRequest();
     const dying = async (reservation: Reservation) => {
       await run(reservation);
@@ -273,7 +273,7 @@ describe('a process that dies', () => {
     expect(new Set(made).size).toBe(1);
   });
 
-  test('whose answer was written answers the retry at once, although it was told of an error', async () => {
+  test('after its answer was written answers the retry at once, although its caller got an error', async () => {
     const { ports, made, ask } = aRequest();
     const remember: Idempotency['remember'] = async (scope, answer) => {
       await ports.idempotency.remember(scope, answer);

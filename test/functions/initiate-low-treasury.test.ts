@@ -8,7 +8,7 @@ import { memoryTables } from '../support/tables.ts';
 
 const tables = memoryTables();
 
-/** A client who is to show a face, so that a purchase opens something at the provider too. */
+/** A client who must show a face, so that a purchase also opens a check at the provider. */
 async function asking() {
   const ports = openPorts(tables);
   const { kycToken, partnerId, clientId, ...rest } = aPurchaseIn('AWAITING_MFA');
@@ -34,25 +34,22 @@ describe('503 LIQUIDITY_UNAVAILABLE', () => {
     ['is paused', { paused: { by: 'ana', reason: 'x', at: 1 } }],
     ['was not read for long', { readAt: 0 }],
     ['was read by a schedule that did not name its wallets yet', { hotWallets: [] }],
-  ])(
-    'opens nothing, here or at the provider, where the treasury %s, until it is over',
-    async (_, changes) => {
-      const { ports, ask, find } = await asking();
-      Object.assign(ports.floats.changes, changes);
+  ])('opens nothing, here or at the provider, while the treasury %s', async (_, changes) => {
+    const { ports, ask, find } = await asking();
+    Object.assign(ports.floats.changes, changes);
 
-      await expect(ask()).rejects.toMatchObject({
-        code: 'LIQUIDITY_UNAVAILABLE',
-        details: { retryAfterSeconds: 60 },
-      });
-      expect(await find()).toBeUndefined();
-      expect([ports.identity.links, ports.machine.started]).toEqual([[], []]);
+    await expect(ask()).rejects.toMatchObject({
+      code: 'LIQUIDITY_UNAVAILABLE',
+      details: { retryAfterSeconds: 60 },
+    });
+    expect(await find()).toBeUndefined();
+    expect([ports.identity.links, ports.machine.started]).toEqual([[], []]);
 
-      for (const name of Object.keys(changes)) delete ports.floats.changes[name as keyof typeof changes];
-      expect(await ask()).toMatchObject({ status: 'PENDING_AUTH' });
-    },
-  );
+    for (const name of Object.keys(changes)) delete ports.floats.changes[name as keyof typeof changes];
+    expect(await ask()).toMatchObject({ status: 'PENDING_AUTH' });
+  });
 
-  test('is no more than a look: a purchase that nobody has authenticated holds nothing', async () => {
+  test('is only a check: a purchase without authentication holds no tokens', async () => {
     const { ports, ask } = await asking();
 
     expect(await ask()).toMatchObject({ status: 'PENDING_AUTH' });
@@ -60,7 +57,7 @@ describe('503 LIQUIDITY_UNAVAILABLE', () => {
     expect(ports.liquidity.reserved).toEqual([]);
   });
 
-  test('comes after what is wrong with the request itself', async () => {
+  test('comes after a fault in the request itself', async () => {
     const { ports, ask } = await asking();
     ports.floats.changes.room = 0n;
 

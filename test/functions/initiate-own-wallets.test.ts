@@ -32,7 +32,7 @@ describe('a wallet of the treasury as destination', () => {
   test.each([
     ['one that pays', [WALLET]],
     ['one of several, whatever the case that it is noted in', [OTHER, WALLET.toLowerCase()]],
-  ])('is refused, asked of nobody, and opens nothing: %s', async (_, hotWallets) => {
+  ])('is refused, not checked elsewhere, and opens nothing: %s', async (_, hotWallets) => {
     const { ports, ask, find } = await asking();
     ports.floats.changes.hotWallets = hotWallets;
 
@@ -44,14 +44,14 @@ describe('a wallet of the treasury as destination', () => {
     await expect(ask()).rejects.not.toMatchObject(refused);
   });
 
-  test('is refused before the KYC token is, as every other address that is not valid', async () => {
+  test('is refused before the KYC token is checked, like every invalid address', async () => {
     const { ports, ask } = await asking();
     ports.floats.changes.hotWallets = [WALLET];
 
     await expect(ask({ kycToken: 'kyc_UNKNOWN' })).rejects.toMatchObject(refused);
   });
 
-  test('is refused also while the treasury sells nothing', async () => {
+  test('is refused even while the treasury sells nothing', async () => {
     const { ports, ask } = await asking();
     Object.assign(ports.floats.changes, { hotWallets: [WALLET], room: 0n, readAt: 0 });
 

@@ -41,17 +41,17 @@ describe('400: a purchase', () => {
     expect(pathsOf(issuesBy(handler, body))).toEqual(['amountBrl']);
   });
 
-  test('that is empty is told which fields are required', () => {
+  test('lists the required fields if it is empty', () => {
     expect(issuesBy(handler, {})).toEqual(
       ['kycToken', 'amountBrl', 'asset', 'walletAddress'].map((path) => ({ path, message: 'is required' })),
     );
   });
 
-  test('is told that a text must not be empty', () => {
+  test('must not have an empty text', () => {
     expect(issuesBy(handler, aPurchase(''))).toEqual([{ path: 'kycToken', message: 'must not be empty' }]);
   });
 
-  test('is told of every field whose value never fits', () => {
+  test('lists every field whose value never fits', () => {
     const fields = ['amountBrl', 'asset', 'kycToken', 'walletAddress'];
     const body = Object.fromEntries(fields.map((field) => [field, true]));
 
@@ -59,7 +59,7 @@ describe('400: a purchase', () => {
   });
 });
 
-/** An approved client, whose requests go through the form to the operation. */
+/** An approved client. The requests go through the form to the operation. */
 async function aBuyer() {
   const tables = memoryTables();
   const ports = openPorts(tables);

@@ -13,7 +13,7 @@ import { aRequest, clientIdOf, partnerOf, reviewIs } from '../support/submission
 import { allRowsIn, memoryTables, type Tables } from '../support/tables.ts';
 import { newSigner, type Signer } from '../support/token-signer.ts';
 
-// Tables of each test's own: a review looks at everything that is there.
+// Each test has its own tables, because a review reads everything.
 let world: World & { tables: Tables };
 let vendor: Signer;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const VENDOR = { issuer: 'https://vendor.example', audience: 'onramp' };
-/** What a request of each model says besides. */
+/** The additional fields of a request in each model. */
 const MODELS = {
   1: async () => ({}),
   2: async (cpf: string) => {
@@ -42,7 +42,7 @@ const WAITS_FOR_CNPJ = { status: 'PENDING', riskTier: 'STANDARD', reason: 'CNPJ_
 
 type Changes = Parameters<typeof aRequest>[0];
 
-/** A legal entity's submission, and how its partner asks for what became of it. */
+/** A submission of a legal entity, and the later questions of its partner. */
 async function submitted(changes: Changes = {}) {
   const { ports } = world;
   const { partner, submit } = partnerOf(ports, { kycTokens: { ...VENDOR, jwks: { keys: [vendor.jwk] } } });
@@ -70,7 +70,7 @@ describe('a legal entity without a CNPJ', () => {
   // Spec, Submit KYC data: "PF (individual, default) or PJ (legal entity / CNPJ holder)"
   // docs/decisions.md, "Legal entities"
   test.each([1, 2, 3] as const)(
-    'is PENDING at submit and at the lookup, which say why, in Model %d',
+    'is PENDING at submit and at the lookup, with the reason, in Model %d',
     async (model) => {
       const { cpf } = aRequest();
 
@@ -82,7 +82,7 @@ describe('a legal entity without a CNPJ', () => {
     },
   );
 
-  test('is not approved by any schedule or news until its day is over, and costs no more answers', async () => {
+  test('is not approved by a schedule or by news before its day is over, and costs no more answers', async () => {
     const { ports } = world;
     const { lookUp, clientId } = await submitted();
     const asked = [ports.cpfRegistry.asked.length, ports.sanctions.searched.length];
@@ -102,7 +102,7 @@ describe('a legal entity without a CNPJ', () => {
     expect(await events(ports)).toEqual([]);
   });
 
-  test('is not approved once a source that was silent answers', async () => {
+  test('is not approved when a silent source answers', async () => {
     const { ports } = world;
     ports.cpfRegistry.isDown = true;
     const { lookUp } = await submitted();
@@ -123,7 +123,7 @@ describe('a legal entity without a CNPJ', () => {
     });
   });
 
-  test('is rejected all the same for what is found of its representative', async () => {
+  test('is rejected for findings about its representative', async () => {
     const { ports } = world;
     ports.sanctions.isDown = true;
     const { lookUp } = await submitted();
@@ -163,7 +163,7 @@ const onCompany = (score: number): Candidate => ({
   ...onList('OFAC_SDN', score),
   ...{ of: 'COMPANY', listed: 'crimson tidewater group', explanation: 'company name alike' },
 });
-/** The lists know somebody of the company's name. */
+/** The lists have an entry with the company's name. */
 const listCompany = (score: number, day = 1) => {
   const { sanctions } = world.ports;
   sanctions.search = async (identity) => {
@@ -182,7 +182,7 @@ describe('a legal entity with a CNPJ', () => {
 
   // docs/decisions.md, "Legal entities"
   test.each([1, 2, 3] as const)(
-    'is searched for by its registered name, beside its CNPJ, in Model %d',
+    'is searched by its registered name and its CNPJ, in Model %d',
     async (model) => {
       const cpf = aRequest().cpf;
 
@@ -214,7 +214,7 @@ describe('a legal entity with a CNPJ', () => {
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${CNPJ}|TIDEWATER`, 'i'));
   });
 
-  test('is rejected for its own name, and so are its representative’s older tokens', async () => {
+  test('is rejected for its own name, and so are the older tokens of its representative', async () => {
     const { again, clientId } = await submitted({ personType: 'PF' });
     world.ports.clock.advance(MINUTE_MS);
     listCompany(0.95);
@@ -229,7 +229,7 @@ describe('a legal entity with a CNPJ', () => {
   test.each([
     ['is not active', { ...COMPANY, situation: 'INACTIVE' as const }],
     ['is not known to the registry', undefined],
-  ])('that %s is rejected, and its representative is not', async (_, entry) => {
+  ])('is rejected if it %s, and its representative is not', async (_, entry) => {
     const { again, clientId, lookUp } = await submitted({ personType: 'PF' });
     world.ports.clock.advance(MINUTE_MS);
     world.ports.companyRegistry.entry = entry;
@@ -242,7 +242,7 @@ describe('a legal entity with a CNPJ', () => {
     expect(await lookUp()).toMatchObject({ status: 'APPROVED' });
   });
 
-  test('is PENDING while the registry is down, and goes on later, searched for by its name', async () => {
+  test('is PENDING while the registry is down, and is searched by its name later', async () => {
     const { ports } = world;
     ports.companyRegistry.isDown = true;
     const { answer, lookUp } = await submitted({ cnpj: CNPJ });
@@ -262,7 +262,7 @@ describe('a legal entity with a CNPJ', () => {
     expect(await events(ports)).toMatchObject([{ type: 'kyc.approved' }]);
   });
 
-  test('is rejected later for what the registry says once it answers', async () => {
+  test('is rejected later for the registry’s answer', async () => {
     world.ports.companyRegistry.isDown = true;
     const { lookUp } = await submitted({ cnpj: CNPJ });
     Object.assign(world.ports.companyRegistry, { isDown: false, entry: undefined });
@@ -272,13 +272,13 @@ describe('a legal entity with a CNPJ', () => {
     expect(await lookUp()).toMatchObject({ status: 'REJECTED', reason: 'CNPJ_IRREGULAR' });
   });
 
-  test('does not have its registry asked for an individual', async () => {
+  test('is not looked up in the company registry for an individual', async () => {
     await submitted({ personType: 'PF' });
 
     expect(world.ports.companyRegistry.asked).toEqual([]);
   });
 
-  test('close to a listed name waits for a person, whose clearance holds for this company alone', async () => {
+  test('waits for a person if its name is close to a listed one; a clearance holds for this company only', async () => {
     listCompany(0.8);
     const { answer, again, lookUp } = await submitted({ cnpj: CNPJ });
     expect(answer).toMatchObject({ status: 'PENDING' });
@@ -292,7 +292,7 @@ describe('a legal entity with a CNPJ', () => {
   });
 });
 
-describe('lists that change', () => {
+describe('changed lists', () => {
   beforeEach(() => {
     world.ports.companyRegistry.entry = { ...COMPANY };
   });
@@ -300,19 +300,22 @@ describe('lists that change', () => {
   test.each([
     [0.95, { status: 'REJECTED', reason: 'SANCTIONS_HIT' }],
     [0.8, { status: 'PENDING' }],
-  ])('find the company by its name, without asking the registry again: %d', async (score, outcome) => {
-    const { answer, lookUp } = await submitted({ cnpj: CNPJ });
-    listCompany(score, 2);
-    world.ports.clock.advance(MINUTE_MS);
+  ])(
+    'find the company by its name with score %d, without asking the registry again',
+    async (score, outcome) => {
+      const { answer, lookUp } = await submitted({ cnpj: CNPJ });
+      listCompany(score, 2);
+      world.ports.clock.advance(MINUTE_MS);
 
-    await rescreenClients(world.ports);
+      await rescreenClients(world.ports);
 
-    expect(await lookUp()).toMatchObject(outcome);
-    expect(world.ports.companyRegistry.asked).toHaveLength(1);
-    expect(await recordOf(answer.token)).toMatchObject({ screenedWith: indexOf(2).version });
-  });
+      expect(await lookUp()).toMatchObject(outcome);
+      expect(world.ports.companyRegistry.asked).toHaveLength(1);
+      expect(await recordOf(answer.token)).toMatchObject({ screenedWith: indexOf(2).version });
+    },
+  );
 
-  test('hold what waits for a person, who may clear it', async () => {
+  test('hold a company that waits for a person, who may clear it', async () => {
     const { lookUp } = await submitted({ cnpj: CNPJ });
     listCompany(0.8, 2);
     world.ports.clock.advance(MINUTE_MS);

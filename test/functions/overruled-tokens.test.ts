@@ -9,7 +9,7 @@ import { approvedClient, events, onList, openWorld, recordOf, type World } from 
 import { reviewIs } from '../support/submissions.ts';
 import { memoryTables, rowIn, type Tables, tapped } from '../support/tables.ts';
 
-// Tables of each test's own: a review looks at everything that is there.
+// Each test has its own tables, because a review reads everything.
 let tables: Tables;
 let world: World;
 beforeEach(() => {
@@ -33,7 +33,7 @@ const submitAgain = ({ again }: Client) => {
   return again();
 };
 
-/** A namesake of a listed person, whom a reviewer has cleared; with two tokens that are approved. */
+/** A namesake of a listed person, cleared by a reviewer, with two approved tokens. */
 async function clearedClient() {
   const client = await approvedClient(world);
   world.publish(2, { [client.cpf]: [NEAR] });
@@ -46,7 +46,7 @@ async function clearedClient() {
   return { ...client, tokens: [client.token, waiting.token], found };
 }
 
-/** What the partner was told of a token, the newest last. */
+/** The partner's events about a token, the newest last. */
 const toldOf = async (token: string) =>
   (await events(world.ports)).filter(({ data }) => (data as { token?: string }).token === token);
 const refusedOnce = async (token: string) => {
@@ -56,7 +56,7 @@ const refusedOnce = async (token: string) => {
 };
 
 describe('a client whose case was cleared first and then confirmed', () => {
-  test('is told of as initiate takes it, at once, and each of its tokens is told as rejected once', async () => {
+  test('is answered as initiate decides, at once, and each of its tokens is announced as rejected once', async () => {
     const client = await clearedClient();
     world.ports.clock.advance(1);
 
@@ -82,7 +82,7 @@ describe('a client whose case was cleared first and then confirmed', () => {
     await expect(submitAgain(client)).rejects.toThrow(rejected);
   });
 
-  test('stays in a list, with who decided and why', async () => {
+  test('stays in the list of cases, with the decider and the reason', async () => {
     const { found } = await clearedClient();
     expect(await world.cases.listDecided()).toMatchObject([{ id: found.id, status: 'CLEARED' }]);
     world.ports.clock.advance(1);
@@ -95,7 +95,7 @@ describe('a client whose case was cleared first and then confirmed', () => {
     ]);
   });
 
-  test('has evidence with what overruled the record, from which the rules decide the same', async () => {
+  test('has evidence with the overruling fact, and the rules decide the same from it', async () => {
     const { found, tokens, clientId } = await clearedClient();
     world.ports.clock.advance(1);
     await world.decide(found, 'CONFIRMED');
@@ -127,7 +127,7 @@ describe('a client whose case was cleared first and then confirmed', () => {
 });
 
 describe('tokens of a client who was refused', () => {
-  test('are told as rejected while they are PENDING too, and are never approved after it', async () => {
+  test('are announced as rejected, also while they are PENDING, and are never approved afterwards', async () => {
     const client = await clearedClient();
     await reviewIs(world.ports, { partnerId: client.partner.id, cpf: client.cpf }, 'PENDING');
     const waiting = await submitAgain(client);
@@ -142,7 +142,7 @@ describe('tokens of a client who was refused', () => {
     expect((await toldOf(waiting.token)).map(({ type }) => type)).toEqual(['kyc.rejected']);
   });
 
-  test('are told of nothing once their day is over, nor where they had been rejected before', async () => {
+  test('are not announced after their day, nor if they were rejected before', async () => {
     const client = await clearedClient();
     world.ports.clock.advance(DAY_MS - 1000);
     const young = await submitAgain(client);
@@ -157,7 +157,7 @@ describe('tokens of a client who was refused', () => {
     expect(await lookUp(client, client.token)).toMatchObject({ status: 'EXPIRED' });
   });
 
-  test('are told as rejected where a later submission led to it', async () => {
+  test('are announced as rejected after a later submission', async () => {
     const client = await clearedClient();
     const { entry } = world.ports.cpfRegistry;
     world.ports.cpfRegistry.entry = { ...entry, situation: 'DECEASED' } as never;
@@ -171,7 +171,7 @@ describe('tokens of a client who was refused', () => {
     }
   });
 
-  test('are those of this client alone', async () => {
+  test('are those of this client only', async () => {
     const [client, stranger] = [await clearedClient(), await approvedClient(world)];
     world.ports.clock.advance(1);
     await world.decide(client.found, 'CONFIRMED');
@@ -195,7 +195,7 @@ describe('tokens of a client who was refused', () => {
   });
 
   // docs/decisions.md, "A later submission binds older tokens"
-  test('are each told once, whichever command the schedule dies at', async () => {
+  test('are each announced once, whichever command the schedule dies at', async () => {
     const client = await clearedClient();
     world.ports.clock.advance(1);
     await world.decide(client.found, 'CONFIRMED');
@@ -211,7 +211,7 @@ describe('tokens of a client who was refused', () => {
     for (const token of client.tokens) await refusedOnce(token);
   });
 
-  /** Ports whose process dies: after so many commands none is sent any more, and the answer of the last is lost. */
+  /** Ports whose process dies: after this number of commands none is sent, and the answer of the last is lost. */
   function dyingAfter(commands: number) {
     let left = commands;
     const dead = () => Object.assign(new Error('the process is dead'), { $fault: 'client', $metadata: {} });
@@ -233,7 +233,7 @@ describe('a submission during which a reviewer confirms', () => {
     const { ports } = world;
     const client = await clearedClient();
     const search = ports.sanctions.search;
-    // Behind the read of the client, whose pair was a cleared one then.
+    // After the read of the client, whose pair was a cleared one at that time.
     ports.sanctions.search = async (identity) => {
       ports.clock.advance(1);
       await world.decide(client.found, 'CONFIRMED');

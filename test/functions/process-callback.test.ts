@@ -16,7 +16,7 @@ import {
 const TOKEN = 'token-1';
 const world = () => openPorts();
 
-/** A purchase in AWAITING_PIX that the machine waits for, with its charge open. */
+/** A purchase in AWAITING_PIX that the machine waits for, with an open charge. */
 async function awaited(ports: TestPorts) {
   const purchase = await putPurchaseIn(ports, 'AWAITING_PIX', {
     wait: { status: 'AWAITING_PIX', token: TOKEN },
@@ -27,7 +27,7 @@ async function awaited(ports: TestPorts) {
 
 const callback = (...txids: string[]) => ({ txids });
 
-/** The whole of a Pix that is no purchase's payment, under an id that follows from it. */
+/** The return of an unmatched payment in full, under an id that follows from the payment. */
 const returned = ({ endToEndId, amountCentavos }: ReceivedPix) => ({
   endToEndId,
   id: `S${endToEndId}`,
@@ -38,7 +38,7 @@ const resumedOnce = (id: string) => [{ token: TOKEN, output: { transactionId: id
 
 describe('a callback', () => {
   // Spec, Transaction states: "PROCESSING: Pix payment detected"
-  test('moves a purchase on whose charge is paid, and wakes the machine', async () => {
+  test('moves a purchase whose charge is paid, and wakes the machine', async () => {
     const ports = world();
     const purchase = await awaited(ports);
     const pix = aReceivedPix(purchase);
@@ -67,7 +67,7 @@ describe('a callback', () => {
     expect(ports.machine.resumed).toEqual([]);
   });
 
-  test('of an unknown charge is no error and leaves nothing behind', async () => {
+  test('of an unknown charge causes no error and leaves nothing', async () => {
     const ports = world();
     const id = newId();
 
@@ -76,7 +76,7 @@ describe('a callback', () => {
     expect(await ports.transactions.findTransaction(id)).toBeUndefined();
   });
 
-  test('that comes many times at once is one payment', async () => {
+  test('that comes many times at once records one payment', async () => {
     const ports = world();
     const purchase = await awaited(ports);
     ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
@@ -89,7 +89,7 @@ describe('a callback', () => {
     expect([...resumed].map((each) => JSON.parse(each) as unknown)).toEqual(resumedOnce(purchase.id));
   });
 
-  test('names several purchases, each looked at by itself', async () => {
+  test('names several purchases, each processed on its own', async () => {
     const ports = world();
     const [paid, open] = [await awaited(ports), await awaited(ports)];
     ports.pix.charges.set(paid.id, aCharge(paid, [aReceivedPix(paid)]));
@@ -101,7 +101,7 @@ describe('a callback', () => {
     expect(ports.machine.resumed).toEqual(resumedOnce(paid.id));
   });
 
-  test('moves all others on where one of its charges cannot be read, and comes again', async () => {
+  test('moves all other purchases if one charge cannot be read, and comes again', async () => {
     const ports = world();
     const [broken, paid] = [await awaited(ports), await awaited(ports)];
     ports.pix.charges.set(paid.id, aCharge(paid, [aReceivedPix(paid)]));
@@ -117,7 +117,7 @@ describe('a callback', () => {
     expect((await reread(ports, broken)).status).toBe('AWAITING_PIX');
   });
 
-  test('comes again while the provider cannot be read: nothing is lost, nothing is guessed', async () => {
+  test('comes again while the provider cannot be read: nothing is lost or guessed', async () => {
     const ports = world();
     const purchase = await awaited(ports);
     ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
@@ -133,7 +133,7 @@ describe('a callback', () => {
   });
 
   test.each(['PROCESSING', 'COMPLETED', 'FAILED'] as const)(
-    'of the payment of a purchase in %s moves nothing and returns nothing',
+    'moves and returns nothing for the payment of a purchase in %s',
     async (status) => {
       const ports = world();
       const purchase = await putPurchaseIn(ports, status);
@@ -148,7 +148,7 @@ describe('a callback', () => {
   );
 
   // Spec, Initiate a transaction: "Every transaction requires an auth challenge before a Pix payload is issued"
-  test('of a purchase whose code was not accepted yet moves nothing and returns nothing', async () => {
+  test('moves and returns nothing for a purchase whose code was not accepted yet', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
     ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
@@ -161,7 +161,7 @@ describe('a callback', () => {
 });
 
 describe('two Pix on one charge', () => {
-  test.each(['earlier first', 'later first'])('leave the earlier one as the payment: %s', async (order) => {
+  test.each(['earlier first', 'later first'])('keep the earlier one as the payment: %s', async (order) => {
     const ports = world();
     const purchase = await awaited(ports);
     const earlier = aReceivedPix(purchase, { paidAt: START_AT + 1 });
@@ -175,7 +175,7 @@ describe('two Pix on one charge', () => {
     expect(ports.pix.refunds).toEqual([returned(later)]);
   });
 
-  test('keep the first payment when the second is told of later', async () => {
+  test('keep the first payment when the second is reported later', async () => {
     const ports = world();
     const purchase = await awaited(ports);
     const first = aReceivedPix(purchase, { paidAt: START_AT + 2 });
@@ -191,7 +191,7 @@ describe('two Pix on one charge', () => {
   });
 });
 
-describe('a Pix that comes when the purchase is over', () => {
+describe('a Pix that comes after the end of the purchase', () => {
   test('is returned in full, and moves nothing', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(ports, 'EXPIRED');
@@ -209,7 +209,7 @@ describe('a Pix that comes when the purchase is over', () => {
     expect(ports.log.errors).toEqual([]);
   });
 
-  test('is said to be on its way back until it is there', async () => {
+  test('is shown as on its way back until it has arrived', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(ports, 'EXPIRED');
     ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
@@ -239,7 +239,7 @@ describe('a Pix that comes when the purchase is over', () => {
     expect(new Set(ports.pix.refunds.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('that the provider refuses to return is tried again, and needs nobody yet', async () => {
+  test('is tried again if the provider refuses the return, and needs nobody yet', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(ports, 'EXPIRED');
     ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
@@ -253,7 +253,7 @@ describe('a Pix that comes when the purchase is over', () => {
 });
 
 describe('a crash', () => {
-  test('between the write and the wake-up is healed by the same callback', async () => {
+  test('between the write and the wake-up is repaired by the same callback', async () => {
     const ports = world();
     const purchase = await awaited(ports);
     ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));
@@ -269,7 +269,7 @@ describe('a crash', () => {
     expect(ports.machine.resumed).toEqual(resumedOnce(purchase.id));
   });
 
-  test('before the write is healed too', async () => {
+  test('before the write is repaired too', async () => {
     const ports = world();
     const purchase = await awaited(ports);
     ports.pix.charges.set(purchase.id, aCharge(purchase, [aReceivedPix(purchase)]));

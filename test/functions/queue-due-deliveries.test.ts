@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../support/builders.ts';
 import { openPorts, putPurchaseIn, START_AT } from '../support/ports.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 
-// Tables of each test's own: a sweep looks at everything that is there.
+// Each test has its own tables, because a sweep reads everything.
 let tables: Tables;
 beforeEach(() => {
   tables = memoryTables();
@@ -18,7 +18,7 @@ async function world(endpoints?: string[]) {
 }
 
 describe('an event', () => {
-  test('that no delivery took up within two minutes is queued', async () => {
+  test('is queued if it has no delivery after two minutes', async () => {
     const { ports, eventId } = await world();
     ports.clock.advance(2 * MINUTE_MS);
 
@@ -27,7 +27,7 @@ describe('an event', () => {
     expect(ports.webhookQueue.sent).toEqual([{ eventId }]);
   });
 
-  test('is queued again until a delivery takes it up', async () => {
+  test('is queued again until it has a delivery', async () => {
     const { ports, eventId, deliver } = await world();
     ports.clock.advance(2 * MINUTE_MS);
     await queueDueDeliveries(ports);
@@ -39,7 +39,7 @@ describe('an event', () => {
     expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 0 });
   });
 
-  test('has two minutes to travel by itself', async () => {
+  test('has two minutes to arrive by itself', async () => {
     const { ports } = await world();
     ports.clock.advance(2 * MINUTE_MS - 1);
 
@@ -48,7 +48,7 @@ describe('an event', () => {
 });
 
 describe('a delivery', () => {
-  test('is queued when its next attempt is due, and not before', async () => {
+  test('is queued when its next attempt is due, and not earlier', async () => {
     const { ports, eventId, deliver, answer, delivery } = await world();
     answer('one', 500);
     await deliver();
@@ -65,7 +65,7 @@ describe('a delivery', () => {
     expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 0 });
   });
 
-  test('is queued again after five minutes where nobody tried it, and not each minute', async () => {
+  test('is queued again after five minutes if nobody tried it, and not every minute', async () => {
     const { ports, eventId, deliver, answer } = await world();
     answer('one', 500);
     await deliver();
@@ -80,7 +80,7 @@ describe('a delivery', () => {
     expect(ports.webhookQueue.sent).toEqual([{ eventId }, { eventId }]);
   });
 
-  test('is queued with all others, be they more than a page', async () => {
+  test('is queued with all others, even more than a page', async () => {
     const { ports, partnerId } = await world();
     const save = (index: number) => {
       const event = { id: `event${index}.1`, partnerId, at: START_AT };
@@ -107,7 +107,7 @@ describe('a delivery', () => {
     expect(ports.webhookQueue.sent).toEqual([{ eventId }]);
   });
 
-  test('waits for nothing that purchases wait for', async () => {
+  test('does not wait for the reasons that a purchase waits for', async () => {
     const { ports, eventId } = await world();
     await putPurchaseIn(ports, 'PROCESSING', { nextCheckAt: 0 });
     const hang = () => new Promise<never>(() => undefined);
@@ -121,7 +121,7 @@ describe('a delivery', () => {
   });
 
   // docs/decisions.md, "A slow partner delays no other"
-  test('is queued at once whatever is due to another partner, and before most of it', async () => {
+  test('is queued at once, whatever is due to another partner, and before most of that', async () => {
     const ports = openPorts(tables);
     const save = (partnerId: string, index: number, nextAttemptAt: number) => {
       const event = { id: `${partnerId}${index}.1`, partnerId, at: START_AT };

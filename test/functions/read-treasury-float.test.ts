@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 describe('the reading of the treasury', () => {
-  test('notes every wallet that it pays or paid from, those that were removed included', async () => {
+  test('covers every wallet that it pays or paid from, removed ones included', async () => {
     const { ports, read } = world;
     await read();
     const holdings = await ports.hotWallets.readHoldings();
@@ -52,7 +52,7 @@ describe('the reading of the treasury', () => {
     }
   });
 
-  test('leaves out the reserve and what open purchases may still want, and nothing of those that are over', async () => {
+  test('subtracts the reserve and the amounts of open purchases, not of ended ones', async () => {
     const { ports, read, roomOf } = world;
     for (const status of ['AWAITING_MFA', 'AWAITING_PIX', 'PROCESSING'] as const)
       await ports.transactions.create(aPurchaseIn(status, { nextCheckAt: ports.clock.now() }));
@@ -67,7 +67,7 @@ describe('the reading of the treasury', () => {
       expect(await roomOf(asset)).toBe(tokens(400n, asset));
   });
 
-  /** A purchase that waits for its code, with tokens reserved for it. */
+  /** A purchase that waits for its code, with reserved tokens. */
   async function reserved() {
     const { ports, read } = world;
     await read();
@@ -81,7 +81,7 @@ describe('the reading of the treasury', () => {
     return { purchase, wanted, move };
   }
 
-  test('holds what is reserved for a purchase until that is charged, and then counts its row, each once', async () => {
+  test('keeps the reservation of a purchase until its charge, and counts its row afterwards, each once', async () => {
     const { read, roomOf } = world;
     const { move } = await reserved();
     const left = tokens(400n) - PROMISE;
@@ -98,7 +98,7 @@ describe('the reading of the treasury', () => {
     expect((await world.ports.floats.findBook('USDC')).reserved).toEqual([]);
   });
 
-  test('frees what was reserved for a purchase whose charge was never issued, once its time is over', async () => {
+  test('frees the reservation of a purchase without a charge once its time is over', async () => {
     const { ports, read, roomOf } = world;
     const { move } = await reserved();
     await move('no MFA response within 15 minutes');
@@ -109,25 +109,28 @@ describe('the reading of the treasury', () => {
     expect((await ports.floats.findBook('USDC')).reserved).toEqual([]);
   });
 
-  test.each(['before the books are read', 'after that'])('counts once what is charged %s', async (when) => {
-    const { ports, read, roomOf } = world;
-    const { move } = await reserved();
-    const moving =
-      <Args extends unknown[], Answer>(call: (...args: Args) => Promise<Answer>) =>
-      async (...args: Args) => {
-        const answer = await call(...args);
-        await move('MFA code accepted');
-        return answer;
-      };
-    if (when === 'after that') ports.hotWallets.readHoldings = moving(ports.hotWallets.readHoldings);
-    else ports.openPurchases.listOpen = moving(ports.openPurchases.listOpen);
+  test.each(['before the books are read', 'after that'])(
+    'counts a charged purchase once, charged %s',
+    async (when) => {
+      const { ports, read, roomOf } = world;
+      const { move } = await reserved();
+      const moving =
+        <Args extends unknown[], Answer>(call: (...args: Args) => Promise<Answer>) =>
+        async (...args: Args) => {
+          const answer = await call(...args);
+          await move('MFA code accepted');
+          return answer;
+        };
+      if (when === 'after that') ports.hotWallets.readHoldings = moving(ports.hotWallets.readHoldings);
+      else ports.openPurchases.listOpen = moving(ports.openPurchases.listOpen);
 
-    await read();
+      await read();
 
-    expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
-  });
+      expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
+    },
+  );
 
-  test('counts once a purchase that is reserved for and charged while it reads', async () => {
+  test('counts a purchase once that is reserved and charged while it reads', async () => {
     const { ports, read, roomOf } = world;
     await read();
     const { readHoldings } = ports.hotWallets;
@@ -143,7 +146,7 @@ describe('the reading of the treasury', () => {
     expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
   });
 
-  test('looks up a purchase that is reserved for and that the index does not name', async () => {
+  test('looks up a reserved purchase that the index does not show', async () => {
     const { ports, read, roomOf } = world;
     const { move } = await reserved();
     await move('MFA code accepted');
@@ -154,11 +157,11 @@ describe('the reading of the treasury', () => {
     expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
   });
 
-  test('saves nothing where a twin has saved its reading since it began', async () => {
+  test('saves nothing if another reading was saved since it began', async () => {
     const { ports, read, roomOf } = world;
     const { wanted, move } = await reserved();
     const { listOpen } = ports.openPurchases;
-    // It saw the purchase wait; the twin counts it by its row and drops the reservation.
+    // It saw the purchase wait. The other reading counts it by its row and drops the reservation.
     ports.openPurchases.listOpen = async (until) => {
       const open = await listOpen(until);
       ports.openPurchases.listOpen = listOpen;
@@ -173,10 +176,10 @@ describe('the reading of the treasury', () => {
     expect(await roomOf('USDC')).toBe(tokens(400n) - PROMISE);
   });
 
-  test('says once that an asset is low, however long it is, and once that it is not any more', async () => {
+  test('reports once that an asset is low, and once that it is not any more', async () => {
     const { ports, wallet, read } = world;
     await read();
-    // Some room is left, as charges always leave some, and not enough for the largest purchase.
+    // Some room is left, as after any charge, and not enough for the largest purchase.
     wallet.units.USDC = tokens(499n);
 
     for (let minute = 0; minute < 3; minute++) await read();
@@ -187,7 +190,7 @@ describe('the reading of the treasury', () => {
     expect(ports.log.lines.filter((line) => line.includes('not low any more'))).toHaveLength(1);
   });
 
-  test('says of each asset that gas is low', async () => {
+  test('reports low gas for each asset', async () => {
     const { ports, wallet, read } = world;
     wallet.gasWei = 1n;
 
@@ -199,7 +202,7 @@ describe('the reading of the treasury', () => {
     expect(await ports.floats.reserve('USDT', { id: 'A', units: 1n }, ports.clock.now())).toBe(false);
   });
 
-  test('changes nothing where no node answers, so that what is known grows old', async () => {
+  test('changes nothing if no node answers, so that the known reading grows old', async () => {
     const { ports, read } = world;
     await read();
     const before = await ports.floats.findFloat('USDC');

@@ -21,12 +21,12 @@ beforeEach(async () => {
 afterEach(() => tables.stop());
 
 const DAY_MS = 24 * HOUR_MS;
-/** The function's limit; a run must end well before it. */
+/** The limit of the function. A run must end well before it. */
 const LIMIT_MS = 8 * MINUTE_MS;
-/** Before everything that the first run looks at itself. */
+/** Before the first period that the first run reads. */
 const LONG_AGO = START_AT - 5 * HOUR_MS;
 
-/** Dust that went back as we had asked, evenly over the ten days before. */
+/** Dust that was returned on our request, spread over the ten days before. */
 function flood(count: number): ReceivedPix[] {
   const pix = Array.from({ length: count }, (_, index) => {
     const paidAt = LONG_AGO - 10 * DAY_MS + Math.floor((index * 10 * DAY_MS) / count);
@@ -37,7 +37,7 @@ function flood(count: number): ReceivedPix[] {
   return pix;
 }
 
-/** Of one of them a stranger has taken the money back. Its case. */
+/** A stranger has taken back the money of one payment. Gives its case. */
 async function takeBack(pix: ReceivedPix): Promise<string> {
   const stray = newUnmatchedPayment(pix, { mayReturn: true }, pix.paidAt);
   await books.put('strays', { ...stray, refund: { status: 'REFUNDED', refundedAt: pix.paidAt } });
@@ -45,7 +45,7 @@ async function takeBack(pix: ReceivedPix): Promise<string> {
   return `MED_REFUND#${pix.endToEndId}#D1`;
 }
 
-/** What the provider is asked of what went back: from when on. */
+/** The start times that the provider is asked for returned payments from. */
 function watchReturns(callMs: number): number[] {
   const asked: number[] = [];
   const { listReceived } = books.ports.pix;
@@ -59,7 +59,7 @@ function watchReturns(callMs: number): number[] {
 
 type Ran = { took: number; payments: number; repaired: number; opened: number; upTo: string };
 
-/** Runs, one each hour, until everything up to the beginning of one of them is compared. */
+/** One run each hour, until everything up to the start of a run is compared. */
 async function runUntilDone(since = books.ports.clock.now()): Promise<Ran[]> {
   const { clock, moneyCases } = books.ports;
   const ran: Ran[] = [];
@@ -77,7 +77,7 @@ const sum = (ran: Ran[], of: 'payments' | 'repaired' | 'opened') =>
   ran.reduce((total, each) => total + each[of], 0);
 
 describe('more returned Pix than one run can read', () => {
-  test('are read by several, each of which ends in order: none twice, and none left out', async () => {
+  test('are read by several runs, each of which ends in order: none is read twice or left out', async () => {
     const pix = flood(60);
     const cases = await Promise.all([pix[0]!, pix[31]!, pix[59]!].map(takeBack));
     books.ports.pix.atOnce = 5;
@@ -92,7 +92,7 @@ describe('more returned Pix than one run can read', () => {
     expect(asked).toEqual([...new Set(asked)].sort((one, other) => one - other));
   });
 
-  test('keep every day since open until all of them are read', async () => {
+  test('keep every earlier day open until all of them are read', async () => {
     flood(60);
     books.ports.pix.atOnce = 5;
     watchReturns(MINUTE_MS);
@@ -106,7 +106,7 @@ describe('more returned Pix than one run can read', () => {
   });
 
   // docs/decisions.md, "Reconciliation goes on where it stopped"
-  test('come to an end where they are 50,100 in ten days', async () => {
+  test('are all read at 50,100 in ten days', async () => {
     const pix = flood(50_100);
     const id = await takeBack(pix.at(-1)!);
     books.ports.pix.atOnce = 500;
@@ -120,7 +120,7 @@ describe('more returned Pix than one run can read', () => {
     expect(await books.openIds()).toEqual([id]);
   });
 
-  test('of which one cannot be compared keep no other from it; the day stays open until it can', async () => {
+  test('do not hide the others if one of them cannot be compared; its day stays open until it can', async () => {
     const pix = flood(20);
     const cases = await Promise.all([pix[3]!, pix[15]!].map(takeBack));
     books.ports.pix.atOnce = 5;
@@ -140,8 +140,8 @@ describe('more returned Pix than one run can read', () => {
   });
 });
 
-describe('a stretch with more than one run can compare', () => {
-  /** Completed purchases, one of which nobody has told of, as the last. */
+describe('a stretch that is too large for one run', () => {
+  /** Completed purchases. The last one has an unreported discrepancy. */
   async function busyHour(count: number) {
     const { ports } = books;
     for (let n = 0; n < count; n++) {
@@ -156,7 +156,7 @@ describe('a stretch with more than one run can compare', () => {
     return purchase;
   }
 
-  test('is gone on with by the next: each Pix is counted once, and the last is seen to as well', async () => {
+  test('is continued by the next run: each Pix is counted once, and the last is compared too', async () => {
     const purchase = await busyHour(8);
     const { clock, pix } = books.ports;
     pix.atOnce = 2;
@@ -176,7 +176,7 @@ describe('a stretch with more than one run can compare', () => {
     expect(await books.openIds()).toEqual([]);
   });
 
-  test('compares the postings of a day page by page, also the last of them', async () => {
+  test('has its postings of a day compared page by page, up to the last', async () => {
     await busyHour(4);
     const at = START_AT + 80 * MINUTE_MS;
     const whose = { returnId: 'R', endToEndId: `E${'7'.repeat(31)}`, amountCentavos: 1 };
@@ -200,8 +200,8 @@ describe('a stretch with more than one run can compare', () => {
   });
 });
 
-describe('whichever call each run dies at', () => {
-  test('all is compared and repaired in the end, and each case is opened once', async () => {
+describe('the comparison, whichever call each run dies at,', () => {
+  test('is complete in the end, repairs everything, and opens each case once', async () => {
     const { ports } = books;
     const { purchase } = await books.completed();
     await books.refunded();
@@ -228,7 +228,7 @@ describe('whichever call each run dies at', () => {
       ports.clock.advance(MINUTE_MS);
     }
 
-    // What died between the row and its return is the other schedule's.
+    // `ReturnUnmatchedPayments` handles a process that died between the row and its return.
     await returnUnmatchedPayments(ports);
 
     expect(deaths).toBeGreaterThan(20);
@@ -242,7 +242,7 @@ describe('whichever call each run dies at', () => {
     expect(await books.run()).toMatchObject({ opened: 0, repaired: 0, failed: 0 });
   });
 
-  test('two at once open each case once, and one of them goes on', async () => {
+  test('opens each case once if two runs meet, and one of them continues', async () => {
     const pix = flood(20);
     const cases = await Promise.all([pix[0]!, pix[19]!].map(takeBack));
     books.ports.pix.atOnce = 2;
@@ -256,11 +256,11 @@ describe('whichever call each run dies at', () => {
   });
 });
 
-describe('a time that is asked for', () => {
+describe('a period that an operator asks for', () => {
   const from = new Date(START_AT - HOUR_MS).toISOString();
   const to = new Date(START_AT + HOUR_MS).toISOString();
 
-  test('and is more than one run can compare, is gone on with when it is asked for again', async () => {
+  test('is continued at the next request if one run cannot compare all of it', async () => {
     const pix = flood(60);
     const id = await takeBack(pix[59]!);
     books.ports.pix.atOnce = 5;
@@ -277,7 +277,7 @@ describe('a time that is asked for', () => {
     expect(await books.ports.moneyCases.findCursor()).toBeUndefined();
   });
 
-  test('is compared anew once it was compared to its end, and so is another', async () => {
+  test('is compared again after it was complete, and so is another period', async () => {
     await books.completed();
     const later = new Date(START_AT + 2 * HOUR_MS).toISOString();
 

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const paid = { endToEndId: `E${'7'.repeat(31)}`, paidAt: START_AT + MINUTE_MS, amountCentavos: 250_00 };
 
-/** One of everything that ends as it should, beside what a test plants. */
+/** One purchase of every correct ending, beside the discrepancy of a test. */
 async function ordinary() {
   await books.completed();
   await books.refunded();
@@ -39,7 +39,7 @@ describe('books that agree', () => {
     expect(books.ports.log.lines).toEqual([]);
   });
 
-  test('are those of a provider whose list says nothing of refunds', async () => {
+  test('are accepted from a provider whose list shows no refunds', async () => {
     await ordinary();
     const { listReceived } = books.ports.pix;
     books.ports.pix.listReceived = async (...asked) => {
@@ -50,7 +50,7 @@ describe('books that agree', () => {
     expect(await books.run()).toMatchObject({ payments: 3, opened: 0, failed: 0 });
   });
 
-  test('are those of what is still on its way: nothing young or in motion is judged', async () => {
+  test('are accepted while amounts are still on their way: nothing young or moving is judged', async () => {
     const processing = await books.purchaseIn('PROCESSING', { wait: { status: 'PROCESSING', token: 't' } });
     books.show(processing);
     books.transferOf(processing);
@@ -67,7 +67,7 @@ describe('books that agree', () => {
   });
 });
 
-describe('what is provable is repaired', () => {
+describe('the comparison repairs', () => {
   test('a lost callback: the purchase goes on', async () => {
     await ordinary();
     const purchase = await books.purchaseIn('AWAITING_PIX', {
@@ -94,7 +94,7 @@ describe('what is provable is repaired', () => {
     expect(await books.openIds()).toEqual([]);
   });
 
-  test('a second Pix without its row: it goes back', async () => {
+  test('a second Pix without its row: it is returned', async () => {
     const { purchase } = await books.completed();
     const second = aReceivedPix(purchase);
     books.ports.pix.received.push(second);
@@ -108,7 +108,7 @@ describe('what is provable is repaired', () => {
   });
 });
 
-/** What is planted, and the case that it becomes. Each beside ordinary purchases, and found once. */
+/** Each discrepancy and its case. Each stands beside normal purchases, and is found once. */
 const PLANTED: [string, () => Promise<string>][] = [
   [
     'a payment that the provider does not show',
@@ -305,8 +305,8 @@ const PLANTED: [string, () => Promise<string>][] = [
   ],
 ];
 
-describe('what is not provable becomes a case', () => {
-  test.each(PLANTED)('%s', async (_, plant) => {
+describe('the comparison opens a case', () => {
+  test.each(PLANTED)('for %s', async (_, plant) => {
     await ordinary();
     const id = await plant();
 
@@ -319,7 +319,7 @@ describe('what is not provable becomes a case', () => {
     expect(alarms).toHaveLength(1);
   });
 
-  test('and the ledger has what went out by it', async () => {
+  test('and books what was paid out by it', async () => {
     const { pix } = await books.completed();
     pix.returns = [ourReturn('BYHAND', 100_00)];
 
@@ -333,7 +333,7 @@ describe('what is not provable becomes a case', () => {
     });
   });
 
-  test('and what a case has posted is compared with it ever after', async () => {
+  test('whose postings every later comparison checks', async () => {
     const { pix } = await books.completed();
     pix.returns = [ourReturn('BYHAND', 100_00)];
     await books.run();
@@ -346,13 +346,13 @@ describe('what is not provable becomes a case', () => {
   });
 });
 
-describe('what a person has decided', () => {
+describe('the decision of a person', () => {
   const close = (id: string) =>
     books.ports.moneyCases.close(id, {
       ...{ by: 'ana', at: books.ports.clock.now(), reason: 'agreed', outcome: 'EXPLAINED' },
     });
 
-  test('is not asked again, but for another amount', async () => {
+  test('is not asked for again, unless the amount changes', async () => {
     const { pix } = await books.completed();
     const id = `PAYMENT_DIFFERS#${pix.endToEndId}`;
     const closed: string[] = [];
@@ -375,10 +375,10 @@ describe('what a person has decided', () => {
 
 describe('the cursor', () => {
   const cursor = () => books.ports.moneyCases.findCursor();
-  /** Where the first run begins, which is kept though it fails. */
+  /** The start of the first run, which is kept although the run fails. */
   const atFirst = () => books.ports.clock.now() - 2 * HOUR_MS;
 
-  test('is the end of what was compared, and never beyond what is final', async () => {
+  test('is the end of the compared period, and never beyond final blocks', async () => {
     const now = books.ports.clock.now();
     await books.run();
     expect(await cursor()).toBe(now);
@@ -389,7 +389,7 @@ describe('the cursor', () => {
     expect(await cursor()).toBe(now + MINUTE_MS);
   });
 
-  test('that stands still because the chain does is told as an error', async () => {
+  test('is reported as an error if it stands still with the chain', async () => {
     await books.run();
     books.ports.outflows.finalAt = books.ports.clock.now();
     books.ports.clock.advance(2 * HOUR_MS);
@@ -403,7 +403,7 @@ describe('the cursor', () => {
   });
 
   test.each(['provider', 'chain'] as const)(
-    'stays, and nothing is concluded, while the %s is out',
+    'does not move while the %s is out, and nothing is concluded',
     async (who) => {
       const purchase = await books.purchaseIn('COMPLETED', { txHash: aHash() });
       await books.run({ from: '2098-12-31T00:00:00Z', to: '2098-12-31T01:00:00Z' });
@@ -422,7 +422,7 @@ describe('the cursor', () => {
     },
   );
 
-  test('skips nothing of a time in which we were down', async () => {
+  test('skips no period in which the service was down', async () => {
     await books.run();
     const begin = books.ports.clock.now();
     books.ports.clock.advance(20 * HOUR_MS);
@@ -440,7 +440,7 @@ describe('the cursor', () => {
     for (const [at, [from]] of asked.entries()) if (at > 0) expect(from).toBe(asked[at - 1]![1]);
   });
 
-  test('stays where one comparison fails, which keeps no other from being made', async () => {
+  test('stays if one comparison fails, and the others are still made', async () => {
     const { purchase } = await books.completed();
     const failing = await books.completed();
     failing.pix.amountCentavos = 1;
@@ -458,7 +458,7 @@ describe('the cursor', () => {
 });
 
 describe('on demand', () => {
-  test('compares the time that is asked for, says how far, and leaves the cursor', async () => {
+  test('compares the requested period, reports its end, and keeps the cursor', async () => {
     await books.completed();
     books.ports.clock.advance(100 * 24 * HOUR_MS);
     const id = await PLANTED[0]![1]();
@@ -478,7 +478,7 @@ describe('on demand', () => {
     await expect(books.run(event)).rejects.toThrow('must be instants');
   });
 
-  test('does not take the clock’s own event for a time', async () => {
+  test('does not take the event of the clock for a period', async () => {
     const event = { version: '0', 'detail-type': 'Scheduled Event', time: '2099-01-01T00:00:00Z' };
 
     expect(await books.run(event)).toMatchObject({ opened: 0 });

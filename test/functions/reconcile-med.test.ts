@@ -21,7 +21,7 @@ const med = (id: string, changes: Partial<PixReturn> = {}): PixReturn => ({
 const clientOf = (clientId: string) => books.ports.clients.findClient(clientId);
 
 describe('a completed purchase whose payment the provider takes back', () => {
-  test('becomes a case with its deadline, is a loss in the ledger, and blocks the client', async () => {
+  test('opens a case with a deadline, is a loss in the ledger, and blocks the client', async () => {
     const { purchase, pix } = await books.completed();
     pix.returns = [med('D1')];
 
@@ -49,7 +49,7 @@ describe('a completed purchase whose payment the provider takes back', () => {
     expect(await books.openIds()).toEqual([id]);
   });
 
-  test('in parts has a case and a posting for each', async () => {
+  test('opens a case and a posting for each part', async () => {
     const { purchase, pix } = await books.completed();
     pix.returns = [med('D1', { amountCentavos: 100_00 }), med('D2', { amountCentavos: 50_50 })];
 
@@ -72,7 +72,7 @@ describe('a completed purchase whose payment the provider takes back', () => {
     expect(await books.openIds()).toEqual([`MED_REFUND#${pix.endToEndId}#D1`]);
   });
 
-  test('is none while the provider has not done it, or could not', async () => {
+  test('is not counted while the return is in progress, or if it failed', async () => {
     const { purchase, pix } = await books.completed();
     pix.returns = [med('D1', { status: 'PENDING' }), med('D2', { status: 'FAILED' })];
 
@@ -82,7 +82,7 @@ describe('a completed purchase whose payment the provider takes back', () => {
     expect((await clientOf(purchase.clientId))?.blockedFor).toBeUndefined();
   });
 
-  test('and does not say at first that it was by the MED, is one of it later, and posted once', async () => {
+  test('is recognized later if it is not marked as MED at first, and posted once', async () => {
     const { purchase, pix } = await books.completed();
     pix.returns = [med('D1', { nature: 'ORIGINAL', at: AT - 1 })];
     await books.run();
@@ -100,7 +100,7 @@ describe('a completed purchase whose payment the provider takes back', () => {
     expect(await findPosting(`${pix.endToEndId}#TAKEN_BACK#D1`)).toMatchObject({ at: AT - 1 });
   });
 
-  test('frees no client by the closing of its case, and blocks it no more once a person has lifted that', async () => {
+  test('blocks the client beyond the closing of its case, until a person lifts the block', async () => {
     const { purchase, pix } = await books.completed();
     pix.returns = [med('D1')];
     await books.run();
@@ -117,7 +117,7 @@ describe('a completed purchase whose payment the provider takes back', () => {
     expect((await clientOf(purchase.clientId))?.blockedFor).toBeUndefined();
   });
 
-  test('whose amount cannot be read is a case all the same, and posts nothing', async () => {
+  test('opens a case even if the amount cannot be read, and posts nothing', async () => {
     const { pix } = await books.completed();
     pix.returns = [med('D1', { amountCentavos: undefined })];
 
@@ -128,8 +128,8 @@ describe('a completed purchase whose payment the provider takes back', () => {
   });
 });
 
-describe('what else the provider takes back', () => {
-  test('of a stray is a case that blocks nobody, and is taken from what is owed for strays', async () => {
+describe('another return that the provider makes by itself', () => {
+  test('of an unmatched payment opens a case that blocks nobody, and reduces what is owed for it', async () => {
     const { pix } = await books.returnedUnmatched();
     const shown = books.ports.pix.received.find(({ endToEndId }) => endToEndId === pix.endToEndId)!;
     shown.returns!.push(med('D1', { amountCentavos: 1 }));
@@ -143,7 +143,7 @@ describe('what else the provider takes back', () => {
     expect(posting?.entries[0]).toMatchObject({ account: 'strays', amount: 1n });
   });
 
-  test('of a purchase that failed without a refund is taken from what is owed to clients', async () => {
+  test('of a purchase that failed without a refund reduces what is owed to clients', async () => {
     const purchase = await books.purchaseIn('FAILED', { failure: { reason: 'PAYMENT_TAKEN_BACK' } });
     const pix = books.show(purchase, [med('D1')]);
 

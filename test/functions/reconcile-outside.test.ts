@@ -12,7 +12,7 @@ beforeEach(async () => {
   books = await openBooks(tables);
 });
 
-/** A refund that failed for good, whose case a person has closed. */
+/** A refund that failed for good. A person has closed its case. */
 async function givenBack(outcome: MoneyCaseOutcome = 'RETURNED_OUTSIDE') {
   const { ports } = books;
   const [endToEndId, amountCentavos] = [`E${'8'.repeat(31)}`, 250_00];
@@ -33,7 +33,7 @@ async function givenBack(outcome: MoneyCaseOutcome = 'RETURNED_OUTSIDE') {
   return { id: `${opened.id}#RETURNED_OUTSIDE`, posting: returnedOutside({ ...origin, amountCentavos }) };
 }
 
-describe('what a person gave back by hand', () => {
+describe('money that a person returned by hand', () => {
   test('agrees with its case, however often it is compared', async () => {
     const { id, posting } = await givenBack();
     expect(await books.ports.ledger.findPosting(id)).toMatchObject({ ...posting });
@@ -43,7 +43,7 @@ describe('what a person gave back by hand', () => {
     expect(await books.openIds()).toEqual([]);
   });
 
-  test('and was altered in the ledger is a case', async () => {
+  test('opens a case if its posting was changed', async () => {
     const { id } = await givenBack();
     await books.setPosting(id, 'SET entries[0].amount = :more', { ':more': 300_00n });
 
@@ -52,7 +52,7 @@ describe('what a person gave back by hand', () => {
     expect(await books.openIds()).toEqual([`POSTING_ALTERED#${id}`]);
   });
 
-  test('is a case where its own was closed otherwise', async () => {
+  test('opens a case if its own case was closed with another decision', async () => {
     const { id, posting } = await givenBack('LOST');
     await books.post([posting]);
 

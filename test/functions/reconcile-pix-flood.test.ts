@@ -14,7 +14,7 @@ import {
 } from '../support/ports.ts';
 import { startTables } from '../support/tables.ts';
 
-/** Of each test its own, for the cursor is one row. */
+/** Each test has its own tables, because the cursor is one row. */
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeEach(async () => {
   tables = await startTables();
@@ -23,7 +23,7 @@ afterEach(() => tables.stop());
 
 const CALL_MS = 4_000;
 
-/** Each a second after the other; one of them pays a purchase, the last. */
+/** One Pix each second. The last one pays a purchase. */
 async function flooded(count: number) {
   const ports = openPorts(tables);
   ports.clock.advance(120 * MINUTE_MS);
@@ -39,7 +39,7 @@ async function flooded(count: number) {
   return { ports, purchase, ids: strays.map(({ endToEndId }) => endToEndId) };
 }
 
-/** Runs until one has come to the end, each five minutes after the last; how long each took. */
+/** Runs every five minutes until one reaches the end. Gives the time that each took. */
 async function runAll(ports: TestPorts, run = () => reconcilePix(ports)) {
   const took: number[] = [];
   for (let runs = 0; runs < 200; runs++) {
@@ -52,14 +52,14 @@ async function runAll(ports: TestPorts, run = () => reconcilePix(ports)) {
   throw new Error('no run has come to the end');
 }
 
-/** What was left to `ReturnUnmatchedPayments`, by a run that died before it was over. */
+/** Payments that a run left to `ReturnUnmatchedPayments` when it died. */
 async function later(ports: TestPorts) {
   ports.clock.advance(10 * MINUTE_MS);
   await returnUnmatchedPayments(ports);
 }
 
 describe('a flood of Pix', () => {
-  test('ends each run in order, well before the function’s limit, and the next goes on there', async () => {
+  test('ends each run in order, well before the function’s limit, and the next run continues there', async () => {
     const { ports, purchase, ids } = await flooded(80);
     ports.pix.atOnce = 5;
     const { listReceived } = ports.pix;
@@ -75,14 +75,14 @@ describe('a flood of Pix', () => {
 
     expect(Math.max(...took)).toBeLessThan(45_000);
     expect(took.length).toBeGreaterThan(1);
-    // Each goes on where the last has ended: no time is read twice, and none is left out.
+    // Each run continues where the last one ended. No time is read twice or left out.
     expect(asked).toEqual([...new Set(asked)].sort((one, other) => one - other));
     expect(new Set(ports.pix.refunds.map(({ endToEndId }) => endToEndId))).toEqual(new Set(ids));
     expect(ports.pix.refunds).toHaveLength(ids.length);
     expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
   });
 
-  test('is looked at Pix by Pix: one answer that takes too long is gone on with by the next run', async () => {
+  test('is read Pix by Pix: the next run continues after an answer that takes too long', async () => {
     const { ports, purchase, ids } = await flooded(30);
     const { findUnmatched } = ports.unmatchedPayments;
     ports.unmatchedPayments.findUnmatched = async (id) => {
@@ -98,7 +98,7 @@ describe('a flood of Pix', () => {
     expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
   });
 
-  test('that takes hours hides none that is shown late: it is looked for from the first run on', async () => {
+  test('hides no late Pix even if it takes hours: late ones are searched from the first run on', async () => {
     const { ports } = await flooded(60);
     ports.pix.atOnce = 5;
     const { listReceived } = ports.pix;
@@ -123,7 +123,7 @@ describe('a flood of Pix', () => {
     expect(await ports.unmatchedPayments.findStop()).toBeUndefined();
   });
 
-  test('is seen to once, whichever call each run dies at', async () => {
+  test('is processed once, whichever call each run dies at', async () => {
     const { ports, purchase, ids } = await flooded(12);
     ports.pix.atOnce = 3;
     let left = 0;
@@ -149,7 +149,7 @@ describe('a flood of Pix', () => {
     expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
   });
 
-  test('waits for a Pix that could not be seen to, also where that run did not come to the end', async () => {
+  test('waits for a Pix that could not be processed, even if that run did not reach the end', async () => {
     const { ports, ids } = await flooded(12);
     ports.pix.atOnce = 3;
     const { listReceived } = ports.pix;

@@ -12,7 +12,7 @@ import {
 } from '../support/ports.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 
-/** Of each test its own, for the cursor is one row. */
+/** Each test has its own tables, because the cursor is one row. */
 let tables: Tables;
 beforeEach(() => {
   tables = memoryTables();
@@ -54,7 +54,7 @@ describe('a payment without a callback', () => {
     ]);
   });
 
-  test('is found once by sweeps whose windows overlap', async () => {
+  test('is found once by runs whose windows overlap', async () => {
     const { ports, purchase } = await forgotten();
     await reconcilePix(ports);
     const paid = await reread(ports, purchase);
@@ -66,7 +66,7 @@ describe('a payment without a callback', () => {
     expect(ports.log.lines).toEqual([]);
   });
 
-  test('is looked for two hours back', async () => {
+  test('is searched two hours back', async () => {
     const { ports, pix } = await forgotten();
     pix.paidAt = START_AT;
     expect(await reconcilePix(ports)).toMatchObject({ received: 1 });
@@ -75,7 +75,7 @@ describe('a payment without a callback', () => {
     expect(await reconcilePix(ports)).toMatchObject({ received: 0 });
   });
 
-  test('moves nothing that the charge itself does not confirm', async () => {
+  test('moves nothing if the charge itself does not confirm it', async () => {
     const { ports, purchase } = await forgotten();
     ports.pix.charges.set(purchase.id, aCharge(purchase));
 
@@ -85,11 +85,11 @@ describe('a payment without a callback', () => {
   });
 });
 
-describe('money that belongs to no purchase', () => {
+describe('an unmatched payment', () => {
   test.each([
     ['of no charge', undefined],
     ['of an unknown charge', newId()],
-  ])('is counted, and goes back: %s', async (_, txid) => {
+  ])('is counted and returned: %s', async (_, txid) => {
     const ports = world();
     const pix = aReceivedPix({ id: newId() }, { txid });
     ports.pix.received.push(pix);
@@ -105,7 +105,7 @@ describe('money that belongs to no purchase', () => {
   });
 
   test.each(['PROCESSING', 'COMPLETED', 'FAILED'] as const)(
-    'is returned when a purchase in %s is paid a second time',
+    'is returned as the second payment of a purchase in %s',
     async (status) => {
       const ports = world();
       const purchase = await putPurchaseIn(ports, status);
@@ -121,7 +121,7 @@ describe('money that belongs to no purchase', () => {
     },
   );
 
-  test('is returned for an expired purchase, once by sweeps whose windows overlap', async () => {
+  test('is returned for an expired purchase, once by runs whose windows overlap', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(ports, 'EXPIRED');
     const pix = aReceivedPix(purchase);
@@ -147,7 +147,7 @@ describe('money that belongs to no purchase', () => {
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
-  test('does not keep the others from being found, even where it cannot be returned', async () => {
+  test('does not hide the others, even if it cannot be returned', async () => {
     const ports = world();
     const expired = await putPurchaseIn(ports, 'EXPIRED');
     ports.pix.received.push(aReceivedPix(expired), aReceivedPix({ id: newId() }));
@@ -163,7 +163,7 @@ describe('money that belongs to no purchase', () => {
 });
 
 describe('the cursor', () => {
-  test('loses nothing of the time in which the very first sweeps failed', async () => {
+  test('covers the time in which the first runs failed', async () => {
     const { ports, purchase } = await forgotten();
     ports.pix.isDown = true;
     await expect(reconcilePix(ports)).rejects.toMatchObject({ name: 'Unavailable' });
@@ -175,7 +175,7 @@ describe('the cursor', () => {
     expect(await reread(ports, purchase)).toMatchObject({ status: 'PROCESSING' });
   });
 
-  /** What a sweep asks the provider for, as minutes after the first sweep. */
+  /** The period that a run asks for, in minutes after the first run. */
   function watched(ports: ReturnType<typeof world>) {
     const asked: [number, number][] = [];
     const begin = ports.clock.now();
@@ -187,7 +187,7 @@ describe('the cursor', () => {
     return asked;
   }
 
-  test('makes each sweep begin two hours before the end of the last', async () => {
+  test('makes each run begin two hours before the end of the last', async () => {
     const ports = world();
     const asked = watched(ports);
 
@@ -202,7 +202,7 @@ describe('the cursor', () => {
   });
 
   // docs/decisions.md, "Reconciliation goes on where it stopped"
-  test('skips nothing of a time in which we were down, and goes through it step by step', async () => {
+  test('covers a time in which the service was down, step by step', async () => {
     const ports = world();
     await reconcilePix(ports);
     const { purchase, pix } = await forgotten(ports);
@@ -218,7 +218,7 @@ describe('the cursor', () => {
     expect((await reread(ports, purchase)).payment).toMatchObject({ endToEndId: pix.endToEndId });
   });
 
-  test('stays where it was while the provider is down, and keeps the steps that were done', async () => {
+  test('stays while the provider is down, and keeps the finished steps', async () => {
     const ports = world();
     const begin = ports.clock.now();
     await reconcilePix(ports);
@@ -239,7 +239,7 @@ describe('the cursor', () => {
     expect(await ports.unmatchedPayments.findCursor()).toBe(begin + 700 * MINUTE_MS);
   });
 
-  test('waits for a Pix that could neither be matched nor written down', async () => {
+  test('waits for a Pix that could neither be matched nor recorded', async () => {
     const ports = world();
     await reconcilePix(ports);
     const pix = aReceivedPix({ id: newId() }, { paidAt: ports.clock.now() + MINUTE_MS });
@@ -260,7 +260,7 @@ describe('the cursor', () => {
     expect(await ports.unmatchedPayments.findCursor()).toBe(ports.clock.now());
   });
 
-  test('never goes back, whichever of two sweeps ends last', async () => {
+  test('never goes back, whichever of two runs ends last', async () => {
     const { unmatchedPayments } = world();
 
     for (const upTo of [START_AT, START_AT + 2, START_AT + 1]) await unmatchedPayments.moveCursor(upTo);
@@ -268,7 +268,7 @@ describe('the cursor', () => {
     expect(await unmatchedPayments.findCursor()).toBe(START_AT + 2);
   });
 
-  test('that a clock ahead has moved keeps nobody from the last two hours', async () => {
+  test('still lets runs read the last two hours if a clock ahead has moved it', async () => {
     const { ports, purchase } = await forgotten();
     await ports.unmatchedPayments.moveCursor(ports.clock.now() + 10_000 * MINUTE_MS);
 
@@ -279,7 +279,7 @@ describe('the cursor', () => {
 });
 
 describe('the provider', () => {
-  test('is told each time where its callbacks go', async () => {
+  test('is told the address of its callbacks in each run', async () => {
     const ports = world();
 
     await reconcilePix(ports);
@@ -288,7 +288,7 @@ describe('the provider', () => {
     expect(ports.pix.registrations).toBe(2);
   });
 
-  test('that does not take our address is still asked for the payments; the run counts as failed', async () => {
+  test('is still asked for payments if it refuses our address; the run counts as failed', async () => {
     const { ports, purchase } = await forgotten();
     ports.pix.registerCallback = () => Promise.reject(new Error('403'));
 
@@ -298,7 +298,7 @@ describe('the provider', () => {
     expect(ports.log.lines).toEqual([expect.stringContaining('callback not registered')]);
   });
 
-  test('that is down leaves everything as it is', async () => {
+  test('leaves everything unchanged while it is down', async () => {
     const { ports, purchase } = await forgotten();
     ports.pix.isDown = true;
 

@@ -10,7 +10,7 @@ import { openPorts } from '../support/ports.ts';
 import { priceOf } from '../support/stub-market.ts';
 import { memoryTables } from '../support/tables.ts';
 
-/** The schedule before an exchange, and a history that nobody has written yet. */
+/** The schedule with an exchange, and a history without entries. */
 function openSchedule() {
   const tables = memoryTables();
   const wallet = { gasWei: 10n ** 18n, units: perAsset(() => 10n ** 12n) };
@@ -27,7 +27,7 @@ function openSchedule() {
       await readTreasuryFloat(ports);
     }
   };
-  /** What a purchase of R$ 50,000 would be told. */
+  /** The price of a purchase of R$ 50,000. */
   const judged = async () => judgePrice(await readMarket('USDT', ports), 'USDT', 50_000_00);
   const alarms = () => ports.log.errors.filter((line) => line.includes('no price to sell at'));
   return { ports, read, judged, alarms };
@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 describe('the reading of each minute', () => {
-  test('accepts the price of each asset, so that there is a recent one though nobody buys', async () => {
+  test('accepts the price of each asset, so that a recent price exists even if nobody buys', async () => {
     const { ports, read, judged } = world;
     expect(await judged()).toEqual({ distrust: 'NEVER_ACCEPTED' });
 
@@ -53,7 +53,7 @@ describe('the reading of each minute', () => {
   });
 
   // docs/decisions.md, "A price that may be sold at"
-  test('raises one alarm for an asset whose price is false, however long it is, and says when it is over', async () => {
+  test('raises one alarm for a false price of an asset, however long it lasts, and reports its end', async () => {
     const { ports, read, judged, alarms } = world;
     await read();
     ports.prices.ask = '2.60';
@@ -71,7 +71,7 @@ describe('the reading of each minute', () => {
     expect(alarms()).toHaveLength(2 * ASSET_NAMES.length);
   });
 
-  test('raises the alarm also where the reading dies before it has noted that it did', async () => {
+  test('raises the alarm even if it dies before it has recorded that', async () => {
     const { ports, read, alarms } = world;
     await read();
     const { save } = ports.priceHistories;
@@ -86,7 +86,7 @@ describe('the reading of each minute', () => {
     expect((await ports.priceHistories.findHistory('USDT')).distrust).toBe('MOVED');
   });
 
-  test('of two that race leaves what one of them has accepted', async () => {
+  test('keeps what one of two racing readings has accepted', async () => {
     const { ports, read } = world;
     await read();
     const before = await ports.priceHistories.findHistory('USDT');
@@ -98,7 +98,7 @@ describe('the reading of each minute', () => {
     expect(after.spans.at(-1)).toMatchObject({ lowest: priceOf('5.45'), highest: priceOf('5.45') });
   });
 
-  test('reads the treasury also while the exchange is silent, and keeps what was accepted', async () => {
+  test('still reads the treasury while the exchange is silent, and keeps the accepted prices', async () => {
     const { ports, read, alarms } = world;
     await read();
     const before = await ports.priceHistories.findHistory('USDT');
@@ -113,7 +113,7 @@ describe('the reading of each minute', () => {
     expect(alarms()).toEqual([]);
   });
 
-  test('begins anew after an operator has decided that the market has moved', async () => {
+  test('starts again after an operator has decided that the market has moved', async () => {
     const { ports, read, judged } = world;
     await read();
     ports.prices.ask = '6.50';

@@ -10,7 +10,7 @@ type World = ReturnType<typeof listWorld>;
 const textOf = ({ store }: World) => Buffer.from(store.objects.get('current.json')!.bytes).toString();
 const publicationOf = (world: World) => parsePublication(textOf(world));
 
-/** Lists are in force, and others are out. */
+/** One set of lists is in force, and a newer one is published. */
 async function withNews() {
   const world = listWorld();
   await refreshLists(world.ports);
@@ -34,7 +34,7 @@ describe('two refreshes at once', () => {
     expect(world.ports.log.lines.filter((line) => line.includes('another run'))).toHaveLength(1);
   });
 
-  test('leave what came first, whatever the second had read', async () => {
+  test('keep the first result, whatever the second one read', async () => {
     const world = await withNews();
     let isFirst = true;
     world.store.beforeWrite = async (name) => {
@@ -51,7 +51,7 @@ describe('two refreshes at once', () => {
     expect(world.store.objects.has(index.name)).toBe(true);
   });
 
-  test('of which both are the first publish once', async () => {
+  test('publish once if both are the first publication', async () => {
     const world = listWorld();
 
     await Promise.all([refreshLists(world.ports), refreshLists(world.ports)]);
@@ -69,28 +69,35 @@ describe('a refresh that breaks off', () => {
     ['when all but the publication is written', /^current\.json$/],
   ] as const;
 
-  test.each(places)('%s leaves what is in force, and the next one heals it', async (_, place) => {
-    const world = await withNews();
-    const before = textOf(world);
-    world.store.beforeWrite = (name) => {
-      if (place.test(name)) throw new Error('the instance is gone');
-    };
-    await expect(refreshLists(world.ports)).rejects.toThrow('the instance is gone');
-    expect(textOf(world)).toBe(before);
+  test.each(places)(
+    '%s leaves the lists in force unchanged, and the next one repairs it',
+    async (_, place) => {
+      const world = await withNews();
+      const before = textOf(world);
+      world.store.beforeWrite = (name) => {
+        if (place.test(name)) throw new Error('the instance is gone');
+      };
+      await expect(refreshLists(world.ports)).rejects.toThrow('the instance is gone');
+      expect(textOf(world)).toBe(before);
 
-    world.store.beforeWrite = () => undefined;
-    world.clock.advance(HOURS_2);
-    expect((await refreshLists(world.ports)).changes).toEqual(added);
+      world.store.beforeWrite = () => undefined;
+      world.clock.advance(HOURS_2);
+      expect((await refreshLists(world.ports)).changes).toEqual(added);
 
-    const { index, lists, details } = publicationOf(world);
-    const named = [index.name, details!.name, ...lists.flatMap(({ files }) => files.map(({ name }) => name))];
-    expect(named.filter((name) => !world.store.objects.has(name))).toEqual([]);
-  });
+      const { index, lists, details } = publicationOf(world);
+      const named = [
+        index.name,
+        details!.name,
+        ...lists.flatMap(({ files }) => files.map(({ name }) => name)),
+      ];
+      expect(named.filter((name) => !world.store.objects.has(name))).toEqual([]);
+    },
+  );
 
   test.each([
     ['', () => Promise.resolve()],
     [', which puts others in force', (world: World) => world.list('UN_SC', 'SXi.902', 'Bogumir Testanović')],
-  ])('before it is recorded is recorded by the next one%s', async (_, news) => {
+  ])('before its record is recorded by the next one%s', async (_, news) => {
     const world = await withNews();
     const { record } = world.ports.evidence;
     const first = publicationOf(world).version;
@@ -115,8 +122,8 @@ describe('a refresh that breaks off', () => {
   });
 });
 
-describe('what is in force', () => {
-  test('is built anew where this code makes another index of the same files', async () => {
+describe('the publication in force', () => {
+  test('is built again if this code makes another index of the same files', async () => {
     const world = await withNews();
     await world.unlist('UN_SC', 'SXi.901');
     const { revision } = world.store.objects.get('current.json')!;
@@ -133,7 +140,7 @@ describe('what is in force', () => {
   test.each([
     ['is gone', undefined],
     ['is damaged', Buffer.from('another')],
-  ])('is built anew under another name where its index %s', async (_, bytes) => {
+  ])('is built again under another name if its index %s', async (_, bytes) => {
     const world = listWorld();
     await refreshLists(world.ports);
     const { name } = publicationOf(world).index;
@@ -149,7 +156,7 @@ describe('what is in force', () => {
     expect(world.ports.log.lines.join()).toContain('index in force is not whole');
   });
 
-  test('stays where the file of a list that cannot be had has been altered in the bucket', async () => {
+  test('stays if the file of an unavailable list was changed in the bucket', async () => {
     const world = await withNews();
     const before = textOf(world);
     await world.break({ BR_CEIS: 'DOWN' });
@@ -161,7 +168,7 @@ describe('what is in force', () => {
     expect(textOf(world)).toBe(before);
   });
 
-  test('gives way to a new list also where its files have been altered in the bucket', async () => {
+  test('is replaced by a new list even if its files were changed in the bucket', async () => {
     const world = await withNews();
     for (const { list, files } of publicationOf(world).lists) {
       if (list !== 'UN_SC') continue;
@@ -172,7 +179,7 @@ describe('what is in force', () => {
     expect(world.ports.log.lines.join()).toContain('former list not read');
   });
 
-  test('stays where it cannot be read: nothing is published over it', async () => {
+  test('stays if it cannot be read: nothing is published over it', async () => {
     const world = await withNews();
     world.store.objects.set('current.json', { bytes: Buffer.from('{"version":'), revision: '"other"' });
 

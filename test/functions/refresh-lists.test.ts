@@ -51,7 +51,7 @@ describe('the first refresh', () => {
     expect(Object.keys(wallets)).toHaveLength(2);
   });
 
-  test('keeps the files as they were published, each under its digest, archives unopened', async () => {
+  test('keeps the published files, each under its digest, and archives unopened', async () => {
     const world = await refreshed();
 
     for (const { list, files } of publicationOf(world).lists) {
@@ -69,7 +69,7 @@ describe('the first refresh', () => {
     expect(stateOf(world, 'UN_SC').version).toBe('2026-11-01T00:00:09.554Z');
   });
 
-  test('publishes nothing where one list of all is missing', async () => {
+  test('publishes nothing if one list is missing', async () => {
     const world = listWorld();
     await world.break({ BR_CNEP: 'DOWN' });
 
@@ -85,7 +85,7 @@ describe('the first refresh', () => {
   });
 });
 
-describe('a refresh after which nothing is new', () => {
+describe('a refresh without news', () => {
   test('writes nothing', async () => {
     const world = await refreshed();
 
@@ -97,7 +97,7 @@ describe('a refresh after which nothing is new', () => {
     expect(world.ports.log.lines).toEqual([]);
   });
 
-  test('notes once a day that the publishers still serve the same', async () => {
+  test('records once a day that the publishers still serve the same files', async () => {
     const world = await refreshed();
     const before = publicationOf(world);
     await world.break({ OFAC_SDN: 'DOWN' });
@@ -115,7 +115,7 @@ describe('a refresh after which nothing is new', () => {
     expect(world.records()).toHaveLength(1);
   });
 
-  test('but the day of the files has a version of its own, and names no change', async () => {
+  test('makes a new version for a new date of the files, and names no change', async () => {
     const world = await refreshed();
     world.clock.advance(DAY);
     world.publishersClock.advance(DAY);
@@ -132,8 +132,8 @@ describe('a refresh after which nothing is new', () => {
   });
 });
 
-describe('a list that has changed', () => {
-  test('is in force with a new index, and the others with it', async () => {
+describe('a changed list', () => {
+  test('comes into force with a new index, and the others with it', async () => {
     const world = await refreshed();
     const before = publicationOf(world);
     await world.list('OFAC_SDN', '9901', 'Zdravkomir Palastrovec');
@@ -153,7 +153,7 @@ describe('a list that has changed', () => {
     );
   });
 
-  test('is recorded with what changed, and the ids beside it', async () => {
+  test('is recorded with its changes and their ids', async () => {
     const world = await refreshed();
     await world.list('UN_SC', 'SXi.901', 'Zdravkomir Palastrovec');
     await world.unlist('UN_SC', 'SXi.003');
@@ -184,7 +184,7 @@ describe('a list that has changed', () => {
     expect(world.ports.log.lines).toHaveLength(2);
   });
 
-  test('says of whom something else is said', async () => {
+  test('names the entries with changed data', async () => {
     const world = await refreshed();
     await world.list('UN_SC', 'SXi.901', 'Zdravkomir Palastrovec');
     await refreshLists(world.ports);
@@ -197,25 +197,28 @@ describe('a list that has changed', () => {
   });
 });
 
-describe('a list that is damaged', () => {
+describe('a damaged list', () => {
   const broken = (['OFAC_SDN', 'OFAC_CONS', 'UN_SC', 'BR_CEIS', 'BR_CNEP', 'BR_PEP'] as const).flatMap(
     (list) => FAULTS.map((fault) => [list, fault] as const),
   );
 
   // docs/decisions.md, "When a new list is refused"
-  test.each(broken)('%s %s leaves what is in force, and raises the alarm', async (list, fault) => {
-    const world = await refreshed();
-    const before = publicationOf(world);
-    await world.break({ [list]: fault });
+  test.each(broken)(
+    '%s %s leaves the lists in force unchanged, and raises the alarm',
+    async (list, fault) => {
+      const world = await refreshed();
+      const before = publicationOf(world);
+      await world.break({ [list]: fault });
 
-    expect((await refreshLists(world.ports)).notRefreshed).toEqual([list]);
+      expect((await refreshLists(world.ports)).notRefreshed).toEqual([list]);
 
-    expect(publicationOf(world)).toEqual(before);
-    expect(world.store.written).toEqual([]);
-    expect(world.ports.log.lines).toEqual([expect.stringMatching(`^"list not refreshed".*"${list}"`)]);
-  });
+      expect(publicationOf(world)).toEqual(before);
+      expect(world.store.written).toEqual([]);
+      expect(world.ports.log.lines).toEqual([expect.stringMatching(`^"list not refreshed".*"${list}"`)]);
+    },
+  );
 
-  test('keeps no other list from being refreshed', async () => {
+  test('does not stop the refresh of other lists', async () => {
     const world = await refreshed();
     const before = stateOf(world, 'BR_CEIS');
     await world.break({ BR_CEIS: 'HALVED', BR_PEP: 'DOWN' });
@@ -228,7 +231,7 @@ describe('a list that is damaged', () => {
     expect(stateOf(world, 'BR_CEIS')).toEqual(before);
   });
 
-  test('is taken up again once it is mended', async () => {
+  test('is read again once it is repaired', async () => {
     const world = await refreshed();
     await world.list('UN_SC', 'SXi.901', 'Zdravkomir Palastrovec');
     await world.break({ UN_SC: 'CUT' });
@@ -241,7 +244,7 @@ describe('a list that is damaged', () => {
     expect(searchIn(world, 'Zdravkomir Palastrovec')).toEqual(['UN_SC SXi.901']);
   });
 
-  test('raises the alarm each time once nobody has seen it for a week', async () => {
+  test('raises the alarm each time after nobody has seen it for a week', async () => {
     const world = await refreshed();
     await world.break({ UN_SC: 'DOWN' });
     world.clock.advance(7 * DAY);
@@ -254,8 +257,8 @@ describe('a list that is damaged', () => {
   });
 });
 
-describe('a list that is not what it was', () => {
-  /** OFAC's file with so many of its own people, and so many others. */
+describe('a list with other entries', () => {
+  /** OFAC's file with this number of its own entries, and of others. */
   function serve(world: World, own: number, others: number) {
     const row = (id: number) => `${id},"NOME, Pessoa ${id}","individual",${'-0- ,'.repeat(8)}"DOB 1966."\r\n`;
     const ids = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
@@ -284,7 +287,7 @@ describe('a list that is not what it was', () => {
     expect(stateOf(world, 'OFAC_SDN').entries).toBe(refused.length ? 100 : own + others);
   });
 
-  test('is refused once it has lost a fifth within a month, however slowly', async () => {
+  test('is refused after a loss of a fifth within a month, however slow the loss is', async () => {
     const world = await withHundred();
     const counts: number[] = [];
     for (let left = 95; left > 60; left -= 5) {
@@ -300,7 +303,7 @@ describe('a list that is not what it was', () => {
     expect((await refreshLists(world.ports)).notRefreshed).toEqual([]);
   });
 
-  test('is judged by what an operator let pass', async () => {
+  test('is compared with the list that an operator accepted', async () => {
     const world = await withHundred();
     serve(world, 50, 0);
     await refreshLists(world.ports, { force: ['OFAC_SDN'] });
@@ -317,7 +320,7 @@ describe('a list with far fewer entries', () => {
     return world;
   }
 
-  test('is taken when an operator says so, which is recorded', async () => {
+  test('is accepted on an operator’s request, which is recorded', async () => {
     const world = await halved();
 
     const { changes } = await refreshLists(world.ports, { force: ['BR_CEIS'] });
@@ -327,14 +330,14 @@ describe('a list with far fewer entries', () => {
     expect(world.records().at(-1)!.findings).toMatchObject({ changes });
   });
 
-  test('is not taken when an operator lets another pass', async () => {
+  test('is not accepted when an operator accepts another list', async () => {
     const world = await halved();
 
     expect((await refreshLists(world.ports, { force: 'UN_SC' })).notRefreshed).toEqual(['BR_CEIS']);
     expect(stateOf(world, 'BR_CEIS').entries).toBe(12);
   });
 
-  test('cannot be let pass where it cannot be read', async () => {
+  test('cannot be accepted if it cannot be read', async () => {
     const world = await refreshed();
     await world.break({ BR_CEIS: 'ALTERED' });
 
@@ -342,7 +345,7 @@ describe('a list with far fewer entries', () => {
   });
 
   test.each([{ force: ['CEIS'] }, { force: { list: 'BR_CEIS' } }, { force: [7] }])(
-    'cannot be let pass by %j',
+    'cannot be accepted by %j',
     async (event) => {
       const { ports, store } = await halved();
 
@@ -351,7 +354,7 @@ describe('a list with far fewer entries', () => {
     },
   );
 
-  test('is judged as ever in what a schedule sends', async () => {
+  test('is judged as always in the event of a schedule', async () => {
     const { ports } = await halved();
 
     const event = { 'detail-type': 'Scheduled Event', source: 'aws.events', detail: {} };

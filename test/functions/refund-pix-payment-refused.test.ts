@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => psp.close());
 
-/** A purchase that failed, whose whole payment is to go back. */
+/** A failed purchase whose whole payment must be returned. */
 async function failed() {
   const ports = openPorts();
   const endToEndId = newEndToEndId();
@@ -28,7 +28,7 @@ async function failed() {
   };
 }
 
-/** The same, at a provider behind HTTP. */
+/** The same with a provider over HTTP. */
 async function failedAtPsp() {
   const one = await failed();
   const { ports, endToEndId, purchase } = one;
@@ -38,7 +38,7 @@ async function failedAtPsp() {
   const refused = problem(422, 'SaldoInsuficiente');
   return {
     ...one,
-    /** Of the next request that starts so. */
+    /** Faults of the next request that starts like this. */
     inject: (on: string, fault: object) => psp.faults.push({ on, ...fault }),
     ...{ refused, notThere: problem(404, 'PixDevolucaoNaoEncontrada') },
     one: `/pix/${endToEndId}/devolucao/${purchase.id}`,
@@ -55,7 +55,7 @@ const waits = { name: 'RefundPending' };
 
 describe('a refund that the provider refuses for good', () => {
   // docs/decisions.md, "Refunds that end as not done"
-  test('has ended, and is tried under a new id once it is time', async () => {
+  test('has ended, and is tried under a new id when it is time', async () => {
     const { ports, inject, refused, visit, made, end, refundNow } = await failedAtPsp();
     inject('PUT /pix', { instead: refused });
     await expect(visit()).rejects.toMatchObject(waits);
@@ -73,7 +73,7 @@ describe('a refund that the provider refuses for good', () => {
     expect(made()).toEqual(['R1']);
   });
 
-  test('seven times is a person’s, with its case', async () => {
+  test('needs a person after seven refusals, with a case', async () => {
     const { ports, purchase, inject, refused, visit, made, refundNow } = await failedAtPsp();
     for (const minutes of RETURN_RETRY_MINUTES) {
       inject('PUT /pix', { instead: refused });
@@ -90,7 +90,7 @@ describe('a refund that the provider refuses for good', () => {
     expect(await reread(ports, purchase)).not.toHaveProperty('nextCheckAt');
   });
 
-  test('although it was made goes on under its id: the refusal came after the effect', async () => {
+  test('continues under its id if the refusal came after the effect', async () => {
     const { inject, refused, visit, made, end, refundNow } = await failedAtPsp();
     inject('PUT /pix', { afterwards: refused });
 
@@ -102,9 +102,9 @@ describe('a refund that the provider refuses for good', () => {
     expect(made()).toEqual(['']);
   });
 
-  test('and shown only afterwards is the refund: no other is made', async () => {
+  test('is the refund if it appears only afterwards: no other one is made', async () => {
     const { ports, inject, refused, notThere, one, visit, made, end, refundNow } = await failedAtPsp();
-    // Made, refused, and read from a side that lags: as if it had never been.
+    // Made, refused, and read from a replica that lags, as if it did not exist.
     inject(`GET ${one}`, { instead: notThere });
     inject('PUT /pix', { afterwards: refused });
     inject(`GET ${one}`, { instead: notThere });
@@ -122,7 +122,7 @@ describe('a refund that the provider refuses for good', () => {
     expect(psp.countOf('PUT /pix')).toBe(1);
   });
 
-  test('and whose former id cannot be read gets no new one', async () => {
+  test('gets no new id while its former id cannot be read', async () => {
     const { ports, inject, refused, one, visit, made } = await failedAtPsp();
     inject('PUT /pix', { instead: refused });
     await expect(visit()).rejects.toMatchObject(waits);
@@ -140,7 +140,7 @@ describe('a refund that the provider refuses for good', () => {
     ['a 409', { instead: { status: 409 } }],
     ['a 403', { instead: { status: 403 } }],
     ['an answer that is none', { instead: { status: 200, body: { message: 'ok' } } }],
-  ])('is not %s: that is doubt, and is asked again under the same id', async (_, fault) => {
+  ])('is not %s: the result is unknown, so the same id is asked again', async (_, fault) => {
     const { ports, purchase, inject, visit, made } = await failedAtPsp();
     inject('PUT /pix', fault);
 
@@ -151,7 +151,7 @@ describe('a refund that the provider refuses for good', () => {
     expect(made()).toEqual(['']);
   });
 
-  test('is one refund, however many see the refusals', async () => {
+  test('is one refund, however many functions see the refusals', async () => {
     const { ports, inject, refused, visit, made, end } = await failedAtPsp();
     for (const _ of [1, 2, 3]) inject('PUT /pix', { afterwards: refused });
     await Promise.allSettled(Array.from({ length: 5 }, visit));
@@ -165,27 +165,32 @@ describe('a refund that the provider refuses for good', () => {
   });
 });
 
-describe('a refund that the provider refuses', () => {
+describe('a refund that the provider refuses for the moment', () => {
   const med = { id: 'D1', amountCentavos: 1, nature: 'MED_FRAUDE' } as const;
   const refusals = [
     ['for good', async () => ({ status: 'FAILED', refusal: 'HTTP 422' }) as const],
     ['by a 409', () => Promise.reject(new Error('HTTP 409'))],
   ] as const;
 
-  test.each(refusals)('%s because it took some back itself is a person’s at once', async (_, refund) => {
-    const { ports, purchase, endToEndId, visit } = await failed();
-    const returns = [{ ...med, status: 'REFUNDED' } as const];
-    ports.pix.received.push(aReceivedPix(purchase, { endToEndId, returns }));
-    ports.pix.refund = refund;
+  test.each(refusals)(
+    '%s, because it returned some money itself, needs a person at once',
+    async (_, refund) => {
+      const { ports, purchase, endToEndId, visit } = await failed();
+      const returns = [{ ...med, status: 'REFUNDED' } as const];
+      ports.pix.received.push(aReceivedPix(purchase, { endToEndId, returns }));
+      ports.pix.refund = refund;
 
-    expect(await visit()).toMatchObject({ status: 'FAILED', refund: 'FAILED' });
+      expect(await visit()).toMatchObject({ status: 'FAILED', refund: 'FAILED' });
 
-    expect(await reread(ports, purchase)).not.toHaveProperty('nextCheckAt');
-    expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({ status: 'OPEN' });
-    expect(await eventsOf(ports, purchase)).toEqual([]);
-  });
+      expect(await reread(ports, purchase)).not.toHaveProperty('nextCheckAt');
+      expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({
+        status: 'OPEN',
+      });
+      expect(await eventsOf(ports, purchase)).toEqual([]);
+    },
+  );
 
-  test('by a 409 where nothing was taken back is asked for again', async () => {
+  test('by a 409 without such a return is requested again', async () => {
     const { ports, purchase, endToEndId, visit } = await failed();
     const returns = [{ ...med, status: 'FAILED' } as const];
     ports.pix.received.push(aReceivedPix(purchase, { endToEndId, returns }));

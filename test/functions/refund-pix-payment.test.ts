@@ -5,7 +5,7 @@ import { refundPixPayment } from '../../functions/steps/refund-pix-payment.ts';
 import { MINUTE_MS } from '../support/builders.ts';
 import { eventsOf, openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 
-/** A purchase that failed after 300.00 were paid for it, although 250.00 were asked. */
+/** A purchase that failed after a payment of 300.00 instead of 250.00. */
 async function failed(status: Refund['status'] = 'PENDING') {
   const ports = openPorts();
   const refund = {
@@ -21,7 +21,7 @@ async function failed(status: Refund['status'] = 'PENDING') {
 
 describe('a claimed refund', () => {
   // docs/decisions.md, "Outbox"
-  test("sends the whole payment back under the transaction's id, and says so", async () => {
+  test('returns the whole payment under the transaction’s id, and is announced', async () => {
     const { ports, purchase, claim, visit } = await failed();
 
     const answer = await visit();
@@ -58,7 +58,7 @@ describe('a claimed refund', () => {
     expect(await visit()).toMatchObject({ refund: 'REFUNDED' });
   });
 
-  test('that the provider ends unsent is tried again under a new id, not before its time', async () => {
+  test('is tried again under a new id, not before its time, if the provider ends it without sending', async () => {
     const { ports, purchase, claim, visit } = await failed();
     ports.pix.refundStatus = 'FAILED';
 
@@ -81,7 +81,7 @@ describe('a claimed refund', () => {
     expect(await reread(ports, purchase)).toMatchObject({ sequence: 2, refund: { status: 'REFUNDED' } });
   });
 
-  test('that the provider ends unsent seven times is left to a person: reported, not announced', async () => {
+  test('needs a person after seven such ends: it is reported, not announced', async () => {
     const { ports, purchase, visit } = await failed();
     ports.pix.refundStatus = 'FAILED';
 
@@ -98,7 +98,7 @@ describe('a claimed refund', () => {
     const ids = ports.pix.refunds.map(({ id }) => id.slice(purchase.id.length));
     expect(ids).toEqual(['', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6']);
     expect(ports.log.lines).toHaveLength(8);
-    // From the fourth refusal on, more than an hour after the first, and the case.
+    // Reported from the fourth refusal on, more than an hour after the first, and with the case.
     expect(ports.log.errors).toEqual(ports.log.lines.slice(3));
     for (const line of ports.log.lines) expect(line).toContain(purchase.id);
     expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({
@@ -107,7 +107,7 @@ describe('a claimed refund', () => {
     });
   });
 
-  test('that is a person’s has its case before it is recorded, whatever dies between', async () => {
+  test('has its case before it is recorded as failed, whatever dies between', async () => {
     const { ports, purchase } = await failed();
     ports.pix.refundStatus = 'FAILED';
     const stale = { ...(await reread(ports, purchase)).refund!, tries: 6 };
@@ -120,7 +120,7 @@ describe('a claimed refund', () => {
     expect(await ports.moneyCases.findCase(`REFUND_FAILED#${purchase.id}`)).toMatchObject({ status: 'OPEN' });
   });
 
-  test('opens one new try, however many visitors see the last one end', async () => {
+  test('opens one new try, however many visits see the last one end', async () => {
     const { ports, purchase, visit } = await failed();
     ports.pix.refundStatus = 'FAILED';
 
@@ -193,7 +193,7 @@ describe('a claimed refund', () => {
 });
 
 describe('nothing is sent', () => {
-  test.each(['REFUNDED', 'FAILED'] as const)('when the refund is already %s', async (status) => {
+  test.each(['REFUNDED', 'FAILED'] as const)('if the refund is already %s', async (status) => {
     const { ports, purchase, visit } = await failed(status);
 
     expect(await visit()).toEqual({ transactionId: purchase.id, status: 'FAILED', refund: status });
@@ -202,7 +202,7 @@ describe('nothing is sent', () => {
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
-  test.each(['PROCESSING', 'COMPLETED', 'EXPIRED'] as const)('for a purchase that is %s', async (status) => {
+  test.each(['PROCESSING', 'COMPLETED', 'EXPIRED'] as const)('for a purchase in %s', async (status) => {
     const ports = openPorts();
     const { id } = await putPurchaseIn(ports, status);
 

@@ -6,7 +6,7 @@ import { handler as submitKyc } from '../../functions/api/submit-kyc.ts';
 import { refusalBy } from '../support/requests.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
-/** As API Gateway passes on what is not UTF-8. */
+/** The text that API Gateway makes of bytes that are not UTF-8. */
 const textOf = (body: Uint8Array) => Buffer.from(body).toString();
 const NO_JSON = 'the body is not valid JSON';
 const NO_OBJECT = 'the body must be a JSON object';
@@ -19,7 +19,7 @@ const ENDPOINTS = [
   ['AddWebhookEndpoint', addWebhookEndpoint],
 ] as const;
 
-/** A JSON object of exactly so many bytes. */
+/** A JSON object of exactly this number of bytes. */
 const ofBytes = (length: number, character = 'x') => {
   const bare = JSON.stringify({ padding: '' });
   const count = (length - bare.length) / Buffer.byteLength(character);

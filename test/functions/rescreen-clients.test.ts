@@ -21,7 +21,7 @@ import {
 import { aRequest, partnerOf, reviewIs } from '../support/submissions.ts';
 import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
-// Tables of each test's own: a run looks at everything that is there.
+// Each test has its own tables, because a run reads everything.
 let tables: Tables;
 beforeEach(() => {
   tables = memoryTables();
@@ -36,7 +36,7 @@ function run({ ports }: World) {
   return rescreenClients(ports);
 }
 
-/** What waits for somebody is looked at, a minute later. */
+/** A review of the waiting records, a minute later. */
 function review({ ports }: World) {
   ports.clock.advance(MINUTE_MS);
   return reviewPendingKyc(ports);
@@ -74,7 +74,7 @@ describe('lists that have not changed', () => {
     expect(await evidenceOf(indexOf(1).version)).toEqual([]);
   });
 
-  test('keep nobody from being searched for once they have', async () => {
+  test('are searched for everybody once they change', async () => {
     const world = openWorld(tables);
     await approvedClient(world);
     world.ports.sanctions.isDown = true;
@@ -87,8 +87,8 @@ describe('lists that have not changed', () => {
   });
 });
 
-describe('a client of whom changed lists say nothing', () => {
-  test('is searched for once, by the name of then and the CPF, and nobody is told', async () => {
+describe('a client without hits in changed lists', () => {
+  test('is searched once, by the former name and the CPF, and no event is sent', async () => {
     const world = openWorld(tables);
     const client = await approvedClient(world);
     const before = await recordOf(world.ports, client);
@@ -105,7 +105,7 @@ describe('a client of whom changed lists say nothing', () => {
     expect(world.ports.cpfRegistry.asked).toHaveLength(1);
   });
 
-  test('leaves no evidence of its own: one record says of all that it was done, when, and by which index', async () => {
+  test('leaves no evidence of its own: one record names the run, its time and its index', async () => {
     const world = openWorld(tables);
     const client = await approvedClient(world);
     await approvedClient(world);
@@ -122,7 +122,7 @@ describe('a client of whom changed lists say nothing', () => {
     ]);
   });
 
-  test('is one search, however many tokens it has', async () => {
+  test('is searched once for all tokens', async () => {
     const world = openWorld(tables);
     const { again } = await approvedClient(world);
     await Promise.all([again(), again(), again()]);
@@ -133,7 +133,7 @@ describe('a client of whom changed lists say nothing', () => {
     expect(world.ports.sanctions.searched).toHaveLength(1);
   });
 
-  test('is searched for with its company', async () => {
+  test('is searched together with its company', async () => {
     const world = openWorld(tables);
     await approvedClient(world, { personType: 'PJ', cnpj: '11222333000181' });
     world.publish(2);
@@ -144,7 +144,7 @@ describe('a client of whom changed lists say nothing', () => {
   });
 });
 
-describe('a client whom a freeze list names now', () => {
+describe('a client who is now on a freeze list', () => {
   async function listedClient() {
     const world = openWorld(tables);
     const client = await approvedClient(world);
@@ -153,7 +153,7 @@ describe('a client whom a freeze list names now', () => {
   }
 
   // docs/decisions.md, "Screening again"
-  test('is rejected, and the partner told why, once', async () => {
+  test('is rejected, and the partner learns the reason once', async () => {
     const { world, client } = await listedClient();
 
     expect(await run(world)).toEqual({ ...NOTHING, rejected: 1 });
@@ -172,7 +172,7 @@ describe('a client whom a freeze list names now', () => {
     expect(event!.id).toMatch(/^kyc_[0-9a-f]{32}$/);
   });
 
-  test('has evidence that gives the same decision again, with the entry, the index and who decided', async () => {
+  test('has evidence with entry, index and decider, and it gives the same decision again', async () => {
     const { world, client } = await listedClient();
 
     await run(world);
@@ -193,7 +193,7 @@ describe('a client whom a freeze list names now', () => {
     expect(JSON.stringify(second)).not.toContain('APARECIDA');
   });
 
-  test('is an error in the log, which names neither token nor person, and a case', async () => {
+  test('causes an error in the log, without token or name, and a case', async () => {
     const { world, client } = await listedClient();
 
     await run(world);
@@ -206,7 +206,7 @@ describe('a client whom a freeze list names now', () => {
     ]);
   });
 
-  test('is refused by all of its tokens, and each has its own outcome', async () => {
+  test('is refused with every token, and each has its own outcome', async () => {
     const world = openWorld(tables);
     const client = await approvedClient(world);
     const other = await client.again();
@@ -221,7 +221,7 @@ describe('a client whom a freeze list names now', () => {
     });
   });
 
-  test('is rejected while its documents are still waited for', async () => {
+  test('is rejected while its documents are still missing', async () => {
     const world = openWorld(tables);
     const { partner, submit } = partnerOf(world.ports);
     const request = aRequest();
@@ -239,7 +239,7 @@ describe('a client whom a freeze list names now', () => {
     expect(await rowIn(tables, 'kycRecords', token)).not.toHaveProperty('live');
   });
 
-  test('is refused by configuration where a debarment refuses', async () => {
+  test('is refused by configuration if a debarment refuses', async () => {
     const world = openWorld(tables);
     const client = await approvedClient(world);
     world.ports.listEffects = { ...world.ports.listEffects, BR_CEIS: 'REJECT' };
@@ -249,11 +249,11 @@ describe('a client whom a freeze list names now', () => {
   });
 });
 
-describe('a client whom a list of another kind names now', () => {
+describe('a client who is now on a list of another kind', () => {
   test.each([
     ['BR_CEIS', 'HIGH'],
     ['BR_PEP', 'PEP'],
-  ] as const)('%s has the tier %s, by this token and by older ones', async (list, riskTier) => {
+  ] as const)('%s has the tier %s, with this token and with older ones', async (list, riskTier) => {
     const world = openWorld(tables);
     const client = await approvedClient(world);
     world.publish(2, { [client.cpf]: [onList(list)] });
@@ -269,7 +269,7 @@ describe('a client whom a list of another kind names now', () => {
     expect(decideAgain(second!)).toEqual(second!.decision);
   });
 
-  test('keeps its tier where it leaves the list', async () => {
+  test('keeps its tier after it leaves the list', async () => {
     const world = openWorld(tables);
     const client = await approvedClient(world);
     world.publish(2, { [client.cpf]: [onList('BR_CEIS')] });
@@ -282,7 +282,7 @@ describe('a client whom a list of another kind names now', () => {
   });
 });
 
-describe('a client who comes close to a freeze list now', () => {
+describe('a client who is now close to an entry of a freeze list', () => {
   async function heldClient(changes: Parameters<typeof aRequest>[0] = {}) {
     const world = openWorld(tables);
     const client = await approvedClient(world, changes);
@@ -292,7 +292,7 @@ describe('a client who comes close to a freeze list now', () => {
     return { world, client, opened: opened! };
   }
 
-  test('is PENDING again, with a case, and nobody is told', async () => {
+  test('is PENDING again, with a case, and no event is sent', async () => {
     const { world, client, opened } = await heldClient();
 
     expect(await recordOf(world.ports, client)).toMatchObject({
@@ -306,7 +306,7 @@ describe('a client who comes close to a freeze list now', () => {
     expect(second).toMatchObject({ decision: { status: 'PENDING' } });
   });
 
-  test('waits for the reviewer, and for nobody else', async () => {
+  test('waits for the reviewer only', async () => {
     const { world, client } = await heldClient();
 
     expect(await review(world)).toEqual({ looked: 1 });
@@ -329,7 +329,7 @@ describe('a client who comes close to a freeze list now', () => {
     expect(world.ports.sanctions.searched.at(-1)).toMatchObject({ cnpj: '11222333000181' });
   });
 
-  test('is not raised again while the pair is the same, and is rejected by a later hit with an event of its own', async () => {
+  test('is not raised again for the same pair, and is rejected by a later hit with its own event', async () => {
     const { world, client, opened } = await heldClient();
     await world.decide(opened, 'CLEARED');
     await review(world);
@@ -358,7 +358,7 @@ describe('a client who comes close to a freeze list now', () => {
     expect((await world.cases.listOpen()).map(({ pair }) => pair)).not.toContain(opened.pair);
   });
 
-  test('is decided at once where the entry leaves the list', async () => {
+  test('is decided at once if the entry leaves the list', async () => {
     const { world, client } = await heldClient();
     world.publish(3, { [client.cpf]: [] });
 
@@ -369,7 +369,7 @@ describe('a client who comes close to a freeze list now', () => {
     expect(await events(world.ports)).toMatchObject([{ type: 'kyc.approved', sequence: 1 }]);
   });
 
-  test('compares the biometric hash again when it is approved', async () => {
+  test('has its biometric hash compared again when it is approved', async () => {
     const { world, client, opened } = await heldClient({ biometricHash: `sha256:${'ef'.repeat(32)}` });
     const record = await recordOf(world.ports, client);
 
@@ -380,8 +380,8 @@ describe('a client who comes close to a freeze list now', () => {
   });
 });
 
-describe('a token whose day is over', () => {
-  test('is searched for no more, whatever the lists say, and nobody is told', async () => {
+describe('a token after its day', () => {
+  test('is not searched any more, whatever the lists say, and no event is sent', async () => {
     const world = openWorld(tables);
     const client = await approvedClient(world);
     world.publish(2, { [client.cpf]: [onList('OFAC_SDN')] });
@@ -397,7 +397,7 @@ describe('a token whose day is over', () => {
 });
 
 describe('the copy of the deployment', () => {
-  test('is another index: whoever was searched for in it is again, once the bucket is back', async () => {
+  test('is another index: its clients are searched again once the bucket is back', async () => {
     const world = openWorld(tables);
     world.publish(1, {}, 'BUNDLED');
     const client = await approvedClient(world);
@@ -407,7 +407,7 @@ describe('the copy of the deployment', () => {
     expect(await run(world)).toEqual({ ...NOTHING, rejected: 1 });
   });
 
-  test('searches for nobody whom a newer index has seen', async () => {
+  test('searches no client of a newer index', async () => {
     const world = openWorld(tables);
     world.publish(5);
     const client = await approvedClient(world);
@@ -420,14 +420,14 @@ describe('the copy of the deployment', () => {
 });
 
 describe('many clients', () => {
-  test('are all searched for in one run, whoever cannot be', async () => {
+  test('are all searched in one run, even if some cannot be', async () => {
     const world = openWorld(tables);
     const { ports } = world;
     const first = await approvedClient(world);
     for (let from = 0; from < 240; from += 40) {
       await Promise.all(Array.from({ length: 40 }, () => putApproved(ports, aPurchaseIn('AWAITING_MFA'))));
     }
-    // Those have no client row: none of them can be searched for.
+    // These have no client row, so they cannot be searched.
     world.publish(2);
     const last = await approvedClient(world);
     world.publish(3, { [last.cpf]: [onList('UN_SC')] });
@@ -439,7 +439,7 @@ describe('many clients', () => {
     expect(await evidenceOf(indexOf(3).version)).toMatchObject([{ findings: { failed: 240 } }]);
   });
 
-  test('are left to the next run where the time is over', async () => {
+  test('are left to the next run when the time is over', async () => {
     const world = openWorld(tables);
     const clients = await Promise.all(Array.from({ length: 30 }, () => approvedClient(world)));
     world.publish(2);
@@ -456,7 +456,7 @@ describe('many clients', () => {
   });
 });
 
-test('a purchase of a rejected client is not begun', async () => {
+test('a purchase of a rejected client does not begin', async () => {
   const world = openWorld(tables);
   const client = await approvedClient(world);
   world.publish(2, { [client.cpf]: [onList('OFAC_SDN')] });

@@ -9,7 +9,7 @@ import { aPurchaseIn } from '../support/ports.ts';
 import { approvedClient, events, onList, openWorld, recordOf } from '../support/rescreening.ts';
 import { memoryTables, type Tables, tapped } from '../support/tables.ts';
 
-// Tables of each world's own: a run looks at everything that is there.
+// Each world has its own tables, because a run reads everything.
 let tables: Tables;
 beforeEach(() => {
   tables = memoryTables();
@@ -32,7 +32,7 @@ const FATES = (['killed', 'failed'] as const).flatMap((kind) =>
   (['before', 'after'] as const).map((when) => ({ kind, when })),
 );
 
-/** A client with two tokens of whom the lists say this now, and processes that may die at any call. */
+/** A client with two tokens and these hits, and processes that may die at any call. */
 async function listed(candidates: Candidate[]) {
   const outside = mortalOutside();
   const world = openWorld(
@@ -63,14 +63,14 @@ const allCases = async () =>
 type Listed = Awaited<ReturnType<typeof listed>>;
 type Expected = (typeof KINDS)[number][2];
 
-/** Whatever happened before: each record has its outcome, each outcome one event, one evidence, and its case. */
+/** After any crash each record has its outcome, and each outcome has one event, one evidence, and its case. */
 async function expectDone({ world, tokens }: Listed, { told, cases, ...outcome }: Expected) {
   for (const token of tokens) {
     expect(await recordOf(world.ports, { token })).toMatchObject({
       ...outcome,
       screenedWith: world.ports.sanctions.index.version,
     });
-    // That of the submission, and where there was something to decide another.
+    // The evidence of the submission, and another one if there was something to decide.
     expect(await evidenceAbout(token)).toBe(outcome.riskTier === 'STANDARD' && cases === 0 ? 1 : 2);
   }
   const types = (await events(world.ports)).map(({ type, data }) => [type, data.token]);
@@ -79,7 +79,7 @@ async function expectDone({ world, tokens }: Listed, { told, cases, ...outcome }
 }
 
 describe.each(FATES)('a run that is $kind $when any call', (fate) => {
-  test.each(KINDS)('%s all the same, once, in the next run', async (_, candidates, expected) => {
+  test.each(KINDS)('%s in the next run, once', async (_, candidates, expected) => {
     const calls: string[] = [];
     for (let at = 1; ; at++) {
       expect(at).toBeLessThan(40);
@@ -105,7 +105,7 @@ describe.each(FATES)('a check before settlement that is $kind $when any call', (
   test.each([
     ['refuses', [onList('UN_SC')], 'CLIENT_REFUSED'],
     ['holds', [onList('UN_SC', 0.8)], 'ReviewPending'],
-  ] as const)('%s all the same when it is repeated', async (_, candidates, name) => {
+  ] as const)('%s when it is repeated', async (_, candidates, name) => {
     for (let at = 1; ; at++) {
       expect(at).toBeLessThan(40);
       await renewTables();

@@ -23,7 +23,7 @@ import {
 } from '../support/ports.ts';
 import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
-/** Of each test its own, for the schedule drives whatever is due. */
+/** Each test has its own tables, because the schedule drives everything that is due. */
 let tables: Tables;
 beforeEach(() => {
   tables = memoryTables();
@@ -31,7 +31,7 @@ beforeEach(() => {
 
 const died = () => Promise.reject(new Error('the function died'));
 
-/** A purchase that is over and the Pix that came besides, which nobody has seen yet. */
+/** A purchase that has ended, and an additional Pix that nobody has seen yet. */
 async function world(status: Status = 'COMPLETED', changes: Partial<Transaction> = {}) {
   const ports = openPorts(tables);
   const purchase = await putPurchaseIn(ports, status, { sequence: 2, ...changes });
@@ -46,20 +46,20 @@ async function world(status: Status = 'COMPLETED', changes: Partial<Transaction>
   };
 }
 
-/** Time goes on, and the schedule runs. */
+/** Time passes, and the schedule runs. */
 async function later(ports: TestPorts, minutes: number) {
   ports.clock.advance(minutes * MINUTE_MS);
   return returnUnmatchedPayments(ports);
 }
 
-describe('a Pix that is no payment', () => {
+describe('an unmatched payment', () => {
   // docs/decisions.md, "Pix that are no purchase's payment"
   test.each([
     ['COMPLETED', 'PAID_TWICE'],
     ['FAILED', 'PAID_TWICE'],
     ['EXPIRED', 'PAID_LATE'],
   ] as const)(
-    'of a purchase in %s is %s: it goes back whole, and the partner is told',
+    'of a purchase in %s is %s: it is returned in full, and the partner is told',
     async (status, reason) => {
       const { ports, purchase, pix, asked, receive, stray } = await world(status);
 
@@ -94,7 +94,7 @@ describe('a Pix that is no payment', () => {
     },
   );
 
-  test('has a row before anything is asked of the provider', async () => {
+  test('has a row before the provider is asked for anything', async () => {
     const { ports, receive, stray } = await world();
     let seen: UnmatchedPayment | undefined;
     const refund: typeof ports.pix.refund = async () => {
@@ -107,7 +107,7 @@ describe('a Pix that is no payment', () => {
     expect(seen).toMatchObject({ refund: { status: 'PENDING' }, nextCheckAt: START_AT });
   });
 
-  test('keeps of a txid that no charge can have nothing: it may be anything', async () => {
+  test('keeps no part of an impossible txid, which may be any text', async () => {
     const { ports } = await world();
     const pix = aReceivedPix({ id: '11144477735' });
 
@@ -119,7 +119,7 @@ describe('a Pix that is no payment', () => {
   });
 
   test.each(['AWAITING_MFA', 'AWAITING_PIX'] as const)(
-    'is not what a purchase in %s may take',
+    'is not recorded while a purchase in %s may take it',
     async (status) => {
       const { ports, receive, stray } = await world(status);
 
@@ -140,11 +140,11 @@ describe('a Pix that is no payment', () => {
   });
 });
 
-describe('a Pix of nobody', () => {
+describe('a payment without a purchase', () => {
   test.each([
     ['without a txid', undefined, 'NO_TXID'],
     ['under the txid of no charge', newId(), 'UNKNOWN_TXID'],
-  ] as const)('%s goes back, is counted once, and is told to nobody', async (_, txid, reason) => {
+  ] as const)('%s is returned and counted once, and no partner is told', async (_, txid, reason) => {
     const { ports } = await world();
     const pix = aReceivedPix({ id: newId() }, { txid });
 
@@ -163,7 +163,7 @@ describe('a Pix of nobody', () => {
   });
 
   test.each([1, 101, 49_99, 50_00, 50_000_00])(
-    'goes back without an alarm, and is counted: %i centavos',
+    'of %i centavos is returned without an alarm, and counted',
     async (amountCentavos) => {
       const { ports } = await world();
       const pix = aReceivedPix({ id: newId() }, { txid: undefined, amountCentavos });
@@ -177,7 +177,7 @@ describe('a Pix of nobody', () => {
     },
   );
 
-  test('does not hide what needs a person, however many come', async () => {
+  test('does not hide others that need a person, however many come', async () => {
     const { ports } = await world();
     const flood = [1, 101].flatMap((amountCentavos) =>
       Array.from({ length: 50 }, () => aReceivedPix({ id: newId() }, { amountCentavos })),
@@ -219,7 +219,7 @@ describe('a Pix of nobody', () => {
     });
   });
 
-  test('is left to a person where the provider refuses to say whether its charge is ours', async () => {
+  test('is left to a person if the provider refuses to say whether its charge is ours', async () => {
     const { ports } = await world();
     const pix = aReceivedPix({ id: newId() });
     ports.pix.findCharge = () => Promise.reject(new Error('403'));
@@ -244,7 +244,7 @@ describe('a Pix of nobody', () => {
 });
 
 describe('a return', () => {
-  test('is driven on where everything died after the row was made', async () => {
+  test('continues if everything died after the row was made', async () => {
     const { ports, purchase, asked, receive, stray } = await world();
     const dying = { ...ports.unmatchedPayments, postpone: died };
     await expect(
@@ -259,7 +259,7 @@ describe('a return', () => {
     expect((await eventsOf(ports, purchase)).map(({ type }) => type)).toEqual(['transaction.pix_returned']);
   });
 
-  test('is asked for under the same id where everything died before its end was written', async () => {
+  test('is requested under the same id if everything died before its end was written', async () => {
     const { ports, purchase, asked, receive } = await world();
     await expect(
       receive({ ...ports, unmatchedPayments: { ...ports.unmatchedPayments, save: died, postpone: died } }),
@@ -271,7 +271,7 @@ describe('a return', () => {
     expect((await reread(ports, purchase)).sequence).toBe(3);
   });
 
-  test('is not told twice where the answer of the write was lost', async () => {
+  test('is not announced twice if the answer of the write was lost', async () => {
     const { ports, purchase, receive, stray } = await world();
     const save: typeof ports.unmatchedPayments.save = async (change) => {
       await ports.unmatchedPayments.save(change);
@@ -286,7 +286,7 @@ describe('a return', () => {
     expect(await eventsOf(ports, purchase)).toHaveLength(1);
   });
 
-  test('is one, and told once, by many workers at once', async () => {
+  test('is one, and is announced once, by many functions at once', async () => {
     const { ports, purchase, asked, receive } = await world();
 
     await Promise.all(Array.from({ length: 10 }, () => receive()));
@@ -298,7 +298,7 @@ describe('a return', () => {
     expect(ports.log.lines.filter((line) => line.includes('stray Pix returned'))).toHaveLength(1);
   });
 
-  test('is asked after every two minutes while the provider works on it', async () => {
+  test('is checked every two minutes while the provider works on it', async () => {
     const { ports, asked, receive, stray } = await world();
     ports.pix.refundStatus = 'PENDING';
     await receive();
@@ -312,7 +312,7 @@ describe('a return', () => {
     expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
   });
 
-  test('waits while the provider is down, without an alarm of its own', async () => {
+  test('waits while the provider is down, without its own alarm', async () => {
     const { ports, asked, receive, stray } = await world();
     ports.pix.isDown = true;
     await receive();
@@ -326,7 +326,7 @@ describe('a return', () => {
     expect(ports.pix.refunds).toEqual(asked(''));
   });
 
-  test('that the provider ends unsent gets a new id, not before its time', async () => {
+  test('gets a new id, not before its time, if the provider ends it without sending', async () => {
     const { ports, asked, receive, stray } = await world();
     ports.pix.refundStatus = 'FAILED';
     await receive();
@@ -344,7 +344,7 @@ describe('a return', () => {
     expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED', tries: 1 } });
   });
 
-  test('that the provider ends unsent seven times is a person’s: reported, listed, not told', async () => {
+  test('needs a person after seven such ends: it is reported and listed, not announced', async () => {
     const { ports, purchase, pix, asked, receive, stray } = await world();
     ports.pix.refundStatus = 'FAILED';
     await receive();
@@ -358,7 +358,7 @@ describe('a return', () => {
       expect.objectContaining({ id: pix.endToEndId }),
     );
     expect(await eventsOf(ports, purchase)).toEqual([]);
-    // Two cases: after a day, and at the end. What is tried again by itself needs nobody in the first hour.
+    // Two cases: after a day, and at the end. An automatic retry needs nobody in the first hour.
     const words = (wanted: string) => ports.log.lines.filter((line) => line.includes(wanted));
     expect(words('stray Pix not returned')).toHaveLength(7);
     expect(words('case of money opened')).toHaveLength(2);
@@ -370,7 +370,7 @@ describe('a return', () => {
     });
   });
 
-  test('that is ended unsent opens one new try, however many see it', async () => {
+  test('opens one new try, however many functions see its end', async () => {
     const { ports, receive, stray } = await world();
     ports.pix.refundStatus = 'FAILED';
 
@@ -380,7 +380,7 @@ describe('a return', () => {
     expect(ports.log.lines.filter((line) => line.includes('stray Pix not returned'))).toHaveLength(1);
   });
 
-  test('that the provider refuses because it gave some of it back itself is a person’s at once', async () => {
+  test('needs a person at once if the provider refuses because it returned some money itself', async () => {
     const { ports, pix, receive, stray } = await world();
     const med = { id: 'D1', amountCentavos: 45, status: 'REFUNDED', nature: 'MED_FRAUDE' } as const;
     ports.pix.received.push({ ...pix, returns: [med] });
@@ -394,7 +394,7 @@ describe('a return', () => {
     expect(await later(ports, 24 * 60)).toEqual({ looked: 0 });
   });
 
-  test('that the provider refuses for good has ended, and gets a new id unless the old one is shown', async () => {
+  test('has ended if it is refused for good, and gets a new id unless the old one appears', async () => {
     const { ports, asked, receive, stray } = await world();
     const refund = async () => ({ status: 'FAILED', refusal: 'HTTP 422' }) as const;
     const refused = { ...ports, pix: { ...ports.pix, refund } };
@@ -412,13 +412,13 @@ describe('a return', () => {
     expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED', tries: 2 } });
   });
 
-  test('that the provider refuses, as by a 409, keeps its id: whether it happened is not known', async () => {
+  test('keeps its id after a refusal such as a 409, because the result is unknown', async () => {
     const { ports, asked, receive, stray } = await world();
     const refused = { ...ports, pix: { ...ports.pix, refund: () => Promise.reject(new Error('409')) } };
     await receive(refused);
     await later(refused, 1);
     expect(await stray()).toMatchObject({ refund: { status: 'PENDING' }, faults: 2 });
-    // It may be our own leave at the provider that is missing.
+    // Our own permission at the provider may be missing.
     expect(ports.log.errors).toHaveLength(2);
     await later(ports, 9);
     expect(ports.pix.refunds).toEqual([]);
@@ -429,7 +429,7 @@ describe('a return', () => {
     expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
   });
 
-  test('of dust raises no alarm, whatever becomes of it; the case is there', async () => {
+  test('of dust raises no alarm, whatever happens to it; it has its case', async () => {
     const { ports } = await world();
     const [ended, refused] = [1, 49_99].map((amountCentavos) =>
       aReceivedPix({ id: newId() }, { txid: undefined, amountCentavos }),
@@ -453,7 +453,7 @@ describe('a return', () => {
     );
   });
 
-  test('that fails leaves the others their turn', async () => {
+  test('does not stop the others if it fails', async () => {
     const [one, other] = [await world(), await world('EXPIRED')];
     const { ports } = one;
     for (const { receive } of [one, other]) {
@@ -475,8 +475,8 @@ describe('a return', () => {
   });
 });
 
-describe('the news of a return', () => {
-  test('waits until its purchase is over, whose own moves it must not disturb; the money does not wait', async () => {
+describe('the event of a return', () => {
+  test('waits for the end of its purchase, so that the order of events holds; the money does not wait', async () => {
     const { ports, purchase, asked, receive, stray } = await world('PROCESSING');
     await receive();
     expect(ports.pix.refunds).toEqual(asked(''));
@@ -494,12 +494,12 @@ describe('the news of a return', () => {
     expect(await stray()).toMatchObject({ refund: { status: 'REFUNDED' } });
   });
 
-  test('takes the next number where the purchase tells of something else meanwhile', async () => {
+  test('takes the next number if the purchase announces something else in the meantime', async () => {
     const { ports, purchase, receive } = await world();
     const second = aReceivedPix(purchase);
     let isFirst = true;
     const save: typeof ports.unmatchedPayments.save = async (change) => {
-      // Between the read and the write of one return another one is told.
+      // Between the read and the write of one return another one is announced.
       if (isFirst) {
         isFirst = false;
         await receiveUnmatched(second, purchase, ports);
@@ -516,7 +516,7 @@ describe('the news of a return', () => {
     );
   });
 
-  test('is not written under a number that the purchase has left behind, though no event has it any more', async () => {
+  test('never takes a number that the purchase has passed, even if no event has it any more', async () => {
     const { ports, purchase, pix, stray } = await world();
     await ports.unmatchedPayments.create(
       newUnmatchedPayment(pix, { transaction: purchase, mayReturn: true }, START_AT),
@@ -530,7 +530,7 @@ describe('the news of a return', () => {
     expect(await stray()).toMatchObject({ refund: { status: 'PENDING' } });
   });
 
-  test('of ten Pix at once is ten events in a row', async () => {
+  test('is one of ten in a row for ten Pix at once', async () => {
     const { ports, purchase } = await world('EXPIRED');
     const many = Array.from({ length: 10 }, () => aReceivedPix(purchase));
 

@@ -17,7 +17,7 @@ const CPF = '52998224725';
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const REVIEWED_AT = START_AT + MINUTE_MS;
 
-/** A purchase of such a model whose check, by the provider, was passed in time. */
+/** A purchase of this model whose check passed in time at the provider. */
 async function passed(model: KycModel, check: Partial<LivenessCheck>, liveness: Partial<Liveness> = {}) {
   const opened = openPorts(tables);
   const { partner } = partnerOf(opened);
@@ -42,7 +42,7 @@ describe('a face whose document no submission has compared', () => {
     ['in Model 2, whenever it was verified', 2, START_AT - 30 * DAY_MS],
     ['in Model 1, verified since the submission may have been', 1, START_AT - DAY_MS],
     ['in Model 3, verified nobody says when', 3, undefined],
-  ] as const)('counts where the registry knows its holder: %s', async (_, model, verifiedAt) => {
+  ] as const)('counts if the registry knows its holder: %s', async (_, model, verifiedAt) => {
     const { ports, purchase, review } = await passed(model, { holder: HOLDER, verifiedAt });
 
     expect(await review()).toBe(true);
@@ -61,7 +61,7 @@ describe('a face whose document no submission has compared', () => {
     ['another birth date', { ...HOLDER, birthDate: '1980-01-02' }],
     ['another CPF', { ...HOLDER, cpf: '11144477735' }],
     ['nothing that could be read', undefined],
-  ])('fails where the document shows %s', async (_, holder) => {
+  ])('fails if the document shows %s', async (_, holder) => {
     const { ports, purchase, review } = await passed(2, { holder, verifiedAt: REVIEWED_AT });
 
     expect(await review()).toBe(false);
@@ -79,7 +79,7 @@ describe('a face whose document no submission has compared', () => {
   });
 
   test.each(['DECEASED', 'IRREGULAR', undefined] as const)(
-    'fails where the registry has them as %s by now',
+    'fails if the registry now has the person as %s',
     async (situation) => {
       const { ports, purchase, review } = await passed(2, VERIFIED);
       ports.cpfRegistry.entry = situation && { ...ports.cpfRegistry.entry!, situation };
@@ -90,7 +90,7 @@ describe('a face whose document no submission has compared', () => {
     },
   );
 
-  test('waits while the registry is down, and ends no duty to prove oneself', async () => {
+  test('waits while the registry is down, and the client must still prove themselves', async () => {
     const { ports, purchase, review } = await passed(2, VERIFIED);
     await ports.clients.resetTotp(purchase.clientId, 'cipher', START_AT);
     ports.cpfRegistry.isDown = true;
@@ -104,7 +104,7 @@ describe('a face whose document no submission has compared', () => {
     expect(await ports.clients.findClient(purchase.clientId)).not.toHaveProperty('mustProve');
   });
 
-  test('of another person does not end the duty to prove oneself', async () => {
+  test('does not end the client’s duty to prove themselves if it is another person’s', async () => {
     const holder = { ...HOLDER, name: 'Outra Pessoa Teste' };
     const { ports, purchase, review } = await passed(2, { holder, verifiedAt: REVIEWED_AT });
     await ports.clients.resetTotp(purchase.clientId, 'cipher', START_AT);
@@ -115,7 +115,7 @@ describe('a face whose document no submission has compared', () => {
   });
 });
 
-test('a face whose document the submission has compared costs the registry no question', async () => {
+test('a face whose document the submission compared needs no question to the registry', async () => {
   const { ports, review } = await passed(1, { holder: HOLDER, verifiedAt: START_AT - DAY_MS - 1 });
 
   expect(await review()).toBe(true);
@@ -135,7 +135,7 @@ describe('a verification with documents is the check', () => {
   });
 });
 
-test('a client of Model 2 whom nobody has verified is sent to show documents', async () => {
+test('an unverified client of Model 2 must show documents', async () => {
   const ports: TestPorts = openPorts(tables);
   const { partner, submit } = partnerOf(ports);
   const request = aRequest();

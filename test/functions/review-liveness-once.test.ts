@@ -22,8 +22,8 @@ const SHOWN_AT = START_AT + MINUTE_MS;
 const FIRST_LINK = { attempt: 1, url: 'https://identity.example/documents', withDocuments: true } as const;
 
 /**
- * Purchases of one client whom nobody had verified: each has a link to documents and face. What works on them may die
- * at any call to the outside.
+ * Purchases of one client who was never verified. Each has a link to documents and face. The processes that handle
+ * them may die at any call to the outside. /
  */
 async function unverified(count = 2) {
   const outside = mortalOutside();
@@ -33,7 +33,7 @@ async function unverified(count = 2) {
   );
   const pix = outside.around('pix', real.pix, 'createCharge');
   const { clock, identity, machine, vault } = real;
-  // The reviews alone are to hold back what is charged.
+  // Only the reviews limit the charges here.
   const chargeLimits = { openCharges: 10, dailyBrl: 50_000 };
   const ports = { ...mortal, ...{ clock, identity, machine, vault, pix, chargeLimits } };
   const clientId = newId();
@@ -56,7 +56,7 @@ async function unverified(count = 2) {
   };
   return {
     ...{ ports: real, purchases, open, visit, outside },
-    /** The client shows document and face: the one review that the provider keeps of a person ends. */
+    /** The client shows document and face. The single review that the provider keeps of a person ends. */
     show: (reviewedAt = SHOWN_AT) =>
       real.identity.reviews.set(clientId, {
         ...{ applicantId: 'applicant', status: 'APPROVED', holder: HOLDER, reviewedAt },
@@ -92,7 +92,7 @@ describe('one review of a client with several open purchases', () => {
     expect(charged()).toHaveLength(1);
   });
 
-  test('leaves the other one a link to an action of its own at the next status read, which clears it', async () => {
+  test('gives the other one a link to its own action at the next status read, which clears it', async () => {
     const { ports, purchases, visit, show, pass, read, now, charged } = await unverified();
     const [first, second] = purchases as [Transaction, Transaction];
     show();
@@ -105,7 +105,7 @@ describe('one review of a client with several open purchases', () => {
     expect(authChallenge?.livenessUrl).toContain(livenessIdOf(second.id, 2));
     expect((await now(second)).liveness).not.toHaveProperty('withDocuments');
     expect(charged()).toEqual([first.id]);
-    // Nothing that is told again of the review clears it.
+    // Repeated news of the review clears nothing.
     show(ports.clock.now() + 2 * MINUTE_MS);
     ports.clock.advance(3 * MINUTE_MS);
     await visit(second);
@@ -115,12 +115,12 @@ describe('one review of a client with several open purchases', () => {
     expect((await now(second)).status).toBe('AWAITING_PIX');
   });
 
-  test('is not followed by another that clears what was open then, too', async () => {
+  test('is not followed by another review that clears what was open at that time', async () => {
     const { ports, purchases, visit, show, now } = await unverified();
     const [first, second] = purchases as [Transaction, Transaction];
     show();
     await visit(first);
-    // The provider reviews by itself, without a face, before anybody has looked at the second.
+    // The provider reviews by itself, without a face, before the second purchase is visited.
     show(SHOWN_AT + MINUTE_MS);
     ports.clock.advance(3 * MINUTE_MS);
 
@@ -143,7 +143,7 @@ describe('one review of a client with several open purchases', () => {
     expect(charged()).toEqual([first.id]);
   });
 
-  test('does not speak for a purchase that is opened later, whose own review does', async () => {
+  test('does not count for a later purchase, whose own review does', async () => {
     const { ports, purchases, open, visit, show, now } = await unverified(1);
     show();
     await visit(purchases[0]!);
@@ -165,28 +165,34 @@ describe('one review of a client with several open purchases', () => {
 describe.each([
   ['first', 0, 1],
   ['second', 1, 0],
-] as const)('what dies while it clears the %s of two purchases', (_, mine, other) => {
+] as const)('a process that dies while it clears the %s of two purchases', (_, mine, other) => {
   const KILLED = [
     { at: 'pix.createCharge', when: 'before' },
     { at: 'pix.createCharge', when: 'after' },
   ] as const;
 
-  test.each(KILLED)('$when $at has the review: that purchase is cleared, the other is not', async (at) => {
-    const { purchases, visit, show, now, charged } = await unverified();
-    show();
-    expect(await visit(purchases[mine]!, { ...at, kind: 'killed' })).toBe('KILLED');
+  test.each(KILLED)(
+    '$when $at has the review for that purchase, which is cleared; the other is not',
+    async (at) => {
+      const { purchases, visit, show, now, charged } = await unverified();
+      show();
+      expect(await visit(purchases[mine]!, { ...at, kind: 'killed' })).toBe('KILLED');
 
-    await visit(purchases[other]!);
-    await visit(purchases[mine]!);
-    await visit(purchases[other]!);
+      await visit(purchases[other]!);
+      await visit(purchases[mine]!);
+      await visit(purchases[other]!);
 
-    expect((await now(purchases[mine]!)).status).toBe('AWAITING_PIX');
-    expect(await now(purchases[other]!)).toMatchObject({ status: 'AWAITING_MFA', liveness: { attempt: 2 } });
-    expect(charged()).toEqual([purchases[mine]!.id]);
-  });
+      expect((await now(purchases[mine]!)).status).toBe('AWAITING_PIX');
+      expect(await now(purchases[other]!)).toMatchObject({
+        status: 'AWAITING_MFA',
+        liveness: { attempt: 2 },
+      });
+      expect(charged()).toEqual([purchases[mine]!.id]);
+    },
+  );
 
   // docs/decisions.md, "One review, one purchase"
-  test('at any call leaves one cleared and one with an attempt of its own', async () => {
+  test('at any call leaves one purchase cleared and one with its own attempt', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let at = 1; ; at++) {
         expect(at).toBeLessThan(60);
@@ -208,7 +214,7 @@ describe.each([
 });
 
 describe('a purchase that has its review', () => {
-  /** Claimed, and then the payment provider is out. */
+  /** The review is claimed, and then the payment provider is out. */
   async function claimed() {
     const world = await unverified(1);
     const [purchase] = world.purchases as [Transaction];
@@ -218,7 +224,7 @@ describe('a purchase that has its review', () => {
     return { ...world, purchase };
   }
 
-  test('is cleared by it though the status has shown a fresh link meanwhile', async () => {
+  test('is cleared by it even if the status has shown a fresh link', async () => {
     const { ports, purchase, visit, read, now } = await claimed();
     ports.clock.advance(10 * MINUTE_MS);
     await read(purchase);
@@ -230,7 +236,7 @@ describe('a purchase that has its review', () => {
     expect((await now(purchase)).status).toBe('AWAITING_PIX');
   });
 
-  test('is cleared by it though the provider has repeated the review after the deadline', async () => {
+  test('is cleared by it even if the provider has repeated the review after the deadline', async () => {
     const { ports, purchase, expire, show, now } = await claimed();
     ports.clock.advance(MFA_UNTIL - START_AT + 5 * MINUTE_MS);
     show(MFA_UNTIL + MINUTE_MS);
@@ -241,7 +247,7 @@ describe('a purchase that has its review', () => {
     expect((await now(purchase)).status).toBe('AWAITING_PIX');
   });
 
-  test('is not cleared by it where the provider has refused the person since', async () => {
+  test('is not cleared by it if the provider has refused the person since', async () => {
     const { ports, purchase, visit, now, charged } = await claimed();
     ports.identity.reviews.set(purchase.clientId, { applicantId: 'applicant', status: 'REJECTED' });
     ports.pix.isDown = false;

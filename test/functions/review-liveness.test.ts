@@ -33,7 +33,7 @@ const PARTNER: Partner = {
 };
 const TOKEN = 'token-1';
 
-/** A purchase whose client is at the liveness page; the link was made with it. */
+/** A purchase whose client is at the liveness page. The link was made with it. */
 async function atLiveness(changes: Partial<Transaction> = {}) {
   const opened = openPorts();
   const ports = { ...opened, partners: { ...opened.partners, findPartner: async () => PARTNER } };
@@ -86,7 +86,7 @@ describe('the news of a passed liveness check', () => {
         ports.prices.ask = isWaiting ? '2.60' : '5.45';
       },
     ],
-  ])('waits in time for %s, and issues the payload once it is there', async (_, wait) => {
+  ])('waits in time for %s, and issues the payload afterwards', async (_, wait) => {
     const { ports, purchase, news, end } = await atLiveness();
     end('PASSED');
     wait(ports, true);
@@ -123,7 +123,7 @@ describe('the news of a passed liveness check', () => {
     ]);
   });
 
-  test('is believed only where the provider, read again, says the same', async () => {
+  test('counts only if the provider says the same when it is read again', async () => {
     const { ports, purchase, news } = await atLiveness();
 
     await news();
@@ -132,7 +132,7 @@ describe('the news of a passed liveness check', () => {
     expect(ports.pix.charges.size).toBe(0);
   });
 
-  test('that comes twice changes nothing more', async () => {
+  test('changes nothing more if it comes twice', async () => {
     const { ports, purchase, news, end } = await atLiveness();
     end('PASSED');
 
@@ -143,7 +143,7 @@ describe('the news of a passed liveness check', () => {
     expect((await reread(ports, purchase)).history).toHaveLength(2);
   });
 
-  test('while the payment provider is out loses nothing: it is told again and then issues the charge', async () => {
+  test('is not lost while the payment provider is out: it comes again and then issues the charge', async () => {
     const { ports, purchase, news, end } = await atLiveness();
     end('PASSED');
     ports.pix.isDown = true;
@@ -159,7 +159,7 @@ describe('the news of a passed liveness check', () => {
   test.each([
     { shown: 'before', reviewedAt: START_AT - 1, left: START_AT },
     { shown: 'after', reviewedAt: START_AT, left: undefined },
-  ])('of a face shown $shown a reset of TOTP proves what it can', async ({ reviewedAt, left }) => {
+  ])('of a face shown $shown a reset of TOTP counts as far as it can', async ({ reviewedAt, left }) => {
     const { ports, purchase, news, end } = await atLiveness();
     await ports.clients.resetTotp(purchase.clientId, 'another cipher', START_AT);
     end('PASSED', reviewedAt);
@@ -170,7 +170,7 @@ describe('the news of a passed liveness check', () => {
     expect((await ports.clients.findClient(purchase.clientId))?.mustProve).toBe(left);
   });
 
-  test('ends the duty to prove oneself also where it breaks off before the purchase moves on', async () => {
+  test('ends the client’s duty to prove themselves even if it breaks off before the purchase moves on', async () => {
     const { ports, purchase, news, end } = await atLiveness();
     await ports.clients.resetTotp(purchase.clientId, 'another cipher', START_AT);
     end('PASSED');
@@ -185,7 +185,7 @@ describe('the news of a passed liveness check', () => {
     expect((await ports.clients.findClient(purchase.clientId))?.mustProve).toBeUndefined();
   });
 
-  test('of a client whose TOTP was reset ends the duty to prove themselves', async () => {
+  test('ends the duty of a client whose TOTP was reset to prove themselves', async () => {
     const { ports, purchase, news, end } = await atLiveness();
     await ports.clients.resetTotp(purchase.clientId, 'another cipher', START_AT);
     end('PASSED');
@@ -199,7 +199,7 @@ describe('the news of a passed liveness check', () => {
 });
 
 describe('a failed liveness check', () => {
-  test('leaves the purchase open; the next read of its status has a link to a new attempt', async () => {
+  test('leaves the purchase open, and the next status has a link to a new attempt', async () => {
     const { ports, purchase, news, end, read } = await atLiveness();
     end('FAILED');
 
@@ -213,7 +213,7 @@ describe('a failed liveness check', () => {
     expect((await reread(ports, purchase)).status).toBe('AWAITING_PIX');
   });
 
-  test('told twice frees one new attempt', async () => {
+  test('gives one new attempt if it is reported twice', async () => {
     const { ports, purchase, news, end } = await atLiveness();
     end('FAILED');
 
@@ -225,7 +225,7 @@ describe('a failed liveness check', () => {
 });
 
 describe('a link', () => {
-  test('is shown as it is while it lives', async () => {
+  test('is shown unchanged while it is valid', async () => {
     const { ports, read } = await atLiveness();
     ports.clock.advance(10 * MINUTE_MS - 1);
 
@@ -234,7 +234,7 @@ describe('a link', () => {
   });
 
   // Spec, Auth challenge: "valid for 10 minutes"
-  test('older than ten minutes is replaced by a fresh one for ten minutes, to the same attempt', async () => {
+  test('is replaced after ten minutes by a fresh one for ten minutes, to the same attempt', async () => {
     const { ports, purchase, read } = await atLiveness();
     ports.clock.advance(10 * MINUTE_MS);
 
@@ -250,7 +250,7 @@ describe('a link', () => {
     });
   });
 
-  test('is not made any more when the fifteen minutes are over', async () => {
+  test('is not made after the fifteen minutes', async () => {
     const { ports, read } = await atLiveness();
     ports.clock.advance(MFA_UNTIL - START_AT);
 
@@ -258,7 +258,7 @@ describe('a link', () => {
     expect(ports.identity.links).toEqual([]);
   });
 
-  test('that cannot be made now does not hide where the purchase stands', async () => {
+  test('does not hide the status if it cannot be made now', async () => {
     const { ports, read } = await atLiveness();
     ports.clock.advance(11 * MINUTE_MS);
     ports.identity.isDown = true;
@@ -268,7 +268,7 @@ describe('a link', () => {
     expect((await read()).authChallenge?.livenessUrl).toBeTruthy();
   });
 
-  test('that the provider refuses to make does not hide it either, but is logged', async () => {
+  test('does not hide the status if the provider refuses it, and this is logged', async () => {
     const { ports, read } = await atLiveness();
     ports.clock.advance(11 * MINUTE_MS);
     const refused = { ...ports.identity, livenessLink: () => Promise.reject(new Error('HTTP 403')) };
@@ -281,7 +281,7 @@ describe('a link', () => {
 describe('the fifteen minutes', () => {
   const expire = (ports: TestPorts, { id }: Transaction) => expireTransaction({ transactionId: id }, ports);
 
-  test('end a purchase whose check nobody has passed', async () => {
+  test('end a purchase without a passed check', async () => {
     const { ports, purchase } = await atLiveness();
     ports.clock.advance(MFA_UNTIL - START_AT);
 
@@ -289,7 +289,7 @@ describe('the fifteen minutes', () => {
     expect(await typesOf(ports, purchase)).toEqual([['transaction.expired', 1]]);
   });
 
-  test('do not end one whose check was passed in time, though the news of it was lost', async () => {
+  test('do not end one whose check passed in time, even if the news of it was lost', async () => {
     const { ports, purchase, end } = await atLiveness();
     end('PASSED', MFA_UNTIL - 1);
     ports.clock.advance(MFA_UNTIL - START_AT);
@@ -299,7 +299,7 @@ describe('the fifteen minutes', () => {
     expect((await reread(ports, purchase)).expiresAt).toBe(PIX_UNTIL + MFA_UNTIL - START_AT);
   });
 
-  test('wait for a payment provider that is out since then: the client has done their part', async () => {
+  test('wait for a payment provider that is out, because the client has done their part', async () => {
     const { ports, purchase, end } = await atLiveness();
     end('PASSED');
     ports.pix.isDown = true;
@@ -311,7 +311,7 @@ describe('the fifteen minutes', () => {
     expect(await expire(ports, purchase)).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
-  test('wait an hour for an identity provider that does not answer, then end the purchase with an alarm', async () => {
+  test('wait an hour for a silent identity provider, then end the purchase with an alarm', async () => {
     const { ports, purchase } = await atLiveness();
     ports.identity.isDown = true;
     ports.clock.advance(MFA_UNTIL - START_AT + 60 * MINUTE_MS - 1);
@@ -324,7 +324,7 @@ describe('the fifteen minutes', () => {
     expect(await typesOf(ports, purchase)).toEqual([['transaction.expired', 1]]);
   });
 
-  test('end one whose check was passed too late, and close what its charge might be', async () => {
+  test('end one whose check passed too late, and close its possible charge', async () => {
     const { ports, purchase, news, end } = await atLiveness();
     end('PASSED', MFA_UNTIL);
     ports.clock.advance(MFA_UNTIL - START_AT);
@@ -336,7 +336,7 @@ describe('the fifteen minutes', () => {
 
   /** Calls of the store: N is the news, E the time-out, at the very last moment. */
   test.each(ordersOf({ N: 2, E: 2 }))(
-    'and a check passed at the last moment have one winner in the order %s',
+    'and a check that passed at the last moment have one winner in the order %s',
     async (order) => {
       const { ports, purchase, end } = await atLiveness();
       end('PASSED', MFA_UNTIL - 1);
@@ -361,7 +361,7 @@ describe('the fifteen minutes', () => {
 
 describe('a cancel and the news of a passed check', () => {
   /** Each at most: find, save, find, close, save, find; find, charge, save, find, close. */
-  test('leave the purchase canceled and its charge closed in every order, and no message that fails for good', async () => {
+  test('leave the purchase canceled and its charge closed in every order, and no message fails for good', async () => {
     for (const order of ordersOf({ K: 6, N: 5 })) {
       const { ports, purchase, end } = await atLiveness();
       end('PASSED');
@@ -388,7 +388,7 @@ describe('a cancel and the news of a passed check', () => {
   });
 });
 
-test('the sweep asks again about a purchase at the liveness page: its news may be lost', async () => {
+test('the sweep reads the check of a purchase at the liveness page again, because its news may be lost', async () => {
   const { ports, purchase } = await atLiveness({ nextCheckAt: START_AT - 1 });
   ports.machine.running.add(`${purchase.id}#0`);
 

@@ -10,7 +10,7 @@ import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, clientIdOf, partnerOf, reviewIs } from '../support/submissions.ts';
 import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
-// Tables of each test's own: a review looks at everything that is there.
+// Each test has its own tables, because a review reads everything.
 let tables: Tables;
 let ports: TestPorts;
 beforeEach(async () => {
@@ -37,7 +37,7 @@ const onlyCase = async (): Promise<ReviewCase> => {
 const decide = ({ id }: ReviewCase, status: CaseDecision['status']) =>
   casesOf().decide(id, { status, decidedBy: 'ana', decidedAt: ports.clock.now(), reason: 'because' });
 
-/** A client of a partner, whose documents are as told. */
+/** A client of a partner with these documents. */
 async function aClient(documents: 'APPROVED' | 'PENDING' = 'APPROVED') {
   const { partner, submit } = partnerOf(ports);
   const request = aRequest();
@@ -46,7 +46,7 @@ async function aClient(documents: 'APPROVED' | 'PENDING' = 'APPROVED') {
   return {
     ...who,
     clientId: await clientIdOf(ports, partner.id, request.cpf),
-    /** Each at an instant of its own. */
+    /** Each at its own instant. */
     submit() {
       ports.clock.advance(1);
       return submit(request);
@@ -58,7 +58,7 @@ const aMinuteLater = () => {
   ports.clock.advance(MINUTE_MS);
   return reviewPendingKyc(ports);
 };
-/** Decided, and looked at by the schedule in the same minute. */
+/** Decided, and read by the schedule in the same minute. */
 async function decideAndLook(found: ReviewCase, status: CaseDecision['status']) {
   ports.clock.advance(1);
   await decide(found, status);
@@ -87,7 +87,7 @@ describe('a client who is close to a listed person', () => {
     expect(JSON.stringify(await onlyCase())).not.toContain(client.cpf);
   });
 
-  test('costs nobody a question while the reviewer has not decided, and nobody is told', async () => {
+  test('causes no question and no event while the reviewer has not decided', async () => {
     ports.sanctions.candidates = [NEAR];
     const client = await aClient();
     await client.submit();
@@ -99,7 +99,7 @@ describe('a client who is close to a listed person', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('is approved once the case is cleared, and the partner told', async () => {
+  test('is approved once the case is cleared, and the partner is told', async () => {
     ports.sanctions.candidates = [NEAR];
     const client = await aClient();
     const { token } = await client.submit();
@@ -116,7 +116,7 @@ describe('a client who is close to a listed person', () => {
     expect(await openCases()).toEqual([]);
   });
 
-  test('is refused once the case is confirmed, and the partner told why', async () => {
+  test('is refused once the case is confirmed, and the partner learns the reason', async () => {
     ports.sanctions.candidates = [NEAR];
     const client = await aClient();
     const { token } = await client.submit();
@@ -131,7 +131,7 @@ describe('a client who is close to a listed person', () => {
     expect(await openCases()).toEqual([]);
   });
 
-  test('of several waits for all cases to be cleared; one that is confirmed is enough', async () => {
+  test('waits until all of several cases are cleared; one confirmed case is enough to refuse', async () => {
     ports.sanctions.candidates = [NEAR, NEAR_TOO];
     const [one, other] = [await aClient(), await aClient()];
     const tokens = [(await one.submit()).token, (await other.submit()).token] as const;
@@ -148,7 +148,7 @@ describe('a client who is close to a listed person', () => {
     expect(await other.look(tokens[1])).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
   });
 
-  test('whose documents are missing waits for them after the reviewer too', async () => {
+  test('waits for missing documents after the reviewer’s decision, too', async () => {
     ports.sanctions.candidates = [NEAR];
     const client = await aClient('PENDING');
     const { token } = await client.submit();
@@ -161,11 +161,11 @@ describe('a client who is close to a listed person', () => {
     expect(await client.look(token)).toMatchObject({ status: 'APPROVED' });
   });
 
-  test('is found by the schedule where the registry was silent first, and then waits like the others', async () => {
+  test('is found by the schedule if the registry was silent first, and then waits like the others', async () => {
     ports.cpfRegistry.isDown = true;
     const client = await aClient();
     const { token } = await client.submit();
-    // Without a name nobody was found.
+    // Without a name there was no candidate.
     expect(await openCases()).toEqual([]);
     ports.sanctions.candidates = [NEAR];
     ports.cpfRegistry.isDown = false;
@@ -207,7 +207,7 @@ describe('a pair that was cleared', () => {
     expect(await openCases()).toEqual([]);
   });
 
-  test('is another once the list says something else of the entry', async () => {
+  test('is another pair once the list changes the entry', async () => {
     const { client, found } = await aClearedClient();
     ports.sanctions.candidates = [{ ...NEAR, entryVersion: 'ffffffffffffffff' }];
 
@@ -220,7 +220,7 @@ describe('a pair that was cleared', () => {
   test.each([
     ['name', { name: 'MARIA APARECIDA OUTRA', birthDate: '1980-01-01' }],
     ['birth date', { name: 'MARIA APARECIDA TESTE', birthDate: '1981-01-01' }],
-  ])('is another once the client’s %s changes in the registry', async (_, person) => {
+  ])('is another pair once the client’s %s changes in the registry', async (_, person) => {
     const { client, found } = await aClearedClient();
     ports.cpfRegistry.entry = { ...person, situation: 'REGULAR' };
     await reviewIs(ports, client, 'APPROVED', person);
@@ -237,7 +237,7 @@ describe('a pair that was cleared', () => {
     expect(await stranger.submit()).toMatchObject({ status: 'PENDING' });
   });
 
-  test('and should not have been is confirmed: no older token carries a purchase any more', async () => {
+  test('makes every older token invalid if it is confirmed afterwards', async () => {
     const { client, token, found } = await aClearedClient();
     ports.clock.advance(1);
 
@@ -255,7 +255,7 @@ describe('a pair that was cleared', () => {
 });
 
 describe('a client who was refused for a listed person', () => {
-  test('has a case; cleared, the token stays refused and the next submission is not', async () => {
+  test('has a case; after its clearance the token stays refused and the next submission is not', async () => {
     ports.sanctions.candidates = [HIT];
     const client = await aClient();
     await expect(client.submit()).rejects.toThrow(rejected);
@@ -269,7 +269,7 @@ describe('a client who was refused for a listed person', () => {
     expect(await client.submit()).toMatchObject({ status: 'APPROVED' });
   });
 
-  test('again and again has one case', async () => {
+  test('has one case, however often they are refused', async () => {
     ports.sanctions.candidates = [HIT];
     const client = await aClient();
     await expect(client.submit()).rejects.toThrow(rejected);
@@ -281,7 +281,7 @@ describe('a client who was refused for a listed person', () => {
 });
 
 describe('a record past its day', () => {
-  test('is told as EXPIRED; the case stays, and decides the next submission', async () => {
+  test('is answered as EXPIRED; the case stays, and decides the next submission', async () => {
     ports.sanctions.candidates = [NEAR];
     const client = await aClient();
     const old = await client.submit();

@@ -7,13 +7,13 @@ import { aPurchaseIn } from '../support/ports.ts';
 import { approvedClient, events, indexOf, onList, openWorld, recordOf } from '../support/rescreening.ts';
 import { memoryTables, type Tables } from '../support/tables.ts';
 
-// Tables of each test's own: a review looks at everything that is there.
+// Each test has its own tables, because a review reads everything.
 let tables: Tables;
 beforeEach(() => {
   tables = memoryTables();
 });
 
-/** A client with a paid purchase whom the index of the second day holds. */
+/** A client with a paid purchase, held by the index of the second day. */
 async function held() {
   const world = openWorld(tables);
   const { ports } = world;
@@ -35,11 +35,11 @@ async function held() {
   return { world, ports, token, cpf, visit, review };
 }
 
-describe('a client who is held by an index that cannot be opened any more', () => {
+describe('a client who is held by an index that can no longer be opened', () => {
   test('is not released by the copy of the deployment, which does not know the entry', async () => {
     const { world, ports, token, cpf, review } = await held();
     const record = await recordOf(ports, { token });
-    // As after a submission while the wallets' oracle was silent: everybody is asked again.
+    // As after a submission while the wallets' oracle was silent: every source is asked again.
     await ports.kycReviews.saveOpen(
       token,
       { unanswered: ['WALLET_ORACLE'], openPairs: record.openPairs! },
@@ -59,7 +59,7 @@ describe('a client who is held by an index that cannot be opened any more', () =
     expect(await recordOf(ports, { token })).toMatchObject({ status: 'PENDING', unanswered: [] });
   });
 
-  test('is refused all the same where the copy knows it', async () => {
+  test('is refused if the copy has the entry', async () => {
     const { world, ports, token, cpf, review } = await held();
     const { openPairs } = await recordOf(ports, { token });
     await ports.kycReviews.saveOpen(token, { unanswered: ['WALLET_ORACLE'], openPairs: openPairs! }, []);
@@ -75,7 +75,7 @@ describe('a client who is held by an index that cannot be opened any more', () =
     const { world, ports, token, cpf, visit } = await held();
     world.publish(3, { [cpf]: [] });
     const findIndex = ports.sanctions.findIndex;
-    // A new instance: what is published can be read, its index cannot.
+    // A new instance: the publication can be read, its index cannot.
     ports.sanctions.findIndex = async () => {
       const newest = await findIndex();
       world.publish(1, {}, 'BUNDLED');

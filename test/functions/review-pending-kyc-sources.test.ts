@@ -7,7 +7,7 @@ import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, partnerOf, reviewIs } from '../support/submissions.ts';
 import { memoryTables } from '../support/tables.ts';
 
-// Tables of each test's own: a review looks at everything that is there.
+// Each test has its own tables, because a review reads everything.
 let ports: TestPorts;
 beforeEach(async () => {
   const tables = memoryTables();
@@ -18,7 +18,7 @@ const SANCTIONED = hitsOf([
   { list: 'OFAC_SDN', entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' },
 ]);
 
-/** A client whose documents are not reviewed yet, with so many submissions. */
+/** A client whose documents are not reviewed yet, with this number of submissions. */
 async function pendingClient(submissions = 1, changes: Parameters<typeof aRequest>[0] = {}) {
   const { partner, submit } = partnerOf(ports);
   const request = aRequest(changes);
@@ -39,7 +39,7 @@ const aMinuteLater = () => {
   ports.clock.advance(MINUTE_MS);
   return reviewPendingKyc(ports);
 };
-/** What was asked from now on. */
+/** The questions from now on. */
 function costs() {
   const { cpfRegistry, identity } = ports;
   const before = { registry: cpfRegistry.asked.length, reviews: identity.reviewsAsked };
@@ -52,7 +52,7 @@ const isRejected = async (clientId: string) =>
   (await ports.clients.findClient(clientId))!.rejectedAt !== undefined;
 
 describe('a client with many PENDING records', () => {
-  test('costs the news of it one question, for the newest twenty', async () => {
+  test('needs one question after news, for the newest twenty', async () => {
     const client = await pendingClient(23);
     await reviewIs(ports, client, 'APPROVED');
     const cost = costs();
@@ -66,7 +66,7 @@ describe('a client with many PENDING records', () => {
     expect(new Set(await statusesOf(older))).toEqual(new Set(['PENDING']));
   });
 
-  test('costs the schedule one question, and each record has its outcome and its event', async () => {
+  test('needs one question of the schedule, and each record has its outcome and its event', async () => {
     const client = await pendingClient(23);
     await reviewIs(ports, client, 'APPROVED');
     const cost = costs();
@@ -78,7 +78,7 @@ describe('a client with many PENDING records', () => {
     expect(await ports.events.listUndelivered(Number.MAX_SAFE_INTEGER, 100)).toHaveLength(23);
   });
 
-  test('costs the schedule one question also while documents are missing', async () => {
+  test('needs one question of the schedule while documents are missing, too', async () => {
     await pendingClient(12);
     const cost = costs();
 
@@ -87,7 +87,7 @@ describe('a client with many PENDING records', () => {
     expect(cost()).toEqual({ registry: 0, reviews: 1 });
   });
 
-  test('is asked about anew for a record of another company', async () => {
+  test('is asked about again for a record of another company', async () => {
     const { partner, submit } = partnerOf(ports);
     const request = aRequest({ personType: 'PJ', cnpj: '11222333000181' });
     const clientId = await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, 'PENDING');
@@ -106,7 +106,7 @@ describe('a client with many PENDING records', () => {
 
     expect(searched.sort()).toEqual(['11222333000181', undefined]);
     expect(await statusesOf([company.token])).toEqual(['REJECTED']);
-    // A rejection of the company binds whoever represents it: initiate takes neither token.
+    // A rejection of the company binds its representative: initiate takes neither token.
     await aMinuteLater();
     expect(await statusesOf([person.token])).toEqual(['REJECTED']);
   });
@@ -116,7 +116,7 @@ describe('a source that was silent at the submission', () => {
   test.each([
     ['the lists', () => ports.sanctions],
     ['the registry', () => ports.cpfRegistry],
-  ] as const)('is asked although no document was shown: %s', async (_, source) => {
+  ] as const)('is asked even if no document was shown: %s', async (_, source) => {
     source().isDown = true;
     const client = await pendingClient();
     source().isDown = false;
@@ -130,7 +130,7 @@ describe('a source that was silent at the submission', () => {
     expect(await isRejected(client.clientId)).toBe(true);
   });
 
-  test('is asked also while the identity provider is out', async () => {
+  test('is asked while the identity provider is out, too', async () => {
     ports.sanctions.isDown = true;
     const client = await pendingClient();
     ports.sanctions.isDown = false;
@@ -142,7 +142,7 @@ describe('a source that was silent at the submission', () => {
     expect(await statusesOf(client.tokens)).toEqual(['REJECTED']);
   });
 
-  test('is asked until it has answered, and then no more while documents are missing', async () => {
+  test('is asked until it has answered, and then not while documents are missing', async () => {
     ports.sanctions.isDown = true;
     const client = await pendingClient();
     const cost = costs();
@@ -160,7 +160,7 @@ describe('a source that was silent at the submission', () => {
   });
 });
 
-test('an outage of the identity provider leaves the record PENDING, is logged, and costs the registry nothing', async () => {
+test('an outage of the identity provider leaves the record PENDING, and asks the registry nothing', async () => {
   const client = await pendingClient();
   ports.identity.isDown = true;
   const cost = costs();
@@ -180,7 +180,7 @@ test('an outage of the identity provider makes its news come again', async () =>
   await expect(reviewClient(client.clientId, ports)).rejects.toThrow('the identity provider is unavailable');
 });
 
-test('a run that has been busy for twenty seconds leaves the rest of its batch to the next', async () => {
+test('a run that took twenty seconds leaves the rest of its batch to the next', async () => {
   for (let index = 0; index < 40; index++) await pendingClient();
   const { findReview } = ports.identity;
   ports.identity.findReview = (clientId) => {
@@ -192,7 +192,7 @@ test('a run that has been busy for twenty seconds leaves the rest of its batch t
 });
 
 describe('news that the provider has rejected an applicant', () => {
-  test('binds older tokens where no record is PENDING', async () => {
+  test('binds older tokens if no record is PENDING', async () => {
     const { partner, submit } = partnerOf(ports);
     const request = aRequest();
     const client = { partnerId: partner.id, cpf: request.cpf };
@@ -206,7 +206,7 @@ describe('news that the provider has rejected an applicant', () => {
     expect(await ports.clients.findClient(clientId)).toMatchObject({ rejectedAt: START_AT + MINUTE_MS });
   });
 
-  test.each(['APPROVED', 'PENDING'] as const)('is no news where they are %s', async (status) => {
+  test.each(['APPROVED', 'PENDING'] as const)('changes nothing if they are %s', async (status) => {
     const client = await pendingClient();
     await reviewIs(ports, client, status);
 
@@ -215,7 +215,7 @@ describe('news that the provider has rejected an applicant', () => {
     expect(await isRejected(client.clientId)).toBe(false);
   });
 
-  test('of nobody whom we know changes nothing', async () => {
+  test('of an unknown client changes nothing', async () => {
     const clientId = await reviewIs(ports, { partnerId: 'p', cpf: '52998224725' }, 'REJECTED');
 
     await reviewClient(clientId, ports);

@@ -8,7 +8,7 @@ import { openPorts, START_AT, type TestPorts } from '../support/ports.ts';
 import { aRequest, HOLDER, partnerOf, reviewIs } from '../support/submissions.ts';
 import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
-// Tables of each test's own: a review looks at everything that is there.
+// Each test has its own tables, because a review reads everything.
 let tables: Tables;
 beforeEach(() => {
   tables = memoryTables();
@@ -39,7 +39,7 @@ async function aMinuteLater(ports: TestPorts) {
 
 describe('a PENDING record whose documents were reviewed', () => {
   // docs/decisions.md, "A PENDING record's later outcome"
-  test('is approved at its next look, and the partner told', async () => {
+  test('is approved at its next look, and the partner is told', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     await reviewIs(ports, client, 'APPROVED');
@@ -60,7 +60,7 @@ describe('a PENDING record whose documents were reviewed', () => {
   test.each([
     ['DOCUMENT_REJECTED', 'REJECTED', HOLDER],
     ['IDENTITY_MISMATCH', 'APPROVED', { ...HOLDER, birthDate: '2001-01-01' }],
-  ] as const)('is rejected with %s, and the partner told why', async (reason, status, holder) => {
+  ] as const)('is rejected with %s, and the partner learns the reason', async (reason, status, holder) => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     await reviewIs(ports, client, status, holder);
@@ -73,7 +73,7 @@ describe('a PENDING record whose documents were reviewed', () => {
     ]);
   });
 
-  test('is rejected by a list that came meanwhile', async () => {
+  test('is rejected by a list that changed in the meantime', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     await reviewIs(ports, client, 'APPROVED');
@@ -86,7 +86,7 @@ describe('a PENDING record whose documents were reviewed', () => {
     expect(await recordOf(ports, client)).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
   });
 
-  test('leaves evidence of its own beside that of the submission', async () => {
+  test('leaves its own evidence beside that of the submission', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     await reviewIs(ports, client, 'APPROVED');
@@ -104,7 +104,7 @@ describe('a PENDING record whose documents were reviewed', () => {
     expect(JSON.stringify(second)).not.toContain(client.cpf);
   });
 
-  test('is announced under an id that does not tell the token, and is logged by it', async () => {
+  test('is announced under an id that does not contain the token, and is logged by that id', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     await reviewIs(ports, client, 'APPROVED');
@@ -117,7 +117,7 @@ describe('a PENDING record whose documents were reviewed', () => {
     expect(ports.log.lines.join()).not.toContain(client.token);
   });
 
-  test('is decided at once where the provider’s news names the client, with all of its records', async () => {
+  test('is decided at once by the provider’s news of the client, with all of their records', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     const stranger = await pendingClient(ports);
@@ -133,7 +133,7 @@ describe('a PENDING record whose documents were reviewed', () => {
     expect(await events(ports)).toHaveLength(1);
   });
 
-  test('has one outcome where schedule and news come together', async () => {
+  test('has one outcome if schedule and news meet', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     await reviewIs(ports, client, 'APPROVED');
@@ -149,7 +149,7 @@ describe('a PENDING record whose documents were reviewed', () => {
 });
 
 describe('a PENDING record whose provider was down', () => {
-  test('is approved once the registry answers, with the tier that nobody knew', async () => {
+  test('is approved once the registry answers, with the tier that was unknown', async () => {
     const ports = openPorts(tables);
     const { partner, submit } = partnerOf(ports);
     const request = aRequest();
@@ -181,7 +181,7 @@ describe('a PENDING record whose provider was down', () => {
     expect(await recordOf(ports, answer)).toMatchObject({ status: 'APPROVED' });
   });
 
-  test('asks a legal entity’s CNPJ and the client’s wallets again', async () => {
+  test('asks again for a legal entity’s CNPJ and the client’s wallets', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports, { personType: 'PJ', cnpj: '11222333000181' });
     await ports.clients.addWallet(client.clientId, WALLET);
@@ -193,7 +193,7 @@ describe('a PENDING record whose provider was down', () => {
     expect(ports.walletRisk.asked).toEqual([WALLET]);
   });
 
-  test('of Model 2 needs no documents', async () => {
+  test('needs no documents in Model 2', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     const record = await recordOf(ports, client);
@@ -205,8 +205,8 @@ describe('a PENDING record whose provider was down', () => {
   });
 });
 
-describe('a PENDING record about which nothing is new', () => {
-  test('is looked at each minute at first, then less often, and nobody is told', async () => {
+describe('a PENDING record without news', () => {
+  test('is read each minute at first, then less often, and no event is sent', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);
     const looks: number[] = [];
@@ -219,7 +219,7 @@ describe('a PENDING record about which nothing is new', () => {
     expect(await events(ports)).toEqual([]);
   });
 
-  test('costs no question to the registry while the documents are missing', async () => {
+  test('asks the registry nothing while the documents are missing', async () => {
     const ports = openPorts(tables);
     await pendingClient(ports);
 
@@ -245,7 +245,7 @@ describe('a PENDING record about which nothing is new', () => {
     expect(await events(ports)).toEqual([]);
   });
 
-  test('does not keep the others waiting where it cannot be decided', async () => {
+  test('does not delay the others if it cannot be decided', async () => {
     const ports = openPorts(tables);
     const broken = await pendingClient(ports);
     const fine = await pendingClient(ports);
@@ -261,7 +261,7 @@ describe('a PENDING record about which nothing is new', () => {
     expect(ports.log.lines.join()).not.toContain(broken.token);
   });
 
-  test('is one of as many as there are', async () => {
+  test('is processed with all others, however many there are', async () => {
     const ports = openPorts(tables);
     const clients = await Promise.all(Array.from({ length: 60 }, () => pendingClient(ports)));
     for (const client of clients) await reviewIs(ports, client, 'APPROVED');

@@ -16,7 +16,7 @@ async function confirmed(changes: Partial<Transaction> = {}) {
 }
 
 describe('settlement', () => {
-  test('is asked for what was quoted, to the last unit', async () => {
+  test('is requested for the quoted amount, to the last unit', async () => {
     const { ports, purchase, visit } = await confirmed();
 
     await visit();
@@ -26,7 +26,7 @@ describe('settlement', () => {
     ]);
   });
 
-  test('that is confirmed ends with its hash and block', async () => {
+  test('ends with its hash and block when it is confirmed', async () => {
     const { ports, purchase, visit } = await confirmed();
     ports.treasury.outcome = { state: 'CONFIRMED', txHash: '0xaa', blockNumber: 9 };
 
@@ -40,7 +40,7 @@ describe('settlement', () => {
     });
   });
 
-  test('that waits for the chain is NotYetConfirmed, which uses up no try', async () => {
+  test('is NotYetConfirmed while it waits for the chain, which uses up no try', async () => {
     const { ports, visit } = await confirmed();
     ports.treasury.outcome = { state: 'PENDING', doing: 'awaiting confirmations' };
 
@@ -50,7 +50,7 @@ describe('settlement', () => {
     });
   });
 
-  test.each([3, 0])('that failed for good is SettlementFailed, with %i tries left', async (triesLeft) => {
+  test.each([3, 0])('is SettlementFailed after a final failure, with %i tries left', async (triesLeft) => {
     const { ports, visit } = await confirmed();
     ports.treasury.outcome = { state: 'FAILED', reason: 'REVERTED', triesLeft };
 
@@ -71,7 +71,7 @@ describe('settlement', () => {
     await expect(visit()).rejects.toMatchObject({ name });
   });
 
-  test('that breaks is neither: the step is repeated', async () => {
+  test('is repeated as a step if it breaks', async () => {
     const { ports, purchase, visit } = await confirmed();
     ports.treasury.settle = () => Promise.reject(new TypeError('broken'));
 
@@ -85,7 +85,7 @@ describe('a client who was rejected since the purchase began', () => {
   const rejected = { rejectedAt: START_AT + 1, rejectedFor: 'SANCTIONS_HIT' } as const;
 
   // docs/decisions.md, "Purchases of a client refused later"
-  test('is looked at again while nothing is owned, and nothing is sent', async () => {
+  test('is checked again while nothing is owned, and nothing is sent', async () => {
     const { ports, purchase, visit } = await confirmed();
     await ports.clients.noteVerdict(purchase.clientId, rejected);
 
@@ -94,14 +94,14 @@ describe('a client who was rejected since the purchase began', () => {
     expect(ports.treasury.payouts).toEqual([]);
   });
 
-  test('is not sent back to the checks once a nonce is owned: only the chain ends that', async () => {
+  test('is not checked again once a nonce is owned: only the chain ends the transfer', async () => {
     const { ports, purchase, visit } = await confirmed({ disposition: 'SETTLE' });
     await ports.clients.noteVerdict(purchase.clientId, rejected);
 
     expect(await visit()).toMatchObject({ decision: 'CONFIRMED' });
   });
 
-  test('before it began does not matter: a submission since then was approved', async () => {
+  test('is not refused for a rejection before the last submission', async () => {
     const { ports, purchase, visit } = await confirmed();
     await ports.clients.noteVerdict(purchase.clientId, { ...rejected, rejectedAt: START_AT });
 
@@ -129,7 +129,7 @@ describe('checks of client and wallet', () => {
     expect(ports.treasury.payouts).toEqual([]);
   });
 
-  test('do not matter any more once a nonce is owned', async () => {
+  test('do not matter once a nonce is owned', async () => {
     const { ports, visit } = await confirmed({ disposition: 'SETTLE' });
 
     expect(await visit(ports.clock.now() - 2 * TEN_MINUTES_MS)).toMatchObject({ decision: 'CONFIRMED' });

@@ -22,11 +22,11 @@ const claimsFor = (cpf: string, changes: Record<string, unknown> = {}) => ({
   ...changes,
 });
 
-/** A partner whose vendor is registered. */
+/** A partner with a registered vendor. */
 const registered = (ports: TestPorts) =>
   partnerOf(ports, { kycTokens: { ...issuer, jwks: { keys: [vendor.jwk] } } });
 type Request = ReturnType<typeof aRequest>;
-/** A request of Model 2 with the token that the vendor signs. */
+/** A request of Model 2 with a token that the vendor signed. */
 async function vouched(
   claims: Record<string, unknown> = {},
   changes: Partial<Request> = {},
@@ -60,7 +60,7 @@ describe('a partner’s token', () => {
   });
 
   // Spec, What the service does: "a hit that the partner vendor missed"
-  test('does not outweigh a list that the vendor missed', async () => {
+  test('does not outweigh a list hit that the vendor missed', async () => {
     const ports = openPorts(tables);
     ports.sanctions.candidates = hitsOf([
       { list: 'OFAC_SDN', entryId: '1', score: 1, threshold: 0.9, explanation: 'equal' },
@@ -73,7 +73,7 @@ describe('a partner’s token', () => {
   });
 
   // Spec, What the service does: "wallet risk check and issues its own KYC token"
-  test('does not outweigh what we know of the client’s wallets', async () => {
+  test('does not outweigh our findings about the client’s wallets', async () => {
     const ports = openPorts(tables);
     const { partner, submit } = registered(ports);
     const first = await vouched();
@@ -97,7 +97,7 @@ describe('a partner’s token', () => {
     expect(answer).not.toHaveProperty('verificationUrl');
   });
 
-  test('is named in the evidence by a hash alone', async () => {
+  test('is named in the evidence by its hash only', async () => {
     const ports = openPorts(tables);
     const request = await vouched({ jti: 'a-telling-id' });
 
@@ -110,7 +110,7 @@ describe('a partner’s token', () => {
 });
 
 describe('a partner’s token that is used again', () => {
-  test('answers the same request with the same record: a retry is no replay', async () => {
+  test('gives the same request the same record, because a retry is not a replay', async () => {
     const ports = openPorts(tables);
     const { submit } = registered(ports);
     const request = await vouched();
@@ -120,7 +120,7 @@ describe('a partner’s token that is used again', () => {
     expect(second).toEqual(first);
   });
 
-  test('answers a rejection again with its reason', async () => {
+  test('gives a rejection again with its reason', async () => {
     const ports = openPorts(tables);
     const { submit } = registered(ports);
     const request = await vouched();
@@ -145,7 +145,7 @@ describe('a partner’s token that is used again', () => {
     expect(ports.log.lines.join()).toContain('USED');
   });
 
-  test('is refused with the same id in a token that was signed anew', async () => {
+  test('is refused with the same id in a newly signed token', async () => {
     const ports = openPorts(tables);
     const { submit } = registered(ports);
     const first = await vouched({ jti: 'twice' });
@@ -154,7 +154,7 @@ describe('a partner’s token that is used again', () => {
     expect(await reasonOf(submit(await vouched({ jti: 'twice' }, { cpf: first.cpf })))).toEqual(INVALID);
   });
 
-  test('is one use, of twenty requests at once', async () => {
+  test('is used once by twenty requests at once', async () => {
     const ports = openPorts(tables);
     const { submit } = registered(ports);
     const request = await vouched();
@@ -164,7 +164,7 @@ describe('a partner’s token that is used again', () => {
     expect(new Set(answers.map(({ token }) => token)).size).toBe(1);
   });
 
-  test('is still good where the first try failed before it was written', async () => {
+  test('is still good if the first try failed before it was written', async () => {
     const ports = openPorts(tables);
     const { submit } = registered(ports);
     const request = await vouched();
@@ -214,7 +214,7 @@ describe('a partner’s token that is refused', () => {
     expect(ports.cpfRegistry.asked).toEqual([]);
   });
 
-  test('of a partner who has registered no key', async () => {
+  test('for a partner without a registered key', async () => {
     const ports = openPorts(tables);
 
     expect(await reasonOf(partnerOf(ports).submit(await vouched()))).toEqual(INVALID);

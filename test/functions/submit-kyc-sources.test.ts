@@ -12,7 +12,7 @@ const tables = memoryTables();
 
 type Status = Parameters<typeof reviewIs>[2];
 
-/** One submission, of a client whom the provider sees as `status` says. */
+/** One submission of a client whose review at the provider has this status. */
 async function submitted(ports: TestPorts, status: Status, changes: Parameters<typeof aRequest>[0] = {}) {
   const { partner, submit } = partnerOf(ports);
   const request = aRequest(changes);
@@ -32,7 +32,7 @@ describe('documents and face at the identity provider', () => {
   // Spec, What the service does: "The service does all KYC/AML"
   // Spec, What the service does: "generates an applicant identifier"
   // docs/decisions.md, "Documents and face are verified by the identity provider"
-  test('approve the client, once they are approved and show whom the registry knows', async () => {
+  test('approve the client once they are approved and show the person of the registry', async () => {
     const ports = openPorts(tables);
 
     const { answer, clientId, request } = await submitted(ports, 'APPROVED');
@@ -54,7 +54,7 @@ describe('documents and face at the identity provider', () => {
       'https://identity.example/verify/',
     ],
     ['access to its widget in Model 3', 'shared', 'widgetToken', 'widget-'],
-  ] as const)('are asked for while they are pending: %s', async (_, mode, field, begins) => {
+  ] as const)('are requested while they are pending: %s', async (_, mode, field, begins) => {
     const { answer, clientId } = await submitted(openPorts(tables), 'PENDING', { mode });
 
     expect(answer).toEqual({
@@ -64,7 +64,7 @@ describe('documents and face at the identity provider', () => {
     });
   });
 
-  test('are asked for later where the provider gives no link now', async () => {
+  test('are requested later if the provider gives no link now', async () => {
     const ports = openPorts(tables);
     ports.identity.verificationLink = () => Promise.reject(new Unavailable('the identity provider'));
 
@@ -74,7 +74,7 @@ describe('documents and face at the identity provider', () => {
     expect(answer).not.toHaveProperty('verificationUrl');
   });
 
-  test('leave a record that is looked at again in a minute, by schedule and by client', async () => {
+  test('leave a record that is read again in a minute, by schedule and by client', async () => {
     const ports = openPorts(tables);
 
     const { answer, clientId } = await submitted(ports, 'PENDING');
@@ -99,7 +99,7 @@ describe('documents and face at the identity provider', () => {
     expect(await reasonOf(submit(request))).toBe(reason);
   });
 
-  test('are not asked for of a client whom lists or registry reject', async () => {
+  test('are not requested from a client whom lists or registry reject', async () => {
     const ports = openPorts(tables);
     ports.sanctions.candidates = hitOn('OFAC_SDN');
 
@@ -108,7 +108,7 @@ describe('documents and face at the identity provider', () => {
     expect(ports.identity.applicants).toEqual([]);
   });
 
-  test('leave nothing of the person in the evidence', async () => {
+  test('leave no personal data in the evidence', async () => {
     const { answer, request, clientId } = await submitted(openPorts(tables), 'PENDING');
 
     const evidence = await evidenceOf(answer.token);
@@ -167,14 +167,14 @@ describe('a provider that is down', () => {
     },
   );
 
-  test('does not keep the others from being asked', async () => {
+  test('does not stop the questions to the others', async () => {
     const ports = openPorts(tables);
     ports.cpfRegistry.isDown = true;
 
     expect(await reasonOf(submitted(ports, 'REJECTED'))).toBe('DOCUMENT_REJECTED');
   });
 
-  test('is not a mistake of ours, which answers nothing and stores no record', async () => {
+  test('is not the same as our own mistake, which answers nothing and stores no record', async () => {
     const ports = openPorts(tables);
     ports.cpfRegistry.findCpf = () => Promise.reject(new Error('refused a query: HTTP 401'));
     const { partner, submit } = partnerOf(ports);
@@ -192,7 +192,7 @@ describe('a birthday', () => {
     const ports = openPorts(tables);
     const { partner, submit } = partnerOf(ports);
     const request = aRequest();
-    // Midnight of the first of January by UTC, in Brasília still the year before.
+    // Midnight of the first of January in UTC is still the old year in Brasília.
     const holder = { ...HOLDER, birthDate: '2081-01-01' };
     ports.cpfRegistry.entry = { ...ports.cpfRegistry.entry!, birthDate: holder.birthDate };
     await reviewIs(ports, { partnerId: partner.id, cpf: request.cpf }, 'APPROVED', holder);
@@ -206,7 +206,7 @@ describe('a birthday', () => {
   });
 });
 
-describe('the wallets that a client is known by', () => {
+describe('the known wallets of a client', () => {
   const secondSubmission = async (ports: TestPorts, wallets: string[]) => {
     const { partner, submit } = partnerOf(ports);
     const request = aRequest();
@@ -219,7 +219,7 @@ describe('the wallets that a client is known by', () => {
   // Spec, What the service does: "wallet risk scoring"
   // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
   // docs/decisions.md, "Wallet risk"
-  test('are scored at the next submission, and make the tier HIGH where one is sanctioned', async () => {
+  test('are scored at the next submission, and a sanctioned one makes the tier HIGH', async () => {
     const ports = openPorts(tables);
     ports.walletRisk.isSanctioned = true;
 
@@ -233,7 +233,7 @@ describe('the wallets that a client is known by', () => {
     });
   });
 
-  test('leave the tier as it is where all are clean', async () => {
+  test('keep the tier if all are clean', async () => {
     const answer = await secondSubmission(openPorts(tables), [WALLET]);
 
     expect(answer).toMatchObject({ status: 'APPROVED', riskTier: 'STANDARD' });
@@ -251,7 +251,7 @@ describe('the wallets that a client is known by', () => {
   });
 
   // Spec, What the service does: "wallet risk scoring"
-  test('of nobody are asked about at a first submission', async () => {
+  test('are not scored at a first submission, which has none', async () => {
     const ports = openPorts(tables);
 
     await submitted(ports, 'APPROVED');
@@ -261,7 +261,7 @@ describe('the wallets that a client is known by', () => {
 });
 
 describe('a legal entity', () => {
-  test('is searched by its CNPJ, which a PENDING record keeps as ciphertext', async () => {
+  test('is searched by its CNPJ, which a PENDING record keeps encrypted', async () => {
     const ports = openPorts(tables);
     const cnpj = '11222333000181';
 

@@ -47,7 +47,7 @@ async function challenged(changes: Partial<Transaction>) {
       ports.identity.checks.set(livenessIdOf(id, 1), { status: 'PASSED', reviewedAt: START_AT + 1 }),
     news: () => processCallback({ livenessIds: [livenessIdOf(id, 1)] }, ports),
     expire: () => expireTransaction({ transactionId: id }, ports),
-    /** As the endpoint does it: the key was looked at before, when the partner was active. */
+    /** As in the endpoint: the key was checked earlier, while the partner was active. */
     confirm: (totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 }), seed = 'one key') =>
       confirmMfa({ id, totpCode }, { partner, keyId: 'key1', ids: idsOf({ at: 0, seed }) }, ports),
   };
@@ -61,7 +61,7 @@ const LIVENESS = {
 
 describe('a liveness check that is passed while the partner is suspended', () => {
   // docs/decisions.md, "A suspended partner"
-  test('issues no charge and tells nothing; the purchase expires', async () => {
+  test('issues no charge and sends no event, and the purchase expires', async () => {
     const { ports, suspend, pass, news, expire, row, eventTypes } = await challenged(LIVENESS);
     pass();
     await suspend();
@@ -75,7 +75,7 @@ describe('a liveness check that is passed while the partner is suspended', () =>
     expect(await eventTypes()).toEqual(['transaction.expired']);
   });
 
-  test('is good once the partner is reinstated, within the fifteen minutes', async () => {
+  test('counts once the partner is reinstated within the fifteen minutes', async () => {
     const { suspend, reinstate, pass, news, row, eventTypes } = await challenged(LIVENESS);
     pass();
     await suspend();
@@ -88,7 +88,7 @@ describe('a liveness check that is passed while the partner is suspended', () =>
     expect(await eventTypes()).toEqual(['transaction.mfa_cleared', 'transaction.pix_ready']);
   });
 
-  test('issues no charge at the time-out either, by its machine', async () => {
+  test('issues no charge at the time-out of its machine either', async () => {
     const { ports, suspend, pass, expire, row } = await challenged(LIVENESS);
     pass();
     await suspend();
@@ -102,7 +102,7 @@ describe('a liveness check that is passed while the partner is suspended', () =>
 });
 
 describe('a right code', () => {
-  test('is refused where the partner was suspended since its key was looked at; no try is used up', async () => {
+  test('is refused if the partner was suspended after the check of its key; no try is used up', async () => {
     const { ports, suspend, confirm, row, eventTypes } = await challenged({});
     await suspend();
 
@@ -114,7 +114,7 @@ describe('a right code', () => {
     expect(await eventTypes()).toEqual([]);
   });
 
-  test('is refused where the suspension comes in the last moment before the charge', async () => {
+  test('is refused if the suspension comes at the last moment before the charge', async () => {
     const { ports, suspend, confirm, row } = await challenged({});
     const { reserve } = ports.liquidity;
     ports.liquidity.reserve = async (...reservation) => {
@@ -128,7 +128,7 @@ describe('a right code', () => {
     expect(ports.pix.charges.size).toBe(0);
   });
 
-  test('goes on under its key once the partner is reinstated, however old the code is then', async () => {
+  test('continues under its key once the partner is reinstated, even if the code is old', async () => {
     const { ports, suspend, reinstate, confirm } = await challenged({});
     await suspend();
     const code = '000000';

@@ -23,7 +23,7 @@ beforeEach(() => {
   tables = memoryTables();
 });
 
-/** A purchase that was paid a minute after the beginning, and its sweeps. */
+/** A purchase that was paid a minute after the start, and its sweeps. */
 async function world(status: Status, changes: Partial<Transaction> = {}) {
   const ports = openPorts(tables);
   const purchase = await putPurchaseIn(ports, status, { nextCheckAt: START_AT, ...changes });
@@ -39,7 +39,7 @@ async function world(status: Status, changes: Partial<Transaction> = {}) {
   };
 }
 
-/** What an operator reads of a case. */
+/** The case as an operator reads it. */
 async function show(caseId: string): Promise<string> {
   const ports = openPorts(tables);
   const said: string[] = [];
@@ -56,7 +56,7 @@ describe('a purchase that was paid a day ago', () => {
   test.each<[Status, Partial<Transaction>]>([
     ['PROCESSING', {}],
     ['FAILED', { refund: REFUND }],
-  ])('and is %s has one case, and is driven on', async (status, changes) => {
+  ])('has one case in %s, and is driven on', async (status, changes) => {
     const { ports, purchase, sweepAt, opened, told } = await world(status, changes);
     await sweepAt(DAY_MINUTES - 1);
     expect(await opened()).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a purchase that was paid a day ago', () => {
     expect(ports.machine.started[0]).toMatchObject({ transactionId, status });
   });
 
-  test('has its case though it cannot be driven', async () => {
+  test('has its case even if it cannot be driven', async () => {
     const { ports, sweepAt, opened } = await world('PROCESSING');
     ports.machine.isRunning = () => Promise.reject(new Error('throttled'));
 
@@ -82,7 +82,7 @@ describe('a purchase that was paid a day ago', () => {
     expect(await opened()).toMatchObject({ status: 'OPEN' });
   });
 
-  test('is driven though its case cannot be opened, and has it the next time', async () => {
+  test('is driven even if its case cannot be opened, and has the case the next time', async () => {
     const { ports, sweepAt, opened } = await world('PROCESSING');
     const { open } = ports.moneyCases;
     ports.moneyCases.open = () => Promise.reject(new Error('throttled'));
@@ -95,7 +95,7 @@ describe('a purchase that was paid a day ago', () => {
     expect(await opened()).toMatchObject({ status: 'OPEN' });
   });
 
-  test('is not told again once a person has closed its case', async () => {
+  test('is not reported again after a person has closed its case', async () => {
     const { ports, id, sweepAt, opened, told } = await world('PROCESSING');
     await sweepAt(DAY_MINUTES);
     const closing = { by: 'ana', at: ports.clock.now(), reason: 'waits for a reviewer' } as const;
@@ -113,7 +113,7 @@ describe('a purchase that was paid a day ago', () => {
     ['FAILED', {}],
     ['FAILED', { refund: { ...REFUND, status: 'REFUNDED' } }],
     ['FAILED', { refund: { ...REFUND, status: 'FAILED' } }],
-  ])('or was not, and is %s, has none where its end needs no person', async (status, changes) => {
+  ])('has no case in %s if its end needs no person', async (status, changes) => {
     const { sweepAt, opened } = await world(status, changes);
 
     await sweepAt(DAY_MINUTES + 1);
@@ -121,7 +121,7 @@ describe('a purchase that was paid a day ago', () => {
     expect(await opened()).toBeUndefined();
   });
 
-  test('shows whoever reads its case how it stands now', async () => {
+  test('shows the reader of its case its present state', async () => {
     const { ports, purchase, id, sweepAt } = await world('PROCESSING');
     await sweepAt(DAY_MINUTES);
     expect(await show(id)).toMatch(/now +PROCESSING/);
@@ -134,8 +134,8 @@ describe('a purchase that was paid a day ago', () => {
   });
 });
 
-describe('a stray Pix that was found a day ago', () => {
-  /** Its provider refuses in a way that may pass, for as long as is wanted. */
+describe('an unmatched payment that was found a day ago', () => {
+  /** Its provider refuses temporarily, for as long as the test wants. */
   async function refused() {
     const ports = openPorts(tables);
     const pix = aReceivedPix({ id: 'x' }, { txid: undefined });
@@ -148,7 +148,7 @@ describe('a stray Pix that was found a day ago', () => {
     return { ports, pix, id: `RETURN_STUCK#${pix.endToEndId}`, answer };
   }
 
-  test('and has not gone back has one case at its next look, and is driven on', async () => {
+  test('has one case at its next look if it was not returned, and is driven on', async () => {
     const { ports, pix, id, answer } = await refused();
     for (const minutes of [1, 10, 60, 360]) {
       ports.clock.advance(minutes * MINUTE_MS);

@@ -11,22 +11,22 @@ import { memoryTables, rowIn, type Tables } from '../support/tables.ts';
 
 const NEXT_LOOK = START_AT + 2 * MINUTE_MS;
 
-// Tables of each test's own: a sweep looks at everything that is there.
+// Each test has its own tables, because a sweep reads everything.
 let tables: Tables;
 beforeEach(() => {
   tables = memoryTables();
 });
 
-/** A purchase that nobody has moved in time. */
+/** A purchase that was not moved in time. */
 function stuck(ports: TestPorts, status: Status, changes: Partial<Transaction> = {}) {
   return putPurchaseIn(ports, status, { nextCheckAt: START_AT, ...changes });
 }
 
 const running = ({ id }: { id: string }, executions = 0) => `${id}#${executions}`;
 
-describe('a purchase that no execution drives', () => {
+describe('a purchase without an execution', () => {
   test.each(['AWAITING_MFA', 'AWAITING_PIX', 'PROCESSING', 'FAILED'] as const)(
-    'in %s is given one, under a new name',
+    'in %s gets one, under a new name',
     async (status) => {
       const ports = openPorts(tables);
       const { id } = await stuck(ports, status);
@@ -38,7 +38,7 @@ describe('a purchase that no execution drives', () => {
     },
   );
 
-  test('is given the next name when that one has ended too', async () => {
+  test('gets the next name if that one has ended too', async () => {
     const ports = openPorts(tables);
     const purchase = await stuck(ports, 'PROCESSING', { executions: 3 });
 
@@ -47,7 +47,7 @@ describe('a purchase that no execution drives', () => {
     expect(ports.machine.started).toMatchObject([{ transactionId: purchase.id, executions: 4 }]);
   });
 
-  test('is given one name by sweeps of which the first died before it wrote', async () => {
+  test('gets one name from several sweeps if the first died before its write', async () => {
     const ports = openPorts(tables);
     const purchase = await stuck(ports, 'PROCESSING');
     const postpone = () => Promise.reject(new Error('the function died'));
@@ -60,7 +60,7 @@ describe('a purchase that no execution drives', () => {
     expect(ports.machine.started).toEqual([start, start]);
   });
 
-  test('is given one name by two sweeps at once', async () => {
+  test('gets one name from two sweeps at once', async () => {
     const ports = openPorts(tables);
     await stuck(ports, 'PROCESSING');
 
@@ -72,7 +72,7 @@ describe('a purchase that no execution drives', () => {
 
 describe('a purchase whose execution runs', () => {
   // docs/decisions.md, "Waits and the sweeper"
-  test('is woken where its wait has missed the news', async () => {
+  test('is woken if its wait has missed the news', async () => {
     const ports = openPorts(tables);
     const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
     const purchase = await stuck(ports, 'PROCESSING', { wait });
@@ -87,7 +87,7 @@ describe('a purchase whose execution runs', () => {
     expect(await reread(ports, purchase)).toMatchObject({ executions: 0, nextCheckAt: NEXT_LOOK });
   });
 
-  test('is left to its wait, and looked at again in two minutes', async () => {
+  test('keeps its wait, and is read again in two minutes', async () => {
     const ports = openPorts(tables);
     const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
     const purchase = await stuck(ports, 'AWAITING_PIX', { wait, executions: 2 });
@@ -105,7 +105,7 @@ describe('a purchase whose execution runs', () => {
 });
 
 describe('the sweep', () => {
-  test('looks at nobody before the time', async () => {
+  test('reads no purchase before its time', async () => {
     const ports = openPorts(tables);
     const purchase = await stuck(ports, 'PROCESSING', { nextCheckAt: START_AT + 1 });
 
@@ -114,7 +114,7 @@ describe('the sweep', () => {
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
-  test('looks at all that is due, ten at once, those first that wait longest', async () => {
+  test('reads everything that is due, ten at once, the longest waiting first', async () => {
     const ports = openPorts(tables);
     const ages = Array.from({ length: 103 }, (_, index) => index);
     const purchases = await Promise.all(
@@ -130,7 +130,7 @@ describe('the sweep', () => {
     expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 0 });
   });
 
-  test('ends within half a minute, however slow a look is, and goes on with the next run', async () => {
+  test('ends within half a minute, however slow a read is, and the next run continues', async () => {
     const ports = openPorts(tables);
     await Promise.all(Array.from({ length: 40 }, () => stuck(ports, 'PROCESSING')));
     const { start } = ports.machine;
@@ -143,7 +143,7 @@ describe('the sweep', () => {
     expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 10 });
   });
 
-  test('is not held up by a purchase that cannot be driven, nor by a row that cannot be read', async () => {
+  test('is not stopped by a purchase that cannot be driven, nor by an unreadable row', async () => {
     const ports = openPorts(tables);
     const undriven = await stuck(ports, 'PROCESSING', { nextCheckAt: START_AT - 3 });
     const unreadable = await stuck(ports, 'PROCESSING', { nextCheckAt: START_AT - 2 });
@@ -168,7 +168,7 @@ describe('the sweep', () => {
     expect(await reread(ports, undriven)).toMatchObject({ executions: 0, nextCheckAt: NEXT_LOOK });
   });
 
-  test('comes to the others even where a whole batch cannot be driven', async () => {
+  test('reaches the others even if a whole batch cannot be driven', async () => {
     const ports = openPorts(tables);
     const age = { nextCheckAt: START_AT - 1 };
     await Promise.all(Array.from({ length: 100 }, () => stuck(ports, 'PROCESSING', age)));
@@ -197,7 +197,7 @@ describe('a finished purchase', () => {
     expect(await ports.transactions.listDue(ports.clock.now(), 100)).toEqual([]);
   };
 
-  test('is not looked at', async () => {
+  test('is not read', async () => {
     const ports = openPorts(tables);
     const purchase = await stuck(ports, 'PROCESSING');
     await complete(ports, purchase);
@@ -205,7 +205,7 @@ describe('a finished purchase', () => {
     expect(await sweepStuckTransactions(ports)).toMatchObject({ looked: 0 });
   });
 
-  test('that a stale index still names is left alone', async () => {
+  test('is not changed if a stale index still names it', async () => {
     const ports = openPorts(tables);
     const purchase = await stuck(ports, 'PROCESSING');
     await complete(ports, purchase);
@@ -219,7 +219,7 @@ describe('a finished purchase', () => {
     expect(await rowIn(tables, 'transactions', 'NO-SUCH-PURCHASE')).toBeUndefined();
   });
 
-  test('that ends while it is looked at does not come back', async () => {
+  test('does not come back if it ends while it is read', async () => {
     const ports = openPorts(tables);
     const purchase = await stuck(ports, 'PROCESSING');
     ports.machine.isRunning = async () => complete(ports, purchase);

@@ -11,7 +11,7 @@ const ports = () => openPorts();
 
 type Advancer = Pick<ReturnType<typeof ports>, 'transactions' | 'machine'>;
 
-/** What confirm-mfa and process-callback do: the status first, then a look at who waits. */
+/** The same as in confirm-mfa and process-callback: first the status, then a look for a wait. */
 async function move(purchase: Transaction, { transactions, machine }: Advancer): Promise<void> {
   await transactions.save(advance(purchase, 'MFA code accepted', AT)!);
   await resumeIfMoved((await transactions.findTransaction(purchase.id))!, machine);
@@ -21,7 +21,7 @@ describe('a wait that begins while its status ends', () => {
   /** R stores the token, then reads; A stores the status, then reads. */
   const RESUMED: Record<string, number> = { RRAA: 1, RARA: 2, RAAR: 2, ARRA: 2, ARAR: 2, AARR: 1 };
 
-  test('can meet in six orders', () => {
+  test('has six possible orders', () => {
     expect(ordersOf({ R: 2, A: 2 }).sort()).toEqual(Object.keys(RESUMED).sort());
   });
 
@@ -39,7 +39,7 @@ describe('a wait that begins while its status ends', () => {
     expect(world.machine.resumed).toEqual(Array(times).fill(resumed));
   });
 
-  test('is resumed whatever the database makes of a true race', async () => {
+  test('is resumed in a true race, in any order of the database', async () => {
     const world = ports();
     const race = async () => {
       const purchase = await putPurchaseIn(world, 'AWAITING_MFA');
@@ -55,7 +55,7 @@ describe('a wait that begins while its status ends', () => {
   });
 });
 
-test('a wait whose deadline has passed is over before it begins', async () => {
+test('a wait whose deadline has passed ends before it begins', async () => {
   const world = ports();
   const purchase = await putPurchaseIn(world, 'AWAITING_PIX');
   world.clock.advance(purchase.expiresAt! - START_AT);
@@ -73,7 +73,7 @@ describe('a wait', () => {
     taskToken: `token of ${status}`,
   });
 
-  test('goes on while the purchase keeps its status', async () => {
+  test('continues while the purchase keeps its status', async () => {
     const world = ports();
     const { id } = await putPurchaseIn(world, 'AWAITING_MFA');
 
@@ -86,7 +86,7 @@ describe('a wait', () => {
     });
   });
 
-  test("is not resumed by news of the status before it: a code's late answer", async () => {
+  test('is not resumed by late news of an earlier status', async () => {
     const world = ports();
     const { id } = await putPurchaseIn(world, 'AWAITING_PIX');
     await registerWait(wait(id, 'AWAITING_PIX'), world);
@@ -97,7 +97,7 @@ describe('a wait', () => {
   });
 
   test.each(['PROCESSING', 'EXPIRED', 'FAILED', 'COMPLETED'] as const)(
-    'that comes when the purchase is already %s is given back at once',
+    'is given back at once if the purchase is already %s',
     async (status) => {
       const world = ports();
       const { id } = await putPurchaseIn(world, status);
@@ -110,7 +110,7 @@ describe('a wait', () => {
     },
   );
 
-  test('that nobody has begun is nothing to resume', async () => {
+  test('is not resumed if it was never begun', async () => {
     const world = ports();
 
     await resumeIfMoved(aPurchaseIn('PROCESSING'), world.machine);
@@ -118,7 +118,7 @@ describe('a wait', () => {
     expect(world.machine.resumed).toEqual([]);
   });
 
-  test('replaces the one of an execution that is no more', async () => {
+  test('replaces the wait of an execution that has ended', async () => {
     const world = ports();
     const { id } = await putPurchaseIn(world, 'AWAITING_PIX');
     await registerWait({ ...wait(id, 'AWAITING_PIX'), taskToken: 'of the dead' }, world);
@@ -132,7 +132,7 @@ describe('a wait', () => {
     expect(world.machine.resumed.map(({ token }) => token)).toEqual(['of the living']);
   });
 
-  test('leaves the rest of the purchase as it is', async () => {
+  test('leaves the rest of the purchase unchanged', async () => {
     const world = ports();
     const purchase = await putPurchaseIn(world, 'AWAITING_PIX');
 
