@@ -15,7 +15,7 @@ import { companyScenarios, scenarios } from './scenarios.ts';
 import { webhookControl, webhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
-/** Every simulated provider under a prefix of its own; /control is for the sandbox's tooling alone. */
+/** Serves every simulated provider under its own prefix. /control is for the sandbox's tools only. */
 export function providers(world: World): Hono {
   const app = new Hono();
   app.route('/psp', psp(world));
@@ -41,7 +41,7 @@ function control(world: World): Hono {
     await next();
   });
   app.get('/scenarios', (c) => c.json({ scenarios, companies: companyScenarios }));
-  /** Around a submission of the CPF: what its scenario plays begins anew, as far as it has ended. */
+  /** Called around each submission of the CPF. A scenario that has ended starts again. */
   app.post('/scenarios/:cpf/hold', async (c) => {
     const { clientId } = (await c.req.json()) as { clientId: string };
     await Promise.all([restartOutage(c.req.param('cpf'), world), holdReview(clientId, world)]);

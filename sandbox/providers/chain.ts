@@ -2,15 +2,18 @@ import { type Context, Hono } from 'hono';
 import { findScenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
-/** The local chain, as far as a scenario acts on it; `tokens` are contracts' addresses. */
+/** The local chain for scenarios that act on it. `tokens` are the contracts' addresses. */
 type Chain = { rpcUrl: string; tokens: Record<string, string> };
 
-/** Where a paid purchase sends its tokens: what the payer's bank does not know, so the sandbox tells it. */
+/** The destination of a paid purchase's tokens. The payer's bank does not know it, so the sandbox passes it on. */
 export type Destination = { asset: string; walletAddress: string; units: string };
 
 const KEY = 'chain';
 
-/** Ports are chosen when a sandbox starts, so whoever seeds it tells where its chain is. A deployed one has none. */
+/**
+ * Ports are chosen when a sandbox starts, so its seed stores the chain's address. A deployed sandbox has no local
+ * chain.
+ */
 export function chainControl(world: World): Hono {
   const app = new Hono();
   app.put('/', async (c: Context) => {
@@ -22,8 +25,8 @@ export function chainControl(world: World): Hono {
 }
 
 /**
- * Makes the transfer of a purchase revert as often as its client's scenario says, before the payment is known to
- * anybody. Answers what there is to say where a scenario should act and cannot.
+ * Makes a purchase's transfer revert as often as its client's scenario says. The trap is set before anyone hears of
+ * the payment. Answers a note where a scenario should act and cannot.
  */
 export async function trapSettlement(
   world: World,
@@ -40,7 +43,7 @@ export async function trapSettlement(
     console.warn(note);
     return note;
   }
-  // Only these two scenarios need it: everything else starts without a library for the chain.
+  // Loaded here because only these two scenarios need the chain's library, and it slows the start.
   const { setTrap } = await import('../chain/traps.ts');
   const { walletAddress: to, units } = destination;
   await setTrap(chain.rpcUrl, { token, to, units: BigInt(units), reverts });

@@ -1,13 +1,13 @@
 import { type Context, Hono } from 'hono';
 import type { World } from './world.ts';
 
-// Chainalysis, "Entity Risking API": GET /v2/entities/{address}, the header Token, the fields of the answer. The bodies of
-// its errors are not documented; these hold a message, as its clients expect.
+// Chainalysis, "Entity Risking API": GET /v2/entities/{address}, the header Token, and the fields of the answer. The
+// error bodies are not documented. These contain a message, as its clients expect.
 type Risk = 'Low' | 'Medium' | 'High' | 'Severe';
-/** With a `status`, no judgement but that error. */
+/** A `status` is an error and comes without a judgement. */
 type Judgement = { risk?: Risk; riskReason?: string; status?: 429 | 500 | 503 };
 
-/** A wallet that no list names, and that nobody may sell to. */
+/** A wallet with severe risk that is on no list. */
 export const RISKY_WALLET = '0xAbe9586ED76B5E5055400Ce092025b325A8B3929';
 
 const JUDGEMENTS: Record<string, Judgement> = {
@@ -31,7 +31,7 @@ export function chainalysis(world: World): Hono {
 
 export function chainalysisControl(world: World): Hono {
   const app = new Hono();
-  /** What it says of one address from now on: `{risk?, riskReason?, status?}`. */
+  /** Sets the judgement of one address: `{risk?, riskReason?, status?}`. */
   app.put('/addresses/:address', async (c) => {
     const judgement = (await c.req.json()) as Judgement;
     await world.store.put(keyOf(c.req.param('address')), judgement);

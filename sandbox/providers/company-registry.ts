@@ -7,8 +7,8 @@ import { failure, outageControl, serproApi } from './serpro.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-// Serpro, "API Consulta CNPJ": "Consulta CNPJ DF v2" (path), "Description of V2 fields", the situation codes of the register
-// (1 void, 2 active, 3 suspended, 4 unfit, 8 closed) and "Códigos de retorno" (200, 206, 400, 401, 403, 404, 500, 502, 504).
+// Serpro, "API Consulta CNPJ": "Consulta CNPJ DF v2" (path), "Description of V2 fields" and "Códigos de retorno"
+// (200, 206, 400, 401, 403, 404, 500, 502, 504). Situation codes: 1 void, 2 active, 3 suspended, 4 unfit, 8 closed.
 const ERRORS = {
   400: ['400', 'Requisição inválida', 'O número de CNPJ informado não é válido'],
   401: ['900901', 'Invalid Credentials', 'Access failure for API: /consulta-cnpj-df/v2'],
@@ -40,7 +40,7 @@ export function companyRegistry(world: World): Hono {
 
 export function companyRegistryControl(world: World): Hono {
   const app = outageControl(world, OUTAGE);
-  /** Makes one CNPJ answer otherwise: `{name?, situacao?, status?, missing?}`. */
+  /** Changes the answer for one CNPJ: `{name?, situacao?, status?, missing?}`. */
   app.put('/companies/:cnpj', async (c) => {
     const company = (await c.req.json()) as CompanyAnswer;
     await world.store.put(companyKey(c.req.param('cnpj')), company);
@@ -63,7 +63,7 @@ async function lookUp(c: Context, world: World): Promise<Response> {
   return c.json(record(ni, answer), answer.status ?? 200);
 }
 
-/** So many calls fail and one is answered, over and over: each submission plays the outage anew. */
+/** This many calls fail and the next one succeeds, again and again. Each submission sees the same outage. */
 async function isDown(world: World, key: string, calls: number): Promise<boolean> {
   let refused = false;
   await change<{ refused: number }>(world.store, key, (now) => {
@@ -78,7 +78,7 @@ function record(ni: string, answer: CompanyAnswer) {
   return {
     ni,
     tipoEstabelecimento: '1',
-    // Its absence is what 206 means: partial content.
+    // A 206 (partial content) leaves this field out.
     ...(answer.status !== 206 && { nomeEmpresarial: registerSpelling(answer.name ?? companyNameOf(ni)) }),
     nomeFantasia: '',
     situacaoCadastral: { codigo: answer.situacao ?? '2', data: '2015-03-02', motivo: '' },
@@ -94,7 +94,7 @@ const SECOND = 'Irmãos Filhos Associados Sobrinho Neto';
 const TRADE =
   'Alimentos Confecções Engenharia Informática Materiais Móveis Papelaria Tecidos Transportes Veículos';
 
-/** The same company under a CNPJ each time, invented. */
+/** An invented company name, always the same for a CNPJ. */
 export function companyNameOf(cnpj: string): string {
   const bytes = createHash('sha256').update(`company ${cnpj}`).digest();
   const pick = (words: string, at: number) => words.split(' ')[bytes[at]! % words.split(' ').length]!;

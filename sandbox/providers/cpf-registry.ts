@@ -6,9 +6,9 @@ import { failure, outageControl, serproApi } from './serpro.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-// Serpro, "API Consulta CPF": "Consulta CPF DF v2" (path, fields, situation codes) and "Códigos de retorno" (200, 206, 400,
-// 401, 403 for a wrong path, 404, 406, 422 and 451 for minors, 500, 504).
-// v3, the newest, wants the birth date in the path too; v2 needs the CPF alone.
+// Serpro, "API Consulta CPF": "Consulta CPF DF v2" (path, fields, situation codes) and "Códigos de retorno" (200,
+// 206, 400, 401, 403, 404, 406, 422, 451, 500, 504). 403 is a wrong path, and 451 a minor. The newer v3 also wants
+// the birth date in the path. v2 needs the CPF only.
 const ERRORS = {
   400: ['400', 'Requisição inválida', 'O número de CPF informado não é válido'],
   401: ['900901', 'Invalid Credentials', 'Access failure for API: /consulta-cpf-df/v2'],
@@ -44,7 +44,7 @@ export function cpfRegistry(world: World): Hono {
 
 export function cpfRegistryControl(world: World): Hono {
   const app = outageControl(world, OUTAGE);
-  /** Makes one CPF answer otherwise than its persona: `{name?, birthDate?, situacao?, status?, missing?}`. */
+  /** Changes the answer for one CPF: `{name?, birthDate?, situacao?, status?, missing?}`. */
   app.put('/people/:cpf', async (c) => {
     const person = (await c.req.json()) as Person;
     await world.store.put(personKey(c.req.param('cpf')), person);
@@ -75,7 +75,7 @@ function record(ni: string, answer: Person) {
     situacao: answer.situacao ?? { codigo: '0', descricao: 'REGULAR' },
     nascimento: ddmmaaaa(persona.birthDate),
     ...(answer.obito !== undefined && { obito: answer.obito }),
-    // Its absence is what 206 means: "Conteúdo parcial".
+    // A 206 ("Conteúdo parcial") leaves this field out.
     ...(answer.status !== 206 && { dataInscricao: ddmmaaaa(enrolledOn(persona)) }),
   };
 }
@@ -101,7 +101,7 @@ async function isDownFor(cpf: string, world: World): Promise<boolean> {
   return refused;
 }
 
-/** The outage of a scenario that is over begins again. */
+/** Starts a scenario's outage again after it has ended. */
 export async function restartOutage(cpf: string, { store }: World): Promise<void> {
   const limit = findScenario(cpf)?.registryOutageCalls;
   await change<{ refused: number }>(store, callsKey(cpf), (now) =>

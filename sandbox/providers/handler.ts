@@ -4,13 +4,13 @@ import { providers } from './app.ts';
 import { dynamoStore } from './store.ts';
 import { defaultSettings, type Settings, type World } from './world.ts';
 
-/** A schedule's event: no request, it only lets what is due happen. */
+/** A schedule's event. It is no request: the simulators do the work that has become due. */
 type Tick = { tick: true };
 
 type Invoke = ReturnType<typeof handle>;
 let ready: { invoke: Invoke; tick: () => Promise<unknown> } | undefined;
 
-/** API Gateway's proxy events, and `{"tick": true}` from a schedule. */
+/** Accepts API Gateway's proxy events, and `{"tick": true}` from a schedule. */
 export async function handler(event: LambdaEvent | Tick, context?: LambdaContext) {
   ready ??= start(process.env);
   return 'tick' in event ? ready.tick() : ready.invoke(event, context);

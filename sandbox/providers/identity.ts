@@ -10,8 +10,8 @@ import { outage } from './identity/switches.ts';
 import type { World } from './world.ts';
 
 /**
- * An identity verifier that speaks Sumsub's API (https://docs.sumsub.com/reference/about-sumsub-api) as far as we use
- * it, and the page where a person is checked.
+ * An identity verifier that speaks the part of Sumsub's API that we use, and the page where a person is checked.
+ * Source: https://docs.sumsub.com/reference/about-sumsub-api
  */
 export function identity(world: World): Hono {
   const app = new Hono();

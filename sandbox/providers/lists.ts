@@ -14,7 +14,7 @@ const ListIds = z.enum(LIST_IDS);
 const Person = z.object({ name: z.string().regex(/\S+ \S+/), birthDate: z.iso.date() });
 const Faults = z.partialRecord(ListIds, z.enum(FAULTS));
 type Stored = {
-  /** By list and id; null where somebody of ours was taken off the list. */
+  /** People by list and id. Null where a person of the simulated list was removed. */
   people: Record<string, z.infer<typeof Person> | null>;
   faults: z.infer<typeof Faults>;
 };
@@ -39,7 +39,7 @@ async function readEdits({ store }: World): Promise<ListEdits> {
 export function lists(world: World): Hono {
   const app = new Hono();
   app.get('/ofac/:file', (c) => {
-    // So the service does, which hands out addresses of its store.
+    // The publisher's service does the same: it refuses a caller without a user agent and redirects to its store.
     if (!c.req.header('user-agent')) return c.text('Forbidden', 403);
     return isFileName(c.req.param('file').toLowerCase())
       ? redirect(c, `files/${c.req.param('file')}`)
@@ -58,12 +58,12 @@ export function lists(world: World): Hono {
   return app;
 }
 
-/** Relative, because a deployed sandbox has its stage before the path. */
+/** Relative, because the path of a deployed sandbox begins with its stage. */
 const redirect = (c: Context, location: string) => c.body(null, 302, { location });
 
 const REGISTERS: Record<string, FileName> = { ceis: 'ceis.csv', cnep: 'cnep.csv', pep: 'pep.csv' };
 
-/** The newest file's day, `AAAAMMDD`; the register of exposed persons is of the month before, `AAAAMM`. */
+/** The day of the newest file, `AAAAMMDD`. The register of exposed persons has the month before, `AAAAMM`. */
 function newestOf(register: string, { now }: World): string {
   const today = dayInBrasilia(now().getTime());
   if (register !== 'pep') return today.replaceAll('-', '');
@@ -80,7 +80,7 @@ function page(c: Context, world: World) {
   return c.html(`<script>\n    var arquivos = [];\n\n        arquivos.push(${entry});\n</script>`);
 }
 
-/** Only the newest is kept; the store answers 403 for all others. */
+/** Only the newest file exists. The store answers 403 for all others. */
 async function archive(c: Context, world: World) {
   const [, period = '', register = ''] = /^(\d+)_(\w+)\.zip$/.exec(c.req.param('archive') ?? '') ?? [];
   const file = REGISTERS[register.toLowerCase()];
@@ -102,7 +102,7 @@ async function serve(c: Context, world: World, { file, type, zipped }: Served) {
   return c.body(new Uint8Array(damaged(sound, fault)), 200, { 'content-type': type });
 }
 
-/** A local date, for such are the dates in an archive: so its bytes are the same wherever it is made. */
+/** Archives contain local dates. A local date makes the bytes the same in every time zone. */
 const zip = (name: string, bytes: Uint8Array) =>
   zipSync({ [name]: [bytes, { mtime: new Date(2026, 10, 1) }] });
 
@@ -110,7 +110,7 @@ function damaged(bytes: Uint8Array, fault: ListEdits['faults'][ListId]): Uint8Ar
   if (fault === 'EMPTY') return new Uint8Array();
   if (fault === 'CUT') return bytes.subarray(0, Math.floor(bytes.length / 2));
   if (fault !== 'ALTERED') return bytes;
-  // Of an archive's contents; in a text, a letter that no encoding has.
+  // Changes a byte of an archive's contents. In a text it makes a letter that no encoding has.
   return bytes.map((byte, at) => (at === Math.floor(bytes.length / 2) ? byte ^ 0xff : byte));
 }
 

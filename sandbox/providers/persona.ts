@@ -14,17 +14,17 @@ const FAMILY =
 const OLDEST_YEAR = 1950;
 const YEARS = 52;
 
-/** The person whom the registry knows under a valid CPF: the same one each time, an adult, invented. */
+/** The invented adult whom the registry knows under a valid CPF. It is always the same person for a CPF. */
 export function personaOf(cpf: string): Persona {
   return findScenario(cpf)?.persona ?? inventPersona(cpf);
 }
 
-/** The person whom the client's document shows: for most CPFs the registry's. */
+/** The person on the client's document. For most CPFs it is the registry's person. */
 export function documentPersonaOf(cpf: string): Persona {
   return findScenario(cpf)?.document ?? personaOf(cpf);
 }
 
-/** When the CPF was issued: some years after the birth. */
+/** The date when the CPF was issued, some years after the birth. */
 export function enrolledOn(persona: Persona): string {
   const year = Number(persona.birthDate.slice(0, 4)) + 16;
   return `${year}-02-15`;

@@ -2,10 +2,10 @@ import type { World } from './world.ts';
 
 type Message = { url: string; headers?: Record<string, string>; body: string };
 
-/** Three tries of it end before who waits for them: `sandbox/simulators.ts`. */
+/** Three tries must end before the caller's own time-out: `sandbox/simulators.ts`. */
 const TIMEOUT_MS = 7_000;
 
-/** Posts JSON as a provider would: the status that it got, or the name of what kept it from one. */
+/** Posts JSON as a provider would. Answers the status, or the name of the error where there is no answer. */
 export async function postTo(world: World, { url, headers, body }: Message): Promise<number | string> {
   try {
     const response = await world.fetch(url, {

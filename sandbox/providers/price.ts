@@ -3,7 +3,8 @@ import { ASSET_NAMES, ASSETS } from '../../functions/domain/assets.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-// Binance, "REST API: Order book", "Symbol order book ticker" and "Error codes": decimal strings, errors as {code, msg}.
+// Binance, "REST API: Order book", "Symbol order book ticker" and "Error codes". Numbers are decimal strings, and
+// errors are {code, msg}.
 type Offer = [price: string, quantity: string];
 type Book = { symbol: string; status: string; bids: Offer[]; asks: Offer[] };
 type Ticker = { symbol: string; bidPrice: string; bidQty: string; askPrice: string; askQty: string };
@@ -29,7 +30,7 @@ const USDT_OFFERS: Sides = {
     ['5.43300000', '120840.00000000'],
   ],
 };
-/** The offers of every other asset: it stands for a dollar, too. */
+/** The offers of every other asset. They assume that each asset is worth a dollar. */
 const OFFERS: Sides = {
   bids: [
     ['5.43090000', '41733.00000000'],
@@ -63,12 +64,12 @@ export function price(world: World): Hono {
 
 export function priceControl(world: World): Hono {
   const app = new Hono();
-  /** What is left out stays as it is. */
+  /** Fields that are left out keep their value. */
   app.put('/books/:symbol', async (c) => {
     const wanted = (await c.req.json()) as Partial<Omit<Book, 'symbol'>>;
     return c.json(await changeBook(world, c.req.param('symbol'), (book) => ({ ...book, ...wanted })));
   });
-  /** One offer on each side; what is left out of it stays. */
+  /** Sets one offer on each side. Fields that are left out keep their value. */
   app.post('/ticker', async (c) => {
     const { symbol, ...wanted } = (await c.req.json()) as Partial<Ticker> & { symbol: string };
     const next = await changeBook(world, symbol, (book) => {

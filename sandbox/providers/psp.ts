@@ -8,7 +8,7 @@ import { outage } from './psp/switches.ts';
 import { mountWebhooks } from './psp/webhooks.ts';
 import type { World } from './world.ts';
 
-/** A payment provider that speaks the Central Bank's API Pix 2.9, as far as immediate charges go. */
+/** A payment provider that speaks the immediate charges of the Central Bank's API Pix 2.9. */
 export function psp(world: World): Hono {
   const app = new Hono();
   app.use(outage(world));

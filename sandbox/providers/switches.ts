@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-/** What a provider's tooling can turn on to make it misbehave; `off` is how it behaves by itself. */
+/** Faults of a provider that the sandbox's tools can turn on. `off` is its normal behaviour. */
 export function switchesAt<Switches extends { outageCalls: number }>(key: string, off: Switches) {
   async function read(world: World): Promise<Switches> {
     return { ...off, ...(await world.store.get<Partial<Switches>>(key))?.value };
@@ -23,7 +23,7 @@ export function switchesAt<Switches extends { outageCalls: number }>(key: string
     return taken;
   }
 
-  /** Refuses while an outage lasts; each refused call counts, whoever makes it. */
+  /** Refuses calls during an outage. Each refused call counts, from any caller. */
   function outage(world: World, refuse: () => Response): MiddlewareHandler {
     return async (_, next) => {
       if ((await read(world)).outageCalls > 0 && (await takeOutageCall(world))) return refuse();

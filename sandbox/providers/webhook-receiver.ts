@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { Webhook } from 'standardwebhooks';
 import type { World } from './world.ts';
 
-/** One delivery as the partner's endpoint saw it, repeats included. */
+/** One delivery as the partner's endpoint received it, repeated ones included. */
 export type Delivery = {
   id: string | null;
   type: string | null;
@@ -20,7 +20,7 @@ const secretKey = (partnerId: string) => `webhook-secret/${partnerId}`;
 const modeKey = (partnerId: string) => `webhook-mode/${partnerId}`;
 const deliveryPrefix = (partnerId: string) => `webhook-delivery/${partnerId}/`;
 
-/** A partner's endpoint as the Standard Webhooks specification wants it: verify, keep, answer. */
+/** A partner's endpoint that follows the Standard Webhooks specification: verify, store, answer. */
 export function webhookReceiver(world: World): Hono {
   const app = new Hono();
   app.post('/:partnerId', (c) => receive(c, world));
@@ -55,7 +55,7 @@ async function receive(c: Context, world: World): Promise<Response> {
   const answered = mode?.status ?? (verified ? 204 : 401);
   await keep(partnerId, { ...describe(raw, c), verified, answered }, world);
   if (mode && mode.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, mode.delayMs));
-  // A redirect without a target is no redirect, and a client must not follow it anyway.
+  // A redirect needs a target. A client must not follow it.
   const headers = answered >= 300 && answered < 400 ? { location: '/webhook-receiver/elsewhere' } : undefined;
   return new Response(null, { status: answered, headers });
 }

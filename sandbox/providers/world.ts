@@ -3,19 +3,19 @@ import type { Store } from './store.ts';
 /** Credentials of one of Serpro's APIs. */
 export type Contract = { consumerKey: string; consumerSecret: string };
 
-/** What the simulated providers know of us and of themselves; `handler.ts` reads it from the environment. */
+/** The providers' own settings, and those about our service. `handler.ts` reads them from the environment. */
 export type Settings = {
   psp: {
     clientId: string;
     clientSecret: string;
-    /** The one Pix key that belongs to us at this PSP. */
+    /** Our only Pix key at this PSP. */
     chave: string;
     ispb: string;
     merchantName: string;
     merchantCity: string;
-    /** Host and path before the token, without scheme; the whole location stays within 77 characters. */
+    /** Host and path before the token, without scheme. The whole location must fit in 77 characters. */
     locationBase: string;
-    /** How long a refund stays EM_PROCESSAMENTO. */
+    /** The time that a refund stays EM_PROCESSAMENTO. */
     refundMs: number;
   };
   cpfRegistry: Contract;
@@ -27,17 +27,17 @@ export type Settings = {
     levels: { identity: string; liveness: string };
   };
   chainalysis: { token: string };
-  /** Where the identity provider sends its webhooks; real ones are told so in their dashboard. */
+  /** The URL of the identity provider's webhooks. Real providers have it in their dashboard. */
   identityWebhookUrl?: string;
-  /** What a minute of the reviews lasts. */
+  /** The real length of a minute of the reviews. */
   minuteMs: number;
-  /** How many times as long as usual a provider waits for an answer: docs/decisions.md, "The sandbox's patience". */
+  /** Multiplies the providers' time-outs: docs/decisions.md, "The sandbox's patience". */
   patience: number;
-  /** Standard Webhooks secret of every partner that has none in the store. */
+  /** The Standard Webhooks secret of every partner without one in the store. */
   webhookSecret?: string;
-  /** Lets callbacks go to this machine: on AWS Lambda's own API is there. */
+  /** Allows callbacks to this machine. On AWS, Lambda's own API listens there. */
   allowLoopback: boolean;
-  /** When set, control calls must carry it in `x-control-key`: a deployed sandbox is on the internet. */
+  /** Control calls must carry this key in `x-control-key`, because a deployed sandbox is on the internet. */
   controlKey?: string;
 };
 

@@ -13,7 +13,7 @@ import {
   renderReview,
 } from './review.ts';
 
-/** A check of a known person for one purpose, here for one purchase. */
+/** A check of a known person for one purpose: here, for one purchase. */
 export type Action = {
   id: string;
   externalActionId: string;
@@ -39,7 +39,7 @@ export function applicantActions(world: World): Hono {
   return app;
 }
 
-/** Sumsub, "Get applicant actions": `-;applicantId=…?limit&offset&order`, the newest first when asked so. */
+/** Sumsub, "Get applicant actions": `-;applicantId=…?limit&offset&order`. `order` may ask for the newest first. */
 async function listActions(c: Context, world: World): Promise<Response> {
   const [, applicantId] = /^-;applicantId=(\w+)$/.exec(c.req.param('selector') ?? '') ?? [];
   const applicant = applicantId && (await findSelected(applicantId, world));
@@ -62,8 +62,8 @@ export async function findAction(externalActionId: string, world: World): Promis
 }
 
 /**
- * The action of that name, made by the first call. Sumsub makes it when the person opens the page; we make it with the
- * link, so that one can be ended without a browser.
+ * Answers the action of this name. The first call creates it. Sumsub creates it when the person opens the page. This
+ * simulator creates it with the link, so that a test can end it without a browser.
  */
 export async function openAction(
   externalActionId: string,
@@ -86,7 +86,7 @@ export async function openAction(
   return action;
 }
 
-/** Ends an action once: `ended` is true for the one call that did it. */
+/** Ends an action once. `ended` is true only for the call that ended it. */
 export async function endAction(
   externalActionId: string,
   answer: Answer,

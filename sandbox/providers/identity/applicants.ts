@@ -16,14 +16,14 @@ import {
   renderReview,
 } from './review.ts';
 
-/** A person whom we have asked to be verified. `tin` is the CPF, where we gave it. */
+/** A person that we asked to verify. `tin` is the CPF, where it was given. */
 export type Applicant = {
   id: string;
   externalUserId: string;
   inspectionId: string;
   createdAt: number;
   fixedInfo: Record<string, unknown>;
-  /** Custom data of whoever integrates, `{key, value}` each. */
+  /** Custom data of the integrating company: items `{key, value}`. */
   metadata?: unknown[];
   review: Review;
 };
@@ -49,7 +49,7 @@ export async function findApplicant(externalUserId: string, world: World): Promi
   return (await world.store.get<Applicant>(applicantKey(externalUserId)))?.value;
 }
 
-/** By Sumsub's id, or `-;externalUserId=…`. */
+/** Finds by Sumsub's id, or by `-;externalUserId=…`. */
 export async function findSelected(selector: string, world: World): Promise<Applicant | undefined> {
   const [, external] = /^-;externalUserId=(.+)$/.exec(selector) ?? [];
   const index = external ? undefined : await world.store.get<{ externalUserId: string }>(indexKey(selector));
@@ -57,7 +57,7 @@ export async function findSelected(selector: string, world: World): Promise<Appl
   return externalUserId === undefined ? undefined : findApplicant(externalUserId, world);
 }
 
-/** Ends the review of a person; `ended` is false where it had ended for good and is not to be ended again. */
+/** Ends the review of a person. `ended` is false where an earlier end is final. */
 export async function endApplicantReview(
   externalUserId: string,
   outcome: Omit<Outcome, 'endsAt'> & { again?: boolean },
@@ -75,8 +75,8 @@ export async function endApplicantReview(
 }
 
 /**
- * A submission of the client begins: a scenario's review that has ended is open again, as another attempt, and none ends
- * until the submission is answered, however slow it is. Of other people a review is done for good.
+ * A submission of this client begins. An ended review of a scenario opens again as a new attempt. It cannot end
+ * before the submission is answered. Reviews of other people stay ended.
  */
 export async function holdReview(externalUserId: string, world: World): Promise<void> {
   await world.store.put(heldKey(externalUserId), { isHeld: true });
@@ -87,7 +87,7 @@ export async function holdReview(externalUserId: string, world: World): Promise<
   });
 }
 
-/** The submission is answered: what is held has its time from now on. */
+/** The submission is answered. A held review starts its time now. */
 export async function beginReview(externalUserId: string, world: World): Promise<void> {
   await world.store.put(heldKey(externalUserId), { isHeld: false });
   await changeScenario(externalUserId, world, ({ review, fixedInfo }) => {
@@ -107,7 +107,7 @@ async function changeScenario(
   });
 }
 
-/** What a flow that takes the face leaves with the applicant. */
+/** Stores the data that a flow with a face check leaves with the applicant. */
 export async function setMetadata(externalUserId: string, metadata: unknown[], world: World) {
   return change<Applicant>(
     world.store,
@@ -127,7 +127,7 @@ async function createApplicant(c: Context, world: World): Promise<Response> {
   const given = { fixedInfo: fieldsOf(fixedInfo), isHeld, world };
   const applicant = newApplicant(externalUserId, levelName, given);
 
-  // The index first: without the applicant it leads to nothing, and the next try writes the same.
+  // The index is written first. Alone it has no effect, and the next try writes the same.
   await world.store.put(indexKey(applicant.id), { externalUserId });
   if (!(await world.store.put(applicantKey(externalUserId), applicant, 0))) {
     fail(409, `Applicant with external user id '${externalUserId}' already exists: ${applicant.id}`);
@@ -151,7 +151,7 @@ function newApplicant(
   return { id, externalUserId, inspectionId, createdAt, fixedInfo, review };
 }
 
-/** Most people have shown their documents before; those of some scenarios are looked at a while; strangers show none. */
+/** Most people showed their documents earlier. Some scenarios take a while, and unknown people have shown none. */
 function plannedReview(levelName: string, tin: unknown, { now, settings }: World): Review {
   const at = now().getTime();
   if (typeof tin !== 'string') return openReview(levelName, at);
@@ -164,7 +164,7 @@ function plannedReview(levelName: string, tin: unknown, { now, settings }: World
   });
 }
 
-/** Sumsub, "Get applicant data": what the document shows is there once it has been reviewed. */
+/** Sumsub, "Get applicant data". The document's data appears once it has been reviewed. */
 export function renderApplicant(applicant: Applicant, world: World) {
   const { id, externalUserId, inspectionId, createdAt, fixedInfo, metadata, review } = applicant;
   const now = world.now().getTime();
@@ -189,7 +189,7 @@ function documentInfo({ externalUserId, fixedInfo }: Applicant) {
   return { ...names, dob, country: 'BRA', ...taxNumber(fixedInfo.tin), idDocs: [idDoc] };
 }
 
-/** Brazilian documents carry the CPF; somebody else's carries another, which nobody has read. */
+/** Brazilian documents contain the CPF. The document of a stranger contains another CPF. */
 const taxNumber = (tin: unknown) =>
   typeof tin === 'string' && findScenario(tin)?.document === undefined ? { tin } : {};
 
@@ -199,7 +199,7 @@ export function requireLevel(levelName: unknown, ...known: string[]): void {
   if (!known.includes(String(levelName))) fail(404, `Level with name '${levelName}' not found`);
 }
 
-/** Like an id of Sumsub's database, and the same each time. */
+/** Looks like an id of Sumsub's database, and is the same for the same text. */
 export const idOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
 export async function readFields(c: Context): Promise<Record<string, unknown>> {

@@ -6,8 +6,8 @@ import { fail } from './problem.ts';
 const WINDOW_SECONDS = 60;
 
 /**
- * Sumsub, "Authentication": X-App-Token, X-App-Access-Ts in seconds, and X-App-Access-Sig, the lower-case hex HMAC-SHA256
- * of timestamp, method, path with query, and body.
+ * Checks a signature. Sumsub, "Authentication": X-App-Token, X-App-Access-Ts in seconds, and X-App-Access-Sig. The
+ * signature is the lower-case hex HMAC-SHA256 of timestamp, method, path with query, and body.
  */
 export function requireSignature(world: World): MiddlewareHandler<Signed> {
   return async (c, next) => {
@@ -34,7 +34,7 @@ export function requireSignature(world: World): MiddlewareHandler<Signed> {
   };
 }
 
-/** What the caller has in the address: API Gateway takes its stage off the front, and the signature still knows. */
+/** The path that the caller used. API Gateway removes the stage from it, but the signature covers it. */
 export type Signed = { Variables: { calledPath: string } };
 
 function pathsOf(c: Context): string[] {

@@ -6,7 +6,7 @@ import type { Answer, RejectType } from './review.ts';
 import { readSwitches, type Switches, setSwitches, WEBHOOK_MODES } from './switches.ts';
 import { listWebhooks, tellReview, tickIdentity } from './webhooks.ts';
 
-/** What the sandbox's tooling does to the verifier; mounted under /control/identity, never called by the product. */
+/** Controls of the verifier for the sandbox's tools, under /control/identity. The product never calls them. */
 export function identityControl(world: World): Hono {
   const app = new Hono();
   app.post('/actions/:externalActionId/complete', (c) => completeAction(c, world));
@@ -31,7 +31,7 @@ export function identityControl(world: World): Hono {
   return app;
 }
 
-/** Ends a check as a person in front of the page would; 409 when it has ended, whatever the answer was. */
+/** Ends a check as the person on the page would. Answers 409 when it has ended, with any result. */
 async function completeAction(c: Context, world: World): Promise<Response> {
   const { answer } = await readBody(c);
   if (!isAnswer(answer)) return refuse(c, 400, 'answer must be GREEN or RED');
@@ -42,7 +42,7 @@ async function completeAction(c: Context, world: World): Promise<Response> {
   return c.json({ action: renderAction(action, world), webhook: { attempts: webhook?.attempts ?? [] } });
 }
 
-/** Ends the review of a person, or ends it anew with another answer, as an officer of the provider can. */
+/** Ends the review of a person, or ends it again with another answer, as the provider's staff can. */
 async function reviewApplicant(c: Context, world: World): Promise<Response> {
   const { answer, rejectType } = await readBody(c);
   if (!isAnswer(answer)) return refuse(c, 400, 'answer must be GREEN or RED');

@@ -6,11 +6,11 @@ import { findApplicant, readFields, requireLevel } from './applicants.ts';
 import type { Signed } from './auth.ts';
 import { fail } from './problem.ts';
 
-/** What a link of the hosted page leads to, until `expiresAt`. */
+/** The target of a link to the hosted page. It is valid until `expiresAt`. */
 export type Link = {
   externalUserId: string;
   levelName: string;
-  /** Absent where the person as a whole is reviewed. */
+  /** Absent where the review is of the person and not of one purchase. */
   externalActionId?: string;
   expiresAt: number;
   consentedAt?: number;
@@ -65,7 +65,7 @@ function ttlOf(ttlInSecs: unknown): number {
   return ttl;
 }
 
-/** Behind API Gateway the request that we see says https of any address; the gateway's header tells the truth. */
+/** Behind API Gateway every request seems to use https. The gateway's own header has the real protocol. */
 function originOf(c: Context): string {
   const { protocol, host } = new URL(c.req.url);
   return `${c.req.header('x-forwarded-proto') ?? protocol.slice(0, -1)}://${host}`;

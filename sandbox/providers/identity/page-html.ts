@@ -1,11 +1,11 @@
 import { html, raw } from 'hono/html';
 import { SCRIPT, STYLE } from './page-style.ts';
 
-/** What the page tells: who asks, what of, for how long. Nothing of the person. */
+/** The content of the page: who asks, for which purpose, and until when. It contains nothing about the person. */
 export type Shown = {
   token: string;
   merchant: string;
-  /** Absent where documents and face are checked, and not one purchase. */
+  /** Absent where documents and face are checked instead of one purchase. */
   reference?: string;
   secondsLeft: number;
 };
@@ -16,7 +16,7 @@ type Step = 'consent' | 'check' | 'result';
 const en = (text: string) => html`<span lang="en">${text}</span>`;
 const subtitle = (text: string) => html`<p lang="en">${text}</p>`;
 
-/** First: who asks for what, and whether the person agrees. Without the check mark it is shown again, and says so. */
+/** The first page asks for consent. Without the check mark it appears again with a message. */
 export function consentPage(shown: Shown, { isRefused = false } = {}): Html {
   const { token, merchant, reference } = shown;
   const [what, whatEn] = checked(shown);
@@ -48,7 +48,7 @@ export function consentPage(shown: Shown, { isRefused = false } = {}): Html {
   });
 }
 
-/** Second: the simulated look at the face, and the buttons that stand for its outcome. */
+/** The second page simulates the face check. Its buttons choose the result. */
 export function checkPage(shown: Shown): Html {
   return layout(`Verificação do rosto – ${shown.merchant}`, {
     step: 'check',
@@ -76,7 +76,7 @@ export function checkPage(shown: Shown): Html {
   });
 }
 
-/** Third: how it ended, and where to go on. */
+/** The third page shows the result and how to continue. */
 export function resultPage(hasPassed: boolean, merchant: string): Html {
   const [title, titleEn] = hasPassed
     ? ['Verificação aprovada', 'Check passed']
@@ -104,7 +104,7 @@ const DEAD = {
   unknown: ['Link não encontrado', 'Link not found'],
 } as const;
 
-/** Where a link leads nowhere: there is nothing to press. */
+/** The page of a link that is not valid. It has no button. */
 export function deadPage(why: keyof typeof DEAD, merchant: string): Html {
   const [title, titleEn] = DEAD[why];
   return layout(`${title} – ${merchant}`, {
@@ -146,7 +146,7 @@ const refusal = () =>
 type Layout = { step?: Step; secondsLeft?: number; content: Html };
 
 function layout(title: string, { step, secondsLeft, content }: Layout): Html {
-  // Without a script the page cannot count down, so it asks again when the time is over.
+  // Without a script the page cannot count down. It reloads when the time is over.
   const refresh = secondsLeft
     ? html`<noscript><meta http-equiv="refresh" content="${secondsLeft}" /></noscript>`
     : '';

@@ -74,8 +74,8 @@ footer [lang=en]{font-size:.75rem}
 `;
 
 /**
- * Only adds to the page, which does its work without: the time that is left counts down, and the camera, where the
- * person wants it, shows in the oval. Its picture goes nowhere.
+ * The page works without this script. It adds a countdown of the time left, and the camera in the oval where the
+ * person allows it. The picture stays in the browser.
  */
 export const SCRIPT = `
 const left = document.querySelector('[data-seconds]');
@@ -111,7 +111,7 @@ if (camera && navigator.mediaDevices) {
 
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing from elsewhere, nothing inline but what stands above, shown in no frame. */
+/** The page loads nothing from other hosts, runs only the inline code above, and refuses to be framed. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     `default-src 'none'`,

@@ -9,13 +9,13 @@ import { PAGE_HEADERS } from './page-style.ts';
 import { type Answer, isClosed } from './review.ts';
 import { tellReview } from './webhooks.ts';
 
-/** A link that somebody follows, with what it leads to as it is now. */
+/** A followed link, with the current state of its target. */
 type Visit = { token: string; link: Link; subject: Action | Applicant };
 type Page = ReturnType<typeof deadPage>;
 
 /**
- * The page that a link leads to: plain forms, of which each is safe to send twice. Addresses are relative, because API
- * Gateway takes its stage off the front of ours.
+ * The page behind a link. Its plain forms may be sent twice without harm. Addresses are relative, because API Gateway
+ * removes its stage from the path.
  */
 export function hostedPage(world: World): Hono {
   const app = new Hono();
@@ -68,7 +68,7 @@ async function showResult(c: Context, world: World): Promise<Response> {
   return !visit || why ? showDead(c, why ?? 'unknown', world) : goTo(`../${visit.token}`);
 }
 
-/** Undefined when somebody else has ended it in the meantime: then they tell of it. */
+/** Undefined where another request ended it first. That request reports the end. */
 async function end(link: Link, answer: Answer, world: World): Promise<Action | Applicant | undefined> {
   if (link.externalActionId !== undefined) {
     const { action, ended } = await endAction(link.externalActionId, answer, world);
@@ -97,7 +97,7 @@ function deathOf(visit: Visit | undefined, world: World): 'unknown' | 'used' | '
   return visit.link.expiresAt <= now ? 'expired' : undefined;
 }
 
-/** Whoever agreed on this link sees how it ended, however it did; from another link it is simply over. */
+/** A person who agreed on this link sees the result. Another link to the same check says that it has ended. */
 const hasResult = ({ link, subject }: Visit, world: World) =>
   link.consentedAt !== undefined && isClosed(subject.review, world.now().getTime());
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HTTPException } from 'hono/http-exception';
 
-/** Sumsub, "Error codes": the codes that it names among those that we answer. */
+/** Sumsub, "Error codes": the documented codes of the errors that this simulator uses. */
 const named = {
   'app-token-invalid-format': 4000,
   'app-token-not-found': 4001,
@@ -19,7 +19,7 @@ export function problemResponse(code: Status, description: string, errorName?: k
   return Response.json({ ...body, ...name }, { status: code });
 }
 
-/** Stops the request with the problem; `identity.ts` sends it. */
+/** Stops the request with this problem. `identity.ts` sends it. */
 export function fail(code: Status, description: string, errorName?: keyof typeof named): never {
   throw new HTTPException(code, { res: problemResponse(code, description, errorName) });
 }

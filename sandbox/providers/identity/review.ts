@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 
 export type Answer = 'GREEN' | 'RED';
-/** Whether a person who was refused may try again. */
+/** RETRY means that a refused person may try again. */
 export type RejectType = 'FINAL' | 'RETRY';
 
-/** One look at a person or at an action. Instants are epoch milliseconds. */
+/** One review of a person or of an action. Instants are epoch milliseconds. */
 export type Review = {
   reviewId: string;
-  /** Another attempt, another id; the webhook that tells of it is named by it. */
+  /** Each attempt has its own id. The webhook about it carries that id. */
   attemptId: string;
   attempt: number;
   levelName: string;
   createdAt: number;
-  /** When it ends or has ended; while absent, the person has not shown anything yet. */
+  /** The time of its end, past or future. Absent until the person has shown something. */
   endsAt?: number;
   answer?: Answer;
   rejectType?: RejectType;
-  /** Ended before we asked, so that nobody is told. */
+  /** It ended before we asked, so no webhook reports it. */
   silent?: true;
-  /** A scenario's, until the submission that asks for it is answered. */
+  /** A scenario's review waits until the submission is answered. */
   isHeld?: true;
 };
 
@@ -28,7 +28,7 @@ export function openReview(levelName: string, createdAt: number, outcome?: Outco
   return { reviewId: shortId(), attemptId: shortId(), attempt: 1, levelName, createdAt, ...outcome };
 }
 
-/** Ended now; an attempt that had ended before stays told of, and another one begins and ends. */
+/** Ends a review now. If an earlier attempt has ended, its webhook stays valid and a new attempt begins and ends. */
 export function endReview(review: Review, outcome: Outcome): Review {
   const { silent: _, rejectType: __, isHeld: ___, ...rest } = review;
   const again = isEnded(review, outcome.endsAt) && {
@@ -40,7 +40,7 @@ export function endReview(review: Review, outcome: Outcome): Review {
 
 export const isEnded = ({ endsAt }: Review, now: number) => endsAt !== undefined && endsAt <= now;
 
-/** Nothing that the person does changes it any more. */
+/** True once the person can no longer change the result. */
 export const isClosed = (review: Review, now: number) =>
   isEnded(review, now) && review.rejectType !== 'RETRY';
 
@@ -49,7 +49,7 @@ export function statusOf(review: Review, now: number): 'init' | 'pending' | 'com
   return review.endsAt === undefined ? 'init' : 'pending';
 }
 
-/** `reviewResult` as the API and the webhooks tell it. */
+/** `reviewResult` in the form of the API and of the webhooks. */
 export function resultOf({ answer, rejectType }: Review) {
   if (answer !== 'RED') return { reviewAnswer: answer };
   return {
@@ -75,7 +75,7 @@ export function renderReview(review: Review, now: number) {
   };
 }
 
-/** Sumsub's form of an instant: UTC, a space in the middle, whole seconds. */
+/** Sumsub's format of an instant: UTC, a space in the middle, whole seconds. */
 export const dateTime = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
 const shortId = () => randomBytes(6).toString('base64url');

@@ -4,14 +4,11 @@ import { problemResponse } from './problem.ts';
 
 export const WEBHOOK_MODES = ['normal', 'drop', 'duplicate', 'reorder'] as const;
 
-/** What the sandbox's tooling can turn on to make this provider misbehave as real ones do. */
+/** Faults of this provider that the sandbox's tools can turn on. */
 export type Switches = {
-  /** The next calls of the API that answer 503; the hosted page stays up. */
+  /** So many calls of the API answer 503. The hosted page keeps working. */
   outageCalls: number;
-  /**
-   * The webhooks of reviews that end from now on: never sent, sent twice, or kept for the tick, which then sends the
-   * newest first.
-   */
+  /** Webhooks of later reviews: never sent, sent twice, or kept until the tick, which sends the newest first. */
   webhooks: (typeof WEBHOOK_MODES)[number];
 };
 

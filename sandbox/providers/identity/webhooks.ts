@@ -8,16 +8,16 @@ import { hmac } from './auth.ts';
 import { isEnded, resultOf } from './review.ts';
 import { readSwitches, type Switches } from './switches.ts';
 
-/** One webhook, and what came of it. */
+/** One webhook, with its tries and their results. */
 export type Webhook = {
   type: 'applicantReviewed' | 'applicantActionReviewed';
-  /** Absent where nobody has told the provider a URL. */
+  /** Absent where no webhook URL has been registered. */
   url?: string;
   body: string;
   mode: Switches['webhooks'];
-  /** When it is sent (again); absent when there is nothing left to do. */
+  /** The time of the next try. Absent when no try is left. */
   dueAt?: number;
-  /** One entry per try: a status code, or why there is none. */
+  /** One entry per try: a status code, or the reason why there is none. */
   attempts: (number | string)[];
   delivered: boolean;
 };
@@ -27,7 +27,7 @@ type Subject = Applicant | Action;
 const PREFIX = 'identity/webhook/';
 const MINUTE_SECONDS = 60;
 
-/** Sumsub, "Webhook manager", timing: how many seconds after a failed try the next one follows. */
+/** Sumsub, "Webhook manager", timing: the seconds between a failed try and the next one. */
 const PAUSES_SECONDS = {
   applicantReviewed: [300, 3600, 18_000, 64_800],
   applicantActionReviewed: [30, 30, 60, 300],
@@ -36,7 +36,7 @@ const PAUSES_SECONDS = {
 const webhookKey = ({ review }: Subject) =>
   `${PREFIX}${new Date(review.endsAt!).toISOString()}-${review.attemptId}`;
 
-/** Tells of a review that has ended, at once unless a switch says otherwise; told twice is told once. */
+/** Sends the webhook of an ended review, at once unless a switch says otherwise. A second call sends nothing. */
 export async function tellReview(subject: Subject, world: World): Promise<Webhook | undefined> {
   const mode = (await readSwitches(world)).webhooks;
   const key = webhookKey(subject);
@@ -49,7 +49,7 @@ export async function listWebhooks({ store }: World): Promise<Webhook[]> {
   return (await store.list<Webhook>(PREFIX)).map(({ value }) => value);
 }
 
-/** Nothing runs between two requests, so a tick tells of reviews whose time has come, and repeats what failed. */
+/** Nothing runs between two requests. A tick sends the webhooks that have become due and repeats failed ones. */
 export async function tickIdentity(world: World): Promise<{ sent: number }> {
   const now = world.now().getTime();
   const rows = await world.store.list<unknown>('identity/');
@@ -83,7 +83,7 @@ function newWebhook(subject: Subject, mode: Webhook['mode'], world: World): Webh
   };
 }
 
-/** Sumsub, "User verification webhooks": no personal data, the API is asked for that. */
+/** Sumsub, "User verification webhooks". They contain no personal data, which the API provides. */
 function bodyOf(subject: Subject, type: Webhook['type'], now: number): string {
   const { externalUserId, inspectionId, review } = subject;
   const action = 'externalActionId' in subject ? subject : undefined;
@@ -97,7 +97,7 @@ function bodyOf(subject: Subject, type: Webhook['type'], now: number): string {
   });
 }
 
-/** Claimed by moving its time on first: of two ticks one sends it, and after a crash it is sent again. */
+/** Moves the due time first, as a claim. One of two ticks sends it, and after a crash it is sent again. */
 async function send(key: string, world: World): Promise<void> {
   const now = world.now().getTime();
   let mine = false;

@@ -1,19 +1,19 @@
 import type { ListId } from '../../../functions/domain/screening/lists.ts';
 
-/** Somebody whom a test puts on a list. `id` is the publisher's; the birth date is ISO 8601. */
+/** A person whom a test adds to a list. `id` is the publisher's; the birth date is ISO 8601. */
 export type Person = { id: string; name: string; birthDate: string };
-/** Where anybody can be put. */
+/** The lists to which a test can add a person. */
 export const OPEN_LISTS = ['OFAC_SDN', 'UN_SC'] as const;
 export type OpenList = (typeof OPEN_LISTS)[number];
 
 /**
- * What is wrong with a list: its publisher does not answer, or answers with half of the entries, half of the bytes, a
- * flipped bit, a page instead of the file, or nothing.
+ * Faults of a list. Its publisher does not answer, or it sends half of the entries, half of the bytes, a changed bit,
+ * a web page instead of the file, or nothing.
  */
 export const FAULTS = ['DOWN', 'HALVED', 'CUT', 'ALTERED', 'PAGE', 'EMPTY'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** How the lists differ from those that are written here. */
+/** The differences between the served lists and those in this folder. */
 export type ListEdits = {
   added(list: OpenList): Person[];
   isRemoved(list: ListId, id: string): boolean;

@@ -28,12 +28,12 @@ export const isFileName = (name: string): name is FileName => Object.hasOwn(FILE
 
 export const listOf = (name: FileName): ListId => FILES[name].list;
 
-/** The bytes of one file, made in memory: a bundled Lambda has no files beside it. */
+/** The bytes of one file. They are made in memory, because a bundled Lambda has no files beside it. */
 export function listFile(name: FileName, edits: ListEdits): Buffer {
   return FILES[name].make(edits);
 }
 
-/** The files without edits. `write.ts` writes them into this folder. */
+/** The files without a test's changes. `write.ts` writes them into this folder. */
 export const listFiles = Object.fromEntries(
   Object.keys(FILES).map((name) => [name, () => listFile(name as FileName, NO_EDITS)]),
 ) as Record<FileName, () => Buffer>;

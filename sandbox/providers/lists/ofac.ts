@@ -1,15 +1,15 @@
-// OFAC's SDN.CSV, ALT.CSV and SDN_COMMENTS.CSV, and the same of its other lists, CONS_PRIM.CSV and so on: no header,
-// CRLF, null is `-0- `, the file ends with 0x1A. Every party is invented; 9001 is the scenario SANCTIONS_HIT (name and
-// birth date of its persona).
+// OFAC's SDN.CSV, ALT.CSV and SDN_COMMENTS.CSV, and the same files of its other lists, such as CONS_PRIM.CSV. They
+// have no header, CRLF line ends, `-0- ` for null, and 0x1A at the end. Every party is invented. 9001 is the scenario
+// SANCTIONS_HIT, with the name and birth date of its persona.
 import { type ListEdits, type Person, partOf } from './edits.ts';
 
 type Party = { id: number; name: string; type: 'individual' | '-0- '; program: string; remarks: string };
 
 const REMARKS_MAX = 1000;
 
-/** Scenario wallets, which no chain's oracle lists: only OFAC's list has them. The first where all look. */
+/** A scenario's wallet that OFAC lists and no chain's oracle does. It stands in the usual column. */
 export const LISTED_WALLET = '0x7E603750Cf36EeCdE16390DBa371477945b65311';
-/** The second in that part of the remarks alone that spills over into SDN_COMMENTS.CSV. */
+/** Another one. It stands only in the part of the remarks that continues in SDN_COMMENTS.CSV. */
 export const SPILLED_WALLET = '0xdE52496aF9cc2779e826d702948D83ed44Feffd1';
 
 const person = (id: number, name: string, program: string, remarks: string): Party => ({

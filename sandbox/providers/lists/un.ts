@@ -1,5 +1,5 @@
-// The UN Security Council's consolidated.xml, with the traps of the real one: empty alias elements, several
-// aliases in one, a literal "na" for a name part, dates of three kinds. Every party is invented.
+// The UN Security Council's consolidated.xml, with the difficulties of the real one: empty alias elements, several
+// aliases in one element, a literal "na" for a part of a name, and dates of three kinds. Every party is invented.
 import { type ListEdits, type Person, partOf } from './edits.ts';
 
 type Individual = {
@@ -94,7 +94,7 @@ const element = (name: string, text: string) => (text === '' ? `<${name}/>` : `<
 const value = (name: string, text: string) => element(name, element('VALUE', text));
 const PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
 
-/** The name's words in as many parts as there are. */
+/** Splits the name's words over the parts that the format has. */
 function individualOf({ id, name, birthDate }: Person, at: number): Individual {
   const words = name.toUpperCase().split(' ');
   const names = [...words.slice(0, 3), ...(words.length > 3 ? [words.slice(3).join(' ')] : [])];

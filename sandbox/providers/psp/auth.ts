@@ -18,7 +18,7 @@ type Claims = { scope: string; issuedAt: number; expiresAt: number };
 
 const TOKEN_SECONDS = 3600;
 
-/** RFC 6749 section 4.4. The token is signed, not stored, so every instance can check it. */
+/** RFC 6749, section 4.4. The token is signed and not stored, so that every instance can check it. */
 export async function issueToken(c: Context, world: World): Promise<Response> {
   if (!basicMatches(c.req.header('authorization'), world)) {
     c.header('www-authenticate', 'Basic realm="psp"');
@@ -37,7 +37,10 @@ export async function issueToken(c: Context, world: World): Promise<Response> {
   return c.json({ access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope });
 }
 
-/** Guards a route: 401 for a token that is missing, forged, old or revoked, 403 for one without the scope. */
+/**
+ * Guards a route. Answers 401 for a token that is missing, forged, expired or revoked, and 403 for one without the
+ * scope.
+ */
 export function requireScope(world: World, scope: Scope): MiddlewareHandler {
   return async (c, next) => {
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];

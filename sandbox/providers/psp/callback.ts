@@ -9,7 +9,7 @@ export type CallbackResult = {
   body: unknown;
   sentAt: string;
   delivered: boolean;
-  /** One entry per try: a status code, or why there is none. */
+  /** One entry per try: a status code, or the reason why there is none. */
   attempts: (number | string)[];
 };
 
@@ -18,13 +18,13 @@ export const webhookKey = (chave: string) => `psp/webhook/${chave}`;
 const TRIES = 3;
 const PAUSE_MS = 200;
 
-/** Tells the key's registered URL of one Pix. A Pix without txid is never notified. */
+/** Reports one Pix to the registered URL of its key. A Pix without txid is never reported. */
 export async function notify(world: World, pix: PixRecord): Promise<CallbackResult | undefined> {
   if (pix.txid === undefined) return undefined;
   return sendCallback(world, pix.chave, { pix: [renderPix(pix, world.now())] });
 }
 
-/** POSTs to `{webhookUrl}/pix`, tries again twice, and stores what came of it. */
+/** POSTs to `{webhookUrl}/pix`, tries twice more if that fails, and stores the result. */
 export async function sendCallback(
   world: World,
   chave: string,

@@ -6,14 +6,14 @@ import type { ChargeTerms } from './validate.ts';
 
 export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
 
-/** An immediate charge as stored; the last revision is the current one. */
+/** An immediate charge as stored. The last revision is the current one. */
 export type Charge = {
   txid: string;
   criacao: string;
   status: ChargeStatus;
   loc: { id: number; location: string };
   revisions: ChargeTerms[];
-  /** Ids of the Pix that paid it. */
+  /** Ids of the Pix payments that paid it. */
   accepted?: string[];
 };
 
@@ -30,21 +30,21 @@ export function openCharge(txid: string, terms: ChargeTerms, world: World): Char
   };
 }
 
-/** The same terms again change nothing; other terms make a revision ("sempre varia em acréscimos de 1"). */
+/** The same terms change nothing. Other terms make a new revision ("sempre varia em acréscimos de 1"). */
 export function revise(charge: Charge, terms: ChargeTerms): Charge {
   if (JSON.stringify(terms) === JSON.stringify(currentTerms(charge))) return charge;
   return { ...charge, revisions: [...charge.revisions, terms] };
 }
 
-/** Removal is a revision too: PATCH answers "a revisão deve ser incrementada em 1". */
+/** A removal is a revision too: PATCH answers "a revisão deve ser incrementada em 1". */
 export function removeCharge(charge: Charge): Charge {
   const revisions = [...charge.revisions, currentTerms(charge)];
   return { ...charge, revisions, status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
 }
 
 /**
- * Expiry is no status: an expired charge stays ATIVA and refuses payment. Seconds are real seconds here, as
- * at any PSP: a sped-up sandbox asks for fewer of them.
+ * Expiry is not a status: an expired charge stays ATIVA and refuses payment. Seconds are real seconds, as at any PSP.
+ * A sandbox with shorter minutes asks for fewer of them.
  */
 export function isPayable(charge: Charge, world: World): boolean {
   const lifeMs = currentTerms(charge).calendario.expiracao * 1000;
@@ -53,7 +53,7 @@ export function isPayable(charge: Charge, world: World): boolean {
 
 export type ChargeView = { revisao?: number; copiaECola?: boolean; pix?: ReceivedPix[] };
 
-/** CobGerada of the document; with `pix` it is CobCompleta. */
+/** CobGerada in the document. With `pix` it is CobCompleta. */
 export function renderCharge(charge: Charge, world: World, view: ChargeView = {}): Record<string, unknown> {
   const revisao = view.revisao ?? charge.revisions.length - 1;
   const { calendario, ...terms } = charge.revisions[revisao]!;

@@ -19,7 +19,7 @@ import {
 import { readSwitches, type Switches, setSwitches } from './switches.ts';
 import { isCpf, isFields, VALOR } from './validate.ts';
 
-/** What the sandbox's tooling does to the PSP; mounted under /control/psp, never called by the product. */
+/** Controls of the PSP for the sandbox's tools, under /control/psp. The product never calls them. */
 export function pspControl(world: World): Hono {
   const app = new Hono();
   app.post('/pay/:txid', (c) => pay(c, world));
@@ -55,15 +55,15 @@ type Payment = {
   times?: number;
   callback?: boolean;
   force?: boolean;
-  /** What the scenarios that act on the chain must know of the purchase. */
+  /** The purchase's data for scenarios that act on the chain. */
   destination?: Destination;
-  /** Only for a Pix without a charge: what a bank that kept (or dropped) the txid sends. */
+  /** Only for a Pix without a charge: the txid that the payer's bank sends. Absent where the bank dropped it. */
   txid?: string;
 };
 
 const MAX_TIMES = 10;
 
-/** Pays a charge as a payer's bank would: refused when it is closed or expired, unless forced. */
+/** Pays a charge as a payer's bank would. A closed or expired charge refuses the payment unless it is forced. */
 async function pay(c: Context, world: World): Promise<Response> {
   const payment = await readPayment(c);
   if (payment === undefined)
@@ -73,7 +73,7 @@ async function pay(c: Context, world: World): Promise<Response> {
   if (!isPayable(charge, world) && !payment.force) return refuse(c, 409, 'the charge is closed or expired');
 
   const records = Array.from({ length: payment.times ?? 1 }, () => pixFor(charge, payment, world));
-  // Before anybody can learn of the payment: settlement begins as soon as somebody does.
+  // The trap is set before the payment is visible, because settlement begins as soon as it is.
   const note = isExact(payment) ? await trapFor(charge, payment, world) : undefined;
   for (const record of records) await storePix({ ...record, offered: true }, world);
   const settled = await settleCharge(charge, records, payment, world);
@@ -88,13 +88,16 @@ async function pay(c: Context, world: World): Promise<Response> {
   });
 }
 
-/** Another amount or payer is refunded before settlement: a trap would wait for the wallet's next purchase. */
+/**
+ * A payment with another amount or payer is refunded before settlement. Its trap would wait for the wallet's next
+ * purchase.
+ */
 const isExact = ({ amountBrl, payerCpf }: Payment) => amountBrl === undefined && payerCpf === undefined;
 
 const trapFor = (charge: Charge, { destination }: Payment, world: World) =>
   trapSettlement(world, currentTerms(charge).devedor?.cpf, destination);
 
-/** One write makes the charge CONCLUIDA and its payments visible: no reader sees the one without the other. */
+/** One write makes the charge CONCLUIDA and its payments visible. No reader sees only one of the two. */
 async function settleCharge(
   charge: Charge,
   records: PixRecord[],
@@ -133,7 +136,7 @@ function receivePix({ txid, valor, payerCpf }: Pick<PixRecord, 'txid' | 'valor' 
   return record;
 }
 
-/** A Pix that belongs to no charge: sent to the bare key, or with the txid lost on the way. */
+/** Pays a Pix without a charge: sent to the bare key, or with a txid that was lost. */
 async function payStray(c: Context, world: World): Promise<Response> {
   const payment = await readPayment(c);
   if (payment?.amountBrl === undefined) return refuse(c, 400, 'amountBrl is like "500.00", payerCpf valid');
@@ -153,7 +156,7 @@ async function notifyAll(world: World, records: PixRecord[]): Promise<CallbackRe
   return results;
 }
 
-/** Nothing runs between two requests, so a schedule (or a test) ticks to send what has become due. */
+/** Nothing runs between two requests. A schedule (or a test) ticks to send the callbacks that have become due. */
 export async function notifyEndedRefunds(world: World): Promise<CallbackResult[]> {
   const now = world.now();
   const isDue = (pix: PixRecord) => pix.refunds.some((one) => !one.notified && isSettled(one, now));

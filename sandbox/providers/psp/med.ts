@@ -8,8 +8,9 @@ import { isFields, VALOR } from './validate.ts';
 type Med = { amountBrl?: string; nature?: 'MED_FRAUDE' | 'MED_OPERACIONAL'; endsAs?: Refund['outcome'] };
 
 /**
- * What the PSP gives back by itself (Mecanismo Especial de Devolução): API Pix shows it among the Pix's `devolucoes` alone,
- * under an id of the PSP's. `endsAs` NAO_REALIZADO is one that found no balance. Nobody is told.
+ * The PSP returns money without our request (Mecanismo Especial de Devolução). API Pix shows it only among the Pix's
+ * `devolucoes`, under an id of the PSP's. `endsAs` NAO_REALIZADO means that the balance was too low. No callback
+ * reports it.
  */
 export async function takeBack(c: Context, world: World): Promise<Response> {
   const body: unknown = await c.req.json().catch(() => ({}));

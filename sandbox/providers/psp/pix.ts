@@ -28,7 +28,7 @@ export function mountPix(v2: Hono, world: World): void {
   v2.get('/pix/:e2eid/devolucao/:id', requireScope(world, 'pix.read'), (c) => getRefund(c, world));
 }
 
-/** `cpf` and `cnpj` filter on the payer here, on the debtor in GET /cob. All our payers are people. */
+/** `cpf` and `cnpj` filter by payer here, and by debtor in GET /cob. All simulated payers are people. */
 async function listPix(c: Context, world: World): Promise<Response> {
   const query = readQuery(c, 'PixConsultaInvalida');
   const txIdPresente = readBoolean(c, 'txIdPresente', 'PixConsultaInvalida');
@@ -119,7 +119,7 @@ function openRefund(id: string, body: Fields, world: World, switches: Switches):
 
 const REFUND_WINDOW_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** A repeated id with the same value is the same refund (BCB, 2021); with another value it is a violation. */
+/** A repeated id with the same value is the same refund (BCB, 2021). With another value it is a violation. */
 function withRefund(pix: PixRecord, wanted: Refund, now: Date): PixRecord | undefined {
   const known = pix.refunds.find(({ id }) => id === wanted.id);
   if (known?.valor === wanted.valor) return undefined;

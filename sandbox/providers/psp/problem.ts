@@ -60,12 +60,12 @@ export function problemResponse(type: ProblemType, violacoes: Violation[] = []):
   return json(body, status);
 }
 
-/** Stops the request with the problem; `psp.ts` sends it. */
+/** Stops the request with this problem. `psp.ts` sends it. */
 export function fail(type: ProblemType, violacoes: Violation[] = []): never {
   throw new HTTPException(problems[type][0], { res: problemResponse(type, violacoes) });
 }
 
-/** 401 is not in the document; PSPs' gateways answer it with RFC 6750's header and no type of the BCB's. */
+/** The document has no 401. PSPs' gateways answer it with RFC 6750's header and without a type of the BCB. */
 export function failUnauthorized(description: string): never {
   const body = { type: 'about:blank', title: 'Unauthorized', status: 401, detail: description };
   const header = `Bearer error="invalid_token", error_description="${description}"`;

@@ -9,13 +9,13 @@ export type Query = {
   cnpj?: string;
   page: number;
   perPage: number;
-  /** What `parametros` of the answer repeats. */
+  /** The fields that `parametros` of the answer repeats. */
   echo: Record<string, unknown>;
 };
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Reads what GET /cob and GET /pix share; `type` is the problem that a bad parameter makes. */
+/** Reads the parameters that GET /cob and GET /pix share. `type` is the problem of a wrong parameter. */
 export function readQuery(c: Context, type: ProblemType): Query {
   const found: Violation[] = [];
   const inicio = instant(c, 'inicio', found);
@@ -39,7 +39,7 @@ export function readBoolean(c: Context, name: string, type: ProblemType): boolea
   return text === 'true';
 }
 
-/** Both ends count: "maior ou igual", "menor ou igual". */
+/** Both ends are included: "maior ou igual", "menor ou igual". */
 export const isWithin = (query: Query, instantText: string): boolean => {
   const at = Date.parse(instantText);
   return at >= query.inicio.getTime() && at <= query.fim.getTime();

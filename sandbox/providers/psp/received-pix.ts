@@ -10,17 +10,17 @@ export type Refund = {
   natureza: 'ORIGINAL' | 'RETIRADA' | 'MED_FRAUDE' | 'MED_OPERACIONAL';
   descricao?: string;
   solicitacao: string;
-  /** When the refund leaves EM_PROCESSAMENTO. Stored, because nothing runs between two requests. */
+  /** The time when the refund leaves EM_PROCESSAMENTO. It is stored, because nothing runs between two requests. */
   settlesAt: string;
   outcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
-  /** Whether the callback about the outcome has been claimed by a tick. */
+  /** True once a tick has claimed the callback about the result. */
   notified: boolean;
 };
 
-/** A received Pix as stored. The payer is known to the PSP and shown in no answer, as in the standard. */
+/** A received Pix as stored. As in the standard, no answer shows the payer, whom the PSP knows. */
 export type PixRecord = {
   endToEndId: string;
-  /** Absent when the payer's bank dropped it. */
+  /** Absent where the payer's bank dropped it. */
   txid?: string;
   valor: string;
   chave: string;
@@ -28,7 +28,7 @@ export type PixRecord = {
   infoPagador?: string;
   payerCpf: string;
   refunds: Refund[];
-  /** Waits for its charge to accept it; until then, and for ever where it does not, nobody sees it. */
+  /** The payment waits until its charge accepts it, and is invisible until then. */
   offered?: true;
 };
 
@@ -36,7 +36,7 @@ export const pixKey = (endToEndId: string) => `psp/pix/${endToEndId}`;
 
 export const centavos = (valor: string): bigint => BigInt(valor.replace('.', ''));
 
-/** Banco Central's identifier: letter, ISPB, yyyyMMddHHmm in UTC, 11 alphanumeric characters. */
+/** The Central Bank's identifier: a letter, the ISPB, yyyyMMddHHmm in UTC, and 11 alphanumeric characters. */
 export function paymentId(letter: 'E' | 'D', ispb: string, at: Date): string {
   const minute = at.toISOString().replace(/\D/g, '').slice(0, 12);
   const unique = BigInt(`0x${randomBytes(12).toString('hex')}`)
@@ -66,7 +66,7 @@ export function renderRefund(refund: Refund, now: Date) {
 
 export type ReceivedPix = ReturnType<typeof renderPix>;
 
-/** `Pix` of the document: the same object in GET /pix, in a charge and in the callback. */
+/** `Pix` in the document. GET /pix, a charge and the callback show the same object. */
 export function renderPix(pix: PixRecord, now: Date) {
   const { endToEndId, txid, valor, chave, horario, infoPagador, refunds } = pix;
   return {
@@ -83,7 +83,7 @@ export function renderPix(pix: PixRecord, now: Date) {
 
 const indexKey = (txid: string) => `psp/txid/${txid}`;
 
-/** Stores a Pix, and notes it under its txid: reading one charge must not read all that was ever paid. */
+/** Stores a Pix and lists it under its txid. Reading one charge must not read all payments. */
 export async function storePix(pix: PixRecord, { store }: World): Promise<void> {
   await store.put(pixKey(pix.endToEndId), pix, 0);
   if (pix.txid === undefined) return;
@@ -108,7 +108,7 @@ export async function settledPix(world: World): Promise<PixRecord[]> {
   return records.sort((a, b) => (a.horario < b.horario ? -1 : 1));
 }
 
-/** A charge and its payments appear in one write: the charge's, which names those that it accepted. */
+/** A charge and its payments appear in one write: that of the charge, which names the payments that it accepted. */
 export async function visible(records: PixRecord[], store: Store): Promise<PixRecord[]> {
   const shown = await Promise.all(
     records.map(async ({ offered, txid, endToEndId }) => {

@@ -4,8 +4,8 @@ import type { World } from '../world.ts';
 const PREFIX = 'stranger/';
 
 /**
- * The same provider as another of its merchants meets it: own credentials, own Pix key, own charges under whatever txid,
- * own callback address. Nothing of its account is seen in ours, nor of ours in its.
+ * The same provider for another of its merchants, with its own credentials, Pix key, charges and callback address.
+ * Neither account sees anything of the other.
  */
 export function strangersWorld(world: World): World {
   const stranger = {

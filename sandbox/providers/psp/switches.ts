@@ -2,11 +2,11 @@ import { switchesAt } from '../switches.ts';
 import type { World } from '../world.ts';
 import { problemResponse } from './problem.ts';
 
-/** What the sandbox's tooling can turn on to make this PSP misbehave as real ones do. */
+/** Faults of this PSP that the sandbox's tools can turn on. */
 export type Switches = {
-  /** The next calls that answer 503. */
+  /** So many calls answer 503. */
   outageCalls: number;
-  /** How the refunds requested from now on end. */
+  /** The result of refunds that are requested from now on. */
   refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
   /** Some PSPs ignore the `cpf` filter of GET /pix, so that everyone "matches". */
   payerFilter: 'honoured' | 'ignored';
