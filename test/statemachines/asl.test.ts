@@ -90,7 +90,7 @@ describe('every state', () => {
 });
 
 describe('every Task', () => {
-  it('is a file of functions/steps, and every such file is a Task', () => {
+  it('has a file in functions/steps, and each file there is a Task', () => {
     const files = readdirSync(new URL('../../functions/steps', import.meta.url));
 
     const names = files.map((each) => idOf(each.replace(/\.ts$/, '')));
@@ -112,7 +112,7 @@ describe('every Task', () => {
     expect(TimeoutSeconds).toBeGreaterThan(LIMITS.steps.timeout.toSeconds());
   });
 
-  it.each(tasks)('%s keeps its input when it is caught, and nothing but the error', (_, { Catch }) => {
+  it.each(tasks)('%s adds only the error to its input when an error is caught', (_, { Catch }) => {
     expect(Catch?.every(({ ResultPath }) => ResultPath === '$.error')).toBe(true);
   });
 });
@@ -133,7 +133,7 @@ describe('the waits', () => {
   });
 
   it.each(WAITS)(
-    '%s repeats only what happened before its function ran, for a repeat restarts the clock',
+    '%s repeats only failures before its function ran, because a repetition restarts the clock',
     (name) => {
       expect(state(name).Retry?.flatMap(({ ErrorEquals }) => ErrorEquals)).toEqual([
         'Lambda.TooManyRequestsException',
@@ -143,14 +143,11 @@ describe('the waits', () => {
     },
   );
 
-  it.each(WAITS)(
-    '%s expires the transaction when its time is over, and looks again at its status',
-    (name) => {
-      expect(catcherFor(name, 'States.Timeout')?.Next).toBe('ExpireTransaction');
-      expect(state(name).Next).toBe('WhatNow');
-      expect(state('ExpireTransaction').Next).toBe('WhatNow');
-    },
-  );
+  it.each(WAITS)('%s expires the transaction when its time is over, then reads its status again', (name) => {
+    expect(catcherFor(name, 'States.Timeout')?.Next).toBe('ExpireTransaction');
+    expect(state(name).Next).toBe('WhatNow');
+    expect(state('ExpireTransaction').Next).toBe('WhatNow');
+  });
 });
 
 describe('WhatNow', () => {
@@ -167,7 +164,7 @@ describe('WhatNow', () => {
   });
 
   // docs/decisions.md, "A purchase that the partner cancels"
-  it('knows no status that an execution of the first definition does not know', () => {
+  it('is told only statuses that the first definition knew', () => {
     const first = ['AWAITING_MFA', 'AWAITING_PIX', 'PROCESSING', 'FAILED', 'COMPLETED', 'EXPIRED'];
 
     expect(words('WhatNow')).toEqual(first);
@@ -191,7 +188,7 @@ describe('WhatNow', () => {
 });
 
 describe('money', () => {
-  it('is refunded after nothing but a refusal or a failed settlement', () => {
+  it('is refunded only after a refusal or a failed settlement', () => {
     const ways = states
       .flatMap(([, { Catch = [] }]) => Catch)
       .filter(({ Next }) => Next === 'FailTransaction');
@@ -202,12 +199,12 @@ describe('money', () => {
     expect(states.filter(([, { Next }]) => Next === 'RefundPixPayment')).toEqual([]);
   });
 
-  it('is not sent upon old checks: they come again', () => {
+  it('is not sent after old checks, which are repeated', () => {
     expect(catcherFor('SettleStablecoin', 'CheckAgain')?.Next).toBe('CheckWalletRisk');
     expect(retrierFor('SettleStablecoin', 'CheckAgain')?.MaxAttempts).toBe(0);
   });
 
-  it('is not refunded while a transfer of it may live', () => {
+  it('is not refunded while its transfer may still be mined', () => {
     expect(catcherFor('FailTransaction', 'TransferMayLive')?.Next).toBe('SettleStablecoin');
     expect(retrierFor('FailTransaction', 'TransferMayLive')?.MaxAttempts).toBe(0);
   });
@@ -227,7 +224,7 @@ describe('money', () => {
     expect(retrierFor('RefundPixPayment', 'RefundPending')?.MaxAttempts).toBeGreaterThanOrEqual(1000);
   });
 
-  it('waits for a person without using up a try, and is neither sent nor refunded meanwhile', () => {
+  it('waits for a person without using up a try, and meanwhile is neither sent nor refunded', () => {
     const patient = { MaxDelaySeconds: 300, BackoffRate: 2, IntervalSeconds: 2 };
 
     expect(retrierFor('CheckWalletRisk', 'ReviewPending')).toMatchObject(patient);
@@ -235,7 +232,7 @@ describe('money', () => {
     expect(catcherFor('CheckWalletRisk', 'ReviewPending')?.Next).toBe('LookAgain');
   });
 
-  it('goes nowhere when a provider is down: the step is repeated for days, then entered anew', () => {
+  it('stays in its step while a provider is down: the step is repeated for days, then entered again', () => {
     for (const [name] of work) {
       expect(retrierFor(name, 'Unavailable')?.MaxAttempts, name).toBeGreaterThanOrEqual(1000);
       expect(catcherFor(name, 'Unavailable')?.Next, name).toBe('LookAgain');
@@ -270,7 +267,7 @@ describe('refusals', () => {
   });
 });
 
-it('holds no history longer than AWS allows when every retrier is used up', () => {
+it('has a history within the limit of AWS, even when every retrier is used up', () => {
   const EVENTS_PER_TRY = 3;
   for (const [name, { Retry = [] }] of tasks) {
     const tries = Retry.reduce((sum, { MaxAttempts }) => sum + MaxAttempts, 0);

@@ -9,14 +9,14 @@ export const CLIENT_LOCK_MINUTES = 15;
 export type Challenge = { type: 'MFA_TOTP' | 'LIVENESS' };
 
 /**
- * Spec, "Initiate a transaction", rules: STANDARD answers a TOTP code, HIGH and PEP a liveness check. So does a client
- * whose TOTP was reset, once: docs/decisions.md, "Enrolment of TOTP".
+ * Spec, "Initiate a transaction", rules: a STANDARD client answers by a TOTP code, a HIGH or PEP client by a liveness
+ * check. A client whose TOTP secret was reset answers by liveness once: docs/decisions.md, "Enrolment of TOTP".
  */
 export function challengeFor(riskTier: RiskTier, client?: Pick<Client, 'mustProve'>): Challenge {
   return { type: riskTier === 'STANDARD' && !client?.mustProve ? 'MFA_TOTP' : 'LIVENESS' };
 }
 
-/** Spec, "Auth challenge": words that the partner shows its user. docs/decisions.md, "Fields of the answers". */
+/** The words that the partner shows its user: spec, "Auth challenge"; docs/decisions.md, "Fields of the answers". */
 export const INSTRUCTIONS: Record<Challenge['type'], string> = {
   MFA_TOTP: 'Enter the 6-digit TOTP code of your authenticator app.',
   LIVENESS: 'Show your face to the camera, on the page that opens now.',

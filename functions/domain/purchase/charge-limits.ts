@@ -1,6 +1,6 @@
 /**
- * How much one client may have charged at a partner: docs/decisions.md, "Charge limits of a client". Of constant size,
- * for it lies in the client's row.
+ * How much one client may have charged at a partner: docs/decisions.md, "Charge limits of a client". The size stays
+ * constant, because it is part of the client's row.
  */
 import { refuse } from '../errors.ts';
 import type { Charges, OpenCharge } from '../kyc/client.ts';
@@ -9,13 +9,13 @@ import { dayInBrasilia, endOfDayInBrasilia } from '../time.ts';
 import { hasEndedUnpaid, STATUSES, type Status } from './status.ts';
 import type { Transaction } from './transaction.ts';
 
-/** What a deployment allows; whole BRL. */
+/** The limits of a deployment: a number of charges, and whole BRL. */
 export type ChargeLimits = { openCharges: number; dailyBrl: number };
 
 const NONE: Charges = { day: '', centavos: 0, open: [], revision: 0 };
 
 type Wanted = Pick<Transaction, 'id' | 'amountCentavos'>;
-/** A client's charges, and their purchases as they are now; one that is not there any more is long over. */
+/** A client's charges, with their purchases as they are now. A purchase that is missing ended long ago. */
 export type Standing = { charges: Charges; purchases: readonly Transaction[] };
 
 export const chargesOf = ({ charges = NONE }: { charges?: Charges }): Charges => charges;
@@ -24,7 +24,7 @@ export function hasClaimed({ open }: Charges, { id }: Pick<Wanted, 'id'>): boole
   return open.some(({ transactionId }) => transactionId === id);
 }
 
-/** The charges with one more; refused where that is over a limit. */
+/** The charges with one more. Refused with `LIMIT_EXCEEDED` if that exceeds a limit. */
 export function withCharge(
   standing: Standing,
   { id, amountCentavos }: Wanted,
@@ -64,7 +64,7 @@ function chargesOn(today: string, { charges, purchases }: Standing): Charges {
   };
 }
 
-/** When the first of them is over at the latest. */
+/** The first instant at which one of these charges has surely ended. */
 function firstEndOf(open: readonly OpenCharge[], { purchases }: Standing): number {
   const ids = open.map(({ transactionId }) => transactionId);
   const ends = purchases.filter(({ id }) => ids.includes(id)).map(({ expiresAt = 0 }) => expiresAt);

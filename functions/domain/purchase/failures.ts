@@ -2,7 +2,7 @@ import type { StepOutcomeName } from '../errors.ts';
 import type { FailureReason } from './return-reasons.ts';
 import type { Trigger } from './transitions.ts';
 
-/** For each reason of a failure: the error by which the state machine fails the purchase, and the row of `TRANSITIONS`. */
+/** Each failure reason, with the error that makes the state machine fail the purchase, and its row of `TRANSITIONS`. */
 const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger }> = {
   SANCTIONS_HIT: { error: 'CLIENT_REFUSED', trigger: 'client refused' },
   KYC_REJECTED: { error: 'KYC_REJECTED', trigger: 'client refused' },
@@ -17,14 +17,14 @@ const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger
 
 export type Failure = { trigger: Trigger; reason: FailureReason };
 
-/** The failure that an error of the state machine means; undefined for any other error. */
+/** The failure that an error of the state machine stands for. Undefined for any other error. */
 export function findFailure(error: string): Failure | undefined {
   const reasons = Object.keys(FAILURES) as FailureReason[];
   const reason = reasons.find((each) => FAILURES[each].error === error);
   return reason && { reason, trigger: FAILURES[reason].trigger };
 }
 
-/** The error by which the state machine fails a purchase for this reason. */
+/** The error that makes the state machine fail a purchase for this reason. */
 export function errorFor(reason: FailureReason): StepOutcomeName {
   return FAILURES[reason].error;
 }

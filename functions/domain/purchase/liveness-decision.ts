@@ -2,7 +2,7 @@ import type { DocumentHolder } from '../kyc/identity.ts';
 import type { ClosedEntry, RegistryEntry } from '../kyc/kyc.ts';
 import { isSamePerson } from '../kyc/person-name.ts';
 
-/** What is known of the document that a face was compared with, free of personal data: the evidence keeps it whole. */
+/** The facts about the document that the face was compared with. The evidence keeps them, so none is personal data. */
 export type HolderFacts = {
   registry: { situation: RegistryEntry['situation'] | 'MINOR' | 'UNKNOWN' };
   holder: 'SAME' | 'OTHER' | 'UNREAD';
@@ -21,7 +21,7 @@ export function holderFacts(
   };
 }
 
-/** Whether the face is the client's: docs/decisions.md, "Liveness of an unverified client". */
+/** Decides whether the face is the client's: docs/decisions.md, "Liveness of an unverified client". */
 export function decideHolder({ registry, holder }: HolderFacts): HolderDecision {
   const isClient = registry.situation === 'REGULAR' && holder === 'SAME';
   return isClient ? { status: 'PASSED' } : { status: 'FAILED', reason: 'IDENTITY_MISMATCH' };

@@ -1,6 +1,6 @@
 import type { Liveness } from '../kyc/identity.ts';
 
 export type LivenessAttempts = {
-  /** A new link, or a new attempt: false where the attempt is no longer `was` or nobody is waited for any more. */
+  /** Saves a new link or a new attempt. False if the attempt is no longer `was`, or the challenge is over. */
   save(transactionId: string, liveness: Liveness, was: number): Promise<boolean>;
 };

@@ -1,37 +1,37 @@
 import type { NewCharge, PayerMatch, PixCharge, PixHint, PixRefund, ReceivedPix } from './pix.ts';
 
-/** `upTo` is after the beginning of what was asked for, and at most its end. */
+/** `upTo` is later than the start of the requested time, and not later than its end. */
 export type ReceivedPart = { received: ReceivedPix[]; upTo: number };
 
 export type WantedRefund = { endToEndId: string; id: string; amountCentavos: number };
 
-/** The payment provider. Failures as in `ports.ts`. */
+/** The payment provider. Its failures are those of `ports.ts`. */
 export type PixProvider = {
-  /** Creates the charge, or finds the one that an earlier call with this txid made. */
+  /** Creates the charge, or finds the charge that an earlier call with this txid made. */
   createCharge(charge: NewCharge): Promise<PixCharge>;
   findCharge(txid: string): Promise<PixCharge | undefined>;
-  /** Closes the charge to payments and reads it again: it may have been paid meanwhile. */
+  /** Closes the charge to payments, then reads it: it may have been paid before it was closed. */
   closeCharge(txid: string): Promise<PixCharge | undefined>;
   findPayer(payment: ReceivedPix, cpf: string): Promise<PayerMatch>;
   /**
-   * The Pix to our key received between two instants, whatever its txid; also those that name no key. Where there are many it
-   * is the first of them, all until `upTo`: the rest is read from there on, and may show some of that instant again.
-   * With `isReturned` only those of which something went back, where the provider knows that filter.
+   * Lists the Pix that our key received between two instants, with any txid. A Pix that names no key is included.
+   * If there are many, the answer holds all until `upTo`. The next call begins there, and may repeat some of them.
+   * `isReturned` asks for those with a return only, if the provider knows that filter.
    */
   listReceived(from: number, to: number, filter?: { isReturned?: boolean }): Promise<ReceivedPart>;
-  /** One Pix by its end-to-end id, whatever its key. */
+  /** One Pix by its end-to-end id, with any key. */
   findReceived(endToEndId: string): Promise<ReceivedPix | undefined>;
   /**
-   * Starts a refund under `id`, or finds the one that an earlier call started. Refused for good, and not to be found
-   * afterwards, it is `FAILED`; a refusal that may pass is thrown, and says nothing about what was done.
+   * Starts a refund under `id`, or finds the refund that an earlier call started. `FAILED` if the provider refuses for
+   * good and does not show the refund afterwards. A temporary refusal is thrown: the refund may have been made or not.
    */
   refund(refund: WantedRefund): Promise<PixRefund>;
-  /** The refund under this id, without starting one. */
+  /** Finds the refund under this id, and starts none. */
   findRefund(refund: WantedRefund): Promise<PixRefund | undefined>;
-  /** Makes sure that callbacks for our key come to us. */
+  /** Ensures that the provider sends callbacks for our key to us. */
   registerCallback(): Promise<void>;
-  /** Whether a callback's path token is ours, in constant time. */
+  /** Whether the path token of a callback is ours. Takes the same time for each token. */
   isCallbackToken(token: string): Promise<boolean>;
-  /** The payments to our own key that a callback's body names; what is malformed is dropped. */
+  /** The payments to our key that the body of a callback names. Malformed parts are dropped. */
   readCallback(body: string): Promise<PixHint[]>;
 };

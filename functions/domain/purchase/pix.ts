@@ -1,4 +1,4 @@
-/** A Pix that reached our account. Amounts in centavos, instants in epoch milliseconds. */
+/** A Pix that reached our account. Amounts are centavos, instants are epoch milliseconds. */
 export type ReceivedPix = {
   endToEndId: string;
   txid?: string;
@@ -6,24 +6,24 @@ export type ReceivedPix = {
   key?: string;
   amountCentavos: number;
   paidAt: number;
-  /** What went back of it, whoever asked for that; absent where nothing is shown. */
+  /** The returns that the provider shows, ours and others. Absent if it shows none. */
   returns?: PixReturn[];
 };
 
-/** A return (devolução) as the provider shows it. */
+/** A return of money (devolução) as the provider shows it. */
 export type PixReturn = {
-  /** Ours, or one that the provider made up. */
+  /** An id of ours, or one that the provider has chosen. */
   id: string;
-  /** Absent where it cannot be read: then nothing may rest on it. */
+  /** Absent if it cannot be read. Then no decision may depend on it. */
   amountCentavos?: number;
   status: PixRefund['status'];
-  /** `natureza`, or `ORIGINAL` where it is not told: API Pix 2.9 knows `MED_FRAUDE`, `MED_OPERACIONAL` and others. */
+  /** The `natureza`, or `ORIGINAL` if absent. API Pix 2.9 has `MED_FRAUDE`, `MED_OPERACIONAL` and others. */
   nature: string;
-  /** When it was done, or else asked for. */
+  /** When the return was done. If that is unknown, when it was requested. */
   at?: number;
 };
 
-/** Whether the provider made it by the special mechanism (MED), whatever its reason is called. */
+/** Whether the provider made the return by the special mechanism (MED), for any of its reasons. */
 export const isMed = ({ nature }: Pick<PixReturn, 'nature'>): boolean => nature.startsWith('MED');
 
 /** A charge (cobrança imediata) at the payment provider. `payload` is the BR Code that the client copies. */
@@ -45,18 +45,18 @@ export type NewCharge = {
   expiresInSeconds: number;
 };
 
-/** What a provider's callback suggests to look at. Nothing in it is proof: the provider is read again. */
+/** A payment that a callback names. It proves nothing: the payment is read again at the provider. */
 export type PixHint = { endToEndId: string; txid?: string };
 
-/** `FAILED`: nothing was sent under this id. `refusal` where the provider did not even begin: its answer, without a value. */
+/** `FAILED`: nothing was sent under this id. `refusal`: how the provider refused the request, without its values. */
 export type PixRefund = { status: 'PENDING' | 'REFUNDED' | 'FAILED'; refusal?: string };
 
-/** Whether the payer is the client: a provider that cannot tell, or ignores the question, says `UNKNOWN`. */
+/** Whether the payer is the client. `UNKNOWN` if the provider cannot say, or ignores the question. */
 export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
 
 export type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH' | 'PAYMENT_TAKEN_BACK';
 
-/** Why a payment may not be settled, or undefined when it may. `UNKNOWN` payers are decided by the caller. */
+/** The reason why a payment may not be settled, or undefined. The caller decides about an `UNKNOWN` payer. */
 export function paymentFault(
   payment: Pick<ReceivedPix, 'amountCentavos' | 'paidAt'>,
   expected: { amountCentavos: number; expiresAt: number; payer: PayerMatch },
@@ -66,10 +66,10 @@ export function paymentFault(
   return expected.payer === 'MISMATCH' ? 'PAYER_MISMATCH' : undefined;
 }
 
-/** How far a return has come: what is done is not undone by a view that lags. */
+/** The progress of a return. A view that lags must not undo what another view shows as done. */
 const PROGRESS: Record<PixReturn['status'], number> = { FAILED: 0, PENDING: 1, REFUNDED: 2 };
 
-/** What two views of one Pix show of its returns, by their ids; of two words on one the one that says more is gone. */
+/** The returns of one Pix in two views, each id once. If the views differ on a return, the further progress counts. */
 export function mergedReturns(one: readonly PixReturn[] = [], other: readonly PixReturn[] = []): PixReturn[] {
   const better = (each: PixReturn) =>
     other.find(({ id, status }) => id === each.id && PROGRESS[status] > PROGRESS[each.status]) ?? each;
@@ -77,7 +77,7 @@ export function mergedReturns(one: readonly PixReturn[] = [], other: readonly Pi
   return [...one.map(better), ...other.filter(isNew)];
 }
 
-/** How much of a payment is gone, in centavos; undefined while that is not known yet. */
+/** The returned part of a payment, in centavos. Undefined until each return has ended with a known amount. */
 export function takenBackOf(returns: readonly PixReturn[]): number | undefined {
   const isOpen = ({ status, amountCentavos }: PixReturn) =>
     status === 'PENDING' || (status === 'REFUNDED' && amountCentavos === undefined);
@@ -86,19 +86,19 @@ export function takenBackOf(returns: readonly PixReturn[]): number | undefined {
   return done.reduce((sum, { amountCentavos = 0 }) => sum + amountCentavos, 0);
 }
 
-/** What a payment is judged by, without the payer's name or CPF: the findings of its evidence. */
+/** The facts that decide about a payment: the findings of its evidence, without the payer's name or CPF. */
 export type PaymentFacts = {
   payment: Pick<ReceivedPix, 'endToEndId' | 'amountCentavos' | 'paidAt'>;
   expected: { amountCentavos: number; expiresAt: number };
   payer: PayerMatch;
-  /** What the provider took back before anything was sent; nobody here has asked for it. */
+  /** The returns that the provider made by itself, before any tokens were sent. */
   returns?: PixReturn[];
 };
 export type PaymentDecision = { outcome: 'PAID' | PaymentFault | 'UNDECIDED' };
 
 /**
- * Money that is gone is not paid out, whatever else is right; what may go yet is waited for. A payer whom nobody can name
- * is undecided, unless something else speaks against the payment.
+ * A payment of which something was taken back is never settled. A pending return is waited for. An unknown payer is
+ * undecided, unless another fault of the payment decides.
  */
 export function decidePayment({ payment, expected, payer, returns = [] }: PaymentFacts): PaymentDecision {
   const returned = takenBackOf(returns);

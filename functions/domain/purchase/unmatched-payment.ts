@@ -6,8 +6,8 @@ import type { ReturnState } from './return-state.ts';
 import { STUCK_AFTER_MINUTES, type Transaction } from './transaction.ts';
 
 /**
- * A received Pix that is no purchase's payment. It is returned, or a person decides about it. Nothing in it says who paid.
- * Instants are epoch milliseconds. The table and the ledger know it by its former name, a stray.
+ * A received Pix that is no purchase's payment. It is returned, or a person decides about it. The row does not say who
+ * paid. Instants are epoch milliseconds. The table and the ledger know it by its former name, a stray.
  */
 export type UnmatchedPayment = {
   /** The end-to-end id of the Pix, so that one Pix has one row. */
@@ -16,7 +16,7 @@ export type UnmatchedPayment = {
   amountCentavos: number;
   paidAt: number;
   foundAt: number;
-  /** Only where it has the form of a charge's: the payer may have typed anything. */
+  /** Kept only if it has the form of a charge's txid, because a payer may type anything. */
   txid?: string;
   transactionId?: string;
   partnerId?: string;

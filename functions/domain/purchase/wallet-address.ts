@@ -5,8 +5,8 @@ const FORM = /^0x[0-9a-fA-F]{40}$/;
 const ZERO = `0x${'0'.repeat(40)}`;
 
 /**
- * An EIP-55 address, exactly as written. All-lower and all-upper forms carry no checksum and are refused, and so
- * are addresses where tokens would be lost: zero, and those in `never` (the token contracts, the oracle, our own wallets).
+ * Requires an EIP-55 address, and answers it as written. A form in lower or upper case alone has no checksum and is
+ * refused. Tokens would be lost at the zero address and at those in `never`: token contracts, the oracle, our wallets.
  */
 export function requireWalletAddress(text: string, never: readonly string[]): string {
   const reason = faultOf(text, never);
