@@ -118,7 +118,7 @@ export function livenessOf(action: Fields, level: string): LivenessCheck {
 
 /**
  * The result of a review. "reviewAnswer affects the applicant only when reviewStatus: completed"
- * (https://docs.sumsub.com/reference/get-applicant-review-status): a waiting review may carry a provisional GREEN, or
+ * (https://docs.sumsub.com/reference/get-applicant-review-status). A waiting review may carry a provisional GREEN, or
  * that of its predecessor. Only our level counts, because another level may ask the person for less:
  * docs/decisions.md, "Documents and face are verified by the identity provider".
  */

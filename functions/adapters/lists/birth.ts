@@ -1,22 +1,22 @@
-/** The days that a listed birth date allows, ISO, both included. ISO days compare as text. */
+/** The days that a listed birth date allows. ISO, both included. ISO days compare as text. */
 export type Birth = { from: string; to: string };
 
-/** What "circa" is worth to either side. The publishers do not say; the frozen evaluation list takes two. */
+/** The years that "circa" adds on either side. The publishers give no number; the evaluation list uses two. */
 const CIRCA_YEARS = 2;
 const LAST_YEAR = 9999;
-/** Months end on the 31st here: days compare as text. */
+/** Every month may end on the 31st here, because days compare as text. */
 const ISO_DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 export function dayOf(text: string): Birth | undefined {
   return ISO_DAY.test(text) ? { from: text, to: text } : undefined;
 }
 
-/** From the first day of one to the last of the other; undefined where that would be before. */
+/** From the first day of one to the last day of the other; undefined if that is before the first. */
 export function spanOf(first: Birth | undefined, last: Birth | undefined): Birth | undefined {
   return first && last && first.from <= last.to ? { from: first.from, to: last.to } : undefined;
 }
 
-/** Whole years, as when only the year is listed. */
+/** Whole years, for a list that gives only the year. */
 export function yearsOf(first: string, last: string): Birth | undefined {
   if (!/^\d{4}$/.test(first) || !/^\d{4}$/.test(last)) return undefined;
   return first <= last ? { from: `${first}-01-01`, to: `${last}-12-31` } : undefined;

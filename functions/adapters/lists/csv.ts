@@ -10,10 +10,10 @@ import {
   westernOf,
 } from './list-file.ts';
 
-/** A row of the file, and the lines that it takes up: several, where fields hold line breaks. */
+/** A row of the file. It takes several lines if a field holds line breaks. */
 type Row = { fields: string[]; lines: number; isWhole: boolean };
 
-/** How much text is parsed at once, and how long a single row may get before the file is given up. */
+/** The text that is parsed at once, and the longest row. A file with a longer row is refused. */
 const BATCH = 32 * 1024;
 const MAX_ROW = 16 * MAX_FIELD;
 
@@ -22,9 +22,9 @@ const END_MARK = '\u001a';
 type OfacFile = { columns: number; endMark: 'required' | 'optional' };
 
 /**
- * OFAC's files: no header, a fixed number of columns, `-0-` for nothing, and mostly the end mark of CP/M, the
- * one sign that a file of whole rows was not cut short. `visit` answers whether it could use the row. Answers how
- * many rows could not be read.
+ * Reads OFAC's files. They have no header, a fixed number of columns, and `-0-` for an empty field. Most have the end
+ * mark of CP/M, the only sign that a file of whole rows was not cut. `visit` returns whether it could use the row.
+ * Returns how many rows could not be read.
  */
 export function forEachOfacRow(
   file: ListFile,
@@ -42,8 +42,9 @@ export function forEachOfacRow(
 }
 
 /**
- * The files of the Brazilian transparency portal: a header, and columns that we know by name. `visit` answers
- * whether it could use the record. Answers how many rows could not be read; a row cut at the end is one.
+ * Reads the files of the Brazilian transparency portal, which have a header with known columns. `visit` returns
+ * whether it could use the record. Returns how many rows could not be read. A row that is cut at the end is one of
+ * them.
  */
 export function forEachPortalRecord<Column extends string>(
   file: ListFile,
@@ -71,7 +72,7 @@ function recordOf<Column extends string>(fields: string[], places: (readonly [Co
   return Object.fromEntries(entries) as Record<Column, string>;
 }
 
-/** A stray quote may swallow what follows: then each line of the row counts, not the row. */
+/** A stray quote may swallow the following lines. Then each line of the row counts. */
 function count(tally: { rows: number; skipped: number }, { lines }: Row, isRead: boolean): void {
   tally.rows += isRead ? 1 : lines;
   tally.skipped += isRead ? 0 : lines;
@@ -82,13 +83,13 @@ function isReadable({ fields, isWhole }: Row, columns: number): boolean {
   return isWhole && fields.length === columns && fields.every(isSound);
 }
 
-/** `dd/mm/aaaa` → ISO. "Não informada" and anything else unreadable is no date. */
+/** `dd/mm/aaaa` → ISO. "Não informada" and any other text is no date. */
 export function portalDate(text: string): string | undefined {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text);
   return match ? `${match[3]}-${match[2]}-${match[1]}` : undefined;
 }
 
-/** The text up to the end mark. Throws where it is missing, or where anything follows. */
+/** The text up to the end mark. Throws if the mark is missing, or if text follows it. */
 function* untilEndMark(file: ListFile, isRequired: boolean): Generator<string> {
   let isOver = false;
   for (const text of utf8Of(file)) {
@@ -100,7 +101,7 @@ function* untilEndMark(file: ListFile, isRequired: boolean): Generator<string> {
   if (isRequired && !isOver) throw new ListDamaged(file.name, 'the end mark is missing');
 }
 
-/** Rows of any CSV, without the empty ones; only a batch of text is held. */
+/** The rows of any CSV, without the empty ones. Only a batch of text is held in memory. */
 function* rowsOf(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'): Generator<Row> {
   let text = '';
   let parsed = 0;
@@ -118,7 +119,7 @@ function* rowsOf(file: ListFile, texts: Iterable<string>, delimiter: ',' | ';'):
 
 type Batch = { delimiter: ',' | ';'; isLast: boolean };
 
-/** `cursor` is where the first row begins that is not whole yet. */
+/** `cursor` is the beginning of the first incomplete row. */
 function parse(file: ListFile, text: string, { delimiter, isLast }: Batch): { rows: Row[]; cursor: number } {
   const rows: Row[] = [];
   let cursor = 0;
@@ -132,7 +133,7 @@ function parse(file: ListFile, text: string, { delimiter, isLast }: Batch): { ro
   return { rows, cursor };
 }
 
-/** A quote within a field does no harm where the row stays on its line. */
+/** A quote within a field is harmless if the row stays on its line. */
 function rowOf(fields: string[], errors: Papa.ParseError[]): Row {
   const lines = fields.reduce((sum, field) => sum + field.split('\n').length - 1, 1);
   const isOpen = errors.some(({ code }) => code === 'MissingQuotes');
@@ -143,7 +144,7 @@ function tooLong(file: ListFile): ListDamaged {
   return new ListDamaged(file.name, 'a row is too long');
 }
 
-/** Headers have changed case, accents, spaces and underscores over the years. */
+/** The publisher has changed case, accents, spaces and underscores of the headers over the years. */
 function placeOf(column: string, header: string[], file: ListFile): number {
   const plain = (text: string) => fold(text).replaceAll(/[^0-9a-z]/gi, '');
   const place = header.findIndex((title) => plain(title) === plain(column));

@@ -1,4 +1,4 @@
-/** A ZIP archive with one file in it, as Portal da Transparência gives them: PKWARE, APPNOTE.TXT 6.3. */
+/** A ZIP archive with one file, as Portal da Transparência serves them: PKWARE, APPNOTE.TXT 6.3. */
 import { crc32 } from 'node:zlib';
 import { Inflate } from 'fflate';
 import { ListDamaged, type ListFile } from './list-file.ts';
@@ -14,9 +14,9 @@ const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
 
-/** What unpacks to more is no list but made to fill our memory. */
+/** A file that unpacks to more is no list. It would fill the memory. */
 const MAX_UNZIPPED = 256 * 1024 * 1024;
-/** So much of the archive at once; of what it unpacks to, no more is held than that yields. */
+/** The part of the archive that is unpacked at once. Only its result is held in memory. */
 const PIECE_BYTES = 16 * 1024;
 
 type Member = { name: string; crc: number; size: number; method: number; packed: Uint8Array };
@@ -25,15 +25,15 @@ export const isZip = (bytes: Uint8Array) =>
   bytes.length > END_BYTES && viewOf(bytes).getUint32(0, true) === LOCAL;
 
 /**
- * The one file of the archive, unpacked as it is read. Throws `ListDamaged`, at once or while it is read, where the
- * archive is cut, altered or not one of ours: length and checksum of what was unpacked are compared at its end.
+ * The one file of the archive, unpacked while it is read. Throws `ListDamaged`, at once or while it is read, if the
+ * archive is cut, altered or of another form. At its end, length and checksum are compared.
  */
 export function unzip(name: string, bytes: Uint8Array): ListFile {
   try {
     const member = memberOf(name, bytes);
     return { name: member.name, chunks: checked(name, member) };
   } catch (error) {
-    // Places that lie beyond the end.
+    // A position lies behind the end.
     if (error instanceof RangeError) throw new ListDamaged(name, 'the archive is cut', { cause: error });
     throw error;
   }

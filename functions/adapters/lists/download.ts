@@ -1,33 +1,33 @@
-/** Files over HTTP from the lists' publishers, whole or not at all. */
+/** Downloads files from the lists' publishers over HTTP, whole or not at all. */
 import { Unavailable } from '../../domain/errors.ts';
 import { ListRefused } from '../../domain/screening/list-refresh.ts';
 
 export type DownloadOptions = {
   fetch: typeof fetch;
-  /** For one file, redirects and its whole body included. */
+  /** For one file, with redirects and its whole body. */
   timeoutMs: number;
-  /** Ends it sooner, where that comes first. */
+  /** A second limit. The earlier one counts. */
   until?: AbortSignal;
 };
 
 export type Wanted = {
   url: string;
-  /** Our name of the file, for errors: a publisher's URL may hold anything. */
+  /** Our name of the file for errors, because a publisher's URL may contain anything. */
   name: string;
-  /** A media type: an archive is sent whole only where it is asked for. */
+  /** A media type. An archive is sent whole only if it is asked for. */
   accept: string;
   maxBytes?: number;
 };
 
-/** OFAC's service answers 403 to a request without one. */
+/** OFAC's service answers 403 to a request without this header. */
 const USER_AGENT = 'stablecoin-onramp (refresh of sanctions lists)';
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 64 * 1024 * 1024;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 /**
- * The file's bytes; undefined where the publisher has no such file. `Unavailable` where it does not answer,
- * `ListRefused` where it answers with something else.
+ * The file's bytes; undefined if the publisher has no such file. Throws `Unavailable` if the publisher does not
+ * answer, and `ListRefused` if the answer is something else.
  */
 export async function download(wanted: Wanted, options: DownloadOptions): Promise<Uint8Array | undefined> {
   const { timeoutMs, until } = options;
@@ -39,16 +39,16 @@ export async function download(wanted: Wanted, options: DownloadOptions): Promis
     return await bytesOf(wanted, response);
   } catch (error) {
     if (error instanceof ListRefused || error instanceof Unavailable) throw error;
-    // What fetch throws says nothing; its cause does.
+    // The error of fetch says nothing. Its cause does.
     const { cause = error } = error as Error;
     throw new Unavailable(wanted.name, { cause: signal.aborted ? new Error('it takes too long') : cause });
   }
 }
 
-// The portal's store answers 403 for days that it has no longer.
+// The portal's store answers 403 for days that it no longer has.
 const isMissing = (status: number) => [403, 404, 410].includes(status);
 
-/** By hand, because each place on the way must be one that nobody can read along. */
+/** Redirects are followed by hand, because each address on the way must be encrypted. */
 async function follow({ url, name, accept }: Wanted, get: typeof fetch, signal: AbortSignal) {
   const isPlain = new URL(url).protocol === 'http:';
   let place = url;
@@ -59,7 +59,7 @@ async function follow({ url, name, accept }: Wanted, get: typeof fetch, signal: 
     if (!next) return response;
     await response.body?.cancel();
     const { protocol, href } = new URL(next, place);
-    // A sandbox's publishers are simulators on this machine.
+    // In a sandbox the publishers are simulators on this machine.
     if (protocol !== 'https:' && !(isPlain && protocol === 'http:')) {
       throw new ListRefused(`${name} is redirected to ${protocol.slice(0, 10)}`);
     }
@@ -73,7 +73,7 @@ function requireFile({ name, accept }: Wanted, { status, headers }: Response): v
     throw new Unavailable(name, { cause: new Error(`HTTP ${status}`) });
   }
   if (status !== 200) throw new ListRefused(`${name} is answered with HTTP ${status}`);
-  // A page of errors, or one that wants to know whether we are a robot.
+  // It is an error page, or a check for robots.
   const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
   if (isPage && accept !== 'text/html') throw new ListRefused(`${name} is a page, not the file`);
 }

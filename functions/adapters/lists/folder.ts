@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadFile } from './published.ts';
 
-/** Reads a folder of the function's own code; a deployment without such a copy has none. */
+/** Reads a folder beside the function's code. A deployment without such a copy has no folder. */
 export function folderReader(folder: string): ReadFile {
   return async (name) => {
     try {

@@ -1,7 +1,7 @@
-/** A publisher's file: its name, and its bytes, unzipped, in the order in which they come. */
+/** A publisher's file: its name, and its unzipped bytes in their order. */
 export type ListFile = { name: string; chunks: Iterable<Uint8Array> };
 
-/** The files are not the list, or not the whole of it. The message says why, without anything of the content. */
+/** The files are not the list, or not the whole list. The message gives the reason without any content of the file. */
 export class ListDamaged extends Error {
   override name = 'ListDamaged';
 
@@ -10,23 +10,23 @@ export class ListDamaged extends Error {
   }
 }
 
-/** No name, remark or office comes near. What is longer was made by accident or to do harm. */
+/** No name, remark or office is nearly as long. A longer field is a mistake or an attack. */
 export const MAX_FIELD = 64 * 1024;
 
-/** docs/decisions.md, "When a new list is refused": one row in two hundred may be. */
+/** One row in two hundred may be unreadable: docs/decisions.md, "When a new list is refused". */
 const MAX_SKIPPED = 0.005;
 
-/** `skipped` of `rows` could not be read. Throws where these are too many to be slips of the publisher's. */
+/** Throws if too many rows could not be read to be slips of the publisher. */
 export function requireMostlyRead(file: string, { rows, skipped }: { rows: number; skipped: number }): void {
   if (skipped > rows * MAX_SKIPPED) {
     throw new ListDamaged(file, `${skipped} of ${rows} rows cannot be read`);
   }
 }
 
-/** Of the longest list four times as many. What has more was made to fill our memory, which all lists share. */
+/** Four times the rows of the longest list. More rows would fill the memory, which all lists share. */
 const MAX_ROWS = 500_000;
 
-/** To be asked as they come: by the end there would be no memory left. */
+/** Called for each row, because at the end of the file the memory would be full. */
 export function requireFewRows(file: string, rows: number): void {
   if (rows > MAX_ROWS) throw new ListDamaged(file, `it has more than ${MAX_ROWS} rows`);
 }
@@ -39,7 +39,7 @@ function* piecesOf(file: ListFile): Generator<Uint8Array> {
   }
 }
 
-/** The file's text, piece by piece, without a byte order mark. Throws where it is not in UTF-8. */
+/** The file's text in pieces, without a byte order mark. Throws if it is not UTF-8. */
 export function* utf8Of(file: ListFile): Generator<string> {
   const decode = decoderOf(file, 'utf-8');
   for (const piece of piecesOf(file)) yield decode(piece);
@@ -47,8 +47,8 @@ export function* utf8Of(file: ListFile): Generator<string> {
 }
 
 /**
- * The text of a file in Windows-1252, or in UTF-8 should the publisher change to it: the first letter beyond
- * ASCII tells them apart, for in Portuguese no two such letters of Windows-1252 look like one of UTF-8.
+ * The text of a file in Windows-1252, or in UTF-8 if the publisher changes to it. The first letter beyond ASCII
+ * decides. In Portuguese, no two such letters of Windows-1252 look like one letter of UTF-8.
  */
 export function* westernOf(file: ListFile): Generator<string> {
   let decode: ReturnType<typeof decoderOf> | undefined;
@@ -74,7 +74,7 @@ function asciiEnd(bytes: Uint8Array): number {
   return at === -1 ? bytes.length : at;
 }
 
-/** Undefined as long as the bytes do not tell: all are ASCII, or the first other letter may be cut. */
+/** Undefined while it is undecided: all bytes are ASCII, or the first other letter may be cut. */
 function decoderFor(file: ListFile, bytes: Uint8Array): ReturnType<typeof decoderOf> | undefined {
   const at = asciiEnd(bytes);
   const lead = bytes[at];
@@ -85,14 +85,14 @@ function decoderFor(file: ListFile, bytes: Uint8Array): ReturnType<typeof decode
   return others.length === length - 1 ? decoderOf(file, 'utf-8') : undefined;
 }
 
-/** How many bytes a letter takes that begins with this one; 0 where none does. */
+/** The bytes of a letter that begins with this byte; 0 if no letter begins with it. */
 function lengthOfUtf8(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/** Without bytes: the file ends here. */
+/** A call without bytes ends the file. */
 function decoderOf(file: ListFile, encoding: 'utf-8' | 'windows-1252') {
   const decoder = new TextDecoder(encoding, { fatal: true });
   return (bytes?: Uint8Array): string => {

@@ -9,8 +9,8 @@ type Published = {
 };
 
 /**
- * OFAC's addresses, as the publication of the lists names them: the index of names is not needed. A coin's name beside an
- * address says where it was seen, not where it is valid, so it counts for nothing.
+ * OFAC's addresses from the publication of the lists. The index of names is not needed. The coin's name beside an
+ * address is ignored, because it does not limit the address.
  */
 export function listedWallets({ current }: Published): ListedWallets {
   return {

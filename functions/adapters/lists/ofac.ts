@@ -56,9 +56,9 @@ function fileNamed(name: string, files: readonly ListFile[]): ListFile {
 }
 
 /**
- * Reads persons and companies. Ships and aircraft are read only where they have a Brazilian CNPJ or an address of digital
- * currency, which alone finds them. The main file and the aliases must have the end mark; the comments have come without
- * it. Incomplete comments are noticed where remarks are cut and do not go on.
+ * Reads persons and companies. A ship or an aircraft is read only if it has a Brazilian CNPJ or an address of digital
+ * currency, which alone finds it. The main file and the aliases must have the end mark. The comments have come without
+ * it: if they are incomplete, cut remarks do not go on.
  */
 function readParts({ main, alt, comments }: Parts<ListFile>, add: AddEntry): number {
   const aliases = new Map<string, string[]>();
@@ -118,7 +118,7 @@ function namesOf(strong: string[], facts: string[]): ListedName[] {
   return [...strong.map((text) => listedName(text, false)), ...weak.map((text) => listedName(text, true))];
 }
 
-/** The coin before an address is ignored: an address is the same on every EVM chain. */
+/** The coin before an address is ignored, because an address is the same on every EVM chain. */
 function walletsOf(facts: string[]): string[] {
   const found = matchesOf(facts, /^(?:alt\. )?Digital Currency Address - .*\b(0x[0-9a-f]{40})\b/i);
   return [...new Set(found.map((text) => detached(text.toLowerCase())))];
@@ -147,7 +147,7 @@ function matchesOf(facts: string[], pattern: RegExp): string[] {
   return facts.flatMap((fact) => pattern.exec(fact)?.[1] ?? []);
 }
 
-/** `08 Sep 1966`, `Sep 1966`, `1966`, `circa 1966`, and ranges of these. */
+/** Reads `08 Sep 1966`, `Sep 1966`, `1966`, `circa 1966`, and ranges of these. */
 export function birthOf(text: string): Birth | undefined {
   const plain = text.replace(/^circa /i, '');
   const [first = '', last = first] = plain.split(/ to |-(?=\d{4}$)/);

@@ -6,7 +6,7 @@ import { entriesById } from './merge.ts';
 
 export type { ListFile } from './list-file.ts';
 
-/** `skipped`: rows left out because they could not be read. */
+/** `skipped` counts the rows that could not be read. */
 export type ParsedList = { entries: Entry[]; skipped: number };
 
 /**

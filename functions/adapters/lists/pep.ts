@@ -14,9 +14,9 @@ export const exposedPersons: ListFormat = {
 };
 
 /**
- * There is one row for each office. The CPF is masked, so an entry is found by the six open digits and the name together,
- * never by the name alone: docs/decisions.md, "Entries of the index". Rows without a mask cannot be found and
- * are left out.
+ * There is one row for each office. The CPF is masked. An entry is found by the six open digits and the name together,
+ * never by the name alone: docs/decisions.md, "Entries of the index". A row without a mask cannot be found and is left
+ * out.
  */
 function readOffices(file: ListFile, add: AddEntry): number {
   return forEachPortalRecord(file, ['CPF', 'Nome_PEP', 'Data_Fim_Carência'], (record) => {

@@ -8,12 +8,12 @@ import type { Entry } from './entry.ts';
 import { type Publication, sha256Of } from './publication.ts';
 import { readList } from './read-list.ts';
 
-/** A publication with what it names, by the names that it gives them. */
+/** A publication and the objects that it names. */
 export type Published = { publication: Publication; objects: Map<string, Uint8Array> };
 
 export const indexName = (digest: string) => `indexes/${digest}.idx`;
 
-/** The index over all lists, opened once to see that it can be. */
+/** The index over all lists. It is opened once, as a check. */
 export function indexOf(version: string, lists: readonly ReadList<Entry[]>[]) {
   const bytes = buildIndex(
     lists.flatMap(({ content }) => content),
@@ -26,7 +26,7 @@ const versionOf = ({ list, version, sha256, entries }: ReadList): ListVersion =>
   return { list, version, sha256, entries: entries.size };
 };
 
-/** Everything of an edition, ready to be written; `replaced` is the version that it follows. */
+/** All objects of an edition, ready to be written. `replaced` is the version before it. */
 export function publicationOf(edition: NewEdition<Entry[]>, replaced?: string): Published {
   const { version, lists, changes } = edition;
   const index = indexOf(version, lists);
@@ -60,14 +60,14 @@ export function publicationOf(edition: NewEdition<Entry[]>, replaced?: string): 
   };
 }
 
-/** An address that two entries have stands for the first. */
+/** If two entries have an address, the first one counts. */
 function walletsOf(entries: readonly Entry[]): Record<string, string> {
   const pairs = entries.flatMap(({ id, wallets = [] }) => wallets.map((wallet) => [wallet, id] as const));
   return Object.fromEntries(pairs.reverse());
 }
 
 /**
- * A publication from nothing but what the publishers serve now. Throws where one of them does not, or what it serves
+ * The first publication, from the publishers' present files. Throws if a publisher does not answer, or if its answer
  * cannot be its list.
  */
 export async function firstPublication({ download, fewest }: Publishers, now: number): Promise<Published> {

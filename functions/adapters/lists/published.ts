@@ -4,29 +4,31 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import type { IndexInUse } from '../../domain/screening/screening.ts';
 import { PUBLICATION, type Publication, parsePublication } from './publication.ts';
 
-/** Reads one object of the folder of the lists; undefined when there is none. */
+/** Reads one object of the lists' folder; undefined if there is none. */
 export type ReadFile = (name: string) => Promise<{ bytes: Uint8Array } | undefined>;
 
-/** `read` asks the bucket, `bundled` the copy that was deployed with the code. */
+/** `read` asks the bucket. `bundled` asks the copy in the deployment. */
 export type PublicationPlaces = { read: ReadFile; bundled: ReadFile };
 type Outside = PublicationPlaces & { clock: Pick<Clock, 'now'>; log: Pick<Log, 'error'> };
 
 export type InForce = { publication: Publication; source: IndexInUse['source'] };
 export type PublicationReader = {
-  /** What is in force: the same object until the next look. `Unavailable` where there is nothing at all. */
+  /**
+   * The publication in force. It is the same object until the next look. Throws `Unavailable` if there is none at all.
+   */
   current(): Promise<InForce>;
-  /** The copy that was deployed with the code, where there is one. */
+  /** The copy in the deployment, if there is one. */
   findDeployed(): Promise<InForce | undefined>;
 };
 
-/** How long an instance may go on with old lists. Real minutes, in a hurried sandbox too. */
+/** The age at which an instance looks for newer lists. Real minutes, in a hurried sandbox too. */
 const RECHECK_MS = 5 * 60_000;
-/** A request waits so long for news of what it could answer already. */
+/** The time that a request waits for newer lists, if it could already be answered. */
 const PATIENCE_MS = 1000;
 
 /**
- * The publication of the bucket, looked at again every five minutes. Where it cannot be had, what is held goes on,
- * else the copy of the deployment: docs/decisions.md, "Lists when the bucket fails".
+ * The publication of the bucket, read again every five minutes. If that fails, the last one is used, else the copy in
+ * the deployment: docs/decisions.md, "Lists when the bucket fails".
  */
 export function publicationReader(outside: Outside): PublicationReader {
   const { read, bundled, clock, log } = outside;
@@ -59,7 +61,7 @@ export function publicationReader(outside: Outside): PublicationReader {
       if (!stand) throw new Unavailable('sanctions lists', { cause });
       const { source, publication } = stand;
       log.error('The published lists cannot be read', cause, { source, version: publication.version });
-      // Another object than before: whoever follows it looks at the index again, too.
+      // A new object, so that whoever compares it looks at the index again.
       return { ...stand };
     }
   }
@@ -86,12 +88,12 @@ async function readInForce(read: ReadFile, source: InForce['source']): Promise<I
 const isLater = (one: InForce, other: InForce) =>
   Date.parse(one.publication.version) > Date.parse(other.publication.version);
 
-/** What is held, where there is something and the news take too long; these come for a later request. */
+/** Returns the held value if the new one takes too long. A later request gets the new one. */
 export async function soonOr<Value>(news: Promise<Value>, held: Value | undefined): Promise<Value> {
   if (held === undefined) return news;
   const stop = new AbortController();
   const patience = wait(PATIENCE_MS, held, { signal: stop.signal, ref: false });
-  // Stopped once the news are there, which nobody minds.
+  // The timer is stopped when the new value is there. That rejection is expected.
   patience.catch(() => undefined);
   return Promise.race([news, patience]).finally(() => stop.abort());
 }

@@ -13,7 +13,7 @@ const MONTHS_BACK = 2;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /**
- * The newest file of a register. The register's page names its day. Where the page cannot be read, the last days are
+ * The newest file of a register. The register's page names its day. If the page cannot be read, the last days are
  * tried, or the last months of a monthly register.
  */
 export async function findRegister(register: Register, options: FindOptions): Promise<FoundFiles> {
@@ -32,12 +32,12 @@ export async function findRegister(register: Register, options: FindOptions): Pr
 
 async function newestOnPage(url: string, register: Register, options: FindOptions): Promise<string[]> {
   const wanted = { url, name: `the page of ${register}`, accept: 'text/html', maxBytes: MAX_PAGE_BYTES };
-  // Without the page the periods are guessed. Where the whole portal is down, the guesses fail too, with the reason.
+  // Without the page the periods are guessed. If the whole portal is down, the guesses fail too, with the reason.
   const bytes = await download(wanted, options).catch(() => undefined);
   return bytes ? newestPeriods(register, Buffer.from(bytes).toString('latin1')) : [];
 }
 
-/** The newest day (of a monthly register: month) that the script of the download page names. ISO; empty where there is none. */
+/** The newest day, or month of a monthly register, in the script of the download page. ISO; empty if there is none. */
 export function newestPeriods(register: Register, page: string): string[] {
   const periods = [...page.matchAll(ENTRY)].flatMap(([, fields = '']) => periodOf(register, fields) ?? []);
   return periods.sort().slice(-1);

@@ -9,13 +9,16 @@ import { digestOf } from './publication.ts';
 export type ListSources = {
   /** The base address of each publisher. */
   addresses: Readonly<Record<Publisher, string>>;
-  /** Other floors than those of the lists: the lists of simulators are short. */
+  /** Other minimums than those of the lists. The lists of simulators are short. */
   fewest?: Partial<Record<ListId, number>>;
 };
 
 type Options = DownloadOptions & { sources: ListSources; clock: Pick<Clock, 'now'> };
 
-/** One list is looked for in several places, one after the other. All of them together take so many times the limit of one file. */
+/**
+ * A list may be in one of several places, which are tried in turn. Together they take at most this many times the
+ * limit of one file.
+ */
 const TIMES_A_FILE = 3;
 
 /** Downloads each list from its publisher. */

@@ -6,25 +6,25 @@ const FOLDER = 'lists/';
 
 type LoadClient = () => Promise<Pick<S3Client, 'send'>>;
 
-/** An object with its revision, which names it to a write that must not replace another. */
+/** An object with its revision. A write that replaces it names the revision. */
 export type Stored = { bytes: Uint8Array; revision: string };
 
-/** The folder of the lists. */
+/** The lists' folder. */
 export type ListStore = {
   read(name: string): Promise<Stored | undefined>;
-  /** False: the object is there already or, with `replaces`, is no longer of that revision. Then nothing is written. */
+  /** False, with nothing written: the object exists already or, with `replaces`, has another revision now. */
   write(name: string, bytes: Uint8Array, replaces?: string): Promise<boolean>;
 };
 
-/** Longer than an index takes, and short enough to answer somebody by the copy of the deployment. */
+/** Longer than an index takes, and short enough to answer the request from the copy in the deployment. */
 const READ_MS = 6000;
 
-/** Reads `lists/<name>` of the bucket, whole and soon or not at all. */
+/** Reads `lists/<name>` of the bucket. Throws if that takes too long. */
 export function s3Reader(loadClient: LoadClient, bucket: string, timeoutMs = READ_MS): ReadFile {
   const { read } = s3Store(loadClient, bucket);
   return async (name) => {
     const stop = new AbortController();
-    // The client's own limit is that of the first byte.
+    // The client's own limit ends with the first byte.
     const late = wait(timeoutMs, undefined, { signal: stop.signal }).then(() => {
       throw new Error(`${name} takes too long`);
     });
@@ -60,7 +60,7 @@ export function s3Store(loadClient: LoadClient, bucket: string): ListStore {
   };
 }
 
-/** The condition was not met; or another write under a condition is under way; or what was to be replaced is gone. */
+/** The condition failed, another conditional write is running, or the object to be replaced is gone. */
 const LOST = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : '');

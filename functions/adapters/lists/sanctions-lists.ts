@@ -13,13 +13,16 @@ type Outside = PublicationPlaces & {
   log: Pick<Log, 'error'>;
 };
 
-/** An open index, with what was in force when it was chosen: not its own publication where that one's failed. */
+/**
+ * An open index, with the publication that was in force when it was chosen. If that publication's index failed, it is
+ * another one.
+ */
 type Held = { inForce: InForce; searcher: Searcher; index: IndexInUse };
 
 /**
- * Searches the index in force, which the instance maps once. Where the bucket fails, or has another index than was
- * published, the one held goes on, else the copy of the deployment, and every screening says which. With neither it
- * is `Unavailable`: nobody passes unsearched. docs/decisions.md, "Lists when the bucket fails".
+ * Searches the index in force, which the instance opens once. If the bucket fails, or has another index than was
+ * published, the open index is used, else the copy in the deployment. Every screening names its index. With neither,
+ * it is `Unavailable`, and no client passes without a search: docs/decisions.md, "Lists when the bucket fails".
  */
 export function sanctionsLists(outside: Outside): SanctionsLists {
   const { published, clock } = outside;
@@ -68,7 +71,7 @@ async function openOrKeep(inForce: InForce, held: Held | undefined, outside: Out
   }
 }
 
-/** Throws where the index is not whole, not the one published, or of fewer lists than the code knows. */
+/** Throws if the index is damaged, is not the published one, or lacks a list. */
 async function openOwn(inForce: InForce, { read, bundled }: Outside): Promise<Held> {
   const { name, digest } = inForce.publication.index;
   const found = await (inForce.source === 'PUBLISHED' ? read : bundled)(name);
@@ -76,7 +79,7 @@ async function openOwn(inForce: InForce, { read, bundled }: Outside): Promise<He
   const searcher = openIndex(found.bytes);
   if (searcher.digest !== digest) throw new Error(`${name} has another digest`);
   const missing = LIST_IDS.filter((list) => !searcher.meta.lists.some((version) => version.list === list));
-  // To search the others would pass for having searched all.
+  // A search of the other lists would look like a search of all.
   if (missing.length) throw new Error(`${name} lacks ${missing.join(', ')}`);
   return { inForce, searcher, index: indexOf(inForce) };
 }

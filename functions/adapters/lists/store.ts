@@ -13,8 +13,9 @@ import { readList } from './read-list.ts';
 import type { ListStore } from './s3.ts';
 
 /**
- * The lists of the bucket. Everything has a name of its own but the publication, which is written last and only in place
- * of the one that was read: a run that breaks off, or comes second, changes nothing that anybody reads.
+ * The lists in the bucket. Each object has a name of its own, except the publication. The publication is written last,
+ * and only in place of the one that was read. A run that breaks off, or comes second, changes nothing that a reader
+ * sees.
  */
 export function listArchive(store: ListStore): ListArchive<Entry[]> {
   async function readPublication() {
@@ -49,7 +50,7 @@ export function listArchive(store: ListStore): ListArchive<Entry[]> {
     },
     async publish(edition, replaces) {
       const { publication, objects } = publicationOf(edition, replaces?.version);
-      // What is there already is the same, for its name is its digest.
+      // An existing object is the same, because its name is its digest.
       await Promise.all([...objects].map(([name, bytes]) => store.write(name, bytes)));
       return (await replace(publication, replaces?.revision)) ? editionOf(publication) : undefined;
     },

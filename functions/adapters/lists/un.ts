@@ -66,7 +66,7 @@ function personOf(element: Element): ParsedEntry | undefined {
 
 function namesOf(element: Element, alias: string): { id: string; names: ListedName[] } {
   const [id = ''] = textsOf(element, 'REFERENCE_NUMBER');
-  // "na" stands for "not available" where the name has no such part.
+  // "na" stands for "not available" if the name has no such part.
   const parts = NAME_PARTS.flatMap((part) => textsOf(element, part)).filter((part) => part !== 'na');
   const primary = parts.length ? [listedName(parts.join(' '), false)] : [];
   return { id: detached(id), names: [...primary, ...childrenOf(element, alias).flatMap(aliasesOf)] };

@@ -3,20 +3,23 @@ import { ListDamaged, type ListFile, MAX_FIELD, utf8Of } from './list-file.ts';
 
 export type Element = { name: string; text: string; children: Element[] };
 
-/** The list nests five deep, its root has five attributes, a person some hundred elements. Beyond is not the list. */
+/**
+ * The list nests five deep, its root has five attributes, and a person has some hundred elements. A document beyond
+ * these limits is not the list.
+ */
 const MAX_DEPTH = 16;
 const MAX_ATTRIBUTES = 64;
 const MAX_ELEMENTS = 10_000;
-/** The parser gathers a text until it ends: one without an end would gather the file. */
+/** The parser collects a text until its end. A text without an end would collect the whole file. */
 const MAX_UNREAD = 4 * MAX_FIELD;
 
-/** What the parser has been given since its last event, and how much of it is kept. */
+/** The parser's input since its last event, and the part of it that is kept. */
 type Reading = { file: string; unread: number; attributes: number; elements: number };
 
 /**
- * Hands over each element of these names, whole, as the document streams by; nothing else is kept. Throws
- * `ListDamaged` where the document is not well-formed, or is more than the list needs. Documents with a DOCTYPE
- * are refused, so there are no entities to expand and nothing to fetch.
+ * Passes each element with one of these names to `visit`, whole, while the document is read. Nothing else is kept.
+ * Throws `ListDamaged` if the document is not well-formed, or larger than the list can be. A document with a DOCTYPE
+ * is refused, so that no entity is expanded and nothing is fetched.
  */
 export function forEachElement(
   file: ListFile,
@@ -61,7 +64,7 @@ function measure(reading: Reading, length: number): void {
   if (length > MAX_FIELD) throw new ListDamaged(reading.file, 'a text is too long');
 }
 
-/** What the list does not hold, and a parser would gather, expand or fetch. */
+/** Refuses constructs that the list does not use, and that a parser would collect, expand or fetch. */
 function limit(parser: SaxesParser, reading: Reading): void {
   parser.on('error', (error) => {
     throw new ListDamaged(reading.file, error.message);
@@ -89,7 +92,7 @@ function feed(parser: SaxesParser, file: ListFile, reading: Reading): void {
   parser.close();
 }
 
-/** The trimmed text of each child of that name; empty ones are left out. */
+/** The trimmed text of each child with that name, without the empty ones. */
 export function textsOf(element: Element, name: string): string[] {
   return childrenOf(element, name)
     .map((child) => child.text.trim())

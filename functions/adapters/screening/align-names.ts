@@ -3,16 +3,16 @@ import { MAX_RARITY } from './rarity.ts';
 import { codesOf, lettersOf, soundOf } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** How the words of two names go together, as counts of the listed words or of the client's. */
+/** The match of two names' words, as counts of the listed words or of the client's words. */
 export type Alignment = {
   evidence: number;
   equal: number;
   alike: number;
   joined: number;
   initials: number;
-  /** Listed words that the client's name does not have. */
+  /** Listed words that are missing in the client's name. */
   missing: number;
-  /** Words of the client's name that are not listed. */
+  /** Words of the client's name that are missing in the listed name. */
   extra: number;
 };
 
@@ -21,8 +21,8 @@ export type Compare = (clientAt: number, listedAt: number) => number;
 const gains = new Float64Array(1024);
 
 /**
- * Finds words that one side joins and the other parts, then pairs the rest, the strongest pairs first, whatever
- * their order. `compare` may answer from memory what `compareWords` would.
+ * Finds words that one side joins and the other side separates. Then it pairs the other words in any order, the
+ * strongest pairs first. `compare` may return a stored result of `compareWords`.
  */
 export function alignNames(client: readonly Word[], listed: readonly Word[], compare?: Compare): Alignment {
   const result = { evidence: 0, equal: 0, alike: 0, joined: 0, initials: 0, missing: 0, extra: 0 };
@@ -37,11 +37,11 @@ export function alignNames(client: readonly Word[], listed: readonly Word[], com
   return result;
 }
 
-/** Which words are spoken for, as bits. */
+/** The used words, as bits. */
 type Pairing = { client: number; listed: number };
 type Used = { parted: number; whole: number };
 
-/** Words that stand equal on both sides are left alone: nobody joins those. */
+/** Words that are equal on both sides are never joined. */
 function joinBothWays(client: readonly Word[], listed: readonly Word[], pairing: Pairing, result: Alignment) {
   const equal = equalWords(client, listed);
   const used = { parted: equal.client, whole: equal.listed };
@@ -92,7 +92,7 @@ function pairWords(
   pairing: Pairing,
   result: Alignment,
 ): void {
-  // What a pair spares: two words left over.
+  // A pair avoids two leftover words.
   const spared = WEIGHTS.missing + WEIGHTS.extra + WEIGHTS.replaced;
   for (;;) {
     let best = -spared;
@@ -121,8 +121,8 @@ function count(one: Word, other: Word, result: Alignment): void {
 }
 
 /**
- * Two words of one side that are one word of the other, where that explains more than the two by themselves.
- * `gainAt` is what a word of the parted side is worth alone.
+ * Finds two words of one side that are one word of the other, if that explains more than the two alone. `gainAt` is
+ * the value of one separate word alone.
  */
 function joinWords(
   parted: readonly Word[],
@@ -151,7 +151,7 @@ function joinWords(
   return found;
 }
 
-/** A quick look at both ends: a slip in the first letter and one in the last would be two too many. */
+/** A quick check of both ends. Slips in the first and in the last letter would be too many. */
 function mayJoin(first: Word, last: Word, whole: Word): boolean {
   // A single letter is an initial.
   if (first.letters.length < 2 || last.letters.length < 2) return false;
@@ -164,7 +164,7 @@ function joinGain(one: Word, other: Word, whole: Word): number {
   const text = String.fromCharCode(...one.letters, ...other.letters);
   const rarity = one.rarity + other.rarity;
   const joined = { letters: codesOf(text), sound: codesOf(soundOf(text)), mask: lettersOf(text), rarity };
-  // Nobody knows how rare a word is that nobody has seen, but its parts are known.
+  // The rarity of an unknown word is a guess, but the rarity of its parts is known.
   const known = whole.rarity < MAX_RARITY ? whole : { ...whole, rarity };
   return compareWords(joined, known, WEIGHTS.maxJoinedEditShare) - WEIGHTS.joined;
 }

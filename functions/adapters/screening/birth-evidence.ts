@@ -1,11 +1,11 @@
-/** Days as `yyyymmdd` numbers; they compare as days do. */
+/** Days as `yyyymmdd` numbers, which compare as days do. */
 export type BirthVerdict = 'day' | 'span' | 'slip' | 'near' | 'unknown' | 'differs';
 
 export type BirthEvidence = { verdict: BirthVerdict; weight: number };
 
-/** Natural logarithms of likelihood ratios: how much more often the same person shows this than a stranger. */
+/** Natural logarithms of likelihood ratios: how much more often the listed person shows this than a stranger. */
 const DAY = 7;
-/** A year is right by chance once in fifty or so; a listed period of more years says less. */
+/** A year is equal by chance about once in fifty. A listed period of several years says less. */
 const YEAR = 4;
 const MONTH = 5.5;
 const SLIP = 4.5;
@@ -28,22 +28,22 @@ const DIFFERENT: BirthEvidence[] = [...DIFFERS_BY_YEARS, FARTHEST].map((weight) 
   weight,
 }));
 
-/** `yyyy-mm-dd` → number; 0 for what is no such date. */
+/** `yyyy-mm-dd` → number; 0 if there is no such date. */
 export function dayNumber(text: string | undefined): number {
   return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? Number(text.replaceAll('-', '')) : 0;
 }
 
 const yearOf = (day: number) => Math.floor(day / 10_000);
 const monthOf = (day: number) => Math.floor(day / 100) % 100;
-/** Month and day in each other's place: the commonest slip between American and Brazilian forms. */
+/** Month and day exchanged, the most frequent slip between American and Brazilian forms. */
 const flipped = (day: number) => yearOf(day) * 10_000 + (day % 100) * 100 + monthOf(day);
-/** The first of January stands for an unknown day in most of these lists. */
+/** In most of these lists the first of January stands for an unknown day. */
 const isWholeYear = (from: number, to: number) => from === to && from % 10_000 === 101;
 
-/** The listed days of all entries: those of entry `n` from `offsets[n]` to before `offsets[n + 1]`. */
+/** The listed days of all entries. Those of entry `n` are from `offsets[n]` to before `offsets[n + 1]`. */
 export type ListedBirths = { offsets: Uint32Array; from: Int32Array; to: Int32Array };
 
-/** What the birth date says for or against the person being the listed one; the best listed date counts. */
+/** The evidence of the birth date for or against the listed person. The best listed date counts. */
 export function birthEvidence(
   day: number,
   { offsets, from, to }: ListedBirths,
@@ -76,7 +76,7 @@ function inside(from: number, to: number): BirthEvidence {
   return IN_YEARS[Math.min(years, IN_YEARS.length - 1)]!;
 }
 
-/** One slip away: month and day flipped, the day or the year one off, or one of the three parts wrong. */
+/** One slip: month and day exchanged, day or year one off, or one of the three parts wrong. */
 function isSlip(day: number, listed: number): boolean {
   if (flipped(day) === listed) return true;
   const years = Math.abs(yearOf(day) - yearOf(listed));

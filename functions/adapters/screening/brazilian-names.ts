@@ -1,6 +1,6 @@
 /**
- * How common words are in the names of people in Brazil, by tiers: one person in so many carries a word of
- * the tier. Orders of magnitude as the census shows them, not counts; folded, without particles.
+ * The frequency of words in the names of people in Brazil, by tiers: one person in so many has a word of the tier.
+ * They are orders of magnitude of the census, not counts. The words are folded and without particles.
  */
 export const BRAZILIAN_NAMES: readonly { oneIn: number; words: string }[] = [
   {

@@ -17,12 +17,12 @@ import { companyRarityOf, rarityOf } from './rarity.ts';
 import { codesOf, lettersOf, soundOf, spellingKeys } from './spelling.ts';
 import { wordsOf } from './words.ts';
 
-/** The words of a handful of people say nothing of how common they are. */
+/** The words of a few people do not show how common they are. */
 const MIN_PEOPLE = 2000;
 
 type Name = { entry: number; words: number[]; isWeak: boolean };
 
-/** The whole index as one buffer, the same for the same entries in the same order. */
+/** Builds the whole index as one buffer. The same entries in the same order give the same buffer. */
 export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Array {
   const arrays = {
     ...kindArrays(entries, PERSONS),
@@ -35,7 +35,7 @@ export function buildIndex(entries: readonly Entry[], meta: IndexMeta): Uint8Arr
   return pack(INDEX_SHAPE, arrays, { ...meta, listNames: LIST_IDS } satisfies StoredMeta);
 }
 
-/** What names are searched by, and how rare their words are. */
+/** The names of persons or of companies, and the rarity of their words. */
 type Kind = {
   names: (entry: Entry) => readonly ListedName[];
   wordsOf: (text: string) => string[];
@@ -89,7 +89,7 @@ function idIn(vocabulary: Map<string, number>, word: string): number {
 function wordArrays(vocabulary: Map<string, number>, names: Name[], kind: Kind) {
   const words = [...vocabulary.keys()];
   const sounds = words.map(soundOf);
-  // People, not names: one with forty aliases does not make their words common.
+  // It counts people, not names, so that one person with forty aliases does not make their words common.
   const bearers = words.map(() => new Set<number>());
   for (const { words: ids, entry } of names) for (const id of ids) bearers[id]!.add(entry);
   const people = Math.max(new Set(names.map(({ entry }) => entry)).size, MIN_PEOPLE);
@@ -133,7 +133,10 @@ function nameArrays(names: Name[], vocabularySize: number) {
   };
 }
 
-/** Of no entry behind the last that is found by name: Brazil's, most of all and last, have no births. */
+/**
+ * The births end with the last entry that is found by name. Most entries are Brazilian, come last and have no birth
+ * date.
+ */
 function birthArrays(entries: readonly Entry[]) {
   const last = entries.findLastIndex(({ names, maskedCpf }) => names.length && !maskedCpf);
   const births = entries

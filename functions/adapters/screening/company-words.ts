@@ -1,7 +1,7 @@
 import { wordsIn } from '../../domain/kyc/person-name.ts';
 import { MAX_LETTERS, MAX_TEXT, MAX_WORDS } from './words.ts';
 
-/** Legal forms of Brazil and of those places whose companies are listed, and words that stand for nothing. */
+/** Legal forms of Brazil and of the countries whose companies are listed, and words without meaning. */
 const FORMS = new Set(
   (
     'ltda limitada sa eireli eirl mei me epp ei cia companhia company co corp corporation ' +
@@ -19,15 +19,15 @@ export function companyWordsOf(text: string): string[] {
 }
 
 /**
- * The words that tell a company from others, where it has words besides that any may have: a subsidiary adds its country or
- * what it does.
+ * The words that distinguish a company, without everyday words. A subsidiary adds its country or its trade. If all
+ * words are everyday words, they all count.
  */
 export function tellingWordsOf(words: readonly string[]): string[] {
   const telling = words.filter((word) => !EVERYDAY.has(word));
   return telling.length > 0 ? telling : [...words];
 }
 
-/** One company of Brazil in so many has the word in its name: orders of magnitude, not counts. */
+/** One Brazilian company in so many has the word in its name. Orders of magnitude, not counts. */
 export const COMPANY_WORDS: readonly { oneIn: number; words: string }[] = [
   {
     oneIn: 12,

@@ -2,7 +2,7 @@ import { rarityOf } from './rarity.ts';
 import { codesOf, lettersOf, soundOf, spellingCost } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** A word ready to be compared. */
+/** A word with everything that a comparison needs. */
 export type Word = { letters: Uint16Array; sound: Uint16Array; mask: number; rarity: number };
 
 export const NO_MATCH = -Infinity;
@@ -17,7 +17,7 @@ export function wordFrom(text: string): Word {
   };
 }
 
-/** The evidence that two words are one name, written the same or not; NO_MATCH where they cannot be. */
+/** The evidence that two words are one name, in the same or another spelling; NO_MATCH if they cannot be. */
 export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxEditShare): number {
   const [length, otherLength] = [one.letters.length, other.letters.length];
   if (length === 1 || otherLength === 1) {
@@ -30,7 +30,7 @@ export function compareWords(one: Word, other: Word, maxEditShare = WEIGHTS.maxE
   if (isFar(one, other, limit)) return NO_MATCH;
   const cost = spellingCost(one, other, limit);
   if (cost > limit) return NO_MATCH;
-  // A spelling that is a common name of its own is no misspelling: the commoner of the two counts.
+  // A spelling that is a common name itself is no misspelling. The more common of the two counts.
   const edits = WEIGHTS.respelt + (WEIGHTS.edit * cost * WEIGHTS.editLetters) / Math.max(longest, 3);
   return Math.min(one.rarity, other.rarity) - edits;
 }
@@ -39,7 +39,7 @@ export function isEqual(one: Word, other: Word): boolean {
   return isSame(one.letters, other.letters);
 }
 
-/** A quick look that spares most comparisons: too many letters more, or other ones. */
+/** A quick check that avoids most comparisons: the words differ by too many letters. */
 function isFar(one: Word, other: Word, limit: number): boolean {
   const longer = Math.abs(one.letters.length - other.letters.length);
   if (longer <= limit + 1 && differentLetters(one.mask, other.mask) <= 2 * limit + 2) return false;

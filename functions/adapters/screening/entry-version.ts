@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Entry, ListedName } from '../lists/entry.ts';
 
-/** Of the digest, so many bytes are the version: of the entries of one list no two share it by chance. */
+/** The bytes of the digest that are the version. No two entries of one list share them by chance. */
 export const VERSION_BYTES = 8;
 
 /**
- * Sixteen hexadecimal digits of all that the list says of the entry: others, once any of it changes. The order in
- * which a publisher gives aliases, dates or numbers says nothing, nor does giving one of them twice.
+ * Sixteen hexadecimal digits of all data of the entry. They change if the data change. The order of aliases, dates and
+ * numbers does not matter, nor does a repetition.
  */
 export function entryVersionOf(entry: Entry): string {
   const { list, id, names, companyNames = [], births, documents } = entry;
@@ -20,7 +20,7 @@ export function entryVersionOf(entry: Entry): string {
     maskedCpf,
     until,
     sorted(wallets),
-    // Only where there are any, so that a person's stays what it was before there were companies.
+    // Added only if there are any, so that the versions of persons stayed as they were before companies were read.
     ...(companyNames.length > 0 ? [namesIn(companyNames)] : []),
   ];
   const digest = createHash('sha256').update(JSON.stringify(canonical)).digest('hex');

@@ -11,7 +11,7 @@ const BIRTH_WORDS: Record<BirthVerdict, string> = {
   differs: 'birth date differs',
 };
 
-/** In words, and without a word of the client's. */
+/** The reason in words, without any word of the client's name. */
 export function explainName({ alignment, isWeak, birth }: NameMatch): string {
   return `${nameWords(alignment, isWeak ? 'weak alias' : 'name')}, ${BIRTH_WORDS[birth.verdict]}`;
 }

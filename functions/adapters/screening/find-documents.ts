@@ -1,6 +1,6 @@
 import { DOCUMENT_WIDTH, type IndexArrays } from './index-shape.ts';
 
-/** The entries that name exactly this CPF or CNPJ. */
+/** The entries with exactly this CPF or CNPJ. */
 export function findDocuments({ documentBytes, documentEntries }: IndexArrays, document: string): number[] {
   if (!document || document.length > DOCUMENT_WIDTH) return [];
   const key = Buffer.from(document.padEnd(DOCUMENT_WIDTH), 'latin1');
@@ -21,7 +21,7 @@ export function findDocuments({ documentBytes, documentEntries }: IndexArrays, d
 
 const decoder = new TextDecoder();
 
-/** The entries whose open digits, the fourth to the ninth, are this CPF's, with the words of their names. */
+/** The entries whose open digits (the fourth to the ninth) are those of this CPF, with the words of their names. */
 export function findMasked(arrays: IndexArrays, cpf: string): { entry: number; listed: string[] }[] {
   if (!/^\d{11}$/.test(cpf)) return [];
   const { maskedKeys, maskedEntries, maskedNameOffsets, maskedNameBytes } = arrays;
@@ -38,7 +38,7 @@ export function findMasked(arrays: IndexArrays, cpf: string): { entry: number; l
   return found;
 }
 
-/** The first of `length` sorted rows that `isReached`, by halving. */
+/** The first of `length` sorted rows for which `isReached` is true, by halving. */
 export function firstRow(length: number, isReached: (row: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -13,25 +13,25 @@ export type NameMatch = {
   birth: BirthEvidence;
 };
 
-/** So many names are looked at closely. */
+/** The number of names that are compared in full. */
 const CLOSE_LOOKS = 32;
-/** Below this, what the words found tells too little to look closer. */
+/** Below this, the matching words say too little for a full comparison. */
 const MIN_PROMISE = 2;
-/** What a listed name of more or fewer words loses while only the most promising are sought. */
+/** The reduction of a name's promise for each word more or fewer. */
 const LENGTH_DIFFERENCE = 0.8;
 
 /** Promises are counted in steps, so that only the best need sorting. */
 const STEPS = 256;
 const stepOf = (promise: number) => Math.min(Math.floor(promise * 4), STEPS - 1);
 
-/** The highest step from which on there are names enough. */
+/** The highest step at which there are enough names. */
 function leastStep(counts: Uint32Array): number {
   let step = STEPS - 1;
   for (let names = counts[step]!; names < CLOSE_LOOKS && step > 0; names += counts[step]!) step--;
   return step;
 }
 
-/** Searches the named entries of an index. It keeps scratch memory, and so is used by one search at a time. */
+/** Searches the named entries of an index. It keeps scratch memory, so only one search at a time may use it. */
 export function nameFinder(arrays: NameArrays, births: ListedBirths) {
   const names = arrays.nameEntries.length;
   const promises = new Float32Array(names);
@@ -39,7 +39,7 @@ export function nameFinder(arrays: NameArrays, births: ListedBirths) {
   const slotGains = new Float32Array(names);
   const touched = new Uint32Array(names);
   const seen = new Int32Array(arrays.wordMasks.length);
-  /** What each listed word is worth to each of the client's; NaN where nobody has asked. */
+  /** The value of each listed word for each of the client's words; NaN if it was not computed yet. */
   const gains = new Float32Array(arrays.wordMasks.length * MAX_WORDS).fill(Number.NaN);
   const askedGains: number[] = [];
   let touchedCount = 0;
@@ -47,7 +47,7 @@ export function nameFinder(arrays: NameArrays, births: ListedBirths) {
   let repeated = 0;
 
   function wordAt(id: number): Word {
-    // Made anew each time: kept ones cost memory for good, and save nothing that can be measured.
+    // A word is made anew each time. Stored words would use memory for ever, without a measurable gain.
     return {
       letters: arrays.wordLetters.subarray(arrays.wordOffsets[id], arrays.wordOffsets[id + 1]),
       sound: arrays.soundLetters.subarray(arrays.soundOffsets[id], arrays.soundOffsets[id + 1]),
@@ -56,12 +56,12 @@ export function nameFinder(arrays: NameArrays, births: ListedBirths) {
     };
   }
 
-  /** Adds what a word of the client's says for the listed names that have the word `id`. */
+  /** Adds the value of one of the client's words to the listed names that have the word `id`. */
   function credit(id: number, gain: number): void {
     const begin = arrays.postingOffsets[id]! + repeated;
     for (let at = begin; at < arrays.postingOffsets[id + 1]!; at++) {
       const name = arrays.postingNames[at]!;
-      // A word that the client has twice finds, the second time, names that have it twice.
+      // If the client has a word twice, the second one finds only names that have it twice.
       if (!repeated || arrays.postingNames[at - repeated] === name) creditName(name, gain);
     }
   }
@@ -114,7 +114,7 @@ export function nameFinder(arrays: NameArrays, births: ListedBirths) {
     forEachWord(writtenKey(text), (id) => credit(id, wordAt(id).rarity));
   }
 
-  /** A word that is two listed ones written together: names that have both. */
+  /** Finds names that have two words which the client writes as one. */
   function creditParted(text: string): void {
     for (let cut = 2; cut <= text.length - 2; cut++) {
       const first = findWritten(text.slice(0, cut));
@@ -143,7 +143,7 @@ export function nameFinder(arrays: NameArrays, births: ListedBirths) {
     }
   }
 
-  /** The names with the most promise, and scratch memory as it was. */
+  /** Returns the names with the most promise, and clears the scratch memory. */
   function promising(birthDay: number, wordCount: number): number[] {
     const counts = new Uint32Array(STEPS);
     for (let at = 0; at < touchedCount; at++) {
@@ -165,7 +165,7 @@ export function nameFinder(arrays: NameArrays, births: ListedBirths) {
     return found.slice(0, CLOSE_LOOKS).map(({ name }) => name);
   }
 
-  /** 0 where a close look would be in vain. */
+  /** 0 if a full comparison would be useless. */
   function promiseOf(name: number, birthDay: number, wordCount: number): number {
     const length = arrays.nameOffsets[name + 1]! - arrays.nameOffsets[name]!;
     const bare = promises[name]! - Math.abs(length - wordCount) * LENGTH_DIFFERENCE;
@@ -193,7 +193,7 @@ export function nameFinder(arrays: NameArrays, births: ListedBirths) {
     };
   }
 
-  /** The listed names most like the client's. `texts` are its words in sorted order. */
+  /** The listed names that are most like the client's. `texts` are its words in sorted order. */
   return function findNames(texts: readonly string[], birthDay: number): NameMatch[] {
     for (const key of askedGains) gains[key] = Number.NaN;
     askedGains.length = 0;

@@ -3,8 +3,8 @@ import type { ListVersion } from '../../domain/screening/screening.ts';
 import type { Arrays } from './layout.ts';
 
 /**
- * Names of one kind, of persons or of companies, with their words. `…Offsets` have one element more than what they
- * divide. A listed name is a run of words.
+ * Names of persons or of companies, with their words. An array `…Offsets` has one element more than the array that it
+ * divides. A listed name is a run of words.
  */
 const NAME_SHAPE = {
   wordOffsets: 'u32',
@@ -27,7 +27,7 @@ export type NameArrays = Arrays<typeof NAME_SHAPE>;
 export type NameArray = keyof typeof NAME_SHAPE;
 
 type OfCompanies = { [Name in NameArray as `company${Capitalize<Name>}`]: (typeof NAME_SHAPE)[Name] };
-/** The name of the same array of companies' names. */
+/** The same array for the names of companies. */
 export const ofCompanies = (name: string) =>
   `company${name[0]!.toUpperCase()}${name.slice(1)}` as keyof OfCompanies;
 const NAME_ARRAYS = Object.keys(NAME_SHAPE) as NameArray[];
@@ -52,18 +52,18 @@ export const INDEX_SHAPE = {
   maskedNameBytes: 'u8',
 } as const;
 
-/** What the index was made of. `version` names the publication as a whole, `builtAt` is an ISO instant. */
+/** The content of the index. `version` names the publication as a whole, `builtAt` is an ISO instant. */
 export type IndexMeta = { version: string; builtAt: string; lists: ListVersion[] };
-/** `listNames` gives the meaning of `entryLists`. */
+/** `entryLists` has positions in `listNames`. */
 export type StoredMeta = IndexMeta & { listNames: readonly ListId[] };
 
 /** CPFs and CNPJs are padded to one width and searched by halving. */
 export const DOCUMENT_WIDTH = 14;
-/** How many leading bits of a spelling's key choose its bucket. */
+/** The leading bits of a spelling's key that choose its bucket. */
 export const BUCKET_BITS = 16;
 export type IndexArrays = Arrays<typeof INDEX_SHAPE>;
 
-/** Companies' names in the form of persons'. */
+/** The names of companies in the form of those of persons. */
 export function companyNamesIn(arrays: IndexArrays): NameArrays {
   const found = NAME_ARRAYS.map((name) => [name, arrays[ofCompanies(name)]]);
   return Object.fromEntries(found) as NameArrays;

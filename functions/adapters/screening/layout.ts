@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * One immutable buffer: a magic word, a digest of all that follows, a header in JSON, and arrays at aligned
- * places, which are read where they lie.
+ * One immutable buffer: a magic word, a digest of the rest, a JSON header, and arrays at aligned positions. The arrays
+ * are read in place.
  */
 const MAGIC = 'SCRNIDX2';
 const DIGEST_AT = 8;
@@ -50,12 +50,12 @@ export function pack<Shape extends Record<string, Kind>>(
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Throws when the buffer is not one of ours, or not whole. `digest` is hexadecimal. */
+/** Throws if the buffer is damaged, or not one of ours. `digest` is hexadecimal. */
 export function unpack<Shape extends Record<string, Kind>>(
   shape: Shape,
   given: Uint8Array,
 ): { arrays: Arrays<Shape>; meta: unknown; digest: string } {
-  // Views need aligned places; a buffer of Node's pool may begin anywhere.
+  // Views need aligned positions. A buffer of Node's pool may begin anywhere.
   const bytes = given.byteOffset % ALIGNMENT ? Uint8Array.from(given) : given;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (bytes.length < HEADER_AT || buffer.toString('latin1', 0, MAGIC.length) !== MAGIC) {

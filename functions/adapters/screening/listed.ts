@@ -2,20 +2,20 @@ import { VERSION_BYTES } from './entry-version.ts';
 import { firstRow } from './find-documents.ts';
 import type { IndexArrays, NameArrays } from './index-shape.ts';
 
-/** A listed name as the index spells it: folded, without particles, in the publisher's order. */
+/** A listed name in the spelling of the index: folded, without particles, in the publisher's order. */
 export function listedName(arrays: NameArrays, name: number): string {
   const ids = arrays.nameWords.subarray(arrays.nameOffsets[name], arrays.nameOffsets[name + 1]);
   return Array.from(ids, (id) => wordText(arrays, id)).join(' ');
 }
 
-/** The first name that the publisher gives; the names of an entry lie together, in the order of the entries. */
+/** The publisher's first name of the entry. The names of an entry lie together, in the order of the entries. */
 export function firstListedName(arrays: NameArrays, entry: number): string | undefined {
   const { nameEntries } = arrays;
   const name = firstRow(nameEntries.length, (at) => nameEntries[at]! >= entry);
   return nameEntries[name] === entry ? listedName(arrays, name) : undefined;
 }
 
-/** What `entryVersionOf` said when the index was built. */
+/** The result of `entryVersionOf` when the index was built. */
 export function storedVersion({ entryVersions }: IndexArrays, entry: number): string {
   const begin = entry * VERSION_BYTES;
   return Buffer.from(entryVersions.subarray(begin, begin + VERSION_BYTES)).toString('hex');

@@ -2,12 +2,12 @@ import { BRAZILIAN_NAMES } from './brazilian-names.ts';
 import { COMPANY_WORDS } from './company-words.ts';
 import { soundOf } from './spelling.ts';
 
-/** A word that nobody is known to carry is carried by somebody all the same. */
+/** The share of a word that is not in the tables. It is not zero. */
 const FLOOR = 1 / 60_000;
 export const MAX_RARITY = Math.log(60_000) - 0.001;
-/** What part of the population is named as the listed people are: the words of the lists are not that rare. */
+/** The share of the population whose names resemble the listed ones. The words of the lists are not that rare. */
 const LISTED_LIKE = 0.02;
-/** An initial, or a word of two letters, is nobody's own. */
+/** An initial or a word of two letters identifies nobody. */
 const SHORT_SHARE = 1 / 500;
 
 const shares = sharesOf(BRAZILIAN_NAMES);
@@ -18,7 +18,7 @@ for (const [word, share] of shares) {
   soundShares.set(sound, Math.max(soundShares.get(sound) ?? 0, share));
 }
 
-/** The part of the population that carries each word; the commonest tier of a word counts. */
+/** The share of the population that has each word. If a word is in several tiers, the most common one counts. */
 function sharesOf(tiers: readonly { oneIn: number; words: string }[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const { oneIn, words } of tiers) {
@@ -28,8 +28,8 @@ function sharesOf(tiers: readonly { oneIn: number; words: string }[]): Map<strin
 }
 
 /**
- * What a word tells about who bears it, in natural logarithms: 2.5 for "silva", 11 for a word of nobody.
- * `listedShare` is the part of the listed names that have it.
+ * The information of a word about its bearer, in natural logarithms: 2.5 for "silva", 11 for an unknown word.
+ * `listedShare` is the share of the listed names that have it.
  */
 export function rarityOf(word: string, sound: string, listedShare = 0): number {
   const share = shares.get(word) ?? (soundShares.get(sound) ?? 0) / 4;
@@ -38,7 +38,8 @@ export function rarityOf(word: string, sound: string, listedShare = 0): number {
 }
 
 /**
- * The same of a word in a company's name. Companies are named after people, and by what they do as the listed ones are.
+ * The same for a word in a company's name. Companies have names of people, and words of their trade, as the listed
+ * ones have.
  */
 export function companyRarityOf(word: string, sound: string, listedShare = 0): number {
   const short = word.length < 4 ? SHORT_SHARE : 0;

@@ -3,19 +3,25 @@ import type { Alignment } from './align-names.ts';
 import type { NameMatch } from './find-names.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** Evidence that at most one ordinary person in a hundred has, and one in a thousand: benchmarks/screening.ts. */
+/**
+ * One ordinary person in a hundred reaches the first evidence, and one in a thousand the second:
+ * benchmarks/screening.ts.
+ */
 const REVIEW_EVIDENCE = 4;
 const REJECT_EVIDENCE = 10.75;
-/** For one word of several, a guess, or an alias that its publisher calls weak, nobody is turned away: review at most. */
+/**
+ * The most evidence of one word among several, of a guess, or of a weak alias. It leads to a review, never to a
+ * refusal.
+ */
 const THIN_EVIDENCE = REJECT_EVIDENCE - 0.5;
-/** Two strangers' names agree so far once in ten thousand, and their six digits once in a million. */
+/** The names of two strangers agree this far once in ten thousand, and their six digits once in a million. */
 const MASKED_EVIDENCE = 0;
 const MASKED_SCORE = 0.95;
 
 const logit = (share: number) => Math.log(share / (1 - share));
 const STEEPNESS = (logit(REJECT_POINT) - logit(REVIEW_POINT)) / (REJECT_EVIDENCE - REVIEW_EVIDENCE);
 
-/** Evidence → 0..1, so that the domain's two points stand where they were measured. */
+/** Maps evidence to 0..1, so that the domain's two points stay where they were measured. */
 export function calibrate(evidence: number): number {
   const score = 1 / (1 + Math.exp(-(logit(REVIEW_POINT) + STEEPNESS * (evidence - REVIEW_EVIDENCE))));
   return Math.round(score * 1e5) / 1e5;
@@ -31,26 +37,26 @@ function evidenceOf(match: NameMatch): number {
   const matched = matchedWords(alignment);
   if (matched < 2 && (extra || birth.weight <= 0)) return Number.NEGATIVE_INFINITY;
   if (isWeak && birth.weight <= 0) return Number.NEGATIVE_INFINITY;
-  // Full names are shared by strangers: with another birth date no name is rare enough to act upon.
+  // Strangers share full names. If the birth date differs, no name is rare enough for a hit.
   const beyond = birth.weight < 0 ? 0 : Math.max(evidence - WEIGHTS.fullCredit, 0);
   const full = Math.min(evidence, WEIGHTS.fullCredit) + WEIGHTS.partCredit * beyond;
-  // Brothers share all words but one: with another in a listed one's place it takes the birth date as well.
+  // Siblings share all words but one. If another word replaces a listed one, a hit also needs the birth date.
   const credit = missing && extra ? Math.min(full, WEIGHTS.replacedCredit) : full;
   const name = isWeak ? credit * WEIGHTS.weakAlias : credit;
-  // A birth date confirms a name; it does not stand for one.
+  // A birth date confirms a name, but does not replace one.
   const total = name + Math.min(birth.weight, Math.max(name, 0));
   const isThin = isWeak || isGuess(match) || (matched < 2 && missing > 1);
   return isThin ? Math.min(total, THIN_EVIDENCE) : total;
 }
 
-/** Three rare words, or more that are less so: of the companies on the lists half have such a name. */
+/** Three rare words, or more words that are less rare. Half of the listed companies have such a name. */
 const COMPANY_EVIDENCE = 18;
-/** What likeness is worth less among companies, where many share a word with a listed one. */
+/** The reduction for a similar name, because many companies share a word with a listed one. */
 const COMPANY_LIKENESS = 3.5;
 
 /**
- * A company has no birth date to tell it from its namesakes: by its name alone it is refused where that is the listed one,
- * word for word, and rare. Whatever is only like it is for a person to look at.
+ * A company has no birth date that distinguishes it from a namesake. The name alone is a hit only if it is rare and
+ * equals the listed one word for word. A similar name is a case for review.
  */
 export function scoreCompany({ alignment, isWeak }: NameMatch): number {
   const { evidence, equal, alike, joined, initials, missing, extra } = alignment;
@@ -60,7 +66,10 @@ export function scoreCompany({ alignment, isWeak }: NameMatch): number {
   return calibrate(worth >= COMPANY_EVIDENCE && isSame ? worth : Math.min(worth, THIN_EVIDENCE));
 }
 
-/** A part of the listed name, of which one word at most is spelt as there, and nothing but the name to go by. */
+/**
+ * True if the client has only a part of the listed name, and there is no birth date. At most one word has the same
+ * spelling.
+ */
 function isGuess({ alignment, birth }: NameMatch): boolean {
   const isPart = alignment.missing > 0 && matchedWords(alignment) < 3;
   return isPart && alignment.equal < 2 && birth.verdict === 'unknown';
@@ -70,7 +79,7 @@ export function scoreMasked(alignment: Alignment): number {
   return alignment.evidence >= MASKED_EVIDENCE && matchedWords(alignment) > 1 ? MASKED_SCORE : 0;
 }
 
-/** Of the listed words, those that the client's name has in some form. */
+/** The listed words that the client's name has in some form. */
 function matchedWords({ equal, alike, initials, joined }: Alignment): number {
   return equal + alike + initials + 2 * joined;
 }

@@ -21,15 +21,18 @@ import { firstListedName, listedName, storedVersion } from './listed.ts';
 import { scoreCompany, scoreMasked, scoreName } from './score.ts';
 import { sortedWordsOf } from './words.ts';
 
-/** An index that is open. `digest` is the SHA-256 of what the buffer holds, hexadecimal. */
+/** An open index. `digest` is the SHA-256 of the buffer's content, hexadecimal. */
 export type Searcher = {
   meta: IndexMeta;
   digest: string;
-  /** The entries in force on `today` (ISO) that look like the person, each by its best evidence, best first. */
+  /**
+   * The entries in force on `today` (ISO) that resemble the person. Each has its best evidence. The best entry comes
+   * first.
+   */
   search: (identity: Identity, today: string) => Candidate[];
 };
 
-/** What is told of it is made for those alone that are worth noting. */
+/** The explanation is made only for entries that are worth noting. */
 type FoundEntry = {
   entry: number;
   score: number;
@@ -38,20 +41,23 @@ type FoundEntry = {
   listed: () => string | undefined;
 };
 
-/** Below this nobody would want to read of it. */
+/** Below this score, nobody would read the entry. */
 const WORTH_NOTING = 0.05;
 const CANDIDATES = 25;
-/** For each list that is not searched by name. A person with dozens of debarments must not hide another list's entries. */
+/**
+ * For each list that is not searched by name. A person with dozens of debarments must not hide entries of another
+ * list.
+ */
 const CANDIDATES_BY_DOCUMENT = 5;
 
-/** Throws when the bytes are not an index, or damaged. They are not copied: leave them as they are. */
+/** Throws if the bytes are damaged, or no index. The bytes are used in place and must not change. */
 export function openIndex(bytes: Uint8Array): Searcher {
   const { arrays, meta, digest } = unpack(INDEX_SHAPE, bytes);
   const { listNames, ...rest } = meta as StoredMeta;
   const births = { offsets: arrays.birthOffsets, from: arrays.birthFrom, to: arrays.birthTo };
   const findNames = nameFinder(arrays, births);
   const companies = companyNamesIn(arrays);
-  // Its scratch memory is worth having where companies are searched for at all.
+  // Made only when a company is searched for, because of its scratch memory.
   let findCompanies: ReturnType<typeof nameFinder> | undefined;
 
   function search(identity: Identity, today: string): Candidate[] {
@@ -112,7 +118,10 @@ function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boo
   return entryUntil[entry] === 0 || day <= entryUntil[entry]!;
 }
 
-/** As many as evidence has room for. Names compete with names of their kind alone, and each list of documents with itself. */
+/**
+ * Limits the number of entries in the evidence. Names of persons compete among themselves, and so do names of
+ * companies. Each list that is searched by document has its own limit.
+ */
 function best(found: FoundEntry[], listOf: (each: FoundEntry) => ListId): FoundEntry[] {
   const perEntry = new Map<number, FoundEntry>();
   for (const each of found) {

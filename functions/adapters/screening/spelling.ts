@@ -1,6 +1,6 @@
 /**
- * How words are written differently and mean one name: transliterations of Arabic and Russian, spellings of
- * Portuguese, slips of the finger. `soundOf` and `spellingKeys` find words, `spellingCost` judges them.
+ * The different spellings of one name: transliterations of Arabic and Russian, Portuguese spellings, and typing
+ * errors. `soundOf` and `spellingKeys` find words, `spellingCost` compares them.
  */
 
 const RULES: readonly [RegExp, string][] = [
@@ -21,7 +21,7 @@ const RULES: readonly [RegExp, string][] = [
   [/(.)\1+/g, '$1'],
 ];
 
-/** One form for the spellings that sound alike. It may be empty. */
+/** One form for all spellings that sound alike. It may be empty. */
 export function soundOf(word: string): string {
   return RULES.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), word);
 }
@@ -44,8 +44,8 @@ export const writtenKey = (word: string) => hash(word, WRITTEN);
 export const soundKey = (sound: string) => hash(sound, SOUNDED);
 
 /**
- * Keys of which two words share at least one when they sound alike, or when one letter is added, left out,
- * changed, or swapped with the next, as written or as sounded.
+ * Keys of a word. Two words share at least one key if they sound alike. They also share one if a letter is added, left
+ * out, changed, or exchanged with the next one, as written or as sounded.
  */
 export function spellingKeys(word: string, sound: string): Set<number> {
   const keys = new Set([writtenKey(word)]);
@@ -60,7 +60,7 @@ function addDeletions(keys: Set<number>, word: string, seed: number): void {
   for (let at = 0; at < word.length; at++) keys.add(hash(word, seed, at));
 }
 
-/** One bit for each Latin letter that occurs: two words that differ in many bits differ in many letters. */
+/** One bit for each Latin letter of the word. Two words that differ in many bits differ in many letters. */
 export function lettersOf(word: string): number {
   let mask = 0;
   for (let at = 0; at < word.length; at++) {
@@ -95,7 +95,7 @@ drops[H] = 0.4;
 /** A doubled letter is hardly a mistake. */
 const DOUBLED = 0.3;
 const SWAPPED = 0.8;
-/** What alike sounds in different letters cost, however many letters these are. */
+/** The cost of equal sounds in different letters, whatever the number of letters. */
 const SAME_SOUND = 0.6;
 
 const WIDTH = 40;
@@ -103,7 +103,7 @@ const cells = new Float32Array(WIDTH * WIDTH);
 const dropsOfOther = new Float32Array(WIDTH);
 const classesOfOther = new Uint8Array(WIDTH);
 
-/** Weighted edits from one word to the other, as letter codes; 0 for the same word, infinite over the limit. */
+/** The weighted edits from one word to the other, as letter codes. 0 for the same word, infinite above the limit. */
 export function letterCost(one: Uint16Array, other: Uint16Array, limit: number): number {
   cells[0] = 0;
   for (let j = 1; j <= other.length; j++) {
@@ -114,7 +114,7 @@ export function letterCost(one: Uint16Array, other: Uint16Array, limit: number):
   let previous = 0;
   for (let i = 1; i <= one.length; i++) {
     const least = fillRow(one, other, i);
-    // A swap reaches back two rows; no later row is below the least of both.
+    // A swap reaches back two rows. No later row is below the smaller of both.
     if (least > limit && previous > limit) return Infinity;
     previous = least;
   }
@@ -156,10 +156,10 @@ function dropCost(word: Uint16Array, at: number): number {
   return at > 0 && word[at] === word[at - 1] ? DOUBLED : drops[classOf(word[at]!)]!;
 }
 
-/** A word as it is compared: its letters and its sound's letters, as codes. */
+/** A word for comparison: its letters and its sound's letters, as codes. */
 export type Spelling = { letters: Uint16Array; sound: Uint16Array };
 
-/** How far two spellings are apart, of letters or of sounds, whichever is nearer; infinite over the limit. */
+/** The distance of two spellings, by letters or by sounds, whichever is smaller. Infinite above the limit. */
 export function spellingCost(one: Spelling, other: Spelling, limit: number): number {
   const written = letterCost(one.letters, other.letters, limit);
   if (written <= SAME_SOUND || !one.sound.length || !other.sound.length) return written;

@@ -1,31 +1,31 @@
 /**
- * The constants of name evidence, in natural logarithms of likelihood ratios: how much more often a person
- * shows it who is the listed one than a stranger. Found on halves of a labelled set and checked on the others.
+ * The constants of name evidence, in natural logarithms of likelihood ratios: how much more often the listed person
+ * shows it than a stranger. They were found on halves of a labelled set and checked on the other halves.
  */
 export const WEIGHTS = {
-  /** One edit in a word of seven letters; shorter words have more neighbours by chance. */
+  /** One edit in a word of seven letters. Shorter words have more neighbours by chance. */
   edit: 2.8,
   editLetters: 7,
-  /** Words further apart than this part of their length are different words. */
+  /** Words that differ by more than this share of their length are different words. */
   maxEditShare: 0.34,
   maxJoinedEditShare: 0.15,
-  /** Another spelling at all, however near. */
+  /** Any other spelling, however near. */
   respelt: 0.5,
-  /** Every word equal and none left over: strangers share some words, seldom all. */
+  /** Every word is equal and none is left over. Strangers share some words, but seldom all. */
   complete: 1.5,
-  /** A first letter agrees by chance once in ten or so. */
+  /** A first letter is equal by chance about once in ten. */
   initial: 2.3,
   joined: 1,
-  /** A listed word that the client's name does not have, and the other way round. */
+  /** A listed word is missing in the client's name, or the client's name has a word more. */
   missing: 1.2,
   extra: 4,
-  /** Both at once: another word stands where the listed one should. */
+  /** Both at once: another word replaces a listed one. */
   replaced: 4,
-  /** Evidence of names beyond this counts in part: their words are not independent. */
+  /** Evidence above this counts only in part, because the words of a name are not independent. */
   fullCredit: 14,
   partCredit: 0.3,
-  /** The most that names are worth of which each has a word that the other has not. */
+  /** The most evidence of two names that each have a word which the other lacks. */
   replacedCredit: 10,
-  /** Weak aliases are epithets. */
+  /** Weak aliases are nicknames. */
   weakAlias: 0.5,
 };

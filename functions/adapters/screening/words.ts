@@ -1,11 +1,11 @@
 import { wordsIn } from '../../domain/kyc/person-name.ts';
 
-/** No register holds longer names; what comes after is not read. */
+/** No register has longer names. The rest is not read. */
 export const MAX_TEXT = 400;
 export const MAX_WORDS = 12;
 export const MAX_LETTERS = 32;
 
-/** Words that people leave out, move and join at will, so that they tell nobody from another. */
+/** Words that people leave out, move and join freely, so they distinguish nobody. */
 const PARTICLES = new Set(
   (
     'da das de do dos e di del della la las los y der den van von ter ten el al ul ibn bin bint ben abu ' +
@@ -13,24 +13,24 @@ const PARTICLES = new Set(
   ).split(' '),
 );
 
-/** "Abd al-X" has as many spellings as writers, and the article goes elsewhere: one form of it. */
+/** "Abd al-X" has many spellings, and the article moves. All become one form. */
 const SERVANT = /^abd(?:[aeou]l|oul)?$/;
 
 /**
- * The words of a name in their order: folded, Latin where there are any, without particles unless these are
- * all that would be left.
+ * The words of a name in their order, folded, Latin if there are any. Particles are left out, unless nothing else
+ * remains.
  */
 export function wordsOf(text: string): string[] {
   const all = wordsIn(text.slice(0, MAX_TEXT)).map((word) => word.slice(0, MAX_LETTERS));
   const telling = all.filter((word) => !PARTICLES.has(word));
-  // Beside one word only, a letter is an initial and no "and".
+  // Beside only one word, a letter is an initial and not the word "and".
   const few = telling.length ? all.filter((word) => word.length === 1 || !PARTICLES.has(word)) : all;
   return (telling.length > 1 ? telling : few)
     .map((word) => (SERVANT.test(word) ? 'abdul' : word))
     .slice(0, MAX_WORDS);
 }
 
-/** The same words whatever order they came in: what a search starts from. */
+/** The same words in a fixed order. A search begins with them. */
 export function sortedWordsOf(text: string): string[] {
   return wordsOf(text).sort();
 }
