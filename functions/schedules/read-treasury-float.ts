@@ -8,7 +8,13 @@ import { schedule } from '../entry/schedule.ts';
 import { RECORD_NEEDS, recordPrices } from '../logic/purchase/market.ts';
 
 export const needs = [
-  ...(['floats', 'openPurchases', 'hotWallets', 'floatLimits', 'holds', 'clock', 'log'] as const),
+  'floats',
+  'openPurchases',
+  'hotWallets',
+  'floatLimits',
+  'holds',
+  'clock',
+  'log',
   ...RECORD_NEEDS,
 ] as const;
 type Ports = Needs<typeof needs>;

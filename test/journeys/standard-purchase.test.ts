@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ASSET_NAMES } from '../../functions/domain/assets.ts';
 import { balanceOf } from '../../sandbox/chain/deploy.ts';
-import { WALLET } from '../support/builders.ts';
+import { newWallet } from '../support/purchases.ts';
 import { BIOMETRIC_HASH, eventually, newPartner, randomCpf, sandbox, totpCode } from '../support/sandbox.ts';
 
 // Spec, Initiate a transaction: "USDT or USDC"
@@ -13,13 +13,14 @@ describe.each(ASSET_NAMES)('a STANDARD client buys %s', (asset) => {
   // docs/decisions.md, "Fields of the answers"
   test('from KYC to the webhook, with the status told at every point', async () => {
     const { client } = await newPartner();
-    const before = await balanceOf(sandbox().rpcUrl, asset, WALLET);
+    // Other journeys buy at the same time, so this one has a wallet of its own.
+    const walletAddress = newWallet();
 
     const kyc = await client.submitKyc({ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH });
     expect(kyc).toMatchObject({ status: 'APPROVED', riskTier: 'STANDARD' });
     expect(await client.getKycStatus(kyc.token)).toEqual(kyc);
 
-    const request = { kycToken: kyc.token, amountBrl: 250, asset, walletAddress: WALLET };
+    const request = { kycToken: kyc.token, amountBrl: 250, asset, walletAddress };
     const opened = await client.initiateTransaction(request);
     const { transactionId, authChallenge } = opened;
     expect(opened.status).toBe('PENDING_AUTH');
@@ -43,8 +44,9 @@ describe.each(ASSET_NAMES)('a STANDARD client buys %s', (asset) => {
       'COMPLETED',
     ]);
 
-    const after = await balanceOf(sandbox().rpcUrl, asset, WALLET);
-    expect(after - before).toBe(BigInt(done.assetAmount.replace('.', '')));
+    expect(await balanceOf(sandbox().rpcUrl, asset, walletAddress)).toBe(
+      BigInt(done.assetAmount.replace('.', '')),
+    );
     const { webhooks } = await eventually(
       () => client.sandbox.webhooks(),
       ({ webhooks }) => webhooks.length >= 2,
@@ -55,7 +57,7 @@ describe.each(ASSET_NAMES)('a STANDARD client buys %s', (asset) => {
       {
         verified: true,
         type: 'transaction.completed',
-        data: { transactionId, sequence: 2, txHash: done.txHash, amount, walletAddress: WALLET },
+        data: { transactionId, sequence: 2, txHash: done.txHash, amount, walletAddress },
       },
       {
         verified: true,

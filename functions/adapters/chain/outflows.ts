@@ -141,8 +141,13 @@ async function toSeen(node: Node, chain: Chain, wallets: string[], logs: WireLog
     if (!transfer?.units || !wallet || !asset) continue;
     const txHash = log.transactionHash.toLowerCase();
     found.push({
-      ...{ txHash, logIndex: Number(quantity(log.logIndex)), wallet },
-      ...{ asset, units: transfer.units, to: transfer.to, blockNumber: Number(quantity(log.blockNumber)) },
+      txHash,
+      logIndex: Number(quantity(log.logIndex)),
+      wallet,
+      asset,
+      units: transfer.units,
+      to: transfer.to,
+      blockNumber: Number(quantity(log.blockNumber)),
       nonce: await nonceOf(node, txHash, wallet),
     });
   }

@@ -37,7 +37,8 @@ export function priceHistoryStore(
             }`,
             ConditionExpression: isNext,
             ExpressionAttributeValues: {
-              ...{ ':spans': spans, ':revision': revision },
+              ':spans': spans,
+              ':revision': revision,
               ...(revision > 1 && { ':was': revision - 1 }),
               ...(distrust && { ':why': distrust }),
             },
