@@ -35,7 +35,7 @@ describe('recordRefund', () => {
   });
 
   test('ends after the last of the growing gaps', () => {
-    let failed = aTransaction({ status: 'FAILED', refund });
+    let failed = aTransaction({ status: 'FAILED', payment, refund });
     const gaps: number[] = [];
     for (let tries = 0; tries < 6; tries++) {
       failed = { ...failed, ...recordRefund(failed, 'FAILED', AT)?.set };
