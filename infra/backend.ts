@@ -1,12 +1,20 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { Stack } from 'aws-cdk-lib/core';
 import type { ListSources } from '../functions/adapters/lists/publishers.ts';
+import { PUBLISHERS } from '../functions/domain/screening/lists.ts';
+import type { SandboxProps } from './code.ts';
 import type { Grant } from './grant.ts';
-import type { Keys } from './keys.ts';
-import type { Queues } from './queues.ts';
-import type { Secrets } from './secrets.ts';
+import { Keys } from './keys.ts';
+import { Lists } from './lists.ts';
+import { machineArns } from './machine-arns.ts';
+import { Queues } from './queues.ts';
+import { Secrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
-import type { Tables } from './tables.ts';
+import { Simulators } from './simulators.ts';
+import { Tables } from './tables.ts';
+
+const PRICES = 'https://api.binance.com';
 
 /** Everything that a function may need. */
 export type Backend = {
@@ -17,13 +25,45 @@ export type Backend = {
   queues: Queues;
   lists: IBucket;
   machine: { machine: string; executions: string };
-  /** Where the payment provider calls us; the token and `/pix` follow. */
+  /** Where the payment provider calls the service. The provider appends the token and `/pix`. */
   callbackUrl: string;
   priceUrl: string;
-  /** Where the lists come from, as the function reads it from `LIST_SOURCES`. */
+  /** The addresses of the lists, as the function reads them from its setting `listSources`. */
   listSources: ListSources;
-  /** The sandbox's alone. */
+  /** Only in the sandbox. */
   simulators?: { table: Table; variables: Record<string, string>; outputs: Record<string, string> };
 };
 
 export type Granter = (backend: Backend) => Grant;
+
+type BackendProps = { settings: Settings; apiUrl: string; sandbox?: SandboxProps };
+
+/** Adds to the stack what functions may need. */
+export function addBackend(stack: Stack, { settings, apiUrl, sandbox }: BackendProps): Backend {
+  const { stage } = settings;
+  const keys = new Keys(stack, 'Keys', settings);
+  const simulators = sandbox && addSimulators(stack, { settings, keys, apiUrl, sandbox });
+  const known = simulators && sandbox.secretsFor(simulators.url);
+  return {
+    settings,
+    keys,
+    simulators,
+    queues: new Queues(stack, 'Queues'),
+    tables: new Tables(stack, 'Tables', { stage, key: keys.data }),
+    lists: new Lists(stack, 'Lists', stage).bucket,
+    secrets: new Secrets(stack, 'Secrets', { settings, known }),
+    machine: machineArns(stack, stage),
+    callbackUrl: `${apiUrl}/callbacks/pix`,
+    listSources: simulators ? sandbox.listSourcesFor(simulators.url) : { addresses: PUBLISHERS },
+    priceUrl: simulators ? `${simulators.url}/price` : PRICES,
+  };
+}
+
+type SimulatorsProps = BackendProps & { keys: Keys; sandbox: SandboxProps };
+
+function addSimulators(stack: Stack, { settings, keys, apiUrl, sandbox }: SimulatorsProps): Simulators {
+  // In the identity provider's dashboard an operator enters the address of its webhooks. The simulator reads it here.
+  const environment = { IDENTITY_WEBHOOK_URL: `${apiUrl}/callbacks/identity` };
+  const { bundle: code } = sandbox.code;
+  return new Simulators(stack, 'Simulators', { settings, code, key: keys.data, environment });
+}

@@ -1,97 +1,12 @@
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Backend } from './backend.ts';
 import type { Bundle } from './bundle.ts';
 import { grantOf } from './grants.ts';
-import { countUnmatchedPayments, functionLogs } from './logs.ts';
-import { acknowledgeTelemetry } from './nag.ts';
-import { CONSUMER_TIMEOUT } from './queues.ts';
+import { countUnmatchedPayments } from './logs.ts';
+import { OnrampFunction } from './onramp-function.ts';
 import type { Settings } from './settings.ts';
-import type { AnyNeed, Kind, Source } from './sources.ts';
-
-/** API Gateway gives up after 29 s and the state machine after 45 s: a function must be the first to. */
-export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
-  api: { timeout: Duration.seconds(25), memorySize: 1024 },
-  callbacks: { timeout: Duration.seconds(10), memorySize: 512 },
-  steps: { timeout: Duration.seconds(30), memorySize: 512 },
-  queues: { timeout: CONSUMER_TIMEOUT, memorySize: 512 },
-  schedules: { timeout: Duration.seconds(55), memorySize: 512 },
-};
-
-/** Of functions that do in one run what others do in a thousand. */
-const LIMITS_OF: Record<string, { timeout: Duration; memorySize: number }> = {
-  // Downloads from slow publishers; and all lists are held at once while their index is built.
-  RefreshLists: { timeout: Duration.minutes(10), memorySize: 2048 },
-  // A day of payments, after an outage of a day.
-  ReconcileBooks: { timeout: Duration.minutes(8), memorySize: 1024 },
-  // Everybody with a token is searched for after a change of the lists.
-  RescreenClients: { timeout: Duration.minutes(4), memorySize: 1024 },
-};
-
-type FunctionProps = {
-  settings: Settings;
-  code: Bundle;
-  handler: string;
-  kind: Kind;
-  environment?: Record<string, string>;
-  deadLetters?: IQueue;
-};
-
-/** A Lambda with everything that all of ours have in common. */
-export class OnrampFunction extends LambdaFunction {
-  constructor(
-    scope: Construct,
-    id: string,
-    { settings, code, handler, kind, environment, deadLetters }: FunctionProps,
-  ) {
-    const { stage } = settings;
-    const logGroup = functionLogs(scope, `${id}Logs`, stage);
-    super(scope, id, {
-      ...(LIMITS_OF[id] ?? LIMITS[kind]),
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      code: Code.fromAsset(code.directory, { assetHash: code.hash }),
-      handler: `${handler}.handler`,
-      environment: { ...timeOf(settings), STAGE: stage, ...environment },
-      role: roleFor(scope, id, logGroup),
-      logGroup,
-      loggingFormat: LoggingFormat.JSON,
-      tracing: Tracing.ACTIVE,
-      deadLetterQueue: deadLetters,
-    });
-    acknowledgeTelemetry(this);
-  }
-}
-
-/** AWS is never waited for longer: docs/decisions.md, "The sandbox's patience". */
-const timeOf = ({ minuteSeconds, patience }: Settings) => ({
-  MINUTE_SECONDS: String(minuteSeconds),
-  ...(patience !== 1 && { PATIENCE: String(patience) }),
-});
-
-// A role of its own instead of AWS's managed policy, which lets a function write every log of the account.
-function roleFor(scope: Construct, id: string, logGroup: LogGroup): Role {
-  const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  role.addToPolicy(
-    new PolicyStatement({
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logGroup.logGroupArn],
-    }),
-  );
-  acknowledgeTelemetry(role);
-  return role;
-}
+import type { AnyNeed, Source } from './sources.ts';
 
 /** The functions of a stack by their names. */
 export type Functions = {

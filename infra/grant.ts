@@ -2,7 +2,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { type Conditions, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { tableSetting, variableOf } from '../functions/settings.ts';
+import { type Setting, tableSetting, variableOf } from '../functions/settings.ts';
 import type { TableGrant } from '../functions/tables/describe.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
 import type { AnyNeed } from './sources.ts';
@@ -15,12 +15,12 @@ export type Grant = { variables: Record<string, string>; allow?: (role: IRole) =
 export function tablesFor(need: AnyNeed, tables: Tables): Grant | undefined {
   const granted = TABLE_LIST.flatMap(({ name, grants }) => {
     const grant = (grants as Partial<Record<AnyNeed, TableGrant>>)[need];
-    return grant ? [onTable(variableOf(tableSetting(name)), tables.byName[name], grant)] : [];
+    return grant ? [onTable(tableSetting(name), tables.byName[name], grant)] : [];
   });
   return granted.length > 0 ? together(...granted) : undefined;
 }
 
-function onTable(variable: string, table: Table, { rows = [], only, queries = [] }: TableGrant): Grant {
+function onTable(setting: Setting, table: Table, { rows = [], only, queries = [] }: TableGrant): Grant {
   const indexes = queries.map((index) => to(['dynamodb:Query'], `${table.tableArn}/index/${index}`));
   const allowed = [
     ...(rows.length > 0 ? [to(dynamodb(rows), table.tableArn)] : []),
@@ -28,7 +28,7 @@ function onTable(variable: string, table: Table, { rows = [], only, queries = []
     ...indexes,
   ];
   return {
-    variables: { [variable]: table.tableName },
+    variables: variable(setting, table.tableName),
     allow: (role) => {
       for (const allow of allowed) allow(role);
     },
@@ -39,17 +39,25 @@ const naming = (attributes: readonly string[]): Conditions => ({
   'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', ...attributes] },
 });
 
-export function rows(variable: string, table: Table, actions: readonly string[]): Grant {
-  return { variables: { [variable]: table.tableName }, allow: to(dynamodb(actions), table.tableArn) };
+/** A table that is none of the service's: the simulators'. */
+export function rows(name: string, table: Table, actions: readonly string[]): Grant {
+  return { variables: { [name]: table.tableName }, allow: to(dynamodb(actions), table.tableArn) };
 }
 
-export const queue = (variable: string, { queueUrl, queueArn }: IQueue): Grant => ({
-  variables: { [variable]: queueUrl },
+/** One variable of a function's environment, named as the function reads it. */
+export const variable = (setting: Setting, value: string) => ({ [variableOf(setting)]: value });
+
+export const asJson = (setting: Setting, value: unknown): Grant => ({
+  variables: variable(setting, JSON.stringify(value)),
+});
+
+export const queue = (setting: Setting, { queueUrl, queueArn }: IQueue): Grant => ({
+  variables: variable(setting, queueUrl),
   allow: to(['sqs:SendMessage'], queueArn),
 });
 
-export const secret = (variable: string, { secretArn }: ISecret): Grant => ({
-  variables: { [variable]: secretArn },
+export const secret = (setting: Setting, { secretArn }: ISecret): Grant => ({
+  variables: variable(setting, secretArn),
   allow: to(['secretsmanager:GetSecretValue'], secretArn),
 });
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
-import { ArnFormat, type Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
 import { lifeOfNamed } from './lifecycle.ts';
@@ -37,18 +36,6 @@ export function scaleWaits(definition: Definition, minuteSeconds: number): Defin
   };
   const states = Object.entries(definition.States).map(([name, state]) => [name, scale(state)]);
   return { ...definition, States: Object.fromEntries(states) };
-}
-
-/** The name is fixed, so that the steps, which the machine refers to, can be granted its use. */
-export function machineArns(stack: Stack, stage: Stage): { machine: string; executions: string } {
-  const arn = (resource: string) =>
-    stack.formatArn({
-      service: 'states',
-      resource,
-      resourceName: `onramp-${stage}`,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
-  return { machine: arn('stateMachine'), executions: `${arn('execution')}:*` };
 }
 
 type MachineProps = { settings: Settings; functions: Functions };

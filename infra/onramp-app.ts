@@ -1,7 +1,8 @@
 import { Annotations, App, type AppProps } from 'aws-cdk-lib/core';
 import { bundle, bundleWithLists } from './bundle.ts';
 import { bundledLists, warningOfLists } from './bundled-lists.ts';
-import { type Code, OnrampStack, type SandboxProps } from './onramp-stack.ts';
+import type { Code, SandboxProps } from './code.ts';
+import { OnrampStack } from './onramp-stack.ts';
 import type { Sandbox } from './sandbox.ts';
 import { readContext, readSettings, type Settings } from './settings.ts';
 import { readSources, type Source } from './sources.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hasEndedUnpaid, machineStatusOf, STATUS_NAMES } from '../../functions/domain/purchase/status.ts';
 import { MFA_WINDOW_MINUTES, PIX_WINDOW_MINUTES } from '../../functions/domain/purchase/transaction.ts';
 import { SETTLEMENT_TRIES } from '../../functions/domain/treasury/settlement.ts';
-import { LIMITS } from '../../infra/functions.ts';
+import { LIMITS } from '../../infra/onramp-function.ts';
 import { idOf } from '../../infra/sources.ts';
 
 type Retrier = { ErrorEquals: string[]; MaxAttempts: number; MaxDelaySeconds?: number };

@@ -1,0 +1,56 @@
+/** What the API answers: its routes by functions, and all else by itself. */
+import {
+  type GatewayResponseOptions,
+  LambdaIntegration,
+  ResponseType,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
+import type { Route } from '../functions/routes.ts';
+import type { Functions } from './functions.ts';
+
+/** In the envelope of ours: docs/decisions.md, "Precedence of refusals". */
+const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: number][] = [
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'NOT_FOUND'],
+  [ResponseType.RESOURCE_NOT_FOUND, 'NOT_FOUND'],
+  [ResponseType.REQUEST_TOO_LARGE, 'REQUEST_TOO_LARGE'],
+  [ResponseType.THROTTLED, 'RATE_LIMIT_EXCEEDED', 1],
+  [ResponseType.QUOTA_EXCEEDED, 'RATE_LIMIT_EXCEEDED', 60],
+  [ResponseType.INTEGRATION_FAILURE, 'INTERNAL_ERROR', 5],
+  [ResponseType.INTEGRATION_TIMEOUT, 'INTERNAL_ERROR', 5],
+  [ResponseType.DEFAULT_4XX, 'INVALID_REQUEST'],
+  [ResponseType.DEFAULT_5XX, 'INTERNAL_ERROR', 5],
+];
+
+export function addRoutes(api: RestApi, routes: readonly Route[], functions: Functions): void {
+  for (const { method, path, function: id } of routes) {
+    const integration = new LambdaIntegration(functions.find(id), { allowTestInvoke: false });
+    api.root.resourceForPath(path).addMethod(method, integration);
+  }
+}
+
+export function addGatewayAnswers(api: RestApi): void {
+  for (const [type, code, retryAfterSeconds] of GATEWAY_ANSWERS) {
+    api.addGatewayResponse(idOfType(type), { type, ...answerOf(code, retryAfterSeconds) });
+  }
+}
+
+function answerOf(code: ErrorCode, retryAfterSeconds?: number): Omit<GatewayResponseOptions, 'type'> {
+  const { status, message } = ERRORS[code];
+  return {
+    statusCode: String(status),
+    responseHeaders: {
+      'x-request-id': 'context.requestId',
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': `'${retryAfterSeconds}'` }),
+    },
+    templates: {
+      'application/json': JSON.stringify({ success: false, error: { code, message, details: {} } }),
+    },
+  };
+}
+
+const idOfType = ({ responseType }: ResponseType) =>
+  responseType
+    .split('_')
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join('');

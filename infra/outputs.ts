@@ -1,0 +1,49 @@
+import { CfnOutput, type Stack } from 'aws-cdk-lib/core';
+import { outputNameOf, type Setting, tableSetting } from '../functions/settings.ts';
+import { TABLE_LIST } from '../functions/tables.ts';
+import type { Backend } from './backend.ts';
+import type { Functions } from './functions.ts';
+
+/** The functions that operators invoke by hand. */
+const INVOKED = ['RefreshLists', 'RescreenClients', 'ReconcileBooks'];
+
+type OutputsProps = { backend: Backend; functions: Functions; apiUrl: string; alarmsTopic: string };
+
+/** The names and addresses that the operators' command and the local cloud look up. */
+export function addOutputs(stack: Stack, { backend, functions, apiUrl, alarmsTopic }: OutputsProps): void {
+  const settings = Object.entries(settingsOf(backend)) as [Setting, string | undefined][];
+  const invoked = INVOKED.map((id) => [`${id}Function`, functions.find(id).functionName] as const);
+  const outputs = [
+    ...settings.map(([setting, value]) => [outputNameOf(setting), value] as const),
+    ...invoked,
+    ...Object.entries(backend.simulators?.outputs ?? {}),
+    ['ApiUrl', apiUrl] as const,
+    ['AlarmsTopic', alarmsTopic] as const,
+  ];
+  for (const [name, value] of outputs) if (value !== undefined) new CfnOutput(stack, name, { value });
+}
+
+function settingsOf(backend: Backend): { [Name in Setting]?: string } {
+  const { settings, secrets, keys, lists, machine } = backend;
+  return {
+    stage: settings.stage,
+    stateMachineArn: machine.machine,
+    ...tableNames(backend),
+    listsBucket: lists.bucketName,
+    dataKeyId: keys.data.keyId,
+    signingKeyIds: keys.signingIds,
+    chain: JSON.stringify(settings.chain),
+    lookupSecret: secrets.lookup.secretArn,
+    pixSecret: secrets.pix.secretArn,
+    identitySecret: secrets.identity.secretArn,
+    cpfRegistrySecret: secrets.cpfRegistry.secretArn,
+    companyRegistrySecret: secrets.companyRegistry.secretArn,
+    chainSecret: secrets.chain.secretArn,
+    walletScreeningSecret: secrets.walletScreening?.secretArn,
+  };
+}
+
+function tableNames({ tables }: Backend): Record<string, string> {
+  const read = TABLE_LIST.filter(({ isWithoutOutput }) => !isWithoutOutput);
+  return Object.fromEntries(read.map(({ name }) => [tableSetting(name), tables.byName[name].tableName]));
+}
