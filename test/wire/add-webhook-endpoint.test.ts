@@ -9,7 +9,7 @@ const URL_ = 'https://partner.example/hook';
 
 describe('200', () => {
   // docs/decisions.md, "Endpoints under /laas/partner/"
-  test('shows the secret once, and keeps it as ciphertext alone', async () => {
+  test('shows the secret once, and stores it encrypted only', async () => {
     const { partnerId, apiKey } = await newPartner({ webhookEndpoints: [] });
 
     const { status, data } = await addEndpoint(apiKey, URL_);
@@ -26,7 +26,7 @@ describe('200', () => {
     expect(row).not.toContain(String(data.secret).slice('whsec_'.length));
   });
 
-  test('gives every endpoint a secret of its own', async () => {
+  test('gives each endpoint its own secret', async () => {
     const { apiKey } = await newPartner({ webhookEndpoints: [] });
 
     const added = [await addEndpoint(apiKey, URL_), await addEndpoint(apiKey, URL_)];
@@ -47,7 +47,7 @@ describe('200', () => {
     expect(await endpointsOf(apiKey)).toHaveLength(1);
   });
 
-  test('loses none of several that are added at once', async () => {
+  test('keeps all of several endpoints that are added at once', async () => {
     const { apiKey } = await newPartner({ webhookEndpoints: [] });
     const urls = ['a', 'b', 'c'].map((name) => `${URL_}/${name}`);
 
@@ -57,7 +57,7 @@ describe('200', () => {
     expect((await endpointsOf(apiKey)).map(({ url }) => url).sort()).toEqual(urls);
   });
 
-  test('takes an address of the sandbox’s own machine', async () => {
+  test('takes an address on the sandbox’s own machine', async () => {
     const { apiKey } = await newPartner();
 
     expect((await addEndpoint(apiKey, 'http://127.0.0.1:9/hook')).status).toBe(200);
@@ -76,7 +76,7 @@ describe('400', () => {
     'ftp://partner.example/',
     'partner.example',
     '',
-  ])('of the address %j', async (url) => {
+  ])('refuses the address %j', async (url) => {
     const { apiKey } = await newPartner({ webhookEndpoints: [] });
 
     const issues = [{ path: 'url', message: expect.stringContaining('an https address') }];
@@ -85,7 +85,7 @@ describe('400', () => {
   });
 
   test.each([undefined, 5, null, `https://partner.example/${'x'.repeat(2048)}`])(
-    'of a url that is %s',
+    'refuses the url %s',
     async (url) => {
       const { apiKey } = await newPartner();
 
@@ -97,24 +97,24 @@ describe('400', () => {
 });
 
 describe('401', () => {
-  test('without a key', async () => {
+  test('refuses a call without a key', async () => {
     expectRefusal(await addEndpoint('', URL_), 'INVALID_API_KEY');
   });
 });
 
 describe('403', () => {
-  test('to a suspended partner', async () => {
+  test('refuses a suspended partner', async () => {
     expectRefusal(await addEndpoint(SUSPENDED_API_KEY, URL_), 'PARTNER_SUSPENDED');
   });
 });
 
 describe('409', () => {
-  test('to the sixth, however many are asked for at once', async () => {
+  test('refuses the sixth endpoint, however many are requested at once', async () => {
     const { apiKey } = await newPartner();
 
     const answers = await Promise.all(Array.from({ length: 6 }, () => addEndpoint(apiKey, URL_)));
 
-    // Five at once may be too many for one row: those are told to come again.
+    // Five writes at once may be too many for one row. Those calls are told to come again.
     const refused = answers.filter(({ status }) => status === 409);
     for (const answer of refused)
       expectRefusal(answer, 'WEBHOOK_ENDPOINT_LIMIT', { maximum: MOST_ENDPOINTS });

@@ -14,7 +14,7 @@ async function clearAuthentication(ports: Pick<TestPorts, 'transactions'>, purch
   await ports.transactions.save(advance(purchase, 'MFA code accepted', AT, facts)!);
 }
 
-/** Ends the purchase where it waits, so that the shared machine has nothing left to do. */
+/** Ends the purchase in its wait, so that the shared machine has nothing left to do. */
 async function end(ports: ReturnType<typeof world>, id: string): Promise<void> {
   const purchase = (await ports.transactions.findTransaction(id))!;
   await ports.transactions.save(advance(purchase, 'no Pix payment within 30 minutes', AT)!);
@@ -22,7 +22,7 @@ async function end(ports: ReturnType<typeof world>, id: string): Promise<void> {
 }
 
 describe('AwaitAuthentication', () => {
-  test("stores its token, and goes on when it is given back with the purchase's new status", async () => {
+  test('stores its token, and continues when it gets the token back with the new status', async () => {
     const ports = world();
     const purchase = await putPurchaseIn({ ...openPorts(sandboxTables()) }, 'AWAITING_MFA');
     await ports.machine.start(purchase.id, 'AWAITING_MFA', 0);
@@ -36,7 +36,7 @@ describe('AwaitAuthentication', () => {
     await end(ports, purchase.id);
   });
 
-  test('is resumed once by two who give the token back', async () => {
+  test('is resumed once by two functions that give the token back', async () => {
     const ports = world();
     const purchase = await putPurchaseIn(openPorts(sandboxTables()), 'AWAITING_MFA');
     await ports.machine.start(purchase.id, 'AWAITING_MFA', 0);
@@ -53,7 +53,7 @@ describe('AwaitAuthentication', () => {
     await end(ports, purchase.id);
   });
 
-  test('gives its token back itself where the code was faster than it', async () => {
+  test('gives its own token back if the code was faster', async () => {
     const ports = world();
     const stores = openPorts(sandboxTables());
     const purchase = await stores.transactions.create(aPurchaseIn('AWAITING_MFA'));

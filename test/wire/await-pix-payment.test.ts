@@ -9,7 +9,7 @@ import { sandboxTables } from '../support/tables.ts';
 const AT = { now: START_AT, minuteMs: 60_000 };
 
 describe('AwaitPixPayment', () => {
-  test('stores its token, and ends with the status that it is given back with', async () => {
+  test('stores its token, and ends with the status that comes back with it', async () => {
     const ports = openPorts(sandboxTables());
     const machine = realMachine();
     const purchase = await putPurchaseIn(ports, 'AWAITING_PIX');
@@ -26,7 +26,7 @@ describe('AwaitPixPayment', () => {
     expect(status).toBe('SUCCEEDED');
   });
 
-  test('gives its token back itself where the purchase has already ended', async () => {
+  test('gives its own token back if the purchase has already ended', async () => {
     const ports = openPorts(sandboxTables());
     const machine = realMachine();
     const purchase = await putPurchaseIn(ports, 'EXPIRED');
@@ -41,7 +41,7 @@ describe('AwaitPixPayment', () => {
     expect((await reread(ports, purchase)).wait?.status).toBe('AWAITING_PIX');
   });
 
-  test('is nothing to resume once its execution is over', async () => {
+  test('is not resumed once its execution has ended', async () => {
     const ports = openPorts(sandboxTables());
     const machine = realMachine();
     const purchase = await putPurchaseIn(ports, 'EXPIRED');

@@ -23,7 +23,7 @@ const UNKNOWN_ID = '0'.repeat(26);
 const INVALID_UTF_8 = Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d);
 const ISSUE = { path: expect.any(String), message: expect.any(String) };
 
-/** The forms themselves are tested in test/functions/, for each endpoint and for every kind of body. */
+/** The forms are tested in test/functions/ for each endpoint and every kind of body. */
 describe('over HTTP, a malformed body', () => {
   // Spec, Endpoints: "All bodies are JSON"
   // docs/decisions.md, "Fields of the answers"
@@ -64,7 +64,7 @@ describe('over HTTP, a malformed body', () => {
     expect(await rowOf('TablesTransactions', id)).toMatchObject({ mfaAttempts: 0, status: 'AWAITING_MFA' });
   });
 
-  test('may have fields besides that nobody knows, which change nothing', async () => {
+  test('may have unknown fields, which change nothing', async () => {
     const { apiKey } = await newPartner();
     const noise = '{"__proto__": {"mode": "shared"}, "constructor": 1, "status": "APPROVED", "token": "x"';
     const body = JSON.stringify(aSubmission()).replace('{', `${noise}, `);
@@ -75,7 +75,7 @@ describe('over HTTP, a malformed body', () => {
     expect(await rowOf('TablesKycRecords', String(answer.data.token))).toMatchObject({ model: 1 });
   });
 
-  test("cannot smuggle the path's parameter in its body", async () => {
+  test('cannot replace the path’s parameter by a field of its body', async () => {
     const purchase = await openPurchase();
     const { apiKey } = await newPartner();
 
@@ -96,7 +96,7 @@ describe('over HTTP, an Idempotency-Key', () => {
     ['of 300 characters', 'k'.repeat(300)],
     ['not ASCII', 'clé-único'],
     ['with a tab', 'a\tb'],
-  ])('that is %s is refused', async (_, key) => {
+  ])('is refused if it is %s', async (_, key) => {
     const { apiKey } = await newPartner();
     const headers = ['X-Service-API-Key', apiKey, 'Idempotency-Key', key];
 
@@ -105,7 +105,7 @@ describe('over HTTP, an Idempotency-Key', () => {
     expectRefusal(answer, 'INVALID_REQUEST', { issues: [{ ...ISSUE, path: 'Idempotency-Key' }] });
   });
 
-  test('with spaces in it is taken', async () => {
+  test('is accepted with spaces in it', async () => {
     const { apiKey } = await newPartner();
 
     const answer = await submitKyc(apiKey, aSubmission(), { headers: { 'Idempotency-Key': 'order 1 b' } });

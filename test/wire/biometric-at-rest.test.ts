@@ -11,7 +11,7 @@ import { newPartner, randomCpf, sandbox } from '../support/sandbox.ts';
 import { aRequest, clientIdOf, HOLDER, partnerOf } from '../support/submissions.ts';
 import { allRowsIn, startTables } from '../support/tables.ts';
 
-// Tables of each test's own: a review looks at everything that is there.
+// Each test has its own tables, because a review reads everything.
 let tables: Awaited<ReturnType<typeof startTables>>;
 const started: (() => Promise<void>)[] = [];
 beforeEach(async () => {
@@ -28,7 +28,7 @@ const holding = (rows: Data[], text: string) =>
   rows.filter((row) => JSON.stringify(row).toLowerCase().includes(text));
 const evidenceIn = (rows: Data[]) => rows.filter(({ kind }) => kind === 'kyc') as { inputs: Data }[];
 
-/** A client whom the identity provider has not approved yet, and what it says of them. */
+/** A client whom the identity provider has not approved yet, and its present review. */
 async function pendingClient({ ports }: World, changes: Parameters<typeof aRequest>[0]) {
   const { partner, submit } = partnerOf(ports);
   const request = aRequest(changes);
@@ -56,7 +56,7 @@ async function heldClient(world: World, biometricHash: string) {
 
 describe('a biometric hash', () => {
   // docs/decisions.md, "Biometric hashes are kept as keyed hashes"
-  test('lies in no table after submissions of every model', async () => {
+  test('is in no table after submissions of every model', async () => {
     const { apiKey } = await newPartner();
     const secret = digits();
     const vendorsToken = async (cpf: string) => {
@@ -87,7 +87,7 @@ describe('a biometric hash', () => {
     expect(holding(rows.flat(), secret)).toEqual([]);
   });
 
-  test('lies in no table whatever becomes of a record', async () => {
+  test('is in no table, whatever happens to a record', async () => {
     const world = openWorld(tables);
     const secret = digits();
     const settled = await pendingClient(world, { biometricHash: `sha256:${secret}` });
@@ -106,7 +106,7 @@ describe('a biometric hash', () => {
     expect(evidenceIn(rows)).toHaveLength(5);
   });
 
-  test('is known again by its keyed hash, in whatever case its digits come', async () => {
+  test('is recognized by its keyed hash, in any case of its digits', async () => {
     const world = openWorld(tables);
     const secret = digits();
     await approvedClient(world, { biometricHash: `sha256:${secret}` });
@@ -122,7 +122,7 @@ describe('a biometric hash', () => {
   test.each([
     ['the provider’s', true, { status: 'APPROVED' }],
     ['another', false, { status: 'REJECTED', reason: 'IDENTITY_MISMATCH' }],
-  ])('that is %s when a PENDING record is decided: %#', async (_, isSame, outcome) => {
+  ])('of %s is judged when a PENDING record is decided: %#', async (_, isSame, outcome) => {
     const world = openWorld(tables);
     const biometricHash = `sha256:${digits()}`;
     const client = await pendingClient(world, { biometricHash });
@@ -147,7 +147,7 @@ describe('a row from before biometric hashes were keyed', () => {
     );
   const another = `sha256:${digits()}`;
 
-  test('is compared when it is PENDING', async () => {
+  test('is compared if it is PENDING', async () => {
     const world = openWorld(tables);
     const biometricHash = `sha256:${digits()}`;
     const client = await pendingClient(world, { biometricHash });
@@ -161,7 +161,7 @@ describe('a row from before biometric hashes were keyed', () => {
     expect(await recordOf(world.ports, client)).not.toHaveProperty('biometricHash');
   });
 
-  test('is compared when its record is PENDING again, and is copied nowhere', async () => {
+  test('is compared if its record is PENDING again, and is copied nowhere', async () => {
     const world = openWorld(tables);
     const secret = digits();
     const client = await approvedClient(world, { biometricHash: `sha256:${secret}` });

@@ -19,7 +19,7 @@ const cancel = (apiKey: string, id: string, headers?: Record<string, string>) =>
 
 describe('200', () => {
   // docs/decisions.md, "A purchase that the partner cancels"
-  test('cancels a purchase in AWAITING_MFA, whose status then asks for no challenge', async () => {
+  test('cancels a purchase in AWAITING_MFA, and its status shows no challenge', async () => {
     const { apiKey, id } = await openPurchase();
 
     const answer = await cancel(apiKey, id);
@@ -44,7 +44,7 @@ describe('200', () => {
     expect(data).not.toHaveProperty('pixPayload');
   });
 
-  test('answers a repetition as before, with the same Idempotency-Key and without one', async () => {
+  test('answers a repetition like the first call, with and without its Idempotency-Key', async () => {
     const { apiKey, id } = await openPurchase();
     const key = { 'Idempotency-Key': 'give up' };
     const first = await cancel(apiKey, id, key);
@@ -68,8 +68,8 @@ describe('200', () => {
   });
 });
 
-describe('a refusal', () => {
-  test('of an unknown transaction, and of another partner’s, is TRANSACTION_NOT_FOUND', async () => {
+describe('a cancel', () => {
+  test('of an unknown transaction or of another partner’s is TRANSACTION_NOT_FOUND', async () => {
     const { id } = await openPurchase();
     const { apiKey } = await newPartner();
 
@@ -91,7 +91,7 @@ describe('a refusal', () => {
     expectRefusal(await cancel(SUSPENDED_API_KEY, '0'.repeat(26)), 'PARTNER_SUSPENDED', {});
   });
 
-  test('of a code for a canceled purchase is INVALID_TRANSACTION_STATE', async () => {
+  test('makes a later code for the purchase INVALID_TRANSACTION_STATE', async () => {
     const purchase = await openPurchase();
     const { apiKey, id } = purchase;
     await cancel(apiKey, id);

@@ -18,7 +18,7 @@ const tables = memoryTables();
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A paid purchase of a client whom no list named when it began. */
+/** A paid purchase of a client who was on no list when it began. */
 async function paid(changes: Partial<Transaction> = {}, record: Partial<KycRecord> = {}) {
   const world = openWorld(tables);
   const { ports } = world;
@@ -47,8 +47,8 @@ const CLEAR = { status: 'PROCESSING', decision: 'CLEAR' };
 const REFUSED = { name: 'CLIENT_REFUSED' };
 const HELD = { name: 'ReviewPending' };
 
-describe('a client whom the index in force has seen', () => {
-  test('goes on without a search', async () => {
+describe('a client who was searched in the index in force', () => {
+  test('goes on without another search', async () => {
     const { ports, visit, evidenceNow } = await paid();
 
     expect(await visit()).toMatchObject({ ...CLEAR, screenedWith: indexOf(1).version });
@@ -57,7 +57,7 @@ describe('a client whom the index in force has seen', () => {
     expect(await evidenceNow()).toBeUndefined();
   });
 
-  test('goes on where this instance still has an older one', async () => {
+  test('goes on if this instance still has an older index', async () => {
     const { world, visit } = await paid({}, { screenedWith: indexOf(5).version });
     world.publish(4, {}, 'BUNDLED');
 
@@ -65,8 +65,8 @@ describe('a client whom the index in force has seen', () => {
   });
 });
 
-describe('a client whom an older index has seen', () => {
-  test('is searched for, and goes on where nothing is found, with evidence', async () => {
+describe('a client who was searched in an older index', () => {
+  test('is searched again, and goes on without a hit, with evidence', async () => {
     const { world, ports, cpf, token, visit, evidenceNow } = await paid();
     world.publish(2);
 
@@ -80,12 +80,12 @@ describe('a client whom an older index has seen', () => {
     });
     expect(decideAgain(evidence)).toEqual(evidence.decision);
     expect(await recordOf(ports, { token })).toMatchObject({ screenedWith: indexOf(2).version });
-    // The next visit, after an outage of something else, finds it seen.
+    // The next visit, after another outage, finds the client searched.
     await visit();
     expect(ports.sanctions.searched).toHaveLength(1);
   });
 
-  test('goes on where only the tier is higher now', async () => {
+  test('goes on if only the tier is higher now', async () => {
     const { world, ports, cpf, token, visit } = await paid();
     world.publish(2, { [cpf]: [onList('BR_PEP')] });
 
@@ -95,7 +95,7 @@ describe('a client whom an older index has seen', () => {
   });
 
   // docs/decisions.md, "Purchases of a client refused later"
-  test('is refused for a hit, before the wallet is asked, and each of its tokens with it', async () => {
+  test('is refused for a hit, before the wallet is checked, and every token with it', async () => {
     const { world, ports, cpf, token, visit, evidenceNow, mine } = await paid();
     world.publish(2, { [cpf]: [onList('OFAC_SDN')] });
 
@@ -108,12 +108,12 @@ describe('a client whom an older index has seen', () => {
     expect(ports.walletRisk.asked).toEqual([]);
     expect(await recordOf(ports, { token })).toMatchObject({ status: 'REJECTED', reason: 'SANCTIONS_HIT' });
     expect(await mine()).toEqual(['kyc.rejected']);
-    // Repeated, because the machine did not hear of it.
+    // Repeated, because the machine did not get the answer.
     await expect(visit()).rejects.toMatchObject(REFUSED);
     expect(await mine()).toEqual(['kyc.rejected']);
   });
 
-  test('is refused for a hit after its token’s day, of which nobody is told but of the purchase', async () => {
+  test('is refused for a hit after the token’s day, and only the purchase announces it', async () => {
     const { world, ports, cpf, visit, mine } = await paid();
     world.publish(2, { [cpf]: [onList('OFAC_SDN')] });
     ports.clock.advance(DAY_MS);
@@ -130,7 +130,7 @@ describe('a client whom an older index has seen', () => {
     await expect(visit()).rejects.toMatchObject({ name: 'Unavailable' });
   });
 
-  test('waits for the next visit where somebody decides about the record in that moment', async () => {
+  test('waits for the next visit if the record is being decided at that moment', async () => {
     const { world, ports, visit } = await paid();
     world.publish(2);
     ports.rescreenings.keep = async () => false;
@@ -141,8 +141,8 @@ describe('a client whom an older index has seen', () => {
   });
 });
 
-describe('a client who was rejected since it paid', () => {
-  test('by the schedule, is refused with evidence of the purchase’s own', async () => {
+describe('a client who was rejected after the payment', () => {
+  test('is refused for a finding of the schedule, with evidence of the purchase’s own', async () => {
     const { world, ports, cpf, visit, evidenceNow } = await paid();
     world.publish(2, { [cpf]: [onList('UN_SC')] });
     ports.clock.advance(MINUTE_MS);
@@ -158,18 +158,18 @@ describe('a client who was rejected since it paid', () => {
   test.each([
     ['DOCUMENT_REJECTED', 'KYC_REJECTED'],
     ['SANCTIONS_HIT', 'CLIENT_REFUSED'],
-  ] as const)('by a later submission, for %s, is refused as %s', async (rejectedFor, name) => {
+  ] as const)('is refused for a later submission with %s as %s', async (rejectedFor, name) => {
     const { ports, purchase, visit, evidenceNow } = await paid();
     const verdict = { rejectedAt: START_AT + 1, rejectedFor };
     await ports.clients.noteVerdict(purchase.clientId, verdict);
 
     await expect(visit()).rejects.toMatchObject({ name });
 
-    // The facts that the record rests on speak for the client; what overrules them is told beside them.
+    // The facts of the record speak for the client. The overruling finding stands beside them.
     expect(await evidenceNow()).toMatchObject({ inputs: { overruledBy: verdict } });
   });
 
-  test('and was approved by a submission since then, goes on', async () => {
+  test('goes on if a later submission approved them', async () => {
     const { ports, purchase, visit } = await paid();
     await ports.clients.noteVerdict(purchase.clientId, { rejectedAt: START_AT, rejectedFor: 'UNDERAGE' });
 
@@ -184,7 +184,7 @@ describe('a client who comes close to a freeze list', () => {
     return opened;
   }
 
-  test('is held with one case and one evidence, however often it is visited', async () => {
+  test('is held with one case and one evidence, however often the step visits', async () => {
     const { ports, token, visit, evidenceNow, openCase, mine } = await close();
 
     await expect(visit()).rejects.toMatchObject(HELD);
@@ -204,7 +204,7 @@ describe('a client who comes close to a freeze list', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('goes on once a person has cleared it, %s its record is decided', async (_, isReviewed) => {
+  ])('goes on once a person has cleared them, %s the record is decided', async (_, isReviewed) => {
     const { world, ports, token, visit, openCase } = await close();
     await expect(visit()).rejects.toMatchObject(HELD);
     await world.decide(await openCase(), 'CLEARED');
@@ -221,7 +221,7 @@ describe('a client who comes close to a freeze list', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('is refused once a person has confirmed it, %s its record is decided', async (_, isReviewed) => {
+  ])('is refused once a person has confirmed them, %s the record is decided', async (_, isReviewed) => {
     const { world, ports, visit, evidenceNow, openCase, mine } = await close();
     await expect(visit()).rejects.toMatchObject(HELD);
     ports.clock.advance(1);
@@ -238,7 +238,7 @@ describe('a client who comes close to a freeze list', () => {
     expect(await mine()).toEqual(['kyc.rejected']);
   });
 
-  test('is refused where a clearance was overruled, though the index is the same', async () => {
+  test('is refused if a clearance was overruled, even with the same index', async () => {
     const { world, ports, visit, openCase } = await close();
     await expect(visit()).rejects.toMatchObject(HELD);
     const opened = await openCase();
@@ -250,7 +250,7 @@ describe('a client who comes close to a freeze list', () => {
     await expect(visit()).rejects.toMatchObject(REFUSED);
   });
 
-  test('is held after its token’s day too, and goes on once it is cleared', async () => {
+  test('is held after the token’s day too, and goes on once cleared', async () => {
     const { world, ports, visit, openCase } = await close();
     ports.clock.advance(DAY_MS);
     await expect(visit()).rejects.toMatchObject(HELD);
@@ -262,7 +262,7 @@ describe('a client who comes close to a freeze list', () => {
     expect(await visit()).toMatchObject(CLEAR);
   });
 
-  test('is not held where its transfer may be on its way', async () => {
+  test('is not held if the transfer may be on its way', async () => {
     const { visit } = await close({ disposition: 'SETTLE' });
 
     expect(await visit()).toMatchObject(CLEAR);

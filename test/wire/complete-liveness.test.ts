@@ -16,7 +16,7 @@ async function openHigh() {
 const statusOf = ({ client, transactionId }: Awaited<ReturnType<typeof openHigh>>) =>
   client.getTransactionStatus(transactionId);
 
-test('passes the check of the own purchase, which then has its Pix payload', async () => {
+test('the call passes the check of the partner’s own purchase, which then has its Pix payload', async () => {
   const purchase = await openHigh();
 
   const answer = await purchase.client.sandbox.liveness(purchase.transactionId, { outcome: 'PASSED' });
@@ -29,7 +29,7 @@ test('passes the check of the own purchase, which then has its Pix payload', asy
   expect(pixPayload).toMatch(/^000201/);
 });
 
-test('is what the page behind the link does, for a person', async () => {
+test('the page behind the link does the same for a person', async () => {
   const purchase = await openHigh();
   const send = (step: string, form: Record<string, string>) =>
     fetch(`${purchase.livenessUrl}/${step}`, { method: 'POST', body: new URLSearchParams(form) });
@@ -48,7 +48,7 @@ test('is what the page behind the link does, for a person', async () => {
   expect((await fetch(purchase.livenessUrl!)).status).toBe(410);
 });
 
-test('fails a check once; after that there is none to end, until a new link opens the next', async () => {
+test('the call fails a check once; a new link opens the next check', async () => {
   const purchase = await openHigh();
   const end = (outcome: 'PASSED' | 'FAILED') =>
     purchase.client.sandbox.liveness(purchase.transactionId, { outcome });
@@ -61,7 +61,7 @@ test('fails a check once; after that there is none to end, until a new link open
   });
 });
 
-test('refuses a purchase that waits for no check', async () => {
+test('the call refuses a purchase without an open check', async () => {
   const partner = await newPartner();
   const cpf = '52998224725';
   const { token: kycToken } = await partner.client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
@@ -74,7 +74,7 @@ test('refuses a purchase that waits for no check', async () => {
   });
 });
 
-test("refuses another partner's purchase like an unknown one, and another outcome", async () => {
+test('the call refuses another partner’s purchase like an unknown one, and any other outcome', async () => {
   const { transactionId, client: owner } = await openHigh();
   const { client } = await newPartner();
 

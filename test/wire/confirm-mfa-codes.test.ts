@@ -19,7 +19,7 @@ const CLIENT_LOCKED = { scope: 'client', retryAfterSeconds: expect.any(Number) }
 const guess = (purchase: OpenPurchase, index = 0) =>
   confirmMfa(purchase.apiKey, purchase.id, wrongCodeOf(purchase, index));
 
-/** Another purchase of the same client, who answers with the same secret. */
+/** Another purchase of the same client, who uses the same secret. */
 async function another(purchase: OpenPurchase): Promise<OpenPurchase> {
   return { ...(await openPurchase(purchase)), otpauthUri: purchase.otpauthUri };
 }
@@ -33,7 +33,7 @@ describe('422 MFA_INVALID_CODE', () => {
   // Spec, Confirm MFA: "A wrong or expired code gives MFA_INVALID_CODE"
   // Spec, Errors: "MFA_INVALID_CODE 422: TOTP code wrong or expired"
   // docs/decisions.md, "Codes of a challenge"
-  test('counts the tries that remain from 4 to 0, then MFA_ATTEMPTS_EXCEEDED takes its place', async () => {
+  test('counts the remaining tries from 4 to 0, then MFA_ATTEMPTS_EXCEEDED replaces it', async () => {
     const purchase = await openPurchase();
 
     const answers: Answer[] = [];
@@ -76,7 +76,7 @@ describe('422 MFA_INVALID_CODE', () => {
     expectRefusal(answer, 'MFA_INVALID_CODE', { attemptsRemaining: 4 });
   });
 
-  test("refuses another client's code", async () => {
+  test('refuses a code of another client', async () => {
     const [one, other] = [await openPurchase(), await openPurchase()];
 
     const answer = await confirmMfa(one.apiKey, one.id, await codeOf(other));
@@ -84,7 +84,7 @@ describe('422 MFA_INVALID_CODE', () => {
     expectRefusal(answer, 'MFA_INVALID_CODE', { attemptsRemaining: 4 });
   });
 
-  test('refuses an accepted code at another purchase of the client, and older codes too', async () => {
+  test('refuses an accepted code at another purchase of the client, and older codes', async () => {
     const first = await openPurchase();
     const second = await another(first);
     const code = await codeOf(first);
@@ -116,7 +116,7 @@ describe('422 MFA_INVALID_CODE', () => {
     expect((await confirmMfa(first.apiKey, first.id, code)).status).toBe(200);
   });
 
-  test('clears one of two purchases that are confirmed together with one code', async () => {
+  test('clears one of two purchases that are confirmed at once with one code', async () => {
     const first = await openPurchase();
     const second = await another(first);
     const code = await codeOf(first);
@@ -141,7 +141,7 @@ describe('422 MFA_INVALID_CODE', () => {
 });
 
 describe('422 MFA_ATTEMPTS_EXCEEDED', () => {
-  test('locks the client for fifteen minutes after ten wrong codes across purchases', async () => {
+  test('locks the client for fifteen minutes after ten wrong codes at all purchases', async () => {
     const first = await openPurchase();
     const [second, third] = [await another(first), await another(first)];
     for (const purchase of [first, second]) {
@@ -174,7 +174,7 @@ describe('422 MFA_ATTEMPTS_EXCEEDED', () => {
     expect(open.status).toBe(200);
   });
 
-  test('of a lock is told with its time under an Idempotency-Key too, and is not remembered', async () => {
+  test('names the time of a lock under an Idempotency-Key too, and is not remembered', async () => {
     const purchase = await openPurchase();
     const { id } = await clientOf(purchase);
     const code = await codeOf(purchase);
@@ -190,7 +190,7 @@ describe('422 MFA_ATTEMPTS_EXCEEDED', () => {
     expect(open.status).toBe(200);
   });
 
-  test('is not reached by nine wrong codes, and an accepted one starts the count anew', async () => {
+  test('does not come after nine wrong codes, and an accepted code restarts the count', async () => {
     const first = await openPurchase();
     const [second, third] = [await another(first), await another(first)];
     for (let index = 0; index < 5; index++) await guess(first, index);

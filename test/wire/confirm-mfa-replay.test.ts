@@ -4,7 +4,7 @@ import { rowOf } from '../support/sandbox.ts';
 
 const KEY = { headers: { 'Idempotency-Key': 'pay' } };
 
-/** A purchase that was confirmed under a key, and the repetition of that very request. */
+/** A purchase that was confirmed under a key, and the repetition of that request. */
 async function confirmed() {
   const purchase = await openPurchase();
   const code = await codeOf(purchase);
@@ -48,7 +48,7 @@ describe('the replay of a confirmation', () => {
   );
 
   // Spec, Get transaction status: "and pixPayload once available"
-  test('shows nothing to pay after the deadline, though nobody has moved the row yet', async () => {
+  test('shows nothing to pay after the deadline, even if the row has not moved yet', async () => {
     const { replay, changeRow, readStatus, id } = await confirmed();
     await changeRow({ expiresAt: Date.now() - 1 });
 

@@ -23,7 +23,7 @@ import { openPorts, putPurchaseIn, reread } from '../support/ports.ts';
 import { chargeAtPsp, pspDownFor } from '../support/provider-faults.ts';
 import { newPartner, rowOf } from '../support/sandbox.ts';
 
-/** A purchase in AWAITING_MFA of a client whose secret the test knows, by ports that the test moves. */
+/** A purchase in AWAITING_MFA of a client whose secret the test knows, with ports that the test changes. */
 async function challenged() {
   const ports = openPorts();
   const purchase = await putPurchaseIn(ports, 'AWAITING_MFA');
@@ -52,7 +52,7 @@ describe('200', () => {
   // Spec, Transaction states: "AWAITING_PIX: MFA code accepted"
   // Spec, Confirm MFA: "Response contains pixPayload and, in Model 1, also pixQrCode"
   // docs/decisions.md, "Fields of the answers"
-  test('clears the challenge and gives what the client pays', async () => {
+  test('clears the challenge and gives the Pix to pay', async () => {
     const purchase = await openPurchase();
     const before = Date.now();
 
@@ -72,7 +72,7 @@ describe('200', () => {
     expect(lifeMs).toBeLessThan(hurriedMinutes(PIX_WINDOW_MINUTES + 30));
   });
 
-  test('asks the provider for one charge of the client, under the id of the transaction', async () => {
+  test('requests one charge of the provider, under the id of the transaction', async () => {
     const purchase = await openPurchase(undefined, { amountBrl: 1234.5 });
 
     await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
@@ -120,7 +120,7 @@ describe('200', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('goes to both who confirm together, for one charge', async () => {
+  test('answers two calls at once, for one charge', async () => {
     const purchase = await openPurchase();
     const code = await codeOf(purchase);
 
@@ -130,12 +130,12 @@ describe('200', () => {
     expect((await chargeAtPsp(purchase.id))?.revisions).toHaveLength(1);
   });
 
-  test('goes to who confirms while another does, or the state is told: never "too many codes"', async () => {
+  test('answers calls that arrive during another, or names the status, never "too many codes"', async () => {
     for (const pauseMs of [10, 15, 20, 25, 30, 35, 40, 45]) {
       const purchase = await openPurchase();
       const code = await codeOf(purchase);
 
-      // Five, as many as there are tries, so that the last of them arrive as the first one ends.
+      // Five calls for five tries. The last of them arrive as the first one ends.
       const answers = await Promise.all(
         [0, 1, 2, 3, 4].map(async (index) => {
           await new Promise((resolve) => setTimeout(resolve, index * pauseMs));
@@ -159,7 +159,7 @@ function expectOneOutcome(answers: Answer[]): void {
 }
 
 describe('404 TRANSACTION_NOT_FOUND', () => {
-  test("gives another partner's transaction the answer of an unknown one, and counts no try", async () => {
+  test('answers for another partner’s transaction as for an unknown one, and counts no try', async () => {
     const purchase = await openPurchase();
     const { apiKey } = await newPartner();
 
@@ -173,7 +173,7 @@ describe('404 TRANSACTION_NOT_FOUND', () => {
 });
 
 describe('409', () => {
-  test('TRANSACTION_EXPIRED answers a late code, though nobody has moved the row yet', async () => {
+  test('TRANSACTION_EXPIRED answers a late code, even if the row has not moved yet', async () => {
     const purchase = await openPurchase();
     await editRow('TablesTransactions', purchase.id, { expiresAt: Date.now() - 1 });
 
@@ -184,7 +184,7 @@ describe('409', () => {
   });
 
   // docs/decisions.md, "Acting on a transaction that has moved on"
-  test('TRANSACTION_EXPIRED answers where the purchase has expired', async () => {
+  test('TRANSACTION_EXPIRED answers for an expired purchase', async () => {
     const purchase = await openPurchase();
     await editRow('TablesTransactions', purchase.id, { status: 'EXPIRED', expiresAt: undefined });
 
@@ -194,7 +194,7 @@ describe('409', () => {
   });
 
   test.each(['AWAITING_PIX', 'PROCESSING', 'COMPLETED', 'FAILED'])(
-    'INVALID_TRANSACTION_STATE answers in %s, to right and wrong codes alike',
+    'INVALID_TRANSACTION_STATE answers in %s, for right and wrong codes',
     async (status) => {
       const purchase = await openPurchase();
       await editRow('TablesTransactions', purchase.id, { status });
@@ -220,7 +220,7 @@ describe('409', () => {
 
   // Spec, Confirm MFA: "Used only for MFA_TOTP challenges"
   // docs/decisions.md, "Acting on a transaction that has moved on"
-  test('CHALLENGE_TYPE_MISMATCH answers where the challenge is liveness', async () => {
+  test('CHALLENGE_TYPE_MISMATCH answers for a liveness challenge', async () => {
     const purchase = await openPurchase();
     await editRow('TablesTransactions', purchase.id, { challenge: { type: 'LIVENESS' } });
 
@@ -233,7 +233,7 @@ describe('409', () => {
 describe('500', () => {
   // Spec, Errors: "INTERNAL_ERROR 500: Service-side error"
   // docs/decisions.md, "A provider is down"
-  test('answers while the payment provider is down; the same code goes on when it is back', async () => {
+  test('answers while the payment provider is down; the same code succeeds once it is back', async () => {
     const purchase = await openPurchase();
     const code = await codeOf(purchase);
     const psp = await pspDownFor(purchase.id);
@@ -250,7 +250,7 @@ describe('500', () => {
     expect(retried.data).toMatchObject({ status: 'AWAITING_PIX' });
   });
 
-  test('does not use up tries, however long the provider is down', async () => {
+  test('uses up no tries, however long the provider is down', async () => {
     const purchase = await openPurchase();
     const code = await codeOf(purchase);
     const psp = await pspDownFor(purchase.id);
@@ -267,7 +267,7 @@ describe('500', () => {
   test.each([
     ['broken', new Error('the charge has another valor')],
     ['down', new Unavailable('the payment provider')],
-  ])('gives the try of a right code back where what comes behind it is %s', async (_, error) => {
+  ])('gives back the try of a right code if a later call is %s', async (_, error) => {
     const { ports, purchase, secret } = await challenged();
     ports.pix.createCharge = () => Promise.reject(error);
     const totpCode = generateSync({ secret, epoch: ports.clock.now() / 1000 });
@@ -305,7 +305,7 @@ describe('500', () => {
   ];
 
   test.each(WAITING)(
-    'gives the try back where %s, charges nothing, and goes on by its key',
+    'gives back the try if %s, charges nothing, and continues by its key',
     async (_, code, wait) => {
       const { ports, purchase, secret } = await challenged();
       wait(ports, true);
@@ -321,7 +321,7 @@ describe('500', () => {
       }
       expect(await reread(ports, purchase)).toMatchObject({ status: 'AWAITING_MFA', mfaAttempts: 0 });
       expect(ports.pix.charges.size).toBe(0);
-      // Longer than the code itself is good for.
+      // Longer than the code itself is valid.
       ports.clock.advance(10 * MINUTE_MS);
       wait(ports, false);
 
@@ -330,7 +330,7 @@ describe('500', () => {
   );
 
   test.each(WAITING)(
-    'burns no code where %s: without a key the same is right while it lasts',
+    'does not use up the code if %s: without a key it stays right while it lasts',
     async (_, code, wait) => {
       const { ports, purchase, secret } = await challenged();
       wait(ports, true);

@@ -11,7 +11,7 @@ import { openPorts, START_AT } from '../support/ports.ts';
 import { eventually } from '../support/sandbox.ts';
 import { memoryTables, rowIn } from '../support/tables.ts';
 
-// Tables of its own: in the shared sandbox the service itself would deliver these events too.
+// Its own tables, because the shared sandbox would deliver these events itself.
 const tables = memoryTables();
 
 async function world(endpoints?: string[]) {
@@ -24,7 +24,7 @@ const isSwept = async (eventId: string) => (await rowIn(tables, 'events', eventI
 describe('an event', () => {
   // Spec, Events: "HTTP POST to the partner"
   // docs/decisions.md, "Form of a webhook"
-  test('is posted under its id, signed with the secret of the endpoint', async () => {
+  test('is posted under its id, signed with the endpoint’s secret', async () => {
     const { ports, partnerId, eventId, deliver } = await world();
 
     await deliver();
@@ -58,7 +58,7 @@ describe('an event', () => {
     });
   });
 
-  test('leaves the sweep once a delivery has taken it up', async () => {
+  test('leaves the sweep once it has a delivery', async () => {
     const { eventId, deliver, answer } = await world();
     answer('one', 500);
     expect(await isSwept(eventId)).toBe(true);
@@ -68,7 +68,7 @@ describe('an event', () => {
     expect(await isSwept(eventId)).toBe(false);
   });
 
-  test('that is not there is no error', async () => {
+  test('causes no error if it does not exist', async () => {
     const { ports } = await world();
 
     await deliverWebhook({ eventId: 'unknown.1' }, ports);
@@ -77,7 +77,7 @@ describe('an event', () => {
     expect(ports.webhookSender.posted).toEqual([]);
   });
 
-  test('that no endpoint wants is done', async () => {
+  test('is done if no endpoint wants it', async () => {
     const { ports, eventId, deliver } = await world([]);
 
     await deliver();
@@ -88,7 +88,7 @@ describe('an event', () => {
 });
 
 describe('an endpoint that fails', () => {
-  test.each([500, 404, 302, undefined])('with %s is tried again when its time has come', async (status) => {
+  test.each([500, 404, 302, undefined])('is tried again at its time after %s', async (status) => {
     const { ports, deliver, delivery, answer, posts } = await world();
     answer('one', status);
     await deliver();
@@ -110,7 +110,7 @@ describe('an endpoint that fails', () => {
   });
 
   // docs/decisions.md, "Form of a webhook"
-  test('for ever is parked after the last try, three days later', async () => {
+  test('has its delivery parked after the last try, three days later', async () => {
     const { ports, partnerId, eventId, deliver, delivery, answer, posts } = await world();
     answer('one', 500);
     const waits: number[] = [];
@@ -131,7 +131,7 @@ describe('an endpoint that fails', () => {
     expect(await ports.deliveries.listDue(partnerId, ports.clock.now(), 100)).not.toContain(`${eventId}#one`);
   });
 
-  test('is told the same under the same id each time', async () => {
+  test('gets the same event under the same id each time', async () => {
     const { ports, deliver, answer } = await world();
     answer('one', 500);
 
@@ -145,7 +145,7 @@ describe('an endpoint that fails', () => {
 });
 
 describe('several endpoints', () => {
-  test('are served each by itself', async () => {
+  test('are served independently', async () => {
     const { ports, deliver, delivery, answer, posts } = await world(['good', 'bad']);
     answer('bad', 500);
 
@@ -185,7 +185,7 @@ describe('several endpoints', () => {
     expect(await delivery('slow')).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('are all written down before one that breaks fails the message', async () => {
+  test('have their results written before one failure fails the message', async () => {
     const { ports, partnerId, eventId, deliver, delivery, url } = await world(['sound']);
     const sound = (await ports.partners.findPartner(partnerId))!;
     const foreign = await ports.vault.encrypt('whsec_foreign', 'another partner');
@@ -212,7 +212,7 @@ describe('several endpoints', () => {
 });
 
 describe('an endpoint that was removed', () => {
-  test('ends the deliveries that were to be repeated: they are parked, and due no more', async () => {
+  test('ends its waiting deliveries: they are parked, and not due any more', async () => {
     const { ports, partnerId, eventId, deliver, delivery, answer, posts } = await world(['kept', 'removed']);
     answer('removed', 500);
     await deliver();
@@ -232,7 +232,7 @@ describe('an endpoint that was removed', () => {
     expect(await ports.deliveries.listParked(partnerId)).toMatchObject([{ id: `${eventId}#removed` }]);
   });
 
-  test('before the first attempt gets nothing, and nothing is left open', async () => {
+  test('gets nothing if it was removed before the first attempt, and nothing stays open', async () => {
     const { ports, eventId, deliver, delivery } = await world(['one']);
     await ports.events.assign(eventId, ['one', 'gone']);
 
@@ -244,7 +244,7 @@ describe('an endpoint that was removed', () => {
 });
 
 describe('an endpoint that was added later', () => {
-  test('does not hear of what came before, though others are told it again', async () => {
+  test('does not get earlier events, even if others get them again', async () => {
     const { ports, partnerId, deliver, delivery, answer, posts } = await world(['old']);
     answer('old', 500);
     await deliver();
@@ -261,7 +261,7 @@ describe('an endpoint that was added later', () => {
 });
 
 describe('a secret that was rotated', () => {
-  test('signs besides the new one for a day', async () => {
+  test('signs beside the new one for a day', async () => {
     const { ports, partnerId, deliver, answer } = await world();
     const partner = (await ports.partners.findPartner(partnerId))!;
     const secretCipher = await ports.vault.encrypt('whsec_new', partnerId);

@@ -24,7 +24,7 @@ import { dynamo, newPartner, physical } from '../support/sandbox.ts';
 const SECRET = '0'.repeat(16);
 const UNKNOWN_ID = '0'.repeat(26);
 
-/** Every endpoint, with a request that would be good but for its key. */
+/** Every endpoint, with a request that is correct except for its key. */
 const ENDPOINTS: [method: string, path: string, body?: unknown][] = [
   ['POST', KYC_PATH, aSubmission()],
   ['GET', clientPath('kyc_x')],
@@ -90,7 +90,7 @@ describe('the API key', () => {
   });
 
   // docs/decisions.md, "API keys"
-  test("is refused with 401 when it is another stage's, even where its row exists", async () => {
+  test('is refused with 401 when it is of another stage, even if its row exists', async () => {
     const { partnerId } = await newPartner();
     const apiKey = `sk_production_${partnerId}_live_${SECRET}`;
     await putKey(partnerId, 'live', apiKey);
@@ -108,7 +108,7 @@ describe('the API key', () => {
     expectRefusal(await call('GET', path, { headers: { Authorization: OTHER_API_KEY } }), 'INVALID_API_KEY');
   });
 
-  test('stands in a header whose name has no case', async () => {
+  test('may be in a header of any case', async () => {
     const { apiKey } = await newPartner();
 
     for (const name of ['x-service-api-key', 'X-SERVICE-API-KEY', 'X-Service-Api-Key']) {
@@ -118,7 +118,7 @@ describe('the API key', () => {
   });
 
   // Spec, Authentication: "Every request carries the header X-Service-API-Key"
-  test('may be one of several of a partner', async () => {
+  test('may be one of several keys of a partner', async () => {
     const { partnerId, apiKey } = await newPartner();
     const second = `sk_sandbox_${partnerId}_key2_${'a'.repeat(64)}`;
     await putKey(partnerId, 'key2', second);
@@ -131,8 +131,8 @@ describe('the API key', () => {
   });
 });
 
-describe('a revocation and a suspension', () => {
-  test('hold from the next request on, and nothing is done for it', async () => {
+describe('a revocation or a suspension', () => {
+  test('applies from the next request on, and the request has no effect', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     await editRow('TablesPartners', keyRowId(partnerId, 'key1'), { status: 'REVOKED' });
 
@@ -142,7 +142,7 @@ describe('a revocation and a suspension', () => {
     expect(await holdingsOf(partnerId)).toMatchObject({ TablesTransactions: 0 });
   });
 
-  test('of the partner is told to every key, and ends with the suspension', async () => {
+  test('of the partner is reported to every key, and ends with the suspension', async () => {
     const { partnerId, apiKey } = await newPartner();
     await editRow('TablesPartners', partnerRowId(partnerId), { status: 'SUSPENDED' });
 
@@ -156,7 +156,7 @@ describe('a revocation and a suspension', () => {
     expect(again.status).toBe(200);
   });
 
-  test('of the partner are not told to who does not know the secret', async () => {
+  test('is not reported to a caller without the secret', async () => {
     const answer = await call('GET', statusPath(UNKNOWN_ID), {
       apiKey: 'sk_sandbox_frozen_key1_1111111111111111',
     });

@@ -19,7 +19,7 @@ import { newPartner } from '../support/sandbox.ts';
 const UNKNOWN_ID = '0'.repeat(26);
 const LIMIT_BYTES = 64 * 1024;
 
-/** A JSON object of exactly so many bytes. */
+/** A JSON object of exactly this number of bytes. */
 function bodyOf(length: number, fields: object): string {
   const bare = JSON.stringify({ ...fields, padding: '' });
   return bare.replace(/""}$/, `"${'x'.repeat(length - bare.length)}"}`);
@@ -27,7 +27,7 @@ function bodyOf(length: number, fields: object): string {
 
 describe('every answer', () => {
   // Spec, Response envelope: "true on every 2xx response"
-  test('of success has the envelope and nothing besides', async () => {
+  test('has for a success the envelope and nothing else', async () => {
     const { apiKey } = await newPartner();
 
     const answer = await submitKyc(apiKey, aSubmission());
@@ -37,7 +37,7 @@ describe('every answer', () => {
     expect(answer.headers.get('content-type')).toBe('application/json');
   });
 
-  test('carries an X-Request-Id of its own', async () => {
+  test('has its own X-Request-Id', async () => {
     const { apiKey } = await newPartner();
 
     const answers = [
@@ -53,7 +53,7 @@ describe('every answer', () => {
     expect(new Set(ids).size).toBe(answers.length);
   });
 
-  test('to a known key counts down the minute, failures included', async () => {
+  test('counts down the minute of a known key, failures included', async () => {
     const { apiKey } = await newPartner();
     await untilWindowHas(10, 60);
 
@@ -74,7 +74,7 @@ describe('every answer', () => {
     }
   });
 
-  test('to an unknown key tells nothing of any limit', async () => {
+  test('names no limit to an unknown key', async () => {
     const { headers } = await getStatus('unknown', UNKNOWN_ID);
 
     expect(headers.has('ratelimit-limit')).toBe(false);
@@ -134,7 +134,7 @@ describe('413 REQUEST_TOO_LARGE', () => {
     expectRefusal(await submitKyc(apiKey, body), 'REQUEST_TOO_LARGE', {});
   });
 
-  test('does not answer a body of exactly 64 kB', async () => {
+  test('takes a body of exactly 64 kB', async () => {
     const { apiKey } = await newPartner();
 
     const answer = await submitKyc(apiKey, bodyOf(LIMIT_BYTES, aSubmission()));
@@ -144,7 +144,7 @@ describe('413 REQUEST_TOO_LARGE', () => {
 
   // Spec, Errors: "Every failure uses this envelope"
   // docs/decisions.md, "Precedence of refusals"
-  test("is API Gateway's own answer to more than 10 MB, which nobody can put into the envelope", async () => {
+  test('is not in the envelope for a body over 10 MB, which API Gateway itself refuses', async () => {
     const { apiKey } = await newPartner();
 
     const answer = await submitKyc(apiKey, bodyOf(10 * 1024 * 1024 + 1, aSubmission()));
@@ -154,7 +154,7 @@ describe('413 REQUEST_TOO_LARGE', () => {
   });
 });
 
-describe('when two refusals apply, the first of the catalogue is answered:', () => {
+describe('of two refusals the first of the catalogue is answered:', () => {
   const tooLarge = bodyOf(LIMIT_BYTES + 1, aSubmission());
 
   test('the key comes before the size and the form', async () => {

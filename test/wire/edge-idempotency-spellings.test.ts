@@ -19,7 +19,7 @@ const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') ===
 const transactionsOf = (partnerId: string) =>
   rowsWhere('TablesTransactions', (row) => row.partnerId === partnerId);
 
-/** Each character as an escape, with the digits of its code in the case that is asked for. */
+/** Each character as an escape, with its hexadecimal digits in the given case. */
 const escaped = (text: string, letters: 'upper' | 'lower') =>
   text.replace(/./g, (character) => {
     const digits = character.charCodeAt(0).toString(16);
@@ -48,7 +48,7 @@ describe('the same request with the same Idempotency-Key at another spelling of 
   });
 
   test.each(['upper', 'lower'] as const)(
-    'is the same for a parameter with escapes in %s case',
+    'is the same request for a parameter with escapes in %s case',
     async (letters) => {
       const { apiKey, id, otpauthUri } = await openPurchase();
       const body = { totpCode: totpCode(otpauthUri) };

@@ -62,7 +62,7 @@ describe('the same request with the same Idempotency-Key', () => {
     expect(replayed.data).toEqual({ ...others, authChallenge: { type, instruction } });
   });
 
-  test('may write it otherwise: order of fields, punctuation of the CPF, unknown fields', async () => {
+  test('may be written differently: order of fields, punctuation of the CPF, unknown fields', async () => {
     const { partnerId, apiKey } = await newPartner();
     const { cpf, biometricHash } = aSubmission({ cpf: '52998224725' });
 
@@ -98,7 +98,7 @@ describe('the same request with the same Idempotency-Key', () => {
     expect(await executionsOf(String(rows[0]!.id))).toHaveLength(1);
   });
 
-  test('is not answered while the first is still being answered', async () => {
+  test('must wait while the first is still being answered', async () => {
     const { apiKey, kycToken } = await approvedClient();
     const request = aPurchase(kycToken);
     const { data } = await initiate(apiKey, request, withKey('slow'));
@@ -127,7 +127,7 @@ describe('another request with the same Idempotency-Key', () => {
     expect(await transactionsOf(partnerId)).toHaveLength(1);
   });
 
-  test('is another matter at another path', async () => {
+  test('is a new request at another path', async () => {
     const { apiKey, kycToken, cpf } = await approvedClient();
 
     const opened = await initiate(apiKey, aPurchase(kycToken), withKey('same'));
@@ -137,7 +137,7 @@ describe('another request with the same Idempotency-Key', () => {
     expect(isReplay(submitted)).toBe(false);
   });
 
-  test('is another matter for another transaction', async () => {
+  test('is a new request for another transaction', async () => {
     const first = await openPurchase();
     const second = await openPurchase();
 
@@ -149,7 +149,7 @@ describe('another request with the same Idempotency-Key', () => {
     expect(one.data.pixPayload).not.toBe(other.data.pixPayload);
   });
 
-  test('is another matter of another partner, who is told nothing of the first', async () => {
+  test('is a new request for another partner, who learns nothing of the first', async () => {
     const body = aSubmission();
     const [one, other] = [await newPartner(), await newPartner()];
 
@@ -180,8 +180,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('a failure of ours', () => {
-  test('is not remembered: the retry succeeds when a provider no longer refuses us', async () => {
+describe('an internal error', () => {
+  test('is not remembered: the retry succeeds once the provider accepts us again', async () => {
     const { apiKey } = await newPartner();
     const body = aSubmission();
     await registrySays(body.cpf, { status: 400 });
@@ -195,7 +195,7 @@ describe('a failure of ours', () => {
     expect(isReplay(retried)).toBe(false);
   });
 
-  test('in mid-purchase goes on with the same transaction', async () => {
+  test('in the middle of a purchase continues with the same transaction', async () => {
     const purchase = await approvedClient();
     const { apiKey, kycToken } = purchase;
     const { partnerId, id, totpCipher } = await clientRowOf(kycToken);
@@ -214,7 +214,7 @@ describe('a failure of ours', () => {
     expect(await executionsOf(String(opened!.id))).toHaveLength(1);
   });
 
-  test('that is retried after the transaction has expired says so', async () => {
+  test('says so if it is retried after the transaction has expired', async () => {
     const { apiKey, kycToken } = await approvedClient();
     const { partnerId, id, totpCipher } = await clientRowOf(kycToken);
     const request = aPurchase(kycToken);
@@ -230,8 +230,8 @@ describe('a failure of ours', () => {
   });
 });
 
-describe('what is stored', () => {
-  test('tells neither CPF nor name nor TOTP secret, and of answers only ciphertext', async () => {
+describe('the stored answer', () => {
+  test('contains neither CPF nor name nor TOTP secret, and answers are encrypted', async () => {
     const purchase = await openPurchase();
     const { apiKey, kycToken, cpf } = purchase;
     await submitKyc(apiKey, aSubmission({ cpf }), withKey('secret-1'));
@@ -263,7 +263,7 @@ async function clientRowOf(kycToken: string) {
   >;
 }
 
-/** The row of the request that opened a transaction: its reservation gives the transaction's id. */
+/** The row of the request that opened a transaction. Its reservation gives the transaction's id. */
 async function requestRowOf(transactionId: string) {
   const rows = await rowsWhere('TablesRequests', ({ reservation }) => {
     return reservation !== undefined && idsOf(reservation as Reservation).transaction() === transactionId;
@@ -271,7 +271,7 @@ async function requestRowOf(transactionId: string) {
   return rows[0];
 }
 
-/** All that the service's own tables hold; what the simulated providers know of a client is theirs. */
+/** Everything in the service's own tables, without those of the simulated providers. */
 async function everyRow(): Promise<{ table: string; text: string }[]> {
   const tables = Object.keys(sandbox().refs).filter((name) => /^Tables[A-Z][A-Za-z]+[0-9A-F]{8}$/.test(name));
   expect(tables.length).toBeGreaterThanOrEqual(10);

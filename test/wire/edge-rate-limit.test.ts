@@ -15,7 +15,7 @@ import { aPurchase, aSubmission } from '../support/requests.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
-/** A burst has to fall into one minute of the wall clock, on a slow machine too. */
+/** A burst must fit into one minute of the wall clock, also on a slow machine. */
 const BURST_SECONDS = 20;
 
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
@@ -37,14 +37,14 @@ function expectTold(answer: Answer, limit: number): void {
 const countsOf = (partnerId: string) =>
   rowsWhere('TablesRequests', ({ id }) => String(id).startsWith(`RATE#${partnerId}#`));
 
-/** How many answers there were of each status. */
+/** The number of answers of each status. */
 function tally(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** As many instances of each function as a burst will use are there before it, so that it is soon over. */
+/** Starts as many instances of each function as a burst uses, so that the burst is short. */
 beforeAll(async () => {
   const { apiKey } = await newPartner();
   await times(10, () => getStatus(apiKey, UNKNOWN_ID));
@@ -77,7 +77,7 @@ describe('the limit of an API key', () => {
     expect(await countsOf(partnerId)).toMatchObject([{ all: 100 }]);
   });
 
-  test("leaves other partners' keys alone", async () => {
+  test('does not affect keys of other partners', async () => {
     const [busy, quiet] = [await newPartner(), await newPartner()];
     await untilWindowHas(BURST_SECONDS, 60);
 
@@ -100,7 +100,7 @@ describe('the limit of KYC submissions', () => {
     for (const answer of answers.filter(isLimited)) expectTold(answer, 20);
   });
 
-  test('leaves what it refuses without effect', async () => {
+  test('leaves a refused submission without effect', async () => {
     const { partnerId, apiKey } = await newPartner();
     await untilWindowHas(BURST_SECONDS, 60);
     await times(20, () => submitKyc(apiKey, 'null'));
@@ -109,7 +109,7 @@ describe('the limit of KYC submissions', () => {
     expect(await holdingsOf(partnerId)).toEqual(NOTHING);
   });
 
-  test('does not limit other endpoints, and what it refused counts nowhere', async () => {
+  test('does not limit other endpoints, and counts no refused call', async () => {
     const { apiKey } = await newPartner();
     await untilWindowHas(BURST_SECONDS, 60);
 
@@ -146,7 +146,7 @@ describe('a limited request', () => {
     await times(20, () => submitKyc(apiKey, 'null'));
 
     const limited = await submitKyc(apiKey, body, { headers });
-    // As the next minute does, without the wait for it.
+    // The same effect as the next minute, without waiting for it.
     for (const { id } of await countsOf(partnerId)) await editRow('TablesRequests', String(id), { kyc: 0 });
     const passed = await submitKyc(apiKey, body, { headers });
 

@@ -18,7 +18,7 @@ const lookUp = (apiKey: string, kycToken: string) => call('GET', clientPath(kycT
 describe('200', () => {
   // Spec, Get KYC status: "the token returned by the submit call"
   test.each(['52998224725', '11144477735', '90000000175'])(
-    'tells of %s what the submission told',
+    'gives for %s the result of the submission',
     async (cpf) => {
       const { apiKey } = await newPartner();
       const submitted = await submitKyc(apiKey, aSubmission({ cpf }));
@@ -43,7 +43,7 @@ describe('200', () => {
     ['PENDING', -1, 'EXPIRED'],
     ['REJECTED', -1, 'EXPIRED'],
     ['APPROVED', -24 * 60 * 60 * 1000, 'EXPIRED'],
-  ])('tells a record that is %s and has %d ms left as %s', async (status, leftMs, told) => {
+  ])('shows a record that is %s with %d ms left as %s', async (status, leftMs, told) => {
     const { apiKey, kycToken } = await approvedClient();
     // Longer than a call may take, so that the call itself does not decide.
     const expiresAt = Date.now() + leftMs;
@@ -61,11 +61,11 @@ describe('200', () => {
   });
 });
 
-describe('200 to whom a later decision concerns', () => {
+describe('200 after a later decision about the client', () => {
   const clientOf = async (partnerId: string) =>
     String((await rowsWhere('TablesClients', (row) => row.partnerId === partnerId))[0]!.id);
 
-  test('tells a rejection that a later submission led to, as initiate does', async () => {
+  test('shows a rejection by a later submission, as initiate does', async () => {
     const { apiKey, cpf, kycToken } = await approvedClient();
     await registrySays(cpf, { situacao: { codigo: '3', descricao: 'TITULAR FALECIDO' }, obito: '2023' });
     expectRefusal(await submitKyc(apiKey, aSubmission({ cpf })), 'KYC_REJECTED', { reason: 'DECEASED' });
@@ -76,7 +76,7 @@ describe('200 to whom a later decision concerns', () => {
     expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_NOT_APPROVED', { status: data.status });
   });
 
-  test('tells a tier that was raised since', async () => {
+  test('shows a tier that was raised since', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     await editRow('TablesClients', await clientOf(partnerId), { raisedAt: Date.now(), raisedTier: 'PEP' });
 
@@ -88,7 +88,7 @@ describe('200 to whom a later decision concerns', () => {
   test.each([
     [{ rejectedFor: 'SANCTIONS_HIT' }, 'rejectedAt', { status: 'REJECTED', reason: 'SANCTIONS_HIT' }],
     [{ raisedTier: 'HIGH' }, 'raisedAt', { status: 'APPROVED', riskTier: 'HIGH' }],
-  ])('is what a replay of the submission tells too: %j', async (verdict, instant, expected) => {
+  ])('equals the replay of the submission: %j', async (verdict, instant, expected) => {
     const { partnerId, apiKey } = await newPartner();
     const body = aSubmission();
     const again = () => submitKyc(apiKey, body, { headers: { 'Idempotency-Key': 'once' } });
@@ -104,7 +104,7 @@ describe('200 to whom a later decision concerns', () => {
 });
 
 describe('404 KYC_TOKEN_NOT_FOUND', () => {
-  test("gives another partner's token the answer of an unknown one", async () => {
+  test('answers for another partner’s token as for an unknown one', async () => {
     const { kycToken } = await approvedClient();
     const { apiKey } = await newPartner();
 
@@ -115,7 +115,7 @@ describe('404 KYC_TOKEN_NOT_FOUND', () => {
   });
 
   test.each(['x', '%20', '%00', '%F0%9F%92%B8', '..%2F..%2Fsecret', 'kyc_%', 'k'.repeat(256)])(
-    'answers the token %s',
+    'answers for the token %s',
     async (kycToken) => {
       const { apiKey } = await newPartner();
 
@@ -123,20 +123,20 @@ describe('404 KYC_TOKEN_NOT_FOUND', () => {
     },
   );
 
-  test('answers a token that is too long to be a key', async () => {
+  test('answers for a token that is too long to be a key', async () => {
     const { apiKey } = await newPartner();
 
     expectRefusal(await lookUp(apiKey, 'k'.repeat(3000)), 'KYC_TOKEN_NOT_FOUND', {});
   });
 
-  test('is not to be had for a token in another case', async () => {
+  test('answers for a token in another case', async () => {
     const { apiKey, kycToken } = await approvedClient();
 
     expectRefusal(await lookUp(apiKey, kycToken.toLowerCase()), 'KYC_TOKEN_NOT_FOUND', {});
   });
 
   // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
-  test("does not hand out a rejected record's token either", async () => {
+  test('does not give the token of a rejected record either', async () => {
     const { partnerId, apiKey } = await newPartner();
     await submitKyc(apiKey, aSubmission({ cpf: '90000000256' }));
     const [record] = await rowsWhere('TablesKycRecords', (row) => row.partnerId === partnerId);

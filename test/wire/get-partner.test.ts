@@ -8,7 +8,7 @@ const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('200', () => {
   // docs/decisions.md, "Endpoints under /laas/partner/"
-  test('tells the caller’s account, its keys and its endpoints', async () => {
+  test('shows the caller’s account, its keys and its endpoints', async () => {
     const { partnerId, apiKey } = await newPartner();
 
     const { status, success, data } = await getPartner(apiKey);
@@ -27,7 +27,7 @@ describe('200', () => {
     });
   });
 
-  test('tells nothing secret', async () => {
+  test('shows no secret', async () => {
     const { apiKey } = await newPartner();
     const added = await addEndpoint(apiKey, 'https://partner.example/hook');
     const rotated = await rotateSecret(apiKey, String(added.data.id));
@@ -41,7 +41,7 @@ describe('200', () => {
     }
   });
 
-  test('tells every key in the order in which they were made, and until when a former secret signs', async () => {
+  test('shows all keys in the order of their creation, and how long a former secret signs', async () => {
     const { partnerId, apiKey } = await newPartner();
     for (const keyId of ['second', 'another']) await newKey(partnerId, keyId);
     await revokeKey(apiKey, 'second');
@@ -59,13 +59,13 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  test('without a key', async () => {
+  test('refuses a call without a key', async () => {
     expectRefusal(await getPartner(''), 'INVALID_API_KEY');
   });
 });
 
 describe('403', () => {
-  test('to a suspended partner', async () => {
+  test('refuses a suspended partner', async () => {
     expectRefusal(await getPartner(SUSPENDED_API_KEY), 'PARTNER_SUSPENDED');
   });
 });

@@ -14,7 +14,7 @@ import { chargeAtPsp } from '../support/provider-faults.ts';
 import { eventually, newPartner } from '../support/sandbox.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** In every status: the design's "status answer". */
+/** In every status, as docs/decisions.md says in "Fields of the answers". */
 const ALWAYS = [
   ...['transactionId', 'status', 'asset', 'amountBrl', 'assetAmount', 'walletAddress', 'createdAt'],
   'history',
@@ -29,7 +29,7 @@ describe('200', () => {
   // Spec, Transaction states: "CREATED: transaction initiate, valid request"
   // Spec, Transaction states: "AWAITING_MFA: auth challenge issued"
   // Spec, Get transaction status: "Response contains status"
-  test('tells a purchase in AWAITING_MFA its challenge, and the secret no second time', async () => {
+  test('shows for AWAITING_MFA the challenge, and the secret no second time', async () => {
     const { apiKey, id } = await openPurchase(undefined, { amountBrl: 250.5, asset: 'USDT' });
 
     const answer = await getStatus(apiKey, id);
@@ -55,7 +55,7 @@ describe('200', () => {
 
   // Spec, Get transaction status: "and pixPayload once available"
   // docs/decisions.md, "Fields of the answers"
-  test('tells a purchase in AWAITING_PIX what the client pays, and the new deadline', async () => {
+  test('shows for AWAITING_PIX the Pix to pay, and the new deadline', async () => {
     const purchase = await openPurchase();
     const before = await getStatus(purchase.apiKey, purchase.id);
     const { data } = await confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase));
@@ -70,7 +70,7 @@ describe('200', () => {
     expect(historyOf(answer)).toEqual(['CREATED', 'AWAITING_MFA', 'AWAITING_PIX']);
   });
 
-  test.concurrent('tells a purchase as EXPIRED fifteen minutes after its start without a code', async () => {
+  test.concurrent('shows EXPIRED fifteen minutes after the start without a code', async () => {
     const { apiKey, id } = await openPurchase();
     const { data } = await getStatus(apiKey, id);
 
@@ -82,7 +82,7 @@ describe('200', () => {
     expectRefusal(await confirmMfa(apiKey, id, '123456'), 'TRANSACTION_EXPIRED', {});
   });
 
-  test.concurrent('tells a purchase as EXPIRED thirty minutes after its code without a Pix', async () => {
+  test.concurrent('shows EXPIRED thirty minutes after the code without a Pix', async () => {
     const purchase = await openPurchase();
     const { apiKey, id } = purchase;
     await confirmMfa(apiKey, id, await codeOf(purchase));
@@ -101,7 +101,7 @@ describe('200', () => {
   test.each([
     ['COMPLETED', { txHash: `0x${'ab'.repeat(32)}` }, ['txHash']],
     ['FAILED', { failure: { reason: 'WALLET_RISK_TOO_HIGH' } }, ['failure']],
-  ])('tells a purchase in %s how it ended', async (status, facts, fields) => {
+  ])('shows for %s how the purchase ended', async (status, facts, fields) => {
     const { apiKey, id } = await openPurchase();
     await editRow('TablesTransactions', id, { status, ...facts, expiresAt: undefined });
 
@@ -111,7 +111,7 @@ describe('200', () => {
     expect(answer.data).toMatchObject({ status, ...facts });
   });
 
-  test('tells a refund in BRL', async () => {
+  test('shows a refund in BRL', async () => {
     const { apiKey, id } = await openPurchase();
     const refund = { status: 'PENDING', endToEndId: 'E1', amountCentavos: 25_001, reason: 'PAID_LATE' };
     await editRow('TablesTransactions', id, { status: 'FAILED', refund });
@@ -123,7 +123,7 @@ describe('200', () => {
     });
   });
 
-  test('tells nothing of the inner life of a purchase', async () => {
+  test('shows no internal field of a purchase', async () => {
     const { apiKey, id, kycToken } = await openPurchase();
 
     const { text } = await getStatus(apiKey, id);
@@ -135,7 +135,7 @@ describe('200', () => {
 });
 
 describe('404 TRANSACTION_NOT_FOUND', () => {
-  test("gives another partner's purchase the answer of an unknown one", async () => {
+  test('answers for another partner’s purchase as for an unknown one', async () => {
     const { id } = await openPurchase();
     const { apiKey } = await newPartner();
 
@@ -149,7 +149,7 @@ describe('404 TRANSACTION_NOT_FOUND', () => {
   // Spec, Errors: "TRANSACTION_NOT_FOUND 404: Transaction id does not exist"
   // docs/decisions.md, "Another partner's KYC tokens and transactions"
   test.each(['x', '%20', '%00', '%F0%9F%92%B8', '..%2F..%2Fadmin', '%', '0'.repeat(64)])(
-    'answers the id %s',
+    'answers for the id %s',
     async (id) => {
       const { apiKey } = await newPartner();
 
@@ -157,13 +157,13 @@ describe('404 TRANSACTION_NOT_FOUND', () => {
     },
   );
 
-  test('answers an id that is too long to be a key', async () => {
+  test('answers for an id that is too long to be a key', async () => {
     const { apiKey } = await newPartner();
 
     expectRefusal(await getStatus(apiKey, '0'.repeat(3000)), 'TRANSACTION_NOT_FOUND', {});
   });
 
-  test('answers an id in another case', async () => {
+  test('answers for an id in another case', async () => {
     const { apiKey, id } = await openPurchase();
 
     expectRefusal(await getStatus(apiKey, id.toLowerCase()), 'TRANSACTION_NOT_FOUND', {});

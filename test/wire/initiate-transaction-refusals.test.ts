@@ -32,14 +32,17 @@ const expectNothingOpened = async (partnerId: string) =>
 
 describe('404 KYC_TOKEN_NOT_FOUND', () => {
   // docs/decisions.md, "Another partner's KYC tokens and transactions"
-  test.each(['kyc_UNKNOWN', '\u0000', '💸', ' ', '__proto__'])('answers the token %j', async (kycToken) => {
-    const { partnerId, apiKey } = await newPartner();
+  test.each(['kyc_UNKNOWN', '\u0000', '💸', ' ', '__proto__'])(
+    'answers for the token %j',
+    async (kycToken) => {
+      const { partnerId, apiKey } = await newPartner();
 
-    expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_TOKEN_NOT_FOUND', {});
-    await expectNothingOpened(partnerId);
-  });
+      expectRefusal(await initiate(apiKey, aPurchase(kycToken)), 'KYC_TOKEN_NOT_FOUND', {});
+      await expectNothingOpened(partnerId);
+    },
+  );
 
-  test("answers another partner's token as it answers an unknown one", async () => {
+  test('answers for another partner’s token as for an unknown one', async () => {
     const { kycToken } = await approvedClient();
     const stranger = await newPartner();
 
@@ -70,7 +73,7 @@ describe('422 KYC_TOKEN_EXPIRED', () => {
   });
 
   // Spec, KYC record statuses: "A token is invalid for transactions 24 hours after issue"
-  test('does not refuse a token some minutes before', async () => {
+  test('accepts a token some minutes earlier', async () => {
     const { apiKey, kycToken } = await approvedClient();
     await editRow('TablesKycRecords', kycToken, { expiresAt: Date.now() + 300_000 });
 
@@ -106,7 +109,7 @@ describe('422 KYC_NOT_APPROVED', () => {
 
 describe('403 CLIENT_BLOCKED', () => {
   // docs/decisions.md, "MED refunds"
-  test('refuses a client whose payment was taken back, until a person lifts that, and tells no reason', async () => {
+  test('refuses a client whose payment was taken back until a person lifts the block, without a reason', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     const [client] = await rowsWhere('TablesClients', (row) => row.partnerId === partnerId);
     const once = { headers: { 'Idempotency-Key': 'blocked' } };
@@ -119,7 +122,7 @@ describe('403 CLIENT_BLOCKED', () => {
     expect((await initiate(apiKey, aPurchase(kycToken), once)).status).toBe(200);
   });
 
-  test('issues no charge for a purchase that it had begun before', async () => {
+  test('issues no charge for a purchase of such a client that began earlier', async () => {
     const purchase = await openPurchase();
     const [client] = await rowsWhere('TablesClients', (row) => row.partnerId === purchase.partnerId);
     await editRow('TablesClients', String(client!.id), { blockedFor: new Set(['MED_REFUND#E1#D1']) });
@@ -176,7 +179,7 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
 
   // docs/decisions.md, "Wallet risk"
   test.each(ASSET_NAMES)(
-    'refuses a wallet that the issuer of %s blocks, for that asset alone',
+    'refuses a wallet that the issuer of %s blocks, for that asset only',
     async (asset) => {
       const otherAsset = ASSET_NAMES.find((each) => each !== asset)!;
       const { partnerId, apiKey, kycToken } = await approvedClient();
@@ -201,7 +204,7 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
     },
   );
 
-  test('answers 500 with Retry-After, opens nothing and leaves no evidence while a vendor does not answer', async () => {
+  test('answers 500 with Retry-After, opens nothing and writes no evidence while a vendor is silent', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     const walletAddress = newWallet();
     await vendorSays(walletAddress, { status: 503 });
@@ -218,8 +221,8 @@ describe('422 WALLET_RISK_TOO_HIGH', () => {
   });
 });
 
-describe('when two refusals apply, the first of the catalogue is answered:', () => {
-  /** Each fault beside the one that comes next; `kyc` edits the record. */
+describe('of two refusals the first of the catalogue is answered:', () => {
+  /** Each fault beside the next one. `kyc` edits the record. */
   const FAULTS: { code: ErrorCode; fields?: Data; kyc?: Data }[] = [
     { code: 'INVALID_REQUEST', fields: { walletAddress: 1 } },
     { code: 'AMOUNT_OUT_OF_RANGE', fields: { amountBrl: 49 } },

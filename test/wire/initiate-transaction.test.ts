@@ -30,7 +30,7 @@ describe('200', () => {
   // Spec, Transaction states: "AWAITING_MFA: auth challenge issued"
   // Spec, Initiate a transaction: "Response 200: transactionId, status = PENDING_AUTH, authChallenge"
   // Spec, Initiate a transaction: "the instruction asks for the user's 6-digit TOTP code"
-  test('opens a purchase and tells how the user must authenticate', async () => {
+  test('opens a purchase and says how the user must authenticate', async () => {
     const { apiKey, kycToken } = await approvedClient();
     const before = Date.now();
 
@@ -66,28 +66,31 @@ describe('200', () => {
   test.each([
     ['HIGH', '11144477735'],
     ['PEP', '90000000175'],
-  ])('sends a client of tier %s to a page, by a link that lives for ten minutes', async (riskTier, cpf) => {
-    const { apiKey, kycToken } = await approvedClient({ cpf });
-    const before = Date.now();
+  ])(
+    'sends a client of tier %s to a page, by a link that is valid for ten minutes',
+    async (riskTier, cpf) => {
+      const { apiKey, kycToken } = await approvedClient({ cpf });
+      const before = Date.now();
 
-    const { status, data } = await initiate(apiKey, aPurchase(kycToken));
+      const { status, data } = await initiate(apiKey, aPurchase(kycToken));
 
-    expect(status).toBe(200);
-    expect(data).toMatchObject({ status: 'PENDING_AUTH' });
-    expect(data.authChallenge).toEqual({
-      type: 'LIVENESS',
-      instruction: expect.stringContaining('your face'),
-      livenessUrl: expect.stringMatching(/^https?:\/\//),
-    });
-    const row = (await rowOf('TablesTransactions', String(data.transactionId)))!;
-    const { url, urlExpiresAt } = row.liveness as { url: string; urlExpiresAt: number };
-    expect(row).toMatchObject({ riskTier, challenge: { type: 'LIVENESS' } });
-    expect(url).toBe((data.authChallenge as Data).livenessUrl);
-    expect(urlExpiresAt - before).toBeGreaterThanOrEqual(hurriedMinutes(10));
-    expect(urlExpiresAt - before).toBeLessThanOrEqual(hurriedMinutes(10) + Date.now() - before);
-  });
+      expect(status).toBe(200);
+      expect(data).toMatchObject({ status: 'PENDING_AUTH' });
+      expect(data.authChallenge).toEqual({
+        type: 'LIVENESS',
+        instruction: expect.stringContaining('your face'),
+        livenessUrl: expect.stringMatching(/^https?:\/\//),
+      });
+      const row = (await rowOf('TablesTransactions', String(data.transactionId)))!;
+      const { url, urlExpiresAt } = row.liveness as { url: string; urlExpiresAt: number };
+      expect(row).toMatchObject({ riskTier, challenge: { type: 'LIVENESS' } });
+      expect(url).toBe((data.authChallenge as Data).livenessUrl);
+      expect(urlExpiresAt - before).toBeGreaterThanOrEqual(hurriedMinutes(10));
+      expect(urlExpiresAt - before).toBeLessThanOrEqual(hurriedMinutes(10) + Date.now() - before);
+    },
+  );
 
-  test('leaves one row that says of the client only hashes and tokens', async () => {
+  test('leaves one row with only hashes and tokens of the client', async () => {
     const { partnerId, apiKey, kycToken, cpf } = await approvedClient();
 
     const { data } = await initiate(apiKey, aPurchase(kycToken, { amountBrl: 123.45, asset: 'USDT' }));
@@ -109,7 +112,7 @@ describe('200', () => {
 
   // Spec, What the service does: "wallet risk scoring"
   // docs/decisions.md, "Wallet risk"
-  test('keeps the wallet with the client once, for the score of the next submission', async () => {
+  test('stores the wallet with the client once, for the score of the next submission', async () => {
     const { apiKey, id, kycToken } = await openPurchase();
     await initiate(apiKey, aPurchase(kycToken));
 
@@ -118,7 +121,7 @@ describe('200', () => {
     expect([...(wallets as Set<string>)]).toEqual([WALLET]);
   });
 
-  test('writes evidence of the wallet that it checked', async () => {
+  test('writes evidence of the wallet check', async () => {
     const { apiKey, kycToken } = await approvedClient();
 
     const { data } = await initiate(apiKey, aPurchase(kycToken));
@@ -151,7 +154,7 @@ describe('the enrollment', () => {
     expect(fourth.text).not.toContain('otpauth');
   });
 
-  test('stays secret when the accepted client is submitted again', async () => {
+  test('stays secret when the client is submitted again', async () => {
     const first = await openPurchase();
     await confirmMfa(first.apiKey, first.id, totpCode(first.otpauthUri));
     await forgetCharges(first);
@@ -160,7 +163,7 @@ describe('the enrollment', () => {
     const { data } = await initiate(again.apiKey, aPurchase(again.kycToken));
     const own = await openPurchase({ ...first, kycToken: await resubmitted(first) });
 
-    // With another partner the same person is another client, with a secret of its own.
+    // With another partner the same person is another client, with another secret.
     expect(enrollmentOf(data)!.otpauthUri).not.toBe(first.otpauthUri);
     expect(own.otpauthUri).toBe('');
   });
@@ -172,7 +175,7 @@ describe('the quote', () => {
     ['USDC', 50.01],
     ['USDT', 33_333.33],
     ['USDC', 50_000],
-  ] as const)('of %s for %d BRL is the best ask and the spread, in integers', async (asset, amountBrl) => {
+  ] as const)('of %s for %d BRL is the best ask plus the spread, in integers', async (asset, amountBrl) => {
     const { apiKey, kycToken } = await approvedClient();
     const ask = await bestAsk(asset);
 
@@ -192,7 +195,7 @@ describe('the quote', () => {
 });
 
 describe('the execution', () => {
-  test("is started once, under the transaction's id, with id and status alone", async () => {
+  test('starts once, under the transaction’s id, with id and status only', async () => {
     const { apiKey, kycToken } = await approvedClient();
 
     const { data } = await initiate(apiKey, aPurchase(kycToken));

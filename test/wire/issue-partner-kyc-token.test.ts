@@ -15,7 +15,7 @@ describe('200', () => {
   test.each([
     ['digits', '52998224725'],
     ['punctuated', '529.982.247-25'],
-  ])('answers a token for the CPF, %s, that the seeded partners’ vendor signed', async (_, cpf) => {
+  ])('gives a token for the CPF, %s, signed by the vendor of the seeded partners', async (_, cpf) => {
     const { status, data } = await issue({ cpf });
 
     expect(status).toBe(200);
@@ -24,7 +24,7 @@ describe('200', () => {
     expect(opened).toMatchObject({ claims: { iss: issuer, aud: audience, sub: '52998224725' } });
   });
 
-  test('answers another at each call', async () => {
+  test('gives another token at each call', async () => {
     const cpf = randomCpf();
 
     const [one, other] = [await issue({ cpf }), await issue({ cpf })];
@@ -32,13 +32,13 @@ describe('200', () => {
     expect(one.data.partnerKycToken).not.toBe(other.data.partnerKycToken);
   });
 
-  test('gives away no private half of the key', () => {
+  test('does not show the private key', () => {
     expect(Object.keys(sandboxVendor.jwks.keys[0]!).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'x']);
   });
 });
 
 describe('400 INVALID_REQUEST', () => {
-  test.each([{}, { cpf: '52998224724' }, { cpf: 5 }])('answers %o', async (body) => {
+  test.each([{}, { cpf: '52998224724' }, { cpf: 5 }])('refuses %o', async (body) => {
     expectRefusal(await issue(body), 'INVALID_REQUEST');
   });
 });

@@ -19,7 +19,7 @@ function digestHeaders(body: string, algorithm: Algorithm = 'HMAC_SHA256_HEX', s
 const send = (body: string, headers: Record<string, string> = digestHeaders(body)) =>
   call('POST', PATH, { headers, body });
 
-/** The provider's message that a check ended well, true or not. */
+/** The provider's message that a check passed, true or not. */
 const passed = (livenessId: string) =>
   JSON.stringify({
     ...{ applicantId: '5cb56e8e0a975a35f333cb83', applicantActionId: '5f0c5d5c0a975a7ab0e8f3e2' },
@@ -38,7 +38,7 @@ async function atLiveness() {
 }
 
 describe('a webhook of the identity provider', () => {
-  test('that is signed is stored by its ids alone, queued, and answered 200 at once', async () => {
+  test('is stored by its ids only, queued, and answered 200 at once if it is signed', async () => {
     const { client, id } = await atLiveness();
     const body = passed(`${id}-1`);
 
@@ -51,7 +51,7 @@ describe('a webhook of the identity provider', () => {
   });
 
   // docs/decisions.md, "Callbacks are hints"
-  test('that lies moves nothing: the provider itself says that the check is open', async () => {
+  test('moves nothing if it is false: the provider itself says that the check is open', async () => {
     const { client, id } = await atLiveness();
 
     for (const algorithm of ['HMAC_SHA256_HEX', 'HMAC_SHA512_HEX'] as const) {
@@ -63,7 +63,7 @@ describe('a webhook of the identity provider', () => {
     expect((await client.getTransactionStatus(id)).status).toBe('AWAITING_MFA');
   });
 
-  test('that was said twice, and before it became true, clears the purchase once', async () => {
+  test('clears the purchase once if it comes twice, and before it is true', async () => {
     const { client, id } = await atLiveness();
     await send(passed(`${id}-1`));
     await client.sandbox.liveness(id, { outcome: 'PASSED' });
@@ -81,13 +81,13 @@ describe('a webhook of the identity provider', () => {
     ['is of a type that we do not act on', JSON.stringify({ type: 'applicantCreated', applicantId: 'a' })],
     ['is no JSON', 'not json'],
     ['is no object', 'null'],
-  ])('that %s is taken and does nothing', async (_, body) => {
+  ])('is accepted and does nothing if it %s', async (_, body) => {
     const answer = await send(body);
 
     expect([answer.status, answer.data]).toEqual([200, {}]);
   });
 
-  test('signed over these very bytes is known in any case of its headers', async () => {
+  test('is accepted with its signature in any case of its headers', async () => {
     const body = passed('0'.repeat(26));
     const { 'x-payload-digest': digest } = digestHeaders(body);
     const headers = ['X-Payload-Digest', digest, 'X-PAYLOAD-DIGEST-ALG', 'HMAC_SHA256_HEX'];
@@ -102,13 +102,13 @@ describe('a webhook of the identity provider', () => {
     ['a digest with another secret', digestHeaders(body, 'HMAC_SHA256_HEX', 'another secret')],
     ['the weak algorithm', digestHeaders(body, 'HMAC_SHA1_HEX')],
     ['an algorithm that is none', { ...digestHeaders(body), 'x-payload-digest-alg': 'none' }],
-  ])('with %s meets the answer of an unknown address', async (_, headers) => {
+  ])('gets with %s the answer of an unknown address', async (_, headers) => {
     const answer = await send(body, headers);
 
     expect([answer.status, answer.error.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('over 64 kB is not read, and a stranger does not learn even that', async () => {
+  test('is not read over 64 kB, and a stranger does not learn the limit', async () => {
     const large = JSON.stringify({ type: 'applicantReviewed', padding: 'x'.repeat(64 * 1024) });
 
     expect((await send(large)).error.code).toBe('REQUEST_TOO_LARGE');

@@ -26,7 +26,7 @@ const pathOf = (token: string) => `/callbacks/pix/${token}/pix`;
 const callBack = (body: unknown, token = callbackToken) => call('POST', pathOf(token), { body });
 const rowIdOf = (text: string) => `PIX#${createHash('sha256').update(text).digest('hex')}`;
 
-/** What a payment provider sends of a Pix, true or not. */
+/** A provider's callback of a Pix, true or not. */
 const aPix = (txid: string, fields: object = {}) => ({
   endToEndId: `E99999004202611201200${createHash('sha256').update(txid).digest('hex').slice(0, 11)}`,
   ...{ txid, chave: KEY, valor: '250.00', horario: new Date().toISOString() },
@@ -56,7 +56,7 @@ describe('404 NOT_FOUND', () => {
     ['NUL', '%00'],
     ['not ASCII', '%C3%A9'],
     ['of ten thousand characters', 'x'.repeat(10_000)],
-  ])('answers a token that is %s, as it answers any unknown address', async (_, token) => {
+  ])('answers for a token that is %s like any unknown address', async (_, token) => {
     const body = JSON.stringify({ pix: [aPix(UNKNOWN_ID, { note: token.slice(0, 50) })] });
 
     const answer = await callBack(body, token);
@@ -67,19 +67,19 @@ describe('404 NOT_FOUND', () => {
     expect(await rowOf('TablesCallbacks', rowIdOf(body))).toBeUndefined();
   });
 
-  test("answers a partner's key in the place of the token", async () => {
+  test('answers for a partner’s key in the place of the token', async () => {
     const { apiKey } = await newPartner();
 
     expectRefusal(await callBack({ pix: [] }, apiKey), 'NOT_FOUND', {});
   });
 
-  test('answers without the last part of the path', async () => {
+  test('answers for a path without its last part', async () => {
     expectRefusal(await call('POST', `/callbacks/pix/${callbackToken}`, { body: {} }), 'NOT_FOUND', {});
   });
 });
 
 describe('413 REQUEST_TOO_LARGE', () => {
-  test('answers a body over 64 kB', async () => {
+  test('answers for a body over 64 kB', async () => {
     expectRefusal(await callBack({ pix: [], padding: 'x'.repeat(64 * 1024) }), 'REQUEST_TOO_LARGE', {});
   });
 });
@@ -105,11 +105,11 @@ describe('200', () => {
     ['a prototype', '{"__proto__": {"pix": [{}]}, "pix": {"__proto__": null}}'],
     ['five hundred payments', { pix: Array.from({ length: 500 }, (_, index) => ({ txid: `${index}` })) }],
     ['invalid UTF-8', Uint8Array.from([0xff, 0xfe, 0x00])],
-  ])('takes %s, and nothing breaks', async (_, body) => {
+  ])('takes %s without failing', async (_, body) => {
     expectTaken(await callBack(body));
   });
 
-  test('takes a callback for a transaction that nobody knows', async () => {
+  test('takes a callback for an unknown transaction', async () => {
     const body = JSON.stringify({ pix: [aPix(UNKNOWN_ID)] });
 
     expectTaken(await callBack(body));
@@ -119,7 +119,7 @@ describe('200', () => {
     expect(await executionsOf(UNKNOWN_ID)).toEqual([]);
   });
 
-  test("keeps the ids of a callback, and none of the payer's words", async () => {
+  test('stores the ids of a callback, and no text of the payer', async () => {
     const pix = aPix(UNKNOWN_ID, { infoPagador: 'para a Maria', pagador: { cpf: '52998224725' } });
     const body = JSON.stringify({ pix: [pix] });
 
@@ -139,7 +139,7 @@ describe('200', () => {
     expect(await rowOf('TablesCallbacks', rowIdOf(body))).toBeDefined();
   });
 
-  test('needs no API key and is not told one', async () => {
+  test('needs no API key, and ignores one', async () => {
     const answer = await rawCall('POST', pathOf(callbackToken), ['X-Service-API-Key', 'anything'], '{}');
 
     expectTaken(answer);
@@ -149,9 +149,9 @@ describe('200', () => {
 
 describe('a forged callback', () => {
   // docs/decisions.md, "Callbacks are hints"
-  test('that names a purchase whose charge nobody paid moves nothing', async () => {
+  test('moves nothing for a purchase whose charge nobody paid', async () => {
     const purchase = await awaitingPix();
-    // The machine registers its wait in its own time.
+    // The machine registers its wait at its own time.
     const facts = async () => ({ ...(await rowOf('TablesTransactions', purchase.id)), wait: undefined });
     const before = await facts();
 
@@ -164,7 +164,7 @@ describe('a forged callback', () => {
     expect((await chargeAtPsp(purchase.id))?.status).toBe('ATIVA');
   });
 
-  test('that names a purchase before its charge exists moves nothing', async () => {
+  test('moves nothing for a purchase whose charge does not exist yet', async () => {
     const { apiKey, id } = await openPurchase();
 
     expectTaken(await callBack({ pix: [aPix(id)] }));
@@ -173,7 +173,7 @@ describe('a forged callback', () => {
     expect((await getStatus(apiKey, id)).data).toMatchObject({ status: 'AWAITING_MFA' });
   });
 
-  test('cannot change what a true payment says: the provider is read again', async () => {
+  test('cannot change a true payment, because the provider is read again', async () => {
     const purchase = await awaitingPix();
     const body = JSON.stringify({ callback: false });
     await askControl(`/psp/pay/${purchase.id}`, { method: 'POST', body });

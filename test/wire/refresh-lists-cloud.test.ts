@@ -7,7 +7,7 @@ import { askControl, awsOptions, rowOf, sandbox } from '../support/sandbox.ts';
 
 const s3 = () => new S3Client({ ...awsOptions(), forcePathStyle: true });
 
-/** What is made beside a bucket or a function begins with its name, too. */
+/** Resources beside a bucket or a function begin with its name, too. */
 const refOf = (name: string) =>
   Object.entries(sandbox().refs).find(([id]) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id))![1];
 
@@ -22,7 +22,7 @@ const publication = async (): Promise<Publication> =>
 
 type Answer = { version?: string; changes: { list: string; added: number; removed: number }[] };
 
-/** As an operator invokes it: the deployed function, by AWS's own call. */
+/** As an operator invokes it: the deployed function, by the call of AWS. */
 async function refresh(): Promise<Answer> {
   const { awsEndpoint } = sandbox();
   const url = `${awsEndpoint}/2015-03-31/functions/${refOf('RefreshLists')}/invocations`;
@@ -47,7 +47,7 @@ const put = (id: string, name: string) =>
   });
 
 describe('the deployed refresh', () => {
-  test('has put lists in force when the sandbox is ready, every file under its digest', async () => {
+  test('has put lists in force when the sandbox is ready, each file under its digest', async () => {
     const { index, lists, wallets } = await publication();
 
     expect(lists.map(({ list }) => list)).toEqual(LIST_IDS);
@@ -59,7 +59,7 @@ describe('the deployed refresh', () => {
   });
 
   // docs/decisions.md, "Source of the sanctions lists"
-  test('of two at once publishes a changed list once, and records it', async () => {
+  test('publishes a changed list once if it runs twice at once, and records it', async () => {
     for (let tries = 1; ; tries++) {
       const id = newId();
       await put(id, 'Zvonimir Kestrelovac');
@@ -70,7 +70,7 @@ describe('the deployed refresh', () => {
       const added = await Promise.all(news.map(({ version }) => addedWith(version!)));
       const publishers = news.filter((_, at) => added[at]!.includes(id));
       expect(publishers.length).toBeLessThanOrEqual(1);
-      // Another test's refresh may have been quicker than both.
+      // The refresh of another test may have been faster than both.
       if (publishers.length === 0 && tries < 5) continue;
       const [version] = publishers.map((answer) => answer.version!);
       expect(await rowOf('TablesEvidence', `${version}#lists#${Date.parse(version!)}`)).toMatchObject({

@@ -4,7 +4,7 @@ import { addEndpoint, endpointsOf, removeEndpoint } from '../support/partner-end
 import { newPartner } from '../support/sandbox.ts';
 
 describe('200', () => {
-  test('leaves the other endpoints', async () => {
+  test('keeps the other endpoints', async () => {
     const { apiKey } = await newPartner();
     const { data } = await addEndpoint(apiKey, 'https://partner.example/');
 
@@ -14,7 +14,7 @@ describe('200', () => {
     expect((await endpointsOf(apiKey)).map(({ id }) => id)).toEqual([data.id]);
   });
 
-  test('is repeated under the same Idempotency-Key, as every POST', async () => {
+  test('is repeated under the same Idempotency-Key, like every POST', async () => {
     const { apiKey } = await newPartner();
     const headers = { 'Idempotency-Key': 'remove' };
 
@@ -28,13 +28,13 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  test('without a key', async () => {
+  test('refuses a call without a key', async () => {
     expectRefusal(await removeEndpoint('', 'receiver'), 'INVALID_API_KEY');
   });
 });
 
 describe('404', () => {
-  test('of an endpoint that is not there, or another partner’s', async () => {
+  test('answers for an endpoint that does not exist, or is another partner’s', async () => {
     const [{ apiKey }, other] = [await newPartner(), await newPartner()];
     const { data } = await addEndpoint(other.apiKey, 'https://partner.example/');
 

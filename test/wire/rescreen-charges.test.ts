@@ -19,7 +19,7 @@ import { memoryTables } from '../support/tables.ts';
 
 const tables = memoryTables();
 
-/** A purchase that waits for its challenge, of a client who answers it rightly. */
+/** A purchase that waits for its challenge, and its client's right answer. */
 async function challenged(changes: Partial<Transaction> = {}) {
   const world = openWorld(tables);
   const partner = aPartner();
@@ -35,7 +35,7 @@ async function challenged(changes: Partial<Transaction> = {}) {
   ports.identity.reviews.set(clientId, { applicantId: 'a1', status: 'APPROVED', holder: HOLDER });
   await putApproved(ports, purchase);
   await ports.transactions.create(purchase);
-  /** The lists change, and the schedule comes by. */
+  /** The lists change, and the schedule runs. */
   async function listed(score: number) {
     world.publish(2, { [cpf]: [onList('OFAC_SDN', score)] });
     ports.clock.advance(MINUTE_MS);
@@ -63,12 +63,12 @@ const LIVENESS: Partial<Transaction> = {
   liveness: { attempt: 1, url: 'https://identity.example/first', urlExpiresAt: START_AT },
 };
 
-describe('the right code of a client whom the lists name since the purchase began', () => {
+describe('the right code of a client who is on a list since the purchase began', () => {
   // docs/decisions.md, "Purchases of a client refused later"
   test.each([
     [1, 'REJECTED'],
     [0.8, 'PENDING'],
-  ])('with the score %d opens no charge, and says %s', async (score, status) => {
+  ])('opens no charge at a score of %d, and the answer is %s', async (score, status) => {
     const { ports, purchase, listed, confirm } = await challenged();
     await listed(score);
 
@@ -78,7 +78,7 @@ describe('the right code of a client whom the lists name since the purchase bega
     expect((await reread(ports, purchase)).status).toBe('AWAITING_MFA');
   });
 
-  test('opens one once a person has cleared the case', async () => {
+  test('opens a charge once a person has cleared the case', async () => {
     const { ports, purchase, listed, confirm, clearCase } = await challenged();
     await listed(0.8);
     await expect(confirm()).rejects.toMatchObject({ code: 'KYC_NOT_APPROVED' });
@@ -90,7 +90,7 @@ describe('the right code of a client whom the lists name since the purchase bega
     expect([...ports.pix.charges.keys()]).toEqual([purchase.id]);
   });
 
-  test('opens one where the token’s day has ended: the purchase was begun in time', async () => {
+  test('opens a charge after the token’s day, because the purchase began in time', async () => {
     const { ports, confirm } = await challenged();
     const over = aKycRecord({ issuedAt: START_AT, expiresAt: START_AT });
     ports.kycRecords.findRecord = async () => over;
@@ -99,8 +99,8 @@ describe('the right code of a client whom the lists name since the purchase bega
   });
 });
 
-describe('the liveness of a client whom the lists name since the purchase began', () => {
-  test.each([1, 0.8])('is not enough with the score %d: the purchase waits, then expires', async (score) => {
+describe('the liveness of a client who is on a list since the purchase began', () => {
+  test.each([1, 0.8])('is not enough at a score of %d: the purchase waits, then expires', async (score) => {
     const { ports, purchase, listed, pass, news } = await challenged(LIVENESS);
     await listed(score);
     pass();
@@ -116,7 +116,7 @@ describe('the liveness of a client whom the lists name since the purchase began'
     expect((await eventsOf(ports, purchase)).map(({ type }) => type)).toEqual(['transaction.expired']);
   });
 
-  test('goes on with the next look once a person has cleared the case', async () => {
+  test('goes on at the next look once a person has cleared the case', async () => {
     const { ports, purchase, listed, pass, news, clearCase } = await challenged(LIVENESS);
     await listed(0.8);
     pass();

@@ -4,7 +4,7 @@ import { getPartner, newKey, revokeKey } from '../support/partner-endpoints.ts';
 import { newPartner } from '../support/sandbox.ts';
 
 describe('200', () => {
-  test('refuses the revoked key from its very next request on', async () => {
+  test('refuses the revoked key from its next request on', async () => {
     const { partnerId, apiKey } = await newPartner();
     const leaked = await newKey(partnerId, 'leaked');
     expect((await getPartner(leaked)).status).toBe(200);
@@ -16,7 +16,7 @@ describe('200', () => {
     expect((await getPartner(apiKey)).status).toBe(200);
   });
 
-  test('says the same of a key that is revoked already', async () => {
+  test('gives the same answer for a key that was revoked before', async () => {
     const { partnerId, apiKey } = await newPartner();
     await newKey(partnerId, 'leaked');
     await revokeKey(apiKey, 'leaked');
@@ -26,7 +26,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test.each(['Key1', 'a_b', 'x'.repeat(33)])('of %s, which no key is called', async (keyId) => {
+  test.each(['Key1', 'a_b', 'x'.repeat(33)])('refuses %s, which cannot be a key’s id', async (keyId) => {
     const { apiKey } = await newPartner();
 
     const { error } = await revokeKey(apiKey, keyId);
@@ -36,7 +36,7 @@ describe('400', () => {
 });
 
 describe('401', () => {
-  test('to one of two keys that revoke each other at once: the other stays', async () => {
+  test('answers one of two keys that revoke each other at once, and the other stays', async () => {
     const { partnerId, apiKey } = await newPartner();
     const other = await newKey(partnerId, 'other');
 
@@ -46,7 +46,7 @@ describe('401', () => {
     expect(statuses.sort()).toEqual([200, 401]);
   });
 
-  test('to a key that was revoked itself', async () => {
+  test('answers a key that was revoked itself', async () => {
     const { partnerId, apiKey } = await newPartner();
     const leaked = await newKey(partnerId, 'leaked');
     await revokeKey(apiKey, 'leaked');
@@ -56,7 +56,7 @@ describe('401', () => {
 });
 
 describe('404', () => {
-  test('of a key that is not there, or another partner’s', async () => {
+  test('answers for a key that does not exist, or is another partner’s', async () => {
     const [{ apiKey }, other] = [await newPartner(), await newPartner()];
     const theirs = await newKey(other.partnerId, 'theirs');
 
@@ -68,7 +68,7 @@ describe('404', () => {
 });
 
 describe('409', () => {
-  test('to a key that would revoke itself', async () => {
+  test('answers a key that would revoke itself', async () => {
     const { apiKey } = await newPartner();
 
     expectRefusal(await revokeKey(apiKey, 'key1'), 'API_KEY_IN_USE', {});

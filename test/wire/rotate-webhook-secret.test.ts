@@ -16,7 +16,7 @@ async function secretsOf(partnerId: string) {
 
 describe('200', () => {
   // docs/decisions.md, "Form of a webhook"
-  test('shows a new secret, and until when the former signs: for 24 hours', async () => {
+  test('shows a new secret, and the 24 hours for which the former secret signs', async () => {
     const { partnerId, apiKey } = await newPartner();
     const before = Date.now();
 
@@ -43,7 +43,7 @@ describe('200', () => {
     expect(await secretsOf(partnerId)).toEqual({ secret: first.data.secret, former: WEBHOOK_SECRET });
   });
 
-  test('of a second rotation keeps the first one’s secret as the former', async () => {
+  test('keeps the secret of the first rotation as the former one after a second', async () => {
     const { partnerId, apiKey } = await newPartner();
 
     const first = await rotateSecret(apiKey, 'receiver');
@@ -54,13 +54,13 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  test('without a key', async () => {
+  test('refuses a call without a key', async () => {
     expectRefusal(await rotateSecret('', 'receiver'), 'INVALID_API_KEY');
   });
 });
 
 describe('404', () => {
-  test('of an endpoint that is not there, or another partner’s', async () => {
+  test('answers for an endpoint that does not exist, or is another partner’s', async () => {
     const [{ apiKey }, other] = [await newPartner(), await newPartner()];
     const { data } = await addEndpoint(other.apiKey, 'https://partner.example/');
 

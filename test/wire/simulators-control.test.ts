@@ -10,7 +10,7 @@ test.each<Record<string, string>>([{}, { 'x-control-key': 'sesame' }])(
   },
 );
 
-test('the control interface opens by the key of the deployment', async () => {
+test('the control interface accepts the key of the deployment', async () => {
   expect(sandbox().controlKey).toMatch(/^[A-Za-z0-9]{32}$/);
   expect((await askControl('/scenarios')).status).toBe(200);
 });

@@ -39,7 +39,7 @@ describe('200', () => {
   // Spec, What the service does: "returns a KYC token and a risk tier"
   // Spec, KYC record: "ISO 8601 timestamp at which the token expires"
   // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
-  test('approves a client whom no list knows, for 24 hours', async () => {
+  test('approves a client without list hits, for 24 hours', async () => {
     const before = Date.now();
 
     const { answer } = await submit();
@@ -68,7 +68,7 @@ describe('200', () => {
     expect(answer.data).toMatchObject({ status: 'APPROVED', riskTier });
   });
 
-  test('gives a token of its own to each submission of the same client, who stays one client', async () => {
+  test('gives each submission its own token, and the client stays one client', async () => {
     const { partnerId, apiKey } = await newPartner();
     const body = aSubmission();
 
@@ -88,7 +88,7 @@ describe('200', () => {
     expect(await holdingsOf(partnerId)).toMatchObject({ TablesKycRecords: 10, TablesClients: 1 });
   });
 
-  test('knows the same person with two partners as two clients', async () => {
+  test('treats the same person at two partners as two clients', async () => {
     const cpf = randomCpf();
 
     const [one, other] = [await submit({ cpf }), await submit({ cpf })];
@@ -130,13 +130,13 @@ describe('200', () => {
     expect(await rowOf('TablesKycRecords', String(answer.data.token))).toMatchObject({ personType: 'PF' });
   });
 
-  test("takes the registry's partial answer", async () => {
+  test('accepts the registry’s partial answer', async () => {
     expect((await submit({ cpf: '88373571094' })).answer.status).toBe(200);
   });
 });
 
-describe('what is kept of a client', () => {
-  test('ends ten years after the year of its last token, with the record and its evidence', async () => {
+describe('the data of a client', () => {
+  test('is kept until ten years after the year of the last token, with the record and its evidence', async () => {
     const { answer, partnerId } = await submit();
 
     const [record] = await recordsOf(partnerId);
@@ -172,7 +172,7 @@ describe('the evidence of a decision', () => {
     }
   });
 
-  test('agrees with the record where the first try died in its write and the lists have changed', async () => {
+  test('agrees with the record if the first try died in its write and the lists have changed', async () => {
     let isDying = true;
     const tables = memoryTables();
     const mortal = tapped(tables, (send) => async (command) => {
@@ -195,7 +195,7 @@ describe('the evidence of a decision', () => {
     expect(evidence.map(({ decision }) => (decision as Data).status)).toEqual(['REJECTED']);
   });
 
-  test('is written once for a request that is repeated', async () => {
+  test('is written once for a repeated request', async () => {
     const { apiKey } = await newPartner();
     const body = aSubmission();
     const headers = { 'Idempotency-Key': 'once' };
@@ -229,7 +229,7 @@ describe('422 KYC_REJECTED', () => {
     await registrySays(tomorrow, { birthDate: eighteenYearsBefore(1) });
 
     expectRefusal((await submit({ cpf: tomorrow })).answer, 'KYC_REJECTED', { reason: 'UNDERAGE' });
-    // Model 2, for the document of this CPF shows another birth date.
+    // Model 2, because the document of this CPF shows another birth date.
     const { apiKey, client } = await newPartner();
     const { partnerKycToken } = await client.sandbox.partnerKycToken({ cpf: today });
     expect((await submitKyc(apiKey, { cpf: today, partnerKycToken })).status).toBe(200);
@@ -252,7 +252,7 @@ describe('422 KYC_REJECTED', () => {
     },
   );
 
-  test('leaves a record and its evidence, but no token with the partner', async () => {
+  test('leaves a record and its evidence, and gives no token to the partner', async () => {
     const { partnerId, answer } = await submit({ cpf: '90000000256' });
 
     const [record] = await recordsOf(partnerId);
@@ -270,7 +270,7 @@ describe('200 PENDING', () => {
   // Spec, Submit KYC data: "Response 200: token, status, riskTier, expiresAt"
   // Spec, Submit KYC data: "Runs sanctions screening, PEP checks and wallet risk scoring"
   // docs/decisions.md, "Providers down during a KYC submission"
-  test('while the registry is down, with the tier HIGH until it is known; later kyc.approved', async () => {
+  test('is the answer while the registry is down, with tier HIGH until it answers; later kyc.approved', async () => {
     const { apiKey, client } = await newPartner();
     const body = aSubmission();
     const registry = await registryDownFor(body.cpf);
@@ -297,7 +297,7 @@ describe('200 PENDING', () => {
 });
 
 describe('400 INVALID_REQUEST', () => {
-  test('answers a CNPJ that comes with an individual', async () => {
+  test('refuses a CNPJ for an individual', async () => {
     const { partnerId, answer } = await submit({ personType: 'PF', cnpj: '11222333000181' });
 
     expectRefusal(answer, 'INVALID_REQUEST', {
@@ -308,7 +308,7 @@ describe('400 INVALID_REQUEST', () => {
 });
 
 function eighteenYearsBefore(daysFromNow: number): string {
-  // The day in Brazil, which is another than that of UTC for three hours.
+  // The day in Brazil, which differs from that of UTC for three hours.
   const day = new Date(Date.now() - BRAZIL_MS + daysFromNow * DAY_MS);
   return `${day.getUTCFullYear() - 18}${day.toISOString().slice(4, 10)}`;
 }

@@ -7,7 +7,7 @@ import { executionStatus, realMachine, waitIn } from '../support/real-machine.ts
 import { eventually } from '../support/sandbox.ts';
 import { sandboxTables } from '../support/tables.ts';
 
-test('the service sweeps by itself: a purchase without an execution gets one', async () => {
+test('the deployed schedule starts an execution for a purchase without one', async () => {
   const ports = openPorts(sandboxTables());
   const purchase = await putPurchaseIn(ports, 'AWAITING_PIX', { nextCheckAt: 1 });
 
