@@ -43,7 +43,7 @@ const psp = () =>
     controlKey: controlKeyOf(sandbox.cloud),
   });
 
-/** Everything since the sandbox began, as an operator asks for it. */
+/** Everything since the sandbox began, at an operator's request. */
 async function reconcile() {
   const range = { from: new Date(begun).toISOString(), to: new Date().toISOString() };
   const { error, payload } = await sandbox.cloud.invoke('ReconcileBooks', range);
@@ -81,7 +81,7 @@ const refunded = (transactionId: string) =>
   );
 
 describe('the books of a whole sandbox', () => {
-  test('agree where every purchase has ended as it should, whatever its end', async () => {
+  test('agree if every purchase has ended correctly, whatever its end', async () => {
     await completed();
     const failing = await aboutToPay();
     await client.sandbox.pay(failing.transactionId, { payerCpf: randomCpf(), times: 2 });
@@ -92,7 +92,7 @@ describe('the books of a whole sandbox', () => {
   });
 
   // docs/decisions.md, "MED refunds"
-  test('show a payment that the bank took back: case, evidence, a client who waits until the block is lifted', async () => {
+  test('show a payment that the bank took back: case, evidence, and a block until a person lifts it', async () => {
     const { transactionId, endToEndId, request } = await completed();
     const returnId = await psp().takeBack(endToEndId);
 
@@ -124,7 +124,7 @@ describe('the books of a whole sandbox', () => {
     expect(await reconcile()).toMatchObject({ opened: 0 });
   });
 
-  test('have what the bank took back before anything was sent: nothing is sent, the rest goes back', async () => {
+  test('show money that the bank took back before the transfer: nothing is sent, the rest is returned', async () => {
     const { transactionId, request } = await aboutToPay();
     await psp().pay(transactionId, { callback: false });
     const { endToEndId } = (await psp().charge(transactionId))!.pix![0]!;
@@ -143,7 +143,7 @@ describe('the books of a whole sandbox', () => {
     expect(await ops('cases', 'close', id, '--outcome', 'EXPLAINED', ...WHY)).toMatchObject({ code: 0 });
   });
 
-  test('are mended where that is provable, and name the rest', async () => {
+  test('are repaired if that is provable, and list the rest', async () => {
     const forgotten = await aboutToPay();
     await psp().pay(forgotten.transactionId, { callback: false });
     expect(await reconcile()).toMatchObject({ repaired: 1, opened: 0 });
@@ -163,7 +163,7 @@ describe('the books of a whole sandbox', () => {
     const [sent] = await transfersTo(sandbox.rpcUrl, walletAddress);
     const thief = await stealFrom(String((await senderOf(sent!.transactionHash)).from));
 
-    // A block is judged once it is final.
+    // A block of the chain is judged once it is final.
     const named = await eventually(
       async () => {
         await reconcile();
@@ -181,7 +181,7 @@ describe('the books of a whole sandbox', () => {
 
 const senderOf = (hash: string) => rpc<{ from: string }>(sandbox.rpcUrl, 'eth_getTransactionByHash', [hash]);
 
-/** Somebody else has the key: a transfer that no settlement knows. */
+/** A stranger has the key: a transfer that no settlement knows. */
 async function stealFrom(wallet: string): Promise<string> {
   const node = <T>(method: string, params: unknown[]) => rpc<T>(sandbox.rpcUrl, method, params);
   await node('anvil_impersonateAccount', [wallet]);

@@ -20,7 +20,7 @@ const psp = () => pspAt(sandbox());
 const typesOf = async (purchase: Purchase, count: number) =>
   (await eventsOf(purchase, count)).map(({ type }) => type);
 
-/** The states of the purchase's execution, once that has succeeded. */
+/** The states of the purchase's execution, once it has succeeded. */
 async function statesUntilSuccess({ transactionId }: Purchase): Promise<string[]> {
   const executions = executionsIn(sandbox());
   await eventually(
@@ -90,7 +90,7 @@ describe.concurrent('a partner cancels a purchase', () => {
   test('that is paid already: it is refused, and the purchase is delivered', async () => {
     const purchase = await openPix();
     const { client, transactionId } = purchase;
-    // The provider knows of the payment, and has not told us.
+    // The provider knows of the payment, and has not told us yet.
     expect(await psp().pay(transactionId, { callback: false })).toBe(200);
 
     const refusal = await client.cancelTransaction(transactionId).catch((error: unknown) => error);

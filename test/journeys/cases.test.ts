@@ -25,7 +25,7 @@ async function anOpenCase(): Promise<MoneyCase> {
 }
 
 describe.concurrent('an operator', () => {
-  test('lists what is open, reads one, and closes it with a reason that is recorded', async () => {
+  test('lists open cases, reads one, and closes it with a recorded reason', async () => {
     const { id, endToEndId } = await anOpenCase();
 
     expect((await ops(['cases', 'list'])).out).toMatch(new RegExp(`${id} +1970-.+R\\$ 77\\.50`));
@@ -45,7 +45,7 @@ describe.concurrent('an operator', () => {
     ]);
   });
 
-  test('closes nothing twice, without an outcome, or without saying yes', async () => {
+  test('closes no case twice, without an outcome, or without confirmation', async () => {
     const { id } = await anOpenCase();
     const close = ['cases', 'close', id, ...WHY];
 
@@ -60,7 +60,7 @@ describe.concurrent('an operator', () => {
     expect(await ops(['cases', 'show', 'MED_REFUND#nothing'])).toMatchObject({ code: 1 });
   });
 
-  test('has what was given back by hand posted to the books of the day', async () => {
+  test('has a manual return posted to the books of the day', async () => {
     const { id, endToEndId } = await anOpenCase();
     const close = ['cases', 'close', id, '--outcome', 'RETURNED_OUTSIDE', ...WHY, '--yes'];
 

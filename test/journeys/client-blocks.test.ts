@@ -17,7 +17,7 @@ import { sandboxTables } from '../support/tables.ts';
 const { ops } = operations();
 const WHY = ['--reason', 'the bank withdrew its claim', '--by', 'ana@onramp.example'];
 
-/** A payment of the client's that its bank has taken back, as reconciliation finds it. */
+/** A payment of the client that its bank has taken back, as reconciliation finds it. */
 async function takenBack({ partnerId }: ApprovedClient): Promise<MoneyCase> {
   const { client, names } = sandboxTables();
   const [row] = await rowsWhere('TablesClients', (each) => each.partnerId === partnerId);
@@ -35,7 +35,7 @@ const blocked = (...more: string[]) => ops(['clients', 'blocked', ...more]);
 
 describe.concurrent('a client whose payment the bank took back', () => {
   // docs/decisions.md, "MED refunds"
-  test('stays blocked when the case is closed as LOST, until the block is lifted by name and reason', async () => {
+  test('stays blocked when the case is closed as LOST, until the block is lifted with name and reason', async () => {
     const client = await approvedClient();
     const { id, clientId } = await takenBack(client);
     expectRefusal(await begin(client), 'CLIENT_BLOCKED', {});
@@ -74,7 +74,7 @@ describe.concurrent('a client whose payment the bank took back', () => {
     });
   });
 
-  test('twice stays blocked until both blocks are lifted', async () => {
+  test('stays blocked until both of two blocks are lifted', async () => {
     const client = await approvedClient();
     const [one, other] = [await takenBack(client), await takenBack(client)];
 
@@ -87,7 +87,7 @@ describe.concurrent('a client whose payment the bank took back', () => {
     expect((await begin(client)).status).toBe(200);
   });
 
-  test('is freed by nobody without a reason or without saying yes, and once alone', async () => {
+  test('is not freed without a reason or a confirmation, and only once', async () => {
     const client = await approvedClient();
     const { id } = await takenBack(client);
     const unblock = ['clients', 'unblock', id];

@@ -42,7 +42,7 @@ const DETAILS: Partial<Record<ErrorCode, unknown>> = {
   },
 };
 
-/** A client by a scenario's CPF, and the token that the submission gave. */
+/** A client with a scenario's CPF, and the token of the submission. */
 async function clientOf(cpf: string) {
   const { apiKey } = await newPartner();
   const { data } = await submitKyc(apiKey, aSubmission({ cpf }));
@@ -61,12 +61,12 @@ async function initiated(fields: Record<string, unknown>): Promise<Answer> {
   return initiate(apiKey, aPurchase(kycToken, fields));
 }
 
-/** Refuse everybody who buys: they have a sandbox of their own, in test/journeys/low-treasury.test.ts. */
+/** These codes refuse every purchase. They have their own sandbox, in test/journeys/low-treasury.test.ts. */
 const ELSEWHERE = ['LIQUIDITY_UNAVAILABLE', 'PRICE_UNAVAILABLE'] as const;
 type Elsewhere = (typeof ELSEWHERE)[number];
 type Code = Exclude<ErrorCode, Elsewhere>;
 
-/** How a partner comes to every code there is: by what it sends, by a scenario's CPF, or by a fault of a provider. */
+/** How a partner meets each code: by its request, by a scenario's CPF, or by a fault of a provider. */
 const TRIGGERS: Record<Code, () => Promise<Answer>> = {
   NOT_FOUND: () => call('GET', '/v1/laas/nothing', {}),
   INVALID_API_KEY: () => getStatus(REVOKED_API_KEY, UNKNOWN_ID),
@@ -74,7 +74,7 @@ const TRIGGERS: Record<Code, () => Promise<Answer>> = {
   async RATE_LIMIT_EXCEEDED() {
     const { apiKey } = await newPartner();
     const ask = () => submitKyc(apiKey, 'null');
-    // A minute may turn while they are sent: more than two minutes' worth.
+    // A minute may change during the calls, so there are more calls than two minutes allow.
     const answers = await Promise.all(Array.from({ length: 41 }, ask));
     const limited = answers.find(({ status }) => status === 429)!;
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);

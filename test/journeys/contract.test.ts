@@ -14,7 +14,7 @@ const PAID_BY_ANOTHER = '900.000.007-60';
 type Recorder = ReturnType<typeof contractRecorder>;
 type Data = Record<string, unknown>;
 
-/** One partner's calls, each recorded under the title of what happens. */
+/** One partner's calls, each recorded under a title. */
 async function recordingPartner() {
   const recorder = contractRecorder();
   const { partnerId, apiKey, client } = await newPartner();
@@ -43,7 +43,7 @@ const mfa = (id: string) => `${V1}/transactions/${id}/mfa`;
 const cancel = (id: string) => `${V1}/transactions/${id}/cancel`;
 const statusOf = (id: string) => `${V1}/transactions/${id}/status`;
 
-/** The purchase until `status`, with all that was told of it by then. */
+/** The purchase until `status`, with all its events until then. */
 async function recordEnd(
   partner: Partner,
   id: string,
@@ -69,13 +69,13 @@ async function recordEnd(
     webhooks: webhooks.map(({ id: webhookId, event, verified }) =>
       recorder.normalized({ webhookId, verified, event }),
     ),
-    // How often a state is repeated follows from the machine's speed.
+    // The speed of the machine decides how often a state is repeated.
     states: statesOf(history).filter((state, index, all) => state !== all[index - 1]),
     end,
   };
 }
 
-/** Until the execution is in that state: how far it has come follows from the machine's speed. */
+/** Waits until the execution is in that state, because its progress depends on the machine's speed. */
 const untilIn = (id: string, state: string) =>
   eventually(
     async () => statesOf(await executionsIn(sandbox()).historyOf(id)),
@@ -86,9 +86,12 @@ const fileOf = (name: string) => `../contract/${name}.json`;
 const textOf = (recorder: Recorder, more: object = {}) =>
   `${JSON.stringify({ exchanges: recorder.recorded, ...more }, null, 2)}\n`;
 
-/** `npx vitest run --project sandbox test/journeys/contract.test.ts -u` records it anew: every line of the difference is a change for partners. */
-describe.concurrent('the contract is as it was recorded', () => {
-  test('of a purchase with a TOTP code', async ({ expect }) => {
+/**
+ * `npx vitest run --project sandbox test/journeys/contract.test.ts -u` records the contract again. Every line of the
+ * difference is a change for partners. /
+ */
+describe.concurrent('the contract equals its recording', () => {
+  test('for a purchase with a TOTP code', async ({ expect }) => {
     const partner = await recordingPartner();
     const { recorder, post, get } = partner;
     const { id, kycToken, otpauthUri } = await open(partner, randomCpf());
@@ -107,7 +110,7 @@ describe.concurrent('the contract is as it was recorded', () => {
     await expect(textOf(recorder, end)).toMatchFileSnapshot(fileOf('totp'));
   });
 
-  test('of a purchase with liveness', async ({ expect }) => {
+  test('for a purchase with liveness', async ({ expect }) => {
     const partner = await recordingPartner();
     const { recorder, apiKey, post } = partner;
     const { id } = await open(partner, HIGH, 'USDT');
@@ -124,7 +127,7 @@ describe.concurrent('the contract is as it was recorded', () => {
     await expect(textOf(recorder, end)).toMatchFileSnapshot(fileOf('liveness'));
   });
 
-  test('of a purchase that somebody else pays', async ({ expect }) => {
+  test('for a purchase that another person pays', async ({ expect }) => {
     const partner = await recordingPartner();
     const { recorder, post } = partner;
     const { id, otpauthUri } = await open(partner, PAID_BY_ANOTHER);
@@ -137,7 +140,7 @@ describe.concurrent('the contract is as it was recorded', () => {
     await expect(textOf(recorder, end)).toMatchFileSnapshot(fileOf('refunded'));
   });
 
-  test('of a purchase that nobody authenticates', async ({ expect }) => {
+  test('for a purchase without authentication', async ({ expect }) => {
     const partner = await recordingPartner();
     const { id } = await open(partner, randomCpf());
     const end = await recordEnd(partner, id, { status: 'EXPIRED', events: 1 });
@@ -145,7 +148,7 @@ describe.concurrent('the contract is as it was recorded', () => {
     await expect(textOf(partner.recorder, end)).toMatchFileSnapshot(fileOf('expired'));
   });
 
-  test('of a purchase that its partner cancels', async ({ expect }) => {
+  test('for a purchase that its partner cancels', async ({ expect }) => {
     const partner = await recordingPartner();
     const { recorder, post, get } = partner;
     const { id, otpauthUri } = await open(partner, randomCpf());
@@ -166,7 +169,7 @@ describe.concurrent('the contract is as it was recorded', () => {
     await expect(textOf(recorder, end)).toMatchFileSnapshot(fileOf('canceled'));
   });
 
-  test('of a purchase that is canceled too late', async ({ expect }) => {
+  test('for a purchase that is canceled too late', async ({ expect }) => {
     const partner = await recordingPartner();
     const { recorder, post } = partner;
     const { id, otpauthUri } = await open(partner, randomCpf());
@@ -180,7 +183,7 @@ describe.concurrent('the contract is as it was recorded', () => {
     await expect(textOf(recorder, end)).toMatchFileSnapshot(fileOf('canceled-too-late'));
   });
 
-  test('of refusals and of clients who are not approved', async ({ expect }) => {
+  test('for refusals and for clients who are not approved', async ({ expect }) => {
     const { recorder, apiKey, post, get } = await recordingPartner();
     const submit = (title: string, body: object) => post(title, `${V1}/kyc/submit`, body);
     const initiate = (title: string, body: object) => post(title, `${V1}/transactions/initiate`, body);

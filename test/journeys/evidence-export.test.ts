@@ -27,7 +27,7 @@ describe('a client who has bought', () => {
     clientId = String((await rowOf('TablesTransactions', purchase.transactionId))!.clientId);
   });
 
-  /** What somebody must not read in a bundle: what is ciphertext in the rows, and who the client is. */
+  /** Texts that a stranger must not read in a bundle: decrypted fields of the rows, and the client's identity. */
   async function secretsOf({ kycToken, cpf }: Purchase): Promise<string[]> {
     const rows = [await rowOf('TablesClients', clientId), await rowOf('TablesKycRecords', kycToken)];
     const ciphers = rows.flatMap((row) => Object.entries(row!)).filter(([name]) => name.endsWith('Cipher'));
@@ -73,7 +73,7 @@ describe('a client who has bought', () => {
     expect(out).not.toContain('taskToken');
   });
 
-  test('is told who asked before, and is named in clear only where that is asked for', async () => {
+  test('is told who asked before, and has their name in clear only on request', async () => {
     const { partnerId, cpf, transactionId } = purchase;
     const out = join(folder, 'client.json');
     const ofClient = ['evidence', 'export', '--partner', partnerId, ...WHY];
@@ -92,7 +92,7 @@ describe('a client who has bought', () => {
     for (const cipher of ciphers) expect(readFileSync(out, 'utf8')).not.toContain(cipher);
   });
 
-  test('is not exported without a reason, nor where nobody agrees', async () => {
+  test('is not exported without a reason or a confirmation', async () => {
     const { transactionId } = purchase;
     const bare = ['evidence', 'export', '--transaction', transactionId];
 

@@ -14,7 +14,10 @@ const NEVER_SETTLES = '900.000.009-22';
 
 type Slot = { id: string; reason?: string; attempts?: { hash: string }[] };
 
-/** The nonces that the purchase owned, of several wallets, the failed ones first; the books keep a slot after its try. */
+/**
+ * The nonces that the purchase owned, of several wallets, the failed ones first. The books keep a slot after its try.
+ * /
+ */
 async function slotsOf(transactionId: string): Promise<Slot[]> {
   const command = new ScanCommand({
     TableName: physical('TablesSettlements'),
@@ -26,7 +29,7 @@ async function slotsOf(transactionId: string): Promise<Slot[]> {
   return (Items as Slot[]).sort((a, b) => Number(!a.reason) - Number(!b.reason));
 }
 
-/** What the chain says of the transfers that failed: each was mined, by the token's own contract, and undone. */
+/** The failed transfers on the chain: each was mined by the token's own contract, and reverted. */
 async function expectReverted(slots: Slot[], asset: Asset, count: number): Promise<void> {
   const hashes = slots.flatMap(({ attempts = [] }) => attempts.map(({ hash }) => hash));
   const receipts = await Promise.all(
@@ -40,7 +43,7 @@ async function expectReverted(slots: Slot[], asset: Asset, count: number): Promi
   expect(receipts).toMatchObject(Array(count).fill(reverted));
 }
 
-/** How often the machine heard that a try had failed, all in one execution. */
+/** How often the machine received a failed try, all in one execution. */
 async function failedTriesOf({ transactionId }: Purchase): Promise<number> {
   const executions = executionsIn(sandbox());
   expect(await executions.statusOf(`${transactionId}-r1`)).toBeUndefined();
@@ -65,7 +68,7 @@ async function expectSettledOnce(purchase: Purchase): Promise<void> {
 }
 
 describe.concurrent('a transfer that is mined and reverts', () => {
-  test.each(ASSET_NAMES)('of %s is sent again until its third retry, once', async (asset) => {
+  test.each(ASSET_NAMES)('of %s is sent again until its third retry succeeds, once', async (asset) => {
     const purchase = await openPix({ cpf: RECOVERS, asset });
     const { client, transactionId } = purchase;
 
@@ -85,7 +88,7 @@ describe.concurrent('a transfer that is mined and reverts', () => {
   });
 
   // Spec, Transaction states: "FAILED: settlement error after automatic retries (3 attempts)"
-  test.each(ASSET_NAMES)('of %s at every try is given up for a refund', async (asset) => {
+  test.each(ASSET_NAMES)('of %s at every try ends in a refund', async (asset) => {
     const purchase = await openPix({ cpf: NEVER_SETTLES, asset });
     const { client, transactionId } = purchase;
 

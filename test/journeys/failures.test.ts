@@ -12,7 +12,7 @@ const PAID_BY_ANOTHER_CPF = '900.000.007-60';
 
 const settlementOf = (transactionId: string) => rowOf('TablesSettlements', `PAY#${transactionId}`);
 
-describe.concurrent('a paid purchase gives the money back and sends nothing', () => {
+describe.concurrent('a paid purchase is refunded and sends nothing', () => {
   test.each(ASSET_NAMES)(
     'when the issuer of %s blocks the wallet after the purchase was opened',
     async (asset) => {
@@ -31,7 +31,7 @@ describe.concurrent('a paid purchase gives the money back and sends nothing', ()
   test.each([
     { who: 'the CPF of the scenario', cpf: PAID_BY_ANOTHER_CPF, payerCpf: undefined },
     { who: 'any other CPF', cpf: undefined, payerCpf: randomCpf() },
-  ])('when somebody else paid: $who', async ({ cpf, payerCpf }) => {
+  ])('when another person paid: $who', async ({ cpf, payerCpf }) => {
     const purchase = await openPix({ cpf });
 
     await purchase.client.sandbox.pay(purchase.transactionId, { payerCpf });
@@ -44,7 +44,7 @@ describe.concurrent('a paid purchase gives the money back and sends nothing', ()
     { what: 'a centavo too little', amountBrl: 249.99 },
     { what: 'a centavo too much', amountBrl: 250.01 },
     { what: 'ten times the amount', amountBrl: 2500 },
-  ])('when $what was paid: all that was paid', async ({ amountBrl }) => {
+  ])('when $what was paid: the whole payment is returned', async ({ amountBrl }) => {
     const purchase = await openPix();
 
     await purchase.client.sandbox.pay(purchase.transactionId, { amountBrl });
@@ -73,7 +73,7 @@ describe.concurrent('a paid purchase gives the money back and sends nothing', ()
     expect(await settlementOf(purchase.transactionId)).toBeUndefined();
   });
 
-  test('when its wallet has become one of the treasury’s after the purchase was opened: at the first try', async () => {
+  test('when its wallet has become one of the treasury’s after the purchase was opened, at the first try', async () => {
     const purchase = await openPix();
     const { hotWallets } = (await rowOf('TablesFloats', 'USDC')) as { hotWallets: Set<string> };
     const [walletAddress] = hotWallets;

@@ -8,7 +8,7 @@ import { type ForgedPix, type Sent, strangerAt } from '../support/stranger.ts';
 
 const stranger = () => strangerAt(sandbox());
 
-/** What we noted of a callback: the payments that we mean to look at. */
+/** Our notes of a callback: the payments that we intend to read. */
 async function hintsOf({ body }: Sent): Promise<unknown> {
   const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   return (await rowOf('TablesCallbacks', `PIX#${digest}`))?.hints;
@@ -20,13 +20,13 @@ async function payTheCopy({ transactionId }: Purchase, tell: { callback: boolean
   return stranger().payItself(transactionId, tell);
 }
 
-/** The provider's own call says nothing of the kind: these are of one that errs, or that an attacker has bent. */
+/** The provider's own call never says this. These calls are of a provider that errs, or of an attacker. */
 const BENT = [
   { what: 'leaves the key out', bend: ({ chave: _, ...pix }: ForgedPix): ForgedPix => pix },
   { what: 'names our key', bend: (pix: ForgedPix) => ({ ...pix, chave: stranger().ourKey }) },
 ];
 
-/** Not paid, not believed, nothing sent and nothing given back, until its time is over. */
+/** Not paid, not believed, nothing sent and nothing returned, until its time is over. */
 async function expectUnmoved(purchase: Purchase, { endToEndId }: ForgedPix): Promise<void> {
   const { transactionId } = purchase;
   const { history, refund, failure } = await endOf(purchase, ['EXPIRED']);
@@ -47,7 +47,7 @@ async function expectUnmoved(purchase: Purchase, { endToEndId }: ForgedPix): Pro
 }
 
 describe.concurrent('the forged-callback attack', () => {
-  test('moves nothing: the key of the callback alone says that it is not ours', async () => {
+  test('moves nothing: the key in the callback alone shows that it is not ours', async () => {
     const purchase = await openPix();
 
     const { pix, callbacks } = await payTheCopy(purchase, { callback: true });
@@ -58,7 +58,7 @@ describe.concurrent('the forged-callback attack', () => {
   });
 
   test.each(BENT)(
-    'moves nothing where the callback $what: the charge is read again as ours',
+    'moves nothing if the callback $what, because the charge is read again as ours',
     async ({ bend }) => {
       const purchase = await openPix();
 
@@ -73,7 +73,7 @@ describe.concurrent('the forged-callback attack', () => {
     },
   );
 
-  test('does not keep the client’s own payment from being settled, once', async () => {
+  test('does not stop the settlement of the client’s own payment, once', async () => {
     const purchase = await openPix();
     const { client, transactionId, walletAddress } = purchase;
     const { pix } = await payTheCopy(purchase, { callback: true });

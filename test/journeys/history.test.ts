@@ -34,7 +34,7 @@ const AWS_EVENTS: Record<string, readonly string[]> = {
   LambdaFunctionFailed: ['lambdaFunctionFailedEventDetails', 'error', 'cause'],
 };
 
-/** The bytes that the SDK reads: it drops what it does not know. */
+/** The bytes that the SDK reads. The SDK drops unknown fields. */
 async function wireHistory(executionArn: string): Promise<Record<string, unknown>[]> {
   const response = await fetch(sandbox().awsEndpoint, {
     method: 'POST',
@@ -56,7 +56,7 @@ async function completedPurchase() {
   return { ...purchase, code, pixPayload: pixPayload!, done: await endOf(purchase, ['COMPLETED']) };
 }
 
-/** What each state handed on, by its name. */
+/** The output of each state, by its name. */
 function outputsOf(history: HistoryEvent[]): Map<string, Record<string, unknown>> {
   const exits = history.flatMap(({ stateExitedEventDetails }) => stateExitedEventDetails ?? []);
   return new Map(exits.map(({ name = '', output = 'null' }) => [name, JSON.parse(output)]));
@@ -66,7 +66,7 @@ describe('the history of an execution', () => {
   // Spec, What the service does: "runs an on-chain risk check on the destination wallet and sends the stablecoin"
   // Spec, Transaction states: "Before the Pix payment is confirmed, the service runs an on-chain risk check"
   // docs/decisions.md, "Order inside PROCESSING"
-  test('tells each decision of a purchase, in words of AWS and without anything personal', async () => {
+  test('shows each decision of a purchase in the words of AWS, and nothing personal', async () => {
     const purchase = await completedPurchase();
     const { transactionId, done } = purchase;
     const executions = executionsIn(sandbox());
@@ -81,7 +81,7 @@ describe('the history of an execution', () => {
     expectWordsOfAws(wire);
     expect(wire).toHaveLength(history.length);
     expectNothingPersonal(JSON.stringify([description, wire]), purchase);
-    // AWS records the parameters of a waiting task, and in them its token: nothing of ours may repeat it.
+    // AWS records the parameters of a waiting task with its token. Nothing of ours may repeat the token.
     const others = wire.filter(({ type }) => type !== 'TaskScheduled');
     expect(others.length).toBeLessThan(wire.length);
     expect(JSON.stringify(others)).not.toMatch(/AQ[\w-]{60}/);
@@ -136,7 +136,7 @@ function expectWordsOfAws(wire: Record<string, unknown>[]): void {
   expect(wire.at(-1)!.type).toBe('ExecutionSucceeded');
 }
 
-/** The first state follows the start of everything, each other event the one before: nothing is parallel. */
+/** The first state follows the start, and each other event the one before, because nothing is parallel. */
 const expectedPrevious = (id: number) => (id === 2 ? 0 : id - 1);
 
 /** Data is JSON in a string, as AWS gives it. */

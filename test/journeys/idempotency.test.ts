@@ -32,17 +32,17 @@ import {
 } from '../support/sandbox.ts';
 
 const ALL_ROUTES = [...ROUTES, ...SANDBOX_ROUTES];
-/** Every POST of a partner's: a new one without a case below does not compile. */
+/** Every POST of a partner. A new one without a case below does not compile. */
 type Post = Extract<(typeof ALL_ROUTES)[number], { method: 'POST'; scope: RateScope }>['function'];
 
 type Partner = Awaited<ReturnType<typeof newPartner>>;
-/** What is posted, with the path's parameters, and how it shows that it happened once. */
+/** The posted body with the path's parameters, and how it shows that it happened once. */
 type Case = { params?: Record<string, string>; body: Data; expectOnce: (answer: Answer) => Promise<void> };
 
-/** The specification's test client who gets the tier HIGH. */
+/** The specification's test client, who gets the tier HIGH. */
 const HIGH_CPF = '11144477735';
 
-/** By the client library, which repeats what a busy machine was too slow for. */
+/** By the client library, which repeats calls that a busy machine was too slow for. */
 async function kycTokenOf({ client }: Partner, cpf = randomCpf()): Promise<string> {
   return (await client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH })).token;
 }
@@ -51,7 +51,7 @@ async function purchaseOf(partner: Partner, cpf?: string) {
   const kycToken = await kycTokenOf(partner, cpf);
   const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET } as const;
   const { transactionId: id, authChallenge } = await partner.client.initiateTransaction(request);
-  // Fifteen minutes are hurried here, and ten instances of a function may have to start meanwhile.
+  // Fifteen minutes are shortened here, and ten instances of a function may have to start in that time.
   await editRow('TablesTransactions', id, { expiresAt: Date.now() + MINUTE_MS });
   return { id, otpauthUri: authChallenge.enrollment?.otpauthUri ?? '' };
 }
@@ -168,14 +168,14 @@ const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') ===
 
 const isDone = ({ status }: Answer) => status === 200;
 
-/** Ten at once; again where a busy machine was too slow for the one that was worked on, and gave its key back. */
+/** Ten at once. Repeated if a busy machine was too slow for the first one and it gave its key back. */
 async function tenAtOnce(ask: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (!answers.some(isDone)) answers.push(...(await Promise.all(Array.from({ length: 10 }, ask))));
   return answers.filter(({ status }) => status !== 500);
 }
 
-/** One was worked on; the others, and one afterwards, were told to wait or were told its answer. */
+/** One ran. The others, and one afterwards, were told to wait or got its answer. */
 async function expectAnsweredOnce(apiKey: string, name: string, { params, body, expectOnce }: Case) {
   const headers = { 'Idempotency-Key': 'the same' };
   const ask = () => call('POST', pathOf(name, params), { apiKey, headers, body });
@@ -203,7 +203,7 @@ describe('ten requests with one Idempotency-Key at once', () => {
     await expectAnsweredOnce(partner.apiKey, name, await CASES[name](partner));
   });
 
-  test('are one request to InitiateTransaction for a client of the tier HIGH too', async () => {
+  test('are one request to InitiateTransaction for a client of tier HIGH too', async () => {
     const partner = await newPartner();
     const initiation = await anInitiation(partner, HIGH_CPF);
 

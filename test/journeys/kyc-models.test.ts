@@ -12,14 +12,14 @@ type Submission = Parameters<Partner['client']['submitKyc']>[0];
 
 const QUICKLY = { intervalMs: 100, timeoutMs: SLOW_MS };
 
-/** What the partner sends in each model; the sandbox plays the vendor of Model 2. */
+/** The fields that the partner sends in each model. The sandbox plays the vendor of Model 2. */
 const MODELS: Record<1 | 2 | 3, (partner: Partner, cpf: string) => Promise<Submission>> = {
   1: async (_, cpf) => ({ cpf, biometricHash: BIOMETRIC_HASH }),
   2: async ({ client }, cpf) => ({ cpf, ...(await client.sandbox.partnerKycToken({ cpf })) }),
   3: async (_, cpf) => ({ cpf, biometricHash: BIOMETRIC_HASH, mode: 'shared' }),
 };
 
-/** The error with which a call ended, as a partner's code sees it. */
+/** The error that ended a call, as a partner's code sees it. */
 const refusalOf = (call: Promise<unknown>) =>
   call.then(
     () => 'none',
@@ -30,7 +30,7 @@ const rejectedFor = (reason: string) => ({ code: 'KYC_REJECTED', details: { reas
 const purchaseWith = (kycToken: string) =>
   ({ kycToken, amountBrl: 250, asset: 'USDC', walletAddress: WALLET }) as const;
 
-/** The one event that a partner without purchases was told; a webhook may come twice. */
+/** The single event of a partner without purchases. A webhook may come twice. */
 async function onlyEventOf({ client }: Partner): Promise<KnownWebhookEvent> {
   const { webhooks } = await eventually(
     () => client.sandbox.webhooks(),
@@ -76,7 +76,7 @@ describe('a client is screened and may buy', () => {
 });
 
 describe('the biometric hash', () => {
-  test.each([1, 3] as const)('must be the provider’s, where it holds one, in Model %d', async (model) => {
+  test.each([1, 3] as const)('must be the provider’s if it holds one, in Model %d', async (model) => {
     const partner = await newPartner();
     const submission = await MODELS[model](partner, randomCpf());
     const { token } = await partner.client.submitKyc(submission);
@@ -95,7 +95,7 @@ describe.concurrent('a legal entity', () => {
     ...{ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH, personType: 'PJ' as const, cnpj },
   });
 
-  test('is approved where its registry knows it and no list its name', async () => {
+  test('is approved if its registry knows it and no list has its name', async () => {
     const { client } = await newPartner();
 
     expect(await client.submitKyc(entity('90.000.006/0001-51'))).toMatchObject({
@@ -117,7 +117,7 @@ describe.concurrent('a legal entity', () => {
   test.each([
     ['without a CNPJ', undefined, 'CNPJ_REQUIRED'],
     ['close to a listed name', '90.000.002/0001-73', undefined],
-  ])('%s is PENDING, and says so again', async (_, cnpj, reason) => {
+  ])('%s is PENDING, at submit and at the lookup', async (_, cnpj, reason) => {
     const { client } = await newPartner();
 
     const kyc = await client.submitKyc(entity(cnpj));
@@ -137,7 +137,7 @@ describe.concurrent('a legal entity', () => {
   });
 });
 
-describe.concurrent('a record that is PENDING', () => {
+describe.concurrent('a PENDING record', () => {
   test.each([
     [1, 'verificationUrl', /^http/],
     [3, 'widgetToken', /^[\x21-\x7e]+$/],
@@ -168,7 +168,7 @@ describe.concurrent('a record that is PENDING', () => {
     },
   );
 
-  test('is rejected a minute later where the document is, and carries no purchase', async () => {
+  test('is rejected a minute later if the document is, and carries no purchase', async () => {
     const partner = await newPartner();
     const { client } = partner;
 
@@ -187,7 +187,7 @@ describe.concurrent('a record that is PENDING', () => {
     });
   });
 
-  test('because the CPF registry was down is approved once it answers', async () => {
+  test('is approved after an outage of the CPF registry once it answers', async () => {
     const partner = await newPartner();
     const cpf = '900.000.006-80';
 
@@ -248,7 +248,7 @@ describe('a client is refused', () => {
     );
   });
 
-  test('with PARTNER_TOKEN_INVALID where the partner has registered no vendor', async () => {
+  test('with PARTNER_TOKEN_INVALID if the partner has registered no vendor', async () => {
     const partner = await newPartner({ kycTokens: undefined });
 
     const refusal = await refusalOf(partner.client.submitKyc(await MODELS[2](partner, randomCpf())));
@@ -256,7 +256,7 @@ describe('a client is refused', () => {
     expect(refusal).toEqual(rejectedFor('PARTNER_TOKEN_INVALID'));
   });
 
-  test('with a partner’s token that was used, but for the same request, which is answered again', async () => {
+  test('with a partner’s token that was used, except in the same request, which gets its answer again', async () => {
     const partner = await newPartner();
     const submission = await MODELS[2](partner, randomCpf());
     const first = await partner.client.submitKyc(submission);
@@ -268,10 +268,10 @@ describe('a client is refused', () => {
   });
 });
 
-describe('a token whose time is over', () => {
+describe('an expired token', () => {
   // Spec, Get KYC status: "Response 200: token, status, riskTier, expiresAt"
   test.each([1, 2, 3] as const)(
-    'is EXPIRED as soon as it is there, and carries no purchase, in Model %d',
+    'is EXPIRED from its first lookup, and carries no purchase, in Model %d',
     async (model) => {
       const partner = await newPartner();
       const { client } = partner;
@@ -288,7 +288,7 @@ describe('a token whose time is over', () => {
 });
 
 describe('a scenario', () => {
-  test('is played anew with each submission, once it has ended', async () => {
+  test('is played again with each submission, once it has ended', async () => {
     const partner = await newPartner();
     const submit = async (cpf: string) => partner.client.submitKyc(await MODELS[1](partner, cpf));
     const first = await submit('900.000.003-37');
@@ -302,7 +302,7 @@ describe('a scenario', () => {
     await partner.client.waitForKyc(again.token, ['APPROVED'], QUICKLY);
   });
 
-  test('lets its client enrol again, as nobody else may', async () => {
+  test('lets its client enrol again, unlike any other client', async () => {
     const challengeOf = async (cpf: string) => {
       const partner = await newPartner();
       const { client } = partner;
@@ -322,7 +322,7 @@ describe('a scenario', () => {
     expect((await challengeOf(randomCpf())).again).not.toHaveProperty('enrollment');
   });
 
-  test('of a refusal is played anew, too', async () => {
+  test('of a refusal is played again, too', async () => {
     const partner = await newPartner();
     const submit = async () => partner.client.submitKyc(await MODELS[3](partner, '900.000.004-18'));
     const first = await submit();

@@ -16,15 +16,15 @@ type Line = Record<
   string
 >;
 
-/** Reads a decimal string as the whole number of its smallest units. */
+/** Reads a decimal text as the whole number of its smallest units. */
 const unitsOf = (decimal: string) => BigInt(decimal.replace('.', '') || 0);
 const sum = (amounts: bigint[]) => amounts.reduce((total, each) => total + each, 0n);
-/** Debits less credits. */
+/** Debits minus credits. */
 const balanceOf = (lines: Line[]) => sum(lines.map(({ debit, credit }) => unitsOf(debit) - unitsOf(credit)));
 
 let files = 0;
 
-/** The lines of the days between two instants, by the operators' command. */
+/** The lines of the days between two instants, from the operators' command. */
 async function booksOf(from: number, to: number): Promise<Line[]> {
   const days = [...new Set([dayInBrasilia(from), dayInBrasilia(to)])];
   const lines: Line[] = [];
@@ -41,7 +41,7 @@ async function booksOf(from: number, to: number): Promise<Line[]> {
 
 type Received = { valor: string; devolucoes?: { valor: string; status: string }[] };
 
-/** What the provider shows of the charges: received, less what went back. */
+/** The charges at the provider: received minus returned. */
 async function netAtProvider(purchases: Purchase[]): Promise<bigint> {
   const charges = await Promise.all(purchases.map(({ transactionId }) => psp().charge(transactionId)));
   const pix: Received[] = charges.flatMap((charge) => charge?.pix ?? []);
@@ -51,7 +51,7 @@ async function netAtProvider(purchases: Purchase[]): Promise<bigint> {
   return sum(pix.map(({ valor }) => unitsOf(valor))) - sum(back.map(({ valor }) => unitsOf(valor)));
 }
 
-/** A stray Pix is booked as returned when its row says so. */
+/** An unmatched payment is booked as returned when its row says so. */
 const strayIsBack = (isIt: (row: Record<string, unknown>) => boolean) =>
   eventually(
     () => rowsWhere('TablesStrays', isIt),
@@ -61,7 +61,7 @@ const strayIsBack = (isIt: (row: Record<string, unknown>) => boolean) =>
 
 describe('the books of a day', () => {
   // docs/decisions.md, "The books"
-  test('ties to what the provider and the chain show', async () => {
+  test('agree with the provider and the chain', async () => {
     const begun = Date.now();
     const [usdc, usdt, wrong] = [
       await openPix({ asset: 'USDC' }),
@@ -85,7 +85,7 @@ describe('the books of a day', () => {
       ({ transactionId, endToEndId }) => ids.includes(transactionId) || endToEndId === unknown,
     );
     const of = (account: string) => lines.filter((line) => line.account === account);
-    // The bank: all that came, less all that went back, and nothing of the stray is left.
+    // The bank: everything received minus everything returned. Nothing of the unmatched payment is left.
     expect(balanceOf(of('pix'))).toBe(await netAtProvider(purchases));
     expect(balanceOf(of('pix'))).toBe(250_00n + 1234_56n);
     expect(await psp().refundsOf(unknown)).toMatchObject([{ valor: '12.34', status: 'DEVOLVIDO' }]);
@@ -101,7 +101,7 @@ describe('the books of a day', () => {
       expect(out.map(({ txHash }) => txHash)).toEqual([ended[index]!.txHash]);
       expect(balanceOf(of(`delivered:${asset}`))).toBe(-balanceOf(out));
     }
-    // Nobody is owed anything any more.
+    // Nothing is owed to anybody any more.
     expect([balanceOf(of('clients')), balanceOf(of('strays'))]).toEqual([0n, 0n]);
     expect(balanceOf(of('sales'))).toBe(-(250_00n + 1234_56n));
     expect(kindsOf(lines, usdc)).toEqual(['PAYMENT_RECEIVED', 'SETTLED', 'STRAY_RECEIVED', 'STRAY_RETURNED']);
@@ -113,7 +113,7 @@ describe('the books of a day', () => {
     ]);
   });
 
-  test('is refused for what is no day', async () => {
+  test('are refused for a text that is not a day', async () => {
     expect((await ops(['ledger', 'day', 'yesterday'])).code).toBe(2);
   });
 });

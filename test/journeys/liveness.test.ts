@@ -16,7 +16,7 @@ import {
 const HIGH = '111.444.777-35';
 const PEP = '900.000.001-75';
 
-/** A purchase of a client who must show their face; a link lives for ten minutes, which are hurried here. */
+/** A purchase of a client who must show their face. A link is valid for ten minutes, which are shortened here. */
 async function atLiveness(cpf: string): Promise<Purchase & { livenessUrl: string; riskTier: string }> {
   const partner = await newPartner();
   const { token: kycToken, riskTier } = await partner.client.submitKyc({
@@ -33,7 +33,7 @@ async function atLiveness(cpf: string): Promise<Purchase & { livenessUrl: string
   return { ...partner, cpf, kycToken, transactionId, walletAddress, otpauthUri: '', livenessUrl, riskTier };
 }
 
-/** As a person without a script would: each step is a form of the page. */
+/** Like a person without scripts: each step is a form of the page. */
 async function clickThrough(url: string, answer: 'GREEN' | 'RED'): Promise<string> {
   const page = await (await fetch(url)).text();
   const consent = formsOf(page, url);
@@ -116,7 +116,7 @@ describe('a client who must show their face', () => {
     await expectBought(purchase);
   });
 
-  test('fails, gets a link to a new attempt with the next status, and passes that', async () => {
+  test('fails, gets a link to a new attempt with the next status, and passes the new attempt', async () => {
     const purchase = await atLiveness(HIGH);
 
     await clickThrough(purchase.livenessUrl, 'RED');
@@ -132,7 +132,7 @@ describe('a client who must show their face', () => {
 
   // Spec, Auth challenge: "valid for 10 minutes"
   // docs/decisions.md, "Liveness challenges"
-  test('comes after ten minutes to a dead link; the status has a fresh one', async () => {
+  test('finds a dead link after ten minutes, and a fresh one in the status', async () => {
     const purchase = await atLiveness(HIGH);
     const dead = await eventually(
       () => fetch(purchase.livenessUrl),
@@ -148,7 +148,7 @@ describe('a client who must show their face', () => {
   });
 
   // Spec, Limits: "15 minutes without MFA or liveness response, 30 minutes without Pix payment"
-  test('does nothing for fifteen minutes: the purchase expires and is told so', async () => {
+  test('does nothing for fifteen minutes: the purchase expires with its event', async () => {
     const purchase = await atLiveness(PEP);
 
     await endOf(purchase, ['EXPIRED']);
@@ -161,7 +161,7 @@ describe('a client who must show their face', () => {
     ).rejects.toMatchObject({ code: 'INVALID_TRANSACTION_STATE' });
   });
 
-  test('passes while the payment provider is out: the payload comes when it is back', async () => {
+  test('passes while the payment provider is out: the payload comes once it is back', async () => {
     const purchase = await atLiveness(HIGH);
     const outage = await pspDownFor(purchase.transactionId);
     await purchase.client.sandbox.liveness(purchase.transactionId, { outcome: 'PASSED' });
@@ -173,7 +173,7 @@ describe('a client who must show their face', () => {
     await expectBought(purchase);
   });
 
-  test('may not answer with a TOTP code', async () => {
+  test('cannot answer with a TOTP code', async () => {
     const purchase = await atLiveness(HIGH);
 
     await expect(
@@ -181,7 +181,7 @@ describe('a client who must show their face', () => {
     ).rejects.toMatchObject({ code: 'CHALLENGE_TYPE_MISMATCH', status: 409 });
   });
 
-  test('whose initiate is repeated under its key has one purchase and one check', async () => {
+  test('has one purchase and one check if initiate is repeated under its key', async () => {
     const { client, apiKey } = await newPartner();
     const { token } = await client.submitKyc({ cpf: HIGH, biometricHash: BIOMETRIC_HASH });
     const body = aPurchase(token);
@@ -195,7 +195,7 @@ describe('a client who must show their face', () => {
   });
 });
 
-/** A partner of Model 2 whose client has been at the identity provider, and must show another document there. */
+/** A partner of Model 2. Its client has an applicant at the identity provider, and must show another document there. */
 async function atDocuments(): Promise<Purchase & { livenessUrl: string }> {
   const partner = await newPartner();
   const { client } = partner;
@@ -216,7 +216,7 @@ async function atDocuments(): Promise<Purchase & { livenessUrl: string }> {
   return opened;
 }
 
-/** A purchase of the same client, to the same wallet. */
+/** A purchase of the same client to the same wallet. */
 async function another<Of extends Pick<Purchase, 'client' | 'kycToken' | 'walletAddress'>>(purchase: Of) {
   const { client, kycToken, walletAddress } = purchase;
   const request = { kycToken, amountBrl: 250, asset: 'USDC', walletAddress } as const;
@@ -236,7 +236,7 @@ describe('a client whom the provider has not verified', () => {
   });
 
   // docs/decisions.md, "One review, one purchase"
-  test('clears one of two open purchases by one face; the other gets a link to a check of its own', async () => {
+  test('clears one of two open purchases by one face; the other gets a link to its own check', async () => {
     const purchase = await atDocuments();
     const purchases = [purchase, await another(purchase)];
     await untilNextSecond();
@@ -260,7 +260,7 @@ describe('a client whom the provider has not verified', () => {
     await endOf(left, ['EXPIRED']);
   });
 
-  test('whose document is another person’s does not pass', async () => {
+  test('does not pass with another person’s document', async () => {
     const purchase = await atDocuments();
     const { clientId } = (await rowOf('TablesTransactions', purchase.transactionId))!;
     await documentShows(String(clientId), '90000000507');
@@ -277,7 +277,7 @@ describe('a client whom the provider has not verified', () => {
 });
 
 describe('a stranger at the callback for reviews', () => {
-  test('meets what an unknown address answers, whatever the digest says', async () => {
+  test('gets the answer of an unknown address, with any digest', async () => {
     const purchase = await atLiveness(HIGH);
     const { transactionId } = purchase;
     const body = {

@@ -20,7 +20,7 @@ import { clearMfa, endOf, newWallet, openPix, openPurchase, SLOW_MS } from '../s
 import { BIOMETRIC_HASH, eventually, randomCpf, totpCode } from '../support/sandbox.ts';
 
 const PLENTY = 1_000_000_000_000n;
-/** Below the reserve of a thousand tokens, and enough for what is charged already. */
+/** Below the reserve of a thousand tokens, and enough for the charged purchases. */
 const LITTLE = 500_000_000n;
 
 let sandbox: Sandbox;
@@ -32,7 +32,7 @@ const logged: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'low-treasury-'));
 
 beforeAll(async () => {
-  // The shared sandbox would refuse everybody else's purchases too.
+  // The shared sandbox would refuse the purchases of other tests, too.
   sandbox = await startSandbox({ minuteSeconds: 4, onLog: (...line) => logged.push(JSON.stringify(line)) });
   const { endpoint, region, outputs } = sandbox.cloud;
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const dynamo = makeClient({ endpoint, region, credentials });
   floats = floatStore(dynamo, sandbox.cloud.physical('TablesFloats'));
   prices = priceHistoryStore(dynamo, sandbox.cloud.physical('TablesFloats'));
-  // Each refusal is to be seen, not waited for.
+  // Each refusal must be visible, so that the client library does not wait for its end.
   client = createOnrampClient({
     apiKey: sandbox.apiKey,
     baseUrl: sandbox.url,
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the chain says that each wallet has; a transfer of its own would need a nonce of its books. */
+/** The balance of each wallet on the chain. A transfer of its own would need a nonce of the treasury's books. */
 const hold = (asset: Asset, units: bigint) =>
   Promise.all(
     wallets.map((wallet) =>
@@ -92,12 +92,12 @@ function refusalOf(error: unknown) {
 }
 
 const REFUSED = { code: 'LIQUIDITY_UNAVAILABLE', status: 503, retryAfterSeconds: 60 };
-/** Until the schedule has read it so; asking by purchases would use up the key's minute. */
+/** Waits until the schedule has read it. Purchases as questions would use up the key's minute. */
 const untilRead = (asset: Asset, isGood: (float: Float) => boolean) =>
   eventually(async () => (await floats.findFloat(asset))!, isGood, SLOW_MS);
 const hasPlenty = ({ room, isGasLow }: Float) => !isGasLow && room > LITTLE;
 
-/** What every market asks and bids from now on. */
+/** The asks and bids of all markets from now on. */
 async function quote(price: string) {
   const offer = [[price, '100000.00000000']];
   for (const { market } of Object.values(ASSETS)) {
@@ -150,7 +150,7 @@ describe('a treasury that is drained', () => {
   });
 });
 
-describe('an exchange that lies', () => {
+describe('an exchange with a false price', () => {
   const NO_PRICE = { ...REFUSED, code: 'PRICE_UNAVAILABLE' };
   const alarms = () => logged.filter((line) => line.includes('no price to sell at'));
   afterEach(async () => {
@@ -166,7 +166,7 @@ describe('an exchange that lies', () => {
   });
 
   // docs/decisions.md, "A price that may be sold at"
-  test('opens and charges nothing more until it is right, and one alarm for each asset says so', async () => {
+  test('opens and charges nothing more until it is right, with one alarm for each asset', async () => {
     await untilRead('USDC', hasPlenty);
     const opened = await openPurchase(ours());
     const buy = await buyer();
@@ -188,7 +188,7 @@ describe('an exchange that lies', () => {
     expect(alarms()).toHaveLength(ASSET_NAMES.length);
   });
 
-  test('is told from a market that has moved by an operator, whom the next reading follows', async () => {
+  test('is distinguished by an operator from a market that has moved, and the next reading follows it', async () => {
     await untilRead('USDT', hasPlenty);
     const buy = await buyer();
     await quote('6.20000000');

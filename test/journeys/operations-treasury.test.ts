@@ -10,7 +10,7 @@ const WHY = ['--reason', 'journey', '--yes'];
 const rows = ({ out }: { out: string }) => out.trimEnd().split('\n');
 
 describe('the treasury', () => {
-  test('is shown: two wallets, each with gas and tokens of each asset, that pay', async () => {
+  test('is shown with two wallets, each with gas and tokens of each asset', async () => {
     const { code, out } = await ops(['treasury', 'wallets']);
 
     expect(code).toBe(0);
@@ -25,7 +25,7 @@ describe('the treasury', () => {
     }
   });
 
-  test('is nobody’s destination: its wallets are refused as soon as they are read', async () => {
+  test('refuses its own wallets as destinations as soon as they are read', async () => {
     const { partnerId, apiKey, kycToken } = await approvedClient();
     const addresses = rows(await ops(['treasury', 'wallets'])).map((row) => row.split(' ')[0]);
 
@@ -39,7 +39,7 @@ describe('the treasury', () => {
     expect(await holdingsOf(partnerId)).toMatchObject({ TablesTransactions: 0 });
   });
 
-  test('holds and releases none but its own, and only where there is something to release', async () => {
+  test('holds and releases only its own wallets, and only if there is something to release', async () => {
     const [first = ''] = rows(await ops(['treasury', 'wallets']));
     const [address = ''] = first.split(' ');
 
@@ -51,7 +51,7 @@ describe('the treasury', () => {
     expect(idle.err).toContain('Nothing keeps');
   });
 
-  test('cancels nothing that is over, or never began', async () => {
+  test('cancels no settlement that has ended, or never began', async () => {
     const purchase = await openPix();
     const early = await ops(['treasury', 'cancel', purchase.transactionId, ...WHY]);
     await purchase.client.sandbox.pay(purchase.transactionId);

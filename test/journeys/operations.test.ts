@@ -24,13 +24,13 @@ const clientOf = (apiKey: string) => createOnrampClient({ apiKey, baseUrl: sandb
 const lines = ({ out }: { out: string }) => out.trimEnd().split('\n');
 const newId = () => `o${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`;
 
-/** What was recorded of the operations about a subject, the oldest first. */
+/** The records of the operations about a subject, the oldest first. */
 async function recordsOf(subject: string) {
   const rows = await rowsWhere('TablesEvidence', ({ id }) => String(id).startsWith(`${subject}#`));
   return rows.sort((a, b) => Number(a.at) - Number(b.at));
 }
 
-/** A partner made by the command, with a key of its own. */
+/** A partner made by the command, with its own key. */
 async function created() {
   const id = newId();
   await ops(['partners', 'create', id, '--name', 'Acme Ltda', '--spread', '150', '--yes']);
@@ -72,7 +72,7 @@ describe('a partner', () => {
     }
   });
 
-  test('is refused from the very next request after a suspension, and served after a reinstatement', async () => {
+  test('is refused from the next request after a suspension, and served after its end', async () => {
     const { id, client } = await created();
     expect((await client.partner.get()).id).toBe(id);
 
@@ -94,7 +94,7 @@ describe('a partner', () => {
   });
 
   // docs/decisions.md, "A suspended partner"
-  test('is told all that happened while it was suspended, once it is reinstated', async () => {
+  test('gets after a suspension all events of that time', async () => {
     const purchase = await openPix();
     const { partnerId, transactionId } = purchase;
     expect((await ops(['partners', 'suspend', partnerId, ...WHY, '--yes'])).code).toBe(0);
@@ -115,7 +115,7 @@ describe('a partner', () => {
     expect((await listed()).out).toContain('DELIVERED  1 tries');
   });
 
-  test('has a key revoked, for ever and at once', async () => {
+  test('has a key revoked at once and for ever', async () => {
     const { id, client } = await created();
     const [other = ''] = lines(await ops(['keys', 'create', id, '--yes']));
 
@@ -130,7 +130,7 @@ describe('a partner', () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('has had a key key1 already') });
   });
 
-  test('gets webhook endpoints, new secrets for them, and loses them', async () => {
+  test('gets webhook endpoints and new secrets for them, and loses endpoints', async () => {
     const receiver = await startReceiver();
     const { id } = await created();
 
@@ -155,7 +155,7 @@ describe('a partner', () => {
     }
   });
 
-  test('registers whose KYC tokens vouch for its clients, by public keys alone', async () => {
+  test('registers a vendor for the KYC tokens of its clients, with public keys only', async () => {
     const { id } = await created();
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const jwks = (key: object) => write(`${newId()}.json`, { keys: [{ ...key, kid: 'vendor-1' }] });
@@ -172,7 +172,7 @@ describe('a partner', () => {
     expect((await ops(['partners', 'show', id])).out).toContain(
       `KYC tokens of https://vendor.example for ${audience}`,
     );
-    // Again for the same partner: a new key of the vendor's. For another, one token would serve at both.
+    // Again for the same partner: a new key of the vendor. For another partner, one token would serve at both.
     const file = jwks(publicKey.export({ format: 'jwk' }));
     const other = await created();
     expect((await register(file)).code).toBe(0);
@@ -187,7 +187,7 @@ describe('a partner', () => {
 describe('a client who lost the authenticator app', () => {
   // Spec, What the service does: "an authentication challenge whose type depends on the risk tier"
   // docs/decisions.md, "Enrolment of TOTP"
-  test('proves itself by liveness after a reset, then enrols anew; no old code is taken', async () => {
+  test('proves themselves by liveness after a reset, then enrols again; no old code is accepted', async () => {
     const cpf = randomCpf();
     const partner = await newPartner();
     const purchase = await openPurchase({ partner, cpf });
@@ -223,7 +223,7 @@ describe('a client who lost the authenticator app', () => {
 });
 
 describe('the command', () => {
-  test('changes nothing where nobody agrees', async () => {
+  test('changes nothing without a confirmation', async () => {
     const { id, client } = await created();
 
     const ends = [

@@ -16,7 +16,7 @@ async function nextAt(receiver: Receiver, partnerId: string) {
 }
 
 // docs/decisions.md, "Endpoints under /laas/partner/"
-test('a partner moves its webhooks to another address without losing or doubting an event', async () => {
+test('a partner moves its webhooks to another address without losing an event', async () => {
   const [former, next] = [await startReceiver(), await startReceiver()];
   const { partnerId, client } = await newPartner({ webhookEndpoints: [] });
   const { id, secret } = await client.partner.addWebhookEndpoint({ url: former.url });
@@ -40,7 +40,7 @@ test('a partner moves its webhooks to another address without losing or doubting
 });
 
 // docs/decisions.md, "Form of a webhook"
-test('a partner rotates a secret while events go on: each is signed by both', async () => {
+test('a partner rotates a secret while events go on, and both secrets sign each event', async () => {
   const receiver = await startReceiver();
   const { partnerId, client } = await newPartner({ webhookEndpoints: [] });
   const { id, secret: former } = await client.partner.addWebhookEndpoint({ url: receiver.url });
@@ -55,7 +55,7 @@ test('a partner rotates a secret while events go on: each is signed by both', as
   expect((await client.partner.get()).webhookEndpoints).toMatchObject([{ id, formerSecretUntil }]);
 });
 
-test('a partner revokes a key that leaked, and keeps the one that it calls with', async () => {
+test('a partner revokes a leaked key, and keeps the key of its calls', async () => {
   const { partnerId, client } = await newPartner();
   const leaked = createOnrampClient({ apiKey: await newKey(partnerId, 'leaked'), baseUrl: sandbox().url });
   expect((await leaked.partner.get()).id).toBe(partnerId);

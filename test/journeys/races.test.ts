@@ -23,17 +23,17 @@ const EVENTS: Record<End, string[]> = {
   EXPIRED: ['transaction.expired'],
 };
 
-/** What stood still on a busy machine is entered anew after a minute, which is not hurried. */
+/** A run that stood still on a busy machine is entered again after a minute, which is not shortened. */
 const PATIENCE_MS = 300_000;
 /** A dozen purchases are opened one after the other, and wait for their ends. */
 const LONG_MS = 900_000;
 
 const psp = () => pspAt(sandbox());
 
-/** Whether the provider still takes money for it: 409 for a charge that is over, 404 where there is none. */
+/** Whether the provider still takes money for it: 409 for a closed charge, 404 without a charge. */
 const isOpen = async ({ transactionId }: Purchase) => (await psp().pay(transactionId)) === 200;
 
-/** What was told, what was sent and what is at the provider, as one story. */
+/** Events, transfers and payments at the provider, as one record. */
 async function storyOf(purchase: Purchase) {
   const { client, transactionId, walletAddress } = purchase;
   const seldom = { intervalMs: 1500, timeoutMs: PATIENCE_MS };
@@ -51,7 +51,7 @@ async function storyOf(purchase: Purchase) {
   };
 }
 
-/** The story that each end must have, the money included. */
+/** The record that each end must have, money included. */
 const expectedStory = (status: End, { isPaid }: { isPaid: boolean }) => ({
   status,
   ends: [status],
@@ -64,7 +64,7 @@ const isBack = expect.objectContaining({ valor: '250.00', status: 'DEVOLVIDO' })
 
 type Charge = Awaited<ReturnType<ReturnType<typeof psp>['charge']>>;
 
-/** The charge, once a Pix that came after EXPIRED is back: that end does not wait for it. */
+/** The charge, once a Pix after EXPIRED has been returned. The end of the purchase does not wait for that. */
 async function returnedIfOver({ transactionId }: Purchase, status: End): Promise<Charge> {
   const read = () => psp().charge(transactionId);
   const isReturned = (charge: Charge) =>
@@ -74,7 +74,7 @@ async function returnedIfOver({ transactionId }: Purchase, status: End): Promise
 
 type Pix = Awaited<ReturnType<typeof openPix>>;
 
-/** Looks into the provider's own table: to ask it takes longer than the moment lasts. */
+/** Reads the provider's own table, because a call takes longer than the moment lasts. */
 async function untilClosed({ transactionId, pixExpiresAt }: Pix): Promise<void> {
   await wait(pixExpiresAt - Date.now());
   const isClosed = (row: Record<string, unknown> | undefined) => `${row?.value}`.includes('REMOVIDA');
@@ -123,11 +123,11 @@ describe('a payment and the time-out of its charge', { timeout: LONG_MS }, () =>
 
     for (const { when, force, callback, answer, ...story } of stories) {
       const what = `${when}, ${callback ? 'told' : 'untold'}: ${answer}`;
-      // What was answered to the bank may be lost on its way; what the provider's books say is so.
+      // The answer to the bank may be lost. The provider's books decide.
       const isPaid = story.pix.length > 0;
       expect(story, what).toEqual(expectedStory(story.status, { isPaid }));
       if (answer === 200 || answer === 409) expect(isPaid, what).toBe(answer === 200);
-      // What the provider took in time is bought; what a bank delivered too late never is.
+      // A payment that the provider took in time is bought. A payment that a bank delivered too late never is.
       if (isPaid) expect(story.status === 'COMPLETED', what).toBe(!force);
       else expect(story.status, what).toBe('EXPIRED');
     }
@@ -136,7 +136,7 @@ describe('a payment and the time-out of its charge', { timeout: LONG_MS }, () =>
   });
 });
 
-describe('a code and the 15 minutes', { timeout: LONG_MS }, () => {
+describe('a code and the time-out after 15 minutes', { timeout: LONG_MS }, () => {
   const OFFSETS_MS = [-8000, -700, -450, -300, -200, -100, -50, 0, 300];
 
   test('have one winner: a payload that can be paid, or no charge that takes money', async () => {

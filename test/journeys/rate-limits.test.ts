@@ -18,7 +18,7 @@ const UNKNOWN_ID = '0'.repeat(26);
 const manyOf = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-/** A burst that a minute's turn cut in two says nothing: it is made again. */
+/** A burst across the change of a minute proves nothing, so it is repeated. */
 async function inOneMinute<T>(burst: () => Promise<T>): Promise<T> {
   for (;;) {
     const minute = minuteOf(Date.now());
@@ -30,7 +30,7 @@ async function inOneMinute<T>(burst: () => Promise<T>): Promise<T> {
 const isLimited = ({ status }: Answer) => status === 429;
 const passedOf = (answers: Answer[]) => answers.filter((answer) => !isLimited(answer));
 
-/** The seconds that the answers name are those to the next minute, for all of them. */
+/** All answers name the seconds until the next minute. */
 function expectLimited(answers: Answer[], scope: RateScope): void {
   for (const answer of answers.filter(isLimited)) {
     const seconds = Number(answer.headers.get('retry-after'));
@@ -43,7 +43,7 @@ function expectLimited(answers: Answer[], scope: RateScope): void {
   }
 }
 
-/** What passed took effect, and nothing else did. On a busy machine a provider may be too slow for some: 500. */
+/** The calls that passed took effect, and no others. On a busy machine a provider may be too slow for some: 500. */
 async function expectMade(table: string, partnerId: string, answers: Answer[]): Promise<void> {
   const rows = await rowsWhere(table, (row) => row.partnerId === partnerId);
   const answered = answers.filter(({ status }) => status === 200);
@@ -55,7 +55,7 @@ async function expectMade(table: string, partnerId: string, answers: Answer[]): 
 const countsOf = (partnerId: string) =>
   rowsWhere('TablesRequests', ({ id }) => String(id).startsWith(`RATE#${partnerId}#`));
 
-describe('a minute', () => {
+describe('a minute of the limits', () => {
   // Spec, Limits: "Per API key: 100 requests per minute"
   test('lets exactly 100 of 300 requests of a key at once pass, whatever another key does', async () => {
     const { reads, others } = await inOneMinute(async () => {
@@ -72,7 +72,7 @@ describe('a minute', () => {
   });
 
   // Spec, Submit KYC data: "20 per minute per key"
-  test('lets exactly 20 of 40 submissions at once pass, and no more of them take effect', async () => {
+  test('lets exactly 20 of 40 submissions at once pass, and only those take effect', async () => {
     const { submissions, partnerId } = await inOneMinute(async () => {
       const partner = await newPartner();
       const made = await manyOf(40, () => submitKyc(partner.apiKey, aSubmission()));

@@ -11,9 +11,9 @@ import { scenarios } from '../../sandbox/providers/scenarios.ts';
 import { SANDBOX_API_KEY } from '../../sandbox/seed.ts';
 import { newPartner, sandbox } from '../support/sandbox.ts';
 
-/** The loops of the README wait for ever: nothing of a run that hangs may outlive it. */
+/** The loops of the README wait for ever. Nothing of a run that hangs may stay. */
 const HANGS_MS = 290_000;
-/** The commands are run twice. */
+/** The commands run twice. */
 const TWICE_MS = 2 * HANGS_MS + 10_000;
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -23,14 +23,14 @@ function sectionOf(title: string): string {
   return readme.split('\n## ').find((section) => section.startsWith(`${title}\n`)) ?? '';
 }
 
-/** What stands between the fences of a section, for a shell. */
+/** The text between the fences of a section, for a shell. */
 function blocksOf(title: string): string[] {
   return [...sectionOf(title).matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block ?? '');
 }
 
 const blocks = [...blocksOf('One purchase'), ...blocksOf('Every tier, model and outcome')];
 
-/** The blocks one after the other in one shell, as they are but for the address and the key. Answers what each said. */
+/** The blocks one after the other in one shell, unchanged but for the address and the key. Gives the output of each. */
 async function paste(shell: string, { apiKey }: { apiKey: string }): Promise<string[]> {
   const script = blocks
     .join('\necho; echo ------\n')
@@ -44,7 +44,7 @@ async function paste(shell: string, { apiKey }: { apiKey: string }): Promise<str
   return stdout.split('------\n');
 }
 
-/** What each block is to say, in the first run and in every other. */
+/** The expected output of each block, in the first run and in every other. */
 function expectOutcomes([standard = '', shorthands, high = '', others = '']: string[]): void {
   const [, id = ''] = /"transactionId":"([^"]+)","status":"PENDING_AUTH"/.exec(standard) ?? [];
   expect(standard).toContain('"riskTier":"STANDARD"');
@@ -101,7 +101,7 @@ describe('the table of the README', () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  test('names the wallets that are refused', () => {
+  test('names the refused wallets', () => {
     expect(readme).toContain(`ORACLE=${getAddress(ORACLE_LISTED_WALLET)}\n`);
     expect(readme).toContain(`OFAC=${LISTED_WALLET}\n`);
     expect(readme).toContain(`RISKY=${RISKY_WALLET}\n`);

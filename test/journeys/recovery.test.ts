@@ -74,7 +74,7 @@ describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', () 
     expect(second.slice(0, 2)).toEqual(['WhatNow', 'CheckWalletRisk']);
   });
 
-  test('in PROCESSING, with the tries that were made counted on', async () => {
+  test('in PROCESSING, with its earlier tries counted', async () => {
     const purchase = await openPix();
     const { client, transactionId, walletAddress: to } = purchase;
     const { quote } = (await rowOf('TablesTransactions', transactionId)) as { quote: { assetUnits: number } };
@@ -96,7 +96,7 @@ describe.concurrent('a purchase whose execution is lost goes on in <id>-r1', () 
 });
 
 describe.concurrent('a payment', () => {
-  test('whose callback is lost is found by the reconciliation', async () => {
+  test('is found by the reconciliation if its callback is lost', async () => {
     const purchase = await openPix();
 
     expect(await psp().pay(purchase.transactionId, { callback: false })).toBe(200);
@@ -104,7 +104,7 @@ describe.concurrent('a payment', () => {
     await expectCompletedOnce(purchase);
   });
 
-  test('that is told three times counts once', async () => {
+  test('counts once if it is reported three times', async () => {
     const purchase = await openPix();
     const { transactionId } = purchase;
     await psp().pay(transactionId, { callback: false });
@@ -119,7 +119,7 @@ describe.concurrent('a payment', () => {
     expect(await executions().statusOf(`${transactionId}-r1`)).toBeUndefined();
   });
 
-  test('that was only claimed changes nothing', async () => {
+  test('changes nothing if it was only claimed', async () => {
     const purchase = await openPix();
     const { client, transactionId } = purchase;
     const endToEndId = 'E99999004202611201200abcdefghijk';
@@ -141,7 +141,7 @@ describe.concurrent('a payment', () => {
 type Delivered = { id: string; verified: boolean; answered: number; body: { type: string } };
 
 describe.concurrent('a webhook', () => {
-  test('that the receiver refused comes again under the same id until it is taken', async () => {
+  test('comes again under the same id until the receiver takes it', async () => {
     const purchase = await openPix();
     const { client, partnerId, transactionId } = purchase;
     const answerWith = (status: number) =>

@@ -12,7 +12,7 @@ import { eventsOf, newWallet, type Purchase, transfersTo } from '../support/purc
 import { eventually, randomCpf, totpCode } from '../support/sandbox.ts';
 
 const LONG_MS = 360_000;
-/** Names that nobody bears, so that the lists say of them what this journey puts there. */
+/** Names that nobody has, so that the lists say of them only what this journey puts there. */
 const PEOPLE = {
   anna: { name: 'Alzenira Quoitabel Drumondine', birthDate: '1971-03-02' },
   bento: { name: 'Belarmino Vaztreu Ocanguira', birthDate: '1982-07-19' },
@@ -32,7 +32,7 @@ beforeAll(async () => {
     minuteSeconds: 2,
     changeAssembly: (synthesized) => {
       assembly = changedAssembly(synthesized, ({ propertiesOf }) => {
-        // The journey itself says when: an instance looks for new lists every five minutes, real ones here too.
+        // The journey itself sets the time. An instance looks for new lists every five minutes, which are real here.
         propertiesOf('SchedulesRescreenClients', 'AWS::Events::Rule').ScheduleExpression = 'rate(7 days)';
       });
       return assembly;
@@ -141,7 +141,7 @@ async function kycEventsOf(kycToken: string) {
 
 describe('lists that change while clients have tokens and purchases', () => {
   // docs/decisions.md, "Screening again"
-  test('stop whom they name, hold whom they nearly name, and touch nobody else', async () => {
+  test('stop clients whom they name, hold clients whom they nearly name, and affect nobody else', async () => {
     const anna = await approved('anna');
     const [bento, clara, dario, elisa] = [
       await aboutToPay('bento'),
@@ -168,7 +168,7 @@ describe('lists that change while clients have tokens and purchases', () => {
     await eventually(() => statusOf(clara), completed, LONG_MS);
     expect(await transfersTo(sandbox.rpcUrl, clara.walletAddress)).toHaveLength(1);
 
-    // By its schedule: who buys nothing is found, too, and of the others each just once.
+    // By its schedule. Clients without purchases are found too, and each of the others once.
     const counts = await invoke('RescreenClients');
     expect(counts).toMatchObject({ rejected: 1, failed: 0 });
     const found = await client.waitForKyc(anna.kycToken, ['REJECTED'], { timeoutMs: LONG_MS });
@@ -191,7 +191,7 @@ describe('lists that change while clients have tokens and purchases', () => {
       ...{ code: 'KYC_NOT_APPROVED', details: { status: 'REJECTED' } },
     });
 
-    // Two wait for a person: nothing is sent, nothing is given back.
+    // Two wait for a person: nothing is sent, and nothing is returned.
     for (const held of [dario, elisa]) {
       expect(await statusOf(held)).toMatchObject({ status: 'PROCESSING' });
       expect((await client.getKycStatus(held.kycToken)).status).toBe('PENDING');
@@ -211,7 +211,7 @@ describe('lists that change while clients have tokens and purchases', () => {
     expect(await client.waitForKyc(elisa.kycToken, ['REJECTED'], { timeoutMs: LONG_MS })).toMatchObject({
       reason: 'SANCTIONS_HIT',
     });
-    // The same lists again: nobody is new in them.
+    // The same lists again have no new hits.
     expect(await invoke('RefreshLists')).toMatchObject({ changes: [] });
     expect(await invoke('RescreenClients')).toMatchObject({ rejected: 0, held: 0, failed: 0 });
   }, 600_000);

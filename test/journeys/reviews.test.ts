@@ -28,14 +28,14 @@ const refusalOf = (call: Promise<unknown>) =>
   );
 const SANCTIONS_HIT = { code: 'KYC_REJECTED', details: { reason: 'SANCTIONS_HIT' } };
 
-/** What the list says of the partner's clients, a row each. */
+/** The list's entries about the partner's clients, one row each. */
 async function listed({ partnerId }: Partner, ...more: string[]): Promise<string[][]> {
   const ran = await ops(['reviews', 'list', '--partner', partnerId, ...more]);
   expect(ran.code).toBe(0);
   return lines(ran).map((line) => line.split(/ {2,}/));
 }
 
-/** The only case of the partner's. */
+/** The only case of the partner. */
 async function onlyCase(partner: Partner, ...more: string[]): Promise<string> {
   const rows = await eventually(
     () => listed(partner, ...more),
@@ -52,7 +52,7 @@ async function waitingClient() {
   return { ...partner, partner, kyc, id: await onlyCase(partner) };
 }
 
-/** The one event that a partner without purchases was told; a webhook may come twice. */
+/** The single event of a partner without purchases. A webhook may come twice. */
 async function onlyEventOf({ client }: Partner): Promise<KnownWebhookEvent> {
   const { webhooks } = await eventually(
     () => client.sandbox.webhooks(),
@@ -63,7 +63,7 @@ async function onlyEventOf({ client }: Partner): Promise<KnownWebhookEvent> {
   return webhooks[0]!.event as KnownWebhookEvent;
 }
 
-/** What was recorded about a case, the oldest first. */
+/** The records about a case, the oldest first. */
 async function recordsOf(id: string) {
   const rows = await rowsWhere('TablesEvidence', ({ id: row }) => String(row).startsWith(`${id}#`));
   return rows.sort((a, b) => Number(a.at) - Number(b.at));
@@ -135,7 +135,7 @@ describe.concurrent('a client who is close to a listed person', () => {
     });
   });
 
-  test('has one decision where two reviewers make theirs at once', async () => {
+  test('has one decision if two reviewers decide at once', async () => {
     const { partner, id } = await waitingClient();
     const clear = (by: string) => ops(['reviews', 'clear', id, '--reason', `as ${by}`, '--by', by, '--yes']);
 
@@ -150,7 +150,7 @@ describe.concurrent('a client who is close to a listed person', () => {
     await partner.client.waitForKyc(String(row!.token), ['APPROVED'], SLOW);
   });
 
-  test('that was cleared wrongly is confirmed: told so at once, once by an event, and the case stays listed', async () => {
+  test('is confirmed after a wrong clearance: refused at once, announced once, and the case stays listed', async () => {
     const { partner, client, kyc, id } = await waitingClient();
     await ops(['reviews', 'clear', id, ...WHY, '--yes']);
     await client.waitForKyc(kyc.token, ['APPROVED'], SLOW);
@@ -177,7 +177,7 @@ describe.concurrent('a client who is close to a listed person', () => {
     expect(await refusalOf(submit(partner, NAMESAKE))).toEqual(SANCTIONS_HIT);
   });
 
-  test('and was cleared is a case again once the registry knows another birth date', async () => {
+  test('has a case again after a clearance once the registry has another birth date', async () => {
     const partner = await newPartner();
     const cpf = randomCpf();
     const isNow = (birthDate: string) =>
@@ -185,7 +185,7 @@ describe.concurrent('a client who is close to a listed person', () => {
         method: 'PUT',
         body: JSON.stringify({ name: 'Radomir Veltranov Quessandi', birthDate }),
       });
-    // The vendor of Model 2 has verified the person: no document of another name is in the way.
+    // The vendor of Model 2 has verified the person, so no document of another name interferes.
     const again = async () => {
       const token = await partner.client.sandbox.partnerKycToken({ cpf });
       return partner.client.submitKyc({ cpf, ...token });
@@ -204,7 +204,7 @@ describe.concurrent('a client who is close to a listed person', () => {
 });
 
 describe.concurrent('a client who was refused for a listed person', () => {
-  test('has a case too; cleared, the next submission is not refused for it', async () => {
+  test('has a case; after its clearance the next submission is not refused for it', async () => {
     const partner = await newPartner();
     expect(await refusalOf(submit(partner, LISTED))).toEqual(SANCTIONS_HIT);
     expect(await listed(partner)).toEqual([]);
@@ -218,7 +218,7 @@ describe.concurrent('a client who was refused for a listed person', () => {
 });
 
 describe.concurrent('the command', () => {
-  test('changes nothing where nobody agrees, nobody says why, or there is no such case', async () => {
+  test('changes nothing without a confirmation, a reason, or an existing case', async () => {
     const { id } = await waitingClient();
 
     const ends = [

@@ -45,7 +45,7 @@ afterAll(async () => {
 type Task = { Retry: { ErrorEquals: string[]; MaxAttempts: number; IntervalSeconds: number }[] };
 type States = Record<string, { Seconds?: number }> & { SettleStablecoin: Task };
 
-/** Hours of retries in seconds: every retrier of settlement ends after two, a look follows a second later. */
+/** Hours of retries in seconds: every retrier of settlement ends after two, and a look follows a second later. */
 function hurry({ propertiesOf }: Changeable): void {
   const machine = propertiesOf('MachineOnramp', 'AWS::StepFunctions::StateMachine');
   const definition = JSON.parse(String(machine.DefinitionString)) as { States: States };
@@ -69,7 +69,7 @@ const place = () => ({
   refs: Object.fromEntries(Object.entries(sandbox.cloud.resources).map(([id, { ref }]) => [id, ref])),
 });
 
-/** Paid, and the transfer is out: the node has heard it, and nobody was told. */
+/** Paid, and the transfer is out: the node has it, and nobody was told. */
 async function paidAndSent(): Promise<Purchase> {
   const { apiKey, url: baseUrl } = sandbox;
   const client = createOnrampClient({ apiKey, baseUrl, timeoutMs: 120_000 });
@@ -85,14 +85,14 @@ async function paidAndSent(): Promise<Purchase> {
   return purchase;
 }
 
-/** How often settlement ended with the error before it was given up for a moment. */
+/** How often settlement ended with the error before the machine paused. */
 function failuresBeforeLook(history: HistoryEvent[], error: string): number {
   const look = history.findIndex((event) => event.stateEnteredEventDetails?.name === 'LookAgain');
   const failed = history.slice(0, look).map((event) => event.lambdaFunctionFailedEventDetails?.error);
   return failed.filter((each) => each === error).length;
 }
 
-/** Until settlement was given up, and is entered anew. */
+/** Waits until settlement was paused, and is entered again. */
 function untilGivenUp({ transactionId }: Purchase): Promise<HistoryEvent[]> {
   const isGivenUp = (history: HistoryEvent[]) => {
     const states = statesOf(history);
@@ -113,7 +113,7 @@ async function expectNothingGivenBack({ client, transactionId }: Purchase): Prom
   expect(pix?.map(({ devolucoes }) => devolucoes)).toEqual([undefined]);
 }
 
-/** Delivered once, told once, and no step of a refund was ever entered. */
+/** Delivered once, announced once, and no step of a refund was ever entered. */
 async function expectDeliveredOnce(purchase: Purchase, executions: string[]): Promise<void> {
   const { transactionId, walletAddress } = purchase;
   const { txHash } = await endOf(purchase, ['COMPLETED']);
@@ -130,7 +130,7 @@ async function expectDeliveredOnce(purchase: Purchase, executions: string[]): Pr
 }
 
 describe('when the transfer is out and the chain cannot be asked', () => {
-  test('SettleStablecoin times out until its retries are used up, then completes in the end', async () => {
+  test('SettleStablecoin times out until its retries are used up, and completes in the end', async () => {
     const purchase = await paidAndSent();
     proxy.faults.delayMs = DELAY_MS;
 
@@ -143,7 +143,7 @@ describe('when the transfer is out and the chain cannot be asked', () => {
     await expectDeliveredOnce(purchase, [purchase.transactionId]);
   });
 
-  test('nobody can claim the refund, and a lost execution is taken over until it is back', async () => {
+  test('no function can claim the refund, and a lost execution is replaced until the chain is back', async () => {
     const purchase = await paidAndSent();
     const { transactionId } = purchase;
     proxy.faults.down = true;

@@ -11,7 +11,7 @@ describe.each(ASSET_NAMES)('a STANDARD client buys %s', (asset) => {
   // Spec, Transaction: "The initiate response carries PENDING_AUTH"
   // Spec, Events: "The partner may poll the status endpoint instead"
   // docs/decisions.md, "Fields of the answers"
-  test('from KYC to the webhook, with the status told at every point', async () => {
+  test('from KYC to the webhook, with the status at every point', async () => {
     const { client } = await newPartner();
     // Other journeys buy at the same time, so this one has a wallet of its own.
     const walletAddress = newWallet();

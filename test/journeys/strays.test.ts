@@ -12,7 +12,7 @@ const psp = () => pspAt(sandbox());
 
 const pixOf = async ({ transactionId }: Purchase) => (await psp().charge(transactionId))?.pix ?? [];
 
-/** The Pix of a charge once so many of them have gone back. */
+/** The Pix of a charge once this many of them have been returned. */
 function returned(purchase: Purchase, count: number) {
   const isBack = (pix: { devolucoes?: { status: string }[] }) => pix.devolucoes?.[0]?.status === 'DEVOLVIDO';
   return eventually(
@@ -22,13 +22,13 @@ function returned(purchase: Purchase, count: number) {
   );
 }
 
-/** One devolução each, of all of it, under the id that follows from the Pix. */
+/** One devolução each, of the whole amount, under the id that follows from the Pix. */
 const asStray = (endToEndId: string, valor = '250.00') => ({
   ...{ endToEndId, valor },
   devolucoes: [{ id: `S${endToEndId}`, valor, status: 'DEVOLVIDO' }],
 });
 
-/** Each Pix that went back, as the partner is told of it behind the purchase's own events. */
+/** Each returned Pix, as the partner's events announce it after the purchase's own. */
 async function toldOf(purchase: Purchase, after: number, count: number) {
   const events = await eventsOf(purchase, after + count);
   const told = events.slice(after) as unknown as {
@@ -47,9 +47,9 @@ const rowOf = async (endToEndId: string) =>
 const typesOf = async (purchase: Purchase, count: number) =>
   (await eventsOf(purchase, count)).map(({ type }) => type);
 
-describe.concurrent('goes back in full, and once', () => {
+describe.concurrent('is returned in full, and once:', () => {
   // docs/decisions.md, "Pix that are no purchase's payment"
-  test('all that is paid besides the one that is settled', async () => {
+  test('every payment besides the settled one', async () => {
     const purchase = await openPix();
 
     await purchase.client.sandbox.pay(purchase.transactionId, { times: 5 });
@@ -77,7 +77,7 @@ describe.concurrent('goes back in full, and once', () => {
     expect(JSON.stringify(row)).not.toContain(purchase.cpf);
   });
 
-  test('what is paid again after COMPLETED', async () => {
+  test('a second payment after COMPLETED', async () => {
     const purchase = await openPix();
     await purchase.client.sandbox.pay(purchase.transactionId);
     await endOf(purchase, ['COMPLETED']);
@@ -94,7 +94,7 @@ describe.concurrent('goes back in full, and once', () => {
     expect(await transfersTo(sandbox().rpcUrl, purchase.walletAddress)).toHaveLength(1);
   });
 
-  test('what a bank delivers after EXPIRED', async () => {
+  test('a payment that a bank delivers after EXPIRED', async () => {
     const purchase = await openPix();
     await endOf(purchase, ['EXPIRED']);
 
@@ -114,7 +114,7 @@ describe.concurrent('goes back in full, and once', () => {
     expect((await typesOf(purchase, 2))[0]).toBe('transaction.expired');
   });
 
-  test('each of two payments by somebody else: one fails the purchase, one is a stray', async () => {
+  test('each of two payments by another person: one fails the purchase, one is unmatched', async () => {
     const purchase = await openPix();
 
     await purchase.client.sandbox.pay(purchase.transactionId, { times: 2, payerCpf: randomCpf() });
@@ -135,7 +135,7 @@ describe.concurrent('goes back in full, and once', () => {
     await expectNothingSent(purchase);
     const types = await typesOf(purchase, 4);
     expect(types.slice(0, 2)).toEqual(['transaction.processing', 'transaction.failed']);
-    // Two returns on their own ways: either may be there first.
+    // Two independent returns. Either may be there first.
     expect(types.slice(2).sort()).toEqual(['transaction.pix_returned', 'transaction.refunded']);
   });
 
@@ -143,7 +143,7 @@ describe.concurrent('goes back in full, and once', () => {
   test.each([
     ['of no txid', undefined, 'NO_TXID'],
     ['of a txid that nobody knows', 'X'.repeat(26), 'UNKNOWN_TXID'],
-  ])('what belongs to no purchase: %s', async (_, txid, reason) => {
+  ])('a payment without a purchase: %s', async (_, txid, reason) => {
     const endToEndId = await psp().payStray({ amountBrl: '77.00', txid });
 
     const row = await eventually(
@@ -159,7 +159,7 @@ describe.concurrent('goes back in full, and once', () => {
     ]);
   });
 
-  test('and nothing that went back is listed to operators', async () => {
+  test('and no returned payment is listed to operators', async () => {
     const endToEndId = await psp().payStray({ amountBrl: '5.00' });
     await eventually(
       () => rowOf(endToEndId),

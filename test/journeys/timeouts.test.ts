@@ -58,10 +58,10 @@ describe.concurrent('a purchase', () => {
 
   // Spec, Transaction states: "EXPIRED: no Pix payment within 30 minutes"
   // docs/decisions.md, "Paid, then failed"
-  test('is given its money back, once, when the bank was late and nobody had closed the charge yet', async () => {
+  test('is refunded, once, if the bank was late and the charge was not closed yet', async () => {
     const purchase = await openPix();
     const { transactionId, pixExpiresAt } = purchase;
-    // No execution, so nothing expires: a payment is then judged by the record's deadline alone.
+    // Without an execution nothing expires, so the record's deadline alone judges a payment.
     await executionsIn(sandbox()).stop(transactionId);
     await wait(pixExpiresAt + 200 - Date.now());
     expect(await psp().pay(transactionId, { force: true })).toBe(200);

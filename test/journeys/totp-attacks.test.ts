@@ -21,13 +21,13 @@ const guess = (purchase: OpenPurchase, index: number) =>
 const giveCode = async (purchase: OpenPurchase, steps = 0) =>
   confirmMfa(purchase.apiKey, purchase.id, await codeOf(purchase, steps));
 
-/** Another purchase of the same client, who answers with the same secret. */
+/** Another purchase of the same client, who uses the same secret. */
 const another = async (purchase: OpenPurchase): Promise<OpenPurchase> => ({
   ...(await openPurchase(purchase)),
   otpauthUri: purchase.otpauthUri,
 });
 
-/** A status, or the code of the refusal and whose limit it was; how many answers there were of each. */
+/** A status, or the code of the refusal and the reached limit, with the number of answers of each. */
 function tally(answers: Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { data, error } of answers) {
@@ -42,13 +42,13 @@ const USED_UP = 'MFA_ATTEMPTS_EXCEEDED transaction';
 const LOCKED = 'MFA_ATTEMPTS_EXCEEDED client';
 
 describe('guesses at the codes of a client', () => {
-  /** As many instances as a burst will use are there before it: minutes are hurried here. */
+  /** Starts as many instances as a burst uses, because minutes are shortened here. */
   beforeAll(async () => {
     const purchase = await openPurchase();
     await manyOf(20, (index) => guess(purchase, index));
   });
 
-  test('at one purchase, 60 at once: 5 are looked at', async () => {
+  test('are compared for 5 of 60 at once at one purchase', async () => {
     const purchase = await openPurchase();
 
     const answers = await manyOf(60, (index) => guess(purchase, index % 40));
@@ -57,7 +57,7 @@ describe('guesses at the codes of a client', () => {
     expect(await chargeAtPsp(purchase.id)).toBeUndefined();
   });
 
-  test('at eight purchases, 40 at once: 10 are looked at, then all are locked for 15 minutes', async () => {
+  test('are compared for 10 of 40 at once at eight purchases, then all are locked for 15 minutes', async () => {
     const first = await openPurchase();
     const purchases = [first];
     while (purchases.length < 8) purchases.push(await another(first));
@@ -90,7 +90,7 @@ describe('guesses at the codes of a client', () => {
 });
 
 describe('a right code', () => {
-  test('given at once for four purchases clears one of them, and is wrong for the others', async () => {
+  test('clears one of four purchases that it is given for at once, and is wrong for the others', async () => {
     const first = await openPurchase();
     const purchases = [first, await another(first), await another(first), await another(first)];
     const code = await codeOf(first);
@@ -102,13 +102,13 @@ describe('a right code', () => {
     expect(charges.filter(Boolean)).toHaveLength(1);
   });
 
-  test('given twice at once for one purchase makes one charge', async () => {
+  test('makes one charge if it is given twice at once for one purchase', async () => {
     const purchase = await openPurchase();
     const code = await codeOf(purchase);
 
     const give = async (): Promise<Answer> => {
       const answer = await confirmMfa(purchase.apiKey, purchase.id, code);
-      // A reading of the treasury came in between: the same may be asked again.
+      // The treasury was read in between: the same request may be repeated.
       return answer.error?.code === 'LIQUIDITY_UNAVAILABLE' ? give() : answer;
     };
     const answers = await manyOf(2, give);

@@ -12,7 +12,7 @@ import { endOf, newWallet, openPix, type Purchase, SLOW_MS, transfersTo } from '
 import { BIOMETRIC_HASH, eventually, randomCpf } from '../support/sandbox.ts';
 
 const SEND = 'eth_sendRawTransaction';
-/** One try and its retries, until the check is given up for a moment. */
+/** One try and its retries, until the machine pauses the check. */
 const TRIES = 3;
 
 let sandbox: Sandbox;
@@ -44,7 +44,7 @@ afterAll(async () => {
 type Retrier = { ErrorEquals: string[] };
 type States = Record<string, { Seconds?: number }> & { CheckWalletRisk: { Retry: Retrier[] } };
 
-/** Days of retries in seconds: the check is tried so often, and entered anew a second later. */
+/** Days of retries in seconds: the check is tried this often, and entered again a second later. */
 function hurry({ propertiesOf }: Changeable): void {
   const machine = propertiesOf('MachineOnramp', 'AWS::StepFunctions::StateMachine');
   const definition = JSON.parse(String(machine.DefinitionString)) as { States: States };
@@ -70,7 +70,7 @@ function demoPartner() {
   return { partnerId: 'demo', apiKey, client: createOnrampClient({ apiKey, baseUrl, timeoutMs: 120_000 }) };
 }
 
-/** As a partner that repeats nothing by itself. */
+/** Like a partner that repeats nothing by itself. */
 async function initiate(key: string, body: object) {
   const headers = {
     ...{ 'content-type': 'application/json', 'X-Service-API-Key': sandbox.apiKey },
@@ -82,7 +82,7 @@ async function initiate(key: string, body: object) {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), data, error };
 }
 
-/** With which errors the check has failed before it was given up so often. */
+/** The errors of the check before the machine paused this often. */
 function failuresBefore(history: HistoryEvent[], looks: number): (string | undefined)[] {
   const indexes = history.flatMap(({ stateEnteredEventDetails }, index) =>
     stateEnteredEventDetails?.name === 'LookAgain' ? [index] : [],
@@ -131,7 +131,7 @@ describe('while no node of the chain can be reached', () => {
 
   // Spec, What the service does: "runs an on-chain risk check on the destination wallet and sends the stablecoin"
   // docs/decisions.md, "A provider is down"
-  test('a paid purchase is held, sends nothing and gives nothing back, and goes on once the node is back', async () => {
+  test('a paid purchase is held, sends and returns nothing, and goes on once the node is back', async () => {
     const purchase = await openPix({ partner: demoPartner() });
     const { client, transactionId, walletAddress } = purchase;
     const historyOf = () => executionsIn(place()).historyOf(transactionId);

@@ -9,25 +9,25 @@ import { eventually, newPartner, rowOf } from '../support/sandbox.ts';
 
 const { ops } = operations();
 
-/** A partner whose events go to an address of its own, and to that alone. */
+/** A partner whose events go to its own address only. */
 async function listeningAt(url: string) {
   const partner = await newPartner({ webhookEndpoints: [] });
   const { id: endpointId, secret } = await partner.client.partner.addWebhookEndpoint({ url });
   return { ...partner, endpointId, secret };
 }
 
-/** An address that nobody listens at. */
+/** An address without a listener. */
 async function closedAddress(): Promise<string> {
   const { url, close } = await startReceiver();
   await close();
   return url;
 }
 
-/** Five batches of ten may be in flight: a burst that fills them all, and more. */
+/** Five batches of ten may be in flight. A burst fills them all, and more. */
 const BURST = 70;
-/** What a burst may cost the others: less than one attempt of ten seconds, which each of fifty would take. */
+/** The largest delay that a burst may cause: less than one attempt of ten seconds, which each of fifty would take. */
 const GRACE_MS = 5_000;
-/** A machine that gets busy between two measurements looks like a delay; one that the burst makes is in each round. */
+/** A machine that gets busy between two measurements looks like a delay. A delay by the burst is in each round. */
 const ROUNDS = 3;
 const ROUNDS_MS = 900_000;
 
@@ -42,12 +42,12 @@ describe('while another partner’s burst', () => {
     ['is answered by 500', fails],
     ['is refused the connection', refuses],
   ])(
-    '%s, a sound partner’s events come in time',
+    '%s, another partner’s events arrive in time',
     async (_, startTrouble) => {
       const sound = await startReceiver();
       const { partnerId, secret } = await listeningAt(sound.url);
 
-      /** How long the slowest of several events took from its write to its receiver, one after the other. */
+      /** The longest time that one of several events took from its write to its receiver, one after the other. */
       const lateness = async () => {
         const took: number[] = [];
         for (let round = 0; round < 4; round++) {
@@ -64,12 +64,12 @@ describe('while another partner’s burst', () => {
         await announce(burst.partnerId, BURST);
         return lateness();
       };
-      // The machine may have much else to do, and a burst is work: it is compared with one that is taken at once.
+      // The machine may be busy, and a burst is work. It is compared with a burst that is taken at once.
       const delayMs = async () => {
         const usualMs = await latenessUnder((await startReceiver()).url);
         const trouble = await startTrouble();
         const lateMs = await latenessUnder(trouble.url);
-        // What is left of it must not slow down what the next round is compared with.
+        // The rest of the burst must not slow down the measurement of the next round.
         trouble.answerWith({ status: 204 });
         await lateness();
         return lateMs - 2 * usualMs;
@@ -87,7 +87,7 @@ describe('while another partner’s burst', () => {
 });
 
 describe('a partner that was down', () => {
-  test('gets everything later, when it hung under a burst', async () => {
+  test('gets everything later if it hung under a burst', async () => {
     const receiver = await startReceiver({ status: 204, delayMs: 25_000 });
     const { partnerId, endpointId } = await listeningAt(receiver.url);
     const ids = await announce(partnerId, BURST);
@@ -107,7 +107,7 @@ describe('a partner that was down', () => {
     expect(receiver.ids()).toEqual(new Set(ids));
   });
 
-  test('for more than three days gets what was parked when it is delivered again', async () => {
+  test('gets parked events again on request after more than three days', async () => {
     const receiver = await startReceiver({ status: 503 });
     const { partnerId, endpointId, secret } = await listeningAt(receiver.url);
     const ids = await announce(partnerId, 3);
@@ -137,7 +137,7 @@ describe('a partner that was down', () => {
 });
 
 describe('an endpoint that is removed', () => {
-  test('ends what was still to be repeated: it is parked, and cannot be delivered again', async () => {
+  test('ends its waiting deliveries: they are parked, and cannot be delivered again', async () => {
     const receiver = await startReceiver({ status: 500 });
     const { partnerId, endpointId, client } = await listeningAt(receiver.url);
     const [id] = await announce(partnerId, 1);
