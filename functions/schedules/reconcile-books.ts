@@ -12,15 +12,10 @@ import {
 } from '../domain/books/books-progress.ts';
 import type { BooksTask } from '../domain/books/money-case-ports.ts';
 import { schedule } from '../entry/schedule.ts';
-import {
-  BOOKS_NEEDS,
-  type BooksPorts,
-  type Comparison,
-  compareReceived,
-  compareReturned,
-} from '../logic/money/compare-payments.ts';
+import { compareReceived, compareReturned } from '../logic/money/compare-payments.ts';
 import { compareNamed, comparePostings } from '../logic/money/compare-postings.ts';
 import { compareTransfers } from '../logic/money/compare-transfers.ts';
+import { BOOKS_NEEDS, type BooksPorts, type Comparison } from '../logic/money/comparison.ts';
 import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = BOOKS_NEEDS;

@@ -25,28 +25,27 @@ export function transferFindings(transfer: TransferOut, { owner, transaction }: 
   return isItsOwn ? [] : [{ kind: 'TRANSFERRED_TWICE', ...subject }];
 }
 
-type Surplus = { transfer: TransferOut; owner: Settlement };
+export type OwnedTransfer = { transfer: TransferOut; owner?: Settlement };
 
-/** Of several transfers of one settlement, each after the first, in the order of the chain. */
-export function surplusOf(transfers: { transfer: TransferOut; owner?: Settlement }[]): Surplus[] {
+/** Of several transfers of one settlement, each after the first in the order of the chain. */
+export function surplusFindings(transfers: readonly OwnedTransfer[]): Finding[] {
   const seen = new Set<string>();
-  return transfers.flatMap(({ transfer, owner }) => {
+  return transfers.toSorted(inChainOrder).flatMap(({ transfer, owner }): Finding[] => {
     if (!owner) return [];
     const isFirst = !seen.has(owner.transactionId);
     seen.add(owner.transactionId);
-    return isFirst ? [] : [{ transfer, owner }];
+    return isFirst ? [] : [{ kind: 'TRANSFERRED_TWICE', ...subjectOf(transfer, { owner }) }];
   });
 }
 
-export function surplusFinding({ transfer, owner }: Surplus): Finding {
-  return { kind: 'TRANSFERRED_TWICE', ...subjectOf(transfer, { owner }) };
-}
+const inChainOrder = ({ transfer: one }: OwnedTransfer, { transfer: other }: OwnedTransfer) =>
+  one.blockNumber - other.blockNumber || one.logIndex - other.logIndex;
 
 /** A completed purchase against all transfers of the transaction that it names. */
 export function completionFindings(transaction: Transaction, transfers: TransferOut[]): Finding[] {
   const { id: transactionId, partnerId, clientId, txHash, asset, quote, walletAddress } = transaction;
   const wanted = { asset, units: quote.assetUnits, to: walletAddress };
-  if (transfers.some((each) => isAsWanted(each, wanted))) return [];
+  if (transfers.some((transfer) => isAsWanted(transfer, wanted))) return [];
   const kind = transfers.length === 0 ? 'TRANSFER_NOT_SHOWN' : 'TRANSFER_DIFFERS';
   const names = { transactionId, partnerId, clientId, txHash };
   const facts = { wanted: plainOf(wanted), shown: transfers.map(plainOf) };

@@ -20,10 +20,16 @@ export function namesOf(origin: Origin) {
   return { transactionId, partnerId, endToEndId };
 }
 
-/** The payment as the row has it. The txid is the one that the provider must show for it. */
-function paymentOf(origin: Origin): { amountCentavos: number; paidAt: number; txid?: string } {
-  if (origin.kind === 'UNMATCHED') return origin.payment;
-  return { ...origin.transaction.payment, txid: origin.transaction.id };
+type Payment = { endToEndId: string; amountCentavos: number; paidAt: number; txid?: string };
+
+/** The payment as the row has it, with the txid that the provider must show for it. */
+export function paymentOf(origin: Origin): Payment {
+  if (origin.kind === 'UNMATCHED') {
+    const { id: endToEndId, amountCentavos, paidAt, txid } = origin.payment;
+    return { endToEndId, amountCentavos, paidAt, txid };
+  }
+  const { id: txid, payment } = origin.transaction;
+  return { ...payment, txid };
 }
 
 /** The payment as the row has it, against the provider's view: the amount and the txid must be the same. */
@@ -39,10 +45,9 @@ export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
 }
 
 /** A payment that the provider does not show at all. */
-export function paymentMissing(origin: Origin): Finding {
-  const { amountCentavos, paidAt } = paymentOf(origin);
-  const names = namesOf(origin);
-  return { kind: 'PAYMENT_NOT_SHOWN', key: names.endToEndId, ...names, amountCentavos, facts: { paidAt } };
+export function missingPayment(origin: Origin): Finding {
+  const { endToEndId: key, amountCentavos, paidAt } = paymentOf(origin);
+  return { kind: 'PAYMENT_NOT_SHOWN', key, ...namesOf(origin), amountCentavos, facts: { paidAt } };
 }
 
 /**
@@ -59,10 +64,10 @@ export function returnFindings(
   const { amountCentavos } = wanted;
   const ids = idsOf(wanted);
   const id = idOf(wanted);
-  const done = returns.filter((each) => ids.includes(each.id) && each.status === 'REFUNDED');
+  const done = returns.filter((shown) => ids.includes(shown.id) && shown.status === 'REFUNDED');
   const subject = { key, ...namesOf(origin), amountCentavos };
   const found: Finding[] = [];
-  if (done.length > 1 || done.some((each) => each.amountCentavos !== amountCentavos)) {
+  if (done.length > 1 || done.some((shown) => shown.amountCentavos !== amountCentavos)) {
     const facts = { asked: { id, amountCentavos }, shown: done };
     found.push({ kind: 'REFUND_DIFFERS', ...subject, facts });
   }
@@ -84,7 +89,7 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
   if (origin.kind === 'PURCHASE' && !TERMINAL.includes(origin.transaction.status)) return [];
   const { endToEndId, returns = [] } = pix;
   return returns
-    .filter((each) => isForeign(origin, each))
+    .filter((shown) => isForeign(origin, shown))
     .map(({ id: returnId, amountCentavos, nature, at = now }) => {
       const kind: ForeignKind = isMed({ nature }) ? 'MED_REFUND' : 'REFUND_UNASKED';
       const facts = { returnId, nature, at, from: bearerOf(origin) };
@@ -134,9 +139,9 @@ export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): P
  * it has.
  */
 export function postingFindings(
-  expected: Posting[],
+  expected: readonly Posting[],
   found: ReadonlyMap<string, Posting>,
-  listed: Posting[],
+  listed: readonly Posting[],
 ): Finding[] {
   const wrong = expected.flatMap((posting): Finding[] => {
     const stored = found.get(posting.id);
@@ -165,7 +170,7 @@ const subjectOf = ({ id: key, transactionId, endToEndId, txHash }: Posting) => (
 });
 
 function plainOf({ kind, day, at, entries }: Posting): PlainPosting {
-  return { kind, day, at, entries: entries.map((each) => ({ ...each, amount: String(each.amount) })) };
+  return { kind, day, at, entries: entries.map((entry) => ({ ...entry, amount: String(entry.amount) })) };
 }
 
 function isSamePosting(one: Posting, other: Posting): boolean {

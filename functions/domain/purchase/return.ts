@@ -39,6 +39,11 @@ export function returnOf(origin: Origin): Return | undefined {
 /** The return of a row that is known to ask for one. */
 export const getReturn = (origin: Origin): Return => getDefined(returnOf(origin), 'return');
 
+/** What the row has moved so far. */
+export function postingsOfOrigin(origin: Origin): Posting[] {
+  return origin.kind === 'PURCHASE' ? postingsOf(origin.transaction) : postingsOfUnmatched(origin.payment);
+}
+
 /**
  * The ids of all its tries at the provider, the present one last. An id that ended stays ended there, so each try has its
  * own. It follows from the row: a new id is used only after the end of the last try was recorded.

@@ -1,88 +1,33 @@
-import { type Finding, openMoneyCase } from '../../domain/books/money-case.ts';
+import type { Finding } from '../../domain/books/money-case.ts';
 import {
   foreignReturns,
   paymentFindings,
-  postingFindings,
   postingOfCase,
   returnFindings,
 } from '../../domain/books/reconciliation.ts';
-import { Unavailable } from '../../domain/errors.ts';
-import type { Needs } from '../../domain/ports.ts';
 import type { ReceivedPix } from '../../domain/purchase/pix.ts';
 import { hasOurForm, isForeign, type Origin } from '../../domain/purchase/return.ts';
 import { isBeingSettled, TERMINAL } from '../../domain/purchase/status.ts';
 import { isPaidWith, type Transaction } from '../../domain/purchase/transaction.ts';
 import { resumeIfMoved } from '../purchase/waits.ts';
-import { HOLD_NEEDS } from './hold.ts';
-import { openCase, openForeignReturn, openRecurred } from './money-cases.ts';
+import { type Comparison, compareEach, compareLedger, openFindings } from './comparison.ts';
+import { openForeignReturn } from './money-cases.ts';
 import { receiveUnmatched } from './unmatched-payments.ts';
 
-export const BOOKS_NEEDS = [
-  ...(['transactions', 'unmatchedPayments', 'moneyCases', 'ledger:read', 'pix', 'outflows'] as const),
-  ...(['machine', 'clock', 'log'] as const),
-  ...HOLD_NEEDS,
-] as const;
-export type BooksPorts = Needs<typeof BOOKS_NEEDS>;
-
-/** One run over one stretch of time. What it has seen is not looked at twice. */
-export type Comparison = {
-  from: number;
-  to: number;
-  /** What is younger may not be shown by everybody yet: that it is not means nothing. */
-  judgedBefore: number;
-  ports: BooksPorts;
-  /** What the callback of a payment would have done. */
-  receivePayment: (transactionId: string) => Promise<boolean>;
-  counts: { payments: number; repaired: number; opened: number; failed: number };
-  /** Received Pix that were listed, and those that were compared with their row, by their ids. */
-  listed: Set<string>;
-  seen: Set<string>;
-  /** Whose rows are named, and not compared yet. */
-  transactionIds: Set<string>;
-  unmatchedIds: Set<string>;
-  /** What the rows that were compared, with provider and chain too, must have in the ledger: the ids, by the row's. */
-  compared: Map<string, ReadonlySet<string>>;
-};
-
-const AT_ONCE = 10;
-
-/** Some at once. One that cannot be compared keeps no other from it; `Unavailable` ends all, for nothing is known then. */
-export async function each<Item>(
-  { counts, ports }: Comparison,
-  items: readonly Item[],
-  look: (item: Item) => Promise<void>,
-): Promise<void> {
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    const ends = await Promise.allSettled(items.slice(from, from + AT_ONCE).map(look));
-    for (const end of ends) {
-      if (end.status === 'fulfilled') continue;
-      if (end.reason instanceof Unavailable) throw end.reason;
-      counts.failed += 1;
-      ports.log.error('comparison failed', end.reason);
-    }
-  }
-}
-
-export async function tell({ ports, counts }: Comparison, { key, ...finding }: Finding): Promise<void> {
-  const openedAt = ports.clock.now();
-  const isNew = await openCase(openMoneyCase({ ...finding, key, openedAt }), ports);
-  if (isNew || (await openRecurred({ ...finding, key }, ports))) counts.opened += 1;
-}
-
-/** The Pix that the provider shows of this time, from `at` on. The answer is until when they were compared. */
+/** Compares the Pix that the provider lists from `at` on. Answers the instant up to which they are compared. */
 export async function compareReceived(run: Comparison, at: number): Promise<number> {
   const { received, upTo } = await run.ports.pix.listReceived(at, run.to);
   const fresh = received.filter(({ endToEndId }) => !run.listed.has(endToEndId));
   for (const { endToEndId } of fresh) run.listed.add(endToEndId);
   run.counts.payments += fresh.length;
-  await each(run, fresh, (pix) => comparePix(run, pix));
+  await compareEach(run, fresh, (pix) => comparePix(run, pix));
   return upTo;
 }
 
-/** Those of which something went back, as `compareReceived`. */
+/** As `compareReceived`, for the Pix of which the provider has returned something. */
 export async function compareReturned(run: Comparison, at: number): Promise<number> {
   const { received, upTo } = await run.ports.pix.listReceived(at, run.to, { isReturned: true });
-  await each(run, received, (pix) => compareReturnsOf(run, pix));
+  await compareEach(run, received, (pix) => compareReturnsOf(run, pix));
   return upTo;
 }
 
@@ -92,24 +37,24 @@ async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
   await comparePixWith(run, origin, await inFull(run, origin, pix));
 }
 
-/** Some lists say less of a Pix than it says itself: a refund that is not in one is looked for there. */
+/** The list of a provider may leave out a return. So a Pix without our return is read alone. */
 async function inFull({ judgedBefore, ports }: Comparison, origin: Origin, pix: ReceivedPix) {
   const findings = returnFindings(origin, pix, judgedBefore);
   if (!findings.some(({ kind }) => kind === 'REFUND_NOT_SHOWN')) return pix;
   return (await ports.pix.findReceived(pix.endToEndId)) ?? pix;
 }
 
-/** The row against the provider's view of it. */
+/** Compares the row with the Pix as the provider shows it. */
 export async function comparePixWith(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   run.seen.add(pix.endToEndId);
   if (origin.kind === 'PURCHASE') run.transactionIds.add(origin.transaction.id);
   else run.unmatchedIds.add(origin.payment.id);
-  const findings = [...paymentFindings(origin, pix), ...returnFindings(origin, pix, run.judgedBefore)];
-  for (const finding of findings) await tell(run, finding);
-  await tellForeign(run, origin, pix);
+  await openFindings(run, paymentFindings(origin, pix));
+  await openFindings(run, returnFindings(origin, pix, run.judgedBefore));
+  await compareForeignReturns(run, origin, pix);
 }
 
-/** The row that a Pix belongs to, after what is provable was repaired; undefined while its purchase may still take it. */
+/** Repairs what is provable, and finds the row of the Pix. Undefined while an open purchase may still take the Pix. */
 async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;
   const transaction = await purchaseOf(run, pix);
@@ -119,11 +64,12 @@ async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | und
   await receiveUnmatched(pix, transaction, ports);
   const payment = await ports.unmatchedPayments.findUnmatched(pix.endToEndId);
   if (payment) run.counts.repaired += 1;
-  else if (transaction && TERMINAL.includes(transaction.status)) await tell(run, ignored(pix, transaction));
+  else if (transaction && TERMINAL.includes(transaction.status))
+    await openFindings(run, [ignored(pix, transaction)]);
   return payment && { kind: 'UNMATCHED', payment };
 }
 
-/** The purchase that the txid names; a lost callback is made good, a lost wake-up too. */
+/** The purchase that the txid names, after a lost callback and a lost wake-up are made good. */
 async function purchaseOf({ ports, counts, receivePayment }: Comparison, { txid }: ReceivedPix) {
   const transaction = txid ? await ports.transactions.findTransaction(txid) : undefined;
   if (transaction && isBeingSettled(transaction.status)) await resumeIfMoved(transaction, ports.machine);
@@ -141,30 +87,28 @@ const ignored = ({ endToEndId, amountCentavos }: ReceivedPix, transaction: Trans
   facts: { status: transaction.status },
 });
 
-/** One of an earlier day: read with its row only where something went back that has not the form of ours. */
+/** Skips a Pix from an earlier day unless it has a return whose id has not our form. Other rows are not read. */
 async function compareReturnsOf(run: Comparison, pix: ReceivedPix): Promise<void> {
-  if (run.seen.has(pix.endToEndId) || !pix.returns?.some((each) => !hasOurForm(each.id, pix))) return;
+  if (run.seen.has(pix.endToEndId) || !pix.returns?.some(({ id }) => !hasOurForm(id, pix))) return;
   const { transactions, unmatchedPayments } = run.ports;
   const transaction = pix.txid ? await transactions.findTransaction(pix.txid) : undefined;
   const payment = await unmatchedPayments.findUnmatched(pix.endToEndId);
   if (transaction && isPaidWith(transaction, pix.endToEndId))
-    await tellForeign(run, { kind: 'PURCHASE', transaction }, pix);
-  else if (payment) await tellForeign(run, { kind: 'UNMATCHED', payment }, pix);
+    await compareForeignReturns(run, { kind: 'PURCHASE', transaction }, pix);
+  else if (payment) await compareForeignReturns(run, { kind: 'UNMATCHED', payment }, pix);
 }
 
-async function tellForeign(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
+/** Each return that this service did not request has a case, and the case has its posting. */
+async function compareForeignReturns(run: Comparison, origin: Origin, pix: ReceivedPix): Promise<void> {
   const { ports, counts } = run;
-  if (!pix.returns?.some((each) => isForeign(origin, each))) return;
+  if (!pix.returns?.some((shown) => isForeign(origin, shown))) return;
   for (const foreign of foreignReturns(origin, pix, ports.clock.now())) {
     const known = await openForeignReturn(foreign, ports);
     if (!known) {
       counts.opened += 1;
       continue;
     }
-    // The case was there, so its posting must be there, too.
     const expected = postingOfCase(known);
-    const stored = expected && (await ports.ledger.findPosting(expected.id));
-    const found = new Map(stored ? [[stored.id, stored]] : []);
-    for (const wrong of postingFindings(expected ? [expected] : [], found, [])) await tell(run, wrong);
+    await compareLedger(run, expected ? [expected] : [], []);
   }
 }

@@ -12,8 +12,8 @@ type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
 
 /**
- * What is left of a payment that the provider may have taken back by itself: docs/decisions.md, "MED refunds". `UNDER_WAY`
- * while a return is neither done nor given up; `UNKNOWN` where the provider does not tell of the payment now.
+ * What is left of a payment of which the provider may have taken back a part: docs/decisions.md, "MED refunds".
+ * `UNDER_WAY`: a return is neither done nor given up. `UNKNOWN`: the provider does not show the payment now.
  */
 export async function readTakenBack(
   transaction: Paid,
@@ -23,23 +23,23 @@ export async function readTakenBack(
   const received = await findReceived(endToEndId, ports);
   if (!received) return 'UNKNOWN';
   const origin = { kind: 'PURCHASE', transaction } as const;
-  // Our own return of the rest, at a second visit, is none of it.
+  // Once a refund is claimed, the returns include our own.
   const returns = (received.returns ?? []).filter(
-    (each) => each.status === 'PENDING' || isForeign(origin, each),
+    (shown) => shown.status === 'PENDING' || isForeign(origin, shown),
   );
   const taken = takenBackOf(transaction.refund ? [] : returns);
   if (taken === undefined) return 'UNDER_WAY';
   return { pix: received, leftCentavos: Math.max(0, amountCentavos - taken) };
 }
 
-/** Never throws: that nobody can say what went back must not keep a purchase from its end. */
+/** Never throws: a purchase must be able to fail while the provider cannot show its payment. */
 async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<ReceivedPix | undefined> {
   try {
     return await pix.findReceived(endToEndId);
   } catch (error) {
-    const [words, fields] = ['payment not read at the failure', { endToEndId }] as const;
-    if (error instanceof Unavailable) log.info(words, fields);
-    else log.error(words, error, fields);
+    const message = 'payment not read at the failure';
+    if (error instanceof Unavailable) log.info(message, { endToEndId });
+    else log.error(message, error, { endToEndId });
     return undefined;
   }
 }
