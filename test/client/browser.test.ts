@@ -24,14 +24,14 @@ async function bundle() {
   return { code: outputFiles[0]?.text ?? '', inputs: Object.entries(metafile.inputs) };
 }
 
-/** What a page has: no process, no Buffer, no require. */
+/** The globals of a page: no process, no Buffer, no require. */
 const pageGlobals = {
   ...{ fetch, Response, Headers, AbortSignal, DOMException, TextEncoder, URL, Uint8Array },
   ...{ crypto, atob, btoa, setTimeout, clearTimeout },
 };
 
 describe('the bundle for a browser', () => {
-  it('contains the client alone: no node: import, no package', async () => {
+  it('contains only the client: no node: import, no package', async () => {
     const { code, inputs } = await bundle();
 
     const paths = inputs.map(([path]) => path).filter((path) => path !== '<stdin>');
@@ -41,7 +41,7 @@ describe('the bundle for a browser', () => {
     expect(code).not.toMatch(/node:|\brequire\(|\bprocess\b|\bBuffer\b/);
   });
 
-  it('calls the service and verifies a webhook with what a page has', async () => {
+  it('calls the service and verifies a webhook with the globals of a page', async () => {
     const stub = await startStub(ok({ token: 'kyc_1' }));
     const now = new Date();
     const payload = '{"type":"kyc.approved","timestamp":"2026-11-20T12:00:00Z","data":{}}';

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(built, { recursive: true }));
 
-/** What a partner's page or script does with the modules at `from`; `came` is what came of it. */
+/** A partner's page or script with the modules at `from`. `came` is its result. */
 function useOf(from: string, baseUrl: string): string {
   return `
     import { isOnrampError } from '${from}/errors.js';
@@ -73,7 +73,7 @@ function signed() {
 
 type Answered = { status: number; body?: object; headers?: Record<string, string> };
 
-/** Twice at its limit before it screens, so that a retry is needed, with the key of the first try. */
+/** Twice at its limit before it screens, so that a retry with the key of the first try is needed. */
 function serviceOf() {
   const keys: (string | undefined)[] = [];
   const answers: Record<string, (request: IncomingMessage) => Answered | undefined> = {
@@ -105,7 +105,7 @@ const errorOf = (code: string) => ({ success: false, error: { code, message: cod
 
 type Served = Record<string, { type: string; content: string }>;
 
-/** The service and, on the same origin, the partner's page; `reported` is what the page posts. */
+/** The service and, on the same origin, the partner's page. `reported` is the page's own report. */
 async function serve(served: Served = {}) {
   const { keys, answers } = serviceOf();
   const reports = Promise.withResolvers<unknown>();
@@ -137,8 +137,8 @@ function expectOneKey(keys: (string | undefined)[]): void {
   expect(keys[1]).toBe(keys[0]);
 }
 
-describe('what `npm run build:client` emits', () => {
-  it('is JavaScript that Node runs without knowing of types', async () => {
+describe('the output of `npm run build:client`', () => {
+  it('is JavaScript that Node runs without types', async () => {
     const { url, keys } = await serve();
     const script = `${useOf(`file://${built}`, url)} console.log(JSON.stringify(came));`;
 
@@ -149,7 +149,7 @@ describe('what `npm run build:client` emits', () => {
     expectOneKey(keys);
   });
 
-  it("has declarations that a partner's compiler reads without Node's types or ours", async () => {
+  it('has declarations that a partner’s compiler reads without types of Node or of the service', async () => {
     const use = `
       import { createOnrampClient } from '${built}/onramp-client.js';
       import { isOnrampError } from '${built}/errors.js';
@@ -184,7 +184,7 @@ describe('what `npm run build:client` emits', () => {
   const chromium = findChromium();
 
   it.skipIf(!chromium)(
-    'is what a page of Chromium imports as it is (skipped where there is no Chromium)',
+    'is imported unchanged by a page of Chromium (skipped where there is no Chromium)',
     async () => {
       const { url, keys, served, reported } = await serve(await modules());
       const script = `${useOf('', url)} await fetch('/report', { method: 'POST', body: JSON.stringify(came) });`;
@@ -199,7 +199,7 @@ describe('what `npm run build:client` emits', () => {
   );
 });
 
-/** What a strict compiler without any types of its own says of the sources, by the name of their file. */
+/** The messages of a strict compiler without other types about the sources, by the name of their file. */
 async function compile(sources: Record<string, string>): Promise<string> {
   const files = Object.entries(sources).map(async ([name, text]) => {
     const file = join(built, `${name}.mts`);
@@ -214,7 +214,7 @@ async function compile(sources: Record<string, string>): Promise<string> {
   );
 }
 
-/** A page that fails says how, instead of leaving the test to its time-out. */
+/** A page that fails reports it, so that the test does not wait for its time-out. */
 function withReport(script: string): string {
   const report = `fetch('/report', { method: 'POST', body: JSON.stringify(String(event.reason)) })`;
   return `addEventListener('unhandledrejection', (event) => ${report}); ${script}`;
@@ -244,7 +244,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** With a profile of its own, that goes with the test as its processes do. */
+/** With its own profile, which ends with the test, like its processes. */
 async function open(browser: string, url: string): Promise<void> {
   const profile = await mkdtemp(join(tmpdir(), 'onramp-page-'));
   const flags = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`];

@@ -16,7 +16,7 @@ import { ROUTES } from '../../functions/routes.ts';
 import { ROUTES as SANDBOX_ROUTES } from '../../sandbox/routes.ts';
 import { apiKey } from './stub-server.ts';
 
-/** The client imports nothing of the service, so this is where they are held together. */
+/** The client imports nothing of the service. This test compares the two. */
 describe('the client and the service', () => {
   it('name the same codes, events, statuses and reasons (checked by tsc)', () => {
     expectTypeOf<ServiceErrorCode>().toEqualTypeOf<DomainErrorCode>();
@@ -33,7 +33,7 @@ describe('the client and the service', () => {
   });
 
   // Spec, What the service does: "A client library wraps the REST endpoints"
-  it('have the same routes, so each endpoint has its call', async () => {
+  it('have the same routes, so that each endpoint has its call', async () => {
     const called = await routesCalled();
 
     const routes = [...ROUTES, ...SANDBOX_ROUTES].filter(({ path }) => !path.startsWith('/callbacks/'));
@@ -41,7 +41,7 @@ describe('the client and the service', () => {
   });
 });
 
-/** Calls every endpoint with the parameter's name for its value. */
+/** Calls every endpoint with the parameter's name as its value. */
 async function routesCalled(): Promise<string[]> {
   const called: string[] = [];
   const fetch = async (url: string, { method }: RequestInit) => {

@@ -56,7 +56,7 @@ describe('a refusal of the service', () => {
     expect(await failWith(refusal(422, 'LIMIT_OF_TOMORROW'))).toMatchObject({ code: 'LIMIT_OF_TOMORROW' });
   });
 
-  it('carries each field that is wrong, and names it in its message', async () => {
+  it('carries each field at fault, and names it in its message', async () => {
     const issues = [
       { path: 'cpf', message: 'is required' },
       { path: '', message: 'the body is not valid JSON' },
@@ -72,7 +72,7 @@ describe('a refusal of the service', () => {
   });
 
   it.each([undefined, null, 'cpf', {}, [null, 'cpf', { path: 1, message: 'x' }, { path: 'cpf' }]])(
-    'carries no field where the service names none: %j',
+    'carries no field if the service names none: %j',
     async (issues) => {
       const error = await failWith(refusal(400, 'INVALID_REQUEST', { details: { issues } }));
 
@@ -87,7 +87,7 @@ describe('a refusal of the service', () => {
   });
 });
 
-describe('a failure on the way', () => {
+describe('a failure of the network', () => {
   it.each([
     ['the connection breaks', hangUp],
     ['the answer breaks off', breakOff],
@@ -122,7 +122,7 @@ describe('an answer that is not the envelope', () => {
     expect(error.message).toBe(`The answer (HTTP ${error.status}) is not the service's envelope`);
   });
 
-  it('is a redirect, which is not followed, so that the key goes nowhere else', async () => {
+  it('is UNEXPECTED_RESPONSE for a redirect, which is not followed, so that the key goes nowhere else', async () => {
     const elsewhere = await startStub(raw(200, '{"success":true,"data":{}}'));
 
     const error = await failWith(raw(307, '', { location: elsewhere.url }));
@@ -132,7 +132,7 @@ describe('an answer that is not the envelope', () => {
   });
 });
 
-describe('what an error shows', () => {
+describe('the text of an error', () => {
   it.each([
     ['a refusal', refusal(401, 'INVALID_API_KEY')],
     ['a broken connection', hangUp],
@@ -145,7 +145,7 @@ describe('what an error shows', () => {
 describe('isOnrampError', () => {
   const error: unknown = new OnrampError('KYC_REJECTED', 'refused', { details: { reason: 'UNDERAGE' } });
 
-  it('tells our errors from others, and one code from another', () => {
+  it('distinguishes our errors from others, and one code from another', () => {
     expect(isOnrampError(error)).toBe(true);
     expect(isOnrampError(error, 'KYC_REJECTED')).toBe(true);
     expect(isOnrampError(error, 'INTERNAL_ERROR')).toBe(false);

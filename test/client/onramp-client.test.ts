@@ -96,7 +96,7 @@ describe('each call', () => {
     expect(stub.seen.map(({ path }) => path)).toEqual(Array(2).fill('/stage/v1/laas/clients/k'));
   });
 
-  it('calls fetch as a function of its own, as browsers demand', async () => {
+  it('calls fetch without a receiver, as browsers require', async () => {
     let self: unknown = 'not called';
     async function fetch(this: unknown) {
       self = this;
@@ -122,7 +122,7 @@ describe('idempotency', () => {
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  it("sends the caller's key when there is one", async () => {
+  it('sends the caller’s key if there is one', async () => {
     const keys = ['order-42', 'order 42', '~', 'k'.repeat(255)];
     const stub = await startStub(ok({}));
     const { client } = clientOf(stub.url);
@@ -134,7 +134,7 @@ describe('idempotency', () => {
 });
 
 describe('metaOf', () => {
-  it('tells the request id and the rate limit of a result', async () => {
+  it('gives the request id and the rate limit of a result', async () => {
     const headers = {
       'RateLimit-Limit': '100',
       'RateLimit-Remaining': '0',
@@ -150,7 +150,7 @@ describe('metaOf', () => {
     expect(metaOf(result)).toEqual({ status: 200, requestId: 'r-1', rateLimit, replayed: true });
   });
 
-  it("falls back on API Gateway's request id and has no rate limit when the headers are absent", async () => {
+  it('uses API Gateway’s request id and has no rate limit when the headers are absent', async () => {
     const stub = await startStub(ok({}, { 'x-amzn-RequestId': 'aws-1' }));
 
     const result = await clientOf(stub.url).client.submitKyc(person);
@@ -165,7 +165,7 @@ describe('metaOf', () => {
   });
 });
 
-describe('wrong arguments', () => {
+describe('a client with wrong arguments', () => {
   it.each(['', 's k', 'sk\n', 'sk_é'])('refuses the key %j without repeating it', (key) => {
     const create = () => createOnrampClient({ apiKey: key, baseUrl: 'https://service.test' });
 
@@ -189,14 +189,14 @@ describe('wrong arguments', () => {
     ['https://service.test/v1/laas//', '/v1/laas'],
     ['https://service.test/laas/partner', '/laas/partner'],
     ['https://proxy.test/onramp/v1', '/v1'],
-  ])('refuses the base URL %j, and says what it has too much', (baseUrl, added) => {
+  ])('refuses the base URL %j, and names its superfluous part', (baseUrl, added) => {
     expect(() => createOnrampClient({ apiKey, baseUrl })).toThrow(
       new TypeError(`baseUrl must end before ${added}, which this library adds itself`),
     );
   });
 
   it.each(['', '/', '//', '/onramp', '/onramp/', '/apiv1', '/laas'])(
-    'takes a base URL that ends in %j, with or without slashes',
+    'accepts a base URL that ends in %j, with or without slashes',
     async (end) => {
       const called: string[] = [];
       const fetch = async (url: string) => {
@@ -211,7 +211,7 @@ describe('wrong arguments', () => {
     },
   );
 
-  it('refuses a key that is not there, as JavaScript may have it', () => {
+  it('refuses a missing key, which JavaScript allows', () => {
     const apiKey = undefined as unknown as string;
 
     expect(() => createOnrampClient({ apiKey, baseUrl: 'https://service.test' })).toThrow(TypeError);
@@ -231,7 +231,7 @@ describe('wrong arguments', () => {
     );
   });
 
-  it('refuses what is no JSON as what it is, not as a failure of the network', async () => {
+  it('refuses a value that is not JSON, and not as a failure of the network', async () => {
     const stub = await startStub(ok({}));
     const amountBrl = 250n as unknown as number;
 

@@ -25,7 +25,7 @@ async function importBlock(index: number, more = '') {
   return import(/* @vite-ignore */ path);
 }
 
-/** Runs the README's purchase against a service that answers so. */
+/** Runs the README's purchase against a service with these answers. */
 async function purchase(...answers: StubAnswer[]) {
   const stub = await startStub(...answers);
   vi.stubEnv('ONRAMP_URL', stub.url);
@@ -45,7 +45,7 @@ async function purchase(...answers: StubAnswer[]) {
 }
 
 // Spec, What the service does: "A client library wraps the REST endpoints"
-it('runs the purchase of the README', async () => {
+it('the README’s purchase runs', async () => {
   const { txHash, print, called } = await purchase(
     ok({ token: 'kyc_1', status: 'APPROVED' }),
     ok({ transactionId: 'T1', authChallenge: { type: 'MFA_TOTP', instruction: 'Type the code' } }),
@@ -65,7 +65,7 @@ it('runs the purchase of the README', async () => {
   ]);
 });
 
-it('runs the purchase of a client who must show documents and face', async () => {
+it('the README’s purchase runs for a client who must show documents and face', async () => {
   const { txHash, print, redirects, called } = await purchase(
     ok({ token: 'kyc_1', status: 'PENDING', verificationUrl: 'https://verify.test' }),
     ok({ token: 'kyc_1', status: 'APPROVED' }),
@@ -98,13 +98,13 @@ it.each([
     { code: 'STATUS_UNREACHABLE', details: { reason: 'DOCUMENT_REJECTED' } },
     'It ended otherwise: DOCUMENT_REJECTED',
   ],
-])('explains an error as the README does: %o', async ({ code, details }, told) => {
+])('the README’s code explains the error %o', async ({ code, details }, told) => {
   const { explain, OnrampError } = await importBlock(0, "export { OnrampError } from './errors.ts';");
 
   expect(explain(new OnrampError(code, 'refused', { details }))).toBe(told);
 });
 
-it('runs the receiver of the README', async () => {
+it('the README’s receiver runs', async () => {
   const secret = 'whsec_c2VjcmV0IG9mIHRoZSB0ZXN0';
   const now = new Date();
   const body =

@@ -54,7 +54,7 @@ describe('a transient failure', () => {
     expect(stub.seen[1]?.headers['idempotency-key']).toBe(stub.seen[0]?.headers['idempotency-key']);
   });
 
-  it("is retried with the first try's body, whatever the caller makes of it meanwhile", async () => {
+  it('is retried with the first try’s body, even if the caller changes it in the meantime', async () => {
     const stub = await startStub(hangUp, ok({}));
     const mine = { ...person };
     const sleep = async () => {
@@ -66,7 +66,7 @@ describe('a transient failure', () => {
     expect(stub.seen.map(({ body }) => JSON.parse(body))).toEqual([person, person]);
   });
 
-  it('is retried for a DELETE too, with its key', async () => {
+  it('is retried with its key for a DELETE, too', async () => {
     const stub = await startStub(hangUp, ok({}));
     const sleep = async () => {};
     const transport = createTransport({ apiKey, baseUrl: stub.url, sleep, randomId: () => 'id-1' });
@@ -88,7 +88,7 @@ describe('a transient failure', () => {
     expect(record).toEqual({ token: 'kyc_1' });
   });
 
-  it('is retried three times, longer apart each time, before the caller gets it', async () => {
+  it('is retried three times, with longer pauses each time, before the caller gets it', async () => {
     const stub = await startStub(refusal(500, 'INTERNAL_ERROR'));
     const { client, waits } = clientOf(stub.url);
 
@@ -127,7 +127,7 @@ describe('Retry-After', () => {
     ['seconds', '7'],
     ['an HTTP date', 'Fri, 20 Nov 2026 12:00:07 GMT'],
     ['an obsolete HTTP date', 'Friday, 20-Nov-26 12:00:07 GMT'],
-  ])('is waited for and jittered beyond, given as %s', async (_form, header) => {
+  ])('is waited for, plus jitter, given as %s', async (_form, header) => {
     const stub = await startStub(
       refusal(429, 'RATE_LIMIT_EXCEEDED', { headers: { 'Retry-After': header } }),
       ok({}),
@@ -139,7 +139,7 @@ describe('Retry-After', () => {
     expect(waits).toEqual([7_125]);
   });
 
-  it('is for the caller to wait for when it is longer than a minute', async () => {
+  it('is left to the caller if it is longer than a minute', async () => {
     const stub = await startStub(refusal(500, 'INTERNAL_ERROR', { headers: { 'Retry-After': '61' } }));
     const { client, waits } = clientOf(stub.url);
 
@@ -149,11 +149,11 @@ describe('Retry-After', () => {
     expect(waits).toEqual([]);
   });
 
-  it.each([null, '', '-5', '1.5', 'soon', 'never GMT'])('is ignored when it is %j', (header) => {
+  it.each([null, '', '-5', '1.5', 'soon', 'never GMT'])('is ignored if it is %j', (header) => {
     expect(parseRetryAfter(header, now())).toBeUndefined();
   });
 
-  it('is nothing to wait for when the date has passed', () => {
+  it('needs no wait if the date has passed', () => {
     expect(parseRetryAfter('Fri, 20 Nov 2026 11:00:00 GMT', now())).toBe(0);
   });
 });
@@ -179,12 +179,12 @@ describe('the back-off', () => {
     );
   });
 
-  it('does not apply to what is not ours', () => {
+  it('does not apply to errors of the caller', () => {
     expect(retryDelayMs(new TypeError(), 1, { maxRetries: 3, random: () => 0 })).toBeUndefined();
   });
 });
 
-/** A moment after the request came in; by then its answer is there, where it has one. */
+/** A moment after the request arrived. Its answer is there by then, if it has one. */
 async function leaveOnceSeen(stub: { seen: unknown[] }, stop: AbortController): Promise<void> {
   await expect.poll(() => stub.seen.length).toBe(1);
   setTimeout(() => stop.abort(new Error('user left')), 50);
@@ -214,7 +214,7 @@ describe('the signal of the caller', () => {
     expect(stub.seen).toHaveLength(1);
   });
 
-  it('sends nothing when it is over from the start', async () => {
+  it('sends nothing if it was aborted before the start', async () => {
     const stub = await startStub(ok({}));
 
     const call = clientOf(stub.url).client.getKycStatus('k', {
@@ -226,7 +226,7 @@ describe('the signal of the caller', () => {
   });
 });
 
-describe('without injected parts', () => {
+describe('a client without injected parts', () => {
   it('really waits between two attempts', async () => {
     const stub = await startStub(refusal(500, 'INTERNAL_ERROR'), ok({}));
     const startedAt = performance.now();

@@ -9,7 +9,7 @@ export const apiKey = 'sk_sandbox_demo_key1_0000000000000000';
 type Seen = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 export type StubAnswer = (response: ServerResponse, seen: Seen) => void;
 
-/** A service that answers as it is told, in order; the last answer repeats. Stops with the test. */
+/** A service that gives these answers in order. The last answer repeats. Stops with the test. */
 export async function startStub(...answers: StubAnswer[]) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -58,7 +58,7 @@ export const silence: StubAnswer = () => {};
 /** No answer's body. */
 export const silenceAfterHeaders: StubAnswer = (response) => void response.writeHead(200).flushHeaders();
 
-/** A client of the stub whose waits take no time but are noted, with jitter in the middle. */
+/** A client of the stub. Its waits take no time and are recorded, with jitter in the middle. */
 export function clientOf(url: string, options: Partial<OnrampClientOptions> = {}) {
   const waits: number[] = [];
   const sleep = async (ms: number) => void waits.push(ms);
@@ -66,7 +66,7 @@ export function clientOf(url: string, options: Partial<OnrampClientOptions> = {}
   return { client, waits };
 }
 
-/** What the promise rejects with. */
+/** The reason of the promise's rejection. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => {

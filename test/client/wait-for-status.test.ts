@@ -19,7 +19,7 @@ function clientInItsOwnTime(url: string) {
 const otherEnds = terminalTransactionStatuses.filter((status) => status !== 'COMPLETED');
 
 describe('waitForStatus', () => {
-  it('returns at once when the transaction is there already', async () => {
+  it('returns at once if the transaction has the status already', async () => {
     const stub = await startStub(has('AWAITING_PIX'));
     const { client, waits } = clientInItsOwnTime(stub.url);
 
@@ -51,7 +51,7 @@ describe('waitForStatus', () => {
   });
 
   // docs/decisions.md, "Versions"
-  it('reads on at a status that a later version of the service has added', async () => {
+  it('continues at a status that a later version of the service has added', async () => {
     const stub = await startStub(has('ON_HOLD'), has('COMPLETED'));
     const { client, waits } = clientInItsOwnTime(stub.url);
 
@@ -60,7 +60,7 @@ describe('waitForStatus', () => {
     expect([status, waits]).toEqual(['COMPLETED', [100]]);
   });
 
-  it('tells why the transaction is FAILED', async () => {
+  it('gives the reason why the transaction is FAILED', async () => {
     const stub = await startStub(
       ok({ transactionId: 'T1', status: 'FAILED', failure: { reason: 'PAYER_MISMATCH' } }),
     );
@@ -81,7 +81,7 @@ describe('waitForStatus', () => {
     expect(status).toBe('FAILED');
   });
 
-  it('reads a last time at the deadline, then says which status it saw', async () => {
+  it('reads a last time at the deadline, then names the status it saw', async () => {
     const stub = await startStub(has('AWAITING_PIX'));
     const { client, waits } = clientInItsOwnTime(stub.url);
 
@@ -108,7 +108,7 @@ describe('waitForStatus', () => {
   });
 
   it.each([{ timeoutMs: 0 }, { timeoutMs: 2 ** 31 }, { intervalMs: 0 }, { intervalMs: Number.NaN }])(
-    'refuses %o, with which it would read without a pause or not at all',
+    'refuses %o, because it would read without a pause or not at all',
     async (options) => {
       const stub = await startStub(has('PROCESSING'));
 
@@ -119,7 +119,7 @@ describe('waitForStatus', () => {
     },
   );
 
-  it('passes a refusal on', async () => {
+  it('passes on a refusal', async () => {
     const stub = await startStub(has('PROCESSING'), refusal(404, 'TRANSACTION_NOT_FOUND'));
 
     const wait = clientInItsOwnTime(stub.url).client.waitForStatus('T1', ['COMPLETED']);
@@ -127,7 +127,7 @@ describe('waitForStatus', () => {
     expect(await rejection(wait)).toMatchObject({ code: 'TRANSACTION_NOT_FOUND' });
   });
 
-  it('survives a failure that passes', async () => {
+  it('continues after a temporary failure', async () => {
     const stub = await startStub(refusal(500, 'INTERNAL_ERROR'), has('COMPLETED'));
 
     await expect(
@@ -165,7 +165,7 @@ describe('waitForKyc', () => {
     expect(stub.seen[2]?.path).toBe('/v1/laas/clients/kyc_1');
   });
 
-  it('tells why the record is REJECTED', async () => {
+  it('gives the reason why the record is REJECTED', async () => {
     const stub = await startStub(
       ok({ token: 'kyc_1', status: 'PENDING' }),
       ok({ token: 'kyc_1', status: 'REJECTED', reason: 'DOCUMENT_REJECTED' }),
@@ -180,7 +180,7 @@ describe('waitForKyc', () => {
     });
   });
 
-  it('ends at once where the record stays PENDING until another submission', async () => {
+  it('ends at once if the record stays PENDING until another submission', async () => {
     const stub = await startStub(ok({ token: 'kyc_1', status: 'PENDING', reason: 'CNPJ_REQUIRED' }));
 
     const error = await rejection(clientInItsOwnTime(stub.url).client.waitForKyc('kyc_1', ['APPROVED']));
@@ -202,7 +202,7 @@ describe('waitForKyc', () => {
     expect(stub.seen).toHaveLength(2);
   });
 
-  it('ends at once when the record is approved while a rejection is awaited', async () => {
+  it('ends at once if the record is approved while a rejection is awaited', async () => {
     const stub = await startStub(record('APPROVED'));
 
     const error = await rejection(clientInItsOwnTime(stub.url).client.waitForKyc('kyc_1', ['REJECTED']));

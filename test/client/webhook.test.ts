@@ -30,7 +30,7 @@ function secretOf(byte: number): string {
   return `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 }
 
-/** Signs with the reference implementation, as the service does. */
+/** Signs with the reference implementation, like the service. */
 function delivery(payload = completed, { key = secret, id = 'evt_1', at = nowSeconds } = {}) {
   const headers = {
     'webhook-id': id,
@@ -52,7 +52,7 @@ describe('a message that the reference implementation signed', () => {
     await expect(verifyWebhook(delivery())).resolves.toEqual(JSON.parse(completed));
   });
 
-  it('verifies whatever it says', async () => {
+  it('verifies with any content', async () => {
     const anyEvent = fc.record({
       type: fc.string(),
       timestamp: fc.string(),
@@ -85,7 +85,7 @@ describe('a message that the reference implementation signed', () => {
   });
 
   // docs/decisions.md, "Versions"
-  it('is returned when its type is of a later version', async () => {
+  it('is returned if its type is of a later version', async () => {
     const payload =
       '{"type":"transaction.teleported","timestamp":"2026-11-20T12:00:00.000Z","data":{"to":"Mars"}}';
 
@@ -95,14 +95,14 @@ describe('a message that the reference implementation signed', () => {
   });
 });
 
-describe('rotation', () => {
+describe('the rotation of secrets', () => {
   it('accepts a message signed with any of the secrets', async () => {
     const message = delivery(completed, { key: otherSecret });
 
     await expect(verifyWebhook({ ...message, secret: [secret, otherSecret] })).resolves.toBeDefined();
   });
 
-  it('accepts a message signed with several secrets, of which we have one', async () => {
+  it('accepts a message signed with several secrets, if we have one of them', async () => {
     const signatures = [secretOf(3), secret].map(
       (key) => delivery(completed, { key }).headers['webhook-signature'],
     );
@@ -125,7 +125,7 @@ describe('a message that was tampered with', () => {
   const signature = delivery().headers['webhook-signature'];
 
   it.each(['payload', 'webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)(
-    'is refused when one character of %s changed, came or went',
+    'is refused if one character of %s changed, was added or removed',
     async (part) => {
       const message = delivery();
       const parts: Record<string, string> = { ...message.headers, payload: message.payload };
@@ -141,7 +141,7 @@ describe('a message that was tampered with', () => {
     },
   );
 
-  it('is none when spaces came around a signature: they part a list, as for the reference implementation', async () => {
+  it('is not assumed for spaces around a signature: they separate a list, as in the reference implementation', async () => {
     const { headers, ...message } = delivery(completed, { at: Math.floor(Date.now() / 1000) });
     const signed = headers['webhook-signature'];
 
@@ -153,7 +153,7 @@ describe('a message that was tampered with', () => {
     }
   });
 
-  it('is refused when the signature is anything else', async () => {
+  it('is refused if the signature is anything else', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async (bytes) => {
         const message = delivery();
@@ -187,7 +187,7 @@ describe('a message that was tampered with', () => {
     expect(await faultOf({ ...message, headers })).toBe('SIGNATURE_MISMATCH');
   });
 
-  it('is refused when the signature is of another version', async () => {
+  it('is refused if the signature is of another version', async () => {
     const message = delivery();
     const headers = { ...message.headers, 'webhook-signature': signature.replace('v1,', 'v2,') };
 
@@ -216,7 +216,7 @@ describe('a replayed message', () => {
   });
 });
 
-describe('a message that lacks something', () => {
+describe('an incomplete message', () => {
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('is refused without %s', async (name) => {
     const message = delivery();
 
@@ -235,7 +235,7 @@ describe('a message that lacks something', () => {
     '{}',
     '{"type":"a","timestamp":"b"}',
     '{"type":1,"timestamp":"b","data":{}}',
-  ])('is refused when it is signed but says %j', async (payload) => {
+  ])('is refused if it is signed but says %j', async (payload) => {
     expect(await faultOf(delivery(payload))).toBe('INVALID_PAYLOAD');
   });
 });
@@ -247,7 +247,7 @@ describe('a wrong secret', () => {
     await expect(verifyWebhook({ ...delivery(), secret: wrong })).rejects.toThrow(expected);
   });
 
-  it('is none at all', async () => {
+  it('is also a list without any secret', async () => {
     await expect(verifyWebhook({ ...delivery(), secret: [] })).rejects.toThrow(TypeError);
   });
 });
@@ -295,7 +295,7 @@ function anySecret() {
   return bytes.map((key) => `whsec_${Buffer.from(key).toString('base64')}`);
 }
 
-/** One character replaced, inserted or removed, never to the same text nor to the same list with more spaces. */
+/** One character replaced, inserted or removed, never to the same text or to the same list with more spaces. */
 function editOf(text: string) {
   const edits = fc.record({
     at: fc.nat(text.length - 1),
