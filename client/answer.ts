@@ -1,10 +1,10 @@
 import { OnrampError, type RateLimit } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 
-/** What the answer's headers said; read it with `metaOf(result)`. */
+/** The facts in the headers of an answer. `metaOf(result)` reads them. */
 export type ResponseMeta = {
   status: number;
-  /** Quote it when you ask the service's support. */
+  /** Quote this id when you ask the service's support. */
   requestId: string | undefined;
   rateLimit: RateLimit | undefined;
   /** True when the service had answered this idempotency key before. */
@@ -21,22 +21,24 @@ export function readAnswer(response: Response, text: string, nowMs: number): Ans
   };
 }
 
-/** Takes `data` out of the envelope. */
+/** Takes `data` out of the envelope. Throws `UNEXPECTED_RESPONSE` when the body is not the envelope of a success. */
 export function parse<Data extends object>({ body, meta }: Answer): Data {
   if (!isRecord(body) || body.success !== true || !isRecord(body.data)) throw unexpectedResponse(meta);
   metaByResult.set(body.data, meta);
   return body.data as Data;
 }
 
-/** Beside the results instead of in them, so that a result is exactly what the service sent. */
+/** The headers' facts are kept beside the results. A result is therefore exactly the data that the service sent. */
 const metaByResult = new WeakMap<object, ResponseMeta>();
 
-/** Request id and rate limit of a result; undefined for anything that is not a result of this library. */
+/**
+ * Returns the request id and the rate limit of a result, or undefined for an object that this library did not return.
+ */
 export function metaOf(result: object): ResponseMeta | undefined {
   return metaByResult.get(result);
 }
 
-/** The refusal in the envelope's words. */
+/** Makes the error of a refusal from the envelope's code, message and details. */
 export function toError({ body, meta, retryAfterSeconds }: Answer): OnrampError {
   const error = isRecord(body) && body.success === false && isRecord(body.error) ? body.error : {};
   if (typeof error.code !== 'string') return unexpectedResponse(meta, retryAfterSeconds);
@@ -63,7 +65,7 @@ function readRateLimit(headers: Headers): RateLimit | undefined {
   return { limit, remaining, resetSeconds };
 }
 
-/** The body stays out of the message: nobody knows what is in it. */
+/** The message does not contain the body, because the body may hold anything. */
 function unexpectedResponse(meta: ResponseMeta, retryAfterSeconds?: number): OnrampError {
   const message = `The answer (HTTP ${meta.status}) is not the service's envelope`;
   return new OnrampError('UNEXPECTED_RESPONSE', message, { ...meta, retryAfterSeconds });

@@ -12,7 +12,7 @@ type SpecCode =
   | 'RATE_LIMIT_EXCEEDED'
   | 'INTERNAL_ERROR';
 
-/** Codes the service adds where the spec names none (docs/decisions.md). */
+/** The service adds these codes where the spec names none (docs/decisions.md). */
 type AddedCode =
   | 'NOT_FOUND'
   | 'REQUEST_TOO_LARGE'
@@ -38,34 +38,42 @@ type AddedCode =
   | 'LIMIT_EXCEEDED'
   | 'LIQUIDITY_UNAVAILABLE';
 
-/** Every code that the service is known to answer. */
+/** All codes of the service that this version of the library knows. */
 export type ServiceErrorCode = SpecCode | AddedCode;
 
-/** Codes that this library raises itself; the service never sends them. */
+/** This library raises these codes itself. The service never sends them. */
 export type ClientErrorCode =
-  /** The service could not be reached, or the connection broke off. `cause` says why. */
+  /** The service could not be reached, or the connection broke. `cause` says why. */
   | 'NETWORK_ERROR'
-  /** No complete answer within `timeoutMs`. */
+  /** No complete answer came within `timeoutMs`. */
   | 'TIMEOUT'
-  /** The answer is not the service's envelope: a proxy's page, a redirect, a wrong base URL. */
+  /** The answer is not the service's envelope. Examples are a proxy's page, a redirect and a wrong base URL. */
   | 'UNEXPECTED_RESPONSE'
-  /** `waitForStatus` or `waitForKyc` ran out of time. `details.status` is the last one seen. */
+  /** `waitForStatus` or `waitForKyc` ran out of time. `details.status` is the last status that was read. */
   | 'WAIT_TIMED_OUT'
-  /** `waitForStatus` or `waitForKyc` met what will not become what is awaited. `details.reason` says why. */
+  /**
+   * `waitForStatus` or `waitForKyc` read a status that can no longer become a wanted one. `details.reason` says why.
+   */
   | 'STATUS_UNREACHABLE'
   /** `verifyWebhook` does not trust the message. `details.reason` says why. */
   | 'INVALID_WEBHOOK';
 
-/** Known codes complete in the editor; a code added to the service later is still a string. */
+/** The editor completes the known codes. A code that the service adds later is still a string. */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
 
-/** `details.reason` of `INVALID_WALLET_ADDRESS`; `RESERVED` is a token's, the oracle's or a paying wallet's. */
+/**
+ * `details.reason` of `INVALID_WALLET_ADDRESS`. `RESERVED` is the address of a token, of the oracle or of a paying
+ * wallet.
+ */
 export type WalletAddressFault = 'FORM' | 'CHECKSUM' | 'ZERO' | 'RESERVED';
 
-/** `details.scope` of `MFA_ATTEMPTS_EXCEEDED`: a new transaction helps at once, or only after the client's lock. */
+/**
+ * `details.scope` of `MFA_ATTEMPTS_EXCEEDED`. At `transaction` the client can open a new transaction at once. At
+ * `client` the client must first wait until the lock ends.
+ */
 export type MfaAttemptsScope = 'transaction' | 'client';
 
-/** Which limit of `LIMIT_EXCEEDED` a client has reached. */
+/** `details.limit` of `LIMIT_EXCEEDED`: the limit that the client has reached. */
 export type ClientLimit = 'OPEN_CHARGES' | 'DAILY_AMOUNT';
 
 /** `details.reason` of `INVALID_WEBHOOK`. */
@@ -76,7 +84,7 @@ export type WebhookFault =
   | 'SIGNATURE_MISMATCH'
   | 'INVALID_PAYLOAD';
 
-/** A field of the request that is wrong: `path` is its name, with dots and indexes where it lies deeper. */
+/** A wrong field of the request. `path` is the field's name; dots and indexes lead to a nested field. */
 export type RequestIssue = { path: string; message: string };
 
 type DetailsByCode = {
@@ -94,7 +102,7 @@ type DetailsByCode = {
   PRICE_UNAVAILABLE: { retryAfterSeconds: number };
   LIMIT_EXCEEDED: {
     limit: ClientLimit | (string & {});
-    /** Charges for `OPEN_CHARGES`, BRL for `DAILY_AMOUNT`. */
+    /** A number of charges for `OPEN_CHARGES`, an amount in BRL for `DAILY_AMOUNT`. */
     maximum: number;
     remaining: number;
     /** ISO 8601. */
@@ -110,7 +118,7 @@ type DetailsByCode = {
 type Details<Code extends ErrorCode> = Record<string, unknown> &
   ([Code] extends [keyof DetailsByCode] ? Partial<DetailsByCode[Code]> : unknown);
 
-/** What the `RateLimit-*` headers of the answer said. */
+/** The values of the answer's `RateLimit-*` headers. */
 export type RateLimit = {
   /** Requests allowed in this window. */
   limit: number;
@@ -121,24 +129,27 @@ export type RateLimit = {
 };
 
 export type ErrorContext = {
-  /** HTTP status; absent when there was no answer. */
+  /** HTTP status. Absent when no answer came. */
   status?: number;
   details?: Record<string, unknown>;
-  /** Quote it when you ask the service's support. */
+  /** Quote this id when you ask the service's support. */
   requestId?: string;
-  /** What `Retry-After` asked for. */
+  /** The seconds of the answer's `Retry-After` header. */
   retryAfterSeconds?: number;
   rateLimit?: RateLimit;
   cause?: unknown;
 };
 
-/** The one error of this library: a refusal by the service, or a failure on the way to it. */
+/**
+ * The only error class of this library. It stands for a refusal by the service or a failure on the way to the
+ * service.
+ */
 export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'OnrampError';
   readonly code: Code;
   readonly status: number | undefined;
   readonly details: Details<Code>;
-  /** Every field that `INVALID_REQUEST` found wrong; empty for any other code. */
+  /** All fields that `INVALID_REQUEST` found wrong. Empty for every other code. */
   readonly issues: readonly RequestIssue[];
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -158,7 +169,7 @@ export class OnrampError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** The answer came over a network: only what has the form of an issue is one. */
+/** The answer came over a network, so entries that do not have the form of an issue are dropped. */
 function issuesOf({ issues }: Record<string, unknown>): RequestIssue[] {
   return Array.isArray(issues) ? issues.filter(isIssue) : [];
 }
@@ -168,13 +179,13 @@ function isIssue(value: unknown): value is RequestIssue {
   return typeof path === 'string' && typeof message === 'string';
 }
 
-/** Who logs the message alone sees the fields, too. */
+/** Puts the fields into the message too, for callers that log only the message. */
 function withIssues(message: string, issues: readonly RequestIssue[]): string {
   const told = issues.map((issue) => `${issue.path} ${issue.message}`.trim()).join('; ');
   return told === '' ? message : `${message} (${told})`;
 }
 
-/** Is it ours, and (when a code is given) of that code? Narrows `details` too. */
+/** True for an error of this library that has `code`, or any code when `code` is absent. Narrows `details` too. */
 export function isOnrampError<Code extends ErrorCode>(
   error: unknown,
   code?: Code,

@@ -1,7 +1,9 @@
 /**
- * The partner's client of the on-ramp service. Plain fetch and WebCrypto, no dependencies.
- * Each method makes a request, sends it and takes `data` out of the envelope; failures are `OnrampError`.
- * Every POST and DELETE has an idempotency key that its retries share, so a retry never does a thing twice.
+ * The partner's client of the on-ramp service. It uses fetch and WebCrypto and has no dependencies.
+ *
+ * Each method sends one request and returns the envelope's `data`. Every failure is an `OnrampError`. Every POST and
+ * DELETE has an idempotency key, and the retries of a call share its key. A retry therefore never has a second
+ * effect.
  */
 import { metaOf, parse } from './answer.ts';
 import { terminalKycStatuses, terminalTransactionStatuses } from './statuses.ts';
@@ -37,7 +39,7 @@ export function createOnrampClient(options: OnrampClientOptions) {
 }
 
 function kycCalls({ get, post, send, sleep, now }: Transport) {
-  /** Looks a KYC record up by its token (spec, endpoint 2). */
+  /** Reads a KYC record by its token (spec, endpoint 2). */
   async function getKycStatus(kycToken: string, call?: CallOptions) {
     const request = get(`/v1/laas/clients/${segment('kycToken', kycToken)}`, call);
     const answer = await send(request);
@@ -47,7 +49,9 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
   return {
     getKycStatus,
 
-    /** Screens a client (spec, endpoint 1). Refused with `KYC_REJECTED`; `PENDING` is decided later. */
+    /**
+     * Submits a client for KYC (spec, endpoint 1). Rejects with `KYC_REJECTED`. A `PENDING` record is decided later.
+     */
     async submitKyc(body: Api.SubmitKycRequest, call?: PostOptions) {
       const request = post('/v1/laas/kyc/submit', body, call);
       const answer = await send(request);
@@ -55,8 +59,9 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
     },
 
     /**
-     * Reads until the record's status is one of `statuses`, as `waitForStatus` does for a transaction. What ends it
-     * in any case is `APPROVED`, `REJECTED` or `EXPIRED`, or a `PENDING` one's reason; the error tells the reason.
+     * Reads the record until its status is one of `statuses`. The wait also ends at `APPROVED`, `REJECTED` or
+     * `EXPIRED`, and at a `PENDING` record that has a reason. It then rejects with `STATUS_UNREACHABLE`, and
+     * `details.reason` is the record's reason.
      */
     waitForKyc<Status extends Api.KycStatus>(
       kycToken: string,
@@ -75,7 +80,7 @@ function kycCalls({ get, post, send, sleep, now }: Transport) {
 }
 
 function transactionCalls({ get, post, send, sleep, now }: Transport) {
-  /** Reads a transaction (spec, endpoint 5); `pixPayload` is there while the Pix is awaited. */
+  /** Reads a transaction (spec, endpoint 5). `pixPayload` is present while the service waits for the Pix. */
   async function getTransactionStatus(transactionId: string, call?: CallOptions) {
     const request = get(`${transactionPath(transactionId)}/status`, call);
     const answer = await send(request);
@@ -85,14 +90,14 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
   return {
     getTransactionStatus,
 
-    /** Opens a purchase (spec, endpoint 3) and says how the client must authenticate. */
+    /** Opens a purchase (spec, endpoint 3). The answer says how the client must authenticate. */
     async initiateTransaction(body: Api.InitiateTransactionRequest, call?: PostOptions) {
       const request = post('/v1/laas/transactions/initiate', body, call);
       const answer = await send(request);
       return parse<Api.InitiatedTransaction>(answer);
     },
 
-    /** Clears an `MFA_TOTP` challenge (spec, endpoint 4); the answer holds what the client pays. */
+    /** Answers an `MFA_TOTP` challenge (spec, endpoint 4). The answer holds the Pix code that the client pays. */
     async confirmMfa({ transactionId, totpCode }: Api.ConfirmMfaRequest, call?: PostOptions) {
       const request = post(`${transactionPath(transactionId)}/mfa`, { totpCode }, call);
       const answer = await send(request);
@@ -100,8 +105,9 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
     },
 
     /**
-     * Ends a transaction that nobody has paid, and closes its Pix charge. A repetition answers the same. A transaction
-     * that is paid, or has ended otherwise, is refused with `TRANSACTION_NOT_CANCELABLE`; `details.status` tells which.
+     * Cancels an unpaid transaction and closes its Pix charge. A repeated call gives the same answer. The service
+     * refuses a transaction that is paid or has ended otherwise with `TRANSACTION_NOT_CANCELABLE`. `details.status`
+     * is then the transaction's status.
      */
     async cancelTransaction(transactionId: string, call?: PostOptions) {
       const request = post(`${transactionPath(transactionId)}/cancel`, {}, call);
@@ -110,8 +116,9 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
     },
 
     /**
-     * Reads until the status is one of `statuses`, for those who have no webhook receiver. Rejects with
-     * `STATUS_UNREACHABLE` and the reason at another terminal status, with `WAIT_TIMED_OUT` after `timeoutMs`.
+     * Reads until the status is one of `statuses`, for partners without a webhook receiver. Rejects with
+     * `STATUS_UNREACHABLE` and the reason at another terminal status. Rejects with `WAIT_TIMED_OUT` after
+     * `timeoutMs`.
      */
     waitForStatus<Status extends Api.TransactionStatus>(
       transactionId: string,
@@ -127,35 +134,44 @@ function transactionCalls({ get, post, send, sleep, now }: Transport) {
   };
 }
 
-/** What you manage of your own account (spec, "Partner management endpoints"). Keys are made by the operators. */
+/**
+ * The calls that manage your own account (spec, "Partner management endpoints"). Only the service's operators can
+ * make API keys.
+ */
 function partnerCalls({ get, post, remove, send }: Transport) {
   const endpointPath = (id: string) => `${endpointsPath}/${segment('endpointId', id)}`;
   return {
-    /** Reads your account: its keys and webhook endpoints, without secrets. */
+    /** Reads your account, its keys and its webhook endpoints. The answer holds no secrets. */
     async get(call?: CallOptions) {
       const answer = await send(get(partnerPath, call));
       return parse<Api.Partner>(answer);
     },
 
-    /** Has events posted to one more https address. The secret is in this answer alone: keep it. */
+    /** Adds an https address that receives the events. Store the secret: no later answer shows it again. */
     async addWebhookEndpoint(body: Api.AddWebhookEndpointRequest, call?: PostOptions) {
       const answer = await send(post(endpointsPath, body, call));
       return parse<Api.AddedWebhookEndpoint>(answer);
     },
 
-    /** Makes a new secret; until `formerSecretUntil` the former signs besides, so give `verifyWebhook` both. */
+    /**
+     * Makes a new secret for an endpoint. The former secret also signs until `formerSecretUntil`, so give both
+     * secrets to `verifyWebhook`.
+     */
     async rotateWebhookSecret(endpointId: string, call?: PostOptions) {
       const answer = await send(post(`${endpointPath(endpointId)}/rotate-secret`, {}, call));
       return parse<Api.RotatedWebhookSecret>(answer);
     },
 
-    /** Ends the deliveries to an address. */
+    /** Removes an endpoint. Its address receives no more events. */
     async removeWebhookEndpoint(endpointId: string, call?: PostOptions) {
       const answer = await send(remove(endpointPath(endpointId), call));
       return parse<Api.RemovedWebhookEndpoint>(answer);
     },
 
-    /** Revokes another of your keys at once; the one you call with is refused with `API_KEY_IN_USE`. */
+    /**
+     * Revokes another key of yours at once. The service refuses to revoke the key of this call, with
+     * `API_KEY_IN_USE`.
+     */
     async revokeApiKey(keyId: string, call?: PostOptions) {
       const path = `${partnerPath}/keys/${segment('keyId', keyId)}/revoke`;
       const answer = await send(post(path, {}, call));
@@ -164,7 +180,7 @@ function partnerCalls({ get, post, remove, send }: Transport) {
   };
 }
 
-/** What the sandbox offers to play the client and its bank; absent in production (`NOT_FOUND`). */
+/** In the sandbox, these calls play the client and the client's bank. In production they answer `NOT_FOUND`. */
 function sandboxCalls({ get, post, send }: Transport) {
   return {
     /** Pays the Pix charge. */
@@ -174,14 +190,14 @@ function sandboxCalls({ get, post, send }: Transport) {
       return parse<Api.SandboxPayment>(answer);
     },
 
-    /** Passes or fails liveness without a browser. */
+    /** Passes or fails the liveness check without a browser. */
     async liveness(transactionId: string, body: Api.SandboxLivenessRequest, call?: PostOptions) {
       const request = post(`${sandboxPath}/transactions/${idOf(transactionId)}/liveness`, body, call);
       const answer = await send(request);
       return parse<Api.SandboxLiveness>(answer);
     },
 
-    /** What the built-in receiver got. */
+    /** Reads the messages that the sandbox's built-in webhook receiver got. */
     async webhooks(call?: CallOptions) {
       const request = get(`${sandboxPath}/webhooks`, call);
       const answer = await send(request);
@@ -195,7 +211,7 @@ function sandboxCalls({ get, post, send }: Transport) {
       return parse<Api.SandboxPartnerKycToken>(answer);
     },
 
-    /** Which CPF forces what today. */
+    /** Lists the CPFs and CNPJs that force an outcome, and the outcome of each. */
     async scenarios(call?: CallOptions) {
       const request = get(`${sandboxPath}/scenarios`, call);
       const answer = await send(request);

@@ -3,12 +3,15 @@ import { isOnrampError, type OnrampError } from './errors.ts';
 const firstBackoffMs = 500;
 const longestBackoffMs = 8_000;
 
-/** The rate limit's window is a minute. A service that asks for more gets no retry: the caller decides. */
+/**
+ * The window of the rate limit is one minute. When the service asks for a longer wait, the library does not retry and
+ * the caller decides.
+ */
 const longestRetryAfterSeconds = 60;
 
 type RetryPolicy = { maxRetries: number; random: () => number };
 
-/** Milliseconds to wait before the next attempt, or undefined when there must be none. */
+/** Milliseconds to wait before the next attempt. Undefined when there must be no further attempt. */
 export function retryDelayMs(error: unknown, attempt: number, policy: RetryPolicy): number | undefined {
   if (attempt > policy.maxRetries || !isOnrampError(error) || !isTransient(error)) return undefined;
   const retryAfterSeconds = error.retryAfterSeconds ?? 0;
@@ -19,7 +22,7 @@ export function retryDelayMs(error: unknown, attempt: number, policy: RetryPolic
   return atLeastMs + (policy.random() * backoffMs) / 2;
 }
 
-/** May the same request succeed a little later? A refusal never does. */
+/** True when the same request may succeed a little later. A refusal never becomes a success. */
 function isTransient({ code, status }: OnrampError): boolean {
   if (code === 'NETWORK_ERROR' || code === 'TIMEOUT' || code === 'IDEMPOTENCY_IN_PROGRESS') return true;
   return status === 429 || (status !== undefined && status >= 500);
@@ -30,7 +33,7 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
 
-  // Date.parse alone takes "-5" or "1.5" for a date; every HTTP date that is still sent ends with GMT.
+  // `Date.parse` takes even "-5" and "1.5" for dates. Every HTTP date that servers still send ends with GMT.
   const dateMs = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
   return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - nowMs) / 1000));
 }

@@ -3,19 +3,22 @@ import { OnrampError } from './errors.ts';
 import { retryDelayMs } from './retry.ts';
 
 export type OnrampClientOptions = {
-  /** The partner's key. It is a secret: keep it out of pages that others open. */
+  /** The partner's API key. It is a secret: do not put it into a web page. */
   apiKey: string;
-  /** Without `/v1`: `https://…` in production, `http://127.0.0.1:4000` for `npm start`. */
+  /** The URL without `/v1`: `https://…` in production, `http://127.0.0.1:4000` for `npm start`. */
   baseUrl: string;
   fetch?: Fetch;
-  /** For one attempt, the answer's body included. 30 seconds when absent, one more than the service takes. */
+  /**
+   * The limit of one attempt, including the answer's body. The default is 30 seconds, one more than the service's own
+   * limit.
+   */
   timeoutMs?: number;
-  /** After the first attempt. 3 when absent; 0 never retries. */
+  /** Retries after the first attempt. The default is 3. With 0 the client never retries. */
   maxRetries?: number;
   sleep?: Sleep;
-  /** Makes idempotency keys; a UUID when absent. */
+  /** Makes idempotency keys. The default makes a UUID. */
   randomId?: () => string;
-  /** Jitter, from 0 up to 1. */
+  /** Gives the jitter of the retries: a number from 0 up to, but not including, 1. */
   random?: () => number;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -25,20 +28,23 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 export type CallOptions = {
-  /** Ends the call, its waits and retries; the call then rejects with the signal's reason. */
+  /** Ends the call with its waits and retries. The call then rejects with the signal's reason. */
   signal?: AbortSignal;
 };
 
-/** For a call that changes something: POST and DELETE. */
+/** Options of a call that changes something: POST and DELETE. */
 export type PostOptions = CallOptions & {
-  /** Your own, if a repetition may come from another process; 1 to 255 printable ASCII, not only spaces; kept for 24 hours. */
+  /**
+   * Give your own key when another process may repeat the call. A key has 1 to 255 printable ASCII characters, not
+   * only spaces. The service keeps it for 24 hours.
+   */
   idempotencyKey?: string;
 };
 
 type ServiceRequest = CallOptions & {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** JSON from birth, so that a retry sends the same bytes whatever became of the caller's object. */
+  /** The body is JSON from the start. A retry sends the same bytes even if the caller has changed the object. */
   body?: string;
   idempotencyKey?: string;
 };
@@ -47,11 +53,13 @@ type Settings = Required<OnrampClientOptions>;
 
 export type Transport = ReturnType<typeof createTransport>;
 
-/** Makes requests and sends them. A request has its idempotency key from birth, so retries share it. */
+/**
+ * Makes requests and sends them. Each request gets its idempotency key when it is made, so its retries share the key.
+ */
 export function createTransport(options: OnrampClientOptions) {
   const settings = withDefaults(options);
 
-  /** Never without a key: a repetition after a lost answer must not do the thing again. */
+  /** A change always has a key. A repeated request after a lost answer must not have a second effect. */
   function change(method: 'POST' | 'DELETE', path: string, call?: PostOptions): ServiceRequest {
     const idempotencyKey = requireIdempotencyKey(call?.idempotencyKey ?? settings.randomId());
     return { method, path, idempotencyKey, signal: call?.signal };
@@ -74,7 +82,10 @@ export function createTransport(options: OnrampClientOptions) {
   };
 }
 
-/** One part of a path. Dots are refused because a URL resolves them: another endpoint would be called. */
+/**
+ * Encodes one part of a path. A URL resolves `.` and `..`, and the call would reach another endpoint. Such parts are
+ * refused.
+ */
 export function segment(name: string, value: string): string {
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
     throw new TypeError(`${name} must be an identifier`);
@@ -82,7 +93,7 @@ export function segment(name: string, value: string): string {
 }
 
 function withDefaults(options: OnrampClientOptions): Settings {
-  // Wrapped: a browser's fetch refuses to run as a method of another object.
+  // A browser's fetch fails when it is called as a method of another object, so it is called through a function.
   const fetch = options.fetch ?? globalThis.fetch;
   return {
     apiKey: requireApiKey(options.apiKey),
@@ -98,27 +109,27 @@ function withDefaults(options: OnrampClientOptions): Settings {
 }
 
 /**
- * Checked here, because fetch would repeat a bad header's value, the key, in its message; and an absent variable
- * of the environment would be a key of nine letters.
+ * fetch puts the value of a bad header into its error message, and this value is the secret key. An unset environment
+ * variable would become the key "undefined". This check therefore comes first.
  */
 function requireApiKey(apiKey: string): string {
   if (typeof apiKey === 'string' && /^[\x21-\x7e]{1,255}$/.test(apiKey)) return apiKey;
   throw new TypeError('apiKey must be 1 to 255 printable ASCII characters without spaces');
 }
 
-/** The service's own form. A header's value loses the spaces around it, so a key of spaces would be none. */
+/** This is the service's own rule. fetch trims the value of a header, so a key of spaces alone would be no key. */
 function requireIdempotencyKey(key: string): string {
   if (/^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
   throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters, not only spaces');
 }
 
-/** Timers take no more than 31 bits: beyond, they end at once. NaN would never wait between two reads. */
+/** A timer of more than 31 bits fires at once. With NaN there would be no pause between two reads. */
 export function requireMs(name: string, ms: number): number {
   if (Number.isInteger(ms) && ms >= 1 && ms < 2 ** 31) return ms;
   throw new TypeError(`${name} must be a whole number of milliseconds from 1 to ${2 ** 31 - 1}`);
 }
 
-/** NaN would be no limit at all. */
+/** NaN would mean retries without limit. */
 function requireRetries(maxRetries: number): number {
   if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
   throw new TypeError('maxRetries must be a whole number, 0 for none');
@@ -131,7 +142,7 @@ function requireBaseUrl(baseUrl: string): string {
   const base = baseUrl.replace(/\/+$/, '');
   const [added] = /(?<=[^/]\/)(v1|v1\/laas|laas\/partner)$/i.exec(base) ?? [];
   if (!added) return base;
-  // Otherwise every call would be NOT_FOUND, and nothing would say why.
+  // With such a base URL every call would answer NOT_FOUND without saying why.
   throw new TypeError(`baseUrl must end before /${added}, which this library adds itself`);
 }
 
@@ -163,7 +174,7 @@ async function exchange(request: ServiceRequest, settings: Settings) {
       headers: headersOf(request, settings.apiKey),
       body: request.body,
       signal: request.signal ? AbortSignal.any([timeout, request.signal]) : timeout,
-      redirect: 'manual', // a redirect that is followed takes the key along
+      redirect: 'manual', // fetch would send the key to the redirect's address
     });
     return { response, text: await response.text() };
   } catch (cause) {

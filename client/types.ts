@@ -1,14 +1,15 @@
 /**
- * What goes over the wire, in the spec's words ("Resources and their fields", "Endpoints").
- * Times are ISO 8601 strings. `amountBrl` and `feeBrl` are numbers of reais with at most two decimals;
- * amounts of an asset are decimal strings, because they may exceed what a number holds exactly.
+ * The resources and bodies of the wire, in the spec's words ("Resources and their fields", "Endpoints").
+ *
+ * Times are ISO 8601 strings. `amountBrl` and `feeBrl` are numbers of reais with at most two decimals. Amounts of an
+ * asset are decimal strings, because a number cannot hold all of them exactly.
  */
 
 import type { KycStatus, TransactionStatus } from './statuses.ts';
 
 export type { KycStatus, TransactionStatus };
 
-/** `PF` is an individual, `PJ` a legal entity (whose `cpf` is its representative's). */
+/** `PF` is an individual, `PJ` a legal entity. The `cpf` of a legal entity is that of its representative. */
 export type PersonType = 'PF' | 'PJ';
 export type RiskTier = 'STANDARD' | 'HIGH' | 'PEP';
 export type Asset = 'USDT' | 'USDC';
@@ -18,7 +19,10 @@ type KycSubject = {
   cpf: string;
   /** `PF` when absent. */
   personType?: PersonType;
-  /** The legal entity, for `PJ` only: numeric or alphanumeric. Without it a `PJ` is never approved. */
+  /**
+   * The number of the legal entity, numeric or alphanumeric, only for `PJ`. The service never approves a `PJ` without
+   * it.
+   */
   cnpj?: string;
 };
 
@@ -31,11 +35,11 @@ type KycByService = KycSubject & {
   partnerKycToken?: undefined;
 };
 
-/** Model 2: your own KYC vendor has cleared the client. */
+/** Model 2: your own KYC vendor has approved the client. */
 type KycByPartner = KycSubject & {
-  /** A JWS that verifies against the key set you registered. */
+  /** A JWS that verifies against the key set that you registered. */
   partnerKycToken: string;
-  /** `sha256:<hex>`; optional in this model. */
+  /** `sha256:<hex>`. Optional in this model. */
   biometricHash?: string;
   mode?: undefined;
 };
@@ -43,29 +47,29 @@ type KycByPartner = KycSubject & {
 /** Spec, endpoint 1. */
 export type SubmitKycRequest = KycByService | KycByPartner;
 
-/** `CNPJ_REQUIRED`: a legal entity came without its `cnpj`. */
+/** `CNPJ_REQUIRED`: a legal entity was submitted without its `cnpj`. */
 export type KycPendingReason = 'CNPJ_REQUIRED';
 
 /** Spec, endpoints 1 and 2. */
 export type KycRecord = {
-  /** Pass it to `initiateTransaction`; valid for 24 hours. */
+  /** Pass the token to `initiateTransaction`. It is valid for 24 hours. */
   token: string;
   status: KycStatus;
   riskTier: RiskTier;
   /** When the token expires. */
   expiresAt: string;
   /**
-   * Why, of a `REJECTED` record: one that was `PENDING`, or `APPROVED` until a list changed. Of a `PENDING` one, what keeps
-   * it so until you submit anew.
+   * The reason of a `REJECTED` record, which was `PENDING` before, or `APPROVED` until a list changed. A `PENDING`
+   * record with a reason stays `PENDING` until you submit the client again.
    */
   reason?: KycRejectionReason | KycPendingReason;
 };
 
 /** Spec, endpoint 1. A `PENDING` record may say how your client shows documents and face. */
 export type SubmittedKyc = KycRecord & {
-  /** Model 1: the page where the client does it; valid for 24 hours. */
+  /** Model 1: the page where the client shows documents and face. Valid for 24 hours. */
   verificationUrl?: string;
-  /** Model 3: what the verifier's widget, embedded in your app, wants; valid for an hour. */
+  /** Model 3: the token for the verifier's widget in your app. Valid for one hour. */
   widgetToken?: string;
 };
 
@@ -79,11 +83,11 @@ export type InitiateTransactionRequest = {
   walletAddress: string;
 };
 
-/** Shown once, until the client's first accepted code. */
+/** Present until the service accepts the first code of the client. The service never shows the enrollment again. */
 export type TotpEnrollment = {
   /** `otpauth://totp/…`, for an authenticator app. */
   otpauthUri: string;
-  /** The same as a PNG data URI. */
+  /** The same URI as a PNG data URI of a QR code. */
   qrCode: string;
 };
 
@@ -97,7 +101,7 @@ type TotpChallenge = {
 type LivenessChallenge = {
   type: 'LIVENESS';
   instruction: string;
-  /** Send the client here; valid for 10 minutes. A status read gives a fresh one. */
+  /** Send the client to this page. The URL is valid for 10 minutes, and each read of the status gives a fresh one. */
   livenessUrl: string;
   enrollment?: undefined;
 };
@@ -105,28 +109,31 @@ type LivenessChallenge = {
 /** How the client must authenticate (spec, "Auth challenge"). */
 export type AuthChallenge = TotpChallenge | LivenessChallenge;
 
-/** The challenge as a status read tells it: `livenessUrl` is absent while no fresh one can be had. Read again. */
+/**
+ * The challenge in a read of the status. `livenessUrl` is absent while the service cannot get a fresh one. Read again
+ * then.
+ */
 export type OpenChallenge =
   | TotpChallenge
   | (Omit<LivenessChallenge, 'livenessUrl'> & { livenessUrl?: string });
 
-/** Indicative; the price is locked when the Pix payload is issued. */
+/** The quote is indicative. The service locks the price when it issues the Pix payload. */
 export type Quote = {
   /** Reais per unit of the asset, decimal string. */
   rate: string;
-  /** In reais, contained in `amountBrl`. */
+  /** The fee in reais. `amountBrl` contains it. */
   feeBrl: number;
-  /** What the wallet will receive, decimal string. */
+  /** The amount that the wallet will receive, decimal string. */
   assetAmount: string;
 };
 
-/** Spec, endpoint 3. `PENDING_AUTH` is this answer's name for `AWAITING_MFA`. */
+/** Spec, endpoint 3. This answer calls the status `AWAITING_MFA` `PENDING_AUTH`. */
 export type InitiatedTransaction = {
   transactionId: string;
   status: 'PENDING_AUTH';
   authChallenge: AuthChallenge;
   quote: Quote;
-  /** Authenticate before then: 15 minutes from now. */
+  /** The client must authenticate before this time, 15 minutes after the purchase was opened. */
   expiresAt: string;
 };
 
@@ -137,22 +144,25 @@ export type ConfirmMfaRequest = {
   totpCode: string;
 };
 
-/** Spec, endpoint 4. A repetition under the same key tells the status of now; once it cannot be paid, that alone. */
+/**
+ * Spec, endpoint 4. A call repeated with the same key answers the present status. Once the charge cannot be paid any
+ * more, the answer holds only the id and the status.
+ */
 export type MfaConfirmation = {
   transactionId: string;
   status: TransactionStatus;
-  /** Pix copy-paste string, while it can be paid. */
+  /** The Pix copy-paste string, while the charge can be paid. */
   pixPayload?: string;
   /** PNG data URI, in Model 1. */
   pixQrCode?: string;
-  /** Pay before then: 30 minutes from the first answer. */
+  /** The client must pay before this time, 30 minutes after the first answer. */
   pixExpiresAt?: string;
 };
 
 /** `POST /v1/laas/transactions/{id}/cancel`. */
 export type CanceledTransaction = { transactionId: string; status: 'CANCELED' };
 
-/** Why a transaction is `FAILED`, or why a Pix is given back. */
+/** Why a transaction is `FAILED`, or why a Pix is refunded. */
 export type FailureReason =
   | 'SETTLEMENT_FAILED'
   | 'SETTLEMENT_CANCELLED'
@@ -162,16 +172,16 @@ export type FailureReason =
   | 'PAYER_MISMATCH'
   | 'AMOUNT_MISMATCH'
   | 'PAID_LATE'
-  /** The bank took the payment back, or a part of it, before anything was sent. */
+  /** The bank took back the payment or a part of it before any tokens were sent. */
   | 'PAYMENT_TAKEN_BACK';
 
 export type Failure = { reason: FailureReason };
 
-/** The Pix that goes back to the payer (devolução) when a paid transaction fails. */
+/** The return (devolução) of the Pix to the payer when a paid transaction fails. */
 export type Refund = {
-  /** `PENDING` until the money is back (`REFUNDED`) or the bank refused (`FAILED`). */
+  /** `PENDING` until the payer has the money (`REFUNDED`) or the bank has refused (`FAILED`). */
   status: 'PENDING' | 'REFUNDED' | 'FAILED';
-  /** The Pix payment that is given back. */
+  /** The Pix payment that is refunded. */
   endToEndId: string;
   amountBrl: number;
   reason: FailureReason;
@@ -187,11 +197,11 @@ export type Transaction = {
   assetAmount: string;
   walletAddress: string;
   createdAt: string;
-  /** When the present wait ends; absent when nobody outside is waited for. */
+  /** When the present wait ends. Absent when the service does not wait for the client. */
   expiresAt?: string;
-  /** While `AWAITING_MFA`. */
+  /** Present while `AWAITING_MFA`. */
   authChallenge?: OpenChallenge;
-  /** While `AWAITING_PIX`: afterwards nobody is to pay it. */
+  /** Present only while `AWAITING_PIX`, because later the client must not pay. */
   pixPayload?: string;
   txHash?: string;
   failure?: Failure;
@@ -200,7 +210,7 @@ export type Transaction = {
   history: readonly { status: TransactionStatus; at: string }[];
 };
 
-/** Your account; a key's `id` is the part of the key before its secret. */
+/** Your account. The `id` of a key is the part of the key before its secret. */
 export type Partner = {
   id: string;
   name: string;
@@ -215,12 +225,15 @@ export type WebhookEndpoint = {
   id: string;
   url: string;
   createdAt: string;
-  /** After a rotation: until then the former secret signs besides. */
+  /** Present after a rotation. Until this time the former secret signs too. */
   formerSecretUntil?: string;
 };
 
 export type AddWebhookEndpointRequest = {
-  /** https, and reachable by everybody; the sandbox of `npm start` also takes http to its own machine. */
+  /**
+   * An https URL that is reachable from the internet. The sandbox of `npm start` also takes http addresses of its own
+   * machine.
+   */
   url: string;
 };
 
@@ -230,25 +243,25 @@ export type RotatedWebhookSecret = { id: string; secret: string; formerSecretUnt
 export type RemovedWebhookEndpoint = { id: string };
 export type RevokedApiKey = { id: string; status: 'REVOKED' };
 
-/** How the sandbox's payer departs from paying once, in full, from the client's own account. */
+/** By default the sandbox's payer pays once, in full, from the client's own account. Each field changes that. */
 export type SandboxPayRequest = {
-  /** Another amount than the charge's. */
+  /** The payer pays this amount instead of the charge's. */
   amountBrl?: number;
-  /** Somebody else pays. */
+  /** The person with this CPF pays instead of the client. */
   payerCpf?: string;
-  /** Pays this often. */
+  /** The payer pays this many times. */
   times?: number;
 };
 
-/** `note` where the CPF's scenario could not act, as without a local chain. */
+/** `note` is present when the scenario of the CPF could not act, for example without a local chain. */
 export type SandboxPayment = { transactionId: string; endToEndIds: readonly string[]; note?: string };
 export type SandboxLivenessRequest = { outcome: 'PASSED' | 'FAILED' };
 export type SandboxLiveness = { transactionId: string; outcome: 'PASSED' | 'FAILED' };
 
-/** A Model 2 token signed by the demo partner's key. */
+/** A Model 2 token signed with the demo partner's key. */
 export type SandboxPartnerKycToken = { partnerKycToken: string };
 
-/** Which CPF, or CNPJ of a legal entity, forces what today. */
+/** The CPFs, and the CNPJs of legal entities, that force an outcome, and the outcome of each. */
 export type SandboxScenarios = {
   scenarios: readonly { cpf: string; forces: string }[];
   companies: readonly { cnpj: string; forces: string }[];

@@ -2,27 +2,27 @@ import { OnrampError } from './errors.ts';
 import { type CallOptions, requireMs, type Transport } from './transport.ts';
 
 export type WaitOptions = CallOptions & {
-  /** For the whole wait. Ten minutes when absent. */
+  /** The limit of the whole wait. The default is ten minutes. */
   timeoutMs?: number;
   /**
-   * Between two reads. When absent, two seconds for a transaction, which is 30 of the 100 requests that a key has
-   * per minute, and ten for a KYC record.
+   * The pause between two reads. The default is ten seconds for a KYC record and two seconds for a transaction. Two
+   * seconds make 30 requests a minute, and the limit of a key is 100.
    */
   intervalMs?: number;
 };
 
-/** What is waited for. */
+/** The resource whose status is read. */
 type Subject<Read> = {
-  /** Stands in messages, so it tells no token. */
+  /** Appears in error messages, so it must not contain a token. */
   name: string;
   read: (call: CallOptions) => Promise<Read>;
   terminal: readonly string[];
-  /** Why what was read is rejected or failed, or stays as it is: then nothing more comes of it. */
+  /** Why the resource is rejected, failed or cannot advance. When it has a reason, more reads bring nothing new. */
   reasonOf: (found: Read) => string | undefined;
   intervalMs: number;
 };
 
-/** Reads until the status is one of `statuses`. A terminal status that is none of them, or a reason, ends it at once. */
+/** Reads until the status is one of `statuses`. Another terminal status, or a reason, ends the wait at once. */
 export async function waitForStatus<Read extends { status: string }, Status extends Read['status']>(
   { name, read, terminal, reasonOf, ...subject }: Subject<Read>,
   statuses: readonly Status[],
@@ -32,7 +32,7 @@ export async function waitForStatus<Read extends { status: string }, Status exte
   const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? 600_000);
   const intervalMs = requireMs('intervalMs', options.intervalMs ?? subject.intervalMs);
   const deadlineMs = now() + timeoutMs;
-  // Ends a read that hangs beyond the deadline, with its retries.
+  // Aborts a read, with its retries, that hangs beyond the deadline.
   const cutoff = AbortSignal.timeout(timeoutMs);
   const signal = given ? AbortSignal.any([given, cutoff]) : cutoff;
 

@@ -4,15 +4,18 @@ import type { Asset, Failure, KycRecord, Refund, TransactionStatus } from './typ
 
 type WebhookMessage<Type extends string, Data> = {
   type: Type;
-  /** When it happened, ISO 8601. */
+  /** When the event happened, ISO 8601. */
   timestamp: string;
   data: Data;
 };
 
-/** Delivery is unordered: within a transaction, order by `sequence`. */
+/** Deliveries come in any order. Sort the events of a transaction by `sequence`. */
 type AboutTransaction = { transactionId: string; status: TransactionStatus; sequence: number };
 
-/** The events of the spec ("Events") and those that the service adds for failure, expiry, cancellation, refund and KYC. */
+/**
+ * The events of the spec ("Events"), and those that the service adds for failure, expiry, cancellation, refund and
+ * KYC.
+ */
 export type KnownWebhookEvent =
   | WebhookMessage<'transaction.mfa_cleared', AboutTransaction>
   | WebhookMessage<'transaction.pix_ready', AboutTransaction & { pixPayload: string; pixExpiresAt: string }>
@@ -26,25 +29,25 @@ export type KnownWebhookEvent =
   | WebhookMessage<'kyc.approved', KycRecord & { sequence: number }>
   | WebhookMessage<'kyc.rejected', KycRecord & { sequence: number }>;
 
-/** The Pix that was received; it is not confirmed yet. */
+/** The Pix that the service has received but not yet confirmed. */
 type Payment = { endToEndId: string; amountBrl: number };
 
-/** A Pix that was not the purchase’s payment, and has gone back in full. */
+/** A Pix that was not the purchase's payment. The service has returned it in full. */
 type ReturnedPix = { endToEndId: string; amountBrl: number; reason: 'PAID_TWICE' | 'PAID_LATE' };
 
 type Settlement = {
   txHash: string;
-  /** What was sent, decimal string of the asset. */
+  /** The amount that was sent, decimal string of the asset. */
   amount: string;
   asset: Asset;
   amountBrl: number;
   walletAddress: string;
 };
 
-/** A type that a later version of the service sends: ignore it, or read `data` with care. */
+/** An event whose type this version does not know. Ignore it, or read `data` with care. */
 export type GenericWebhookEvent = WebhookMessage<string, Record<string, unknown>>;
 
-/** Ask `isKnownEvent` first; then `switch (event.type)` narrows `event.data`. */
+/** Ask `isKnownEvent` first. Then `switch (event.type)` narrows `event.data`. */
 export type WebhookEvent = KnownWebhookEvent | GenericWebhookEvent;
 
 const knownTypes: Record<KnownWebhookEvent['type'], true> = {
@@ -68,21 +71,24 @@ export function isKnownEvent(event: WebhookEvent): event is KnownWebhookEvent {
 export type WebhookHeaders = Headers | { readonly [name: string]: string | readonly string[] | undefined };
 
 export type VerifyWebhookInput = {
-  /** The request's body exactly as received: JSON that was parsed and printed again does not verify. */
+  /** The request's body exactly as received. JSON that was parsed and printed again does not verify. */
   payload: string;
-  /** The request's headers, in any case. */
+  /** The request's headers. Upper and lower case make no difference. */
   headers: WebhookHeaders;
-  /** `whsec_<base64>`; several while you rotate. */
+  /** `whsec_<base64>`. Give several secrets while you rotate. */
   secret: string | readonly string[];
-  /** How far the sender's clock may be from yours, and how long a captured message can be replayed. */
+  /**
+   * How far the sender's clock may differ from yours. A captured message can be replayed within this time. The
+   * default is 300.
+   */
   toleranceSeconds?: number;
   /** Milliseconds since 1970. */
   now?: () => number;
 };
 
 /**
- * Returns the event if one of the secrets signed it cachedFor, else rejects with `INVALID_WEBHOOK`.
- * A delivery may come twice: remember the header `webhook-id`.
+ * Returns the event if one of the secrets signed it and its timestamp is within the tolerance. Otherwise rejects with
+ * `INVALID_WEBHOOK`. The service may deliver an event twice, so remember the header `webhook-id`.
  */
 export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookEvent> {
   const { payload, toleranceSeconds = 300, now = Date.now } = input;
@@ -118,7 +124,7 @@ function requireHeader(headers: WebhookHeaders, name: string): string {
 }
 
 function isHeaders(headers: WebhookHeaders): headers is Headers {
-  return typeof headers.get === 'function'; // not instanceof: frameworks bring their own class
+  return typeof headers.get === 'function'; // not instanceof: frameworks have their own class
 }
 
 function findHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): string | undefined {
@@ -126,7 +132,7 @@ function findHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): st
   return typeof value === 'object' ? value.join(' ') : value;
 }
 
-/** `v1,<base64> v1,<base64> …`; other versions are skipped. */
+/** The header is `v1,<base64> v1,<base64> …`. Signatures of other versions are skipped. */
 function parseSignatures(header: string) {
   return header
     .split(' ')
@@ -160,14 +166,14 @@ function parseEvent(payload: string): WebhookEvent {
   return event;
 }
 
-/** The signature vouches for what is inside `data`. */
+/** The form of `data` is not checked, because the signature proves that the service wrote it. */
 function isEvent(value: unknown): value is WebhookEvent {
   const event = Object(value) as Partial<Record<string, unknown>>;
   const hasData = typeof event.data === 'object' && event.data !== null;
   return typeof event.type === 'string' && typeof event.timestamp === 'string' && hasData;
 }
 
-/** Canonical base64 only, so that a signature has one spelling. */
+/** Takes only canonical base64, so that each signature has one spelling. */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text);
@@ -181,7 +187,7 @@ function invalid(reason: WebhookFault, message: string, cause?: unknown) {
   return new OnrampError('INVALID_WEBHOOK', message, { details: { reason }, cause });
 }
 
-/** What the sandbox's built-in receiver got. */
+/** The messages that the sandbox's built-in receiver got. */
 export type SandboxWebhooks = {
   webhooks: readonly { id: string; receivedAt: string; verified: boolean; event: WebhookEvent }[];
 };
