@@ -31,7 +31,7 @@ export async function confirmMfa({ id, totpCode }: Request, { partner, ids }: Ca
   const transaction = requireOwn(await ports.transactions.findTransaction(id), partner.id);
   const client = await getClient(ports.clients, transaction.clientId);
   const requestId = ids.request();
-  // The code was accepted before this very request broke off: docs/decisions.md, "Codes of a challenge".
+  // An earlier try of this request broke off after its code was accepted: docs/decisions.md, "Codes of a challenge".
   const isAccepted = client.lastTransactionId === id && client.lastRequestId === requestId;
   if (isAccepted && isPayable(transaction, ports.clock.now())) {
     await resumeIfMoved(transaction, ports.machine);
@@ -44,7 +44,7 @@ export async function confirmMfa({ id, totpCode }: Request, { partner, ids }: Ca
   const cleared = { trigger: 'MFA code accepted', client, spreadBasisPoints } as const;
   const clear = async () => answerOf(await issueCharge(transaction, cleared, ports));
   if (isAccepted) return clear();
-  // Opened before the try is counted: an outage of the keys must not use it up.
+  // Decrypted before the try is counted, so that an outage of the keys uses up no try.
   const secret = await ports.vault.decrypt(client.totpCipher, client.id);
   const tried = { transactionId: id, client, requestId };
   return withTry(tried, ports, async (attempts) => {
@@ -58,12 +58,12 @@ export async function confirmMfa({ id, totpCode }: Request, { partner, ids }: Ca
 
 type Tried = { transactionId: string; client: Client; requestId: string };
 
-/** These pass, and are no fault of the code. */
+/** These refusals pass, and the code is not at fault. */
 const PASSES_BY: readonly ErrorCode[] = [
   ...(['PRICE_UNAVAILABLE', 'LIMIT_EXCEEDED', 'LIQUIDITY_UNAVAILABLE', 'PARTNER_SUSPENDED'] as const),
 ];
 
-/** What fails behind a right code, down or broken, must not use up the client's tries. */
+/** A failure after a right code must not use up a try of the client. */
 async function withTry<Answer>(
   tried: Tried,
   ports: Ports,
@@ -73,7 +73,7 @@ async function withTry<Answer>(
   try {
     return await run(attempts);
   } catch (error) {
-    // The client's count needs no giving back: the accepted code has cleared it.
+    // The count of the client needs no correction, because the accepted code has cleared it.
     if (!(error instanceof Refusal) || PASSES_BY.includes(error.code))
       await ports.transactions.returnMfaAttempt(tried.transactionId);
     throw error;
@@ -81,8 +81,8 @@ async function withTry<Answer>(
 }
 
 /**
- * The try is counted before the code is looked at, so parallel guesses cannot outrun the limits: for the purchase
- * first, whose refusal costs the client nothing, then for the client, whose refusal gives the other count back.
+ * Counts the try before the code is checked, so that parallel guesses cannot exceed the limits. The purchase's count
+ * comes first: its refusal leaves the client's count as it is. A refusal by the client's count undoes the first count.
  */
 async function countTry({ transactionId, client }: Tried, ports: Ports): Promise<number> {
   const { clients, transactions, clock } = ports;
@@ -115,7 +115,7 @@ function refuseLocked(lockedUntil: number, now: number): never {
   refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'client', retryAfterSeconds });
 }
 
-/** No try was counted: they are used up, or a twin of this request has moved the purchase on meanwhile. */
+/** No try was counted. All are used up, or a twin of this request has moved the purchase on. */
 async function refuseTry(id: string, { transactions, clock }: Ports): Promise<never> {
   requireAwaitingMfa(await getTransaction(transactions, id), clock.now());
   refuse('MFA_ATTEMPTS_EXCEEDED', { scope: 'transaction' });
@@ -128,13 +128,13 @@ async function answerOf(transaction: Transaction) {
     transactionId: id,
     status,
     pixPayload: pix.payload,
-    // Spec, "Transaction": the QR code goes with the payload in Model 1.
+    // Spec, "Transaction": in Model 1 the QR code comes with the payload.
     pixQrCode: model === 1 ? await qrCodeOf(pix.payload) : undefined,
     pixExpiresAt: new Date(pix.expiresAt).toISOString(),
   };
 }
 
-/** A stored answer is shown for a day, what it asks to be paid only while that can be paid; its status is that of now. */
+/** A stored answer is replayed for a day. Once the Pix cannot be paid, the replay shows only the present status. */
 async function replay(data: Details, { transactions, clock }: Ports): Promise<Details> {
   const answer = data as Awaited<ReturnType<typeof confirmMfa>>;
   const transaction = await getTransaction(transactions, answer.transactionId);

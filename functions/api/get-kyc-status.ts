@@ -9,14 +9,14 @@ const Request = z.object({ kycToken: z.string() });
 
 export const needs = [...GET_NEEDS, 'kycRecords:read', 'clients:read'] as const;
 
-/** The partner's own KYC record, as initiate would take it: spec, endpoint 2. */
+/** The partner's own KYC record, judged as initiate would judge it: spec, endpoint 2. */
 export async function getKycStatus(
   { kycToken }: z.output<typeof Request>,
   { partner }: Caller,
   { kycRecords, clients, clock }: Needs<typeof needs>,
 ) {
   const record = requireKycRecord(await kycRecords.findRecord(kycToken), partner.id);
-  // Put by the submission that made the token.
+  // The submission that made the token has stored the client.
   const client = await getClient(clients, record.clientId);
   return kycAnswer(record, client, clock.now());
 }

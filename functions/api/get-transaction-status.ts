@@ -13,7 +13,7 @@ const Request = z.object({ id: z.string() });
 export const needs = [...GET_NEEDS, ...LINK_NEEDS, 'log', 'transactions:read', 'livenessAttempts'] as const;
 type Ports = Needs<typeof needs>;
 
-/** Where a purchase stands: spec, endpoint 5. */
+/** The status of a purchase: spec, endpoint 5. */
 export async function getTransactionStatus(
   { id }: z.output<typeof Request>,
   { partner }: Caller,
@@ -24,7 +24,7 @@ export async function getTransactionStatus(
   return statusAnswer(transaction, { livenessUrl, now: ports.clock.now() });
 }
 
-/** The link of the present attempt, renewed once it is dead or a new attempt is free. */
+/** The link of the present attempt. It is renewed after its end, and when a new attempt begins. */
 async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<string | undefined> {
   const { id, status, clientId, liveness } = transaction;
   const now = ports.clock.now();
@@ -35,13 +35,13 @@ async function livenessUrlFor(transaction: Transaction, ports: Ports): Promise<s
     const renewed = await linkLiveness({ transactionId: id, attempt, clientId }, ports);
     return (await ports.livenessAttempts.save(id, renewed, attempt)) ? renewed.url : undefined;
   } catch (error) {
-    // Where a purchase stands can be told without the link, and a later read may have it.
+    // The status is answered without the link. A later read may have it.
     ports.log.error('no liveness link', error, { transactionId: id });
     return undefined;
   }
 }
 
-/** docs/decisions.md, "Fields of the answers". Fields that do not apply yet, or any more, are absent. */
+/** Fields that do not apply are absent: docs/decisions.md, "Fields of the answers". */
 function statusAnswer(transaction: Transaction, { livenessUrl, now }: { livenessUrl?: string; now: number }) {
   const { id, status, asset, challenge, pix, refund } = transaction;
   return {

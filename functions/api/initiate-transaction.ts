@@ -22,7 +22,7 @@ import { getClient, getTransaction } from '../logic/rows.ts';
 import { routeOf } from '../routes.ts';
 
 const Request = z.object({
-  // Half a surrogate pair is valid JSON, but no key that DynamoDB takes.
+  // Half of a surrogate pair is valid JSON, but DynamoDB takes it in no key.
   kycToken: z
     .string()
     .min(1)
@@ -61,7 +61,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const never = [...ports.walletRisk.listReserved(), ...(float?.hotWallets ?? [])];
   const walletAddress = requireWalletAddress(request.walletAddress, never);
   const kyc = requireKycRecord(record, partner.id);
-  // Put by the submission that made the token.
+  // The submission that made the token has stored the client.
   const client = await getClient(ports.clients, kyc.clientId);
   const riskTier = requireUsable(kyc, client, now);
   requireNotBlocked(client);
@@ -73,7 +73,10 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
     standingOf(client, ports),
     requireCleanWallet(
       {
-        ...{ transactionId: id, clientId: client.id, asset, address: walletAddress },
+        transactionId: id,
+        clientId: client.id,
+        asset,
+        address: walletAddress,
         decidedBy: 'InitiateTransaction',
       },
       ports,
@@ -83,7 +86,7 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const { spreadBasisPoints } = partner;
   const { decimals } = ASSETS[asset];
   const quote = quoteFor(amountCentavos, { ask, spreadBasisPoints, decimals });
-  // Looks alone: what the client may charge is claimed, and tokens are reserved, once the client has proven itself, else opening purchases would hold them.
+  // Checks only. Limits are claimed and tokens reserved after the challenge, so that an opened purchase holds neither.
   withCharge(standing, { id, amountCentavos }, { limits: ports.chargeLimits, now });
   requireLiquidity(hasRoom(float, quote.assetUnits, now));
   const liveness = challenge.type === 'LIVENESS' ? await openLiveness(id, client, ports) : undefined;
@@ -91,20 +94,30 @@ export async function initiateTransaction(request: Request, { partner, ids }: Ca
   const transaction = await ports.transactions.create(
     openTransaction(
       {
-        ...{ id, partnerId: partner.id, clientId, kycToken, model, riskTier },
-        ...{ asset, amountCentavos, walletAddress, challenge, liveness, quote },
+        id,
+        partnerId: partner.id,
+        clientId,
+        kycToken,
+        model,
+        riskTier,
+        asset,
+        amountCentavos,
+        walletAddress,
+        challenge,
+        liveness,
+        quote,
       },
       instantOf(ports.clock),
     ),
   );
-  // A retry finds the purchase of its first try, whose time may be over.
+  // A repetition finds the purchase of its first try, which may be over.
   requireAwaitingMfa(transaction, now);
   await ports.machine.start(transaction.id, 'AWAITING_MFA', 0);
   await rememberWallet(client, walletAddress, ports);
   return answerOf(transaction, await enrollmentFor(transaction, client, partner.name, ports));
 }
 
-/** Spec, "Limits". Centavos; the request's form has already been checked. */
+/** The amount in centavos, within the limits: spec, "Limits". The form of the request was checked before. */
 function requireAmount(amountBrl: number): number {
   const centavos = getDefined(centavosOf(amountBrl), 'amount in centavos');
   const { minimum, maximum } = AMOUNT_LIMITS_CENTAVOS;
@@ -119,14 +132,14 @@ function requireAsset(text: string): Asset {
   return text;
 }
 
-/** The first attempt. Model 2's clients are new to the provider, whose applicant they become here. */
+/** Opens the first attempt. A client of Model 2 is new to the identity provider, and becomes its applicant here. */
 async function openLiveness(transactionId: string, { id: clientId, cpfCipher }: Client, ports: Ports) {
   const { identity, vault } = ports;
   await identity.openApplicant({ clientId, cpf: await vault.decrypt(cpfCipher, clientId) });
   return linkLiveness({ transactionId, attempt: 1, clientId }, ports);
 }
 
-/** Known wallets are scored again at the client's next submission: spec, "Submit KYC data". */
+/** The client's next submission scores the known wallets again: spec, "Submit KYC data". */
 async function rememberWallet(
   { id, wallets = [] }: Client,
   address: string,
@@ -136,7 +149,7 @@ async function rememberWallet(
   await clients.addWallet(id, address);
 }
 
-/** The client's TOTP secret, until the first accepted code; never again afterwards. */
+/** The enrolment with the client's TOTP secret. It is shown only until the first accepted code. */
 async function enrollmentFor(
   { challenge }: Transaction,
   { id, totpCipher, enrolledAt }: Client,
@@ -148,8 +161,8 @@ async function enrollmentFor(
 }
 
 /**
- * A stored answer is shown for a day, the secret in it only until the first accepted code or a reset: afterwards
- * nobody who knows the keys of a request may read what a client's codes are made of, nor enrol what is dead.
+ * A stored answer is replayed for a day. Its TOTP secret is shown only until the first accepted code or a reset. After
+ * that no holder of the request's keys may read the secret, and nobody may enrol a replaced one.
  */
 async function replay(data: Details, { transactions, clients, vault }: Ports): Promise<Details> {
   const answer = data as Awaited<ReturnType<typeof initiateTransaction>>;
@@ -167,7 +180,7 @@ function answerOf(transaction: Transaction, enrollment: Awaited<ReturnType<typeo
   const { id, asset, challenge, quote, liveness } = transaction;
   return {
     transactionId: id,
-    // The specification's name of AWAITING_MFA in this answer, and only in this one.
+    // In this answer alone the specification calls AWAITING_MFA so.
     status: 'PENDING_AUTH',
     authChallenge: {
       type: challenge.type,

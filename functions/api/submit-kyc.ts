@@ -81,22 +81,22 @@ export const needs = [
   ...POST_NEEDS,
   ...SOURCE_NEEDS,
   ...PARTNER_TOKEN_NEEDS,
-  // Grants the table: the evidence is written together with the record.
+  // Grants the right to the table: record and evidence are one write.
   'evidence',
   'clients',
   'kycRecords',
 ] as const;
 type Ports = Needs<typeof needs>;
 
-/** Links to the provider's page live as long as the token; the widget's access is for one sitting. */
+/** A link to the provider's page lives as long as the token. The access of the widget lasts for one session. */
 const LINK_SECONDS = KYC_LIFE_MS / 1000;
 const WIDGET_SECONDS = 60 * 60;
 
 /**
- * Screens a client and issues a KYC token: spec, endpoint 1. A retried request finds the record of its first try.
+ * Screens a client and issues a KYC token: spec, endpoint 1. A repeated request finds the record of its first try.
  */
 export async function submitKyc(request: Request, { partner, ids }: Caller, ports: Ports) {
-  // Before the client is read: whatever is decided about it from here on binds this token, too.
+  // Taken before the client is read, so that a decision about the client from now on binds this token, too.
   const issuedAt = ports.clock.now();
   const use = await tokenUseOf(request, partner, ports);
   const client = await enrolled(request.cpf, partner.id, ports);
@@ -106,7 +106,7 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   const keyedBiometric = await keyedBiometricOf(request.biometricHash, ports.vault);
   const findings = await findOut({ ...request, ...known, keyedBiometric }, ports);
   const decided = decide(findings, ports);
-  // First: should what follows break off, older tokens are held to it all the same.
+  // Noted first, so that it binds older tokens even if a later call breaks off.
   const verdict = verdictOf(decided.decision, ports.clock.now());
   if (verdict) await ports.clients.noteVerdict(client.id, verdict);
 
@@ -121,7 +121,7 @@ export async function submitKyc(request: Request, { partner, ids }: Caller, port
   return { ...told, ...(await wayToVerify(record, findings, ports)) };
 }
 
-/** With the client as it is now: somebody may have decided about it while this submission asked around. */
+/** Reads the client again, because a decision may have been made while this submission asked its sources. */
 async function answerFor(record: KycRecord, { clients, clock }: Ports) {
   return kycAnswer(record, await getClient(clients, record.clientId), clock.now());
 }
@@ -136,7 +136,7 @@ async function tokenUseOf(request: Request, partner: Partner, ports: Ports): Pro
   return token === undefined ? undefined : requirePartnerToken({ token, cpf, request }, partner, ports);
 }
 
-/** The client's TOTP secret is made with the first submission and stays: put-if-absent. */
+/** The client's row. The first submission makes it, with its TOTP secret, by put-if-absent. */
 async function enrolled(cpf: string, partnerId: string, ports: Ports): Promise<Client> {
   const { clients, vault, random } = ports;
   const id = await clientIdOf({ partnerId, cpf }, vault);
@@ -159,8 +159,16 @@ async function newRecord(
   const { personType, cnpj } = request;
   const { status, riskTier, reason } = decision;
   return {
-    ...{ token, partnerId: client.partnerId, clientId: client.id, model: modelOf(request), personType },
-    ...{ status, riskTier, reason, issuedAt, expiresAt: issuedAt + KYC_LIFE_MS },
+    token,
+    partnerId: client.partnerId,
+    clientId: client.id,
+    model: modelOf(request),
+    personType,
+    status,
+    riskTier,
+    reason,
+    issuedAt,
+    expiresAt: issuedAt + KYC_LIFE_MS,
     ...(await screenedOf({ clientId: client.id, cnpj }, findings, { vault })),
     ...(status === 'PENDING' && {
       nextCheckAt: nextCheckOf(0, instantOf(clock)),
@@ -183,8 +191,8 @@ function evidenceFor(
 }
 
 /**
- * How the client of a PENDING record shows documents and face: docs/decisions.md, "KYC that waits for documents". A
- * provider that gives no link now costs the partner a later submission, not this one.
+ * The link or token by which the client of a PENDING record shows documents and face: docs/decisions.md, "KYC that
+ * waits for documents". If the provider gives none now, this submission succeeds all the same.
  */
 async function wayToVerify(
   { status, model, clientId }: KycRecord,
@@ -205,7 +213,7 @@ async function wayToVerify(
 
 type Answer = Awaited<ReturnType<typeof submitKyc>>;
 
-/** A stored answer is shown for a day. What was decided since against the client shows in it, as in the lookup. */
+/** A stored answer is replayed for a day. A later decision against the client shows in it, as in the lookup. */
 export async function replay(data: Details, ports: Ports): Promise<Details> {
   const answer = data as Answer;
   const record = await getKycRecord(ports.kycRecords, answer.token);

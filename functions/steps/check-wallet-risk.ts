@@ -8,8 +8,8 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions:read', 'walletRisk', ...STILL_CLEAR_NEEDS] as const;
 
 /**
- * PROCESSING. The destination is checked again before anything is sent: spec, "States and transitions". So is the client,
- * where the lists have changed: docs/decisions.md, "Screening again". What it answers is good for a while: `checkedAt`.
+ * PROCESSING. Checks the destination again before anything is sent: spec, "States and transitions". If the lists have
+ * changed, searches for the client again: docs/decisions.md, "Screening again". `checkedAt` says how old the result is.
  */
 export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const purchase = await getTransaction(ports.transactions, transactionId);
@@ -20,10 +20,10 @@ export async function checkWalletRisk({ transactionId }: StepInput, ports: Needs
     { transactionId, clientId, asset, address: walletAddress, decidedBy: 'CheckWalletRisk' },
     ports,
   ).catch((error: Error) => {
-    // The machine fails the purchase for it, and the money goes back: nobody has to do anything.
+    // No alarm: the machine fails the purchase, and the money goes back.
     throw error instanceof Refusal ? ordinary(error) : error;
   });
-  // A clear wallet has been answered for by both.
+  // For a clear wallet both have answered.
   const { oracle, listed } = facts as Required<typeof facts>;
   const { address, blockNumber } = oracle;
   const listsVersion = listed.index.version;

@@ -5,7 +5,7 @@ import { getTransaction } from '../logic/rows.ts';
 
 export const needs = ['transactions', 'clock'] as const;
 
-/** PROCESSING to COMPLETED, with `transaction.completed`. A second visit finds it done. */
+/** PROCESSING to COMPLETED, with `transaction.completed`. A second visit changes nothing. */
 export async function completeTransaction(
   { transactionId, txHash }: StepInput & { txHash: string },
   { transactions, clock }: Needs<typeof needs>,

@@ -8,14 +8,14 @@ import { getClient, getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions:read', 'clients:read', 'vault', 'pix', 'evidence', 'clock'] as const;
 type Ports = Needs<typeof needs>;
 
-/** So soon after the payment a provider may not show yet what it knows, as of whoever has paid from another's account. */
+/** A provider may show a payment, or its payer, only some minutes later. Until then its silence raises no alarm. */
 const SHOWN_WITHIN_MINUTES = 10;
 
 /**
- * PROCESSING. Reads the payment at the provider with our own credentials: of the exact amount, in time, by the
- * client. What went back of it is read in both places: docs/decisions.md, "MED refunds". A payer that the
- * provider cannot name is nobody, so the step waits for an answer instead of guessing. What is decided leaves evidence:
- * an execution's history is gone after ninety days, while who paid must be shown for years.
+ * PROCESSING. Reads the payment at the provider with our own credentials: the exact amount, in time, by the client. Its
+ * returns are read from the charge and from the Pix: docs/decisions.md, "MED refunds". While the provider cannot name
+ * the payer, the step waits. The decision leaves evidence, because an execution's history is deleted after ninety days.
+ * The payer must be shown for years.
  */
 export async function confirmPixPayment({ transactionId, checkedAt }: Checked, ports: Ports) {
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
@@ -40,11 +40,17 @@ export async function confirmPixPayment({ transactionId, checkedAt }: Checked, p
   const decision = decidePayment(facts);
   if (decision.outcome === 'UNDECIDED' && payer === 'UNKNOWN')
     throw notShown('the identity of the payer', transaction, ports);
-  // The bank's to end; what takes a day is a case.
+  // The bank ends it. A purchase that waits for a day gets a case.
   if (decision.outcome === 'UNDECIDED') throw ordinary(new Unavailable('the end of a return'));
   await ports.evidence.record({
-    ...{ subject: transactionId, clientId, kind: 'payment', at: ports.clock.now() },
-    ...{ decidedBy: 'ConfirmPixPayment', inputs: { endToEndId }, findings: facts, decision },
+    subject: transactionId,
+    clientId,
+    kind: 'payment',
+    at: ports.clock.now(),
+    decidedBy: 'ConfirmPixPayment',
+    inputs: { endToEndId },
+    findings: facts,
+    decision,
   });
   if (decision.outcome !== 'PAID') throw new StepOutcome(decision.outcome, 'the payment may not be settled');
   const { outcome } = decision;

@@ -26,7 +26,7 @@ export async function expireTransaction({ transactionId }: StepInput, ports: Por
   return { transactionId, status: machineStatusOf(status) };
 }
 
-/** A liveness check that was passed in time still issues the charge: its callback may be lost, or a provider was down. */
+/** A liveness check that was passed in time still issues the charge, after a lost callback or an outage. */
 async function expire(transaction: Transaction, ports: Ports): Promise<void> {
   const isPassed = transaction.status === 'AWAITING_MFA' && (await passedLiveness(transaction, ports));
   if (!isPassed) await endUnpaid(transaction, 'EXPIRED', ports);

@@ -14,10 +14,10 @@ type Ports = Needs<typeof needs>;
 type Input = StepInput & { error: { Error: string } };
 
 /**
- * PROCESSING to FAILED. The status, the claim on the refund and the event are one write, which is refused while a
- * transfer of this purchase could still be mined; the purchase then stays in PROCESSING and settlement goes on. Where
- * client, wallet or payment was refused, settlement is asked to cancel: docs/decisions.md, "Cancelling a transfer".
- * If the provider has taken back a part already, only the rest is refunded: docs/decisions.md, "MED refunds".
+ * PROCESSING to FAILED. The status, the claim on the refund and the event are one write. It is refused while a transfer
+ * of this purchase may still be mined. Then the purchase stays in PROCESSING, and settlement goes on. If client, wallet
+ * or payment was refused, a cancel of the transfer is requested: docs/decisions.md, "Cancelling a transfer". If the
+ * provider has taken back a part already, only the rest is refunded: docs/decisions.md, "MED refunds".
  */
 export async function failTransaction({ transactionId, error }: Input, ports: Ports) {
   const failure = findFailure(error.Error);
@@ -27,9 +27,9 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const takenBack = await readTakenBack(transaction, ports);
   if (transaction.status === 'PROCESSING' && isUndecided(takenBack, failure)) {
-    // Whatever it comes to, the purchase is not to be settled any more.
+    // Whatever is left of the payment, the purchase must not be settled.
     await askForCancel(transactionId, failure, ports);
-    // Settlement has to outbid meanwhile, and only the chain can end it.
+    // Meanwhile settlement must outbid the transfer, and only the chain can end it.
     if (transaction.disposition === 'SETTLE') throw mayLive();
     const error = new Unavailable('what is left of the payment');
     throw takenBack === 'UNDER_WAY' ? ordinary(error) : error;
@@ -39,7 +39,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   let isClaimed = await claimRefund(transaction, failure, owed, ports);
   if (!isClaimed && failure.trigger !== 'settlement error') {
     await askForCancel(transactionId, failure, ports);
-    // The nonce may have been given back meanwhile: settlement would take another, not knowing of the refusal.
+    // The nonce may have been released since. Settlement does not know of the refusal, and would take another nonce.
     isClaimed = await claimRefund(transaction, failure, owed, ports);
   }
   const ended = getPaid(await getTransaction(ports.transactions, transactionId));
@@ -49,15 +49,15 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   return { transactionId, status, decision: reason };
 }
 
-/** docs/decisions.md, "Disposition": only the chain can end it, so the machine goes back to settlement. */
+/** Only the chain can end the transfer, so the machine goes back to settlement: docs/decisions.md, "Disposition". */
 const mayLive = () => new StepOutcome('TransferMayLive', 'a nonce is owned');
 
-/** Of what may go yet nobody knows how much is left; nor of what is gone, by all that was seen, and is not shown now. */
+/** The rest of the payment is unknown during a return, and after a return that the provider does not show now. */
 function isUndecided(takenBack: Awaited<ReturnType<typeof readTakenBack>>, { reason }: Failure): boolean {
   return takenBack === 'UNDER_WAY' || (takenBack === 'UNKNOWN' && reason === 'PAYMENT_TAKEN_BACK');
 }
 
-/** A settlement that has failed by itself has nothing to cancel. */
+/** After a settlement error there is no transfer to cancel. */
 async function askForCancel(transactionId: string, { trigger, reason }: Failure, ports: Ports) {
   if (trigger !== 'settlement error')
     await ports.cancellations.ask(transactionId, { reason, at: ports.clock.now() });

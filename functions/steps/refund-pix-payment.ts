@@ -10,8 +10,8 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions', ...RETURN_NEEDS] as const;
 
 /**
- * FAILED with a refund claimed. Returns the payment under an id that follows from the row, so a repetition makes the same
- * refund, and waits until the provider reports it done (devolução: API Pix, `PUT /pix/{e2eid}/devolucao/{id}`).
+ * FAILED with a refund claimed. Returns the payment under an id that follows from the row, so a repetition makes the
+ * same refund. Then waits until the provider reports it done (devolução: API Pix, `PUT /pix/{e2eid}/devolucao/{id}`).
  */
 export async function refundPixPayment({ transactionId }: StepInput, ports: Needs<typeof needs>) {
   const { transactions, clock } = ports;
@@ -19,7 +19,7 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
   const { refund, status } = transaction;
   if (refund?.status !== 'PENDING') return { transactionId, status, refund: refund?.status ?? 'NONE' };
   if (clock.now() < (refund.nextTryAt ?? 0))
-    throw new StepOutcome('RefundPending', 'the next try has its time');
+    throw new StepOutcome('RefundPending', 'the next try comes later');
   const visit = await driveReturn(
     { kind: 'PURCHASE', transaction: getPaid(transaction) },
     async (end) => {
@@ -29,7 +29,7 @@ export async function refundPixPayment({ transactionId }: StepInput, ports: Need
     ports,
   );
   if (visit === 'WAITS') throw new StepOutcome('RefundPending', 'the provider is still working on it');
-  // Read again, whoever saved it: another visit may have recorded the same end.
+  // Read again, because another visit may have recorded the end.
   const { refund: recorded } = await getTransaction(transactions, transactionId);
   if (recorded?.status === 'PENDING') throw new StepOutcome('RefundPending', 'it is tried again later');
   return { transactionId, status, refund: getDefined(recorded, 'refund').status };

@@ -8,9 +8,9 @@ import { getTransaction } from '../logic/rows.ts';
 export const needs = ['transactions:read', 'clients:read', 'treasury', 'cancellations', 'clock'] as const;
 
 /**
- * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try is over for good. Waiting for the chain
- * is `NotYetConfirmed`, which the machine repeats without using up a try. Checks that are old are `CheckAgain`. What was
- * cancelled ends by the error of its reason, so that the purchase fails for that.
+ * PROCESSING. Ends only on a fact: the transfer is confirmed, or this try has failed for good. A wait for the chain is
+ * `NotYetConfirmed`, which the machine repeats without using up a try. Old checks are `CheckAgain`. A cancelled
+ * transfer ends by the error of its reason, so that the purchase fails for that reason.
  */
 export async function settleStablecoin({ transactionId, checkedAt }: Checked, ports: Needs<typeof needs>) {
   const purchase = await getTransaction(ports.transactions, transactionId);

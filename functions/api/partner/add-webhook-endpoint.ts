@@ -10,8 +10,8 @@ const Request = z.object({ url: z.string().max(2048) });
 export const needs = [...POST_NEEDS, ...ENDPOINT_NEEDS, 'webhookSender'] as const;
 
 /**
- * Has the partner's events posted to one more address, from the next event on. The answer shows the secret, and only a
- * repetition of this very request shows it again: docs/decisions.md, "Endpoints under /laas/partner/".
+ * Adds an address to which the partner's events are posted, from the next event on. The answer shows the secret. Only a
+ * repetition of this request shows it again: docs/decisions.md, "Endpoints under /laas/partner/".
  */
 export async function addWebhookEndpoint(
   { url }: z.output<typeof Request>,

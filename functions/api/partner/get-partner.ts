@@ -6,13 +6,16 @@ import { routeOf } from '../../routes.ts';
 
 export const needs = GET_NEEDS;
 
-/** What the service knows of the calling partner, without anything secret. Fields: docs/decisions.md. */
+/** The calling partner's row without secrets: docs/decisions.md, "Endpoints under /laas/partner/". */
 export async function getPartner(_: unknown, { partner }: Caller, { partners, clock }: Needs<typeof needs>) {
   const { id, name, status, spreadBasisPoints, webhookEndpoints } = partner;
   const keys = await partners.listKeys(partner);
   const now = clock.now();
   return {
-    ...{ id, name, status, spreadBasisPoints },
+    id,
+    name,
+    status,
+    spreadBasisPoints,
     keys: keys.map(keyAnswer),
     webhookEndpoints: webhookEndpoints.map((each) => endpointAnswer(each, now)),
   };
@@ -27,7 +30,9 @@ const keyAnswer = ({ keyId, status, createdAt }: ApiKey) => ({
 });
 
 const endpointAnswer = ({ id, url, createdAt, formerSecret }: WebhookEndpoint, now: number) => ({
-  ...{ id, url, createdAt: instant(createdAt) },
+  id,
+  url,
+  createdAt: instant(createdAt),
   ...(formerSecret && now < formerSecret.until && { formerSecretUntil: instant(formerSecret.until) }),
 });
 

@@ -8,7 +8,7 @@ const Request = z.object({ endpointId: z.string().max(64) });
 
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
-/** Ends the deliveries to an address; those that are still to be repeated are parked instead. */
+/** Ends the deliveries to an address. Deliveries that would be repeated are parked. */
 export async function removeWebhookEndpoint(
   { endpointId }: z.output<typeof Request>,
   { partner }: Caller,

@@ -8,7 +8,7 @@ const Request = z.object({ keyId: z.string().refine(isPartnerId, 'must be a keyâ
 
 export const needs = [...POST_NEEDS, 'partners'] as const;
 
-/** Revokes another key of the caller's from the next request on: docs/decisions.md, "API keys". */
+/** Revokes another key of the caller, from the next request on: docs/decisions.md, "API keys". */
 export async function revokeApiKey(
   { keyId }: z.output<typeof Request>,
   caller: Caller,

@@ -8,7 +8,7 @@ const Request = z.object({ endpointId: z.string().max(64) });
 
 export const needs = [...POST_NEEDS, ...ENDPOINT_NEEDS] as const;
 
-/** Gives an endpoint a new secret; for a day the former signs besides, so that no delivery fails meanwhile. */
+/** Gives an endpoint a new secret. For a day the former secret signs, too, so that no delivery fails. */
 export async function rotateWebhookSecret(
   { endpointId }: z.output<typeof Request>,
   { partner, ids }: Caller,

@@ -36,7 +36,7 @@ export function nextAfterFault(faults: number, at: Instant): number {
 
 const REFUSALS_IN_AN_HOUR = 3;
 /**
- * Whether a person must know of it although it is tried again. The cause of an early refusal is usually the payer's account.
- * After more than an hour it may be that our own account cannot pay.
+ * Whether a person must know of it although it is tried again. The cause of an early refusal is usually the payer's
+ * account. After more than an hour it may be that our own account cannot pay.
  */
 export const isRefusedLong = (tries: number): boolean => tries > REFUSALS_IN_AN_HOUR;

@@ -45,8 +45,8 @@ export function postingsOfOrigin(origin: Origin): Posting[] {
 }
 
 /**
- * The ids of all its tries at the provider, the present one last. An id that ended stays ended there, so each try has its
- * own. It follows from the row: a new id is used only after the end of the last try was recorded.
+ * The ids of all its tries at the provider, the present one last. An id that ended stays ended there, so each try has
+ * its own. It follows from the row: a new id is used only after the end of the last try was recorded.
  */
 export function idsOf({ firstId, tries = 0 }: Return): string[] {
   return Array.from({ length: tries + 1 }, (_, ended) => idOf({ firstId, tries: ended }));
@@ -93,7 +93,7 @@ export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant)
   };
 }
 
-/** What to write where the row is still as it was. All of it is one write. */
+/** A change of the row, in one write. It is written only if the row is still as it was. */
 export type UnmatchedChange = {
   id: string;
   /** The number of tries that had ended before. The return is `PENDING`. */
@@ -113,7 +113,7 @@ export function isAnnounceable(transaction: Transaction | undefined): boolean {
   return transaction === undefined || TERMINAL.includes(transaction.status);
 }
 
-/** The end of one try to return an unmatched payment. A success is announced where `transaction` is its purchase. */
+/** The end of one try to return an unmatched payment. A success is announced if `transaction` is its purchase. */
 export function recordReturn(
   payment: UnmatchedPayment,
   end: TryEnd,

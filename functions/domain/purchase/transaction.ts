@@ -10,17 +10,17 @@ import type { FailureReason } from './return-reasons.ts';
 import type { ReturnState } from './return-state.ts';
 import { isBeingSettled, isOpen, type Status } from './status.ts';
 
-/** Spec, "Limits". The state machine's time limits are asserted equal to these. */
+/** Spec, "Limits". A test requires that the time limits of the state machine are the same. */
 export const MFA_WINDOW_MINUTES = 15;
 export const PIX_WINDOW_MINUTES = 30;
 
-/** What the charge at the payment provider looked like when it was issued. */
+/** The charge at the payment provider, as it was issued. */
 export type IssuedPix = { payload: string; expiresAt: number };
 
 /** The received Pix that pays a purchase. */
 export type Payment = { endToEndId: string; paidAt: number; amountCentavos: number };
 
-/** One purchase. Instants are epoch milliseconds; money is integers. `id` is also the execution's name and the txid. */
+/** One purchase. Instants are epoch milliseconds. `id` is also the txid and the name of the first execution. */
 export type Transaction = {
   id: string;
   partnerId: string;
@@ -34,28 +34,28 @@ export type Transaction = {
   walletAddress: string;
   challenge: Challenge;
   quote: Quote;
-  /** TOTP codes tried; counted before each is checked. */
+  /** The number of TOTP codes tried. Each is counted before it is checked. */
   mfaAttempts: number;
   liveness?: Liveness;
   pix?: IssuedPix;
   payment?: Payment;
   txHash?: string;
-  /** Transfers that were reported before, and gave way to another of the same nonce in a reorganisation. */
+  /** Hashes that were reported before a reorganisation replaced the transfer by another one of the same nonce. */
   formerTxHashes?: string[];
   failure?: { reason: FailureReason };
   refund?: Refund;
-  /** Written once, by the claim on a nonce or by the claim on the refund; each needs the other's absence. */
+  /** Written once, by the claim on a nonce or by the claim on the refund. Each requires that the other is absent. */
   disposition?: 'SETTLE' | 'REFUND';
-  /** The state machine's task token, and the status that its wait ends with. */
+  /** The task token of the state machine, and the status whose end it waits for. */
   wait?: { status: Status; token: string };
-  /** Number of the last event announced. */
+  /** The number of the last announced event. */
   sequence: number;
   createdAt: number;
-  /** When the present wait is over; absent once nobody outside is waited for. */
+  /** The deadline of the present wait for the client. Absent after the last wait. */
   expiresAt?: number;
-  /** When the sweeper looks whether somebody drives this row; absent once nothing is left to do. */
+  /** When the sweeper checks whether an execution drives this row. Absent once nothing is left to do. */
   nextCheckAt?: number;
-  /** Executions of the state machine started for this row; the next is `<id>-r<n>`. */
+  /** How many executions the sweeper has started for this row. The next one is `<id>-r<n>`. */
   executions: number;
   history: { status: Status; at: number }[];
 };
@@ -87,10 +87,10 @@ export function getDeadline({ id, expiresAt }: Transaction): number {
   return getDefined(expiresAt, `the deadline of ${id}`);
 }
 
-/** After its payment a purchase is a person's to look at: docs/decisions.md, "Cases of money". */
+/** How long after its payment a purchase becomes a case for a person: docs/decisions.md, "Cases of money". */
 export const STUCK_AFTER_MINUTES = 24 * 60;
 
-/** Whether it was paid a day ago, and is neither delivered nor given back. A refund that has failed has a case of its own. */
+/** Whether it was paid a day ago, and is neither delivered nor refunded. A failed refund has its own case. */
 export function isStuck(transaction: Transaction, { now, minuteMs }: Instant): transaction is Paid {
   const { status, refund } = transaction;
   const isOver = !isBeingSettled(status) && refund?.status !== 'PENDING';
@@ -98,31 +98,31 @@ export function isStuck(transaction: Transaction, { now, minuteMs }: Instant): t
   return now - transaction.payment.paidAt >= STUCK_AFTER_MINUTES * minuteMs;
 }
 
-/** Deadlines are judged by the record, never by a timer that fired. */
+/** Whether the deadline has passed. The row decides, never a timer that fired. */
 export function isOver(transaction: Transaction, now: number): boolean {
   return transaction.expiresAt !== undefined && now >= transaction.expiresAt;
 }
 
-/** Whether its Pix can be paid now: nobody is shown a payload that cannot. */
+/** Whether its Pix can be paid now. Otherwise the payload is not shown. */
 export function isPayable(transaction: Transaction, now: number): boolean {
   return transaction.status === 'AWAITING_PIX' && !isOver(transaction, now);
 }
 
 /**
- * Whether a Pix with this transaction's txid can no longer be its payment: the purchase is paid with another, or was
- * over before. An open purchase may still take it.
+ * Whether a Pix with this transaction's txid can no longer become its payment, because another Pix is, or because the
+ * purchase ended unpaid. In an open purchase it still can.
  */
 export function isUnmatched(transaction: Transaction, endToEndId: string): boolean {
   return !isOpen(transaction.status) && !isPaidWith(transaction, endToEndId);
 }
 
-/** The partner's own transaction, or the answer that an unknown id gets too. */
+/** The partner's own transaction. Another partner's is refused as an unknown one. */
 export function requireOwn(transaction: Transaction | undefined, partnerId: string): Transaction {
   if (transaction?.partnerId !== partnerId) refuse('TRANSACTION_NOT_FOUND');
   return transaction;
 }
 
-/** Refuses to act on a transaction that is not waiting for its authentication any more. */
+/** Refuses a transaction that does not wait for its authentication. */
 export function requireAwaitingMfa(transaction: Transaction, now: number): void {
   if (transaction.status === 'EXPIRED' || isOver(transaction, now)) refuse('TRANSACTION_EXPIRED');
   if (transaction.status !== 'AWAITING_MFA') {

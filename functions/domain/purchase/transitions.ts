@@ -79,10 +79,10 @@ export const TRANSITIONS = [
 }[];
 export type Trigger = (typeof TRANSITIONS)[number]['trigger'];
 
-/** A move: what to write where the row is still as it was, with the events that it announces and what it posts. */
+/** A move of the row with its events and postings: one write, made only if the row is still as `was` says. */
 export type Change = {
   id: string;
-  /** `refundTries` where the change ends a try of the refund: a new one changes neither status nor sequence. */
+  /** `refundTries`: set if the change ends a try of the refund, because that may change neither status nor sequence. */
   was: { status: Status; sequence: number; refundTries?: number };
   set: Partial<Transaction>;
   remove: ('expiresAt' | 'nextCheckAt')[];
@@ -95,10 +95,10 @@ export type OpenTransaction = Omit<
   'status' | 'mfaAttempts' | 'sequence' | 'createdAt' | 'expiresAt' | 'nextCheckAt' | 'executions' | 'history'
 >;
 
-/** Grace before the sweeper looks at a row that the state machine ought to have moved. */
+/** How long the sweeper leaves a row alone that the state machine should have moved. */
 const SWEEP_AFTER_MINUTES = 2;
 
-/** A new purchase in `AWAITING_MFA`: the first two rows of the table happen in one write. */
+/** A new purchase in `AWAITING_MFA`. The first two rows of the table are one write. */
 export function openTransaction(purchase: OpenTransaction, at: Instant): Transaction {
   const expiresAt = at.now + MFA_WINDOW_MINUTES * at.minuteMs;
   return {
@@ -117,7 +117,7 @@ export function openTransaction(purchase: OpenTransaction, at: Instant): Transac
   };
 }
 
-/** The move that `trigger` makes, or undefined: an illegal one cannot be expressed. Deadlines: `isOver`. */
+/** The move that `trigger` makes. Undefined if the table has none. It does not judge the deadline: see `isOver`. */
 export function advance(
   transaction: Transaction,
   trigger: Trigger,
@@ -156,7 +156,7 @@ export function getChange(...move: Parameters<typeof advance>): Change {
   return getDefined(advance(...move), `move from ${status} by '${trigger}'`);
 }
 
-/** An event about the row as it is after the move. */
+/** An event about the row after the move. */
 export function eventOf(
   transaction: Transaction,
   type: EventType,

@@ -8,10 +8,10 @@ import { getClient } from '../rows.ts';
 export const CLAIM_NEEDS = ['transactions', 'clients', 'chargeLimits', 'clock'] as const;
 type Ports = Needs<typeof CLAIM_NEEDS>;
 
-/** More than may be open at once: each round ends with one claim more, or with a refusal. */
+/** More than the highest limit of open charges. In each lost round another purchase has claimed a place. */
 const ROUNDS = 12;
 
-/** A client's charges, with the purchases of those that were open when the next was claimed. */
+/** A client's charges, with the purchases of those that were open at the last claim. */
 export async function standingOf(
   client: Client,
   { transactions }: Pick<Ports, 'transactions'>,
@@ -24,8 +24,8 @@ export async function standingOf(
 }
 
 /**
- * Claims a place among the client's open charges, and the amount of the day's, once per purchase. Nothing gives it back
- * where what follows fails: a twin may be about to make the charge. It ends with the purchase.
+ * Claims a place among the client's open charges and an amount in the sum of the day, once per purchase. A later
+ * failure does not release it: a twin of this request may be about to make the charge. It ends with the purchase.
  */
 export async function claimCharge(
   transaction: Pick<Transaction, 'id' | 'clientId' | 'amountCentavos'>,

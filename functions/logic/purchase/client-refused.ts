@@ -5,20 +5,20 @@ import type { Needs } from '../../domain/ports.ts';
 import type { Transaction } from '../../domain/purchase/transaction.ts';
 import { getClient } from '../rows.ts';
 
-/** Ends a purchase by the name that the machine knows; whatever is not of a list is another rejection. */
+/** Ends the step by the error that fails the purchase. A reason other than a list hit is a KYC rejection. */
 export function refuseFor(reason: RejectionReason | undefined): never {
   if (reason === 'SANCTIONS_HIT') throw new StepOutcome('CLIENT_REFUSED', 'a list refuses the client');
   throw new StepOutcome('KYC_REJECTED', 'the client was rejected since');
 }
 
-/** Twice as long as an instance goes on with old lists. Real time, in a hurried sandbox too. */
+/** Twice the time for which an instance may use old lists. Real time, even in a sandbox with short minutes. */
 const CHECKS_GOOD_MS = 10 * 60_000;
 
 type Paid = Pick<Transaction, 'clientId' | 'createdAt' | 'disposition'>;
 
 /**
- * Sends a purchase back to the checks of client and wallet, where these are old because the provider or the treasury was
- * waited for, or the client was rejected since. Until a nonce is owned, what is found there still counts.
+ * Sends a purchase back to the checks of client and wallet if these are old, or if the client was rejected since. They
+ * grow old while the step waits for the provider or the treasury. Before a nonce is owned, their result still decides.
  */
 export async function requireStillChecked(
   { clientId, createdAt, disposition }: Paid,
@@ -29,12 +29,12 @@ export async function requireStillChecked(
   const client = await getClient(clients, clientId);
   const isFresh = checkedAt !== undefined && clock.now() - checkedAt <= CHECKS_GOOD_MS;
   if (!isFresh || isOverruled({ issuedAt: createdAt }, client))
-    throw new StepOutcome('CheckAgain', 'client and wallet are looked at again');
+    throw new StepOutcome('CheckAgain', 'client and wallet are checked again');
 }
 
 type Settling = Pick<Transaction, 'id' | 'clientId' | 'createdAt' | 'disposition'>;
 
-/** What owns a nonce and was refused since is not waited for: docs/decisions.md, "Cancelling a transfer". */
+/** Requests a cancel if the client of an owned nonce was refused: docs/decisions.md, "Cancelling a transfer". */
 export async function cancelIfRefused(
   { id, clientId, createdAt, disposition }: Settling,
   { clients, cancellations, clock }: Needs<readonly ['clients:read', 'cancellations', 'clock']>,

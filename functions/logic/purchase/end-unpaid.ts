@@ -28,7 +28,7 @@ async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: P
   await ports.transactions.save(paid ?? getChange(transaction, trigger, at));
 }
 
-/** A confirmation may issue the charge at this moment. That charge stays open if the confirmation is the first to write. */
+/** A confirmation may issue the charge now. That charge stays open if the confirmation is the first to write. */
 async function endThenClose(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
   const change = getChange(transaction, trigger, instantOf(ports.clock));
   if (await ports.transactions.save(change)) await ports.pix.closeCharge(transaction.id);

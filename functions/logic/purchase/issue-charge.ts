@@ -26,7 +26,7 @@ export const CHARGE_NEEDS = [
 ] as const;
 type Ports = Needs<typeof CHARGE_NEEDS>;
 
-/** What was cleared: the row of the transition table, whose purchase it is, and the partner's margin. */
+/** How the challenge was cleared: the trigger in `TRANSITIONS`, the client, and the partner's margin. */
 export type Cleared = {
   trigger: Extract<Trigger, 'MFA code accepted' | 'liveness completed'>;
   client: Client;
@@ -34,10 +34,10 @@ export type Cleared = {
 };
 
 /**
- * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared: claims what the client may charge, reserves the tokens,
- * creates the charge (its txid is the transaction's id, so twice is once), locks the price, moves on and wakes the machine.
- * Answers the purchase as it is then. Refuses with `PRICE_UNAVAILABLE` where no price can be trusted, `LIMIT_EXCEEDED`,
- * `LIQUIDITY_UNAVAILABLE` where the treasury cannot surely pay it, and `PARTNER_SUSPENDED`; the same may be asked again.
+ * AWAITING_MFA to AWAITING_PIX, once the challenge is cleared. Claims the client's limits, reserves the tokens, creates
+ * the charge, locks the price, saves the move and resumes the machine. The txid is the transaction's id, so a second
+ * call makes no second charge. Answers the purchase as it is then. The caller may repeat after each of these refusals:
+ * `PRICE_UNAVAILABLE`, `LIMIT_EXCEEDED`, `LIQUIDITY_UNAVAILABLE`, `PARTNER_SUSPENDED`.
  */
 export async function issueCharge(
   transaction: Transaction,
@@ -51,7 +51,7 @@ export async function issueCharge(
     getKycRecord(ports.kycRecords, transaction.kycToken),
     standingOf(client, ports),
   ]);
-  // The lists, or a later submission, may speak against the client since the purchase began: nothing is charged then.
+  // The lists, or a later submission, may have rejected the client since the purchase began.
   requireApproved(record, client);
   requireNotBlocked(client);
   const { id, asset, amountCentavos } = transaction;
@@ -59,15 +59,15 @@ export async function issueCharge(
   const { decimals } = ASSETS[asset];
   const quote = quoteFor(amountCentavos, { ask, spreadBasisPoints, decimals });
   await claimCharge(transaction, standing, ports);
-  // Before anybody can pay. What comes to nothing behind it is freed once the purchase is charged after all, or over.
+  // Before anybody can pay. If a later step fails, the reservation is released when the purchase is charged or ends.
   const reserved = { id, units: quote.assetUnits };
   requireLiquidity(await ports.liquidity.reserve(asset, reserved, clock.now()));
-  // The last look before the charge: docs/decisions.md, "A suspended partner".
+  // The last check before the charge: docs/decisions.md, "A suspended partner".
   requireNotSuspended(await getPartner(ports.partners, transaction.partnerId));
   const expiresInSeconds = Math.round((PIX_WINDOW_MINUTES * clock.minuteMs) / 1000);
   const charge = await pix.createCharge({ txid: id, amountCentavos, payer: { cpf }, expiresInSeconds });
 
-  // Closed by a time-out that was faster: there is nothing to show, and the next look says why.
+  // A time-out or a cancel was faster and has closed the charge. A repetition finds the purchase over.
   if (charge.status !== 'ACTIVE') throw new Unavailable('the Pix charge');
   const facts = {
     pix: { payload: charge.payload, expiresAt: charge.expiresAt },
@@ -82,7 +82,7 @@ export async function issueCharge(
   return requireIssued(await getTransaction(transactions, id), ports);
 }
 
-/** Somebody else moved the purchase meanwhile: a twin of this visit, the time-out, or our own write that lost its answer. */
+/** The write was refused: a twin, the time-out or a cancel was first, or the answer to our own write was lost. */
 async function requireIssued(transaction: Transaction, { pix, clock, machine }: Ports): Promise<Transaction> {
   if (hasEndedUnpaid(transaction.status)) await pix.closeCharge(transaction.id);
   if (transaction.status !== 'AWAITING_PIX') requireAwaitingMfa(transaction, clock.now());

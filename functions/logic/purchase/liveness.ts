@@ -15,7 +15,7 @@ import { CHARGE_NEEDS, issueCharge } from './issue-charge.ts';
 export const LINK_NEEDS = ['identity', 'clock'] as const;
 type Attempt = { transactionId: string; attempt: number; clientId: string };
 
-/** Opens the attempt at the provider, or finds it, with a new link to its page: spec, "Auth challenge". */
+/** Opens the attempt at the provider, or finds it, and answers a new link to its page: spec, "Auth challenge". */
 export async function linkLiveness(
   { transactionId, attempt, clientId }: Attempt,
   { identity, clock }: Needs<typeof LINK_NEEDS>,
@@ -38,8 +38,8 @@ export const REVIEW_NEEDS = [
 type ReviewPorts = Needs<typeof REVIEW_NEEDS>;
 
 /**
- * Reads the purchase's check at the provider and does what it says: passed in time, the charge is issued; failed, the
- * next attempt is free. Repeats do nothing. Answers whether the check was passed in time.
+ * Reads the purchase's check at the provider. If it was passed in time, the charge is issued. If it failed, the next
+ * attempt begins. A repetition does nothing. Answers whether the charge is issued.
  */
 export async function reviewLiveness(transaction: Transaction, ports: ReviewPorts): Promise<boolean> {
   const { id, status, liveness } = transaction;
@@ -47,7 +47,7 @@ export async function reviewLiveness(transaction: Transaction, ports: ReviewPort
   const { attempt } = liveness;
   const challenged = { ...transaction, livenessId: livenessIdOf(id, attempt) };
   const check = await findCheck(challenged, ports);
-  // What counts is when the client was done with it, not when we heard of it.
+  // The instant when the client finished the check counts, not the instant when we read it.
   const isInTime = check?.status === 'PASSED' && !isOver(transaction, check.reviewedAt ?? ports.clock.now());
   const isPassed =
     isInTime &&
@@ -59,7 +59,7 @@ export async function reviewLiveness(transaction: Transaction, ports: ReviewPort
   return isPassed && clear(transaction, check.reviewedAt, ports);
 }
 
-/** A purchase with the id of the attempt that is looked at. */
+/** A purchase, with the id of the attempt that is reviewed. */
 type Challenged = Transaction & { livenessId: string };
 
 async function findCheck(
@@ -68,17 +68,18 @@ async function findCheck(
 ): Promise<LivenessCheck | undefined> {
   const { spentReviews = [] } = await getClient(clients, clientId);
   const own = spentReviews.find((each) => each.livenessId === livenessId);
-  // A review that the provider repeats of itself shows no face: it counts where this purchase asked for documents.
+  // A review that the provider repeats by itself shows no face. It counts only if this purchase asked for documents.
   const isByReview = liveness?.withDocuments || own !== undefined;
   const check = await identity.findLiveness({
-    ...{ clientId, livenessId },
+    clientId,
+    livenessId,
     ...(isByReview && { documentsSince: createdAt }),
   });
-  // It counts for good: neither a fresh link nor a repetition by the provider takes it away.
+  // A review that was spent on this attempt counts for good, despite a fresh link or a repetition by the provider.
   return own && check?.personReviewedAt !== undefined ? { ...check, reviewedAt: own.reviewedAt } : check;
 }
 
-/** A review is of the person, and so of each of its purchases: docs/decisions.md, "One review, one purchase". */
+/** A review is about the person, and clears one of their purchases: docs/decisions.md, "One review, one purchase". */
 async function isOfAttempt(
   { id, clientId, livenessId, createdAt: since }: Challenged,
   { personReviewedAt: reviewedAt }: LivenessCheck,
@@ -91,8 +92,8 @@ async function isOfAttempt(
 }
 
 /**
- * Whether the verified document, which the face was compared with, is the client's. Where the submission has not asked
- * that, the tax registry is asked now: docs/decisions.md, "Liveness of an unverified client".
+ * Whether the verified document, with which the face was compared, is the client's. If the submission has not compared
+ * it with the tax registry, it is compared now: docs/decisions.md, "Liveness of an unverified client".
  */
 async function isOfClient(
   transaction: Transaction,
@@ -107,20 +108,27 @@ async function isOfClient(
   const decision = decideHolder(findings);
   const isSame = decision.status === 'PASSED';
   await ports.evidence.record({
-    ...{ subject, clientId, kind: 'liveness', decidedBy: 'ReviewLiveness' },
-    ...{ at: reviewedAt ?? ports.clock.now(), inputs: { clientId, model }, findings, decision },
+    subject,
+    clientId,
+    kind: 'liveness',
+    at: reviewedAt ?? ports.clock.now(),
+    decidedBy: 'ReviewLiveness',
+    inputs: { clientId, model },
+    findings,
+    decision,
   });
-  // A person must look: the provider has verified somebody, and nobody can say that it is the client.
+  // A person must look at this: the provider has verified somebody who may not be the client.
   if (!isSame)
     ports.log.error('liveness of another person', new Error('IDENTITY_MISMATCH'), { transactionId: subject });
   return isSame;
 }
 
 /**
- * What may change in time, else the purchase expires: a person decides (docs/decisions.md, "Screening again", "MED
- * refunds", "A suspended partner"), a price is trusted again (docs/decisions.md, "A price that may be sold at"), another
- * charge of the client's ends (docs/decisions.md, "Charge limits of a client"), or the treasury is filled
- * (docs/decisions.md, "A treasury that runs low").
+ * Refusals that may pass before the purchase expires:
+ * - A person decides: docs/decisions.md, "Screening again", "MED refunds", "A suspended partner".
+ * - A price is trusted again: docs/decisions.md, "A price that may be sold at".
+ * - Another charge of the client ends: docs/decisions.md, "Charge limits of a client".
+ * - The treasury is filled: docs/decisions.md, "A treasury that runs low".
  */
 const PASSES_BY: readonly ErrorCode[] = [
   'KYC_NOT_APPROVED',
@@ -141,10 +149,9 @@ async function clear(
   const { clientId, partnerId } = transaction;
   const client = await getClient(ports.clients, clientId);
   const { spreadBasisPoints } = await getPartner(ports.partners, partnerId);
-  // Before the charge: a repetition after a crash finds the purchase moved on. A face shown before the reset proves
-  // nothing of who asked for it.
+  // Before the charge, because a repetition after a crash finds the purchase moved on. A face that was shown before the
+  // reset does not prove who asked for the reset. The provider's instants are whole seconds.
   const { mustProve } = client;
-  // The provider tells whole seconds.
   const isProof =
     mustProve !== undefined && reviewedAt !== undefined && reviewedAt >= Math.floor(mustProve / 1000) * 1000;
   if (isProof) await ports.clients.markProven(clientId, mustProve);

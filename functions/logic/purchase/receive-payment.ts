@@ -16,27 +16,27 @@ export const PAYMENT_NEEDS = [
 
 type PaymentPorts = Needs<typeof PAYMENT_NEEDS>;
 
-/** Moves a purchase on when its charge is paid, and wakes the state machine. Repeats do nothing. */
+/** Moves a purchase on when its charge is paid, and resumes the state machine. A repetition does nothing. */
 export async function receivePayment(transactionId: string, ports: PaymentPorts): Promise<boolean> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return false;
   const charge = await ports.pix.findCharge(transactionId);
   const change = charge && paymentDetected(transaction, charge, instantOf(ports.clock));
   if (change) await ports.transactions.save(change);
-  // Read again whoever saved: a twin may have died between its write and its wake-up.
+  // Read again even if our write was refused: a twin may have died after its write, before it resumed the machine.
   const moved = await getTransaction(ports.transactions, transactionId);
   await resumeIfMoved(moved, ports.machine);
   for (const payment of charge?.payments ?? []) await receiveUnmatched(payment, moved, ports);
   return Boolean(change);
 }
 
-/** The move that a paid charge makes; the earliest Pix is the purchase's, others are surplus. */
+/** The move that a paid charge makes. The earliest Pix is the payment of the purchase; others are returned. */
 export function paymentDetected(
   transaction: Transaction,
   charge: PixCharge,
   at: Instant,
 ): Change | undefined {
-  // Paid, but by what is not shown yet: a provider whose reading side lags. Asked again, never taken for unpaid.
+  // The provider lags and does not show the payment yet. It is asked again: the charge must not count as unpaid.
   if (charge.status === 'PAID' && charge.payments.length === 0)
     throw new Unavailable('the payment of the charge');
   const [first] = [...charge.payments].sort((a, b) => a.paidAt - b.paidAt);

@@ -11,7 +11,10 @@ type Destination = {
   decidedBy: string;
 };
 
-/** Refuses a wallet that is listed, blocked by the asset's issuer or too risky; leaves evidence either way. No clean answer is no pass. */
+/**
+ * Refuses a wallet that is listed, blocked by the asset's issuer, or too risky. A missing answer is no pass. Each check
+ * leaves evidence.
+ */
 export async function requireCleanWallet(
   { transactionId, clientId, asset, address, decidedBy }: Destination,
   ports: CheckPorts,

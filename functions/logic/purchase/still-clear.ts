@@ -15,9 +15,9 @@ type Ports = Needs<typeof STILL_CLEAR_NEEDS>;
 type Paid = Pick<Transaction, 'id' | 'clientId' | 'kycToken' | 'disposition'>;
 
 /**
- * PROCESSING. Lets a purchase go on whose client no list refuses in the index in force, and answers that index's version;
- * where the client was searched for in an older one, now. Who is refused meanwhile ends it, and who has to be looked at by
- * a person holds it: docs/decisions.md, "Screening again".
+ * PROCESSING. Requires that no list of the present index refuses the client, and answers the index's version. If the
+ * last search used an older index, the client is searched for now. A refused client ends the purchase. A client whom
+ * a person must look at holds it: docs/decisions.md, "Screening again".
  */
 export async function requireClearClient(
   purchase: Paid,
@@ -42,7 +42,7 @@ export async function requireClearClient(
 
 type Looked = { purchase: Paid; record: KycRecord; decidedBy: string };
 
-/** The schedule, or a reviewer, was quicker. */
+/** The schedule or a reviewer has decided before. */
 async function refuseAsDecided({ purchase, record, decidedBy }: Looked, ports: Ports): Promise<never> {
   const last = await ports.rescreenings.findFacts(record);
   if (last) {
@@ -67,7 +67,7 @@ async function searchAgain(looked: Looked, client: Client, ports: Ports): Promis
   return openPairs.length > 0 ? hold(purchase, index.version) : { screenedWith: index.version };
 }
 
-/** Only the chain ends what may be on its way: docs/decisions.md, "Disposition". */
+/** A purchase that owns a nonce is not held, because only the chain ends it: docs/decisions.md, "Disposition". */
 function hold({ disposition }: Paid, screenedWith: string): { screenedWith: string } {
   if (disposition === 'SETTLE') return { screenedWith };
   throw new StepOutcome('ReviewPending', 'a person must decide about the client');

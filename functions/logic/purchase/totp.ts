@@ -8,7 +8,7 @@ export function newTotpSecret(random: Random): string {
   return generateSecret({ length: 20, crypto: { randomBytes: () => bytes } as never });
 }
 
-/** The time step that `code` belongs to within one step of now, or undefined: RFC 6238, section 5.2. */
+/** The time step of `code`, if it is at most one step from now. Otherwise undefined: RFC 6238, section 5.2. */
 export function stepOf(code: string, secret: string, now: number): number | undefined {
   const epoch = Math.floor(now / 1000);
   const result = verifySync({
@@ -20,18 +20,18 @@ export function stepOf(code: string, secret: string, now: number): number | unde
   return result.valid ? Math.floor(epoch / TOTP.stepSeconds) + result.delta : undefined;
 }
 
-/** What an authenticator app needs; shown only until the client's first accepted code. */
+/** The enrolment for an authenticator app. It is shown only until the client's first accepted code. */
 export async function enrollmentOf(secret: string, partnerName: string) {
   const otpauthUri = generateURI({ issuer: partnerName, label: 'stablecoin', secret });
   return { otpauthUri, qrCode: await qrCodeOf(otpauthUri) };
 }
 
-/** Whether an enrolment that was shown is of this secret. */
+/** Whether an enrolment that was shown before has this secret. */
 export function isEnrollmentOf(otpauthUri: string, secret: string): boolean {
   return new URL(otpauthUri).searchParams.get('secret') === secret;
 }
 
-/** A PNG as a data URI. Imported when first drawn: most requests draw none. */
+/** A PNG as a data URI. The library is imported at the first drawing, because most requests draw none. */
 export async function qrCodeOf(text: string): Promise<string> {
   const { default: QRCode } = await import('qrcode');
   return QRCode.toDataURL(text);

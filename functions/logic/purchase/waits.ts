@@ -6,9 +6,9 @@ import { isOver, type Transaction } from '../../domain/purchase/transaction.ts';
 import { getTransaction } from '../rows.ts';
 
 /**
- * Resumes the state machine where it waits for a status that the transaction has left. The registrar writes its
- * token and then reads; the advancer writes the status and then reads: whoever comes second sees both. A wait is
- * never resumed by another's news, because the token carries the status that it waits with.
+ * Resumes the state machine if it waits for the end of a status that the transaction has left. The registrar writes its
+ * token and then reads. The advancer writes the status and then reads. The second of the two sees both writes. News of
+ * one wait never resumes another wait, because the token carries the status that it waits with.
  */
 export async function resumeIfMoved({ id, wait, status }: Transaction, machine: Machine): Promise<void> {
   if (wait && wait.status !== status)
@@ -19,8 +19,8 @@ export const WAIT_NEEDS = ['transactions', 'machine', 'clock'] as const;
 export type WaitInput = { transactionId: string; status: Status; taskToken: string };
 
 /**
- * A waiting state of the machine begins: its token is stored, and given back at once if it came too late. A wait
- * whose deadline has passed, because an execution was lost and started anew, is over before it begins.
+ * A waiting state of the machine begins. Its token is stored, and is used at once if the status has changed already. An
+ * execution that replaces a lost one may begin a wait after its deadline. Then the wait ends at once.
  */
 export async function registerWait(
   { transactionId, status, taskToken }: WaitInput,
