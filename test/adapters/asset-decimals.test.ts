@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A new contract with these decimals, for every asset alike. */
+/** A new contract with these decimals, the same for every asset. */
 async function deployTokens(
   decimals: number,
 ): Promise<{ chain: Chain; assets: PerAsset<{ decimals: number }> }> {
@@ -47,7 +47,7 @@ describe.each(ALL_DECIMALS)('an asset with %d decimals', (decimals) => {
       data: TOKEN.encodeFunctionData('mint', [wallet, units]),
     });
 
-  it('is known by them on the chain, and by no others', async () => {
+  it('is accepted on the chain with these decimals only', async () => {
     const wrong = perAsset(() => ({ decimals: decimals + 1 }));
 
     expect(await requireChain(world.rpc, own.chain, own.assets)).toBe(true);
@@ -56,7 +56,7 @@ describe.each(ALL_DECIMALS)('an asset with %d decimals', (decimals) => {
     );
   });
 
-  it('is paid from a wallet that holds the units of the quote, and from no other', async () => {
+  it('is paid from a wallet with the units of the quote, and from no other', async () => {
     const quoted = { ask: '5.43210000', spreadBasisPoints: 150, decimals };
     const { assetUnits } = quoteFor(50_000_00, quoted);
     const { address, signer } = await world.openWallet({ tokenUnits: 0n });
@@ -73,7 +73,7 @@ describe.each(ALL_DECIMALS)('an asset with %d decimals', (decimals) => {
     expect(wallets).toMatchObject([{ units: perAsset(() => assetUnits) }]);
   });
 
-  it('is held in millions without a loss of digits', async () => {
+  it('is held in millions without loss of digits', async () => {
     const { address, signer } = await world.openWallet({ tokenUnits: 0n });
     const units = 10_000_000n * scale + 1n;
     await mint(address, units);

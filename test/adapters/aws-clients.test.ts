@@ -7,7 +7,7 @@ import { startStub } from '../support/stub-server.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** The time-outs of a client. It knows them once it has called. */
+/** The time-outs of a client. They are known after its first call. */
 async function limitsOf(patience: number) {
   const stub = await startStub(() => ({ body: {} }));
   vi.stubEnv('AWS_ENDPOINT_URL', stub.url);
@@ -28,7 +28,7 @@ it('an AWS client gives up a connection after one second and an answer after two
   expect(await limitsOf(1)).toMatchObject({ connectionTimeout: 1000, requestTimeout: 2000 });
 });
 
-it('an AWS client waits as many times longer as it is told to', async () => {
+it('an AWS client can be told to wait a multiple of that', async () => {
   expect(await limitsOf(5)).toMatchObject({
     ...{ connectionTimeout: 5000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });

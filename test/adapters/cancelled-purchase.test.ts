@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => world.startMining());
 afterAll(() => Promise.all([world.stop(), tables.stop()]));
 
-/** A paid purchase whose transfer is out and not mined, with the steps of the machine on a real chain and real tables. */
+/** A paid purchase with a transfer that is sent and not mined. The steps run on a real chain and real tables. */
 async function sent() {
   const ports = openPorts(tables);
   const { settlements: settlementsTable, transactions: transactionsTable } = tables.names;
@@ -67,7 +67,7 @@ async function sent() {
 
 type Sent = Awaited<ReturnType<typeof sent>>;
 
-/** What the step throws or answers in the end, a block after each visit; nothing is refunded meanwhile. */
+/** The final error or answer of the step, with a block after each visit. Nothing is refunded in the meantime. */
 async function settledEnd({ settle, ports, purchase, fail }: Sent) {
   for (let blocks = 0; blocks < 12; blocks++) {
     const end = await settle().catch((error: Error) => error);
@@ -81,7 +81,7 @@ async function settledEnd({ settle, ports, purchase, fail }: Sent) {
   throw new Error('it never ended');
 }
 
-/** Failed for its reason, the Pix back, nothing sent. */
+/** Failed for this reason, the Pix returned, nothing sent. */
 async function expectFailedFor(given: Sent, error: string, reason: string): Promise<void> {
   const { ports, purchase, fail } = given;
   expect(await settledEnd(given)).toMatchObject({ name: error });
@@ -117,7 +117,7 @@ describe('a purchase whose transfer is out', () => {
     ['CLIENT_REFUSED', 'SANCTIONS_HIT'],
     ['WALLET_RISK_TOO_HIGH', 'WALLET_RISK_TOO_HIGH'],
     ['PAYER_MISMATCH', 'PAYER_MISMATCH'],
-  ])('fails for %s, though that was found after its nonce was taken', async (error, reason) => {
+  ])('fails for %s, found after its nonce was taken', async (error, reason) => {
     const given = await sent();
 
     await expect(given.fail(error)).rejects.toMatchObject({ name: 'TransferMayLive' });
@@ -125,7 +125,7 @@ describe('a purchase whose transfer is out', () => {
     await expectFailedFor(given, error, reason);
   });
 
-  test('is completed where the transfer was mined before it could be cancelled', async () => {
+  test('is completed if the transfer was mined before it could be cancelled', async () => {
     const given = await sent();
     await world.mine();
     await expect(given.fail('WALLET_RISK_TOO_HIGH')).rejects.toMatchObject({ name: 'TransferMayLive' });
@@ -136,7 +136,7 @@ describe('a purchase whose transfer is out', () => {
     expect(given.ports.pix.refunds).toEqual([]);
   });
 
-  test('is not cancelled because settlement has failed: only the chain ends that', async () => {
+  test('is not cancelled for a failed settlement, because only the chain ends that', async () => {
     const given = await sent();
 
     await expect(given.fail('SettlementFailed')).rejects.toMatchObject({ name: 'TransferMayLive' });
@@ -144,7 +144,7 @@ describe('a purchase whose transfer is out', () => {
     expect(await given.row()).not.toHaveProperty('cancel');
   });
 
-  test('fails as an operator ended it', async () => {
+  test('fails with the decision of an operator', async () => {
     const given = await sent();
     const { ports, purchase } = given;
     const cancel = { reason: 'SETTLEMENT_CANCELLED', at: ports.clock.now() } as const;

@@ -36,7 +36,7 @@ async function rowAt(table: string, id: string): Promise<Record<string, unknown>
   return (await database.client.send(command)).Item;
 }
 
-/** A settlement of a purchase that looks like this, with a wallet of its own. */
+/** A settlement of a purchase with these fields, and its own wallet. */
 async function requested(purchase: Record<string, unknown> = { status: 'PROCESSING' }) {
   const payout = newPayout();
   await database.client.send(
@@ -50,7 +50,7 @@ async function requested(purchase: Record<string, unknown> = { status: 'PROCESSI
   return { book, wallet, settlement };
 }
 
-/** The settlement as its row is now, which the test knows to be of this state. */
+/** The settlement by its present row, which the test knows to be in this state. */
 async function reread<State extends Settlement>(book: Book, { transactionId, asset, units, to }: Settlement) {
   return (await book.open(openSettlement({ transactionId, asset, units, to }))) as State;
 }
@@ -67,7 +67,7 @@ async function signed() {
   return { ...given, settlement: await reread<Signed>(given.book, given.settlement) };
 }
 
-/** A wallet that comes to this nonce, and gave nothing out so far. */
+/** A wallet that reaches this nonce and has paid nothing so far. */
 const at = (next: number) => ({ next, committed: NOTHING });
 const accountOf = async (book: Book, wallet: string, latest: number): Promise<Account> =>
   (await book.findAccounts([{ address: wallet, latest }])).get(wallet)!;
@@ -75,7 +75,7 @@ const nextOf = async (book: Book, wallet: string) => (await book.findWallets([wa
 const purchaseOf = (settlement: Settlement) => rowAt('transactions', settlement.transactionId);
 
 describe('a settlement', () => {
-  it('is opened once, and read back with its units whole', async () => {
+  it('is opened once, and read back with all its units', async () => {
     const book = openBook();
     const payout = { ...newPayout(), units: 2n ** 70n };
 
@@ -92,7 +92,7 @@ describe('a settlement', () => {
 });
 
 describe('a wallet', () => {
-  it('counts from where the chain stood at its first use', async () => {
+  it('counts from the nonce of its first use', async () => {
     const book = openBook();
     const wallet = newAddress();
 
@@ -117,7 +117,7 @@ describe('assigning a nonce', () => {
     expect(await purchaseOf(settlement)).toMatchObject({ status: 'PROCESSING', disposition: 'SETTLE' });
   });
 
-  it('writes nothing when another took the nonce', async () => {
+  it('writes nothing if another settlement took the nonce', async () => {
     const { book, wallet, settlement } = await requested();
 
     expect(await book.assign(settlement, wallet, at(4))).toBe('CONTENDED');
@@ -127,7 +127,7 @@ describe('assigning a nonce', () => {
     expect(await purchaseOf(settlement)).not.toHaveProperty('disposition');
   });
 
-  it('gives a settlement one nonce, however many ask for it', async () => {
+  it('gives a settlement one nonce, however many functions ask', async () => {
     const { book, wallet, settlement } = await requested();
 
     const outcomes = await Promise.all(
@@ -152,7 +152,7 @@ describe('assigning a nonce', () => {
     expect(await purchaseOf(settlement)).toEqual({ id: settlement.transactionId, ...purchase });
   });
 
-  it('is dropped when a try failed meanwhile', async () => {
+  it('is dropped if a try failed in the meantime', async () => {
     const { book, wallet, settlement } = await requested();
     await book.fail(settlement, 'TRANSFER_REFUSED');
 
@@ -160,12 +160,12 @@ describe('assigning a nonce', () => {
   });
 });
 
-describe('what a wallet gave out', () => {
+describe('the committed units of a wallet', () => {
   const put = (row: Record<string, unknown>) =>
     database.client.send(new PutCommand({ TableName: 'settlements', Item: row }));
   const tokens = (USDC: bigint, USDT = 0n) => ({ ...NOTHING, USDT, USDC });
 
-  /** A wallet of three payments, from its nonce 5 on. */
+  /** A wallet with three payments, from its nonce 5 on. */
   async function givenThree() {
     const { book, wallet } = await requested();
     for (const [asset, units] of [
@@ -183,7 +183,7 @@ describe('what a wallet gave out', () => {
     return { book, wallet };
   }
 
-  it('is counted by asset, and marked at each of its nonces', async () => {
+  it('are counted by asset, and marked at each nonce', async () => {
     const { book, wallet } = await givenThree();
     const committed = tokens(5n, 2n ** 70n);
 
@@ -201,7 +201,7 @@ describe('what a wallet gave out', () => {
     });
   });
 
-  it('is moved with its nonce alone', async () => {
+  it('change only together with the nonce', async () => {
     const { book, wallet } = await givenThree();
     const payout = newPayout('USDC', 7n);
     await putPurchase(database, payout.transactionId);
@@ -214,7 +214,7 @@ describe('what a wallet gave out', () => {
     expect(await accountOf(book, wallet, 5)).toEqual(account);
   });
 
-  it('is nothing to rows that are older than the count, and to slots that are not there', async () => {
+  it('are not touched in rows older than the count, or in missing slots', async () => {
     const { book, wallet } = await requested();
     await put({ id: `WALLET#31337#${wallet}`, next: 9 });
     await put({ id: `SLOT#31337#${wallet}#8`, transactionId: 'x', kind: 'pay' });
@@ -228,7 +228,7 @@ describe('what a wallet gave out', () => {
     }
   });
 
-  it('is nothing of an asset that is newer than the row', async () => {
+  it('are zero for an asset newer than the row', async () => {
     const { book, wallet } = await requested();
     await put({ id: `WALLET#31337#${wallet}`, next: 9, given: { USDC: '5' } });
     await put({ id: `SLOT#31337#${wallet}#8`, transactionId: 'x', kind: 'pay', before: { USDC: '2' } });
@@ -237,7 +237,7 @@ describe('what a wallet gave out', () => {
     expect(await accountOf(book, wallet, 8)).toEqual(account);
   });
 
-  it('is read of all wallets at once', async () => {
+  it('are read for all wallets at once', async () => {
     const wallets = [(await givenThree()).wallet, (await givenThree()).wallet, newAddress()];
     const sent: string[] = [];
     const book = openBook((send) => (command) => {
@@ -265,14 +265,14 @@ describe('an attempt', () => {
     expect((await reread(book, settlement)).attempts).toHaveLength(1);
   });
 
-  it('is dropped when the nonce was taken away', async () => {
+  it('is dropped if the nonce was taken away', async () => {
     const { book, settlement } = await assigned();
     await book.fail(settlement, 'REVERTED');
 
     expect(await book.addAttempt(settlement, ATTEMPT)).toBe(false);
   });
 
-  it('starts the count of casts anew', async () => {
+  it('restarts the count of casts', async () => {
     const { book, settlement } = await assigned();
     await book.addAttempt(settlement, ATTEMPT);
     await book.noteCast(await reread(book, settlement), { at: 9, hint: 'already known' });
@@ -290,8 +290,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('the end', () => {
-  it('is written once: a confirmed settlement neither fails nor is cast any more', async () => {
+describe('the end of a settlement', () => {
+  it('is written once: a confirmed settlement neither fails nor is sent again', async () => {
     const { book, settlement } = await signed();
 
     expect(await book.confirm(settlement, MINED)).toBe(true);
@@ -306,7 +306,7 @@ describe('the end', () => {
     });
   });
 
-  it('of a try takes the nonce and the disposition away, and keeps the slot as history', async () => {
+  it('of a try removes the nonce and the disposition, and keeps the slot as history', async () => {
     const { book, wallet, settlement } = await assigned();
     await book.addAttempt(settlement, ATTEMPT);
     const signed = await reread<Signed>(book, settlement);
@@ -327,7 +327,7 @@ describe('the end', () => {
     });
   });
 
-  it('of a try is counted once by many', async () => {
+  it('of a try is counted once by many functions', async () => {
     const { book, settlement } = await assigned();
 
     const failed = await Promise.all(Array.from({ length: 5 }, () => book.fail(settlement, 'REVERTED')));
@@ -352,7 +352,7 @@ describe('a cancellation', () => {
   const ask = ({ transactionId }: Settlement) =>
     cancellations(database.client, 'settlements', BOOK_SETTINGS.random).ask(transactionId, wish);
 
-  it('is asked for once, and neither written away nor overlooked by who did not know of it', async () => {
+  it('is requested once, and a writer that does not know of it neither removes nor misses it', async () => {
     const { book, wallet, settlement } = await signed();
 
     expect(await ask(settlement)).toBe(true);
@@ -367,7 +367,7 @@ describe('a cancellation', () => {
     expect(await rowAt('settlements', `SLOT#31337#${wallet}#5`)).toMatchObject({ kind: 'cancel' });
   });
 
-  it('of what owns nothing keeps it from ever owning a nonce', async () => {
+  it('of a settlement without a nonce prevents any later nonce', async () => {
     const { book, wallet, settlement } = await requested();
     await ask(settlement);
 
@@ -376,7 +376,7 @@ describe('a cancellation', () => {
     expect(await book.assign(await reread(book, settlement), wallet, at(5))).toBe('MOVED');
   });
 
-  it('is written with the try that shows that none can succeed', async () => {
+  it('is written together with the try that shows that none can succeed', async () => {
     const { book, settlement } = await requested();
 
     const over = await book.fail(settlement, 'DESTINATION_RESERVED', wish);
@@ -386,7 +386,7 @@ describe('a cancellation', () => {
     expect(await ask(settlement)).toBe(false);
   });
 
-  it('ends with the try: the nonce and the disposition are gone, its reason stays', async () => {
+  it('ends with the try: the nonce and the disposition are removed, its reason stays', async () => {
     const { book, settlement } = await assigned();
     await ask(settlement);
 
@@ -397,7 +397,7 @@ describe('a cancellation', () => {
     expect(await purchaseOf(settlement)).not.toHaveProperty('disposition');
   });
 
-  it('comes too late for what is confirmed or failed, and finds nothing that never began', async () => {
+  it('has no effect on a confirmed, failed or unknown settlement', async () => {
     const { book, settlement } = await signed();
     await book.confirm(settlement, MINED);
     const { book: other, settlement: failed } = await requested();
@@ -420,7 +420,7 @@ describe('a write', () => {
       CancellationReasons: codes.map((Code) => ({ Code })),
     });
 
-  it('that met another is made again', async () => {
+  it('is repeated after it met another write', async () => {
     const { wallet, settlement } = await requested();
     let conflicts = 3;
     const book = openBook((send) => async (command) => {
@@ -431,7 +431,7 @@ describe('a write', () => {
     expect(await book.assign(settlement, wallet, at(5))).toBe('ASSIGNED');
   });
 
-  it('of one row that met a transaction is made again, and costs no transaction itself', async () => {
+  it('of one row is repeated after it met a transaction, and needs no transaction itself', async () => {
     const { settlement } = await requested();
     let conflicts = 3;
     const sent: string[] = [];
@@ -447,7 +447,7 @@ describe('a write', () => {
     expect(await book.fail(settlement, 'REVERTED')).toBeUndefined();
   });
 
-  it('whose answer is lost is known by reading again', async () => {
+  it('is known after a lost answer by reading again', async () => {
     const { wallet, settlement } = await requested();
     const book = openBook((send) => async (command) => {
       const answer = await send(command);
@@ -462,7 +462,7 @@ describe('a write', () => {
     expect((await reread(book, owned)).attempts).toEqual([ATTEMPT]);
   });
 
-  it('that DynamoDB refuses as wrong is an error, not a doubt', async () => {
+  it('is an error, not a doubt, if DynamoDB refuses it as wrong', async () => {
     const { settlement } = await signed();
     const denied = Object.assign(new Error('not authorized'), {
       name: 'AccessDenied',
@@ -478,7 +478,7 @@ describe('a write', () => {
   });
 });
 
-describe('a row that lacks what its state must hold', () => {
+describe('a row without a field that its state needs', () => {
   const put = (row: Record<string, unknown>) =>
     database.client.send(new PutCommand({ TableName: 'settlements', Item: row }));
   const attempts = [ATTEMPT];
@@ -504,7 +504,7 @@ describe('a row that lacks what its state must hold', () => {
     ],
     ['failed for no reason', { state: 'FAILED' }, 'is FAILED, which its tries'],
     ['a state that there is not', { state: 'LOSING' }, 'has the state LOSING'],
-  ])('is an error and not a default: %s', async (_, changes, message) => {
+  ])('is an error, and gets no default: %s', async (_, changes, message) => {
     const { book, settlement } = await requested();
     const id = `PAY#${settlement.transactionId}`;
     await put({ ...(await rowAt('settlements', id)), ...changes });
@@ -512,7 +512,7 @@ describe('a row that lacks what its state must hold', () => {
     await expect(book.open(settlement)).rejects.toThrow(message);
   });
 
-  it('is read where it is older than what is held today', async () => {
+  it('is read if it is older than the present fields', async () => {
     const { book, settlement } = await requested();
     const { kind: _, ...attempt } = ATTEMPT;
     const old = {

@@ -23,7 +23,7 @@ describe('a transfer', () => {
     );
   });
 
-  it('is encoded as a general encoder would', () => {
+  it('is encoded like by a general encoder', () => {
     const general = new Interface(['function transfer(address to, uint256 value)']);
     const addresses = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(hexlify);
     fc.assert(
@@ -35,7 +35,7 @@ describe('a transfer', () => {
     expect(() => encodeTransfer(TO, 2n ** 256n)).toThrow();
   });
 
-  it('is read back from its log, whatever the amount', () => {
+  it('is read back from its log with any amount', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (units) => {
         expect(decodeTransfer(log(units))).toEqual({ token: TOKEN.toLowerCase(), from: FROM, to: TO, units });
@@ -43,7 +43,7 @@ describe('a transfer', () => {
     );
   });
 
-  it('is right only with token, payer, receiver and amount right', () => {
+  it('is right only with the right token, payer, receiver and amount', () => {
     expect(isTransfer(log(1_500_000n), wanted)).toBe(true);
     expect(isTransfer(log(1_499_999n), wanted)).toBe(false);
     expect(isTransfer(log(1_500_000n), { ...wanted, token: FROM })).toBe(false);

@@ -48,7 +48,7 @@ async function call({ signer }: Wallet, nonce: number, asset: Asset, data: strin
 }
 
 const FROM = new Interface(['function transferFrom(address from, address to, uint256 value)']);
-/** What anybody may have a token say, to get an address into a wallet's history. */
+/** Anybody can make a token emit this, to get an address into a wallet's history. */
 const nothingFrom = (wallet: Wallet) =>
   FROM.encodeFunctionData('transferFrom', [wallet.address, newPayout().to, 0]);
 
@@ -58,7 +58,7 @@ function open(rpc: Rpc = world.rpc, settings = FINAL_NOW) {
   return { flows: outflows({ rpc, signers: [ours.signer], chain: settings, book }), settlement };
 }
 
-/** The same node twice, the second with something before its answers. */
+/** The same node twice. The second has something before its answers. */
 function twoNodes(second: (node: Node) => Node): Rpc {
   return {
     ...world.rpc,
@@ -76,7 +76,7 @@ const without = (method: string, answer: () => unknown) =>
 const list = async (flows = open().flows) => flows.listTransfers(begun, (await headTime()) + 1);
 
 describe('transfers out of our wallets', () => {
-  test('are found with nonce, asset, units and destination; others’ and what comes in are not', async () => {
+  test('are found with nonce, asset, units and destination; other transfers are not', async () => {
     const { transfers, upTo } = await list();
 
     expect(transfers).toMatchObject([
@@ -85,7 +85,7 @@ describe('transfers out of our wallets', () => {
     expect(upTo).toBe(await headTime());
   });
 
-  test('of nothing, which somebody else made a token tell of our wallet, are none', async () => {
+  test('are not those of nothing that a stranger made a token emit about our wallet', async () => {
     const receipt = await world.node<{ logs: unknown[] }>('eth_getTransactionReceipt', [poison]);
     expect(receipt.logs).toHaveLength(1);
 
@@ -93,7 +93,7 @@ describe('transfers out of our wallets', () => {
     expect(await open().flows.findTransfers(poison)).toEqual([]);
   });
 
-  test('are those of the time that is asked for', async () => {
+  test('are those of the requested time', async () => {
     const { flows } = open();
     const at = await headTime();
 
@@ -102,7 +102,7 @@ describe('transfers out of our wallets', () => {
     expect((await flows.listTransfers(at, at)).transfers).toHaveLength(1);
   });
 
-  test('in blocks that are not final yet are left for later, and it is said until when', async () => {
+  test('are left for later in blocks that are not final yet, with the time until which they are known', async () => {
     const { flows } = open(world.rpc, { ...chain, finality: 3 });
 
     const { transfers, upTo } = await flows.listTransfers(begun, (await headTime()) + 1);
@@ -111,7 +111,7 @@ describe('transfers out of our wallets', () => {
     expect(upTo).toBeLessThanOrEqual(await headTime());
   });
 
-  test('that one of two nodes hides are found, and it is said how many show them', async () => {
+  test('are found if one of two nodes hides them, with the number of nodes that show them', async () => {
     const { transfers } = await list(open(without('eth_getLogs', () => [])).flows);
 
     expect(transfers).toMatchObject([{ ...first, nodes: 1, asked: 2 }]);
@@ -121,13 +121,13 @@ describe('transfers out of our wallets', () => {
     ['does not answer', () => Promise.reject(Object.assign(new Error('out'), { name: 'Unavailable' }))],
     ['answers nonsense', () => 'logs'],
     ['answers what is no log', () => [{}]],
-  ])('are not concluded upon where one node %s', async (_, answer) => {
+  ])('remain undecided while one node %s', async (_, answer) => {
     await expect(list(open(without('eth_getLogs', answer)).flows)).rejects.toMatchObject({
       name: 'Unavailable',
     });
   });
 
-  test('are not concluded upon with fewer nodes than are wanted, or while a key is silent', async () => {
+  test('remain undecided with fewer nodes than required, or while a key is silent', async () => {
     const few = open(world.rpc, { ...FINAL_NOW, minimumNodes: 2 });
     await expect(list(few.flows)).rejects.toMatchObject({ name: 'Unavailable' });
 

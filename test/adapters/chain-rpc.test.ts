@@ -59,7 +59,7 @@ const OUTAGES: Record<string, Answer> = {
 };
 
 describe('a call', () => {
-  it('answers the result', async () => {
+  it('gives the result', async () => {
     one.answer = result('0x2a');
 
     expect(await open(one.url).call('eth_blockNumber', [])).toBe('0x2a');
@@ -78,7 +78,7 @@ describe('a call', () => {
     expect(JSON.stringify(describeError(failure))).not.toContain(KEY);
   });
 
-  it('is unavailable where there is no node, or no address of one', async () => {
+  it('is unavailable without a node, or without its address', async () => {
     const closed = 'http://127.0.0.1:1/secret';
     const failing = jsonRpc(() => Promise.reject(new Error(KEY)), { timeoutMs: 3_000, fetch });
 
@@ -100,7 +100,7 @@ describe('a call', () => {
     [-32000, 'header not found'],
     [-32603, 'Internal error'],
     [-32601, 'the method eth_call does not exist/is not available'],
-  ])('goes to the next node when one has an error of its own: %i %s', async (code, message) => {
+  ])('goes to the next node after an error of the first: %i %s', async (code, message) => {
     one.answer = error(code, message);
     two.answer = result('0x7');
 
@@ -115,14 +115,14 @@ describe('a call', () => {
     [-32000, 'invalid opcode: INVALID'],
     [-32015, 'VM execution error.'],
     [-32603, 'Error: Transaction reverted without a reason string'],
-  ])('throws what a contract refuses, and asks no other node: %i %s', async (code, message) => {
+  ])('throws the refusal of a contract, and asks no other node: %i %s', async (code, message) => {
     one.answer = error(code, message);
 
     await expect(open(one.url, two.url).call('eth_call', [])).rejects.toMatchObject({ code, message });
     expect(two.asked).toEqual([]);
   });
 
-  it('has the data of what a contract refuses', async () => {
+  it('has the data of a contract’s refusal', async () => {
     one.answer = error(3, 'execution reverted', '0x08c379a0');
 
     const failure = await open(one.url, two.url)
@@ -134,7 +134,7 @@ describe('a call', () => {
     expect(two.asked).toEqual([]);
   });
 
-  it('can be put to each node alone', async () => {
+  it('can be sent to each node alone', async () => {
     one.answer = result('0x1');
     two.answer = result('0x2');
 
@@ -147,7 +147,7 @@ describe('a call', () => {
 });
 
 describe('a broadcast', () => {
-  it('goes to every node, and is accepted when one of them takes it', async () => {
+  it('goes to every node, and is accepted if one of them accepts it', async () => {
     one.answer = error(-32000, 'nonce too low');
 
     expect(await open(one.url, two.url).broadcast('0x02')).toBe('accepted');
@@ -157,7 +157,7 @@ describe('a broadcast', () => {
     ]);
   });
 
-  it('hands on the words of a refusal as a hint', async () => {
+  it('passes on the words of a refusal as a hint', async () => {
     one.answer = send('', 500);
     two.answer = error(-32000, 'insufficient funds for gas * price + value');
 
@@ -177,19 +177,19 @@ describe('a broadcast', () => {
   });
 });
 
-describe('a number of the wire', () => {
-  it('is hexadecimal, both ways', () => {
+describe('a number in JSON-RPC', () => {
+  it('is hexadecimal in both directions', () => {
     expect(quantity('0x2a')).toBe(42n);
     expect(toHex(42n)).toBe('0x2a');
   });
 
-  it('is nothing else', () => {
+  it('is refused in any other form', () => {
     for (const odd of ['', '0x', '42', 'x', null, undefined, 42, {}])
       expect(() => quantity(odd)).toThrow(Unavailable);
   });
 });
 
-/** All that a logger could print of an error. */
+/** Everything that a logger could print of an error. */
 function describeError(failure: unknown): unknown {
   const { message, stack, cause } = failure as Error;
   return { message, stack, cause: cause === undefined ? undefined : String(cause) };

@@ -5,7 +5,7 @@ import { type Stub, type StubAnswer, startStub } from '../support/stub-server.ts
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const TOKEN = 'a-token-of-tests';
-/** As the provider's documentation shows it. */
+/** As in the provider's documentation. */
 const ENTITY = {
   address: WALLET,
   risk: 'Low',
@@ -46,7 +46,7 @@ describe('assess', () => {
     ['Medium', 'MEDIUM'],
     ['High', 'HIGH'],
     ['Severe', 'SEVERE'],
-  ])('takes %s as %s', async (risk, ours) => {
+  ])('reads the risk %s as %s', async (risk, ours) => {
     const vendor = await screening({ body: { ...ENTITY, risk } });
 
     expect(await vendor.assess(WALLET)).toMatchObject({ risk: ours });
@@ -63,7 +63,7 @@ describe('assess', () => {
     expect(reason).toHaveLength(200);
   });
 
-  test('takes the address in any case', async () => {
+  test('accepts the address in any case', async () => {
     const vendor = await screening({ body: { ...ENTITY, address: WALLET.toLowerCase() } });
 
     expect(await vendor.assess(WALLET)).toMatchObject({ risk: 'LOW' });
@@ -84,7 +84,7 @@ describe('assess', () => {
     await expect((await screening(answer)).assess(WALLET)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test.each([401, 403, 404])('throws on HTTP %i, and tells neither token nor address', async (status) => {
+  test.each([401, 403, 404])('throws on HTTP %i, without token or address', async (status) => {
     const error = await (await screening({ status, body: { message: TOKEN } }))
       .assess(WALLET)
       .catch((cause) => cause);

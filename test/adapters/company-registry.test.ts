@@ -81,7 +81,7 @@ describe('findCnpj', () => {
     expect(await registry.findCnpj(CNPJ)).toMatchObject({ situation });
   });
 
-  test('takes 206, where it has what we need', async () => {
+  test('accepts 206 if it has the needed fields', async () => {
     answer = { status: 206, body: { ...RECORD, dataAbertura: undefined } };
 
     expect(await registry.findCnpj(CNPJ)).toMatchObject({ situation: 'ACTIVE' });
@@ -133,7 +133,7 @@ describe('findCnpj', () => {
   });
 
   test.each(['34.238.864/0001-68', '3423886400016', '../token', '12abc34501de35'])(
-    'sends nothing but 14 characters: %s',
+    'sends nothing except 14 characters: %s',
     async (cnpj) => {
       const error = await failureOf(registry.findCnpj(cnpj));
 
@@ -144,7 +144,7 @@ describe('findCnpj', () => {
 });
 
 describe('companyOf', () => {
-  test('understands an arbitrary answer or is Unavailable', () => {
+  test('reads any answer or is Unavailable', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, field) => {
         for (const body of [

@@ -75,14 +75,14 @@ describe('findCpf', () => {
     expect(await registry.findCpf(CPF)).toMatchObject({ situation });
   });
 
-  test('calls deceased whoever has a year of death, even as regular', async () => {
+  test('reads DECEASED for a year of death, even with a regular situation', async () => {
     answer = { body: { ...RECORD, obito: '2023' } };
     expect(await registry.findCpf(CPF)).toMatchObject({ situation: 'DECEASED' });
     answer = { body: { ...RECORD, obito: '0000' } };
     expect(await registry.findCpf(CPF)).toMatchObject({ situation: 'REGULAR' });
   });
 
-  test('takes 206, which lacks the date of enrolment', async () => {
+  test('accepts 206, which lacks the date of enrolment', async () => {
     const { dataInscricao: _, ...partial } = RECORD;
     answer = { status: 206, body: partial };
     expect(await registry.findCpf(CPF)).toMatchObject({ birthDate: '1970-11-14' });
@@ -93,7 +93,7 @@ describe('findCpf', () => {
     expect(await registry.findCpf(CPF)).toBeUndefined();
   });
 
-  test.each([422, 451])('finds a minor on %s, and no more', async (status) => {
+  test.each([422, 451])('learns on %s that the person is a minor, and nothing else', async (status) => {
     answer = { status, body: { message: 'x' } };
     expect(await registry.findCpf(CPF)).toEqual({ situation: 'MINOR' });
   });
@@ -131,7 +131,7 @@ describe('findCpf', () => {
     expect(error.message).toBe(`the CPF registry refused a query: HTTP ${status}`);
   });
 
-  test('sends nothing but 11 digits', async () => {
+  test('sends nothing except 11 digits', async () => {
     const error = await failureOf(registry.findCpf('404.428.201-35'));
     expect(error.message).toBe('a CPF is 11 digits');
     expect(stub.requests).toHaveLength(0);
@@ -150,7 +150,7 @@ describe('entryOf', () => {
     );
   });
 
-  test('understands an arbitrary answer or is Unavailable', () => {
+  test('reads any answer or is Unavailable', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, field) => {
         for (const body of [value, { ...RECORD, nascimento: field }, { ...RECORD, situacao: field }]) {

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 afterAll(() => world.stop());
 
-/** The payment is on its way when its wallet is refused, and this process asks for the cancel. */
+/** The payment is on its way when its wallet is refused, and this process requests the cancel. */
 async function sendAndRefuse(fate: Fate): Promise<void> {
   given = await world.begin('PROCESSING');
   await given.kill(NOTED, SETTLE, settling(given));
@@ -37,7 +37,7 @@ describe('a cancel before the refund', PATIENT, () => {
   test.each<[string, Fate]>([
     ['before the wish is written', { when: 'before', at: 'settlements Update' }],
     ['as the wish is answered', WISHED],
-  ])('of a process that died %s is made: one refund, and nothing is paid', async (_, fate) => {
+  ])('is made after a process died %s: one refund, and nothing is paid', async (_, fate) => {
     await sendAndRefuse(fate);
 
     await recover(given, REFUSED);
@@ -52,7 +52,7 @@ describe('a cancel before the refund', PATIENT, () => {
     ['sent, its answer lost', { when: 'after', at: 'node eth_sendRawTransaction' }],
     ['final, before that is written', { when: 'before', at: 'settlement try 1 failed' }],
     ['final, as that is answered', { when: 'after', at: 'settlement try 1 failed' }],
-  ])('that was %s when its process died is brought to its end', async (_, fate) => {
+  ])('is completed if it was %s when its process died', async (_, fate) => {
     await sendAndRefuse(WISHED);
     if (fate.at === 'settlement try 1 failed') {
       await given.kill({ when: 'after', at: 'node eth_sendRawTransaction' }, SETTLE, settling(given));
@@ -65,7 +65,7 @@ describe('a cancel before the refund', PATIENT, () => {
     await expectRefundedOnce(given, { nonces: 1 });
   });
 
-  test('that comes too late refunds nothing: the payment was mined, and is completed', async () => {
+  test('refunds nothing if it comes too late: the payment was mined, and the purchase is completed', async () => {
     await sendAndRefuse(WISHED);
     await given.world.chain.mine(4);
 

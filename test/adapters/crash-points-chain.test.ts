@@ -38,7 +38,7 @@ const refusals = [
 
 describe('crash point 9: the node refused', PATIENT, () => {
   test.each(refusals)(
-    'for %s: the nonce is kept, and a process after the death sends again',
+    'for %s: the nonce is kept, and a process after the crash sends again',
     async (_, error) => {
       given = await world.begin('PROCESSING');
       given.world.node.faults.refuseSends = error;
@@ -67,12 +67,12 @@ test('crash point 10: the pool evicted it, and the same bytes are sent again', P
   expect(await settlement()).toMatchObject({ attempts, txHash: attempts[0]!.hash });
 });
 
-describe('crash point 11: mined, and dead', PATIENT, () => {
+describe('crash point 11: mined, and the process died', PATIENT, () => {
   test.each<[string, Fate]>([
     ['before the send was noted', { when: 'before', at: 'settlement BROADCAST' }],
     ['before it was recorded', { when: 'before', at: 'settlement CONFIRMED' }],
     ['as the record was answered', { when: 'after', at: 'settlement CONFIRMED' }],
-  ])('%s: it is found by its stored hash', async (_, fate) => {
+  ])('%s: the transfer is found by its stored hash', async (_, fate) => {
     given = await world.begin('PROCESSING');
     given.world.chain.startMining();
     await given.kill(fate, SETTLE, settling(given));
@@ -84,19 +84,22 @@ describe('crash point 11: mined, and dead', PATIENT, () => {
     expect(await settlement()).toMatchObject({ attempts, txHash: attempts[0]!.hash });
   });
 
-  test.each(['before', 'after'] as const)('%s the purchase is COMPLETED: it is told once', async (when) => {
-    given = await world.begin('PROCESSING');
-    given.world.chain.startMining();
-    const doomed = await given.process({ when, at: 'purchase COMPLETED' });
-    const { result } = await doomed.run(SETTLE, settling(given));
-    const { txHash } = result as { txHash: string };
-    const death = doomed.die('steps/complete-transaction', { transactionId: given.id, txHash });
-    expect(await death).toBe('SIGKILL');
+  test.each(['before', 'after'] as const)(
+    '%s the purchase is COMPLETED: it is announced once',
+    async (when) => {
+      given = await world.begin('PROCESSING');
+      given.world.chain.startMining();
+      const doomed = await given.process({ when, at: 'purchase COMPLETED' });
+      const { result } = await doomed.run(SETTLE, settling(given));
+      const { txHash } = result as { txHash: string };
+      const death = doomed.die('steps/complete-transaction', { transactionId: given.id, txHash });
+      expect(await death).toBe('SIGKILL');
 
-    if (when === 'before') await recover(given);
+      if (when === 'before') await recover(given);
 
-    await expectSettledOnce(given);
-  });
+      await expectSettledOnce(given);
+    },
+  );
 });
 
 describe('crash point 12: a provider lags', PATIENT, () => {
@@ -123,7 +126,7 @@ describe('crash point 12: a provider lags', PATIENT, () => {
 });
 
 test(
-  'crash point 13: a reorganisation takes the transfer back, and the same bytes are sent again',
+  'crash point 13: a reorganisation removes the transfer, and the same bytes are sent again',
   PATIENT,
   async () => {
     given = await world.begin('PROCESSING', { confirmations: 3 });
@@ -144,33 +147,36 @@ test(
 );
 
 describe('crash point 14: reverted', PATIENT, () => {
-  test.each(['before', 'after'] as const)('and dead %s the try is counted: it counts once', async (when) => {
-    given = await world.begin('PROCESSING');
-    const { chain } = given.world;
-    const { walletAddress } = given.purchase;
-    await given.kill({ when: 'after', at: 'settlement ASSIGNED' }, SETTLE, settling(given));
-    await chain.owner('USDC', 'blacklist', [walletAddress]);
-    chain.startMining();
-    await given.kill({ when, at: 'settlement try 1 failed' }, SETTLE, settling(given));
-    await chain.stopMining();
-    await chain.owner('USDC', 'unBlacklist', [walletAddress]);
+  test.each(['before', 'after'] as const)(
+    'and the process died %s the try is counted: it counts once',
+    async (when) => {
+      given = await world.begin('PROCESSING');
+      const { chain } = given.world;
+      const { walletAddress } = given.purchase;
+      await given.kill({ when: 'after', at: 'settlement ASSIGNED' }, SETTLE, settling(given));
+      await chain.owner('USDC', 'blacklist', [walletAddress]);
+      chain.startMining();
+      await given.kill({ when, at: 'settlement try 1 failed' }, SETTLE, settling(given));
+      await chain.stopMining();
+      await chain.owner('USDC', 'unBlacklist', [walletAddress]);
 
-    await recover(given);
+      await recover(given);
 
-    await expectSettledOnce(given, { nonces: 2 });
-    expect((await settlement()).tries).toEqual(['REVERTED']);
-  });
+      await expectSettledOnce(given, { nonces: 2 });
+      expect((await settlement()).tries).toEqual(['REVERTED']);
+    },
+  );
 });
 
-describe('crash point 15: bump and original are both live', PATIENT, () => {
+describe('crash point 15: bump and original are both valid', PATIENT, () => {
   test.each([
     ['the bump', 1],
     ['the original', 0],
-  ])('after the death %s is mined, and is the one transfer', async (_, mined) => {
+  ])('after the crash %s is mined, and is the only transfer', async (_, mined) => {
     given = await world.begin('PROCESSING');
     const { chain } = given.world;
     await given.kill(NOTED, SETTLE, settling(given));
-    // The second and the third cast of the same bytes, and then others at the same nonce.
+    // The second and the third cast of the same bytes, and then other bytes at the same nonce.
     const doomed = await given.process({ ...SENT, nth: 3 });
     for (const _visit of ['cast again', 'and again']) {
       await doomed.later(5_000);
@@ -194,7 +200,7 @@ describe('crash point 15: bump and original are both live', PATIENT, () => {
 
 describe('crash point 17: the key is used elsewhere', PATIENT, () => {
   test.each(['before', 'after'] as const)(
-    'and dead %s the wallet is in quarantine: the other pays, once',
+    'and the process died %s the wallet is in quarantine: the other wallet pays, once',
     async (when) => {
       given = await world.begin('PROCESSING', { wallets: 2 });
       await given.kill({ when: 'after', at: 'settlement ASSIGNED' }, SETTLE, settling(given));
@@ -209,7 +215,7 @@ describe('crash point 17: the key is used elsewhere', PATIENT, () => {
       expect(await doomed.die(SETTLE, settling(given, doomed.now()))).toBe('SIGKILL');
       await recover(given);
 
-      // One nonce was somebody else's, the other is the transfer's.
+      // One nonce was used elsewhere, the other is the transfer's.
       await expectSettledOnce(given, { nonces: 2 });
       expect((await settlement()).tries).toHaveLength(1);
       expect((await settlement()).wallet).not.toBe(wallet);

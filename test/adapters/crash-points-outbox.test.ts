@@ -8,7 +8,7 @@ import { startReceiver } from '../support/receiver.ts';
 
 const QUEUE_DUE = 'schedules/queue-due-deliveries';
 const DELIVER = 'queues/deliver-webhook';
-/** An event is lost when nobody has taken it up for two minutes, a delivery that was queued after five. */
+/** An event counts as lost without a delivery after two minutes, a queued delivery after five. */
 const LATER_MS = 6 * 60_000;
 
 let world: CrashWorld;
@@ -24,7 +24,7 @@ const messageOf = (event: Given) => ({
   Records: [{ messageId: 'm1', body: JSON.stringify({ eventId: told(event) }) }],
 });
 
-/** The transfer is confirmed, and the process dies as COMPLETED is written with its event: nothing was told. */
+/** The transfer is confirmed. The process dies while it writes COMPLETED with its event, so nothing was announced. */
 async function completeAndDie(): Promise<void> {
   given.world.chain.startMining();
   const doomed = await given.process({ when: 'after', at: 'purchase COMPLETED' });
@@ -52,7 +52,7 @@ describe('crash point 16: final and written, the webhook not sent', PATIENT, () 
     ['before it is posted', DELIVER, { when: 'before', at: 'KMS Decrypt' }],
     ['posted, before that is noted', DELIVER, { when: 'before', at: 'deliveries Put' }],
     ['as the delivery is noted', DELIVER, { when: 'after', at: 'deliveries Put' }],
-  ])('%s: the partner hears of it under one id', async (_, file, fate) => {
+  ])('%s: the partner gets it under one id', async (_, file, fate) => {
     given = await world.begin('PROCESSING');
     const receiver = await startReceiver();
     await given.hearsAt(receiver.url, `whsec_${randomBytes(24).toString('base64')}`);
@@ -65,7 +65,7 @@ describe('crash point 16: final and written, the webhook not sent', PATIENT, () 
 
     await expectSettledOnce(given);
     expect([...receiver.ids()]).toEqual([told(given)]);
-    // What was posted and not noted is posted again; nothing else is.
+    // A delivery that was posted and not recorded is posted again, and nothing else.
     const isUnnoted = fate.at === 'deliveries Put' && fate.when === 'before';
     expect(receiver.received).toHaveLength(isUnnoted ? 2 : 1);
   });

@@ -25,7 +25,7 @@ const SETTLE = 'steps/settle-stablecoin';
 const PROCESS = 'queues/process-callback';
 const DETECTED = { when: 'before', at: 'purchase PROCESSING' } as const;
 
-/** What the provider posts to the address that we registered, as API Gateway hands it on. */
+/** The provider's post to our registered address, as API Gateway passes it on. */
 function callbackOf({ id, purchase }: Given) {
   const { endToEndId = '' } = given.world.psp.pix.find(({ txid }) => txid === id) ?? purchase.payment ?? {};
   const pix = [{ endToEndId, txid: id, chave: KEY, valor: '250.00', horario: new Date().toISOString() }];
@@ -57,7 +57,7 @@ describe('crash point 1: the Pix callback, before the write', PATIENT, () => {
     await expectSettledOnce(given);
   });
 
-  test('a callback that comes again after all changes nothing', async () => {
+  test('a callback that comes again afterwards changes nothing', async () => {
     given = await world.begin('AWAITING_PIX');
     await given.kill(DETECTED, PROCESS, messageOf(given));
     await recover(given);
@@ -73,7 +73,7 @@ describe('crash point 1: the Pix callback, before the write', PATIENT, () => {
 });
 
 describe('crash point 2: paid, before the execution goes on', PATIENT, () => {
-  test('the sweep resumes the one that waits', async () => {
+  test('the sweep resumes the waiting execution', async () => {
     given = await world.begin('AWAITING_PIX');
     const { machine } = given.world.cloud;
     machine.running.add(given.id);
@@ -88,7 +88,7 @@ describe('crash point 2: paid, before the execution goes on', PATIENT, () => {
     await expectSettledOnce(given);
   });
 
-  test('the sweep starts a new one where there is none, once', async () => {
+  test('the sweep starts a new execution if there is none, once', async () => {
     given = await world.begin('AWAITING_PIX');
     await given.kill({ ...DETECTED, when: 'after' }, PROCESS, messageOf(given));
     const swept = 'schedules/sweep-stuck-transactions';
@@ -103,7 +103,7 @@ describe('crash point 2: paid, before the execution goes on', PATIENT, () => {
 });
 
 describe('crash point 18: the whole execution is lost', PATIENT, () => {
-  test('and each process that goes on with its work dies too: the tables alone bring it to its end', async () => {
+  test('and each process that continues its work dies too: the tables alone bring it to its end', async () => {
     given = await world.begin('AWAITING_PIX');
     await given.kill({ ...DETECTED, when: 'after' }, PROCESS, messageOf(given));
     const effects = ['settlement ASSIGNED', 'settlement SIGNED', 'node eth_sendRawTransaction'];
@@ -121,10 +121,10 @@ describe('crash point 19: refund versus late delivery', PATIENT, () => {
   const FAIL = 'steps/fail-transaction';
   const REFUND = 'steps/refund-pix-payment';
 
-  /** Nothing is left to do once that is written. */
+  /** Nothing is left to do once this is written. */
   const isOver = ({ when, at }: Fate) => when === 'after' && at === 'purchase refund';
 
-  /** The token refuses the client at one try and three retries, and nothing owns a nonce. */
+  /** The token refuses the client at one try and three retries, and no nonce is owned. */
   async function exhaust(): Promise<void> {
     await given.world.chain.owner('USDC', 'blacklist', [given.purchase.walletAddress]);
     const settler = await given.process();
@@ -133,7 +133,7 @@ describe('crash point 19: refund versus late delivery', PATIENT, () => {
     }
   }
 
-  test('sent and dead: no refund is claimed while the transfer may live, and it is delivered late', async () => {
+  test('sent, and the process died: no refund is claimed while the transfer may still be mined', async () => {
     given = await world.begin('PROCESSING');
     await given.kill({ when: 'after', at: 'node eth_sendRawTransaction' }, SETTLE, settling(given));
 
@@ -151,7 +151,7 @@ describe('crash point 19: refund versus late delivery', PATIENT, () => {
     ['as the provider has taken it', REFUND, { when: 'after', at: 'PSP PUT devolucao' }],
     ['before its end is written', REFUND, { when: 'before', at: 'purchase refund' }],
     ['as its end is written', REFUND, { when: 'after', at: 'purchase refund' }],
-  ])('failed for good and dead %s: one refund, and nothing is sent', async (_, file, fate) => {
+  ])('failed for good, and the process died %s: one refund, and nothing is sent', async (_, file, fate) => {
     given = await world.begin('PROCESSING');
     await exhaust();
     const doomed = await given.process(fate);

@@ -18,7 +18,7 @@ const SETTLE = 'steps/settle-stablecoin';
 const FAIL = 'steps/fail-transaction';
 const RECONCILE = 'schedules/reconcile-pix';
 const FLOAT = 'schedules/read-treasury-float';
-/** More than the chain needs until a block is final. */
+/** More blocks than the chain needs for finality. */
 const FINAL_BLOCKS = 100;
 
 let world: CrashWorld;
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 afterAll(() => world.stop());
 
-/** Purchases that are paid from the same two wallets, and paid for at the provider. */
+/** Purchases that are paid from the same two wallets, and paid at the provider. */
 async function begin(to?: string): Promise<Given> {
   const of = begun[0] && { of: begun[0] };
   const given = await world.begin('AWAITING_PIX', { wallets: 2, ...of, ...(to && { to }) });
@@ -41,7 +41,7 @@ async function begin(to?: string): Promise<Given> {
   return given;
 }
 
-/** The token refuses the client at one try and three retries; the Pix goes back. */
+/** The token refuses the client at one try and three retries, and the Pix is returned. */
 async function failAndRefund(service: Process, given: Given): Promise<void> {
   await given.world.chain.owner('USDC', 'blacklist', [given.purchase.walletAddress]);
   for (let tries = 0; tries < 4; tries++)
@@ -64,10 +64,10 @@ function refundsOf(given: Given): unknown[] {
     .map(([, made]) => made.status);
 }
 
-describe('crash point 18: the tables are lost, and restored as they were before', PATIENT, () => {
+describe('crash point 18: the tables are lost, and restored to an earlier time', PATIENT, () => {
   // docs/decisions.md, "Tables that were restored"
-  test('whatever was paid, sent or refunded since: each ends in one transfer or one refund, or with a person', async () => {
-    // As the tables will know them: with a nonce, paid, paid, and three that wait for their Pix.
+  test('each purchase ends in one transfer or one refund, or with a person, whatever happened since', async () => {
+    // In the restored tables: one with a nonce, two paid, and three that wait for their Pix.
     const [owned, flying, refunded] = [await begin(), await begin(), await begin()];
     const { chain, psp, tables } = owned.world;
     showReturns(psp);
@@ -79,7 +79,7 @@ describe('crash point 18: the tables are lost, and restored as they were before'
     const since = new Date();
     const backup = await backUp(tables);
 
-    // What the tables will not know.
+    // Missing in the restored tables.
     await service.later(MINUTE_MS);
     const unknown = await begin();
     await run(service, FLOAT);
@@ -93,7 +93,7 @@ describe('crash point 18: the tables are lost, and restored as they were before'
 
     await restore(tables, backup);
 
-    // The service notices by itself, and nothing leaves, however long nobody looks.
+    // The service notices it by itself, and no money leaves, however long nobody looks.
     const fresh = await owned.process();
     await fresh.later(3 * MINUTE_MS);
     expect(await run(fresh, FLOAT)).toEqual({ hold: 'RESTORED' });
@@ -146,7 +146,7 @@ describe('crash point 18: the tables are lost, and restored as they were before'
     ]);
   });
 
-  test('of two that are alike, one paid and one refunded since, neither moves until a person decides', async () => {
+  test('for two equal purchases, one paid and one refunded since: neither moves until a person decides', async () => {
     const paid = await begin();
     const refunded = await begin(paid.purchase.walletAddress);
     const { chain, psp, tables } = paid.world;

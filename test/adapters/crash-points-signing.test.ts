@@ -13,7 +13,7 @@ afterAll(() => world.stop());
 
 type Row = { row: number; what: string; fate: Fate };
 
-describe('a process that is killed is followed by one that makes exactly one transfer', PATIENT, () => {
+describe('a killed process is followed by one that makes exactly one transfer', PATIENT, () => {
   test.each<Row>([
     { row: 3, what: 'before the nonce is assigned', fate: { when: 'before', at: 'settlement ASSIGNED' } },
     { row: 3, what: 'as the assign write is answered', fate: { when: 'after', at: 'settlement ASSIGNED' } },
@@ -36,7 +36,7 @@ describe('a process that is killed is followed by one that makes exactly one tra
 });
 
 describe('crash point 5: signed, not stored', PATIENT, () => {
-  test('the bytes die unsent, and those of another signature are sent under the same nonce', async () => {
+  test('the bytes are lost unsent, and those of another signature are sent under the same nonce', async () => {
     given = await world.begin('PROCESSING');
     const doomed = await given.process({ when: 'before', at: 'settlement SIGNED' });
     expect(await doomed.die('steps/settle-stablecoin', settling(given))).toBe('SIGKILL');

@@ -28,7 +28,7 @@ const records = () => kycRecordStore(tables.client, tables.names, dice);
 const clients = () => clientStore(tables.client, tables.names.clients, dice);
 
 type Send = (command: object) => Promise<unknown>;
-/** Something around the first so many transactions; the others go through. */
+/** Something around the first transactions. The others go through. */
 const around = (times: number, way: (send: Send, command: object) => Promise<unknown>) => {
   let left = times;
   return tapped(tables, (send) => async (command) => {
@@ -82,8 +82,8 @@ beforeEach(async () => {
   world = await aWaitingClient();
 });
 
-describe('cases that are open', () => {
-  test('are listed the oldest first, and no longer once they are decided', async () => {
+describe('open cases', () => {
+  test('are listed the oldest first, until they are decided', async () => {
     const { found } = world;
     const older = await aWaitingClient({ openedAt: NOW - 1 });
     const listed = (await openIds()).filter((id) => [found.id, older.found.id].includes(id));
@@ -95,7 +95,7 @@ describe('cases that are open', () => {
     expect(await openIds()).toContain(older.found.id);
   });
 
-  test('are found, however many there are', async () => {
+  test('are all found, however many there are', async () => {
     const ids = await Promise.all(
       Array.from({ length: 60 }, async (_, at) => (await aWaitingClient({ openedAt: NOW + at })).found.id),
     );
@@ -119,7 +119,7 @@ describe('cases that are open', () => {
 });
 
 describe('a decision', () => {
-  test('that clears marks case and client, and has the waiting record looked at now', async () => {
+  test('that clears marks case and client, and makes the waiting record due at once', async () => {
     const { found, clientId, record } = world;
 
     const decided = await casesIn(tables).decide(found.id, decisionOf('CLEARED'));
@@ -134,7 +134,7 @@ describe('a decision', () => {
     expect(await dueAt(record)).toBe(record.issuedAt);
   });
 
-  test('that confirms binds the client’s older tokens too', async () => {
+  test('that confirms binds the client’s older tokens, too', async () => {
     const { found, clientId, record } = world;
 
     await casesIn(tables).decide(found.id, decisionOf('CONFIRMED'));
@@ -145,7 +145,7 @@ describe('a decision', () => {
     expect(await dueAt(record)).toBe(record.issuedAt);
   });
 
-  test('concerns all of the client’s records that wait for the pair, and no others', async () => {
+  test('applies to all of the client’s records that wait for the pair, and to no others', async () => {
     const { found, clientId, record } = world;
     const [other, decidedOne] = [
       aKycRecord({ ...record, token: newId(), openPairs: ['another pair'] }),
@@ -160,7 +160,7 @@ describe('a decision', () => {
     expect(await records().findRecord(decidedOne.token)).not.toHaveProperty('nextCheckAt');
   });
 
-  test('of a refused client’s case leaves its record as it is', async () => {
+  test('about a refused client leaves their record unchanged', async () => {
     const clientId = newId();
     await clients().create(aClient({ id: clientId }));
     const record = aKycRecord({ token: newId(), clientId, status: 'REJECTED', reason: 'SANCTIONS_HIT' });
@@ -179,7 +179,7 @@ describe('a decision', () => {
     expect((await clients().findClient(clientId))!.clearedPairs).toEqual([found.pair]);
   });
 
-  test('stays, but that a confirmation overrules a clearance', async () => {
+  test('is final, except that a confirmation overrules a clearance', async () => {
     const { found, clientId } = world;
     const store = casesIn(tables);
     await store.decide(found.id, decisionOf('CLEARED'));
@@ -198,7 +198,7 @@ describe('a decision', () => {
 });
 
 describe('two reviewers at once', () => {
-  test('make one decision, and all are told which', async () => {
+  test('make one decision, and both learn which', async () => {
     const { found, clientId } = world;
     const names = ['ana', 'bia', 'caio', 'davi'];
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ describe('two reviewers at once', () => {
     expect((await clients().findClient(clientId))!.clearedPairs).toEqual([found.pair]);
   });
 
-  test('of whom one confirms end with the confirmation', async () => {
+  test('end with the confirmation if one of them confirms', async () => {
     const { found, clientId } = world;
     await Promise.all([
       casesIn(tables).decide(found.id, decisionOf('CLEARED')),
@@ -223,8 +223,8 @@ describe('two reviewers at once', () => {
   });
 });
 
-describe('a write that goes wrong', () => {
-  test('is tried again where it met another', async () => {
+describe('a write that fails', () => {
+  test('is repeated after it met another write', async () => {
     const { found } = world;
 
     const decided = await casesIn(around(3, conflict)).decide(found.id, decisionOf('CLEARED'));
@@ -232,7 +232,7 @@ describe('a write that goes wrong', () => {
     expect(decided).toMatchObject({ status: 'CLEARED', decidedBy: 'ana' });
   });
 
-  test('is the reviewer’s own where the answer was lost after it', async () => {
+  test('is the reviewer’s own if its answer was lost', async () => {
     const { found, clientId } = world;
 
     const decided = await casesIn(around(1, lost)).decide(found.id, decisionOf('CONFIRMED'));
@@ -241,7 +241,7 @@ describe('a write that goes wrong', () => {
     expect((await clients().findClient(clientId))!.confirmedPairs).toEqual([found.pair]);
   });
 
-  test('leaves nothing where all of its answers are lost before it', async () => {
+  test('leaves nothing if all of its attempts are lost before it', async () => {
     const { found, clientId, record } = world;
     const dead = around(99, async () => {
       throw Object.assign(new Error('socket hang up'), { $metadata: {} });
@@ -254,7 +254,7 @@ describe('a write that goes wrong', () => {
     expect(await dueAt(record)).toBe(NOW + 600_000);
   });
 
-  test('is repeated without a record that was decided in that very moment', async () => {
+  test('is repeated without a record that was decided at that moment', async () => {
     const { found, record } = world;
     const { abandon } = kycReviewStore(tables.client, tables.names, dice);
     const busy = around(1, async (send, command) => {
@@ -267,7 +267,7 @@ describe('a write that goes wrong', () => {
     expect(await records().findRecord(record.token)).not.toHaveProperty('nextCheckAt');
   });
 
-  test('of another kind on the client’s row is repeated where it meets a decision', async () => {
+  test('of another kind on the client’s row is repeated after it met a decision', async () => {
     const { clientId } = world;
     let meetings = 3;
     const { client, names } = tapped(tables, (send) => async (command) => {
@@ -280,7 +280,7 @@ describe('a write that goes wrong', () => {
     expect(await clients().findClient(clientId)).toMatchObject({ wallets: ['0xA'] });
   });
 
-  test('of a case that is not there is our mistake, and makes none', async () => {
+  test('about a case that does not exist is our own mistake, and makes no case', async () => {
     await expect(casesIn(tables).decide('nothing', decisionOf('CLEARED'))).rejects.toThrow('not there');
 
     expect(await casesIn(tables).findCase('nothing')).toBeUndefined();

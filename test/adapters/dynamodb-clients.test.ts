@@ -20,7 +20,7 @@ const code = (step: number, transactionId: string, now = NOW) => ({
 const manyOf = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-/** A stored client, and how it is now. */
+/** A stored client, and its present state. */
 async function stored(changes: Partial<Client> = {}) {
   const { clients } = openPorts(tables);
   const client = await clients.create(aClient({ id: newId(), ...changes }));
@@ -34,7 +34,7 @@ describe('a client', () => {
     expect(await clients.create(aClient({ id, totpCipher: 'second' }))).toEqual(client);
   });
 
-  test('is told with its wallets from the first on', async () => {
+  test('is read with its wallets after its creation', async () => {
     const { clients, id, now } = await stored({ wallets: ['0xA'] });
     await clients.addWallet(id, '0xB');
 
@@ -42,7 +42,7 @@ describe('a client', () => {
     expect((await clients.create(aClient({ id }))).wallets?.sort()).toEqual(['0xA', '0xB']);
   });
 
-  test('has every wallet of twenty purchases at once, each of them once', async () => {
+  test('has every wallet of twenty purchases at once, each once', async () => {
     const { clients, id, now } = await stored();
     expect((await now()).wallets).toBeUndefined();
 
@@ -51,7 +51,7 @@ describe('a client', () => {
     expect((await now()).wallets?.sort()).toEqual(Array.from({ length: 10 }, (_, index) => `0x${index}`));
   });
 
-  test.each(['addWallet', 'resetTotp'] as const)('that is not there is not made by %s', async (name) => {
+  test.each(['addWallet', 'resetTotp'] as const)('is not made by %s', async (name) => {
     const id = newId();
 
     await expect(openPorts(tables).clients[name](id, 'x', NOW)).rejects.toThrow();
@@ -61,7 +61,7 @@ describe('a client', () => {
 });
 
 describe('an accepted code', () => {
-  test('is one purchase’s of twenty at once', async () => {
+  test('belongs to one purchase of twenty at once', async () => {
     const { clients, client, now } = await stored({ wrongCodes: 3, lockedUntil: NOW - 1 });
 
     const accepted = await manyOf(20, (index) => clients.acceptCode(client, code(100, `T${index}`)));
@@ -78,7 +78,7 @@ describe('an accepted code', () => {
     expect((await now()).enrolledAt).toBe(NOW);
   });
 
-  test('is none where it was compared with a secret that has been replaced meanwhile', async () => {
+  test('is refused if it was compared with a secret that has been replaced', async () => {
     const { clients, client, id, now } = await stored({ totpCipher: 'old' });
     await clients.resetTotp(id, 'new', NOW);
     await clients.markProven(id, NOW);
@@ -94,7 +94,7 @@ describe('a review of the person', () => {
   const SINCE = NOW - 60_000;
   const review = (livenessId: string, reviewedAt = NOW, since = SINCE) => ({ livenessId, reviewedAt, since });
 
-  test('is spent on one of twenty attempts at once, and on that again', async () => {
+  test('is used for one of twenty attempts at once, and for that one again', async () => {
     const { clients, id, now } = await stored();
 
     const spent = await manyOf(20, (index) => clients.spendReview(id, review(`T${index}-1`)));
@@ -106,23 +106,23 @@ describe('a review of the person', () => {
     expect((await now()).spentReviews).toEqual([{ livenessId: winner, reviewedAt: NOW }]);
   });
 
-  test('that ends later is spent on what began since, and not on what was open then', async () => {
+  test('is used for attempts that began since, if it ended later, and not for older ones', async () => {
     const { clients, id } = await stored();
     expect(await clients.spendReview(id, review('first-1'))).toBe(true);
 
     expect(await clients.spendReview(id, review('open-1', NOW + 2))).toBe(false);
     expect(await clients.spendReview(id, review('later-1', NOW + 2, NOW))).toBe(true);
-    // What the first was spent on is not forgotten.
+    // The attempt of the first review is not forgotten.
     expect(await clients.spendReview(id, review('first-1', NOW + 2))).toBe(true);
   });
 
-  test('is spent where the answer of the write was lost', async () => {
+  test('is used if the answer of the write was lost', async () => {
     const { id, now } = await stored();
     let isLost = false;
     const { clients } = openPorts(
       tapped(tables, (send) => async (command) => {
         const answer = await send(command);
-        // As the SDK does it: the same request again.
+        // As the SDK does: the same request again.
         if (!isLost && command instanceof UpdateCommand) {
           isLost = true;
           return send(command);
@@ -139,7 +139,7 @@ describe('a review of the person', () => {
 });
 
 describe('a try', () => {
-  test('is allowed to ten of forty at once; the tenth has locked before it is looked at', async () => {
+  test('is allowed to ten of forty at once; the tenth locks before it is compared', async () => {
     const { clients, id, now } = await stored();
 
     const tries = await manyOf(40, () => clients.countTry(id, RULE));
@@ -168,7 +168,7 @@ describe('a try', () => {
     expect(await other.now()).toMatchObject({ wrongCodes: 1 });
   });
 
-  test('that would have locked is the first of a new count where a code was accepted meanwhile', async () => {
+  test('starts a new count instead of a lock if a code was accepted in the meantime', async () => {
     const { client, id, now } = await stored({ wrongCodes: 9 });
     let isFirst = true;
     const between = tapped(tables, (send) => async (command) => {
@@ -188,7 +188,7 @@ describe('a try', () => {
     expect(await now()).not.toHaveProperty('lockedUntil');
   });
 
-  test('leaves a lock of its time, however the process ends that made it', async () => {
+  test('leaves a lock of its time, even if its process ends', async () => {
     const { clients, id, now } = await stored({ wrongCodes: 9 });
 
     await clients.countTry(id, RULE);
@@ -197,7 +197,7 @@ describe('a try', () => {
     expect(await clients.countTry(id, { ...RULE, now: UNTIL })).toEqual({});
   });
 
-  test('that cannot be counted is an error, not an allowance', async () => {
+  test('is an error, not an allowance, if it cannot be counted', async () => {
     const { id } = await stored();
     const broken = tapped(tables, () => () => Promise.reject(new Error('socket hang up')));
 
@@ -208,7 +208,7 @@ describe('a try', () => {
 describe('a reset of TOTP', () => {
   const USED = { enrolledAt: NOW, lastStep: 100, lastTransactionId: 'T1', lastRequestId: 'R1' };
 
-  test('begins anew, but no code comes back that was used, nor goes on what an old one cleared', async () => {
+  test('starts again without any used code, and stops what an old code cleared', async () => {
     const { clients, id, now } = await stored({ ...USED, wrongCodes: 9, lockedUntil: UNTIL });
 
     await clients.resetTotp(id, 'new', NOW);
@@ -218,7 +218,7 @@ describe('a reset of TOTP', () => {
     );
   });
 
-  test('accepts no code until the client has proven itself, and then only newer ones', async () => {
+  test('accepts no code until the client has proven themselves, and then only newer ones', async () => {
     const { clients, id, now } = await stored(USED);
     await clients.resetTotp(id, 'new', NOW);
     expect(await clients.acceptCode(await now(), code(101, 'T2'))).toBe(false);
@@ -230,7 +230,7 @@ describe('a reset of TOTP', () => {
     expect(await clients.acceptCode(await now(), code(101, 'T2'))).toBe(true);
   });
 
-  test('is answered by a proof of its own only', async () => {
+  test('is answered only by its own proof', async () => {
     const { clients, id, now } = await stored(USED);
     await clients.resetTotp(id, 'new', NOW);
     await clients.resetTotp(id, 'newer', NOW + 1);

@@ -18,7 +18,7 @@ async function put(table: DossierTable, row: Row): Promise<Row> {
 }
 
 describe('rows', () => {
-  test('are read by their ids, in their order, each once, those that are there', async () => {
+  test('are read by their ids, in order, each once, if they exist', async () => {
     const [first, second] = [await put('events', { at: 1 }), await put('events', { at: 2 })];
     const ids = [second.id, 'unknown', first.id, second.id] as string[];
 
@@ -26,7 +26,7 @@ describe('rows', () => {
     expect(await reads().listRows('events', [])).toEqual([]);
   });
 
-  test('are read also where there are more than one call may ask for, or DynamoDB leaves some', async () => {
+  test('are read if there are more than one call may request, or if DynamoDB leaves some', async () => {
     const rows = await Promise.all(Array.from({ length: 130 }, (_, at) => put('events', { at })));
     const ids = rows.map(({ id }) => String(id));
     let asked = 0;
@@ -53,18 +53,21 @@ describe('an index', () => {
     ['strays', 'ofTransaction', 'transactionId', 'foundAt'],
     ['evidence', 'client', 'clientId', 'at'],
     ['evidence', 'subject', 'subject', 'at'],
-  ] as const)('of %s by %s finds whole rows of one, the oldest first', async (table, index, key, instant) => {
-    const whose = newId();
-    const later = await put(table, { [key]: whose, [instant]: 20, more: 'later' });
-    const sooner = await put(table, { [key]: whose, [instant]: 10, more: 'sooner' });
-    await put(table, { [key]: newId(), [instant]: 15 });
+  ] as const)(
+    'of %s by %s finds whole rows of one subject, the oldest first',
+    async (table, index, key, instant) => {
+      const whose = newId();
+      const later = await put(table, { [key]: whose, [instant]: 20, more: 'later' });
+      const sooner = await put(table, { [key]: whose, [instant]: 10, more: 'sooner' });
+      await put(table, { [key]: newId(), [instant]: 15 });
 
-    expect(await reads().listBy(table, index as never, whose)).toEqual([sooner, later]);
-    expect(await reads().listBy(table, index as never, 'nobody')).toEqual([]);
-  });
+      expect(await reads().listBy(table, index as never, whose)).toEqual([sooner, later]);
+      expect(await reads().listBy(table, index as never, 'nobody')).toEqual([]);
+    },
+  );
 });
 
-test('what no index finds is found by reading all', async () => {
+test('rows without an index are found by a read of the whole table', async () => {
   const wanted = await put('callbacks', { hints: [{ txid: 'T1' }], at: 1 });
   await put('callbacks', { hints: [{ txid: 'T2' }], at: 2 });
 

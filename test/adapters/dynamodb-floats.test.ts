@@ -16,10 +16,10 @@ const PAUSE = { by: 'ana', reason: 'key rotation', at: NOW };
 let at = NOW;
 let purchases = 0;
 const idOf = (index: number) => `01JD4F${String(index).padStart(20, '0')}`;
-/** Another purchase that wants so much. */
+/** Another purchase of this size. */
 const aNew = (units: bigint) => ({ id: idOf(purchases++), units });
 
-/** The rows are two, so each test reads them at a later time than the last one did, and starts without reservations. */
+/** There are two rows, so each test reads them at a later time than the last one, and starts without reservations. */
 async function readWith(room: bigint, changes: Partial<Reading> = {}) {
   at += 10 * MINUTE_MS;
   const store = floatStore(tables.client, tables.names.floats);
@@ -46,7 +46,7 @@ async function readWith(room: bigint, changes: Partial<Reading> = {}) {
 }
 
 describe('a reservation', () => {
-  it('is exact however many ask at once', async () => {
+  it('is exact, however many are made at once', async () => {
     const { store, now } = await readWith(100n);
 
     const asked = await Promise.all(Array.from({ length: 30 }, () => store.reserve('USDC', aNew(7n), now)));
@@ -72,7 +72,7 @@ describe('a reservation', () => {
     );
   });
 
-  it('is made once for a purchase, however often and by how many at once it is asked for', async () => {
+  it('is made once for a purchase, however often it is requested', async () => {
     const { store, now } = await readWith(100n);
     const purchase = aNew(60n);
 
@@ -83,7 +83,7 @@ describe('a reservation', () => {
     expect((await store.findBook('USDC')).reserved).toEqual([purchase]);
   });
 
-  it('grows by what a new price adds, where there is room for that, and does not shrink', async () => {
+  it('grows by the difference to a new price if there is room, and does not shrink', async () => {
     const { store, now } = await readWith(100n);
     const { id } = aNew(0n);
     const wants = (units: bigint) => store.reserve('USDC', { id, units }, now);
@@ -95,7 +95,7 @@ describe('a reservation', () => {
     expect(await store.findBook('USDC')).toMatchObject({ room: 5n, reserved: [{ id, units: 95n }] });
   });
 
-  it('is of amounts beyond doubles too', async () => {
+  it('holds amounts beyond the precision of doubles', async () => {
     const { store, now } = await readWith(2n ** 60n);
     const purchase = aNew(2n ** 58n + 1n);
 
@@ -117,7 +117,7 @@ describe('a reservation', () => {
     expect(await store.findBook('USDC')).toMatchObject({ room: changes.room ?? 10n, reserved: [] });
   });
 
-  it('is refused while operators pause the asset, also again, and the readings go on', async () => {
+  it('is refused while operators pause the asset, also twice, and the readings continue', async () => {
     const { store, reading, now } = await readWith(10n);
     const purchase = aNew(1n);
     expect(await store.reserve('USDC', purchase, now)).toBe(true);
@@ -132,7 +132,7 @@ describe('a reservation', () => {
     expect(await store.reserve('USDC', purchase, now + MINUTE_MS)).toBe(true);
   });
 
-  it('is refused where nothing was ever read, also once it was paused and resumed', async () => {
+  it('is refused if nothing was ever read, also after a pause and its end', async () => {
     const store = floatStore(tables.client, tables.names.floats);
 
     expect(await store.reserve('USDT', aNew(1n), NOW)).toBe(false);
@@ -145,7 +145,7 @@ describe('a reservation', () => {
 });
 
 describe('a reading', () => {
-  it('adds its wallets to those that were noted before, each once', async () => {
+  it('adds its wallets to the earlier ones, each once', async () => {
     const { store, reading } = await readWith(1n, { hotWallets: ['0xA', '0xB'] });
 
     await store.save({ ...reading, hotWallets: ['0xB', '0xC'] }, await store.findBook('USDC'));
@@ -153,14 +153,14 @@ describe('a reading', () => {
     expect([...(await store.findFloat('USDC'))!.hotWallets].sort()).toEqual(['0xA', '0xB', '0xC']);
   });
 
-  it('replaces the last one, and keeps off what was reserved since its book was read', async () => {
+  it('replaces the last one, and keeps reservations that were made after its books were read', async () => {
     const { store, reading, now } = await readWith(100n);
     const [early, late] = [aNew(30n), aNew(5n)];
     await store.reserve('USDC', early, now);
     const book = await store.findBook('USDC');
     await store.reserve('USDC', late, now);
 
-    // It has left the early one out already; of the late one it knows nothing.
+    // It has already left out the early one. It knows nothing of the late one.
     expect(await store.save({ ...reading, room: 470n }, book)).toBe(true);
 
     expect(await store.findBook('USDC')).toMatchObject({ room: 465n });
@@ -168,7 +168,7 @@ describe('a reading', () => {
     expect((await store.findBook('USDC')).reserved).toEqual([late]);
   });
 
-  it('loses no reservation that is made in the same moment', async () => {
+  it('loses no reservation that is made at the same moment', async () => {
     const { store, reading, now } = await readWith(1000n);
     const book = await store.findBook('USDC');
 
@@ -181,7 +181,7 @@ describe('a reading', () => {
     expect(await store.findBook('USDC')).toMatchObject({ room: 980n });
   });
 
-  it('is dropped where a twin was faster', async () => {
+  it('is dropped if another reading was faster', async () => {
     const { store, reading } = await readWith(100n);
     const book = await store.findBook('USDC');
 
@@ -191,7 +191,7 @@ describe('a reading', () => {
     expect(await store.findBook('USDC')).toMatchObject({ room: saved[0] ? 50n : 60n });
   });
 
-  it('forgets as many reservations as there are', async () => {
+  it('removes any number of reservations', async () => {
     const { store, now } = await readWith(1000n);
     const all = Array.from({ length: 130 }, () => aNew(1n));
     await Promise.all(all.map((each) => store.reserve('USDC', each, now)));
@@ -204,7 +204,7 @@ describe('a reading', () => {
     expect((await store.findBook('USDC')).reserved).toEqual([all[0]]);
   });
 
-  it('is noted as low once, and as no longer low once', async () => {
+  it('is recorded as low once, and as no longer low once', async () => {
     const { store, now } = await readWith(0n);
 
     expect(await Promise.all([store.noteLow('USDC', now), store.noteLow('USDC', now)])).toContain(false);
@@ -215,7 +215,7 @@ describe('a reading', () => {
 });
 
 describe('the open purchases', () => {
-  it('are all that somebody must look at, in whatever number', async () => {
+  it('are all that need attention, in any number', async () => {
     const ports = openPorts(tables);
     const ids = Array.from({ length: 130 }, (_, index) => `01JD4G${String(index).padStart(20, '0')}`);
     await Promise.all(ids.map((id) => ports.transactions.create(aTransaction({ id }))));

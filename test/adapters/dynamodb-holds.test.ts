@@ -26,12 +26,12 @@ afterAll(() => database.stop());
 const open = () => holdStore(database.client, names, random);
 const held = { by: 'ana', reason: 'restore', at: 5 };
 
-/** The table as it was at that instant, as far as anybody looks. */
+/** The table as it was at that instant, as far as any reader sees. */
 const restore = (table: keyof typeof names, at: number) =>
   database.client.send(new PutCommand({ TableName: names[table], Item: { id: 'CLOCK', at } }));
 
 describe('the marks of the tables', () => {
-  test('are all of the same instant, which never goes back', async () => {
+  test('have the same instant, which never goes back', async () => {
     const holds = open();
 
     expect(await holds.keepTime(100)).toBeUndefined();
@@ -47,7 +47,7 @@ describe('the marks of the tables', () => {
     expect(await holds.findHold()).toBeUndefined();
   });
 
-  test('stay in step where two keep the time at once', async () => {
+  test('stay equal if two processes keep the time at once', async () => {
     const holds = open();
     await holds.keepTime(1);
 
@@ -59,7 +59,7 @@ describe('the marks of the tables', () => {
   });
 
   test.each(['settlements', 'transactions'] as const)(
-    'hold the money once the table of %s was taken back, and nobody marks it by himself',
+    'hold the money once the table of %s was taken back, until a person marks it',
     async (table) => {
       const holds = open();
       await holds.keepTime(100);
@@ -86,7 +86,7 @@ describe('the marks of the tables', () => {
     expect(seen).toBeUndefined();
   });
 
-  test('hold nothing where the first of all comes after the witness was read', async () => {
+  test('hold nothing if the first mark comes after the witness was read', async () => {
     let isFirst = true;
     const late = async (command: GetCommand) => {
       const answer = await database.client.send(command);
@@ -101,7 +101,7 @@ describe('the marks of the tables', () => {
     expect(await holdStore(client, names, random).findHold()).toBeUndefined();
   });
 
-  test('catch up once, for who has seen what they were, and tell since when nothing is lost', async () => {
+  test('catch up once after a person has seen them, and show since when nothing is lost', async () => {
     const holds = open();
     await holds.keepTime(100);
     await restore('settlements', 50);
@@ -116,7 +116,7 @@ describe('the marks of the tables', () => {
     expect(await holds.findReplayedAt()).toBe(400);
   });
 
-  test('catch up also where their witness was lost', async () => {
+  test('catch up after their witness was lost, too', async () => {
     const holds = open();
     await restore('settlements', 50);
     await restore('transactions', 50);
@@ -129,7 +129,7 @@ describe('the marks of the tables', () => {
 });
 
 describe('the mark among the purchases', () => {
-  test('is none of them, whoever asks for it by its name', async () => {
+  test('is no purchase, whoever asks for it by its name', async () => {
     const tables = { ...names, events: 'events', ledger: 'ledger' };
     await open().keepTime(100);
 
@@ -140,7 +140,7 @@ describe('the mark among the purchases', () => {
 });
 
 describe('an operator', () => {
-  test('holds and releases the money also where that meets the mark of the minute', async () => {
+  test('holds and releases the money even if that meets the mark of the minute', async () => {
     let met = 0;
     const busy = async (command: GetCommand) => {
       if (!(command.constructor.name === 'UpdateCommand' && met++ % 2 === 0))
@@ -154,7 +154,7 @@ describe('an operator', () => {
     expect(met).toBe(4);
   });
 
-  test('holds the money once, and what is released must be what was seen', async () => {
+  test('holds the money once, and releases only the state that was seen', async () => {
     const holds = open();
     await holds.keepTime(100);
 
@@ -169,7 +169,7 @@ describe('an operator', () => {
     expect(await holds.keepTime(300)).toBeUndefined();
   });
 
-  test('holds the money before anything was ever marked', async () => {
+  test('holds the money before any mark exists', async () => {
     const holds = open();
 
     expect(await holds.hold(held)).toBe(true);

@@ -14,7 +14,7 @@ const LEASE_MS = 34_000;
 const DAY_MS = 24 * 60 * 60_000;
 const ANSWER = { statusCode: 200, body: '{"success":true}' };
 
-/** Claims of one key; each brings a reservation of its own. */
+/** Claims of one key. Each brings its own reservation. */
 function aKey(from: Tables = tables) {
   const { idempotency, clock, vault } = openPorts(from);
   const scope = newId();
@@ -34,13 +34,13 @@ const ours = (seed: string): Claim => ({ state: 'OURS', reservation: { at: 1, se
 const statesOf = (claims: Claim[], state: Claim['state']) => claims.filter((claim) => claim.state === state);
 
 describe('a new key', () => {
-  test('is ours, with the reservation that we brought', async () => {
+  test('is claimed, with the reservation of the claim', async () => {
     const { claim } = aKey();
 
     expect(await claim()).toEqual(ours('seed-1'));
   });
 
-  test('is ours too where the answer to our write was lost and the SDK wrote it again', async () => {
+  test('is claimed if the answer to the write was lost and the SDK wrote it again', async () => {
     const twice = tapped(tables, (send) => async (command) => {
       if (command instanceof PutCommand) await send(command);
       return send(command);
@@ -51,7 +51,7 @@ describe('a new key', () => {
     expect(await claim()).toEqual({ state: 'IN_PROGRESS', retryAfterSeconds: 34 });
   });
 
-  test('is one claimant’s of twenty at once', async () => {
+  test('has one claimant of twenty at once', async () => {
     const { claim } = aKey();
 
     const claims = await Promise.all(Array.from({ length: 20 }, () => claim()));
@@ -60,7 +60,7 @@ describe('a new key', () => {
     expect(statesOf(claims, 'IN_PROGRESS')).toHaveLength(19);
   });
 
-  test('is forgotten by the table a day later', async () => {
+  test('is deleted by the table a day later', async () => {
     const { claim, clock, row } = aKey();
 
     await claim();
@@ -70,7 +70,7 @@ describe('a new key', () => {
 });
 
 describe('a key in progress', () => {
-  test('tells how long its lease still lasts', async () => {
+  test('shows how long its lease still lasts', async () => {
     const { claim, clock } = aKey();
     await claim();
     expect(await claim()).toEqual({ state: 'IN_PROGRESS', retryAfterSeconds: 34 });
@@ -80,7 +80,7 @@ describe('a key in progress', () => {
     expect(await claim()).toEqual({ state: 'IN_PROGRESS', retryAfterSeconds: 1 });
   });
 
-  test('is taken over when its lease has run out, with the first reservation', async () => {
+  test('is taken over when its lease has ended, with the first reservation', async () => {
     const { claim, clock } = aKey();
     await claim();
     clock.advance(LEASE_MS);
@@ -103,7 +103,7 @@ describe('a key in progress', () => {
     }
   });
 
-  test('is taken over at once when its lease was given back, by one of twenty', async () => {
+  test('is taken over at once after its lease was given back, by one of twenty', async () => {
     const { claim, idempotency, scope } = aKey();
     await claim();
     await idempotency.release(scope);
@@ -115,7 +115,7 @@ describe('a key in progress', () => {
 });
 
 describe('an answered key', () => {
-  test('gives its answer, also after its lease has run out or was given back', async () => {
+  test('gives its answer, also after its lease has ended or was given back', async () => {
     const { claim, clock, idempotency, scope } = aKey();
     await claim();
     await idempotency.remember(scope, ANSWER);
@@ -127,7 +127,7 @@ describe('an answered key', () => {
     expect(await claim()).toEqual({ state: 'ANSWERED', answer: ANSWER });
   });
 
-  test('keeps it encrypted, and bound to its key', async () => {
+  test('stores it encrypted, and bound to its key', async () => {
     const { claim, idempotency, scope, row } = aKey();
     const other = aKey();
     await claim();
@@ -148,7 +148,7 @@ describe('an answered key', () => {
     await expect(other.claim()).rejects.toThrow();
   });
 
-  test('is not taken over by who saw it unanswered a moment ago', async () => {
+  test('is not taken over by a process that saw it unanswered a moment ago', async () => {
     const { claim, clock, idempotency, scope } = aKey();
     await claim();
     clock.advance(LEASE_MS);
@@ -161,7 +161,7 @@ describe('an answered key', () => {
 });
 
 describe('another request under the key', () => {
-  test.each(['in progress', 'left by a crash', 'answered'])('is told so: %s', async (state) => {
+  test.each(['in progress', 'left by a crash', 'answered'])('is refused: %s', async (state) => {
     const { claim, clock, idempotency, scope } = aKey();
     await claim('hash');
     if (state === 'left by a crash') clock.advance(LEASE_MS);
@@ -172,7 +172,7 @@ describe('another request under the key', () => {
 });
 
 describe('a row that the table has not deleted yet', () => {
-  test('is replaced when its day is over: reservation, request and answer', async () => {
+  test('is replaced after its day: reservation, request and answer', async () => {
     const { claim, clock, idempotency, scope, row } = aKey();
     await claim('hash');
     await idempotency.remember(scope, ANSWER);

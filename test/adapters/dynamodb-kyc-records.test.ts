@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => tables.stop());
 
 const reviews = (from: Tables = tables) => kycReviewStore(from.client, from.names, dice);
-/** Answers are lost on the way back, after the write. */
+/** Answers are lost on their way back, after the write. */
 const lossy = () =>
   tapped(tables, (send) => async (command) => {
     const answer = await send(command);
     if (!(command instanceof TransactWriteCommand)) return answer;
     throw Object.assign(new Error('socket hang up'), { $metadata: {} });
   });
-/** A PENDING record, stored; due from `nextCheckAt` on. */
+/** A stored PENDING record, due from `nextCheckAt` on. */
 async function putPending(changes: Partial<KycRecord> = {}): Promise<KycRecord> {
   const record = aKycRecord({
     ...{ token: newId(), clientId: newId(), status: 'PENDING', riskTier: 'HIGH' },
@@ -33,7 +33,7 @@ async function putPending(changes: Partial<KycRecord> = {}): Promise<KycRecord> 
 }
 
 describe('a KYC record', () => {
-  test('is the first that was put, for whoever puts another', async () => {
+  test('is the first that was stored, for every later store', async () => {
     const store = records();
     const token = newId();
     const [no, yes] = [
@@ -48,7 +48,7 @@ describe('a KYC record', () => {
     expect(await store.findRecord('unknown')).toBeUndefined();
   });
 
-  test('keeps the evidence that it was decided by, and no other of a later decision', async () => {
+  test('keeps the evidence of its decision, and none of a later decision', async () => {
     const token = newId();
     const no = aKycRecord({ token, status: 'REJECTED', reason: 'SANCTIONS_HIT' });
     const yes = aKycRecord({ token, issuedAt: NOW + 1 });
@@ -61,7 +61,7 @@ describe('a KYC record', () => {
   });
 
   // docs/decisions.md, "Decisions are made from facts alone"
-  test('is not there without its evidence: a write that fails leaves neither', async () => {
+  test('does not exist without its evidence: a failed write leaves neither', async () => {
     const record = aKycRecord({ token: newId() });
     const tooLarge = { ...evidenceOf(record), decidedBy: 'x'.repeat(500_000) };
 
@@ -71,7 +71,7 @@ describe('a KYC record', () => {
     expect(await evidenceRow(record)).toBeUndefined();
   });
 
-  test('is found by whose write was done and whose answer was lost', async () => {
+  test('is found by a process whose write succeeded and whose answer was lost', async () => {
     const record = aKycRecord({ token: newId() });
     expect(await records(lossy()).create(record, evidenceOf(record))).toMatchObject(record);
 
@@ -94,7 +94,7 @@ describe('a use of a partner’s token', () => {
     return records(from).create(record, evidenceOf(record), { use });
   };
 
-  test('gives the same request the record of its first try, without another', async () => {
+  test('gives the same request the record of its first try, and no other', async () => {
     const use = aUse();
     const first = await createFor(use);
 
@@ -115,7 +115,7 @@ describe('a use of a partner’s token', () => {
     expect(await evidenceRow(other)).toBeUndefined();
   });
 
-  test('is another partner’s own affair', async () => {
+  test('is separate for each partner', async () => {
     const use = aUse();
 
     const [mine, theirs] = [
@@ -126,7 +126,7 @@ describe('a use of a partner’s token', () => {
     expect(theirs?.token).not.toBe(mine?.token);
   });
 
-  test('has one winner of twenty requests at once, and burns nothing for the others', async () => {
+  test('has one winner of twenty requests at once, and uses up nothing for the others', async () => {
     const use = aUse();
 
     const answers = await Promise.all(
@@ -149,7 +149,7 @@ describe('a use of a partner’s token', () => {
     });
   });
 
-  test('is found by whose write was done and whose answer was lost', async () => {
+  test('is found by a process whose write succeeded and whose answer was lost', async () => {
     const record = aKycRecord({ token: newId() });
     const use = aUse();
 
@@ -157,7 +157,7 @@ describe('a use of a partner’s token', () => {
     expect(await createFor(use)).toMatchObject(record);
   });
 
-  test('is no record to anybody, although it lies in the same table', async () => {
+  test('is not a record, although it is in the same table', async () => {
     const use = aUse();
     await createFor(use);
     const id = `JTI#demo#${use.tokenIdHash}`;
@@ -195,7 +195,7 @@ describe('a PENDING record', () => {
     for (const { token } of [sooner, later]) await reviews().abandon(token);
   });
 
-  test('is found by its client with those that are as new, up to a limit', async () => {
+  test('is found by its client among the newest, up to a limit', async () => {
     const clientId = newId();
     const [old, newest, newer] = [
       await putPending({ clientId, issuedAt: NOW }),
@@ -207,7 +207,7 @@ describe('a PENDING record', () => {
     for (const { token } of [old, newest, newer]) await reviews().abandon(token);
   });
 
-  test('keeps in mind who has not answered, until its outcome', async () => {
+  test('remembers the silent sources until its outcome', async () => {
     const record = await putPending({ unanswered: ['CPF_REGISTRY', 'SANCTIONS_LISTS'] });
 
     await reviews().saveOpen(record.token, { unanswered: ['SANCTIONS_LISTS'], openPairs: [] }, []);
@@ -218,7 +218,7 @@ describe('a PENDING record', () => {
     expect(await records().findRecord(record.token)).not.toHaveProperty('unanswered');
   });
 
-  test('is the only kind that has an index', async () => {
+  test('is the only kind with an index', async () => {
     const clientId = newId();
     for (const status of ['APPROVED', 'REJECTED'] as const) {
       const record = aKycRecord({ token: newId(), clientId, status });
@@ -230,7 +230,7 @@ describe('a PENDING record', () => {
   });
 
   test.each(['APPROVED', 'REJECTED'] as const)(
-    'becomes %s with evidence and event, and leaves',
+    'becomes %s with evidence and event, and leaves the index',
     async (status) => {
       const record = await putPending({ cnpjCipher: 'cipher' });
 
@@ -280,7 +280,7 @@ describe('a PENDING record', () => {
     expect(rows.filter(Boolean)).toHaveLength(1);
   });
 
-  test('stays as it is where its event cannot be written', async () => {
+  test('stays unchanged if its event cannot be written', async () => {
     const record = await putPending();
     const settlement = settlementOf(record, 'APPROVED');
     const tooLarge = { ...settlement.event, data: { text: 'x'.repeat(500_000) } };
@@ -291,7 +291,7 @@ describe('a PENDING record', () => {
     await reviews().abandon(record.token);
   });
 
-  test('may be settled though nobody heard of it: who asks again is told that it is', async () => {
+  test('may be settled although the answer was lost: the next call learns that it is', async () => {
     const record = await putPending();
 
     await expect(reviews(lossy()).settle(settlementOf(record, 'APPROVED'))).rejects.toMatchObject({
@@ -302,7 +302,7 @@ describe('a PENDING record', () => {
     expect(await records().findRecord(record.token)).toMatchObject({ status: 'APPROVED' });
   });
 
-  test('whose time is over leaves the indexes and stays what it was', async () => {
+  test('leaves the indexes after its time, and keeps its status', async () => {
     const record = await putPending();
 
     await reviews().abandon(record.token);
@@ -316,7 +316,7 @@ describe('a PENDING record', () => {
     expect(await reviews().settle(settlementOf(record, 'APPROVED'))).toBe(false);
   });
 
-  test('that was settled meanwhile does not come back by being postponed', async () => {
+  test('does not come back by being postponed after it was settled', async () => {
     const record = await putPending();
     await reviews().settle(settlementOf(record, 'APPROVED'));
 

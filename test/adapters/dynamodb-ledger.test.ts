@@ -32,7 +32,7 @@ const ledger = () => ledgerStore(tables.client, tables.names.ledger);
 const reread = async ({ id }: { id: string }) => (await transactions().findTransaction(id))!;
 const posted = (postings: Posting[]) => Promise.all(postings.map(({ id }) => ledger().findPosting(id)));
 
-/** A posting under this id that no move of ours has made. */
+/** A posting under this id that no move of the service has made. */
 async function plant(id: string, changes: Partial<Posting> = {}) {
   const Item = { id, kind: 'SETTLED', day: '2026-11-20', at: NOW, entries: [], ...changes };
   await tables.client.send(new PutCommand({ TableName: tables.names.ledger, Item }));
@@ -77,7 +77,7 @@ describe('a purchase', () => {
     expect(await rowIn(tables, 'ledger', received!.id)).toMatchObject({ ttl: ttlOf('ledger', NOW) });
   });
 
-  test('has in the ledger what its row alone tells, token units of any size', async () => {
+  test('has in the ledger the postings that follow from its row, with units of any size', async () => {
     for (const units of [45_566_968n, 2n ** 53n + 1n, 10n ** 30n + 7n]) {
       const purchase = await purchaseWith(units);
 
@@ -89,7 +89,7 @@ describe('a purchase', () => {
     }
   });
 
-  test('that fails posts its refund once it is sent, and not before', async () => {
+  test('posts its refund after a failure once it is sent, and not before', async () => {
     const purchase = await purchaseWith(1n);
     const { endToEndId, amountCentavos } = purchase.payment!;
     const refund = { status: 'PENDING', endToEndId, amountCentavos, reason: 'PAID_LATE' } as const;
@@ -103,7 +103,7 @@ describe('a purchase', () => {
     expect(await ledger().findPosting(id)).toMatchObject({ kind: 'REFUNDED', at: NOW + 5000, endToEndId });
   });
 
-  test('whose row has moved on posts nothing', async () => {
+  test('posts nothing if its row has moved on', async () => {
     const purchase = await purchaseWith(1n);
     const refund = { ...purchase.payment!, status: 'REFUNDED', reason: 'PAID_LATE' } as const;
     await transactions().save(completion(purchase));
@@ -113,7 +113,7 @@ describe('a purchase', () => {
     expect(await ledger().findPosting(`${purchase.id}#REFUNDED`)).toBeUndefined();
   });
 
-  test('that is saved again after a lost answer is posted once, and the repeat is refused as ever', async () => {
+  test('is posted once if it is saved again after a lost answer, and the repetition is refused', async () => {
     const purchase = await purchaseWith(1n);
     const change = completion(purchase);
     await expect(transactions(deaf()).save(change)).rejects.toMatchObject({ name: 'Unavailable' });
@@ -126,7 +126,7 @@ describe('a purchase', () => {
     expect(await rowIn(tables, 'ledger', `${purchase.id}#SETTLED`)).toEqual(first);
   });
 
-  test('whose posting is there without it does not move, and whoever tries is told', async () => {
+  test('does not move if its posting exists without it, and the caller is told', async () => {
     const purchase = await purchaseWith(1n);
     const planted = await plant(`${purchase.id}#SETTLED`);
 
@@ -136,7 +136,7 @@ describe('a purchase', () => {
     expect(await rowIn(tables, 'ledger', planted.id)).toEqual(planted);
   });
 
-  test('that a twin moved at the same time is posted once, and nobody is alarmed', async () => {
+  test('is posted once if another process moved it at the same time, without an alarm', async () => {
     const purchase = await purchaseWith(1n);
 
     const saved = await Promise.all(
@@ -156,7 +156,7 @@ describe('a stray Pix', () => {
       NOW + 1,
     );
 
-  test('is posted as it is written down, in one call, and as it goes back', async () => {
+  test('is posted as it is recorded, in one call, and as it is returned', async () => {
     const stray = aStray();
     const { from, calls } = counted();
 
@@ -169,7 +169,7 @@ describe('a stray Pix', () => {
     expect(await posted(all)).toStrictEqual(all);
   });
 
-  test('is posted once by ten who find it at once', async () => {
+  test('is posted once by ten that find it at once', async () => {
     const stray = aStray();
 
     const made = await Promise.all(
@@ -188,7 +188,7 @@ describe('a stray Pix', () => {
     expect((await strays().create(stray)).isNew).toBe(false);
   });
 
-  test('whose posting is there without it is not written down, nor its return', async () => {
+  test('is not recorded, nor its return, if its posting exists without it', async () => {
     const [stray, other] = [aStray(), aStray()];
     await plant(`${stray.id}#STRAY_RECEIVED`);
     await plant(`${other.id}#STRAY_RETURNED`);
@@ -203,7 +203,7 @@ describe('a stray Pix', () => {
     expect((await strays().findUnmatched(other.id))?.refund.status).toBe('PENDING');
   });
 
-  test('that a twin has returned is refused as ever', async () => {
+  test('is refused as usual if another process has returned it', async () => {
     const stray = aStray();
     await strays().create(stray);
     const change = recordReturn(stray, 'REFUNDED', AT)!;
@@ -214,7 +214,7 @@ describe('a stray Pix', () => {
 });
 
 describe('listDay', () => {
-  test('has a day’s postings by their instants, however many, and none of another day', async () => {
+  test('has the postings of a day by their instants, in any number, and none of another day', async () => {
     const day = '2031-05-04';
     const texts = 'x'.repeat(200_000);
     const wanted = [3, 1, 2, 6, 5, 4, 8, 7].map((at) => ({ id: `${day}-${at}`, day, at, endToEndId: texts }));
@@ -247,7 +247,7 @@ describe('listDay', () => {
     expect(await parts.listDayFrom('2031-05-08')).toEqual({ postings: [] });
   });
 
-  test('reads entries as the whole numbers that they are', async () => {
+  test('reads entries as whole numbers', async () => {
     const entries = [{ account: 'pix', currency: 'BRL', amount: 10n ** 30n }] as const;
     const { id } = await plant('whole', { day: '2031-05-06', entries: [...entries] });
 

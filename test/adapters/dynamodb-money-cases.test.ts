@@ -33,7 +33,7 @@ async function world() {
 }
 
 describe('a case of money', () => {
-  test('is opened once, however many find it at a time, and stays as it was found first', async () => {
+  test('is opened once, however many find it at once, and keeps its first facts', async () => {
     const { store, med } = await world();
     const found = med('once');
 
@@ -45,7 +45,7 @@ describe('a case of money', () => {
     expect(await store.findCase(found.id)).toEqual(found);
   });
 
-  test('is new to whoever opened it, though the first answer was lost and the SDK asked again', async () => {
+  test('is new to the process that opened it, even if the first answer was lost and the SDK asked again', async () => {
     const { store, transactionId } = await world();
     const found = aMoneyCase('REFUND_FAILED', transactionId, { openedAt: AT });
     const stack = tables.client.middlewareStack;
@@ -80,7 +80,7 @@ describe('a case of money', () => {
     expect((await store.listOpen()).map(({ id }) => id)).not.toContain(older.id);
   });
 
-  test('is closed once: of two persons the first counts, and both are told the same', async () => {
+  test('is closed once: the first of two persons counts, and both learn the same', async () => {
     const { store, med } = await world();
     const { id } = med('closed');
     await store.open(med('closed'));
@@ -95,7 +95,7 @@ describe('a case of money', () => {
     expect(['ana', 'rui']).toContain(answers[0].closed?.by);
   });
 
-  test('that was closed is not opened again, and ends ten years later; an open one stays', async () => {
+  test('is not opened again after it was closed, and ends ten years later; an open one stays', async () => {
     const { store, transactionId } = await world();
     const found = aMoneyCase('REFUND_FAILED', transactionId, { openedAt: AT });
     const { id } = found;
@@ -109,7 +109,7 @@ describe('a case of money', () => {
     expect(await rowIn(tables, 'moneyCases', id)).toMatchObject({ ttl: Date.UTC(2110, 0, 1) / 1000 });
   });
 
-  test('that is not there cannot be closed', async () => {
+  test('cannot be closed if it does not exist', async () => {
     const { store } = await world();
 
     await expect(store.close('MED_REFUND#nothing', CLOSING)).rejects.toThrow('not there');
@@ -117,7 +117,7 @@ describe('a case of money', () => {
 });
 
 describe('the client of a case that blocks', () => {
-  test('is marked with the case, and free only once the block of the last of them is lifted', async () => {
+  test('is marked with the case, and free only once the block of the last case is lifted', async () => {
     const { store, med, blockedFor } = await world();
     const [one, other] = [med('one'), med('other')];
     await store.open(one);
@@ -145,7 +145,7 @@ describe('the client of a case that blocks', () => {
     },
   );
 
-  test('is freed once: of two persons the first counts, and both are told the same', async () => {
+  test('is freed once: the first of two persons counts, and both learn the same', async () => {
     const { store, med, blockedFor } = await world();
     const { id } = med('lifted');
     await store.open(med('lifted'));
@@ -159,7 +159,7 @@ describe('the client of a case that blocks', () => {
     expect(await blockedFor()).toBeUndefined();
   });
 
-  test('is freed by the person whose answer was lost on the way', async () => {
+  test('is freed by the person whose answer was lost', async () => {
     const { store, med, blockedFor } = await world();
     await store.open(med('lost'));
     let left = 1;
@@ -206,7 +206,7 @@ describe('the client of a case that blocks', () => {
     },
   );
 
-  test('is not marked again by a discrepancy whose block was lifted', async () => {
+  test('is not marked again for a discrepancy whose block was lifted', async () => {
     const { store, med, blockedFor } = await world();
     await store.open(med('again'));
     await store.lift(med('again').id, LIFTING);
@@ -216,7 +216,7 @@ describe('the client of a case that blocks', () => {
     expect(await blockedFor()).toBeUndefined();
   });
 
-  test('is freed by no case that blocks nobody', async () => {
+  test('is not freed by a case that blocks nobody', async () => {
     const { store, transactionId, clientId } = await world();
     const found = aMoneyCase('REFUND_FAILED', transactionId, { openedAt: AT, clientId });
     await store.open(found);
@@ -227,7 +227,7 @@ describe('the client of a case that blocks', () => {
     expect(await store.findCase(found.id)).not.toHaveProperty('unblocked');
   });
 
-  test('whose row is gone keeps no case from being opened, closed or lifted, and no row is made', async () => {
+  test('may be gone: the case can still be opened, closed and lifted, and no row is made', async () => {
     const { store, med } = await world();
     const gone = med('gone', { clientId: 'client-gone' });
 
@@ -238,7 +238,7 @@ describe('the client of a case that blocks', () => {
     expect(await rowIn(tables, 'clients', 'client-gone')).toBeUndefined();
   });
 
-  test('stays free where the case blocks nobody', async () => {
+  test('stays free if the case blocks nobody', async () => {
     const { store, clientId, blockedFor } = await world();
     const found = aMoneyCase('REFUND_FAILED', 'x', { openedAt: AT, clientId });
 
@@ -248,12 +248,12 @@ describe('the client of a case that blocks', () => {
   });
 });
 
-describe('what a person gave back by hand', () => {
+describe('money that a person returned by hand', () => {
   const outside = (amountCentavos: number): MoneyCaseClosing => ({
     ...{ by: 'ana', at: AT + 5, reason: 'TED 4711', outcome: 'RETURNED_OUTSIDE', amountCentavos },
   });
 
-  /** A purchase of R$ 250.00 whose refund has failed for good, as its moves have posted it. */
+  /** A purchase of R$ 250.00 whose refund has failed for good, with the postings of its moves. */
   async function failedRefund() {
     const ports = openPorts(tables);
     const purchase = await putPurchaseIn(ports, 'AWAITING_PIX');
@@ -286,7 +286,7 @@ describe('what a person gave back by hand', () => {
     expect(balancesOf(await posted())).toEqual(balances({ 'pix BRL': 0n, 'clients BRL': 0n }));
   });
 
-  test('in part leaves the rest owed: what came is what went back and what is still there', async () => {
+  test('leaves the rest owed if it was a part: received equals returned plus remaining', async () => {
     const { store, id, posted } = await failedRefund();
 
     await store.close(id, outside(100_01));
@@ -294,7 +294,7 @@ describe('what a person gave back by hand', () => {
     expect(balancesOf(await posted())).toEqual(balances({ 'pix BRL': 149_99n, 'clients BRL': -149_99n }));
   });
 
-  test('is posted once, by whom of two persons has closed it', async () => {
+  test('is posted once, for the one of two persons who closed the case', async () => {
     const { store, id, posted } = await failedRefund();
 
     const answers = await Promise.all([
@@ -309,7 +309,7 @@ describe('what a person gave back by hand', () => {
     expect(balancesOf(await posted()).get('pix BRL')).toBe(250_00n - BigInt(gone));
   });
 
-  test('closes nothing where somebody else has written its posting', async () => {
+  test('does not close the case if another process has written its posting', async () => {
     const { store, id } = await failedRefund();
     const planted = { id: `${id}#RETURNED_OUTSIDE`, kind: 'RETURNED_OUTSIDE', day: '2099-01-01', at: AT };
     const Item = { ...planted, entries: [] };
@@ -321,10 +321,10 @@ describe('what a person gave back by hand', () => {
   });
 });
 
-describe('how far the books are compared', () => {
+describe('the cursor of the books', () => {
   const progressAt = (version: number, at: number) => ({ version, upTo: at, comparedUpTo: at });
 
-  test('is kept by one of those who go on from the same place, and told as the cursor', async () => {
+  test('is kept by one of several runs that continue from the same place', async () => {
     const own = await startTables();
     const store = moneyCaseStore(own.client, own.names, random);
     expect(await store.findProgress('CLOCK')).toBeUndefined();
@@ -344,7 +344,7 @@ describe('how far the books are compared', () => {
     await own.stop();
   });
 
-  test('goes on from a cursor of before parts were kept', async () => {
+  test('continues from a cursor of the time before parts were stored', async () => {
     const own = await startTables();
     const store = moneyCaseStore(own.client, own.names, random);
     await own.client.send(

@@ -41,7 +41,7 @@ describe('a partner', () => {
     expect(await register().listPartners()).toContainEqual(partner);
   });
 
-  test('is changed by one of those who read the same, in the named fields alone', async () => {
+  test('is changed by one of several that read the same, in the named fields only', async () => {
     const partner = await created();
 
     const changes = ['A', 'B', 'C'].map((name) => store().save(partner, { name }));
@@ -55,7 +55,7 @@ describe('a partner', () => {
     expect(await store().findPartner(partner.id)).toMatchObject({ name: next.name, status: 'SUSPENDED' });
   });
 
-  test('of a row without a version is changed once as well', async () => {
+  test('is changed once if its row has no version', async () => {
     const { version: _, keyIds: __, ...row } = aPartner();
     const Item = { ...row, id: partnerRowId(row.id) };
     await tables.client.send(new PutCommand({ TableName: tables.names.partners, Item }));
@@ -66,7 +66,7 @@ describe('a partner', () => {
     expect(await store().save(partner, { name: 'B' })).toBe(false);
   });
 
-  test('that is not there is not made by a change', async () => {
+  test('is not made by a change', async () => {
     const nobody = aPartner();
 
     expect(await store().save(nobody, { name: 'A' })).toBe(false);
@@ -76,7 +76,7 @@ describe('a partner', () => {
 });
 
 describe('a key', () => {
-  test('and its mention are one write: of two made at once, one is', async () => {
+  test('and its mention are one write: of two made at once, one exists', async () => {
     const partner = await created();
 
     const keys = ['key1', 'key2'].map((id) => register().createKey(partner, aKey(partner.id, id)));
@@ -91,7 +91,7 @@ describe('a key', () => {
     expect(await store().findKey(partner.id, loser)).toBeUndefined();
   });
 
-  test('is not made anew under an id that was used', async () => {
+  test('is not made again under a used id', async () => {
     const partner = await created();
     await register().createKey(partner, aKey(partner.id, 'key1'));
     const next = (await store().findPartner(partner.id))!;
@@ -102,7 +102,7 @@ describe('a key', () => {
     expect(await store().findKey(partner.id, 'key1')).toMatchObject({ sha256: 'ab' });
   });
 
-  test('that is revoked stays what it was otherwise', async () => {
+  test('keeps its other fields when it is revoked', async () => {
     const partner = await created();
     const key = aKey(partner.id, 'key1');
     await register().createKey(partner, key);
@@ -115,7 +115,7 @@ describe('a key', () => {
     expect(await store().findKey(partner.id, 'none')).toBeUndefined();
   });
 
-  test('that was revoked itself revokes no other, and of those that revoke each other at once one stays', async () => {
+  test('revokes no other after it was revoked; of those that revoke each other at once one stays', async () => {
     const ids = ['key1', 'key2', 'key3'];
     for (let round = 0; round < 5; round++) {
       const { id } = await created();

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => tables.stop());
 beforeEach(() => store.forget('USDT'));
 
-describe('the prices that were accepted', () => {
-  it('are none before the first reading', async () => {
+describe('the accepted prices', () => {
+  it('are empty before the first reading', async () => {
     expect(await store.findHistory('USDC')).toEqual({ asset: 'USDC', spans: [], revision: 0 });
 
     const first = withAccepted(await store.findHistory('USDC'), priceOf('5.43'), NOW);
@@ -24,7 +24,7 @@ describe('the prices that were accepted', () => {
     expect(await store.findHistory('USDC')).toEqual(first);
   });
 
-  it('are read as they were saved, each digit of them, with and without distrust', async () => {
+  it('are read as they were saved, with every digit, with and without distrust', async () => {
     const before = await store.findHistory('USDT');
     const accepted = withAccepted(before, priceOf('19.99999999'), NOW);
     const doubted = withDistrust(accepted, 'MOVED');
@@ -47,7 +47,7 @@ describe('the prices that were accepted', () => {
     expect((await store.findHistory('USDT')).spans).toMatchObject([{ lowest: winner, highest: winner }]);
   });
 
-  it('are forgotten by an operator, also where a reading of before is still to be saved', async () => {
+  it('are reset by an operator, also while an earlier reading is still to be saved', async () => {
     const late = withAccepted(await store.findHistory('USDT'), priceOf('5.43'), NOW);
 
     await store.forget('USDT');

@@ -42,7 +42,7 @@ describe('the limit of a minute', () => {
     expect(await count(keyId, MINUTE, ['all'])).toMatchObject({ isAllowed: true });
   });
 
-  test('of everything holds for each endpoint: nothing of it counts then', async () => {
+  test('of all requests holds for each endpoint: then a request counts nowhere', async () => {
     const { count } = limiter();
     const keyId = newId();
     await Promise.all(Array.from({ length: 100 }, () => count(keyId, MINUTE, ['all'])));
@@ -54,11 +54,11 @@ describe('the limit of a minute', () => {
   });
 });
 
-describe('300 requests of a key at once, of every endpoint', () => {
+describe('300 requests of a key at once, of every endpoint,', () => {
   const SCOPES: RateScope[][] = [['all'], ['all', 'kyc'], ['all', 'initiate']];
   const scopesOf = (index: number) => SCOPES[index % 3]!;
 
-  test('are 100 in all, of them at most 20 and 50 of their scopes', async () => {
+  test('pass 100 times in all, at most 20 and 50 times in their scopes', async () => {
     const { count } = limiter();
     const keyId = newId();
 
@@ -75,7 +75,7 @@ describe('300 requests of a key at once, of every endpoint', () => {
     expect(allowed).toBe(100);
   });
 
-  test('of two keys are 100 of each', async () => {
+  test('pass 100 times for each of two keys', async () => {
     const { count } = limiter();
     const keys = [newId(), newId()];
 
@@ -87,7 +87,7 @@ describe('300 requests of a key at once, of every endpoint', () => {
     expect([allowedOf(0).length, allowedOf(1).length]).toEqual([100, 100]);
   });
 
-  test("at a minute's turn are 100 of each minute", async () => {
+  test('pass 100 times for each minute at the change of a minute', async () => {
     const { count } = limiter();
     const keyId = newId();
 
@@ -100,7 +100,7 @@ describe('300 requests of a key at once, of every endpoint', () => {
 });
 
 describe('a count', () => {
-  test('begins anew with the minute, and is forgotten by the table soon after', async () => {
+  test('starts again with the minute, and is deleted by the table soon afterwards', async () => {
     const { count } = limiter();
     const keyId = newId();
     await count(keyId, MINUTE, ['all']);
@@ -111,14 +111,14 @@ describe('a count', () => {
     expect((await rowIn(tables, 'requests', `RATE#${keyId}#${MINUTE}`))?.ttl).toBe((MINUTE + 2) * 60);
   });
 
-  test("is each key's own", async () => {
+  test('is separate for each key', async () => {
     const { count } = limiter();
     await count(newId(), MINUTE, ['all']);
 
     expect((await count(newId(), MINUTE, ['all'])).counts.all).toBe(1);
   });
 
-  test('that cannot be made is an error, not an allowance', async () => {
+  test('is an error, not an allowance, if it cannot be made', async () => {
     const broken = tapped(tables, () => () => Promise.reject(new Error('socket hang up')));
 
     await expect(openPorts(broken).rateLimiter.count(newId(), MINUTE, ['all'])).rejects.toThrow();

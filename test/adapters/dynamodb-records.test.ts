@@ -30,7 +30,7 @@ describe('evidence', () => {
 });
 
 describe('a callback', () => {
-  test('is kept as it came first, for 90 days', async () => {
+  test('keeps its first content, for 90 days', async () => {
     const id = newId();
     const hints = [{ endToEndId: 'E1', txid: 'T1' }];
     await ports().callbacks.store({ id, hints, at: NOW });
@@ -69,7 +69,7 @@ describe('a delivery', () => {
     expect(await deliveries.findDelivery(sooner.eventId, 'one')).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('is listed for its own partner alone, and names who has something due', async () => {
+  test('is listed for its own partner only, with the names of partners that have something due', async () => {
     const { deliveries } = ports();
     // One id begins with the other.
     const [one, two] = [newId().toLowerCase(), `${newId().toLowerCase()}`];
@@ -91,7 +91,7 @@ describe('a delivery', () => {
     expect(await namedAt(60)).toEqual([two]);
   });
 
-  test('that was queued is left out for a while, and stays due', async () => {
+  test('is left out for a while after it was queued, and stays due', async () => {
     const { deliveries } = ports();
     const queued = delivery({ nextAttemptAt: 110 });
     await deliveries.save(queued);
@@ -106,7 +106,7 @@ describe('a delivery', () => {
     expect(await deliveries.listDue('acme', 160, 100)).not.toContain(queued.id);
   });
 
-  test('that was planned anew meanwhile keeps its plan', async () => {
+  test('keeps a plan that was made in the meantime', async () => {
     const { deliveries } = ports();
     const queued = delivery({ nextAttemptAt: 110 });
     await deliveries.save(queued);
@@ -140,10 +140,10 @@ describe('a delivery', () => {
 describe('an endpoint’s pace', () => {
   const pace = { isSlow: true, unanswered: 0, triedUntil: 1, restsUntil: 2, version: 1 };
 
-  test('is saved by one of those who read the same', async () => {
+  test('is saved by one of several that read the same', async () => {
     const { deliveries } = ports();
     const partnerId = newId().toLowerCase();
-    // As long as a partner may register one, which is longer than a key of the table.
+    // As long as a partner may register an address, which is longer than a key of the table.
     const url = `https://acme.example/${'x'.repeat(2_100)}`;
     const save = (changes: Partial<Pace>) => deliveries.savePace(partnerId, url, { ...pace, ...changes });
     expect(await deliveries.findPace(partnerId, url)).toBeUndefined();
@@ -165,7 +165,7 @@ describe('an endpoint’s pace', () => {
 });
 
 describe('an event', () => {
-  test('is listed from its time on, until it is taken', async () => {
+  test('is listed from its time on, until it has a delivery', async () => {
     const { events } = ports();
     const Item = { id: `${newId()}.1`, at: 5, sweep: 'EVENT', type: 'transaction.completed' };
     await tables.client.send(new PutCommand({ TableName: 'events', Item }));
@@ -192,7 +192,7 @@ describe('an event', () => {
 });
 
 describe('a caller', () => {
-  test('is found with key and partner, each where it is there', async () => {
+  test('is found with key and partner, each if it exists', async () => {
     const partnerId = newId().toLowerCase();
     const partner = {
       ...{ name: 'Test', status: 'ACTIVE', spreadBasisPoints: 100, webhookEndpoints: [] },

@@ -58,7 +58,7 @@ const revisionOf = (record: KycRecord, changes: Partial<KycRevision> = {}): KycR
 });
 
 describe('stale records', () => {
-  test('are those that an older index has seen, the oldest first, page by page', async () => {
+  test('are those that an older index has screened, the oldest first, page by page', async () => {
     const [third, first, second] = [
       await put({ screenedWith: indexOf(5).version }),
       await put({ screenedWith: indexOf(3).version }),
@@ -72,7 +72,7 @@ describe('stale records', () => {
     expect(await listed(3)).toEqual([]);
   });
 
-  test('go on where a page ended, though the records before it have been searched for', async () => {
+  test('continue after a page, even if the records before it have been screened', async () => {
     const made = await Promise.all(
       Array.from({ length: 5 }, () => put({ screenedWith: indexOf(7).version })),
     );
@@ -94,7 +94,7 @@ describe('stale records', () => {
   test.each([
     ['was rejected', { status: 'REJECTED', reason: 'SANCTIONS_HIT' }],
     ['nobody was searched for', { screenedWith: undefined }],
-  ] as const)('are none of which %s', async (_, changes) => {
+  ] as const)('do not include one that %s', async (_, changes) => {
     const record = await put(changes);
 
     expect(await allStale(9)).not.toContain(record.token);
@@ -116,7 +116,7 @@ describe('stale records', () => {
     expect(await row(waiting)).toMatchObject({ decidedAt: NOW + 1, sequence: 1 });
   });
 
-  test('are left for good by one that is retired', async () => {
+  test('no longer include one that is retired', async () => {
     const record = await put();
     await stale().retire(record.token);
 
@@ -159,7 +159,7 @@ describe('a revision', () => {
     expect(await rowIn(tables, 'evidence', `${record.token}#kyc#${NOW + 1}`)).toBeDefined();
   });
 
-  test('brings a record back to those that wait', async () => {
+  test('makes a record wait again', async () => {
     const record = await put();
     const set = {
       status: 'PENDING',
@@ -181,7 +181,7 @@ describe('a revision', () => {
       'was decided meanwhile',
       { set: { status: 'PENDING', nextCheckAt: NOW, screenedWith: indexOf(1).version } },
     ],
-  ] as const)('is refused where the record %s', async (_, change) => {
+  ] as const)('is refused if the record %s', async (_, change) => {
     const record = await put();
     if ('set' in change) await store().revise(revisionOf(record, { set: change.set, event: undefined }));
     else await store().keep(record, change.screenedWith);
@@ -194,7 +194,7 @@ describe('a revision', () => {
     expect((await read(record)).status).not.toBe('REJECTED');
   });
 
-  test('is refused to who has not seen the last outcome', async () => {
+  test('is refused to a process that has not seen the last outcome', async () => {
     const record = await put();
     const set = { status: 'APPROVED', screenedWith: indexOf(1).version } as const;
     await store().revise(revisionOf(record, { set }));
@@ -204,7 +204,7 @@ describe('a revision', () => {
     );
   });
 
-  test('of which the answer was lost is asked for again', async () => {
+  test('is found again after a lost answer', async () => {
     const record = await put();
     const lossy = tapped(tables, (send) => async (command) => {
       const answer = await send(command);

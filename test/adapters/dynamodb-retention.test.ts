@@ -30,8 +30,8 @@ const rowsOf = async (table: Parameters<typeof rowIn>[1], id: string) => (await 
 
 const idOf = ({ subject, kind, at }: Evidence) => `${subject}#${kind}#${at}`;
 
-describe('a row ends by itself', () => {
-  test('of evidence ten years after the decision, but none of what was published', async () => {
+describe('the end of a row', () => {
+  test('is for evidence ten years after the decision; published evidence has none', async () => {
     const [decision, publication] = [
       anEvidence('wallet', { subject: newId() }),
       anEvidence('lists', { subject: newId() }),
@@ -43,7 +43,7 @@ describe('a row ends by itself', () => {
     expect(await rowsOf('evidence', idOf(publication))).not.toHaveProperty('ttl');
   });
 
-  test('of a KYC record, its use of a partner’s token, its evidence and its event', async () => {
+  test('is set for a KYC record, its use of a partner’s token, its evidence and its event', async () => {
     const records = kycRecordStore(tables.client, tables.names, dice);
     const record = aKycRecord({ token: newId(), status: 'PENDING', nextCheckAt: NOW });
     const evidence = anEvidence('kyc', { subject: record.token });
@@ -67,7 +67,7 @@ describe('a row ends by itself', () => {
     expect((await rowsOf('events', event.id)).ttl).toBe(ttlOf('events', NOW + 1));
   });
 
-  test('of a purchase after its last move, its events a year after they were told', async () => {
+  test('is for a purchase after its last move, for its events a year after they were sent', async () => {
     const { transactions } = ports();
     const purchase = await transactions.create(aPurchaseIn('PROCESSING'));
     expect((await rowsOf('transactions', purchase.id)).ttl).toBe(ttlOf('transactions', purchase.createdAt));
@@ -84,7 +84,7 @@ describe('a row ends by itself', () => {
     expect((await rowsOf('transactions', purchase.id)).ttl).toBe(ttlOf('transactions', later.now));
   });
 
-  test('of a purchase is not cut short by a change that tells no instant', async () => {
+  test('is not moved forward by a change of a purchase without an instant', async () => {
     const { transactions } = ports();
     const purchase = await transactions.create(aPurchaseIn('AWAITING_PIX'));
 
@@ -93,7 +93,7 @@ describe('a row ends by itself', () => {
     expect((await rowsOf('transactions', purchase.id)).ttl).toBe(ttlOf('transactions', purchase.createdAt));
   });
 
-  test('of a client after its latest token; an earlier one shortens nothing', async () => {
+  test('is for a client after the latest token; an earlier token shortens nothing', async () => {
     const { clients } = ports();
     const { id } = await clients.create(aClient({ id: newId() }));
     expect(await rowsOf('clients', id)).not.toHaveProperty('ttl');
@@ -103,7 +103,7 @@ describe('a row ends by itself', () => {
     expect((await rowsOf('clients', id)).ttl).toBe(ttlOf('clients', NOW + YEAR));
   });
 
-  test('of a client that is not there is not made', async () => {
+  test('makes no row for a client that does not exist', async () => {
     const id = newId();
 
     await ports().clients.keep(id, NOW);
@@ -111,7 +111,7 @@ describe('a row ends by itself', () => {
     expect(await rowIn(tables, 'clients', id)).toBeUndefined();
   });
 
-  test('of a delivery a year after it was opened, or opened again', async () => {
+  test('is for a delivery a year after it was opened, or opened again', async () => {
     const deliveries = deliveryStore(tables.client, tables.names.deliveries);
     const delivery = openDelivery({ id: newId(), partnerId: 'demo', at: NOW }, 'one');
     await deliveries.save(delivery);
@@ -122,7 +122,7 @@ describe('a row ends by itself', () => {
     expect((await rowsOf('deliveries', delivery.id)).ttl).toBe(ttlOf('deliveries', NOW + DAY));
   });
 
-  test('of a stray Pix after the last news of its return, and of the purchase that tells of it', async () => {
+  test('is for an unmatched payment and the purchase that announces it after the last news of the return', async () => {
     const { unmatchedPayments, transactions } = ports();
     const purchase = await transactions.create(aPurchaseIn('EXPIRED'));
     const pix = aReceivedPix(purchase);
@@ -138,13 +138,13 @@ describe('a row ends by itself', () => {
     expect((await rowsOf('transactions', purchase.id)).ttl).toBe(ttlOf('transactions', nextYear.now));
   });
 
-  test('of reconciliation’s cursor never', async () => {
+  test('does not exist for reconciliation’s cursor', async () => {
     await ports().unmatchedPayments.moveCursor(NOW);
 
     expect(await rowsOf('strays', 'CURSOR')).toEqual({ id: 'CURSOR', upTo: NOW });
   });
 
-  test('of a review case after client and entry met last', async () => {
+  test('is for a review case after client and entry last met', async () => {
     const first: ReviewCase = {
       ...{ id: newId(), pair: 'pair', clientId: newId(), partnerId: 'demo', token: 'first' },
       candidate: { list: 'UN_SC', entryId: '1', score: 0.8, threshold: 0.9, explanation: 'close' },
@@ -163,7 +163,7 @@ describe('a row ends by itself', () => {
     });
   });
 
-  test('of a request’s key a day, of a count two minutes after it began', async () => {
+  test('is for a request’s key after a day, for a count two minutes after it began', async () => {
     const { vault, clock } = ports();
     const keys = idempotencyStore(tables.client, tables.names.requests, { vault, clock });
     const [scope, keyId, minute] = [newId(), newId(), NOW / 60_000];
@@ -178,7 +178,7 @@ describe('a row ends by itself', () => {
 });
 
 describe('evidence', () => {
-  test('of other content under the same id changes nothing', async () => {
+  test('is not changed by other content under the same id', async () => {
     const first = anEvidence('wallet', { subject: newId(), clientId: newId(), decision: { isClear: false } });
     await ports().evidence.record(first);
     const row = await rowsOf('evidence', idOf(first));

@@ -37,7 +37,7 @@ describe('saveRefundClaim', () => {
     ['a nonce without its disposition', undefined, { state: 'SIGNED', nonce: 7 }, false],
     ['a transfer that is confirmed', 'SETTLE', { state: 'CONFIRMED', nonce: 7 }, false],
     ['a refund that is claimed already', 'REFUND', undefined, false],
-  ] as const)('with %s: %s, %o → %s', async (_, disposition, settlement, isClaimed) => {
+  ] as const)('is allowed with %s: %s, %o → %s', async (_, disposition, settlement, isClaimed) => {
     const purchase = await put('PROCESSING', { disposition });
     if (settlement) await putSettlement(purchase, settlement);
 
@@ -50,11 +50,11 @@ describe('saveRefundClaim', () => {
   });
 });
 
-describe('the index of what is due', () => {
+describe('the index of due purchases', () => {
   /** Years before the rows of other tests. */
   const LONG_AGO = Date.UTC(1999, 0, 1);
 
-  test('names those whose time has come, the oldest first, as many as are wanted', async () => {
+  test('names those whose time has come, the oldest first, as many as requested', async () => {
     const [second, first, third] = await Promise.all(
       [2, 1, 3].map((age) => put('PROCESSING', { nextCheckAt: LONG_AGO + age })),
     );
@@ -65,7 +65,7 @@ describe('the index of what is due', () => {
     expect(await store().listDue(LONG_AGO + 9, 10)).toEqual([first!.id, second!.id, third!.id]);
   });
 
-  test('loses a row when its purchase ends, and postponing does not bring it back', async () => {
+  test('loses a row when its purchase ends, and a postponement does not bring it back', async () => {
     const purchase = await put('PROCESSING', { nextCheckAt: 1 });
     expect(await store().listDue(1, 10)).toEqual([purchase.id]);
 
@@ -86,7 +86,7 @@ describe('the index of what is due', () => {
     expect(await reread(purchase)).toEqual({ ...purchase, nextCheckAt: 5, executions: 1 });
   });
 
-  test('gets no row of a purchase that is not there', async () => {
+  test('gets no row of a purchase that does not exist', async () => {
     const id = newId();
 
     await store().postpone(id, 5, 1);
@@ -96,7 +96,7 @@ describe('the index of what is due', () => {
 });
 
 describe('countMfaAttempt', () => {
-  test('gives out as many tries as there are, however many ask at once', async () => {
+  test('allows the exact number of tries, however many ask at once', async () => {
     const purchase = await put('AWAITING_MFA');
 
     const tries = await Promise.all(
@@ -107,7 +107,7 @@ describe('countMfaAttempt', () => {
     expect((await reread(purchase)).mfaAttempts).toBe(5);
   });
 
-  test.each(['AWAITING_PIX', 'EXPIRED', 'PROCESSING'] as const)('gives none out in %s', async (status) => {
+  test.each(['AWAITING_PIX', 'EXPIRED', 'PROCESSING'] as const)('allows none in %s', async (status) => {
     const purchase = await put(status);
 
     expect(await store().countMfaAttempt(purchase.id, 5)).toBeUndefined();
@@ -115,7 +115,7 @@ describe('countMfaAttempt', () => {
     expect(await reread(purchase)).toEqual(purchase);
   });
 
-  test('gives none out for a purchase that is not there', async () => {
+  test('allows none for a purchase that does not exist', async () => {
     const id = newId();
 
     expect(await store().countMfaAttempt(id, 5)).toBeUndefined();
@@ -123,7 +123,7 @@ describe('countMfaAttempt', () => {
     expect(await rowIn(tables, 'transactions', id)).toBeUndefined();
   });
 
-  test('gives a try out again that was returned', async () => {
+  test('allows a try again that was given back', async () => {
     const purchase = await put('AWAITING_MFA', { mfaAttempts: 5 });
     expect(await store().countMfaAttempt(purchase.id, 5)).toBeUndefined();
 
@@ -133,7 +133,7 @@ describe('countMfaAttempt', () => {
   });
 });
 
-test('a wait is stored beside everything else', async () => {
+test('a wait is stored beside all other fields', async () => {
   const purchase = await put('AWAITING_PIX');
   const wait = { status: 'AWAITING_PIX', token: 'token-1' } as const;
 

@@ -25,7 +25,7 @@ const completion = (purchase: Transaction, txHash = '0xaa'): Change =>
 const reread = async ({ id }: { id: string }) => (await store().findTransaction(id))!;
 
 describe('create', () => {
-  test('keeps the first, and answers it to whoever comes later', async () => {
+  test('keeps the first row, and gives it to every later call', async () => {
     const id = newId();
     const first = await store().create(aTransaction({ id, amountCentavos: 100_00 }));
 
@@ -45,7 +45,7 @@ describe('create', () => {
     expect(new Set(answers.map(({ mfaAttempts }) => mfaAttempts)).size).toBe(1);
   });
 
-  test('keeps token units whole, as integers of any size', async () => {
+  test('keeps token units as whole numbers of any size', async () => {
     for (const assetUnits of [45_566_968n, 2n ** 53n + 1n, 10n ** 30n + 7n]) {
       const purchase = await put('AWAITING_MFA', {
         quote: { rate: '5.48643100', feeCentavos: 1, assetUnits },
@@ -67,7 +67,7 @@ describe('a plain write', () => {
     });
   };
 
-  test('that meets a transaction on its row is made when that is over', async () => {
+  test('is made after it met a transaction on its row', async () => {
     const made = await store(contested(2)).create(aPurchaseIn('AWAITING_MFA'));
 
     expect(await store(contested(2)).countMfaAttempt(made.id, 5)).toBe(1);
@@ -81,7 +81,7 @@ describe('a plain write', () => {
     });
   });
 
-  test('is Unavailable where the row stays contested', async () => {
+  test('is Unavailable while the row stays contested', async () => {
     const { id } = await put('AWAITING_MFA');
 
     await expect(store(contested(99)).countMfaAttempt(id, 5)).rejects.toMatchObject({ name: 'Unavailable' });
@@ -105,7 +105,7 @@ describe('save', () => {
     });
   });
 
-  test('writes nothing where one of the events cannot be written', async () => {
+  test('writes nothing if one of the events cannot be written', async () => {
     const purchase = await put('PROCESSING');
     const Item = { id: `${purchase.id}.1`, type: 'of somebody else' };
     await tables.client.send(new PutCommand({ TableName: 'events', Item }));
@@ -116,7 +116,7 @@ describe('save', () => {
     expect(await rowIn(tables, 'events', Item.id)).toEqual(Item);
   });
 
-  test('writes no event where the row has moved on', async () => {
+  test('writes no event if the row has moved on', async () => {
     const purchase = await put('PROCESSING');
     await store().save(completion(purchase));
     const completed = await reread(purchase);
@@ -130,7 +130,7 @@ describe('save', () => {
     expect(await rowIn(tables, 'events', `${purchase.id}.late`)).toBeUndefined();
   });
 
-  test('is refused where only the sequence has moved on', async () => {
+  test('is refused if only the sequence has moved on', async () => {
     const purchase = await put('PROCESSING', { sequence: 3 });
 
     expect(await store().save(completion({ ...purchase, sequence: 2 }))).toBe(false);
@@ -138,7 +138,7 @@ describe('save', () => {
     expect(await reread(purchase)).toEqual(purchase);
   });
 
-  test('is refused for a purchase that is not there', async () => {
+  test('is refused for a purchase that does not exist', async () => {
     const purchase = aPurchaseIn('PROCESSING');
 
     expect(await store().save(completion(purchase))).toBe(false);
@@ -160,7 +160,7 @@ describe('save', () => {
 });
 
 describe('two writers that meet', () => {
-  /** A database where the first writes end with these reasons. */
+  /** A database in which the first writes end with these reasons. */
   function meeting(...ends: string[][]) {
     let writes = 0;
     const between = tapped(tables, (send) => async (command) => {
@@ -194,7 +194,7 @@ describe('two writers that meet', () => {
     expect(await reread(purchase)).toEqual(purchase);
   });
 
-  test('are told at once that the other has won', async () => {
+  test('learn at once that the other has won', async () => {
     const purchase = await put('PROCESSING');
     const met = meeting(['ConditionalCheckFailed', 'TransactionConflict']);
 
@@ -203,7 +203,7 @@ describe('two writers that meet', () => {
     expect(met.writes()).toBe(1);
   });
 
-  test('do not take a fault of ours for a lost race', async () => {
+  test('do not take our own mistake for a lost race', async () => {
     const purchase = await put('PROCESSING');
 
     await expect(meeting(['ValidationError', 'None']).store.save(completion(purchase))).rejects.toThrow(
@@ -225,7 +225,7 @@ describe('a write whose answer is lost', () => {
     ['on the way', { $metadata: { attempts: 3 } }],
     ['by the service', { $metadata: {}, $fault: 'server' }],
     ['while a twin is at it', { $metadata: {}, $fault: 'client', name: 'TransactionInProgressException' }],
-  ])('%s is neither won nor lost: who repeats it reads what there is', async (_, error) => {
+  ])('%s is neither won nor lost: a repetition reads the row', async (_, error) => {
     const purchase = await put('PROCESSING');
 
     const saved = losing(error).save(completion(purchase));

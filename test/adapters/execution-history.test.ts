@@ -20,7 +20,7 @@ async function given(...answers: StubAnswer[]) {
 const failsWith = (name: string): StubAnswer => ({ status: 400, body: { __type: name, message: 'no' } });
 const described: StubAnswer = { body: { status: 'SUCCEEDED', startDate: 1, stopDate: 2.5 } };
 
-test('a history is read to its end, its data opened to the last', async () => {
+test('a history is read to its end, and all its data is decrypted', async () => {
   const payload = { Payload: { taskToken: 'T', nested: JSON.stringify({ a: 1 }) } };
   const scheduled = { resource: 'invoke', parameters: JSON.stringify(payload) };
   const histories = await given(
@@ -59,19 +59,19 @@ test('a history is read to its end, its data opened to the last', async () => {
   expect(new Set(asked.map(({ executionArn }) => executionArn))).toEqual(new Set([`${EXECUTION_ARN}:ID-r1`]));
 });
 
-test('an execution that Step Functions does not know, or no longer, is none', async () => {
+test('an execution that Step Functions does not know, or no longer knows, has no history', async () => {
   const histories = await given(failsWith('ExecutionDoesNotExist'));
 
   expect(await histories.findExecution('ID')).toBeUndefined();
 });
 
-test('what may not be read is an error, and no bundle without a word of it', async () => {
+test('a history that may not be read is an error, and never a bundle without a notice', async () => {
   const histories = await given(failsWith('AccessDeniedException'));
 
   await expect(histories.findExecution('ID')).rejects.toThrow();
 });
 
-test('data that only begin like JSON stay as they are', async () => {
+test('data that only begins like JSON stays unchanged', async () => {
   const details = { executionFailedEventDetails: { error: 'E', cause: '{not json' } };
   const events = [{ id: 1, previousEventId: 0, timestamp: 1, type: 'ExecutionFailed', ...details }];
   const histories = await given(described, { body: { events } });

@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => provider.stop());
 
-/** The simulated payment provider with two merchants, as a server; what it calls back is kept. */
+/** The simulated payment provider with two merchants, as a server. Its callbacks are kept. */
 async function startProvider() {
   const world = openWorld();
   world.clock.now = new Date(START_AT);
@@ -62,7 +62,7 @@ async function startProvider() {
   };
 }
 
-/** The provider's call arrives: with the token of the path, from the provider's own address. Answers the hints. */
+/** The provider's call arrives with the token of the path, from the provider's own address. Gives the hints. */
 async function receive(body: object): Promise<unknown> {
   const event = { pathParameters: { token: provider.settings.callbackToken }, body: JSON.stringify(body) };
   await pixReceived(event as unknown as APIGatewayProxyEvent, ports);
@@ -71,7 +71,7 @@ async function receive(body: object): Promise<unknown> {
   return message?.txids ?? [];
 }
 
-/** No coin and no refund can follow, nor was a word of it believed; reconciliation has nothing to add. */
+/** No transfer and no refund can follow, and nothing was believed. Reconciliation has nothing to add. */
 async function expectUnmoved({ endToEndId }: ForgedPix): Promise<void> {
   await reconcilePix(ports);
   const row = await reread(ports, purchase);
@@ -86,14 +86,14 @@ async function expectUnmoved({ endToEndId }: ForgedPix): Promise<void> {
 }
 
 describe('the forged-callback attack', () => {
-  test('moves nothing: the key of the callback alone says that it is not ours', async () => {
+  test('moves nothing: the key in the callback alone shows that it is not ours', async () => {
     const { pix } = await provider.stranger.payItself(purchase.id, { callback: true });
     const [sent] = provider.sent as unknown as (Pick<Sent, 'body'> & { url: string })[];
     expect(sent).toMatchObject({
       url: expect.stringContaining(provider.settings.callbackToken),
       body: { pix: [{ txid: purchase.id, valor: '250.00', endToEndId: pix.endToEndId }] },
     });
-    // Were it believed, the charge would have been read: nobody is asked anything.
+    // A callback that was believed would cause a read of the charge. No provider is asked.
     const asked: string[] = [];
     ports.pix = { ...ports.pix, findCharge: async (txid) => void asked.push(txid) };
 
@@ -108,7 +108,7 @@ describe('the forged-callback attack', () => {
     ['leaves the key out', ({ chave: _, ...pix }: ForgedPix): ForgedPix => pix],
     ['names our key', (pix: ForgedPix) => ({ ...pix, chave: provider.stranger.ourKey })],
   ])(
-    'moves nothing where the callback %s: the charge is read again with our own credentials',
+    'moves nothing if the callback %s, because the charge is read again with our own credentials',
     async (_, bend) => {
       const { pix } = await provider.stranger.payItself(purchase.id, { callback: false });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const opened: (typeof tables)[] = [];
 afterAll(() => Promise.all([tables, ...opened].map((each) => each.stop())));
 
-/** Of which nobody else has written. */
+/** Nobody else writes to these tables. */
 async function newTables() {
   const fresh = await startTables();
   opened.push(fresh);
@@ -33,7 +33,7 @@ describe.each(KINDS)('while money is held (%s)', (hold) => {
     return ports;
   };
 
-  test('no refund is asked for, and it goes on once money may leave', async () => {
+  test('no refund is requested, and it continues once money may leave', async () => {
     const ports = open();
     const refund = {
       status: 'PENDING',
@@ -50,7 +50,7 @@ describe.each(KINDS)('while money is held (%s)', (hold) => {
     expect(await refundPixPayment({ transactionId: id }, ports)).toMatchObject({ refund: 'REFUNDED' });
   });
 
-  test('no purchase fails: its transfer may be lost from the tables', async () => {
+  test('no purchase fails, because its transfer may be missing in the tables', async () => {
     const ports = open();
     const purchase = await putPurchaseIn(ports, 'PROCESSING');
     const failing = { transactionId: purchase.id, error: { Error: 'SettlementFailed' } };
@@ -60,7 +60,7 @@ describe.each(KINDS)('while money is held (%s)', (hold) => {
     expect(await reread(ports, purchase)).toEqual(purchase);
   });
 
-  test('a stray Pix that was found before waits, and goes back later', async () => {
+  test('an unmatched payment found earlier waits, and is returned later', async () => {
     const ports = open();
     const purchase = await putPurchaseIn(ports, 'COMPLETED');
     const pix = aReceivedPix(purchase);
@@ -83,7 +83,7 @@ describe.each(KINDS)('while money is held (%s)', (hold) => {
     });
   });
 
-  test('a stray Pix that is found is a person’s, also later', async () => {
+  test('an unmatched payment found now needs a person, also later', async () => {
     const ports = open();
     const purchase = await putPurchaseIn(ports, 'EXPIRED');
     const pix = aReceivedPix(purchase);
@@ -98,7 +98,7 @@ describe.each(KINDS)('while money is held (%s)', (hold) => {
     expect(await ports.moneyCases.findCase(`STRAY_LEFT#${pix.endToEndId}`)).toMatchObject({ status: 'OPEN' });
   });
 
-  test('the treasury is not read, so that soon nothing is sold, and the alarm goes off each minute', async () => {
+  test('the treasury is not read, so that selling soon stops, and the alarm is raised each minute', async () => {
     const ports = open();
     const readHoldings = () => Promise.reject(new Error('nobody reads'));
     const treasury = { ...ports, openPurchases: {} as never, hotWallets: { readHoldings } };
@@ -109,8 +109,8 @@ describe.each(KINDS)('while money is held (%s)', (hold) => {
   });
 });
 
-describe('books of tables that were restored', () => {
-  test('are not compared by themselves until the replay, so that what they lost is no case, and nothing is left out', async () => {
+describe('the comparison of restored tables', () => {
+  test('waits for the replay, so that lost rows open no case, and nothing is left out', async () => {
     const books = await openBooks(await newTables());
     const { ports } = books;
     const transfer = books.transferOf(await books.purchaseIn('COMPLETED'));
@@ -125,7 +125,7 @@ describe('books of tables that were restored', () => {
     expect(await books.openIds()).toContain(`TRANSFER_UNKNOWN#${transfer.txHash}:0`);
   });
 
-  test('are compared while an operator holds the money', async () => {
+  test('runs while an operator holds the money', async () => {
     const books = await openBooks(await newTables());
     books.ports.holds.hold = 'HELD';
     const transfer = books.transferOf(await books.purchaseIn('COMPLETED'));
@@ -138,7 +138,7 @@ describe('books of tables that were restored', () => {
 });
 
 describe('after a replay', () => {
-  test('a stray Pix that was paid before it is a person’s, and a later one goes back', async () => {
+  test('an unmatched payment from before it needs a person, and a later one is returned', async () => {
     const ports = openPorts(tables);
     const purchase = await putPurchaseIn(ports, 'EXPIRED');
     const [lost, late] = [aReceivedPix(purchase), aReceivedPix(purchase)];
