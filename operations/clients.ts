@@ -12,14 +12,14 @@ export const clientCommands: Command[] = [
   {
     name: 'clients blocked',
     takes: '[--partner <partner> [--cpf <cpf>]] [--lifted]',
-    about: 'who may not buy, for which case of money; with --lifted who may again, and who said so',
+    about: 'blocked clients and the case of each; with --lifted, the lifted blocks and who lifted them',
     options: ['partner', 'cpf', 'lifted'],
     run: listBlocks,
   },
   {
     name: 'clients unblock',
     takes: '<case>',
-    about: 'the client buys again, unless another case blocks it; closing a case alone never does that',
+    about: 'lets the client buy again, unless another case blocks it; closing a case does not do that',
     needsReason: true,
     run: unblock,
   },
@@ -64,7 +64,7 @@ async function unblock(given: Given, desk: Desk): Promise<Plan> {
     will: [
       `lift the block of the client ${clientId.slice(0, 12)}… of ${partnerId}`,
       `for ${id} (${MONEY_CASE_KINDS[kind].means})`,
-      closed ? `whose case is ${closedWords(closed)}` : 'whose case is OPEN: nobody has decided about it yet',
+      closed ? `whose case is ${closedWords(closed)}` : 'whose case is still OPEN',
       effectOf(await othersOf(found, desk)),
     ],
     facts: { case: id, partnerId, transactionId },
@@ -77,7 +77,7 @@ async function unblock(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** What else blocks the client. */
+/** The other cases that block the client. */
 async function othersOf({ id, clientId }: MoneyCase, { clients }: Desk): Promise<string[]> {
   const { blockedFor = [] } = (await clients.findClient(clientId!)) ?? {};
   return blockedFor.filter((each) => each !== id);

@@ -33,47 +33,47 @@ export const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 type OptionName = keyof typeof OPTIONS;
-/** Those that every command takes. */
+/** The options of every command. */
 export const COMMON: readonly OptionName[] = ['reason', 'by', 'outputs', 'yes', 'help'];
 
 export type Flags = Partial<Record<OptionName, string | boolean>>;
 
 export type Given = {
-  /** What stands behind the command's two words. */
+  /** The words behind the command's two words. */
   words: string[];
   flags: Flags;
-  /** Asks the operator, or whoever writes to the standard input, for a line. */
+  /** Asks the operator, or the writer of the standard input, for a line. */
   ask(question: string): Promise<string>;
 };
 
 /** A change that is shown, confirmed and recorded before it is made. */
 export type Plan = {
-  /** What the operator types to confirm, and what the record is about. */
+  /** The text that the operator types to confirm, and the subject of the record. */
   subject: string;
-  /** Whose client it is about, where it is about one. */
+  /** The client that the change is about, if there is one. */
   clientId?: string;
   will: string[];
-  /** For the record: no secret, no CPF. */
+  /** Facts for the record, without a secret or a CPF. */
   facts: Record<string, unknown>;
-  /** Makes the change; the answer is what to print. */
+  /** Makes the change. Returns the lines to print. */
   perform(): Promise<string[]>;
 };
 
-/** Personal data to be read: recorded before they are shown, and nothing is asked. */
+/** Personal data to read. They are recorded before they are shown, without a question. */
 export type Disclosure = Omit<Plan, 'will'>;
 
 export type Command = {
-  /** `partners create`, and what follows it. */
+  /** `partners create` and its arguments. */
   name: string;
   takes: string;
   about: string;
   options?: readonly OptionName[];
   needsReason?: true;
-  /** Lines to print, a change to be confirmed, or personal data to be read. */
+  /** Returns lines to print, a change to confirm, or personal data to read. */
   run(given: Given, desk: Desk): Promise<string[] | Plan | Disclosure>;
 };
 
-/** The words that a command takes, all of them and no more. */
+/** The words that a command takes. Other words, or missing ones, are refused. */
 export function wordsOf({ words }: Given, ...names: string[]): string[] {
   if (words.length < names.length) misused(`${names[words.length]} is missing.`);
   if (words.length > names.length) misused(`${words[names.length]} is one word too many.`);

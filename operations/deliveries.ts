@@ -8,20 +8,20 @@ export const deliveryCommands: Command[] = [
   {
     name: 'deliveries list',
     takes: '(--partner <partner> | --event <event>) [--endpoint <endpoint>]',
-    about: 'what is parked of a partner, or where one event stands',
+    about: 'a partner’s parked deliveries, or the deliveries of one event',
     options: ['partner', 'event', 'endpoint'],
     run: async (given, desk) => columns((await select(given, desk)).map(rowOf)),
   },
   {
     name: 'deliveries redeliver',
     takes: '--event <event> [--endpoint <endpoint>] | --partner <partner> (--endpoint <endpoint> | --parked)',
-    about: 'posts again: one event, all parked of an endpoint, or all parked of a partner',
+    about: 'sends again: one event, or all parked deliveries of an endpoint or a partner',
     options: ['partner', 'event', 'endpoint', 'parked'],
     run: redeliver,
   },
 ];
 
-/** Deliveries of one event, or parked ones of a partner; of one endpoint where it is named. */
+/** The deliveries of one event, or a partner's parked ones. If an endpoint is named, only those to it. */
 async function select(given: Given, desk: Desk): Promise<Delivery[]> {
   wordsOf(given);
   const { event, partner, endpoint } = given.flags;
@@ -69,7 +69,7 @@ async function redeliver(given: Given, desk: Desk): Promise<Plan> {
       `deliver ${open.length} again, from the beginning:`,
       ...columns(open.slice(0, SHOWN).map(rowOf)),
       ...(rest > 0 ? [`and ${rest} more`] : []),
-      ...(lost > 0 ? [`and not ${lost}, whose endpoints were removed`] : []),
+      ...(lost > 0 ? [`${lost} are left out, because their endpoints were removed`] : []),
     ],
     facts: { deliveries: open.map(({ id }) => id).slice(0, RECORDED), count: open.length },
     async perform() {
@@ -83,7 +83,7 @@ async function redeliver(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** A record is a row, which DynamoDB holds to 400 kB. */
+/** A record is a row, which DynamoDB limits to 400 kB. */
 const RECORDED = 1000;
 
 async function withEndpoint(found: Delivery[], desk: Desk): Promise<Delivery[]> {

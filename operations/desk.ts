@@ -33,15 +33,18 @@ const PARTS = [
   'kycRecords',
 ] as const satisfies (keyof DeskParts)[];
 
-/** What a command works with: the service's own parts, made with the operator's credentials. */
+/** The parts that a command works with: those of the service, made with the operator's credentials. */
 export type Desk = Pick<Place, 'stage' | 'clock' | 'random'> & Pick<DeskParts, (typeof PARTS)[number]>;
 
 const PROVIDER_MS = 4_000;
 
-// Before any command, so that the desk is made without waiting.
+// They are loaded before any command, so that the desk is made without waiting.
 await load(DESK_MAKERS, PARTS);
 
-/** Each part is made when a command first asks for it: a stack of an earlier version serves the commands that it can. */
+/**
+ * Each part is made when a command first uses it. A stack of an earlier version can serve the commands whose parts it
+ * has.
+ */
 export function openDesk(target: Target): Desk {
   const place = placeOf(target);
   const parts = assemble(DESK_MAKERS, place);

@@ -6,10 +6,10 @@ import { outcomeEventIdOf } from '../functions/logic/kyc/client-id.ts';
 import type { Desk } from './desk.ts';
 import type { Row } from './stores/dossier.ts';
 
-/** Whom or what an export is about. */
+/** The subject of an export. */
 export type Scope = { transactionId: string; clientId: string } | { clientId: string };
 
-/** The rows as they lie in the tables, and what could not be found. */
+/** The rows as stored, and a list of what could not be found. */
 export type Collected = Record<Part, Row[]> & { missing: string[] };
 export const PARTS = [
   ...(['clients', 'kycRecords', 'transactions', 'settlements', 'events', 'deliveries'] as const),
@@ -20,19 +20,23 @@ export type Part = (typeof PARTS)[number];
 type Sources = Pick<Desk, 'dossier' | 'executions' | 'vault' | 'clock'>;
 type Begun = Pick<Collected, 'transactions' | 'kycRecords'>;
 
-/** Everything that is kept of a purchase, or of a client, each part in an order of its own that never changes. */
+/** Everything that is kept of a purchase or of a client. Each part always has the same order. */
 export async function collect(scope: Scope, sources: Sources): Promise<Collected> {
   const missing: string[] = [];
   const begun = await begin(scope, sources, missing);
   const clients = await sources.dossier.listRows('clients', [scope.clientId]);
-  if (clients.length === 0) missing.push('the client’s row: its time was over, or it never was');
+  if (clients.length === 0) missing.push('the client’s row: it has expired, or never existed');
   const events = await eventsOf(begun, sources);
   const evidence = await evidenceOf(scope, begun, sources);
   for (const { token } of begun.kycRecords)
     if (!evidence.some(({ subject }) => subject === token))
       missing.push(`evidence of the KYC record ${token}`);
   return {
-    ...{ clients, ...begun, events, evidence, missing },
+    ...begun,
+    clients,
+    events,
+    evidence,
+    missing,
     settlements: await settlementsOf(begun, sources),
     deliveries: await deliveriesOf(events, sources),
     cases: byTime(await sources.dossier.listBy('cases', 'ofClient', scope.clientId), 'openedAt'),
@@ -57,7 +61,7 @@ async function begin(scope: Scope, { dossier }: Sources, missing: string[]): Pro
   const transactions = await dossier.listRows('transactions', [scope.transactionId]);
   const token = String(transactions[0]?.kycToken);
   const kycRecords = await dossier.listRows('kycRecords', [token]);
-  if (kycRecords.length === 0) missing.push(`the KYC record ${token}: its time was over`);
+  if (kycRecords.length === 0) missing.push(`the KYC record ${token}: it has expired`);
   return { transactions, kycRecords };
 }
 
@@ -80,8 +84,8 @@ function deliveriesOf(events: Row[], { dossier }: Sources): Promise<Row[]> {
 }
 
 /**
- * By the client, and by the subjects besides: records of the first days name no client. Of a purchase alone: its own,
- * those of the KYC record that it rests on, and what operators did to the client.
+ * Finds evidence by the client and by the subjects, because the oldest records name no client. For a purchase it is
+ * the purchase's own evidence, that of its KYC record, and that of operators' commands about the client.
  */
 async function evidenceOf(scope: Scope, begun: Begun, { dossier }: Sources): Promise<Row[]> {
   const subjects = [...begun.transactions.map(({ id }) => id), ...begun.kycRecords.map(({ token }) => token)];
@@ -96,7 +100,7 @@ async function evidenceOf(scope: Scope, begun: Begun, { dossier }: Sources): Pro
   return byTime([...all.values()], 'at');
 }
 
-/** The payments; where a try of one has failed, the nonces that it had owned are found by reading all of the books. */
+/** The payments. If a try of one has failed, all of the books are read for the nonces that it owned. */
 async function settlementsOf({ transactions }: Begun, { dossier }: Sources): Promise<Row[]> {
   const ids = transactions.map(({ id }) => String(id));
   const payments = await dossier.listRows('settlements', ids.map(payKey));
@@ -127,7 +131,7 @@ async function executionsOf(
   return found;
 }
 
-/** No index finds them, so all of the table is read, where any can still be there. */
+/** No index finds callbacks, so the whole table is read. */
 async function callbacksOf(
   { clientId, ...rest }: Scope,
   { transactions, kycRecords }: Begun,
@@ -150,7 +154,7 @@ async function callbacksOf(
   return byTime(await dossier.listWhere('callbacks', ({ hints }) => (hints as Row[]).some(names)), 'at');
 }
 
-/** What was paid besides a purchase's own payment, and went back; and what all of it posted. */
+/** The rows about the purchases, by their index. */
 async function ofPurchases(
   [table, instant]: ['strays', 'foundAt'] | ['ledger', 'at'],
   { transactions }: Begun,
@@ -162,7 +166,7 @@ async function ofPurchases(
   return byTime(found.flat(), instant);
 }
 
-/** Of a purchase alone: its own. */
+/** For a purchase, only its own cases. */
 async function moneyCasesOf(scope: Scope, { dossier }: Sources): Promise<Row[]> {
   const found = await dossier.listBy('moneyCases', 'ofClient', scope.clientId);
   return found.filter((row) => !('transactionId' in scope) || row.transactionId === scope.transactionId);
@@ -180,7 +184,7 @@ async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[])
   const found: Row[] = [];
   for (const index of [...cited.values()].sort((a, b) => compare(a.version, b.version))) {
     const publications = await dossier.listBy('evidence', 'subject', index.version);
-    // Those of whoever was screened again lie under the same version.
+    // The records of new searches have the same version as their subject.
     const publication = publications.find(({ decidedBy }) => decidedBy === 'RefreshLists');
     if (!publication) missing.push(`the record of the publication ${index.version}`);
     const { version, digest } = index;
@@ -194,7 +198,7 @@ async function listsOf(evidence: Row[], { dossier }: Sources, missing: string[])
   return found;
 }
 
-/** Wherever findings name an index: it has a version and a digest. */
+/** Any object in the findings with a version and a digest is an index. */
 function indexesIn(value: unknown): Cited[] {
   if (typeof value !== 'object' || value === null) return [];
   const { version, digest } = value as Partial<Cited>;

@@ -14,17 +14,22 @@ export const endpointCommands: Command[] = [
   {
     name: 'endpoints add',
     takes: '<partner> --url <https://…>',
-    about: 'one more address for the partner’s events; its secret is shown once',
+    about: 'adds an address for the partner’s events; its secret is shown once',
     options: ['url'],
     run: add,
   },
   {
     name: 'endpoints rotate',
     takes: '<partner> <endpoint>',
-    about: 'a new secret, shown once; the former signs besides for 24 hours',
+    about: 'makes a new secret and shows it once; the former one also signs for 24 hours',
     run: rotate,
   },
-  { name: 'endpoints remove', takes: '<partner> <endpoint>', about: 'posts there no more', run: remove },
+  {
+    name: 'endpoints remove',
+    takes: '<partner> <endpoint>',
+    about: 'sends no more events to the address',
+    run: remove,
+  },
 ];
 
 const newId = ({ clock, random }: Desk) => idsOf(newReservation(clock.now(), random)).request();
@@ -55,7 +60,7 @@ async function rotate(given: Given, desk: Desk): Promise<Plan> {
     facts: { endpointId: endpoint.id },
     async perform() {
       const rotated = await rotateSecret(partner, { id: endpoint.id, by: newId(desk) }, desk);
-      return [rotated.secret, `The former signs besides until ${instant(rotated.formerSecretUntil)}.`];
+      return [rotated.secret, `The former one also signs until ${instant(rotated.formerSecretUntil)}.`];
     },
   };
 }
@@ -64,9 +69,7 @@ async function remove(given: Given, desk: Desk): Promise<Plan> {
   const { partner, endpoint } = await find(given, desk);
   return {
     subject: partner.id,
-    will: [
-      `post the events of ${partner.id} to ${endpoint.url} no more; what is still to be repeated is parked`,
-    ],
+    will: [`send no more events of ${partner.id} to ${endpoint.url}; open deliveries to it are parked`],
     facts: { endpointId: endpoint.id, url: endpoint.url },
     async perform() {
       await removeEndpoint(partner, endpoint.id, desk);

@@ -11,22 +11,22 @@ export type Header = {
   reason: string;
   stage: string;
   subject: Scope;
-  /** Whether CPF, CNPJ, birth date and the names of person and company are in it in clear. */
+  /** True if CPF, CNPJ, birth date and the names of person and company are included in clear. */
   personal: boolean;
-  /** What was looked for and not found, in words; empty where the bundle is whole. */
+  /** In words, what was not found. Empty if the bundle is complete. */
   missing: string[];
 };
 
 export type Bundle = { header: Header } & Record<Part, unknown[]>;
 
-/** Ciphertexts, signed bytes, task tokens and biometric hashes that are not keyed, whatever they lie in. */
+/** Ciphertexts, signed bytes, task tokens and biometric hashes that are not keyed, at any depth. */
 const SECRET = /cipher$|secret|^raw$|^taskToken$|^wait$|^biometricHash$/i;
-/** What only the tables’ indexes need. */
+/** Fields that only the tables’ indexes need. */
 const KEYS = ['sweep', 'due', 'lookAt', 'parkedFor', 'pendingClientId', 'live', 'open'];
 
 /**
- * The bundle as documented in docs/operations.md, "Evidence for an authority". What is secret is left out by its name
- * wherever it lies; names of each object are in alphabetical order, so that two exports compare line by line.
+ * The bundle that docs/operations.md, "Evidence for an authority", describes. Secret fields are left out by their
+ * names, at any depth. The fields of each object are sorted, so that two exports can be compared line by line.
  */
 export function bundleOf({ missing: _, ...parts }: Collected, header: Header): Bundle {
   const cleaned = PARTS.map((part) => [part, parts[part].map((row) => clean(row))] as const);
@@ -46,13 +46,13 @@ function clean(value: unknown): unknown {
   );
 }
 
-/** For ten minutes it opens the page where the client shows its face. */
+/** The link opens the page where the client shows their face. It is valid for ten minutes. */
 function withoutLink(liveness: unknown): unknown {
   const { url: _, ...rest } = liveness as Row;
   return rest;
 }
 
-/** Opens what identifies the client: CPF, and whom each KYC record was screened as. */
+/** Adds the CPF and the searched identity of each KYC record in clear. */
 export async function withIdentity(
   collected: Collected,
   clientId: string,

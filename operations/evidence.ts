@@ -11,14 +11,14 @@ export const evidenceCommands: Command[] = [
   {
     name: 'evidence export',
     takes: '(--transaction <id> [--partner <p>] | --partner <p> [--cpf <cpf>]) [--personal] [--out <file>]',
-    about: 'all that is kept of a purchase or a client, as JSON; with --personal also who the client is',
+    about: 'all records of a purchase or a client, as JSON; with --personal also the client’s identity',
     options: ['transaction', 'partner', 'cpf', 'personal', 'out'],
     needsReason: true,
     run: exportEvidence,
   },
 ];
 
-/** Shown, confirmed and recorded like a change: who reads of a client leaves a trace. */
+/** Shown, confirmed and recorded like a change, because reading a client's data must leave a trace. */
 async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const isPersonal = given.flags.personal === true;
@@ -26,7 +26,7 @@ async function exportEvidence(given: Given, desk: Desk): Promise<Plan> {
   const { scope, subject } = await scopeOf(given, desk);
   const collected = await collect(scope, desk);
   if (collected.transactions.length + collected.kycRecords.length === 0)
-    refused('Nothing is kept of this client.');
+    refused('There are no records of this client.');
   return {
     subject,
     clientId: scope.clientId,
@@ -54,7 +54,7 @@ async function scopeOf(given: Given, desk: Desk): Promise<{ scope: Scope; subjec
     return ofTransaction(textOf(given, 'transaction'), partner, desk);
   }
   const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
-  // Asked for where it is not given: what is typed as an option stays in the shell's history.
+  // If it is not given, the command asks for it. An option would stay in the shell's history.
   const digits = cpfDigits(cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
   if (!digits) misused('That is no CPF: its check digits are wrong.');
   const clientId = await clientIdOf({ partnerId, cpf: digits }, desk.vault);

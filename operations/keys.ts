@@ -10,13 +10,13 @@ export const keyCommands: Command[] = [
   {
     name: 'keys create',
     takes: '<partner> [<key>]',
-    about: 'a key of the partner, shown once; without a name the next of key1, key2, …',
+    about: 'makes a key and shows it once; without an id it is the next of key1, key2, …',
     run: createKey,
   },
   {
     name: 'keys revoke',
     takes: '<partner> <key>',
-    about: 'refuses the key’s very next request, for ever',
+    about: 'refuses the key for ever, from its next request on',
     needsReason: true,
     run: revokeKey,
   },
@@ -58,7 +58,7 @@ async function revokeKey(given: Given, desk: Desk): Promise<Plan> {
   if (key.status === 'REVOKED') refused(`The key ${keyId} of ${id} is revoked already.`);
   return {
     subject: id!,
-    will: [`revoke the key ${keyId} of ${id}, made ${instant(key.createdAt)}; nothing brings it back`],
+    will: [`revoke the key ${keyId} of ${id}, made ${instant(key.createdAt)}; this cannot be undone`],
     facts: { keyId },
     async perform() {
       await desk.partners.revokeKey(id!, keyId!);

@@ -4,8 +4,8 @@ import { PUBLICATION } from '../functions/adapters/lists/publication.ts';
 import type { Published } from '../functions/adapters/lists/publish.ts';
 
 /**
- * Writes what is deployed with the code, `current.json` and the index that it names, in place of what the directory held.
- * Made aside and renamed: whoever synthesizes meanwhile sees one or the other.
+ * Writes the copy that is deployed with the code: `current.json` and the index that it names. It replaces the
+ * directory's content. The copy is made aside and renamed, so that a synthesis sees the old or the new one.
  */
 export function writeCopy(directory: string, { publication, objects }: Published): void {
   const parent = dirname(directory.replace(/\/$/, ''));
@@ -15,7 +15,7 @@ export function writeCopy(directory: string, { publication, objects }: Published
   mkdirSync(dirname(join(draft, name)), { recursive: true });
   writeFileSync(join(draft, name), objects.get(name)!);
   writeFileSync(join(draft, PUBLICATION), JSON.stringify(publication, null, 2));
-  // Others must be able to read it: a temporary directory is its maker's alone.
+  // A temporary directory is readable only for its maker, but others must read this copy.
   chmodSync(draft, 0o755);
   if (existsSync(directory)) rmSync(directory, { recursive: true });
   renameSync(draft, directory);

@@ -1,4 +1,4 @@
-/** How the parts are made that only the operators' command has. No function can need one of them. */
+/** Makes the parts that only the operators' command has. No function can need one of them. */
 import { type Made, makerOf } from '../functions/adapters/live/assemble.ts';
 import { MAKERS } from '../functions/adapters/live/makers.ts';
 import type { Parts } from '../functions/adapters/live/parts.ts';
@@ -34,8 +34,8 @@ const OWN_MAKERS = {
   }),
 };
 
-/** All that the command can have: its own parts and those of the functions. */
+/** All parts of the command: its own and those of the functions. */
 export const DESK_MAKERS = { ...MAKERS, ...OWN_MAKERS };
 
-/** A part of the command, of the type that its maker makes. */
+/** A part of the command, with the type that its maker returns. */
 export type DeskParts = Made<typeof DESK_MAKERS, keyof typeof DESK_MAKERS>;

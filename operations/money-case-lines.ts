@@ -40,7 +40,10 @@ function reasonWordsOf(found: MoneyCase): string | undefined {
   }
 }
 
-/** How a stuck purchase or return stands now. Its case stays open after it has ended, because no function closes a case. */
+/**
+ * How a stuck purchase or return stands now. Its case stays open after it has ended, because no function closes a
+ * case.
+ */
 async function nowOf({ kind, transactionId, endToEndId }: MoneyCase, { dossier }: Desk): Promise<string[][]> {
   const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'strays' } as const;
   if (kind !== 'PURCHASE_STUCK' && kind !== 'RETURN_STUCK') return [];

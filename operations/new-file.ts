@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { refused } from './words.ts';
 
-/** A new file that its owner alone reads: an export is never written over another. Answers its name and SHA-256. */
+/**
+ * Writes a new file that only its owner can read. An existing file is never overwritten. Returns the name and the
+ * SHA-256.
+ */
 export function writeNew(path: string, text: string): string {
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });

@@ -1,7 +1,6 @@
 /**
- * `npm run ops -- <command>`: what operators do to partners, keys, webhook endpoints, clients, deliveries,
- * review cases, stray Pix, cases of money, the ledger and the treasury, at the sandbox that runs here or, with --outputs,
- * at a stack of AWS: docs/operations.md.
+ * `npm run ops -- <command>` is the operators' command: docs/operations.md. It acts on the sandbox that runs here or,
+ * with --outputs, on a stack of AWS.
  */
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { misused } from './words.ts';
 
-/** Where `npm start` says how to reach it, for as long as it runs. */
+/** `npm start` writes this file while it runs. */
 export const SANDBOX_OUTPUTS = new URL('../../.cache/sandbox-outputs.json', import.meta.url).pathname;
 
-/** One stack as the command must know it. */
+/** The command's data about one stack. */
 export type Target = {
   name: string;
   stage: string;
   region: string;
-  /** The address of a sandbox's cloud; AWS itself without it. */
+  /** The address of a sandbox's cloud. Absent for AWS itself. */
   endpoint?: string;
   outputs: Record<string, string>;
 };
 
 export type Local = { endpoint: string; region: string; pid: number };
 
-/** The file that `cdk deploy --outputs-file` writes; a sandbox adds where it is. */
+/** The file that `cdk deploy --outputs-file` writes. A sandbox adds its address. */
 export type OutputsFile = { local?: Local } & { [stack: string]: Record<string, string> | Local | undefined };
 
 /** The stack of the given file, or of the sandbox that runs here. */
@@ -28,7 +28,7 @@ export function readTarget(path: string | undefined): Target {
   const { Stage: stage, LookupSecret } = outputs;
   if (!stage || !LookupSecret)
     misused(`${name} is no stack of this service, or an older one: deploy it first.`);
-  // arn:aws:secretsmanager:<region>:…, so that another region in the environment misleads nobody.
+  // The region comes from the secret's ARN, not from the environment: arn:aws:secretsmanager:<region>:…
   const region = local?.region ?? LookupSecret.split(':')[3]!;
   return { name, stage, region, outputs, ...(local && { endpoint: local.endpoint }) };
 }

@@ -13,14 +13,14 @@ export const partnerCommands: Command[] = [
   {
     name: 'partners create',
     takes: '<partner> --name <name> --spread <basis points>',
-    about: 'a partner without keys; the id is a-z and 0-9, and part of every key',
+    about: 'makes a partner without keys; the id (a-z, 0-9) is part of every key',
     options: ['name', 'spread'],
     run: createPartner,
   },
   {
     name: 'partners suspend',
     takes: '<partner>',
-    about: 'refuses its very next request, charges nothing more for it, and holds its webhooks',
+    about: 'refuses its requests, makes no more charges for it, and holds its webhooks',
     needsReason: true,
     run: (given, desk) => setStatus(given, desk, 'SUSPENDED'),
   },
@@ -33,7 +33,7 @@ export const partnerCommands: Command[] = [
   {
     name: 'partners kyc-tokens',
     takes: '<partner> --issuer <iss> --audience <aud> --jwks <file>',
-    about: 'whose KYC tokens vouch for its clients (Model 2)',
+    about: 'registers the vendor whose KYC tokens vouch for its clients (Model 2)',
     options: ['issuer', 'audience', 'jwks'],
     run: registerIssuer,
   },
@@ -78,8 +78,14 @@ async function createPartner(given: Given, { register, partners, clock }: Desk):
   const spreadBasisPoints = basisPointsOf(textOf(given, 'spread'));
   if (await partners.findPartner(id!)) refused(`There is a partner ${id} already.`);
   const partner: Partner = {
-    ...{ id: id!, name, status: 'ACTIVE', spreadBasisPoints },
-    ...{ webhookEndpoints: [], keyIds: [], createdAt: clock.now(), version: 1 },
+    id: id!,
+    name,
+    status: 'ACTIVE',
+    spreadBasisPoints,
+    webhookEndpoints: [],
+    keyIds: [],
+    createdAt: clock.now(),
+    version: 1,
   };
   return {
     subject: id!,
@@ -92,7 +98,7 @@ async function createPartner(given: Given, { register, partners, clock }: Desk):
   };
 }
 
-/** The margin is money: given each time, in whole basis points, and not more than anybody meant. */
+/** The margin is money. It must be given each time, in whole basis points, up to a limit. */
 function basisPointsOf(text: string): number {
   const points = Number(text);
   if (/^\d+$/.test(text) && points <= MOST_BASIS_POINTS) return points;
@@ -130,8 +136,8 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
   return {
     subject: id!,
     will: [
-      `take KYC tokens of ${issuer} for ${audience}, signed by ${kids.join(', ')}, for clients of ${id}`,
-      was ? `in the place of those of ${was.issuer}` : 'which had none until now',
+      `accept KYC tokens of ${issuer} for ${audience}, signed by ${kids.join(', ')}, for clients of ${id}`,
+      was ? `instead of those of ${was.issuer}` : 'it had no vendor until now',
     ],
     facts: { issuer, audience, kids, formerIssuer: was?.issuer },
     async perform() {
@@ -141,20 +147,23 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** One token would vouch for a person at both: it is spent at each partner apart. */
+/**
+ * Two partners must not share issuer and audience. One token would vouch for a person at both, because each partner's
+ * uses are counted apart.
+ */
 async function requireOwn(own: { issuer: string; audience: string }, id: string, { register }: Desk) {
   const others = (await register.listPartners()).filter((each) => each.id !== id);
   const same = others.find(
     ({ kycTokens }) => kycTokens?.issuer === own.issuer && kycTokens.audience === own.audience,
   );
   if (same)
-    refused(`${same.id} takes tokens of ${own.issuer} for ${own.audience}: ask for another audience.`);
+    refused(`${same.id} accepts tokens of ${own.issuer} for ${own.audience}: ask for another audience.`);
 }
 
 const KINDS = ['EC', 'OKP', 'RSA'];
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** A JWK Set (RFC 7517) of public keys, each under a name of its own. */
+/** A JWK Set (RFC 7517) of public keys, each with its own name. */
 function readKeys(path: string): PublicJwk[] {
   const { keys } = readJson(path) as { keys?: (PublicJwk & Record<string, unknown>)[] };
   if (!Array.isArray(keys) || keys.length === 0) misused(`${path} holds no "keys".`);
@@ -176,7 +185,7 @@ function readJson(path: string): object {
 
 const ROUNDS = 5;
 
-/** Sets fields of a partner, whoever changes others at the same time. */
+/** Sets fields of a partner, also while another command changes others. */
 async function changePartner(desk: Desk, id: string, set: Partial<Omit<Partner, 'id' | 'version'>>) {
   for (let round = 0; round < ROUNDS; round++) {
     if (await desk.partners.save(await requirePartner(desk, id), set)) return;

@@ -16,29 +16,27 @@ export const reviewCommands: Command[] = [
   {
     name: 'reviews list',
     takes: '[--partner <partner>] [--rejected | --decided]',
-    about:
-      'clients who wait because they are close to a listed person; those refused for one; or who decided',
+    about: 'clients who wait for a review; with --rejected, refused clients; with --decided, the decisions',
     options: ['partner', 'rejected', 'decided'],
     run: listCases,
   },
   {
     name: 'reviews show',
     takes: '<case>',
-    about:
-      'all that a reviewer needs, with the client’s name, birth date and CPF; that it was read is recorded',
+    about: 'the case with the client’s name, birth date and CPF; reading it is recorded',
     run: showCase,
   },
   {
     name: 'reviews clear',
     takes: '<case>',
-    about: 'the client is not the listed person: the pair is never raised again while both stay as they are',
+    about: 'the client is not the listed person; the pair is not raised again while both stay the same',
     needsReason: true,
     run: (given, desk) => decideCase(given, desk, 'CLEARED'),
   },
   {
     name: 'reviews confirm',
     takes: '<case>',
-    about: 'the client is the listed person, and is refused for it; also where it was cleared before',
+    about: 'the client is the listed person and is refused; this also overrules a clearance',
     needsReason: true,
     run: (given, desk) => decideCase(given, desk, 'CONFIRMED'),
   },
@@ -111,25 +109,25 @@ async function decideCase(given: Given, desk: Desk, status: CaseDecision['status
 }
 
 function decidedWords({ id, status, decidedBy, decidedAt, reason }: DecidedReviewCase): string {
-  const rest = status === 'CLEARED' ? ' Only reviews confirm overrules it.' : ' That stays.';
+  const rest = status === 'CLEARED' ? ' Only reviews confirm can change it.' : ' It cannot be changed.';
   return `The case ${id} was ${status} by ${decidedBy}, ${instant(decidedAt)}: ${reason}.${rest}`;
 }
 
 function willOf({ clientId, partnerId, candidate, opened, status }: ReviewCase, to: CaseDecision['status']) {
-  const { list, entryId, listed = 'the one whose document it is' } = candidate;
+  const { list, entryId, listed = 'found by a document number' } = candidate;
   const client = `the client ${clientId.slice(0, 12)}… of ${partnerId}`;
   const entry = `${list} ${entryId} (${listed})`;
   if (to === 'CONFIRMED') {
     return [
-      `say that ${client} is ${entry}, and refuse it for that`,
+      `record that ${client} is ${entry}, and refuse the client`,
       ...(status === 'CLEARED' ? ['although the case was cleared before'] : []),
-      'no token that it has so far carries a purchase any more, and what waits is refused within a minute',
+      'none of its tokens carries a purchase any more; waiting records are refused within a minute',
     ];
   }
   return [
-    `say that ${client} is not ${entry}, as long as both stay as they are`,
+    `record that ${client} is not ${entry}, while both stay the same`,
     opened === 'PENDING'
-      ? 'what waits for this is decided within a minute'
+      ? 'waiting records are decided within a minute'
       : 'its token stays REJECTED; the next submission is not refused for this',
   ];
 }

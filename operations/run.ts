@@ -5,15 +5,15 @@ import type { Desk } from './desk.ts';
 import { misused, refused } from './words.ts';
 
 export type Terminal = {
-  /** A result: what a script keeps. */
+  /** The result, which a script keeps. */
   say(line: string): void;
-  /** For the person who sits there. */
+  /** Text for the person at the terminal. */
   tell(line: string): void;
   ask(question: string): Promise<string>;
 };
 export type Operator = { by: string; reason?: string; isSure: boolean };
 
-/** Runs one command: what changes something is shown, confirmed and recorded first. */
+/** Runs one command. A change is shown, confirmed and recorded before it is made. */
 export async function run(
   command: Command,
   given: Given,
@@ -37,7 +37,7 @@ async function confirm({ subject }: Plan, { ask }: Terminal): Promise<void> {
   if (answer !== subject && answer !== 'yes') refused('Nothing was changed.');
 }
 
-/** The record comes first, so nothing is changed or read without one; what fails gets a second. */
+/** The record comes first, so nothing is changed or read without one. A failure is recorded, too. */
 async function perform(
   command: Command,
   plan: Plan | Disclosure,

@@ -2,7 +2,10 @@ import { createInterface } from 'node:readline';
 import type { Terminal } from './run.ts';
 import { refused } from './words.ts';
 
-/** Results go to the standard output; questions and the rest to the other, so that a script can keep a key. */
+/**
+ * Results go to the standard output. Questions and other text go to the standard error, so that a script can keep a
+ * key.
+ */
 export function openTerminal(): Terminal & { close(): void } {
   let lines: ReturnType<typeof createInterface> | undefined;
   let answers: AsyncIterator<string> | undefined;

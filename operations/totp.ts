@@ -9,8 +9,7 @@ export const totpCommands: Command[] = [
   {
     name: 'totp reset',
     takes: '--partner <partner> [--cpf <cpf>]',
-    about:
-      'a client lost the authenticator app: proves itself by liveness, then enrols anew; asks for the CPF',
+    about: 'for a client who lost the authenticator app: liveness, then a new enrolment; asks for the CPF',
     options: ['partner', 'cpf'],
     needsReason: true,
     run: reset,
@@ -18,13 +17,13 @@ export const totpCommands: Command[] = [
 ];
 
 /**
- * Before it: no code of the old secret is taken again, the next challenge is a liveness check, and only after that
- * is the new secret shown: docs/decisions.md, "Enrolment of TOTP".
+ * The order after a reset: no code of the old secret is accepted, and the next challenge is a liveness check. Only
+ * after that is the new secret shown: docs/decisions.md, "Enrolment of TOTP".
  */
 async function reset(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const { id: partnerId } = await requirePartner(desk, textOf(given, 'partner'));
-  // Asked for where it is not given: what is typed as an option stays in the shell's history.
+  // If it is not given, the command asks for it. An option would stay in the shell's history.
   const cpf = cpfDigits(given.flags.cpf ? textOf(given, 'cpf') : await given.ask('CPF of the client: '));
   if (!cpf) misused('That is no CPF: its check digits are wrong.');
   const clientId = await clientIdOf({ partnerId, cpf }, desk.vault);

@@ -24,7 +24,7 @@ export const replayCommands: Command[] = [
   {
     name: 'treasury replay',
     takes: '--since <instant>',
-    about: 'after a restore: writes down which purchases the chain shows as paid since; while all is held',
+    about: 'after a restore, while all is held: records the purchases that the chain shows as paid',
     options: ['since'],
     needsReason: true,
     run: replay,
@@ -32,16 +32,16 @@ export const replayCommands: Command[] = [
   {
     name: 'treasury decide',
     takes: '<transactionId> <txHash|unpaid>',
-    about: 'ends the doubt that a replay left: the transfer that paid the purchase, or that none did',
+    about: 'ends a doubt after a replay: names the transfer that paid the purchase, or says that none did',
     needsReason: true,
     run: decide,
   },
 ];
 
 const MINUTE_MS = 60_000;
-/** What was mined a little before that instant may have been recorded after it. */
+/** A transaction that was mined shortly before that instant may have been recorded after it. */
 const OVERLAP_MS = 120 * MINUTE_MS;
-/** No open purchase is looked at later than this from now. */
+/** Every open purchase is looked at before this time has passed. */
 const LOOKED_AT_WITHIN_MS = 40 * MINUTE_MS;
 
 /** `treasury hold --all`. */
@@ -53,13 +53,13 @@ export async function holdAll(given: Given, { holds, clock }: Desk): Promise<Pla
   return {
     subject: 'all',
     will: [
-      'take no more nonces, claim and ask for no refund, return no Pix, and sell nothing after five minutes',
-      'what has a nonce goes on',
+      'assign no nonce, claim and request no refund, return no Pix, and sell nothing after five minutes',
+      'payments with a nonce go on',
     ],
     facts: {},
     async perform() {
       if (await holds.hold({ by, reason, at: clock.now() })) return ['All is held.'];
-      return refused('It has moved on meanwhile: look again.');
+      return refused('The state has changed meanwhile: look again.');
     },
   };
 }
@@ -70,14 +70,14 @@ export async function releaseAll(given: Given, { holds }: Desk): Promise<Plan> {
   const marks = await holds.findMarks();
   const { held } = marks.witness;
   if (holdOf(marks) === 'RESTORED') refused('The tables were restored: treasury replay comes first.');
-  if (!held) refused('All is not held.');
+  if (!held) refused('There is no hold of all money.');
   return {
     subject: 'all',
-    will: [`let money leave again, which ${held.by} has held since ${instant(held.at)}: ${held.reason}`],
+    will: [`release all money; ${held.by} has held it since ${instant(held.at)}: ${held.reason}`],
     facts: { held },
     async perform() {
       if (await holds.release(marks)) return ['All is released.'];
-      return refused('It has moved on meanwhile: look again.');
+      return refused('The state has changed meanwhile: look again.');
     },
   };
 }
@@ -85,7 +85,7 @@ export async function releaseAll(given: Given, { holds }: Desk): Promise<Plan> {
 async function replay(given: Given, desk: Desk): Promise<Plan> {
   wordsOf(given);
   const since = Date.parse(textOf(given, 'since'));
-  if (Number.isNaN(since)) misused('--since must be an instant, as 2026-11-20T12:00:00Z.');
+  if (Number.isNaN(since)) misused('--since must be an instant, such as 2026-11-20T12:00:00Z.');
   const marks = await requireHeld(desk);
   requireSinceThen(since, marks);
   const counts = await requireFinal(desk);
@@ -101,32 +101,32 @@ async function replay(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** Nobody writes what the replay reads: the hold is older than any visit that had begun before it. */
+/** The hold is older than any visit that began before it, so nothing writes what the replay reads. */
 async function requireHeld({ holds, clock, unmatchedPayments }: Desk): Promise<Marks> {
   const marks = await holds.findMarks();
   const { held } = marks.witness;
-  if (!held) refused('Money may leave: treasury hold --all comes first.');
+  if (!held) refused('Money may still leave: run treasury hold --all first.');
   if (clock.now() - held.at < MINUTE_MS)
-    refused('It is held for less than a minute: what has begun may go on.');
-  // A paid purchase that still waits for its Pix would be taken for one that nobody paid out.
+    refused('The hold is younger than a minute: a visit that began before it may still write.');
+  // A paid purchase that still waits for its Pix would look like one that was never paid.
   const cursor = (await unmatchedPayments.findCursor()) ?? 0;
   if (cursor < held.at)
-    refused(`ReconcilePix has read no further than ${instant(cursor)}: it must have come past the hold.`);
+    refused(`ReconcilePix has only read until ${instant(cursor)}: wait until it is past the hold.`);
   return marks;
 }
 
-/** The tables have what came before their mark. What was paid after it, and is not read, would be paid again. */
+/** The tables have everything before their mark. A payment after the mark that is not read would be paid again. */
 function requireSinceThen(since: number, { tables }: Marks): void {
   const markedAt = Math.min(...tables.map(({ at = Number.POSITIVE_INFINITY }) => at));
   if (since - OVERLAP_MS > markedAt)
-    refused(`The tables are as they were at ${instant(markedAt)}: --since must be no later.`);
+    refused(`The tables have the state of ${instant(markedAt)}: --since must not be later.`);
 }
 
 async function requireFinal({ replays }: Desk): Promise<Count[]> {
   const counts = await replays.listCounts();
   const open = counts.filter((count) => count.open).map(({ address }) => address);
   if (open.length > 0)
-    refused(`Not every node has the same as final, latest and pending of ${open.join(', ')}: wait.`);
+    refused(`The nodes differ about the final, latest or pending count of ${open.join(', ')}: wait.`);
   return counts;
 }
 
@@ -158,15 +158,19 @@ async function listUnpaid({ openPurchases, replays, clock }: Desk): Promise<Know
 
 function linesOf({ paid, doubtful, unknown }: Replay, counts: Count[]): string[] {
   return [
-    ...paid.map(({ payout, transfer }) => `have ${payout.transactionId} as paid by ${transfer.txHash}`),
+    ...paid.map(({ payout, transfer }) => `record ${payout.transactionId} as paid by ${transfer.txHash}`),
     ...doubtful.map(
       ({ payout }) => `open a case: ${payout.transactionId} may be paid, and is held until you decide`,
     ),
     ...unknown.map(
-      ({ txHash, units, asset, to }) => `open a case: ${txHash} sent ${units} ${asset} to ${to} for nobody`,
+      ({ txHash, units, asset, to }) =>
+        `open a case: ${txHash} sent ${units} ${asset} to ${to} for no purchase`,
     ),
-    ...counts.map(({ address, used }) => `let ${address} go on at nonce ${used}, if it is not further`),
-    'take the tables for complete: what they have as unpaid is paid, once all is released',
+    ...counts.map(
+      ({ address, used }) =>
+        `let ${address} continue at nonce ${used}, or at a higher one that it has reached`,
+    ),
+    'accept the tables as complete: an unpaid purchase in them is paid after the release',
   ];
 }
 
@@ -182,7 +186,7 @@ function factsOf(since: number, { paid, doubtful, unknown }: Replay): Record<str
 
 type Read = { marks: Marks; counts: Count[]; unpaid: Known[] };
 
-/** The marks last: whatever dies before is done again from the beginning. */
+/** The marks are written last. If the replay breaks off before, it begins again. */
 async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
   const { replays, holds, moneyCases, clock } = desk;
   for (const match of paid) if (!(await replays.record(match))) movedOn(match);
@@ -196,19 +200,24 @@ async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk
       await moneyCases.open(openMoneyCase({ ...finding, openedAt: clock.now() }));
   for (const count of read.counts) await replays.advance(count);
   if (!(await holds.catchUp(read.marks, clock.now())))
-    refused('The tables have moved on meanwhile: replay again.');
+    refused('The tables have changed meanwhile: replay again.');
   return [`${paid.length} paid, ${doubtful.length} doubtful, ${unknown.length} unknown.`];
 }
 
 function movedOn({ payout }: Match): never {
-  return refused(`${payout.transactionId} has moved on meanwhile: replay again.`);
+  return refused(`${payout.transactionId} has changed meanwhile: replay again.`);
 }
 
 function doubtOf({ payout, transfer }: Match, names: Known['names'], openedAt: number) {
   const { transactionId, asset, units, to } = payout;
   const { txHash, wallet, nonce } = transfer;
   return openMoneyCase({
-    ...{ kind: 'PAYOUT_DOUBTFUL', key: transactionId, openedAt, transactionId, ...names, txHash },
+    ...names,
+    kind: 'PAYOUT_DOUBTFUL',
+    key: transactionId,
+    openedAt,
+    transactionId,
+    txHash,
     facts: { asset, units: String(units), to, wallet, nonce },
   });
 }
@@ -220,20 +229,22 @@ async function decide(given: Given, desk: Desk): Promise<Plan> {
     'The transfer’s hash, or unpaid,',
   );
   const settlement = await desk.replays.findSettlement(transactionId);
-  if (settlement?.state !== 'LOST') refused(`Nothing is in doubt about ${transactionId}.`);
+  if (settlement?.state !== 'LOST') refused(`There is no doubt about ${transactionId}.`);
   const { asset, units, to } = settlement;
   const payout = { transactionId, asset, units, to };
   const transfer = word === 'unpaid' ? undefined : await requireTransfer(word, { payout, settlement }, desk);
   return {
     subject: transactionId,
-    will: [transfer ? `have it as paid by ${transfer.txHash}` : `pay ${units} ${asset} to ${to} for it`],
+    will: [transfer ? `record it as paid by ${transfer.txHash}` : `pay ${units} ${asset} to ${to} for it`],
     facts: { transactionId, txHash: transfer?.txHash },
     async perform() {
       const isDone = transfer
         ? desk.replays.record({ payout, settlement, transfer })
         : desk.replays.undoubt(settlement);
       if (await isDone) return [transactionId];
-      return refused('It has moved on meanwhile, or the transfer is another purchase’s: look again.');
+      return refused(
+        'The state has changed meanwhile, or the transfer belongs to another purchase: look again.',
+      );
     },
   };
 }
@@ -244,9 +255,9 @@ async function requireTransfer(txHash: string, unpaid: Unpaid, { outflows, repla
   const used = new Map(counts.map((count) => [count.address.toLowerCase(), count.used]));
   const found = transfers.filter(({ nodes, asked }) => nodes === asked).map((transfer) => ({ transfer }));
   const [match] = matchTransfers(found, [{ payout: unpaid.payout }], used).paid;
-  if (!match) return refused(`${txHash} shows no transfer that would have paid it.`);
+  if (!match) return refused(`${txHash} has no transfer that could have paid it.`);
   const { wallet, nonce } = match.transfer;
   const final = used.get(wallet.toLowerCase());
-  if (final === undefined || nonce >= final) refused(`${txHash} is not final by every node: wait.`);
+  if (final === undefined || nonce >= final) refused(`${txHash} is not final at every node: wait.`);
   return match.transfer;
 }

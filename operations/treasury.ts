@@ -12,13 +12,13 @@ export const treasuryCommands: Command[] = [
   {
     name: 'treasury show',
     takes: '',
-    about: 'what may still be promised of each asset, as it was read last',
+    about: 'the amount of each asset that can still be sold, at the last reading',
     run: show,
   },
   {
     name: 'treasury pause',
     takes: ASSET_OPTION,
-    about: 'opens and charges no purchase of the asset until it is resumed; what is charged goes on',
+    about: 'opens and charges no purchase of the asset until it is resumed; charged purchases go on',
     options: ['asset'],
     needsReason: true,
     run: pause,
@@ -34,7 +34,7 @@ export const treasuryCommands: Command[] = [
   {
     name: 'treasury reprice',
     takes: ASSET_OPTION,
-    about: 'forgets which prices were accepted: the next reading accepts the market as it is then',
+    about: 'forgets the accepted prices; the next reading accepts the market price of then',
     options: ['asset'],
     needsReason: true,
     run: reprice,
@@ -89,7 +89,7 @@ async function pause(given: Given, { floats, clock }: Desk): Promise<Plan> {
   const reason = textOf(given, 'reason');
   return {
     subject: asset,
-    will: [`open and charge no purchase of ${asset}; what is charged already is settled`],
+    will: [`open and charge no purchase of ${asset}; charged purchases are settled`],
     facts: { asset },
     async perform() {
       await floats.pause(asset, { by, reason, at: clock.now() });

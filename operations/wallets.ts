@@ -16,13 +16,13 @@ export const walletCommands: Command[] = [
   {
     name: 'treasury wallets',
     takes: '',
-    about: 'the hot wallets: gas, tokens, payments on their way; held, since when and why',
+    about: 'the hot wallets with gas, tokens, open payments, and any hold',
     run: listWallets,
   },
   {
     name: 'treasury hold',
     takes: '<address> | --all',
-    about: 'takes no more nonces of a wallet: others pay. Of all: nothing is paid, refunded or returned',
+    about: 'stops a wallet, so that others pay; with --all, nothing is paid, refunded or returned',
     options: ['all'],
     needsReason: true,
     run: holdWallet,
@@ -30,7 +30,7 @@ export const walletCommands: Command[] = [
   {
     name: 'treasury release',
     takes: '<address> | --all',
-    about: 'lets a wallet pay again that is held, in quarantine or used elsewhere, or all that is held',
+    about: 'lets a held or quarantined wallet pay again; with --all, ends the hold of all money',
     options: ['all'],
     needsReason: true,
     run: releaseWallet,
@@ -38,7 +38,7 @@ export const walletCommands: Command[] = [
   {
     name: 'treasury cancel',
     takes: '<transactionId>',
-    about: 'ends a payment that is stuck: outbid at its nonce, and refunded once that is final',
+    about: 'ends a stuck payment: its nonce is used otherwise, and the Pix is refunded once that is final',
     needsReason: true,
     run: cancelPayment,
   },
@@ -57,15 +57,15 @@ async function cancelPayment(given: Given, { clock, dossier, cancellations }: De
     will: [
       `cancel the payment, which is ${state}`,
       nonce === undefined
-        ? 'it owns no nonce: its next visit ends it, and the Pix goes back'
-        : `nonce ${nonce} of ${wallet}, signed ${attempts.length} times: the chain says how it ends`,
+        ? 'it owns no nonce: its next visit ends it, and the Pix is refunded'
+        : `nonce ${nonce} of ${wallet}, signed ${attempts.length} times: the chain decides how it ends`,
     ],
     facts: { transactionId, state, wallet, nonce },
     async perform() {
       const at = clock.now();
       if (await cancellations.ask(transactionId, { reason: 'SETTLEMENT_CANCELLED', at }))
         return [transactionId];
-      return refused('It has moved on meanwhile: look again.');
+      return refused('The state has changed meanwhile: look again.');
     },
   };
 }
@@ -76,7 +76,7 @@ async function listWallets(given: Given, { wallets, holds }: Desk): Promise<stri
   return columns(found.map((wallet) => rowOf(wallet, ofAll)));
 }
 
-/** In words: since when no money may leave at all, and why. */
+/** In words, since when and why all payments are held. */
 async function holdsOfAll(holds: Desk['holds']): Promise<string[]> {
   const hold = await holds.findHold();
   if (!hold) return [];
@@ -107,7 +107,7 @@ function rowOf(wallet: Holdings, ofAll: string[]): string[] {
   ];
 }
 
-/** Whether it pays, and if not since when and why. */
+/** Whether the wallet pays. If not, since when and why. */
 function stateOf(wallet: Holdings, ofAll: string[]): [string, string] {
   const { quarantine } = wallet;
   const isHeld = quarantine?.reason === 'OPERATOR';
@@ -127,12 +127,12 @@ async function holdWallet(given: Given, desk: Desk): Promise<Plan> {
   const [by, why] = [textOf(given, 'by'), textOf(given, 'reason')];
   return {
     subject: address,
-    will: ['take no more nonces of the wallet', `${next - latest} payments of it are on their way and go on`],
+    will: ['assign no more nonces of the wallet', `its ${next - latest} open payments go on`],
     facts: { address, next, latest },
     async perform() {
       const held = { reason: 'OPERATOR', at: desk.clock.now(), by, why } as const;
       if (await desk.wallets.quarantine(wallet, held)) return [address];
-      return refused('It has moved on meanwhile: look again.');
+      return refused('The state has changed meanwhile: look again.');
     },
   };
 }
@@ -141,21 +141,23 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
   if (given.flags.all) return releaseAll(given, desk);
   const wallet = await requireWallet(given, desk);
   const { address, next, latest, quarantine } = wallet;
-  if (!quarantine && next >= latest) refused(`Nothing keeps ${address} from paying.`);
+  if (!quarantine && next >= latest) refused(`${address} can pay already.`);
   const findings = quarantine ? [`${quarantine.reason} ${sinceOf(quarantine)}`] : [];
   if (quarantine?.reason === 'NONCE_USED_ELSEWHERE')
-    findings.push(`nonce ${quarantine.nonce} was used by somebody else`);
+    findings.push(`nonce ${quarantine.nonce} was used by another signer`);
   return {
     subject: address,
     will: [
       ...findings,
       `let the wallet pay again, from nonce ${Math.max(next, latest)} on`,
-      'whoever else can sign with its key can do it again: make sure that nobody can',
+      'another signer with its key could do it again: make sure that there is none',
     ],
     facts: { address, next, latest, quarantine },
     async perform() {
       if (await desk.wallets.release(wallet)) return [address];
-      return refused('It has moved on meanwhile, or is used in blocks that are not final yet: look again.');
+      return refused(
+        'The state has changed meanwhile, or the wallet is used in blocks that are not final: look again.',
+      );
     },
   };
 }
@@ -166,7 +168,7 @@ async function requireWallet(given: Given, { wallets }: Desk): Promise<Holdings>
   return found ?? refused(`${address} is no wallet of this treasury: treasury wallets lists them.`);
 }
 
-/** At most six decimals, rounded down: nobody funds a wallet to a smaller fraction. */
+/** At most six decimals, rounded down, because smaller fractions do not matter for funding. */
 export function shortDecimalOf(units: bigint, decimals: number): string {
   return decimalOf(units, decimals).replace(/(\.\d{6})\d+$/, '$1');
 }

@@ -7,19 +7,19 @@ import {
 import type { Table, TableName } from '../../functions/tables/describe.ts';
 import { type IndexName, TABLES } from '../../functions/tables.ts';
 
-/** A row as it lies in its table: what is secret in it is still there, as ciphertext. */
+/** A row as stored. Its secrets are ciphertext. */
 export type Row = Record<string, unknown>;
 
-/** `requests` tells nothing about a client or a purchase, and `witness`, `floats` and `partners` neither. */
+/** The tables with rows about a client or a purchase. `requests`, `witness`, `floats` and `partners` have none. */
 export type DossierTable = Exclude<TableName, 'requests' | 'witness' | 'floats' | 'partners'>;
 
-/** Reads whatever is kept of a client or a purchase. No function is granted it: it is for operations alone. */
+/** Reads all rows about a client or a purchase. Only operations has it, and no function. */
 export type Dossier = {
-  /** Those of the rows that are there, in the order of `ids`; consistent. */
+  /** The existing rows, in the order of `ids`. Consistent. */
   listRows(table: DossierTable, ids: readonly string[]): Promise<Row[]>;
-  /** The rows that an index finds, the oldest first; the newest may not be in it yet. */
+  /** The rows that an index finds, the oldest first. The newest may not be in the index yet. */
   listBy<Name extends DossierTable>(table: Name, index: IndexName<Name>, value: string): Promise<Row[]>;
-  /** Reads a whole table for what no index finds. */
+  /** Reads a whole table, for rows that no index finds. */
   listWhere(table: DossierTable, isWanted: (row: Row) => boolean): Promise<Row[]>;
 };
 

@@ -32,21 +32,24 @@ import {
   type Settlement,
 } from '../../functions/domain/treasury/settlement.ts';
 
-/** A wallet's transactions: `open` where some node knows of more than every node has as final. */
+/** A wallet's transactions. `open`: some node knows of more transactions than every node has as final. */
 export type Count = { address: string; used: number; open: boolean };
 
-/** The treasury's books as they are put right after a restore. No function is granted it. */
+/** Corrects the treasury's books after a restore. Only operations has it, and no function. */
 export type ReplayBook = {
-  /** By every node; one that is silent throws. */
+  /** Read from every node. Throws if one does not answer. */
   listCounts(): Promise<Count[]>;
   findSettlement(transactionId: string): Promise<Settlement | undefined>;
-  /** Final, with its slot and the purchase's disposition, in one write. False where anything has moved on. */
+  /**
+   * Saves a final transfer, its slot and the purchase's disposition in one write. False if any of them has changed
+   * since.
+   */
   record(match: Match): Promise<boolean>;
   /** `LOST`: neither paid nor refunded until a person has decided. */
   doubt(match: Match): Promise<boolean>;
-  /** What was doubtful was not paid: it is paid from now on like any other. */
+  /** A payout in doubt was not paid. From now on it is settled like any other. */
   undoubt(settlement: Lost): Promise<boolean>;
-  /** The wallet's next nonce is the chain's, where that is further. */
+  /** Sets the wallet's next nonce to the chain's, if that is higher. */
   advance(count: Count): Promise<void>;
 };
 
@@ -70,7 +73,7 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
     return { address, used, open: all.some((each) => each !== used) };
   }
 
-  /** As settlement finds it, or as a person left it in doubt. */
+  /** Replaces the settlement if it is still as it was read, or as a person left it in doubt. */
   function replace({ settlement, payout }: Unpaid, next: Settlement): WriteItem {
     const Item = toRow(next);
     if (!settlement) return { Put: putNew(table, { ...Item, id: payKey(payout.transactionId) }) };
@@ -80,7 +83,7 @@ export function replayBook({ rpc, chain, signers, client, tables, random }: Port
 
   return {
     async listCounts() {
-      // Not `listAddresses`, which leaves out a wallet whose key is silent: none may be left out here.
+      // `listAddresses` leaves out a wallet whose key does not answer. Here none may be left out.
       const [nodes, addresses] = await Promise.all([
         rpc.nodes(),
         Promise.all(signers.map((signer) => signer.address())),
@@ -126,14 +129,14 @@ const IN_DOUBT = {
   ExpressionAttributeValues: { ':lost': 'LOST' },
 };
 
-/** Mined for good, mined, and known at all. */
+/** The counts of final, mined and known transactions. */
 async function countsAt(node: Node, chain: Chain, address: string): Promise<number[]> {
   const final = await finalBlock(node, chain);
   const blocks = [final ?? '0x0', 'latest', 'pending'];
   return Promise.all(blocks.map((block) => readNonce(node, address, block)));
 }
 
-/** The settlement as the owner of the nonce of this transfer, whatever nonce it owned before. */
+/** Makes the settlement the owner of this transfer's nonce, whatever nonce it owned before. */
 function withTransfer({ payout, settlement, transfer }: Match) {
   const { wallet, nonce, txHash } = transfer;
   return { ...(settlement ?? openSettlement(payout)), wallet, nonce, txHash };

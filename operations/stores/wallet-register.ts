@@ -13,17 +13,18 @@ import { loadPerAsset, type PerAsset } from '../../functions/domain/assets.ts';
 import type { Random } from '../../functions/domain/ports.ts';
 import type { HotWallet, Quarantine } from '../../functions/domain/treasury/hot-wallet.ts';
 
-/** A wallet with what it holds: gas in wei, tokens in their base units. `isOpen` once it has paid. */
+/** A wallet and its balances: gas in wei, tokens in their base units. `isOpen` is true once it has paid. */
 export type Holdings = HotWallet & { isOpen: boolean; gas: bigint; units: PerAsset<bigint> };
 
-/** The hot wallets as operators see to them. No function is granted it. */
+/** The hot wallets, for operators. No function has it. */
 export type WalletRegister = {
   listWallets(): Promise<Holdings[]>;
-  /** No nonce is given out from now on. False where it was so already, or the wallet was never used. */
+  /** Stops the wallet: no nonce is assigned from now on. False if it was stopped already, or never used. */
   quarantine(wallet: HotWallet, quarantine: Quarantine): Promise<boolean>;
   /**
-   * Nonces are given out again, from where the chain stands if that is further. False where the row has moved on, or where
-   * that further is not final: were it undone, the wallet would wait for a nonce that nobody owns.
+   * Lets the wallet pay again. Its nonces continue from the chain's count if that is higher. False if the row has
+   * changed since, or if the higher count is not final. A count that is undone later would make the wallet wait for a
+   * nonce that nobody owns.
    */
   release(wallet: HotWallet): Promise<boolean>;
 };
@@ -77,7 +78,7 @@ export function walletRegister({ rpc, chain, signers, book, client, table, rando
     async release({ address, next, latest, quarantine }) {
       if (latest > next && (await settledNonce(rpc, chain, address)) < latest) return false;
       const UpdateExpression = 'SET #next = :next REMOVE quarantine';
-      // What was found since has not been looked at by whoever releases it.
+      // The releasing operator has not seen the later finding.
       const isAsSeen = quarantine ? 'quarantine = :seen' : 'attribute_not_exists(quarantine)';
       const ConditionExpression = `#next = :was AND ${isAsSeen}`;
       const values = {

@@ -310,7 +310,7 @@ describe('the export of a client', () => {
     const world = await aWorld();
     const unknown = { ...world, cpf: randomCpf() };
 
-    await expect(exported(unknown, { partner: world.partnerId })).rejects.toThrow('Nothing is kept');
+    await expect(exported(unknown, { partner: world.partnerId })).rejects.toThrow('no records');
     await expect(exported(world, { partner: world.partnerId, cpf: '1' })).rejects.toThrow('no CPF');
     await expect(exported(world, {})).rejects.toThrow('--partner is missing');
   });

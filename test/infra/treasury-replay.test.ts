@@ -96,7 +96,7 @@ describe('treasury replay', () => {
   it('is refused where it would not read what was paid since the tables were marked', async () => {
     const { replay } = open();
 
-    await expect(replay(AT + HOUR_MS)).rejects.toThrow('--since must be no later');
+    await expect(replay(AT + HOUR_MS)).rejects.toThrow('--since must not be later');
     expect(await replay(AT)).toMatchObject({ facts: DOUBTFUL });
   });
 });

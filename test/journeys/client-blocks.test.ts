@@ -81,7 +81,7 @@ describe.concurrent('a client whose payment the bank took back', () => {
     const first = await ops(['clients', 'unblock', one.id, ...WHY, '--yes']);
 
     expect(first).toMatchObject({ code: 0, out: expect.stringContaining(`stays blocked for ${other.id}`) });
-    expect(first.err).toContain('whose case is OPEN');
+    expect(first.err).toContain('whose case is still OPEN');
     expectRefusal(await begin(client), 'CLIENT_BLOCKED', {});
     expect((await ops(['clients', 'unblock', other.id, ...WHY, '--yes'])).code).toBe(0);
     expect((await begin(client)).status).toBe(200);

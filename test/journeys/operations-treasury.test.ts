@@ -48,7 +48,7 @@ describe('the treasury', () => {
 
     expect([foreign.code, idle.code]).toEqual([1, 1]);
     expect(foreign.err).toContain('no wallet of this treasury');
-    expect(idle.err).toContain('Nothing keeps');
+    expect(idle.err).toContain('can pay already');
   });
 
   test('cancels no settlement that has ended, or never began', async () => {

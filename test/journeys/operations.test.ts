@@ -178,7 +178,7 @@ describe('a partner', () => {
     expect((await register(file)).code).toBe(0);
     expect(await register(file, other.id)).toMatchObject({
       code: 1,
-      err: expect.stringContaining(`${id} takes tokens of https://vendor.example for ${audience}`),
+      err: expect.stringContaining(`${id} accepts tokens of https://vendor.example for ${audience}`),
     });
     expect((await ops(['partners', 'show', other.id])).out).not.toContain('vendor.example');
   });
