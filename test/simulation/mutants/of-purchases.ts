@@ -29,8 +29,8 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'functions/logic/purchase/end-unpaid.ts',
-        was: 'save(paid ?? advance(transaction, trigger, at)!);\n',
-        is: 'save(advance(transaction, trigger, at)!);\n',
+        was: 'save(paid ?? getChange(transaction, trigger, at));\n',
+        is: 'save(getChange(transaction, trigger, at));\n',
       },
     ],
   },
@@ -99,8 +99,8 @@ export const PURCHASE_MUTANTS: readonly Mutant[] = [
       },
       {
         file: CONFIRM,
-        was: '  const received = charge?.payments.find((each) => each.endToEndId === payment?.endToEndId);\n',
-        is: '  const received = charge?.payments.find((each) => each.endToEndId === payment?.endToEndId) ?? payment;\n',
+        was: '  const received = charge?.payments.find((each) => each.endToEndId === payment.endToEndId);\n',
+        is: '  const received = charge?.payments.find((each) => each.endToEndId === payment.endToEndId) ?? payment;\n',
       },
       {
         file: CONFIRM,
