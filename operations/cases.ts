@@ -148,7 +148,10 @@ function requireOutcome(text: string): MoneyCaseOutcome {
   return OUTCOMES.find((each) => each === text) ?? misused(`--outcome is one of ${OUTCOMES.join(', ')}.`);
 }
 
-/** What was given back by hand, in centavos: no more than the case is about, and only where nothing else will give it back. */
+/**
+ * What was given back by hand, in centavos: no more than the case is about, and only where nothing else will give
+ * it back.
+ */
 function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome): number | undefined {
   const isOutside = outcome === 'RETURNED_OUTSIDE';
   if (!isOutside && given.flags.amount === undefined) return undefined;

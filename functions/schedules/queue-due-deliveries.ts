@@ -6,14 +6,17 @@ type Ports = Needs<typeof needs>;
 
 const AT_ONCE = 100;
 const MOST_LOST = 100;
-/** Queued well within the function's time. Shared between the partners, rounded up. */
+/** So many are queued well within the time limit of the function. The partners share them, rounded up. */
 const MOST_DUE = 2000;
-/** Events travel in seconds, real ones in any sandbox; one this old was lost between the stream and the queue. */
+/** Real time. An event takes seconds from the stream to the queue. An older one was lost on the way. */
 const EVENT_GRACE_MS = 2 * 60_000;
-/** A delivery that was queued has so long to be tried before it is queued again, also real time. */
+/** Real time. A queued delivery that was not tried for so long is queued again. */
 const DELIVERY_GRACE_MS = 5 * 60_000;
 
-/** Each minute: what is due to partners is queued, what was held of those reinstated, and what the outbox lost. */
+/**
+ * Each minute, queues three kinds of events: deliveries that are due, deliveries that were held for a partner who is
+ * reinstated, and events that the outbox has lost.
+ */
 export async function queueDueDeliveries(ports: Ports) {
   const { events, deliveries, webhookQueue, clock } = ports;
   const now = clock.now();
@@ -21,8 +24,8 @@ export async function queueDueDeliveries(ports: Ports) {
   await Promise.all(lost.map((eventId) => webhookQueue.send({ eventId })));
   const queued = new Set(lost);
   for (const some of chunks(await listShares(ports, now))) {
-    // First, for whoever is quick to try it plans the next attempt. And so that a slow queue is not filled up.
-    await Promise.all(some.map((each) => deliveries.postpone(each, { now, until: now + DELIVERY_GRACE_MS })));
+    // Postponed first: a quick consumer plans the next attempt itself, and a slow queue is not filled with repetitions.
+    await Promise.all(some.map((due) => deliveries.postpone(due, { now, until: now + DELIVERY_GRACE_MS })));
     const eventIds = new Set(some.map(({ id }) => eventIdOf(id)).filter((id) => !queued.has(id)));
     await Promise.all([...eventIds].map((eventId) => webhookQueue.send({ eventId })));
     for (const eventId of eventIds) queued.add(eventId);
@@ -30,12 +33,12 @@ export async function queueDueDeliveries(ports: Ports) {
   return { queued: queued.size };
 }
 
-/** A delivery is named by its event and its endpoint. */
+/** The id of a delivery is that of its event, and that of its endpoint after `#`. */
 const eventIdOf = (deliveryId: string) => deliveryId.replace(/#.*$/s, '');
 
 type Due = { id: string; partnerId: string };
 
-/** As much of each partner as of any other, and by turns: docs/decisions.md, "A slow partner delays no other". */
+/** An equal share for each partner, in turns: docs/decisions.md, "A slow partner delays no other". */
 async function listShares(ports: Ports, now: number): Promise<Due[]> {
   const reinstated = await listReinstated(ports, now);
   const partnerIds = [...new Set([...reinstated, ...(await ports.deliveries.listDuePartners(now))])];
@@ -43,17 +46,19 @@ async function listShares(ports: Ports, now: number): Promise<Due[]> {
   async function list(partnerId: string) {
     const isReinstated = reinstated.includes(partnerId);
     const ids = await listShare(ports, { partnerId, now, share, isReinstated });
-    return ids.map((id, turn) => ({ turn, each: { id, partnerId } }));
+    return ids.map((id, turn) => ({ turn, delivery: { id, partnerId } }));
   }
-  const due: { turn: number; each: Due }[] = [];
+  const due: { turn: number; delivery: Due }[] = [];
   for (const some of chunks(partnerIds)) {
     const shares = await Promise.all(some.map(list));
     due.push(...shares.flat());
   }
-  return due.sort((a, b) => a.turn - b.turn).map(({ each }) => each);
+  return due.sort((a, b) => a.turn - b.turn).map(({ delivery }) => delivery);
 }
 
-/** Of whom something is held, and who is suspended no more: it costs a read of each, however much is held. */
+/**
+ * The partners with held deliveries who are no longer suspended. It costs one read for each, however much is held.
+ */
 async function listReinstated({ deliveries, partners }: Ports, now: number): Promise<string[]> {
   const partnerIds = await deliveries.listHeldPartners(now);
   const found = await Promise.all(partnerIds.map((partnerId) => partners.findPartner(partnerId)));
@@ -62,7 +67,7 @@ async function listReinstated({ deliveries, partners }: Ports, now: number): Pro
 
 type Share = { partnerId: string; now: number; share: number; isReinstated: boolean };
 
-/** What was held comes first: it is older. */
+/** Held deliveries come first, because they are older. */
 async function listShare({ deliveries }: Ports, { partnerId, now, share, isReinstated }: Share) {
   const held = isReinstated ? await deliveries.listHeld(partnerId, now, share) : [];
   const left = share - held.length;

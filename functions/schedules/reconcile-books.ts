@@ -20,31 +20,34 @@ import { receivePayment } from '../logic/purchase/receive-payment.ts';
 
 export const needs = BOOKS_NEEDS;
 
-/** In minutes of the waits. */
+/** Minutes of the waits after which a missing item is judged. Before, a provider may not show it yet. */
 const JUDGED_AFTER_MINUTES = 60;
-/** A chain that has had no final block for so long stands still. */
+/** A chain without a new final block for longer than this stands still. */
 const FINAL_WITHIN_MS = 120 * 60_000;
-/** Real time, well below the function's: the next run goes on where this one ended. */
+/** Real time, well below the time limit of the function. The next run goes on where this one stopped. */
 const BUSY_MS = 5 * 60_000;
-/** So that there is time for what went back of older payments, too. */
+/** Less than `BUSY_MS`, so that each run also has time for the returns of older payments. */
 const BUSY_WITH_STRETCHES_MS = 3 * 60_000;
 
 type Run = {
   ports: BooksPorts;
   task: BooksTask;
   begun: number;
-  /** The end of what is to be compared. */
+  /** The end of the time to compare. */
   end: number;
   progress: BooksProgress;
   comparison: Omit<Comparison, 'from' | 'to'>;
 };
 
 /**
- * Every hour: provider, purchases, chain and ledger are compared with each other, from where the last run ended. What is
- * provable is repaired, what is not becomes a case: docs/decisions.md, "Reconciliation of the books". Somebody who is
- * silent leaves the cursor where it is; so do tables that were restored, for all that they lost would be unexplained until it
- * was replayed. `event` is an operator's: `{"from": ISO 8601, "to": ISO 8601}`, compared so far
- * as the answer's `upTo` says, on from there when it is asked again, and the cursor stays.
+ * Every hour: compares provider, purchases, chain and ledger with each other, from where the last run stopped. It
+ * repairs what is provable, and opens a case for the rest: docs/decisions.md, "Reconciliation of the books".
+ *
+ * The cursor stays where it is while a provider does not answer. It also stays while restored tables are not
+ * replayed, because all that they lost would be unexplained.
+ *
+ * An operator may send the event `{"from": ISO 8601, "to": ISO 8601}`. That time is compared up to the `upTo` of
+ * the answer, and further when the operator asks for the same time again. The cursor does not move.
  */
 export async function reconcileBooks(ports: BooksPorts, event?: unknown) {
   const run = await begin(ports, rangeIn(event));
@@ -62,23 +65,30 @@ async function begin(ports: BooksPorts, asked?: BooksProgress['asked']): Promise
   const task = asked ? 'OPERATOR' : 'CLOCK';
   const found = await moneyCases.findProgress(task);
   const fresh = { ...newProgress(end, asked), version: found?.version ?? 0 };
-  const run = {
-    ...({ ports, task, begun, end, progress: found ?? fresh } as const),
+  const run: Run = {
+    ports,
+    task,
+    begun,
+    end,
+    progress: found ?? fresh,
     comparison: {
       ports,
       receivePayment: (id: string) => receivePayment(id, ports),
       judgedBefore: begun - JUDGED_AFTER_MINUTES * clock.minuteMs,
       counts: { payments: 0, repaired: 0, opened: 0, failed: 0 },
-      ...{ listed: new Set<string>(), seen: new Set<string>() },
-      ...{ transactionIds: new Set<string>(), unmatchedIds: new Set<string>(), compared: new Map() },
+      listed: new Set(),
+      seen: new Set(),
+      transactionIds: new Set(),
+      unmatchedIds: new Set(),
+      compared: new Map(),
     },
   };
-  // Kept at once: while the first runs fail, no time may go by uncompared.
+  // Saved at once: if the first runs fail, the time of their failure must still be compared.
   if (!found || (asked && !isUnfinished(found, asked))) await keep(run, fresh);
   return run;
 }
 
-/** Whether the last time that was asked for is this one, and was not compared to its end. */
+/** Whether the operator asked for the same time last, and it is not compared to its end. */
 const isUnfinished = ({ asked, upTo }: BooksProgress, { from, to }: NonNullable<BooksProgress['asked']>) =>
   asked?.from === from && asked.to === to && upTo < to;
 
@@ -86,14 +96,14 @@ const instant = (at: number) => new Date(at).toISOString();
 
 const isLate = ({ begun, ports }: Run, busyMs: number) => ports.clock.now() - begun > busyMs;
 
-/** False where a twin has kept a progress meanwhile: it goes on, and this run ends. */
+/** False: another run has saved its progress meanwhile. That run goes on, and this one ends. */
 async function keep(run: Run, progress: BooksProgress): Promise<boolean> {
   const next = { ...progress, version: run.progress.version + 1 };
   run.progress = next;
   return run.ports.moneyCases.saveProgress(run.task, next);
 }
 
-/** Part by part, each of them kept; one at least, however late it is. False where a twin goes on. */
+/** Compares part by part and saves each one, at least one in each run. False: another run goes on. */
 async function compareStretches(run: Run): Promise<boolean> {
   for (let stretch = stretchNow(run.progress, run.end); stretch; stretch = run.progress.stretch) {
     const { failed } = run.comparison.counts;
@@ -101,7 +111,7 @@ async function compareStretches(run: Run): Promise<boolean> {
     const isFailed = stretch.isFailed || run.comparison.counts.failed > failed;
     const seen = { ...stretch, isFailed };
     const next = partAfter(seen, done);
-    if (!next) tellIfNotFinal(seen, run);
+    if (!next) reportIfNotFinal(seen, run);
     const { progress, end } = run;
     if (!(await keep(run, next ? { ...progress, stretch: next } : afterStretch(progress, seen, end))))
       return false;
@@ -110,7 +120,7 @@ async function compareStretches(run: Run): Promise<boolean> {
   return true;
 }
 
-/** The chain first: whoever it names is compared with ledger and provider as well. */
+/** The chain comes first: the purchases that it names are also compared with ledger and provider. */
 async function comparePart(run: Comparison, stretch: Stretch): Promise<PartDone> {
   if (stretch.part === 'POSTINGS') {
     const { postings, next } = await run.ports.ledger.listDayFrom(stretch.day, stretch.after);
@@ -119,20 +129,20 @@ async function comparePart(run: Comparison, stretch: Stretch): Promise<PartDone>
   }
   const upTo =
     stretch.part === 'TRANSFERS' ? await compareTransfers(run) : await compareReceived(run, stretch.at);
-  // Before the part is kept: who goes on behind it does not know them any more.
+  // Before the part is saved: a run that goes on after it does not know these names.
   await compareNamed(run);
   return { upTo };
 }
 
-/** One node that stands still would have us stand still with it, and nobody know. */
-function tellIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
+/** A node that stands still would stop the comparison, and nobody would notice. */
+function reportIfNotFinal(over: Stretch, { task, begun, ports }: Run): void {
   if (task !== 'CLOCK' || over.part !== 'POSTINGS') return;
   const { finalTo, to } = over;
   if (finalTo >= to || begun - finalTo <= FINAL_WITHIN_MS) return;
   ports.log.error('the chain is not final', new Error('no new final block'), { upTo: instant(finalTo) });
 }
 
-/** As `compareStretches`, of the payments of the last ninety days of which something went back. */
+/** As `compareStretches`, for the returned payments of the last ninety days. */
 async function compareReturns(run: Run): Promise<void> {
   for (let returns = returnsNow(run.progress, run.end); returns; returns = run.progress.returns) {
     const { from, to, at } = returns;

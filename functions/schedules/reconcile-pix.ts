@@ -2,42 +2,42 @@ import type { Needs } from '../domain/ports.ts';
 import type { ReceivedPix } from '../domain/purchase/pix.ts';
 import type { Stop } from '../domain/purchase/unmatched-payment-ports.ts';
 import { schedule } from '../entry/schedule.ts';
-import { HOLD_NEEDS } from '../logic/money/hold.ts';
 import { receiveUnmatched } from '../logic/money/unmatched-payments.ts';
-import { receivePayment } from '../logic/purchase/receive-payment.ts';
+import { PAYMENT_NEEDS, receivePayment } from '../logic/purchase/receive-payment.ts';
 
-export const needs = [
-  ...(['transactions', 'unmatchedPayments', 'moneyCases', 'pix', 'machine', 'clock', 'log'] as const),
-  ...HOLD_NEEDS,
-] as const;
+export const needs = PAYMENT_NEEDS;
 type Ports = Needs<typeof needs>;
 
-/** Runs overlap widely, so a Pix that the provider showed late is seen by a later one. */
+/** Runs overlap widely, so a later run sees a Pix that the provider showed late. */
 const OVERLAP_MS = 120 * 60_000;
-/** What was missed is read in steps that are kept one by one: some providers do not answer about long times. */
+/** A longer time is read in steps, and each step is saved. Some providers do not answer a query about a long time. */
 const WINDOW_MS = 180 * 60_000;
-/** Real time, well below the function's: what one Pix, or the list of a few pages, may take besides must fit in. */
+/**
+ * Real time, well below the time limit of the function: one more Pix, or a list of a few pages, must still fit in.
+ */
 const BUSY_MS = 30_000;
 
-/**
- * `at` is how far the run has come, and `cursor` what all runs together have seen. `first` is the beginning of the run that this
- * one goes on with, or its own.
- */
+/** Instants are epoch milliseconds. */
 type Run = {
   ports: Ports;
   begun: number;
+  /** When the first run began that this run continues, or this run itself. */
   first: number;
+  /** How far this run has read. */
   at: number;
+  /** All runs together have seen every Pix received before this instant. */
   cursor: number;
+  /** When the first Pix was paid that could not be matched; infinity without one. */
   failedAt: number;
   received: number;
   recovered: number;
 };
 
 /**
- * Finds payments whose callback was lost, and sees to it that callbacks come to us. The cursor moves behind what was
- * seen and written down, so no time is skipped, however long we were out, and however many Pix came: a run whose time is up
- * keeps where it is, and the next goes on there: docs/decisions.md, "Reconciliation goes on where it stopped".
+ * Every five minutes: finds payments whose callback was lost, and registers our address for callbacks. The cursor
+ * moves only past what was seen and written down. So no time is skipped after an outage, or when very many Pix
+ * come. A run whose time is up saves its place, and the next goes on there: docs/decisions.md, "Reconciliation goes
+ * on where it stopped".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await begin(ports);
@@ -46,7 +46,7 @@ export async function reconcilePix(ports: Ports) {
     await keep(run);
     if (isLate(run)) break;
   }
-  // Last: money that is here must not wait for an address that cannot be registered.
+  // Last: received money must not wait for an address that cannot be registered.
   await registerCallback(ports);
   return { received: run.received, recovered: run.recovered };
 }
@@ -55,14 +55,19 @@ async function begin(ports: Ports): Promise<Run> {
   const begun = ports.clock.now();
   const cursor = await ports.unmatchedPayments.findCursor();
   const stop = await ports.unmatchedPayments.findStop();
-  // Kept at once: while the first sweeps fail, no time may go by unseen.
+  // Saved at once: if the first runs fail, the time of their failure must still be read.
   if (cursor === undefined) await ports.unmatchedPayments.moveCursor(begun - OVERLAP_MS);
-  // Clocks may differ: one that was ahead must not make others read nothing.
+  // Clocks differ. A run whose clock was ahead must not leave the next run with nothing to read.
   const at = stop ? Math.min(stop.at, begun) : Math.min(cursor ?? begun, begun) - OVERLAP_MS;
   return {
-    ...{ ports, begun, at, first: stop?.begun ?? begun },
-    ...{ cursor: cursor ?? begun - OVERLAP_MS, failedAt: stop?.failedAt ?? Number.POSITIVE_INFINITY },
-    ...{ received: 0, recovered: 0 },
+    ports,
+    begun,
+    first: stop?.begun ?? begun,
+    at,
+    cursor: cursor ?? begun - OVERLAP_MS,
+    failedAt: stop?.failedAt ?? Number.POSITIVE_INFINITY,
+    received: 0,
+    recovered: 0,
   };
 }
 
@@ -75,38 +80,38 @@ async function keep(run: Run): Promise<void> {
 
 function stopOf({ at, begun, first, failedAt, cursor }: Run): Stop | undefined {
   if (at < begun) return { at, begun: first, ...(Number.isFinite(failedAt) && { failedAt }) };
-  // Several runs took so long that some may have been shown only after the first of them had looked.
+  // After several runs, the provider may show Pix that it did not show to the first of them.
   return first < begun ? { at: Math.min(cursor, first) - OVERLAP_MS } : undefined;
 }
 
-/** The next part of the run's time, or as much of it as there is time for, and one Pix at least. */
+/** Reads the next part of the time, or as much of it as the run has time for. It matches at least one Pix. */
 async function sweep(run: Run): Promise<void> {
   const { at: from, begun, ports } = run;
   const { received, upTo } = await ports.pix.listReceived(from, Math.min(from + WINDOW_MS, begun));
   const inOrder = received.toSorted((one, other) => one.paidAt - other.paidAt);
   for (const [index, pix] of inOrder.entries()) {
-    // Those of this very instant that were seen are seen again.
+    // The next run matches the Pix of this instant again.
     if (index > 0 && isLate(run)) {
       run.at = Math.min(Math.max(pix.paidAt, from), upTo);
       return;
     }
-    await see(pix, run);
+    await matchCounted(pix, run);
   }
   run.at = upTo;
 }
 
-async function see(pix: ReceivedPix, run: Run): Promise<void> {
+async function matchCounted(pix: ReceivedPix, run: Run): Promise<void> {
   run.received += 1;
   try {
     if (await match(pix, run.ports)) run.recovered += 1;
   } catch (error) {
-    // One payment that cannot be matched must not hide the others; the cursor waits for it.
+    // The other payments are still matched. The cursor waits for this one.
     run.failedAt = Math.min(run.failedAt, pix.paidAt);
     run.ports.log.error('reconciliation failed', error, { endToEndId: pix.endToEndId });
   }
 }
 
-/** Logged and thrown again, so that the run counts as failed and its alarm goes off. */
+/** Logs the error and throws it again, so that the run counts as failed and raises its alarm. */
 async function registerCallback({ pix, log }: Ports): Promise<void> {
   try {
     await pix.registerCallback();
@@ -116,6 +121,7 @@ async function registerCallback({ pix, log }: Ports): Promise<void> {
   }
 }
 
+/** True: a purchase was moved on whose callback was lost. */
 async function match(pix: ReceivedPix, ports: Ports): Promise<boolean> {
   const transaction = pix.txid ? await ports.transactions.findTransaction(pix.txid) : undefined;
   if (transaction?.status === 'AWAITING_PIX') return receivePayment(transaction.id, ports);

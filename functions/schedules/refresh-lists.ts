@@ -22,19 +22,21 @@ import { schedule } from '../entry/schedule.ts';
 export const needs = ['publishers', 'listArchive', 'evidence', 'clock', 'log'] as const;
 type Ports = Needs<typeof needs>;
 
-/** `change`: where it is another than that in force. `isForced`: the rules refused it, and an operator let it pass. */
+/**
+ * `change`: the list differs from the one in force. `isForced`: the rules refused it, and an operator accepted it.
+ */
 type Fresh = ReadList & Pick<ListInForce, 'fetchedAt' | 'most'> & { change?: ListChange; isForced?: true };
 
 /**
- * Every two hours: what the publishers have is downloaded, read, judged, and put in force with one index over all lists.
- * What cannot be had or is refused stays as it was. `event` is an operator's: docs/decisions.md, "When a new list is
- * refused".
+ * Every two hours: downloads the lists of all publishers, judges them, and puts them in force with one index over
+ * all of them. A list that cannot be downloaded, or is refused, stays as it was. An operator may send `{"force":
+ * [list]}`: docs/decisions.md, "When a new list is refused".
  */
 export async function refreshLists(ports: Ports, event?: unknown) {
   const { listArchive, clock } = ports;
   const forced = forcedIn(event);
   const current = await listArchive.findCurrent();
-  // The run that published it may have broken off before, and what follows it has a record of its own.
+  // The run that published it may have ended before it wrote the record.
   if (current) await record(current, ports);
   const known = LIST_IDS.map((list) => {
     const inForce = current?.lists.find((each) => each.list === list);
@@ -43,19 +45,19 @@ export async function refreshLists(ports: Ports, event?: unknown) {
   const served = await Promise.all(known.map(({ list }) => download(list, ports)));
   const lists: Fresh[] = [];
   const notRefreshed: ListId[] = [];
-  // One by one and after the downloads: reading a list takes seconds, in which no answer of the archive is heard.
+  // One by one, and after the downloads: reading a list blocks for seconds, and answers of the archive would time out.
   for (const [at, each] of known.entries()) {
     const fresh = await refresh(each, served[at], ports);
     if (!fresh) notRefreshed.push(each.list);
     const list = fresh ?? (each.inForce && (await keep(each.inForce, ports)));
     if (list) lists.push(list);
   }
-  // An index over some of the lists would pass for one over all of them.
+  // An index over some of the lists would be taken for one over all of them.
   const inForce = lists.length < LIST_IDS.length ? current : await putInForce(lists, current, ports);
   const isNew = inForce !== undefined && inForce.version !== current?.version;
   if (isNew) await record(inForce, ports);
   for (const list of inForce?.lists ?? []) {
-    if (isStale(list, clock.now())) tellStale(list, ports);
+    if (isStale(list, clock.now())) reportStale(list, ports);
   }
   return { version: inForce?.version, changes: isNew ? inForce.changes : [], notRefreshed };
 }
@@ -73,7 +75,7 @@ async function download(list: ListId, { publishers, clock, log }: Ports): Promis
   }
 }
 
-/** The list as its publisher has it now. Whatever is wrong with one must not keep the others old. */
+/** The list as its publisher has it now. Undefined on any error, because the other lists must still be refreshed. */
 async function refresh(
   known: ListToRefresh,
   served: Served | undefined,
@@ -85,7 +87,7 @@ async function refresh(
   const { download, fetchedAt } = served;
   try {
     if (download.sha256 === inForce?.sha256) {
-      // The same files keep their version, for a day of download means nothing.
+      // The same files keep their version: the day of the download means nothing.
       const { version, most } = inForce;
       return { ...listArchive.read({ ...download, version }), fetchedAt, ...(most && { most }) };
     }
@@ -94,7 +96,7 @@ async function refresh(
     const former = inForce && formerOf(inForce, change, clock.now());
     const objection = objectionTo(fresh, former, publishers.fewest[list]);
     if (objection && !isForced) throw new ListRefused(objection);
-    // What an operator let pass is what the list is from now on.
+    // A list that an operator accepted is the measure for the next one.
     const most = mostOf(fresh.entries.size, objection ? undefined : former?.most, clock.now());
     return { ...fresh, fetchedAt, most, change, ...(objection && { isForced: true }) };
   } catch (error) {
@@ -113,7 +115,7 @@ async function keep(inForce: ListInForce, { listArchive }: Ports): Promise<Fresh
   return { ...listArchive.read(files), fetchedAt, ...(most && { most }) };
 }
 
-/** The edition in force afterwards: a new one, the same, or that of a run which was quicker. */
+/** The edition that is in force afterwards: a new one, the same one, or that of another run that was faster. */
 async function putInForce(
   lists: Fresh[],
   current: Current | undefined,
@@ -129,18 +131,18 @@ async function putInForce(
   const version = versionAfter(current?.version, clock.now());
   const edition: NewEdition = { version, lists, changes: changesOf(lists) };
   const published = await listArchive.publish(edition, current);
-  // Another run has been quicker: it records what it published.
+  // The other run records what it has published.
   if (!published) log.info('lists published by another run', { version });
-  else tell(edition, ports);
+  else reportChanges(edition, ports);
   return published;
 }
 
-/** Also of the same files another version of this code may make another index, such as one in a new form. */
+/** Another version of this code may make another index of the same files, for example in a new form. */
 async function isSame(lists: Fresh[], current: Current, { listArchive, log }: Ports): Promise<boolean> {
   if (lists.some(({ change }) => change)) return false;
   if (listArchive.digestOf(current.version, lists) !== current.digest) return false;
   if (await listArchive.hasIndex(current)) return true;
-  // Under its name it can never be written again; another version's has another name.
+  // An object can never be written again under its name. The new version has another name.
   const { version, digest } = current;
   log.error('index in force is not whole', new Error('it is built anew'), { version, digest });
   return false;
@@ -161,7 +163,7 @@ const changesOf = (lists: Fresh[]): NewEdition['changes'] =>
 
 const NONE: ReadList['entries'] = new Map();
 
-/** Former files that cannot be read must not keep new ones out: then all of these are new. */
+/** If the former files cannot be read, all entries count as new. They must not keep the new list out. */
 async function entriesOf(was: ListInForce, { listArchive, log }: Ports): Promise<ReadList['entries']> {
   try {
     return listArchive.read(await listArchive.findFiles(was)).entries;
@@ -171,7 +173,7 @@ async function entriesOf(was: ListInForce, { listArchive, log }: Ports): Promise
   }
 }
 
-function tell({ lists, changes }: NewEdition, { log }: Ports): void {
+function reportChanges({ lists, changes }: NewEdition, { log }: Ports): void {
   for (const { list, change } of changes) {
     const { version, entries, skipped } = getFresh(list, lists);
     const { added, removed, changed } = change;
@@ -180,21 +182,21 @@ function tell({ lists, changes }: NewEdition, { log }: Ports): void {
   }
 }
 
-/** Of what is in force. By each run, and yet once: the record of a version is one. */
+/** Records the edition in force. Each run does it, and the version has only one record. */
 async function record({ version, digest, lists, replaced, changes, details }: Edition, { evidence }: Ports) {
   await evidence.record({
     subject: version,
     kind: 'lists',
     at: Date.parse(version),
     decidedBy: 'RefreshLists',
-    // When they were last seen changes, and a record does not.
+    // A record does not change, but the instant when a list was last seen does.
     inputs: { lists: lists.map(({ fetchedAt: _, ...list }) => list), ...(replaced && { replaced }) },
     findings: { changes, ...(details && { details }) },
     decision: { index: digest },
   });
 }
 
-function tellStale({ list, version, fetchedAt }: ListInForce, { log }: Ports): void {
+function reportStale({ list, version, fetchedAt }: ListInForce, { log }: Ports): void {
   log.error('list is old', new Error('its publisher has not been seen to serve it'), {
     list,
     version,
@@ -202,7 +204,7 @@ function tellStale({ list, version, fetchedAt }: ListInForce, { log }: Ports): v
   });
 }
 
-/** `{"force": ["BR_CEIS"]}`: these lists are taken as they are, if only they can be read. */
+/** `{"force": ["BR_CEIS"]}`: these lists are accepted without the rules, if they can be read. */
 function forcedIn(event: unknown): ListId[] {
   const { force = [] } = Object(event) as { force?: unknown };
   const names = Array.isArray(force) ? force : [force];

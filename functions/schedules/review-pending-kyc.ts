@@ -8,12 +8,12 @@ export const needs = [...KYC_REVIEW_NEEDS, ...OVERRULE_NEEDS] as const;
 
 const BATCH = 50;
 const AT_ONCE = 10;
-/** Real time, well below the function's: providers that hang must not cut a record's look short. */
+/** Real time, well below the time limit of the function: a provider that hangs must not cut a review short. */
 const BUSY_MS = 20_000;
 
 /**
- * Each minute: older tokens of clients who were refused are refused, too, and PENDING records that are due are decided
- * anew, until their time is over: docs/decisions.md, "A PENDING record's later outcome".
+ * Each minute: refuses the older tokens of clients who were refused, and decides due PENDING records again until
+ * their time is over: docs/decisions.md, "A PENDING record's later outcome".
  */
 export async function reviewPendingKyc(ports: Needs<typeof needs>) {
   const limits = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };
@@ -25,7 +25,7 @@ export async function reviewPendingKyc(ports: Needs<typeof needs>) {
   const visit = newVisit();
   const looked = await driveDue(ports.kycReviews.listDue, {
     look: (token) => reviewRecord(token, visit, ports),
-    // The record's token is none of the log's business.
+    // A log never holds a token.
     report: (_token, error) => ports.log.error('review of a KYC record failed', error),
     ...limits,
   });

@@ -11,30 +11,36 @@ export const needs = ['transactions', 'moneyCases', 'machine', 'callbackQueue', 
 type Ports = Needs<typeof needs>;
 
 const BATCH = 100;
-/** A row costs seconds while Step Functions hangs, and nobody may fill the minute. */
+/** While Step Functions hangs, a row takes seconds. The run must still end within its minute. */
 const AT_ONCE = 10;
 const BUSY_MS = 30_000;
 const NEXT_LOOK_MINUTES = 2;
 
-/** Each minute: what should have moved by itself and did not is moved; what is paid and takes a day becomes a case. */
+/**
+ * Each minute: moves purchases on that did not move by themselves. A purchase that was paid a day ago becomes a
+ * case.
+ */
 export async function sweepStuckTransactions(ports: Ports) {
   const { transactions, clock, log } = ports;
   const looked = await driveDue(transactions.listDue, {
     async look(id) {
-      // The index may be stale: the row itself decides.
+      // The index may be stale, so the row itself decides.
       const transaction = await transactions.findTransaction(id);
       if (transaction?.nextCheckAt === undefined) return;
       await openIfPurchaseStuck(transaction, ports);
-      await look(transaction, ports);
+      await moveOn(transaction, ports);
     },
     report: (id, error) => log.error('sweep failed', error, { transactionId: id }),
-    ...{ batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock },
+    batch: BATCH,
+    atOnce: AT_ONCE,
+    busyMs: BUSY_MS,
+    clock,
   });
   return { looked };
 }
 
-/** Wakes the execution, or starts one where none runs: under a new name, for a used one stays taken for 90 days. */
-async function look(transaction: Transaction, ports: Ports): Promise<void> {
+/** Wakes the execution. If none runs, starts one under a new name, because AWS keeps a used name for 90 days. */
+async function moveOn(transaction: Transaction, ports: Ports): Promise<void> {
   const { transactions, machine, clock, log } = ports;
   const { id, status } = transaction;
   let { executions } = transaction;
@@ -49,15 +55,15 @@ async function look(transaction: Transaction, ports: Ports): Promise<void> {
       executions = next;
     }
   } finally {
-    // Also where it failed: a batch of such rows would keep all younger ones from ever being looked at.
+    // Also after an error: a full batch of failing rows would keep the sweep from all younger rows.
     await transactions.postpone(id, clock.now() + NEXT_LOOK_MINUTES * clock.minuteMs, executions);
   }
 }
 
-/** The news of a check that has ended may be lost, or its charge could not be issued yet: it is looked at again. */
+/** Reads an ended check again: its callback may be lost, or its charge could not be issued yet. */
 async function askForLiveness(transaction: Transaction, { callbackQueue, clock }: Ports) {
   const { id, status, liveness } = transaction;
-  // Past its deadline the machine itself asks.
+  // After its deadline the state machine itself asks.
   if (status !== 'AWAITING_MFA' || !liveness || isOver(transaction, clock.now())) return;
   await callbackQueue.send({ livenessIds: [livenessIdOf(id, liveness.attempt)] });
 }

@@ -8,12 +8,15 @@ const BATCH = 100;
 const AT_ONCE = 10;
 const BUSY_MS = 30_000;
 
-/** Each minute: looks at completed transfers, until no reorganisation can undo them. */
+/** Each minute: watches completed transfers until no reorganisation can undo them. */
 export async function watchTransfers({ transfers, clock, log }: Needs<typeof needs>) {
   const looked = await driveDue(transfers.listDue, {
     look: transfers.look,
     report: (id, error) => log.error('transfer not looked at', error, { transactionId: id }),
-    ...{ batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock },
+    batch: BATCH,
+    atOnce: AT_ONCE,
+    busyMs: BUSY_MS,
+    clock,
   });
   return { looked };
 }

@@ -8,74 +8,77 @@ import type { PostingMark } from './ledger-ports.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** More than the hour after which what is not shown is judged: everything is judged in one stretch or another. */
+/** Longer than the hour after which a missing item is judged, so every item is judged in at least one stretch. */
 const OVERLAP_MS = 120 * MINUTE_MS;
-/** Some providers do not answer about long times. */
+/** Some providers do not answer a query about a longer time. */
 const STRETCH_MS = 180 * MINUTE_MS;
 export const RETURNS_STEP_MS = 10 * DAY_MS;
-/** A return begins within ninety days of the payment (Res. BCB 103/2021, art. 41-A II), and needs some to be done. */
+/** A return begins within ninety days of the payment (Res. BCB 103/2021, art. 41-A II), and takes some days. */
 const RETURN_DAYS = 95;
 
-/**
- * A time that is compared with chain, provider and ledger, one after the other. Blocks are final until `finalTo` only.
- * `isFailed` where something in it could not be compared: then all of it is compared again. `begun` is when the run began that
- * began with this stretch, or with those that it follows.
- */
-export type Stretch = { from: number; to: number; begun: number; isFailed?: boolean } & (
+/** A stretch of time that is compared with chain, provider and ledger, in this order. Each is one part of it. */
+export type Stretch = {
+  from: number;
+  to: number;
+  /** When the first run of this series of stretches began. */
+  begun: number;
+  /** Something in it could not be compared, so all of it is compared again. */
+  isFailed?: boolean;
+} & (
   | { part: 'TRANSFERS' }
+  // `at`: where the part goes on. `finalTo`: the instant up to which blocks are final.
   | { part: 'RECEIVED'; at: number; finalTo: number }
   | { part: 'POSTINGS'; day: string; after?: PostingMark; finalTo: number }
 );
 
-/** One look at all that went back of the payments of a time. */
+/** One pass over the payments of a time, for their returns. `at`: where the pass goes on. */
 export type Returns = { from: number; to: number; at: number; isFailed?: boolean };
 
 export type BooksProgress = {
-  /** Of whoever has kept it last: two runs must not go on from one place. */
+  /** Raised by each save, so that two runs cannot go on from the same place. */
   version: number;
   /** The time that an operator asked for. */
   asked?: { from: number; to: number };
-  /** All is compared up to here. */
+  /** Everything is compared up to this instant. */
   upTo: number;
-  /** All but what went back of older payments. */
+  /** Everything except the returns of older payments is compared up to this instant. */
   comparedUpTo: number;
-  /** What went back of older payments, as the provider showed it after this instant. */
+  /** The returns of older payments are compared, as the provider showed them at this instant or later. */
   returnsUpTo?: number;
   stretch?: Stretch;
-  /** When the run began that began with what is over now. */
+  /** When the first run of the last finished series of stretches began. */
   begun?: number;
   returns?: Returns;
 };
 
-const stretchOf = (from: number, end: number, begun: number): Stretch => ({
-  ...{ from, to: Math.min(from + STRETCH_MS, end), begun, part: 'TRANSFERS' },
-});
+function stretchOf(from: number, end: number, begun: number): Stretch {
+  return { from, to: Math.min(from + STRETCH_MS, end), begun, part: 'TRANSFERS' };
+}
 
-/** Before the first run of all, and of each about a time that is asked for. */
+/** The progress before the first run. With `asked`: before the first run over a time that an operator asked for. */
 export function newProgress(end: number, asked?: BooksProgress['asked']): BooksProgress {
   const from = asked?.from ?? end - OVERLAP_MS;
-  return {
-    ...{ version: 0, upTo: from, comparedUpTo: from, stretch: stretchOf(from, end, end) },
-    ...(asked && { asked }),
-  };
+  const stretch = stretchOf(from, end, end);
+  return { version: 0, upTo: from, comparedUpTo: from, stretch, ...(asked && { asked }) };
 }
 
 /**
- * What a run goes on with, from where the last stopped. Behind those that had come to the end of their time it begins anew, long
- * before the first of them began: what was shown after that had looked is seen now, however long they took.
+ * The stretch that a run goes on with. If the last series of stretches is finished, a new series begins two hours
+ * before the start of that series. So it also sees what the provider has shown since then, however long the series
+ * took.
  */
 export function stretchNow(progress: BooksProgress, end: number): Stretch | undefined {
   const { stretch, comparedUpTo, begun = end, asked } = progress;
   if (stretch) return stretch;
   if (asked) return comparedUpTo < end ? stretchOf(comparedUpTo, end, end) : undefined;
-  // Clocks may differ: one that was ahead must not make others compare nothing.
+  // Clocks differ. A run whose clock was ahead must not leave the next run with nothing to compare.
   return stretchOf(Math.min(comparedUpTo, begun, end) - OVERLAP_MS, end, end);
 }
 
-/** How far a part came: until an instant, or until a posting of its day with others behind it. */
+/** How far a part came: up to an instant, or up to a posting that has others after it on its day. */
 export type PartDone = { upTo: number } | { after?: PostingMark };
 
-/** What follows a part of a stretch; undefined where the stretch is over. */
+/** The next part of the stretch. Undefined if the stretch is finished. */
 export function partAfter(stretch: Stretch, done: PartDone): Stretch | undefined {
   const { from, to, begun, isFailed } = stretch;
   const same = { from, to, begun, ...(isFailed && { isFailed }) };
@@ -98,7 +101,10 @@ function requirePostings(stretch: Stretch) {
   return stretch;
 }
 
-/** The stretch is over. What comes after it needs no overlap; what is not final yet, or has failed, waits for the next run. */
+/**
+ * The progress after a finished stretch. A stretch that failed, or is not final yet, is compared again by the next
+ * run.
+ */
 export function afterStretch(progress: BooksProgress, over: Stretch, end: number): BooksProgress {
   const { to, begun } = over;
   const { stretch: _, ...rest } = { ...progress, begun };
@@ -108,7 +114,7 @@ export function afterStretch(progress: BooksProgress, over: Stretch, end: number
   return whole(finalTo < to || to >= end ? compared : { ...compared, stretch: stretchOf(to, end, begun) });
 }
 
-/** The look that is not at its end, or a new one at all payments that may have gone back since `upTo`. */
+/** The unfinished pass over returns, or a new one over all payments that may have been returned since `upTo`. */
 export function returnsNow({ returns, returnsUpTo = 0, asked, upTo }: BooksProgress, end: number) {
   if (returns) return returns;
   if (asked && returnsUpTo >= end) return undefined;
@@ -122,7 +128,10 @@ export function afterReturns(progress: BooksProgress, over: Returns): BooksProgr
   return whole({ ...rest, returnsUpTo: Math.max(rest.returnsUpTo ?? 0, over.to) });
 }
 
-/** A time is compared once both are past it, so that a day is never complete while pages of it are unread. */
+/**
+ * A time counts as compared once both passes are beyond it. So a day is never complete while pages of it are
+ * unread.
+ */
 function whole(progress: BooksProgress): BooksProgress {
   const { upTo, comparedUpTo, returnsUpTo = 0 } = progress;
   return { ...progress, upTo: Math.max(upTo, Math.min(comparedUpTo, returnsUpTo)) };

@@ -1,16 +1,16 @@
 import type { Posting } from '../ledger.ts';
 
-/** A posting's place in its day. */
+/** The place of a posting in its day. */
 export type PostingMark = { at: number; id: string };
 
 /**
- * What the books say. They are written together with what moves the money, by `transactions`, `unmatchedPayments` and
- * `moneyCases`: nobody else can post, and nobody changes what is posted. Failures as in `ports.ts`.
+ * The reading side of the ledger. `transactions`, `unmatchedPayments` and `moneyCases` write a posting in the same
+ * write as the movement of money. Nothing else can post, and no posting is ever changed. Failures as in `ports.ts`.
  */
 export type Ledger = {
   findPosting(id: string): Promise<Posting | undefined>;
-  /** The postings of a day in Brasília (`YYYY-MM-DD`) by their instants; the index may be stale. */
+  /** The postings of a day in Brasília (`YYYY-MM-DD`), by their instants. The index may be stale. */
   listDay(day: string): Promise<Posting[]>;
-  /** The first of them, or of those after `after`; `next` where there are more. */
+  /** The first postings of the day, or the first ones behind `after`. `next`: there are more, behind this mark. */
   listDayFrom(day: string, after?: PostingMark): Promise<{ postings: Posting[]; next?: PostingMark }>;
 };

@@ -18,7 +18,10 @@ export type MoneyCaseClosing = {
 /** Who lifted the block of a client, and why. */
 export type BlockLifting = { by: string; at: number; reason: string };
 
-/** What a case is about. All of it is optional, because one kind of case names a purchase and another only a transfer. */
+/**
+ * What a case is about. All of it is optional, because one kind of case names a purchase and another only a
+ * transfer.
+ */
 type Subject = {
   transactionId?: string;
   partnerId?: string;
@@ -46,7 +49,10 @@ export type MoneyCase<Kind extends MoneyCaseKind = MoneyCaseKind> = WithFacts<
     status: 'OPEN' | 'CLOSED';
     openedAt: number;
     closed?: MoneyCaseClosing;
-    /** Present where the case blocks its client. Closing the case does not lift the block: a person does, separately. */
+    /**
+     * Present where the case blocks its client. Closing the case does not lift the block: a person does,
+     * separately.
+     */
     block?: ClientBlock;
     unblocked?: BlockLifting;
   },
@@ -66,11 +72,11 @@ export function openMoneyCase({ key, ...found }: Finding & { openedAt: number })
 }
 
 /**
- * Days in which a person must decide about a refund by MED. It is as long as the receiver's provider has to analyse a
- * notice of infringement ("até 7 dias corridos", then 72 hours to ask for the money and 24 to send it: Stark Infra, "Como
- * gerenciar MEDs"; the procedure is Res. BCB 103/2021). The legal term starts with that notice, which API Pix does not
- * show, and may have ended when the refund is seen. So this term is ours and starts with the refund. Ask the provider for
- * the date of its notice.
+ * Days in which a person must decide about a refund by MED. It is as long as the receiver's provider has to analyse
+ * a notice of infringement ("até 7 dias corridos", then 72 hours to ask for the money and 24 to send it: Stark
+ * Infra, "Como gerenciar MEDs"; the procedure is Res. BCB 103/2021). The legal term starts with that notice, which
+ * API Pix does not show, and may have ended when the refund is seen. So this term is ours and starts with the
+ * refund. Ask the provider for the date of its notice.
  */
 export const MED_DEADLINE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60_000;

@@ -15,7 +15,10 @@ const isAsWanted = (transfer: Wanted, { asset, units, to }: Wanted): boolean =>
 /** The settlement that the nonce of a transfer was assigned to, and its purchase. */
 type Owner = { owner?: Settlement; transaction?: Transaction };
 
-/** What is wrong with one transfer out of our wallets. A purchase that is still being settled is judged once it has ended. */
+/**
+ * What is wrong with one transfer out of our wallets. A purchase that is still being settled is judged once it has
+ * ended.
+ */
 export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
   const subject = subjectOf(transfer, { owner, transaction });
   if (!owner || !transaction) return [{ kind: 'TRANSFER_UNKNOWN', ...subject }];

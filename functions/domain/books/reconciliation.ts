@@ -51,8 +51,8 @@ export function missingPayment(origin: Origin): Finding {
 }
 
 /**
- * Our own returns of a Pix, against the provider's view: one return, of the right amount, and done if our row says so. The
- * provider may not show yet what was done after `judgedBefore`.
+ * Our own returns of a Pix, against the provider's view: one return, of the right amount, and done if our row says
+ * so. The provider may not show yet what was done after `judgedBefore`.
  */
 export function returnFindings(
   origin: Origin,
@@ -82,8 +82,8 @@ export type ForeignKind = 'MED_REFUND' | 'REFUND_UNASKED';
 export type ForeignReturn = { finding: Finding<ForeignKind>; posting?: Posting };
 
 /**
- * What the provider returned without us, by the MED or otherwise, and what that posts. A purchase that still moves is left
- * alone: it is not known yet whether we lose the tokens, and `ConfirmPixPayment` reads the returns itself.
+ * What the provider returned without us, by the MED or otherwise, and what that posts. A purchase that still moves
+ * is left alone: it is not known yet whether we lose the tokens, and `ConfirmPixPayment` reads the returns itself.
  */
 export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): ForeignReturn[] {
   if (origin.kind === 'PURCHASE' && !TERMINAL.includes(origin.transaction.status)) return [];
@@ -114,7 +114,10 @@ export function isAboutForeignReturn(found: MoneyCase): found is MoneyCase<Forei
 
 type Posted = Pick<Finding<ForeignKind>, 'endToEndId' | 'transactionId' | 'amountCentavos' | 'facts'>;
 
-/** What a case of a foreign return has posted. It follows from the case alone. Nothing if the amount could not be read. */
+/**
+ * What a case of a foreign return has posted. It follows from the case alone. Nothing if the amount could not be
+ * read.
+ */
 export function postingOfCase(found: Posted): Posting | undefined {
   const { endToEndId, transactionId, amountCentavos } = found;
   const { returnId, at, from } = found.facts;
@@ -135,8 +138,8 @@ export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): P
 }
 
 /**
- * The ledger against the postings that it must have. `listed`: the postings of its days. `found`: those of `expected` that
- * it has.
+ * The ledger against the postings that it must have. `listed`: the postings of its days. `found`: those of
+ * `expected` that it has.
  */
 export function postingFindings(
   expected: readonly Posting[],

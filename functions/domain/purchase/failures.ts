@@ -2,7 +2,9 @@ import type { StepOutcomeName } from '../errors.ts';
 import type { FailureReason } from './return-reasons.ts';
 import type { Trigger } from './transitions.ts';
 
-/** Each failure reason, with the error that makes the state machine fail the purchase, and its row of `TRANSITIONS`. */
+/**
+ * Each failure reason, with the error that makes the state machine fail the purchase, and its row of `TRANSITIONS`.
+ */
 const FAILURES: Record<FailureReason, { error: StepOutcomeName; trigger: Trigger }> = {
   SANCTIONS_HIT: { error: 'CLIENT_REFUSED', trigger: 'client refused' },
   KYC_REJECTED: { error: 'KYC_REJECTED', trigger: 'client refused' },

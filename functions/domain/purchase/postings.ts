@@ -13,7 +13,9 @@ type Owed = {
   account: 'clients' | 'strays';
 };
 
-/** What a purchase has moved so far, in this order. It follows from the row alone, so it can be checked at any time. */
+/**
+ * What a purchase has moved so far, in this order. It follows from the row alone, so it can be checked at any time.
+ */
 export function postingsOf(transaction: Transaction): Posting[] {
   const { id: transactionId, payment, status, refund } = transaction;
   if (!payment) return [];

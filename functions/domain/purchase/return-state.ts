@@ -16,7 +16,9 @@ export type ReturnState = {
 /** How one try has ended. `FAILED`: the provider sent nothing. `IMPOSSIBLE`: no other try can succeed either. */
 export type TryEnd = 'REFUNDED' | 'FAILED' | 'IMPOSSIBLE';
 
-/** Minutes before each new try of a return that the provider ended without sending it. Together more than two days. */
+/**
+ * Minutes before each new try of a return that the provider ended without sending it. Together more than two days.
+ */
 export const RETURN_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
 
 export function stateAfter<State extends ReturnState>(state: State, end: TryEnd, at: Instant): State {

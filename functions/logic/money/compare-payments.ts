@@ -54,7 +54,9 @@ export async function comparePixWith(run: Comparison, origin: Origin, pix: Recei
   await compareForeignReturns(run, origin, pix);
 }
 
-/** Repairs what is provable, and finds the row of the Pix. Undefined while an open purchase may still take the Pix. */
+/**
+ * Repairs what is provable, and finds the row of the Pix. Undefined while an open purchase may still take the Pix.
+ */
 async function originOf(run: Comparison, pix: ReceivedPix): Promise<Origin | undefined> {
   const { ports } = run;
   const transaction = await purchaseOf(run, pix);

@@ -127,7 +127,9 @@ async function compareTakenBack(run: Comparison, posting: Posting): Promise<void
   await compareLedger(run, expected ? [expected] : [], [posting]);
 }
 
-/** Money that a person gave back by hand is posted with the closing of its case. The posting follows from the case. */
+/**
+ * Money that a person gave back by hand is posted with the closing of its case. The posting follows from the case.
+ */
 async function compareOutside(run: Comparison, posting: Posting): Promise<void> {
   const known = await run.ports.moneyCases.findCase(posting.id.replace(/#RETURNED_OUTSIDE$/, ''));
   const expected = known && postingOfClosing(known);

@@ -50,9 +50,9 @@ export async function findForeignCase(
 }
 
 /**
- * Opens the case of one return that this service did not request, and answers undefined; or answers the case that exists. A
- * provider may tell only later that the MED made the return. Then a case of the MED is opened as well, because it blocks
- * the client, and the money is still posted once.
+ * Opens the case of one return that this service did not request, and answers undefined; or answers the case that
+ * exists. A provider may tell only later that the MED made the return. Then a case of the MED is opened as well,
+ * because it blocks the client, and the money is still posted once.
  */
 export async function openForeignReturn(
   { finding, posting }: ForeignReturn,
@@ -84,7 +84,10 @@ export async function openRecurred({ key, ...finding }: Finding, ports: Ports): 
 /** The facts as a table returns them: without attributes that are undefined. */
 const plain = (facts: Finding['facts']): unknown => JSON.parse(JSON.stringify(facts));
 
-/** A case for a return that nothing tries any more. It is opened before the row says so, so that a crash cannot lose it. */
+/**
+ * A case for a return that nothing tries any more. It is opened before the row says so, so that a crash cannot lose
+ * it.
+ */
 export function openReturnFailed(origin: Origin, tries: number, ports: Ports): Promise<boolean> {
   const { endToEndId, amountCentavos } = getReturn(origin);
   const names = { ...namesOf(origin), endToEndId, amountCentavos, openedAt: ports.clock.now() };
@@ -100,8 +103,8 @@ export function openReturnFailed(origin: Origin, tries: number, ports: Ports): P
 }
 
 /**
- * A case for a purchase that has not ended a day after its payment: docs/decisions.md, "Cases of money". An error is logged
- * and not thrown, because the purchase must go on. The next visit opens the case.
+ * A case for a purchase that has not ended a day after its payment: docs/decisions.md, "Cases of money". An error
+ * is logged and not thrown, because the purchase must go on. The next visit opens the case.
  */
 export async function openIfPurchaseStuck(transaction: Transaction, ports: Ports): Promise<void> {
   if (!isStuck(transaction, instantOf(ports.clock))) return;

@@ -19,9 +19,9 @@ type Ports = Needs<typeof RETURN_NEEDS>;
 export type Saved = 'SAVED' | 'MOVED' | 'LATER';
 
 /**
- * One visit to a return whose row is written: asks the provider under the id of the present try, and writes how that try
- * ended. `save` writes it to the row. `WAITS`: the try has not ended, or its end is not written yet. A provider that does
- * not answer, or that refuses in a way that may pass, is thrown.
+ * One visit to a return whose row is written: asks the provider under the id of the present try, and writes how
+ * that try ended. `save` writes it to the row. `WAITS`: the try has not ended, or its end is not written yet. A
+ * provider that does not answer, or that refuses in a way that may pass, is thrown.
  */
 export async function driveReturn(
   origin: Origin,
@@ -42,9 +42,9 @@ export async function driveReturn(
 type Attempt = { status: PixRefund['status'] | 'IMPOSSIBLE'; refusal?: string };
 
 /**
- * Each former id is read before the present one is used: a try that was recorded as ended may be shown as made later.
- * `IMPOSSIBLE`: the provider has itself taken back part of the money. docs/decisions.md, "Refunds that end as not done" and
- * "MED refunds".
+ * Each former id is read before the present one is used: a try that was recorded as ended may be shown as made
+ * later. `IMPOSSIBLE`: the provider has itself taken back part of the money. docs/decisions.md, "Refunds that end
+ * as not done" and "MED refunds".
  */
 async function attemptReturn(origin: Origin, ports: Ports): Promise<Attempt> {
   const { pix } = ports;

@@ -45,8 +45,8 @@ async function findReceived(endToEndId: string, { pix, log }: Ports): Promise<Re
 }
 
 /**
- * Opens a case for each return that this service did not request. Only after the purchase has failed: before that it is not
- * known who bears the return. Reconciliation does it again.
+ * Opens a case for each return that this service did not request. Only after the purchase has failed: before that
+ * it is not known who bears the return. Reconciliation does it again.
  */
 export async function openTakenBack(transaction: Paid, { pix }: TakenBack, ports: Ports): Promise<void> {
   const origin = { kind: 'PURCHASE', transaction } as const;

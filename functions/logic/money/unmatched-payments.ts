@@ -22,8 +22,8 @@ const NEXT_VISIT_MINUTES = 2;
 const ROUNDS = 5;
 
 /**
- * Writes down a Pix that is no purchase's payment, and then visits its return. After a crash the schedule goes on with it.
- * Does nothing for a purchase's own payment, and for a Pix that an open purchase may still take.
+ * Writes down a Pix that is no purchase's payment, and then visits its return. After a crash the schedule goes on
+ * with it. Does nothing for a purchase's own payment, and for a Pix that an open purchase may still take.
  */
 export async function receiveUnmatched(
   pix: ReceivedPix,
@@ -39,14 +39,15 @@ export async function receiveUnmatched(
   if (!mayReturn) await openReturnFailed({ kind: 'UNMATCHED', payment: found }, 0, ports);
   const { payment, isNew } = await ports.unmatchedPayments.create(found);
   const { id: endToEndId, reason, amountCentavos } = payment;
-  // A metric counts this message (`infra/logs.ts`). It raises no alarm: anybody may send such a Pix, and it is returned.
+  // A metric counts this message (`infra/logs.ts`). It raises no alarm: anybody may send such a Pix, and it is
+  // returned.
   if (isNew) ports.log.info('stray Pix found', { endToEndId, reason, isDust: isDust(amountCentavos) });
   await visitReturn(payment, ports);
 }
 
 /**
- * Whether the Pix was paid to our own key under a txid that is no charge of ours. A charge without its purchase means that
- * we have lost a row, and perhaps settled the purchase. A person must find that out.
+ * Whether the Pix was paid to our own key under a txid that is no charge of ours. A charge without its purchase
+ * means that we have lost a row, and perhaps settled the purchase. A person must find that out.
  */
 async function hasNoPurchase({ key, txid, endToEndId }: ReceivedPix, { pix, log }: Ports): Promise<boolean> {
   if (key === undefined) return false;
