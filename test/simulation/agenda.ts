@@ -1,7 +1,10 @@
-/** What happens at an instant of virtual time. */
+/** One entry of the agenda: the function `run` runs at the instant `at` of virtual time. */
 export type Entry = { at: number; order: number; run: () => void | Promise<void>; isCancelled?: true };
 
-/** What is to happen, the earliest first; of the same instant, what was planned first (a binary heap). */
+/**
+ * The planned entries in a binary heap. The earliest comes first. Entries of the same instant come in the order of
+ * planning.
+ */
 export function openAgenda() {
   const heap: Entry[] = [];
   let planned = 0;
@@ -39,7 +42,7 @@ export function openAgenda() {
       return entry;
     },
     isEmpty: () => heap.length === 0,
-    /** The earliest that was not cancelled. */
+    /** Takes the earliest entry that was not cancelled. */
     take(): Entry | undefined {
       for (;;) {
         const first = heap[0];

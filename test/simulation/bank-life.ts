@@ -27,7 +27,9 @@ type Options = {
   ) => Promise<Ended<unknown>>;
 };
 
-/** What happens at the payment provider as it is asked, and what it, or somebody in its name, posts to us. */
+/**
+ * The events at the payment provider: faults that a request brings about, the provider's callbacks, and forged ones.
+ */
 export function openBankLife(options: Options) {
   const { kernel, seed, dice, facts, guards, bank, shop, happens, isQuiet, call } = options;
   const refused = new Map<string, boolean>();
@@ -46,11 +48,14 @@ export function openBankLife(options: Options) {
     await bank().setOutcome(refused.get(refundId) ? 'NAO_REALIZADO' : 'DEVOLVIDO');
   }
 
-  /** A Pix that arrives while its charge is being closed: before that, or between that and the look at it. */
+  /**
+   * Pays a charge while our service closes it. The Pix arrives before the closing, or between the closing and the
+   * next read of the charge.
+   */
   async function onCharge({ method, body }: { method: string; body: unknown }, txid: string): Promise<void> {
     const each = facts.byTransaction.get(txid);
     if (each?.plan.kind !== 'paid during the closing' || each.isPaid) return;
-    // Who was never answered knows of nothing to pay.
+    // This buyer never got an answer, so the buyer knows of no charge to pay.
     if (each.transactionId === undefined) return;
     const isClosing = method === 'PATCH' && (body as { status?: string }).status !== undefined;
     const isAfter = each.plan.index % 2 === 1;
@@ -58,7 +63,7 @@ export function openBankLife(options: Options) {
     else if (isClosing || closing.has(txid)) await payCharge(each, shop());
   }
 
-  /** Posts of the provider: lost, late, twice, in another order than they were sent. */
+  /** Posts a callback of the provider. Callbacks can be lost, late, repeated and out of order. */
   function callBack(body: string, isForged = false): void {
     const id = `callback-${++posts}`;
     if (!isForged && happens(0.1, id, 'lost')) return;
@@ -71,7 +76,10 @@ export function openBankLife(options: Options) {
     }
   }
 
-  /** Whoever knows our address can write to it: of purchases that nobody paid, and of none that there is. */
+  /**
+   * Posts forged callbacks, because anybody who knows our address can write to it. They name purchases that are
+   * unpaid or do not exist.
+   */
   async function forge(): Promise<void> {
     while (!isQuiet(kernel.now())) {
       await kernel.wait(dice.within(30, 300) * SECOND_MS);

@@ -13,18 +13,18 @@ import { defaultSettings, type World } from '../../sandbox/providers/world.ts';
 import type { Fault } from './call.ts';
 import type { Kernel } from './kernel.ts';
 
-/** The address that the service registers; nothing is ever sent there over a network. */
+/** The address that the service registers. The simulation sends nothing to it over a network. */
 export const CALLBACK_URL = 'https://onramp.example/callbacks/pix';
 export const PSP_URL = 'https://psp.example';
 const REFUND_MS = 20_000;
 
-/** What the world wants to know of a request before the provider sees it. */
+/** Called with each request before the provider sees it. */
 export type Watch = (request: { method: string; path: string; body: unknown }) => void | Promise<void>;
 export type Bank = ReturnType<typeof openBank>;
 type Med = { amountBrl: string; nature: string; endsAs: string };
 type Payment = { amountBrl: string; payerCpf: string; txid?: string; force?: boolean };
 
-/** The payment provider: the sandbox's simulator of API Pix, in this process, by the scheduler's clock. */
+/** The payment provider: the sandbox's simulator of API Pix. It runs in this process by the scheduler's clock. */
 export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
   const store = memoryStore();
   const world: World = {
@@ -87,18 +87,21 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
 
   return {
     transport,
-    /** Hears of every request as it reaches the provider. */
+    /** Calls `watch` with each request that reaches the provider. */
     watch: (watch: Watch) => void watches.push(watch),
-    /** Whether the provider has ever told of this charge what was no longer so. */
+    /** True when the provider has ever answered a read of this charge with an outdated state. */
     wasOutdated: (txid: string) => outdated.has(`/cob/${txid}`),
     /** When the provider closed this charge at our request. */
     closedAt: (txid: string): number | undefined => closed.get(`/cob/${txid}`),
-    /** When the step that decides about a payment has read its charge. */
+    /** When `ConfirmPixPayment` has read this charge. This step decides about a payment. */
     looksAt: (txid: string): readonly number[] => looks.get(`/cob/${txid}`) ?? [],
-    /** What the provider took, as the end-to-end ids of its Pix; none where it refused. */
+    /**
+     * Returns the end-to-end ids of the Pix that the provider accepted. The list is empty when it refused the
+     * payment.
+     */
     pay: async (txid: string, payment: Payment) => (await tell(`/pay/${txid}`, payment)).ids,
     payStray: async (payment: Payment) => (await tell('/pix', payment)).ids,
-    /** Whether there was so much left of it to take back. */
+    /** Returns false when less than this amount was left of the Pix. */
     takeBack: async (endToEndId: string, med: Med) => (await tell(`/med/${endToEndId}`, med)).status === 200,
     setOutcome: (refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO') => setSwitches(world, { refundOutcome }),
     async listPix(): Promise<PixRecord[]> {
@@ -120,7 +123,7 @@ export function openBank(kernel: Kernel, onCallback: (body: string) => void) {
   };
 }
 
-/** What has left a Pix again for good: by refunds of ours, and taken back by the provider. */
+/** The settled returns of a Pix: our own refunds, and the amounts that the provider took back. */
 export function returnedOf({ refunds }: PixRecord, now: number): { own: Refund[]; taken: Refund[] } {
   const done = refunds.filter((one) => one.outcome === 'DEVOLVIDO' && isSettled(one, new Date(now)));
   const isTaken = ({ natureza }: Refund) => natureza.startsWith('MED');

@@ -20,20 +20,20 @@ import type { Violation } from './violation.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** As an API function has it. */
+/** The time-out of an API function. */
 const API_MS = 25 * SECOND_MS;
 const TRIES = 8;
 
 export type Bought = {
   plan: Plan;
   transactionId?: string;
-  /** What the PSP took of this buyer, whether or not it was for the purchase. */
+  /** All Pix that the provider took from this buyer, for the purchase or not. */
   pixIds: string[];
-  /** What the world does once the purchase is paid. */
+  /** True once the world has reacted to the payment, so that it reacts only once. */
   isPaid: boolean;
-  /** When the charge came about, as the partner was told. */
+  /** When the charge ends, as the partner was told. */
   payUntil?: number;
-  /** What the partner asked for, and was told. */
+  /** The partner's cancel of the purchase, and the service's answers to it. */
   cancel?: { isConfirmed?: true; isRefused?: true };
 };
 
@@ -48,21 +48,21 @@ export type Shop = {
     work: (ports: InstancePorts) => Promise<Output>,
   ): Promise<Ended<Output>>;
   report(violation: Violation): void;
-  /** Requests with a code, and those that were refused for want of tokens. */
+  /** How many requests brought a code, and how many of them the service refused for want of tokens. */
   counts: { codes: number; illiquid: number };
-  /** Whether there is a Pix code that its buyer may have seen. */
+  /** True when the purchase has a Pix code that its buyer may have seen. */
   isCharged(transactionId: string): boolean;
   /** The request that brought the client's last accepted code. */
   lastRequestOf(clientId: string): string | undefined;
-  /** Hears of every purchase once its partner knows it. */
+  /** Called with each purchase once its partner knows its id. */
   onOpened(bought: Bought): void;
-  /** Hears of every Pix that the provider has taken. */
+  /** Called with each Pix that the provider has taken. */
   onPix(pixIds: readonly string[], scope: string): void;
-  /** What happens to a purchase when its money has arrived. */
+  /** Plays the events that follow the payment of a purchase. */
   onPaid(bought: Bought): Promise<void>;
 };
 
-/** One buyer from the first request to the last Pix. Its partner repeats what fails, with the same key. */
+/** Plays one buyer from the first request to the last Pix. The partner repeats a failed request with the same key. */
 export async function buy(bought: Bought, shop: Shop): Promise<void> {
   const { plan } = bought;
   const dice = diceOf(shop.seed, plan.scope, 'buyer');
@@ -91,7 +91,9 @@ export async function buy(bought: Bought, shop: Shop): Promise<void> {
   await pay(bought, shop, dice);
 }
 
-/** The partner's KYC token becomes ours, by Model 2; the very same request is repeated until it is answered. */
+/**
+ * Exchanges the partner's KYC token for ours (Model 2). The partner repeats the same request until it is answered.
+ */
 async function vouch({ plan, ...bought }: Bought, shop: Shop): Promise<string | undefined> {
   const { cpf, scope } = plan;
   const { kernel, partner, report } = shop;
@@ -101,7 +103,7 @@ async function vouch({ plan, ...bought }: Bought, shop: Shop): Promise<string | 
   const submitted = { cpf, partnerKycToken, personType: 'PF' as const };
   const answer = await request('SubmitKyc', { plan, ...bought }, shop, (ports, ids) =>
     submitKyc(submitted, { partner, ids }, ports).catch((error: unknown) => {
-      // Invariant 7: nobody else has ever seen this token.
+      // Invariant 7: only this request uses the token, so a refusal means that the token was spent without a record.
       if (error instanceof Refusal && error.name === 'KYC_REJECTED')
         report({ invariant: 7, says: `${scope}: a partner's token was spent without its record`, scope });
       throw error;
@@ -136,7 +138,7 @@ function requestCode(bought: Bought, shop: Shop, codeAt: (now: number) => string
       if (isPoor) shop.counts.illiquid++;
       if (isPoor && wasCharged)
         shop.report({ invariant: 9, says: `${id}: charged, and refused for want of tokens`, scope });
-      // Invariant 7: this very request has brought the code that was accepted, and is told now that it is wrong.
+      // Invariant 7: this same request brought the accepted code, and now the service calls the code wrong.
       if (isWrong && shop.lastRequestOf(clientId) === ids.request())
         shop.report({ invariant: 7, says: `${id}: an accepted code was spent without its charge`, scope });
       throw error;
@@ -146,7 +148,10 @@ function requestCode(bought: Bought, shop: Shop, codeAt: (now: number) => string
 
 type Operation = (ports: InstancePorts, ids: Ids) => Promise<object>;
 
-/** A partner's request until it has a final answer; undefined where that is a refusal, or none came. */
+/**
+ * Repeats a partner's request until its answer is final. Returns undefined when the answer is a refusal, or when none
+ * came.
+ */
 export async function request(name: string, { plan }: Bought, shop: Shop, operation: Operation) {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const ended = await shop.call(name.split(' ')[0]!, plan.scope, async (ports) => {
@@ -175,7 +180,7 @@ export async function request(name: string, { plan }: Bought, shop: Shop, operat
   return undefined;
 }
 
-/** Pays as its kind does. */
+/** Pays at the time that the kind of the purchase says. */
 async function pay(bought: Bought, shop: Shop, dice: Dice): Promise<void> {
   const { plan, payUntil = 0 } = bought;
   const { kernel } = shop;
@@ -192,7 +197,7 @@ async function pay(bought: Bought, shop: Shop, dice: Dice): Promise<void> {
   await payCharge(bought, shop);
 }
 
-/** The charge's money, or something that is nearly it. */
+/** Pays the charge. Some kinds pay a wrong amount or from a wrong payer. */
 export async function payCharge(bought: Bought, { bank, onPaid, onPix }: Shop): Promise<void> {
   const { plan, transactionId = '' } = bought;
   const { kind, amountCentavos, cpf, otherCpf } = plan;
@@ -203,7 +208,7 @@ export async function payCharge(bought: Bought, { bank, onPaid, onPix }: Shop): 
       : cpf;
   const ids = await bank.pay(transactionId, {
     ...{ amountBrl: decimalOf(amount, 2), payerCpf },
-    // A bank may take a Pix in the very moment that its charge ends, and a second one for a paid charge.
+    // A bank may accept a Pix at the instant when the charge ends, or a second Pix for a paid charge.
     force: kind.startsWith('paid '),
   });
   bought.pixIds.push(...ids);

@@ -2,25 +2,37 @@ import type { AwsService } from './cloud/aws-errors.ts';
 
 export type Service = AwsService | 'pix' | 'rpc' | 'webhook';
 
-/** One effect upon the outside: which service, what is done, about what, and how the service fails. */
+/** One effect outside of a function: the service, the action, its object, and how the service fails. */
 export type Call = {
   service: Service;
   name: string;
   about: string;
-  /** Whether it changes nothing. */
+  /** True when the call changes nothing. */
   isRead: boolean;
-  /** What the caller is thrown: the service did nothing, or nobody knows. Of several errors `pick`, in [0, 1), says which. */
+  /**
+   * The error that the caller gets: the service did nothing, or the outcome is unknown. `pick`, in [0, 1), chooses
+   * among several errors.
+   */
   failure: (fault: Fault, pick: number) => unknown;
-  /** What cannot happen to it. */
+  /** The faults that cannot happen to this call. */
   never?: readonly Fault[];
-  /** What the service answered before, or throws; undefined where it knows no other answer. `pick` says how long before. */
+  /**
+   * An earlier answer or error of the service; undefined where the service knows no other. `pick` says how long ago.
+   */
   stale?: (pick: number) => unknown;
 };
 
 /**
- * `FAIL`: the service did nothing and says so. `UNSENT`: it never heard of it, and there is no answer. `LOSE`: it did, and its
- * answer is lost. `LATE`: no answer in time, and it does it later. `TWICE`: it does it twice, as repetitions below us may, and
- * the second answer is heard. `STALE`: what it said before. The others as named.
+ * How a call goes wrong.
+ * - `FAIL`: the service did nothing and says so.
+ * - `UNSENT`: the request never reached the service, and no answer comes.
+ * - `LOSE`: the service did it, and the answer is lost.
+ * - `LATE`: no answer comes in time, and the service does it later.
+ * - `DELAY`: the call takes longer.
+ * - `TWICE`: the SDK or a proxy repeats the request, and the service does it twice. The second answer counts.
+ * - `STALE`: the service gives an older answer.
+ * - `CONFLICT`, `THROTTLE`: the service refuses for this reason.
+ * - `KILL_BEFORE`, `KILL_AFTER`: the caller dies before or after the effect.
  */
 export type Fault =
   | 'FAIL'

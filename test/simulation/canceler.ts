@@ -4,17 +4,17 @@ import { type Bought, request, type Shop } from './buyer.ts';
 import { diceOf } from './dice.ts';
 import { MINUTE_MS, SECOND_MS } from './times.ts';
 
-/** Shares of all purchases, and of those that are canceled. */
+/** `CANCELED` is a share of all purchases. The other two are shares of the canceled ones. */
 const CANCELED = 0.2;
 const SOON = 0.5;
 const TWICE = 0.4;
 
-/** Some partners cancel a purchase at some moment of its life, once or twice, whatever happens to it meanwhile. */
+/** Cancels some purchases once or twice, at a random moment and whatever else happens to the purchase. */
 export function cancelSometimes(bought: Bought, shop: Shop): void {
   const { scope } = bought.plan;
   const dice = diceOf(shop.seed, scope, 'cancel');
   if (!dice.isBelow(CANCELED)) return;
-  // Soon, the code and the charge are about to come; later, the payment and the time-outs.
+  // A cancel within 90 seconds meets the code and the charge. A later cancel meets the payment and the time-outs.
   const afterMs = dice.within(0, dice.isBelow(SOON) ? 90 * SECOND_MS : 35 * MINUTE_MS);
   const times = dice.isBelow(TWICE) ? 2 : 1;
   for (let time = 1; time <= times; time++) {
@@ -26,7 +26,9 @@ export function cancelSometimes(bought: Bought, shop: Shop): void {
   }
 }
 
-/** Repeated with its key until it is answered. What the partner was told is kept, to be compared with the end. */
+/**
+ * Cancels with a key until the service answers. The answer is kept, because the invariants compare it with the end.
+ */
 async function cancel(name: string, bought: Bought, shop: Shop): Promise<void> {
   const { transactionId: id = '' } = bought;
   bought.cancel ??= {};

@@ -13,14 +13,14 @@ type Options = {
   node: Node;
   happens: (share: number, ...words: string[]) => boolean;
   isQuiet: (now: number) => boolean;
-  /** When somebody last wanted something of the chain. */
+  /** When a function last called the chain. */
   settlingAt: () => number;
-  /** The base units of each asset that the treasury has ever had, and those that it gets later. */
+  /** The base units of each asset that the treasury has ever had. `refill` is the amount that it gets later. */
   funds: Record<Asset, bigint>;
   refill: PerAsset<bigint>;
 };
 
-/** The chain's own doings: its miner, the issuers of its tokens, and who fills the treasury. */
+/** The events on the chain itself: blocks, pauses by the token issuers, and refills of the treasury. */
 export function openChainLife(options: Options) {
   const { kernel, seed, dice, node, happens, isQuiet, settlingAt, funds, refill } = options;
 
@@ -34,12 +34,12 @@ export function openChainLife(options: Options) {
     }
   }
 
-  /** Mostly short; now and then so long that what was reported as completed is undone. */
+  /** Most reorganisations are short. Some are long enough to undo a transfer that was reported as completed. */
   const depth = () => dice.within(1, dice.isBelow(0.7) ? 2 : FINAL_BLOCKS - 1);
 
   /**
-   * One node at a time is on a fork, or lies: were it all of them, alike, nothing could tell. Others may lag meanwhile, and
-   * what they do with transactions that are sent to them is as it may be.
+   * At any time only one node is on a fork or lies. If all nodes lied alike, the service could not detect it. The
+   * other nodes may lag meanwhile, and may treat the transactions that they get in any way.
    */
   async function mislead(): Promise<void> {
     for (let round = 0; !isQuiet(kernel.now()); round++) {
@@ -87,7 +87,7 @@ export function openChainLife(options: Options) {
   async function topUp(asset: Asset, wallet: string): Promise<void> {
     const share = refill[asset] / BigInt(node.wallets.length);
     for (const call of mintCalls(asset, wallet, share)) {
-      // A token that is paused is not issued either.
+      // A paused token cannot be issued either.
       while (!(await node.owner(call))) await kernel.wait(MINUTE_MS);
     }
     funds[asset] += share;

@@ -13,7 +13,7 @@ import type { Ended } from './tasks.ts';
 
 type Command = { constructor: { name: string }; input: Record<string, unknown> };
 
-/** What the SDK throws in the end where a service is down, too busy, or its answer does not come. */
+/** The error that the SDK finally throws when a service is down, too busy, or does not answer. */
 export function awsFailure(service: AwsService) {
   return (fault: Fault, pick: number): Error => {
     if (fault === 'FAIL') return failed(service, pick);
@@ -24,11 +24,11 @@ export function awsFailure(service: AwsService) {
 type Client = {
   about: (input: Command['input']) => string;
   perform: (command: Command) => unknown;
-  /** What it would have said a while ago. */
+  /** The answer that the service would have given some time ago. */
   before?: (command: Command) => unknown;
 };
 
-/** A client of an AWS service whose every command is one effect, done by `perform`. */
+/** A client of an AWS service. Each command is one effect, and `perform` does it. */
 export function awsClient<Sdk>(
   kernel: Kernel,
   service: AwsService,
@@ -50,7 +50,7 @@ const VISIBILITY_MS = 360_000;
 const MOST_RECEIVES = 5;
 type Consumer = (message: unknown) => Promise<Ended<void>>;
 
-/** Queues that deliver at least once, in no order, and give up after five times. */
+/** Queues that deliver at least once and in no order. After five failed deliveries a message is a dead letter. */
 export function openQueues(
   kernel: Kernel,
   {
@@ -105,7 +105,7 @@ const $metadata = {};
 /** "The results are best effort and may not reflect very recent updates" (API reference, DescribeExecution). */
 const DESCRIBED_WITHIN_MS = 30_000;
 
-/** Step Functions' side of executions and task tokens; `begin` runs one to its end. */
+/** Step Functions' part of executions and task tokens. `begin` runs one execution to its end. */
 export function openMachine(kernel: Kernel, begin: (name: string, input: object) => Promise<string>) {
   const executions = new Map<string, Execution>();
   const tokens = new Map<string, Waiting>();
@@ -113,7 +113,7 @@ export function openMachine(kernel: Kernel, begin: (name: string, input: object)
 
   function start(name: string, input: string): object {
     const known = executions.get(name);
-    // The same again while it runs is the same answer again (API reference, StartExecution).
+    // A second start with the same input answers the same while the execution runs (API reference, StartExecution).
     if (known?.status === 'RUNNING' && known.input === input) return {};
     if (known) throw new ExecutionAlreadyExists({ message: name, $metadata });
     const execution: Execution = { status: 'RUNNING', input, changedAt: kernel.now() };
@@ -169,7 +169,7 @@ export function openMachine(kernel: Kernel, begin: (name: string, input: object)
   return {
     client,
     executions,
-    /** Settles with what the token is given back with, or fails as timed out. */
+    /** Resolves with the output that was sent with the token, or rejects after the time-out. */
     awaitToken(token: string, timeoutMs: number, timedOut: () => Error): Promise<unknown> {
       return new Promise((resolve, reject) => {
         const timer = kernel.plan(timeoutMs, () => {

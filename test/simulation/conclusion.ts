@@ -26,7 +26,7 @@ import type { Node } from './node.ts';
 import type { Partner } from './partner.ts';
 import { HOUR_MS, MINUTE_MS, QUIET_AFTER_MS, START_AT, STUCK_AFTER_MS } from './times.ts';
 
-/** The parts of a world that tell how it stands. */
+/** The parts of a world from which its state can be read. */
 export type Parts = {
   kernel: Kernel;
   memory: MemoryDynamoDb;
@@ -48,19 +48,19 @@ export type Parts = {
   funds: PerAsset<bigint>;
 };
 
-/** Besides them the table has the mark of how far it has come in time. */
+/** The table of purchases also has one row that is no purchase: the mark of the sweep's progress. */
 function purchasesIn(memory: Parts['memory'], names: Parts['names']): Transaction[] {
   const rows = memory.rows(names.transactions!) as unknown as Transaction[];
   return rows.filter(({ id }) => id !== MARK);
 }
 
-/** Nothing goes wrong any more, and yet a purchase does not end: days of waiting would show no more. */
+/** True when a purchase still has not ended long after the last fault. Days of further waiting would not end it. */
 export function isStuck({ kernel, memory, names }: Parts): boolean {
   if (kernel.now() - START_AT < QUIET_AFTER_MS + STUCK_AFTER_MS) return false;
   return purchasesIn(memory, names).some(({ status }) => !TERMINAL.includes(status));
 }
 
-/** Nothing is left to do for anybody. */
+/** True when no part of the service has work left. */
 export function isAtRest({ memory, names, machine, queues }: Parts): boolean {
   const isRunning = [...machine.executions.values()].some(({ status }) => status === 'RUNNING');
   const waits = (name: string, field: string) =>
@@ -76,7 +76,7 @@ export function isAtRest({ memory, names, machine, queues }: Parts): boolean {
   );
 }
 
-/** The books are compared once more, whole: what reconciliation finds where nothing is amiss is a fault of its own. */
+/** Compares all the books once more. A case that reconciliation opens although the books are right is a violation. */
 export async function reconcileAll({ kernel, node }: Parts, ports: InstancePorts): Promise<void> {
   await node.bury();
   const from = new Date(START_AT - HOUR_MS).toISOString();
@@ -86,7 +86,7 @@ export async function reconcileAll({ kernel, node }: Parts, ports: InstancePorts
 
 export type Found = Evidence & { strays: UnmatchedPayment[] };
 
-/** Everything that is there, wherever it lies. */
+/** Collects everything that exists at the end, from all its places. */
 export async function find({
   kernel,
   memory,
@@ -117,14 +117,16 @@ export async function find({
   };
 }
 
-/** What is debited is credited. */
+/** Debits equal credits, so the sum of the positive entries is the amount. */
 function movedBy({ entries }: Row): bigint {
   return (entries as Posting['entries'])
     .filter(({ amount }) => BigInt(amount) > 0n)
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }
 
-/** How purchases and stray Pix have ended, and what happened to them; `planned` are those who wanted to buy. */
+/**
+ * Counts the ends of purchases and stray Pix, and the events on the way. `planned` is the number of planned buyers.
+ */
 export function countsOf({ transactions, strays, cancelOf }: Found, parts: Parts, planned: number) {
   const { kernel, memory, names, executions, queues, node, partner, faults } = parts;
   const ends = Object.groupBy(transactions, ({ status, refund }) =>
@@ -167,7 +169,7 @@ export function countsOf({ transactions, strays, cancelOf }: Found, parts: Parts
   };
 }
 
-/** What nodes have said that was not so, and done with transactions that they did not say. */
+/** Counts the untrue answers of nodes, and what nodes did with transactions without saying so. */
 function untruthsOf({
   untruths: { lag, fork, lie, swallowed, refused, late },
 }: Node): Record<string, number> {

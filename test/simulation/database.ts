@@ -6,18 +6,18 @@ import { BUSY_CODES, cancelledFor, rowConflict, stillInProgress } from './cloud/
 import { awsFailure } from './cloud-services.ts';
 import type { Kernel } from './kernel.ts';
 
-/** Writes that an index may not show yet: more than a world's functions do in a second. */
+/** The most writes that an index may not show yet. The functions of a world write fewer rows in a second. */
 const MOST_STALE = 60;
 
 /**
- * Tables of which no transaction writes a row: a plain write meets none there, and DynamoDB never says
- * `TransactionConflictException`. That a transaction names one fails the simulation.
+ * No transaction writes a row of these tables. A plain write therefore never meets a transaction there, and DynamoDB
+ * never throws `TransactionConflictException`. The simulation fails when a transaction names one of these tables.
  */
 const ALONE = ['requests', 'floats', 'callbacks', 'deliveries'];
 
 type Operation = Parameters<NonNullable<MemoryDynamoDb['around']>>[0];
 
-/** The service's tables in memory, every command of theirs one effect. */
+/** The service's tables in memory. Each command is one effect. */
 export function openTables(kernel: Kernel): { memory: MemoryDynamoDb; tables: Tables } {
   const memory = memoryDynamoDb(TABLE_SCHEMAS);
   memory.around = (operation, run) =>
@@ -51,9 +51,10 @@ function callOf(operation: Operation, stale: (pick: number) => object): Call {
   };
 }
 
-/** What this call cannot meet, whatever its service can. */
+/** The faults that this call cannot meet, although other calls of the service can. */
 function neverOf({ operation, tables }: Operation): Fault[] {
-  // Repeated by the SDK under the token that it made, it is answered as the first time (API reference, TransactWriteItems).
+  // The SDK repeats a transaction with the same token, and DynamoDB then answers as at first (API reference,
+  // TransactWriteItems).
   if (operation === 'TransactWrite') {
     const alone = tables.find((table) => ALONE.includes(table));
     if (alone) throw new Error(`a transaction writes ${alone}: its plain writes can meet it`);
@@ -62,7 +63,7 @@ function neverOf({ operation, tables }: Operation): Fault[] {
   return ALONE.includes(tables[0]!) ? ['CONFLICT'] : [];
 }
 
-/** A read of rows that may be old is not simulated: nobody does it. */
+/** An eventually consistent read of rows is not simulated, because the stores never do one. */
 function requireConsistent({ operation, tables, input }: Operation): void {
   const requests = Object.values((input.RequestItems ?? { only: input }) as Record<string, object>);
   if (requests.some((each) => (each as { ConsistentRead?: boolean }).ConsistentRead !== true))
@@ -74,7 +75,7 @@ function dynamoFailure({ operation, tables }: Operation, fault: Fault, pick: num
   if (fault === 'CONFLICT' && !isTransaction) return rowConflict();
   const at = Math.floor(pick * tables.length);
   if (fault === 'CONFLICT') return cancelledFor('TransactionConflict', tables.length, at);
-  // The finer half of the dice: the coarser one has chosen the item.
+  // The integer part of `pick` × items has chosen the item. The fraction chooses the error.
   const fine = (pick * tables.length) % 1;
   if (fault === 'THROTTLE' && isTransaction && fine < 0.5)
     return cancelledFor(one(BUSY_CODES.slice(1), fine * 2), tables.length, at);

@@ -15,7 +15,7 @@ type Landed<Answer> = { answer: Answer } | { error: unknown };
 type Caller<Answer> = {
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
-  /** Lets the caller go on, where it is still there. */
+  /** Continues the caller, unless it is dead. */
   settle: (act: () => void) => void;
 };
 
@@ -25,26 +25,29 @@ type Options = {
   tasks: Tasks;
   now: () => number;
   plan: (ms: number, then: Entry['run']) => Entry;
-  /** The next number of a scope: what its dice are thrown with. */
+  /** The next number of a scope. The random numbers of an effect depend on it. */
   numberIn: (scope: string) => number;
   note: (text: string) => void;
   kill: (task: Task, end: 'KILLED') => void;
-  /** Hears of each error that a service which fails throws at us. */
+  /** Called with each error that a failing service throws. */
   onFailure: (error: unknown) => void;
-  /** The world itself has a mistake: that is nobody's answer. */
+  /** Called when the simulated world itself has a bug. Such an error is no answer of a service. */
   onBroken: (error: unknown) => void;
 };
 
-/** Latency is mostly short, and now and then this long. */
+/** Most latencies are short. This is the longest. */
 const LONGEST_LATENCY_MS = 400;
 const LATE_AFTER_MS = 4000;
 const LATE_WITHIN_MS = 90_000;
-/** The SDK, or a proxy, repeats what had no answer in time. */
+/** Within this time the SDK or a proxy repeats a request that got no answer. */
 const REPEATED_WITHIN_MS = 2500;
-/** Of what was about to be sent when its caller died. */
+/** The share of writes that still reach the service although their caller dies before it sends them. */
 const UNDER_WAY_SHARE = 0.3;
 
-/** One effect at a time. When it happens, and whether it goes wrong, follows from the seed, its scope and its number in that. */
+/**
+ * Runs one effect at a time. Its instant and its fault depend only on the seed, its scope and its number in the
+ * scope.
+ */
 export function openEffects({
   seed,
   faults,
@@ -60,7 +63,10 @@ export function openEffects({
   const counts = { effects: 0 };
   let performing: Task | undefined;
 
-  /** Queues one effect of the current task. Its instant and its fault are decided here, so they cannot depend on others. */
+  /**
+   * Queues one effect of the current task. Its instant and its fault are decided here, so other effects cannot change
+   * them.
+   */
   function effect<Answer>(call: Call, run: () => Answer | Promise<Answer>): Promise<Answer> {
     const task = tasks.current();
     if (!task) return Promise.resolve().then(run);
@@ -85,7 +91,7 @@ export function openEffects({
 
   async function perform<Answer>(effect: Effect<Answer>, caller: Caller<Answer>): Promise<void> {
     const { task, fault: decided } = effect;
-    // Nobody is there any more who could be killed.
+    // A task that is over cannot be killed any more.
     const fault = task.isOver && decided?.startsWith('KILL') ? undefined : decided;
     if (task.isDead && fault !== 'LATE') return;
     if (fault === 'KILL_BEFORE') return killBefore(effect);
@@ -96,7 +102,7 @@ export function openEffects({
     answer({ ...effect, fault }, landed, caller);
   }
 
-  /** Others may come in between; the caller hears the second answer alone. */
+  /** Other effects may come between the two. The caller gets the second answer only. */
   function repeat<Answer>(effect: Effect<Answer>, first: Landed<Answer>, caller: Caller<Answer>): void {
     const { task, number } = effect;
     tell(effect, `${wordOf(first)}, and once more`);
@@ -127,7 +133,7 @@ export function openEffects({
 
   function killBefore<Answer>(effect: Effect<Answer>): void {
     const { task, call, number } = effect;
-    // What was under way when its caller died may still arrive.
+    // A request that was under way when its caller died may still arrive.
     const isUnderWay = !call.isRead && chance(seed, task.scope, number, 'under way') < UNDER_WAY_SHARE;
     tell(effect, isUnderWay ? 'killed, still under way' : 'killed before');
     if (isUnderWay) landLater(effect);
@@ -140,7 +146,7 @@ export function openEffects({
     settle(() => reject(failureOf(effect, fault)));
   }
 
-  /** Whether there was an older answer to give. */
+  /** Returns false when there was no older answer to give. */
   function answerOld<Answer>(effect: Effect<Answer>, { resolve, reject, settle }: Caller<Answer>): boolean {
     const old = effect.call.stale?.(pickOf(effect));
     if (old === undefined) return false;
@@ -181,26 +187,26 @@ export function openEffects({
   return {
     effect,
     counts,
-    /** Whose effect happens. */
+    /** The task whose effect runs now. */
     performing: () => performing,
   };
 }
 
 const ofTheWorld = new WeakSet<Error>();
 
-/** Marks what the world itself throws as an answer, though it looks like somebody's mistake. */
+/** Marks an error that the world throws as a service's answer, although it looks like a programming mistake. */
 export function asThrown(error: Error): Error {
   ofTheWorld.add(error);
   return error;
 }
 
-/** What no service answers. */
+/** True for an error that no service gives as an answer. */
 function isMistake(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   return !ofTheWorld.has(error) && /^(Assertion|Range|Reference|Syntax|Type)?Error$/.test(error.name);
 }
 
-/** The service does nothing, or not yet. */
+/** True when the service does nothing, or nothing yet. */
 function isUndone(fault: Fault | undefined): fault is Fault {
   return fault !== undefined && ['FAIL', 'UNSENT', 'THROTTLE', 'CONFLICT', 'LATE'].includes(fault);
 }

@@ -46,26 +46,26 @@ describe('a Pix', () => {
     ['refunded', 'FAILED', [own('100.00')], ['refund']],
     ['taken back', 'FAILED', [med('100.00')], ['taken back']],
     ['taken back in part, its rest refunded', 'FAILED', [med('40.00'), own('60.00')], ['refund']],
-  ] as const)('has one end where it was %s', (_, status, refunds, ends) => {
+  ] as const)('has one end when it was %s', (_, status, refunds, ends) => {
     const pix = pixWith(...refunds);
 
     expect(endOf(pix, evidence(pix, status))).toEqual(ends);
   });
 
   it.each([
-    ['nothing became of it', 'FAILED', [], []],
-    ['the bank took back a part, and nobody the rest', 'FAILED', [med('99.99')], []],
+    ['it has no end', 'FAILED', [], []],
+    ['the bank took back a part, and nobody has the rest', 'FAILED', [med('99.99')], []],
     ['the bank found nothing to take', 'FAILED', [med('100.00', { outcome: 'NAO_REALIZADO' })], []],
     ['more went back than came', 'FAILED', [med('40.00'), own('100.00')], ['1 refunds of 10000']],
     ['it was refunded in two', 'FAILED', [own('60.00'), own('40.00', 'r2')], ['2 refunds of 10000']],
     ['it was settled and refunded', 'COMPLETED', [own('100.00')], ['settlement', 'refund']],
-  ] as const)('has not one end where %s', (_, status, refunds, ends) => {
+  ] as const)('has not exactly one end when %s', (_, status, refunds, ends) => {
     const pix = pixWith(...refunds);
 
     expect(endOf(pix, evidence(pix, status))).toEqual(ends);
   });
 
-  it('of which a person has the rest is a case, and one that is all gone is not', () => {
+  it('ends in a case when a person has the rest of it, and not when all of it is gone', () => {
     const cases = left('REFUND_FAILED');
     const [part, whole] = [pixWith(med('40.00')), pixWith(med('100.00'))];
 
@@ -74,7 +74,7 @@ describe('a Pix', () => {
   });
 });
 
-describe('what the bank took back', () => {
+describe('a payment that the bank took back', () => {
   const id = 'MED_REFUND#E1#m1';
   const kept = {
     cases: [{ id, kind: 'MED_REFUND', status: 'OPEN', endToEndId: 'E1', clientId: 'c1' }] as const,
@@ -83,7 +83,7 @@ describe('what the bank took back', () => {
   };
   const pix = pixWith(med('40.00'));
 
-  it('has its case, its posting, and a client who is blocked', () => {
+  it('has a case, a posting and a blocked client', () => {
     expect(judgeTaken(evidence(pix, 'COMPLETED', kept))).toEqual([]);
   });
 

@@ -4,13 +4,15 @@ import { returnedOf, sumOf } from './bank.ts';
 import type { Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
-/** What money may be left to a person for here: nothing but this is ever a person's, and nothing is planted. */
+/** The kinds of cases that may leave money to a person. The world plants no other reason for a case. */
 const LEFT: readonly string[] = ['REFUND_FAILED', 'STRAY_LEFT'];
 
-/** What a person sees while it lasts; it is no end, for the machine goes on with it. */
+/** A person sees these cases while they last. They are no end, because the service goes on with the money. */
 const SEEN: readonly string[] = ['PURCHASE_STUCK', 'RETURN_STUCK'];
 
-/** Whether a case may be there: what is left, and what the bank took back. Any other is a mistake of somebody's. */
+/**
+ * True when a case is legitimate: money left to a person, or money that the bank took back. Any other case is a bug.
+ */
 export function isExpected(
   { id, kind }: { id: string; kind: string },
   pix: readonly PixRecord[],
@@ -23,8 +25,10 @@ export function isExpected(
 const caseIdOf = ({ endToEndId }: PixRecord, { id }: Refund) => `MED_REFUND#${endToEndId}#${id}`;
 
 /**
- * Invariant 2: all the ends that a Pix has come to. What is not settled is refunded, and taken back, to the last centavo and
- * not beyond, or what is left of it is a person's.
+ * Invariant 2: lists all ends of a Pix; there must be exactly one.
+ *
+ * A Pix that is not settled must be refunded or taken back, together to the last centavo and no more. Otherwise the
+ * rest must be a person's case.
  */
 export function endOf(pix: PixRecord, { transactions, cases, now }: Evidence): string[] {
   const { endToEndId } = pix;
@@ -38,14 +42,14 @@ export function endOf(pix: PixRecord, { transactions, cases, now }: Evidence): s
   const isAllBack = own.length <= 1 && refunded + gone === valor;
   return [
     ...(isSettled ? ['settlement'] : []),
-    // A refund that the bank has forestalled is told to a person, too.
+    // When the bank took money back before our refund, a person gets a case besides the refund.
     ...(isCase && !(gone > 0n && isAllBack) ? ['case'] : []),
     ...(own.length > 0 ? [isAllBack ? 'refund' : `${own.length} refunds of ${refunded}`] : []),
     ...(own.length === 0 && gone === valor && !isSettled ? ['taken back'] : []),
   ];
 }
 
-/** Each return by the bank has its case, its posting, and a client who buys nothing more. */
+/** Checks that each amount that the bank took back has an open case, a posting and a blocked client. */
 export function judgeTaken(found: Evidence): Violation[] {
   return found.pix.flatMap((pix) => {
     const { transactions, cases, postings, blocks, now, scopeOf } = found;

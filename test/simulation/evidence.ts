@@ -6,7 +6,7 @@ import type { PixRecord } from '../../sandbox/providers/psp/received-pix.ts';
 import type { Bought } from './buyer.ts';
 import type { Log } from './node.ts';
 
-/** Everything that is there at the end, wherever it lies. */
+/** Everything that exists at the end of a simulation, from all its places. */
 export type Evidence = {
   now: number;
   transactions: Transaction[];
@@ -16,17 +16,17 @@ export type Evidence = {
   /** Token units that have left the treasury, by asset. */
   unitsOut: PerAsset<bigint>;
   acceptedEvents: ReadonlySet<string>;
-  /** Open and closed. */
+  /** Open and closed cases. */
   cases: readonly Pick<MoneyCase, 'id' | 'kind' | 'status' | 'endToEndId' | 'transactionId' | 'clientId'>[];
-  /** Centavos that each posting of the ledger moves, by its id. */
+  /** Centavos that each posting of the ledger moves, by the posting's id. */
   postings: ReadonlyMap<string, bigint>;
-  /** What keeps a client from buying. */
+  /** The reasons that block a client from buying. */
   blocks: (clientId: string) => ReadonlySet<string>;
   scopeOf: (transactionId: string) => string;
-  /** What the partner was told that asked to cancel this purchase. */
+  /** The answers to the partner's request to cancel this purchase. */
   cancelOf: (transactionId: string) => Bought['cancel'];
   /** When the provider closed this charge at our request. */
   closedAt: (txid: string) => number | undefined;
-  /** Of this charge the provider has told what was no longer so. */
+  /** True when the provider has answered a read of this charge with an outdated state. */
   wasOutdated: (txid: string) => boolean;
 };

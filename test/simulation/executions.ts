@@ -13,12 +13,12 @@ const definition = readDefinition(
   readFileSync(new URL('../../statemachines/onramp.asl.json', import.meta.url), 'utf8'),
 );
 
-/** An execution that nobody hears of again, as one that an operator stopped or a limit ended. */
+/** Ends an execution without a trace, as an operator's stop or a limit of the service would. */
 class LostExecution extends Error {}
 
-/** Of the executions that enter a state, or have slept. */
+/** The share of executions that are lost when they enter a state or wake up. */
 const LOST_SHARE = 0.02;
-/** Of each effect of a function that is given up for slow. */
+/** The added latency of each effect of a function that Step Functions gives up as slow and repeats. */
 const SLOW_MS = 1500;
 
 type Options = {
@@ -34,11 +34,11 @@ type Options = {
   ): Promise<Ended<Output>>;
   machine: () => ReturnType<typeof openMachine>;
   onStep: (name: string, scope: string) => void;
-  /** How often a step is run twice. */
+  /** The probability that a step runs twice. */
   twinShare: (name: string, scope: string) => number;
 };
 
-/** Runs the real definition, its steps as functions that may be late, killed or started twice. */
+/** Runs the real definition. Its steps are functions that may be late, be killed or start twice. */
 export function openExecutions({ kernel, seed, faults, scopeOf, call, machine, onStep, twinShare }: Options) {
   const counts = { lost: 0, twins: 0, timedOut: 0 };
   const visits = new Map<string, number>();
@@ -90,7 +90,7 @@ export function openExecutions({ kernel, seed, faults, scopeOf, call, machine, o
     happens: (share: number, ...words: string[]) => boolean;
   };
 
-  /** Step Functions gives up after the time-out; the function itself may have begun late, and goes on. */
+  /** Step Functions gives up after the time-out. The function itself may start late and go on after that. */
   function invoke(fn: string, { payload, timeoutSeconds, scope, happens }: Invocation): Promise<unknown> {
     const step = STEPS[fn]!;
     onStep(fn, scope);
@@ -102,7 +102,8 @@ export function openExecutions({ kernel, seed, faults, scopeOf, call, machine, o
     if (happens(twinShare(fn, scope), fn, visit, 'twin')) {
       counts.twins++;
       const apartMs = chance(seed, scope, fn, visit, 'twin late') ** 3 * 20_000;
-      // Either the repetition is heard, because the first one was slow to answer, or it is not.
+      // In half of the cases the first run is slow and its repetition gives the answer. In the others the first run
+      // gives it.
       const isRepeated = chance(seed, scope, fn, visit, 'twin heard') < 0.5;
       kernel.act(`twin ${fn}`, scope, async () => {
         await kernel.wait(isRepeated ? 20 : apartMs);

@@ -13,7 +13,7 @@ type Options = {
   ports: () => InstancePorts;
 };
 
-/** What befalls the clients and wallets of some kinds of buyers, and when. */
+/** The misfortunes of some kinds of buyers: a list or a token's issuer refuses the client or the wallet. */
 export function openFates({ kernel, dice, bought, node, ports }: Options) {
   const blacklisted = new Set<string>();
 
@@ -27,7 +27,7 @@ export function openFates({ kernel, dice, bought, node, ports }: Options) {
     return bought.some(({ plan }) => plan.scope === scope && plan.kind === 'client refused while settling');
   }
 
-  /** While the visit that looks whether the client is clear, and then takes a nonce, is under way. */
+  /** Refuses the client during the visit of settlement that first checks the client and then takes a nonce. */
   function refuseSoon(scope: string): void {
     kernel.act(`a list on ${scope}`, scope, async () => {
       await kernel.wait(dice.within(0, 4000));

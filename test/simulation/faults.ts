@@ -11,14 +11,14 @@ const ALWAYS = [
   ['DELAY', 2],
 ] as const satisfies readonly (readonly [Fault, number])[];
 
-/** Of every service of AWS: it may be too busy, and the SDK repeats what had no answer. */
+/** Faults of every AWS service: it may be too busy, and the SDK repeats a request that got no answer. */
 const OF_AWS = [
   ['THROTTLE', 2],
   ['TWICE', 2],
   ['LATE', 2],
 ] as const satisfies readonly (readonly [Fault, number])[];
 
-/** What can go wrong with each service besides; a read that happens late or twice changes nothing. */
+/** The further faults of each service. A late or repeated read changes nothing, so reads do not get these faults. */
 const OF_SERVICE: Record<Service, readonly (readonly [Fault, number])[]> = {
   dynamodb: [...OF_AWS, ['CONFLICT', 3], ['STALE', 3]],
   kms: OF_AWS,
@@ -41,7 +41,9 @@ const OF_SERVICE: Record<Service, readonly (readonly [Fault, number])[]> = {
   ],
 };
 const WRITES_ONLY: readonly Fault[] = ['TWICE', 'LATE', 'CONFLICT'];
-/** How much goes wrong around one purchase: most of the time little, or nothing would ever get far. */
+/**
+ * The share of faulty effects around one purchase. Mostly it is small, because otherwise few purchases would get far.
+ */
 const INTENSITIES = [0, 0.01, 0.03, 0.08, 0.2];
 
 export type Injected = { key: string; fault: Fault; what: string };
@@ -49,13 +51,16 @@ export type Faults = ReturnType<typeof openFaults>;
 
 type Options = {
   seed: string;
-  /** From then on nothing goes wrong any more. */
+  /** From this time on no fault happens. */
   quietAt: number;
-  /** Only these, by their keys; everything that the seed says where left out. */
+  /** Injects only the faults with these keys. When absent, the seed decides. */
   only?: ReadonlySet<string>;
 };
 
-/** Decides what goes wrong: by the seed, the scope and the effect's number in it, so one fault can be left out alone. */
+/**
+ * Decides about each fault by the seed, the scope and the effect's number in the scope. One fault can therefore be
+ * left out without changing the others.
+ */
 export function openFaults({ seed, quietAt, only }: Options) {
   const injected: Injected[] = [];
   const intensities = new Map<string, number>();
@@ -103,9 +108,9 @@ export function openFaults({ seed, quietAt, only }: Options) {
       counts[kind] = (counts[kind] ?? 0) + 1;
       return fault;
     },
-    /** Whether the world does something else to a scope, such as to send a message twice. */
+    /** True when the world does something else to a scope, for example sends a message twice. */
     happens(share: number, ...words: (string | number)[]): boolean {
-      // Without spaces: what is printed to replay it is one word.
+      // The key has no spaces, because the command for the replay prints it as one word.
       const key = words.join(':').replaceAll(' ', '-');
       if (chance(seed, ...words) >= share || (only && !only.has(key))) return false;
       injected.push({ key, fault: 'DELAY', what: key });

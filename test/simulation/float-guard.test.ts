@@ -12,7 +12,10 @@ const wallets = ['0x52908400098527886E0F7030069857D2E4169EE7', '0x8617E340B3D01F
 const purchase = (at: number, status: Transaction['status']): Transaction =>
   aTransaction({ id: `purchase-${at}`, status, asset: 'USDC', walletAddress: wallets[at]!, quote });
 
-/** A treasury that holds `held`, the given rows, and who has his tokens. */
+/**
+ * Charges a second purchase, with `held` units in the treasury. `paid` are the wallets that already have their
+ * tokens.
+ */
 async function chargeSecond(first: Transaction, held: bigint, paid: string[] = []): Promise<Violation[]> {
   const second = purchase(1, 'AWAITING_PIX');
   const seen: Violation[] = [];
@@ -46,7 +49,7 @@ describe('a charge', () => {
     },
   );
 
-  it('keeps it where there is just enough for all', async () => {
+  it('keeps it when the tokens are just enough for all', async () => {
     expect(await chargeSecond(purchase(0, 'PROCESSING'), 120n)).toEqual([]);
   });
 
@@ -57,7 +60,7 @@ describe('a charge', () => {
     },
   );
 
-  it('keeps it where another has its tokens already, whatever its row says', async () => {
+  it('keeps it when another purchase already has its tokens, whatever its row says', async () => {
     expect(await chargeSecond(purchase(0, 'PROCESSING'), 60n, [wallets[0]!])).toEqual([]);
   });
 });

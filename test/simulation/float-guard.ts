@@ -28,11 +28,14 @@ const IS_PROMISED: Record<Status, boolean> = {
   CANCELED: false,
 };
 
-/** Looks at the treasury in the moment of each charge: what is promised then is there. */
+/** Invariant 9: at each charge, the treasury holds all the tokens that are promised at that moment. */
 export function openFloatGuard({ kernel, memory, names, node, report }: World) {
   const counts = { charges: 0 };
 
-  /** What is promised, and what the wallets hold in the last block, each without what that block has paid out. */
+  /**
+   * Compares the promised tokens with those in the wallets at the last block. Purchases whose transfer is in the
+   * chain do not count.
+   */
   async function judge({ id, asset }: Transaction, scope: string): Promise<void> {
     counts.charges++;
     const rows = memory.rows(names.transactions!) as unknown as Transaction[];
@@ -58,7 +61,7 @@ export function openFloatGuard({ kernel, memory, names, node, report }: World) {
       if (after.status !== 'AWAITING_PIX' || before?.status === 'AWAITING_PIX') return;
       kernel.act('float', scope, () => judge(after, scope));
     },
-    /** Of one purchase: whoever is refused for want of tokens has nothing to pay. */
+    /** True when the purchase has a charge. The service must not refuse it for want of tokens then. */
     isCharged: (id: string): boolean =>
       memory.rows(names.transactions!).some((row) => row.id === id && row.status === 'AWAITING_PIX'),
   };

@@ -23,11 +23,11 @@ type Options = {
   ) => Promise<Ended<unknown>>;
 };
 
-/** Somebody else who has the hot wallets' keys, and the operator who lets a wallet pay again after that. */
+/** A stranger who has the hot wallets' keys, and the operator who later lets such a wallet pay again. */
 export function openForeignUse({ kernel, seed, node, memory, names, happens, isQuiet, call }: Options) {
   const counts = { used: 0, released: 0 };
 
-  /** Now and then: the nonce of a payment that is on its way, or the one that is given out next. */
+  /** Uses a nonce now and then: that of a payment under way, or the next one of a wallet. */
   async function useKeys(): Promise<void> {
     for (let round = 0; !isQuiet(kernel.now()); round++) {
       const dice = diceOf(seed, 'foreign use', round);
@@ -38,14 +38,18 @@ export function openForeignUse({ kernel, seed, node, memory, names, happens, isQ
     }
   }
 
-  /** A nonce that a payment owns and nobody has used; some are only owned for seconds. */
+  /**
+   * Finds an unused nonce that a payment owns. It looks every second, because some payments own a nonce only for
+   * seconds.
+   */
   async function findOwned(): Promise<{ wallet: string; nonce: number } | undefined> {
     const until = kernel.now() + 10 * MINUTE_MS;
     while (kernel.now() < until) {
       await kernel.wait(SECOND_MS);
       for (const row of memory.rows(names.settlements!)) {
         const { wallet, nonce } = row as { wallet?: string; nonce?: number };
-        // A transfer that was confirmed and dropped again is lost where somebody takes its nonce: a person's, by design.
+        // A confirmed transfer that a reorganisation drops is lost when a stranger takes its nonce. By design it
+        // becomes a person's case, so the stranger spares it.
         if (!wallet || nonce === undefined || !UNDER_WAY.includes(String(row.state))) continue;
         if ((await node.countOf(wallet)) <= nonce) return { wallet, nonce };
       }
@@ -61,7 +65,7 @@ export function openForeignUse({ kernel, seed, node, memory, names, happens, isQ
     return row && { wallet, nonce: row.next as number };
   }
 
-  /** Looks at the wallets now and then. In some worlds a wallet stays as it is for as long as another one pays. */
+  /** Releases wallets now and then. In some worlds the operator waits for as long as another wallet can pay. */
   async function operate(): Promise<void> {
     const dice = diceOf(seed, 'operator');
     const isPatient = dice.isBelow(0.3);

@@ -34,7 +34,10 @@ export const STEPS: Record<string, Step> = {
   RefundPixPayment: refundPixPayment,
 };
 
-/** What runs by the clock, and after how many minutes again: those of `infra/schedules.ts` that move money or tell of it. */
+/**
+ * The scheduled functions, each with its period in minutes. They are those of `infra/schedules.ts` that move money or
+ * announce it.
+ */
 export const SCHEDULES: readonly (readonly [string, number, (ports: InstancePorts) => Promise<unknown>])[] = [
   ['SweepStuckTransactions', 1, sweepStuckTransactions],
   ['QueueDueDeliveries', 1, queueDueDeliveries],
@@ -51,7 +54,7 @@ export const CONSUMERS = {
     processCallback(message as { txids: string[] }, ports),
 };
 
-/** The payment provider's POST, as API Gateway hands it over. */
+/** Passes the payment provider's POST to the function, as API Gateway does. */
 export function receiveCallback(body: string, ports: InstancePorts): Promise<unknown> {
   const event = { pathParameters: { token: CALLBACK_TOKEN }, body, isBase64Encoded: false };
   return pixReceived(event as unknown as APIGatewayProxyEvent, ports);

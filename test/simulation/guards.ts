@@ -26,10 +26,13 @@ type World = {
   report: (violation: Violation) => void;
 };
 
-/** As functions/logic/purchase/client-refused.ts has it, and what it takes to get from there to a nonce. */
+/**
+ * The validity of a check of the client, as in functions/logic/purchase/client-refused.ts, plus the time from the
+ * check to the nonce.
+ */
 const LOOK_GOOD_MS = 11 * MINUTE_MS;
 
-/** Looks at every transfer and every refund in the moment in which it goes out: invariants 3 and 4. */
+/** Judges every transfer and every refund at the moment when it is sent (invariants 3 and 4). */
 export function openGuards({ kernel, memory, names, facts, bank, node, report }: World) {
   const casts = new Map<string, Cast[]>();
   const tally = { takenUnseen: 0 };
@@ -39,13 +42,15 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
       .Item;
   }
 
-  /** Invariant 3. What is sent must be paid for, by the right person, in time, to a wallet that was found clear. */
+  /**
+   * Invariant 3. A transfer needs an exact payment in time by the right person, and a wallet that passed its check.
+   */
   async function onCast(raw: string): Promise<void> {
     const sent = Signed.from(raw);
     const isToken = Object.values(chain.tokens).some(
       ({ address }) => address.toLowerCase() === sent.to?.toLowerCase(),
     );
-    // A cancellation moves nothing.
+    // A cancellation moves no tokens.
     if (!isToken || sent.data.length < 138) return;
     const wallet = `0x${sent.data.slice(34, 74)}`;
     const bought = facts.ofWallet(wallet);
@@ -78,7 +83,10 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
       report({ invariant: 4, says: `${id}: sent after its refund began`, scope });
   }
 
-  /** Of what is gone, whole, nothing is sent, but on the word of a look that was still good when the nonce was taken. */
+  /**
+   * No transfer may follow when the bank took the whole payment back. The exception is a read of the charge that was
+   * still valid when the nonce was taken.
+   */
   function judgeTaken(pix: PixRecord, id: string, says: (what: string) => void): void {
     const { taken } = returnedOf(pix, kernel.now());
     if (sumOf(taken) < centavos(pix.valor) || bank().wasOutdated(id)) return;
@@ -91,7 +99,7 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
     else tally.takenUnseen++;
   }
 
-  /** Invariant 4. Nothing that was ever signed for the purchase may still be mined, or be there already. */
+  /** Invariant 4. At a refund, no transfer of the purchase may be in the chain, and none may still be mined. */
   async function onRefund(endToEndId: string): Promise<void> {
     const bought = facts.ofPix(endToEndId);
     if (!bought) return;
@@ -107,7 +115,7 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
     for (const what of await openOf(casts.get(scope) ?? [])) says(what);
   }
 
-  /** What of it is paid already, or could be yet. */
+  /** The transfers that are in the chain already or could still be mined. */
   async function openOf(sent: readonly Cast[]): Promise<string[]> {
     const found: string[] = [];
     for (const cast of sent) {
@@ -119,7 +127,7 @@ export function openGuards({ kernel, memory, names, facts, bank, node, report }:
     return found;
   }
 
-  /** Its nonce is not used for good: by nothing, or in blocks that a reorganisation may yet take away. */
+  /** True when the nonce is not used in a final block. A reorganisation can still undo the newer blocks. */
   async function isUsable({ from, nonce }: Cast): Promise<boolean> {
     const head = Number(await node().node<string>('eth_blockNumber'));
     const final = `0x${Math.max(0, head - Number(chain.finality) + 1).toString(16)}`;

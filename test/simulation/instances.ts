@@ -49,7 +49,7 @@ const secretsOf = ({ urls }: Node): Record<string, string> => ({
 
 const LIMITS = perAsset(() => ({ reserve: '0', minimumGas: '0.01', largestPurchase: '1000' }));
 
-/** The parts that an instance makes as the service does. The stores are those of `openPorts`. */
+/** The parts that an instance makes with the service's own makers. The stores come from `openPorts`. */
 const MADE = [
   'vault',
   'idempotency',
@@ -85,7 +85,10 @@ export type Outside = {
 };
 export type InstancePorts = ReturnType<typeof openInstance>;
 
-/** What one Lambda instance keeps between its calls: real stores, providers and signer, each call of theirs an effect. */
+/**
+ * The ports that one Lambda instance keeps between its calls. Stores, providers and signers are real, and each of
+ * their calls is an effect.
+ */
 export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeDataKeys>) {
   const { kernel, tables, bank, node, partner } = outside;
   const clock = { now: kernel.now, minuteMs: 60_000 };
@@ -116,7 +119,7 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
     pixTransport: bank.transport,
     chain,
     signers: signersAt(kernel),
-    // Without the cache, so that each visit sees a hold at once.
+    // Reads without the cache, so that each visit sees a hold at once.
     findHold: (): ReturnType<Holds['findHold']> => parts.get('holds').findHold(),
     listedWallets: { findWallet: async () => ({ index: ports.sanctions.index }) },
     walletVendor: undefined,
@@ -137,7 +140,10 @@ export function openInstance(outside: Outside, dataKeys: ReturnType<typeof fakeD
   };
 }
 
-/** Instances by function: one serves one call at a time, and one that died in a call is never used again. */
+/**
+ * The instances of each function. An instance serves one call at a time. An instance that died in a call is never
+ * used again.
+ */
 export function openInstances(outside: Outside) {
   const dataKeys = fakeDataKeys();
   const free = new Map<string, InstancePorts[]>();

@@ -8,7 +8,10 @@ import type { Evidence } from './evidence.ts';
 import { chain, topicOf } from './node.ts';
 import type { Violation } from './violation.ts';
 
-/** Every broken invariant of docs/security.md, "Invariants of money", by the facts alone. */
+/**
+ * Returns all broken invariants of docs/security.md, "Invariants of money". It uses only the facts that are found at
+ * the end.
+ */
 export function judge(found: Evidence): Violation[] {
   const violations: Violation[] = [];
   const ends = found.pix.map((pix) => ({ pix, end: endOf(pix, found) }));
@@ -54,7 +57,8 @@ function judgeTransfers(transaction: Transaction, { transfers }: Evidence, say: 
 
 /**
  * Invariant 7. A Pix is in time until the deadline that the client was shown, or until the provider closed the charge
- * for a cancel. Where the provider itself still said that nobody had paid, the money goes back.
+ * for a cancel. The invariant does not apply when the provider itself gave an outdated answer; then the money goes
+ * back.
  */
 function judgeInTime(transaction: Transaction, { pix, wasOutdated, closedAt }: Evidence, say: Say): void {
   const { id, status, pix: shown } = transaction;
@@ -64,7 +68,7 @@ function judgeInTime(transaction: Transaction, { pix, wasOutdated, closedAt }: E
   if (inTime) say(7, `is ${status}, but ${inTime.endToEndId} was paid at ${inTime.horario}, in time`);
 }
 
-/** Invariant 7. What the partner was told of its cancel is so, and nothing is canceled that nobody asked for. */
+/** Invariant 7. The answers to the partner's cancel are true, and no purchase is canceled without a request. */
 function judgeCancel({ id, status }: Transaction, { cancelOf }: Evidence, say: Say): void {
   const cancel = cancelOf(id);
   const isCanceled = status === 'CANCELED';
@@ -92,7 +96,8 @@ function judgeEvents(transaction: Transaction, { events, acceptedEvents }: Evide
 
 function announcedBy(from: string, to: string): string[] {
   const row = TRANSITIONS.find((each) => each.from === from && each.to === to);
-  // A code is answered in the request itself; a liveness check, which announces it, is not simulated.
+  // The request with the code answers this change itself. Only a liveness check announces it, and that is not
+  // simulated.
   if (from === 'AWAITING_MFA' && to === 'AWAITING_PIX') return [];
   return [...(row?.events ?? [])];
 }

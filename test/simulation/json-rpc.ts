@@ -3,7 +3,10 @@ import http from 'node:http';
 export type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
 export type JsonRpc = ReturnType<typeof jsonRpcAt>;
 
-/** JSON-RPC over one kept connection: a simulation asks its chain thousands of times, and `fetch` takes twice as long. */
+/**
+ * JSON-RPC over one kept connection. A simulation calls its chain thousands of times, and `fetch` takes twice as
+ * long.
+ */
 export function jsonRpcAt(url: string) {
   const agent = new http.Agent({ keepAlive: true });
 

@@ -15,7 +15,10 @@ type Options = {
 
 export type Kernel = ReturnType<typeof openKernel>;
 
-/** The one scheduler: virtual time, one effect at a time, and between two effects everything runs until it waits. */
+/**
+ * The only scheduler. It owns the virtual time and runs one effect at a time. Between two effects it lets all tasks
+ * run until each waits.
+ */
 export function openKernel({ seed, startAt, faults, onFailure, keepsLog = true }: Options) {
   const tasks = openTasks();
   const agenda = openAgenda();
@@ -69,7 +72,7 @@ export function openKernel({ seed, startAt, faults, onFailure, keepsLog = true }
 
   type Spawned = { name: string; scope: string; timeoutMs: number; slowMs?: number };
 
-  /** Runs a function of ours as a task of its own, which may be killed, and dies by itself when its time is over. */
+  /** Runs a function of the service as its own task. The task can be killed, and it dies when its time is over. */
   function invoke<Output>({ name, scope, timeoutMs, slowMs }: Spawned, work: () => Promise<Output>) {
     const task = tasks.begin(name, scope, true, slowMs);
     const ended = new Promise<Ended<Output>>((resolve) => {
@@ -98,7 +101,7 @@ export function openKernel({ seed, startAt, faults, onFailure, keepsLog = true }
     return tasks.blocked(ended);
   }
 
-  /** Starts an actor of the world. What it throws ends the simulation. */
+  /** Starts an actor of the world. An error of an actor ends the simulation. */
   function act(name: string, scope: string, work: () => Promise<void>): Task {
     const task = tasks.begin(name, scope, false);
     tasks.runAs(task, () => {
@@ -127,18 +130,18 @@ export function openKernel({ seed, startAt, faults, onFailure, keepsLog = true }
 
   const kernel = {
     now: () => now,
-    /** As the task that runs now, or whose effect happens, would throw them. */
+    /** Random bytes of the running task, or of the task whose effect runs. */
     bytes(length: number): Uint8Array<ArrayBuffer> {
       const scope = kernel.scope();
       return bytesOf(length, seed, scope, numberIn(`${scope} bytes`));
     },
     outside: tasks.outside,
     plan,
-    /** Whose effect happens. */
+    /** The name of the task whose effect runs now. */
     performer: () => performing()?.name,
-    /** Whose dice are thrown now. */
+    /** The scope whose random numbers are used now. */
     scope: () => (performing() ?? tasks.current())?.scope ?? 'world',
-    /** Ends an actor where it is, as a lost execution ends. */
+    /** Stops an actor at its present point, as a lost execution stops. */
     abandon: tasks.bury,
     effect,
     outOfTime: tasks.outOfTime,
@@ -159,7 +162,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : String(error);
 }
 
-/** Days and the time of day since the beginning. */
+/** The days and the time of day since the start. */
 function clockOf(ms: number): string {
   const time = new Date(ms).toISOString().slice(11, 23);
   return `${Math.floor(ms / 86_400_000)}d ${time}`;

@@ -6,14 +6,17 @@ import type { Violation } from './violation.ts';
 
 export type Facts = ReturnType<typeof openFacts>;
 
-/** Who is who, as the rows and the world around them tell; kept as things happen, so that a look costs nothing. */
+/**
+ * Knows which buyer owns which purchase, Pix and wallet. It records the facts at each write, so that the guards need
+ * not search the tables.
+ */
 export function openFacts(buyers: readonly Bought[], now: () => number) {
   const byWallet = new Map(buyers.map((each) => [each.plan.wallet.toLowerCase(), each]));
   const byTransaction = new Map<string, Bought>();
   const cleared = new Set<string>();
   const nonceAt = new Map<string, number>();
   const announced: string[] = [];
-  // Looked up when it is asked for: the ids of some follow from their CPF.
+  // Searches at each call, because the client ids of some buyers are computed from their CPF only later.
   const ofClient = (id: string) => buyers.find(({ plan }) => plan.clientId === id);
 
   type Ears = {
@@ -27,7 +30,7 @@ export function openFacts(buyers: readonly Bought[], now: () => number) {
     names: Record<string, string>,
     { onEvent, onPurchase, report }: Ears,
   ): void {
-    /** Events and postings are there once and for good; what is about their delivery may change. */
+    /** Events and postings must never be written again. The fields about an event's delivery may change. */
     const requireFirst = (id: string, before: Row, after: Row, invariant: number) => {
       if (before.at === after.at) return;
       const owner = String(after.transactionId ?? (after.data as Row | undefined)?.transactionId);
@@ -59,13 +62,13 @@ export function openFacts(buyers: readonly Bought[], now: () => number) {
     hear,
     byTransaction,
     cleared,
-    /** When the purchase has got its present nonce. */
+    /** When the purchase got its present nonce. */
     nonceAt,
     announced,
     ofWallet: (wallet: string) => byWallet.get(wallet.toLowerCase()),
     ofPix: (endToEndId: string) => buyers.find(({ pixIds }) => pixIds.includes(endToEndId)),
     transactionOf: (bought: Bought) => [...byTransaction].find(([, each]) => each === bought)?.[0],
-    /** Whose dice what concerns a purchase throws. */
+    /** The scope of a purchase. It decides about the random numbers of everything around the purchase. */
     scopeOf: (transactionId: string) => byTransaction.get(transactionId)?.plan.scope ?? transactionId,
   };
 }

@@ -14,9 +14,9 @@ type Options = {
   isQuiet: (now: number) => boolean;
 };
 
-/** Of all Pix that the provider takes. */
+/** The share of all Pix that the bank tries to take back. */
 const SHARE = 0.2;
-/** When the payer's bank asks for it. */
+/** The moments at which the payer's bank takes a payment back, with their weights. */
 const MOMENTS = [
   ['before settlement', 30],
   ['during settlement', 20],
@@ -27,7 +27,7 @@ const MOMENTS = [
 type Moment = (typeof MOMENTS)[number][0];
 type IsSo = (purchase: Transaction) => boolean;
 
-/** What is waited for; and then for up to so long. */
+/** The state of the purchase that the bank waits for. It then waits for at most `LATEST_MS` more. */
 const AWAITED: Partial<Record<Moment, IsSo>> = {
   'during settlement': ({ disposition }) => disposition === 'SETTLE',
   'once COMPLETED': ({ status }) => status === 'COMPLETED',
@@ -40,12 +40,12 @@ const LATEST_MS: Record<Moment, number> = {
   'while a refund is pending': 2 * SECOND_MS,
 };
 
-/** The payer's bank takes payments back by the special mechanism (MED), whole or in part, and tells nobody. */
+/** The payer's bank takes payments back by the special mechanism (MED), whole or in part. It sends no callback. */
 export function openMed({ kernel, seed, bank, happens, isQuiet }: Options) {
   const counts: Record<string, number> = {};
   const waiting = new Map<string, { isSo: IsSo; resolve: () => void }>();
 
-  /** For a Pix that the provider has just taken. */
+  /** Called with each Pix that the provider has just accepted. */
   function onPix(endToEndId: string, scope: string): void {
     if (!happens(SHARE, scope, 'med', endToEndId.slice(-11))) return;
     kernel.act('MED', scope, async () => {
@@ -61,7 +61,7 @@ export function openMed({ kernel, seed, bank, happens, isQuiet }: Options) {
       const isDone = await bank().takeBack(endToEndId, {
         amountBrl: decimalOf(Number(isWhole ? valor : part), 2),
         nature: dice.isBelow(0.7) ? 'MED_FRAUDE' : 'MED_OPERACIONAL',
-        // The account may be empty then.
+        // Ten percent fail, as when the account is empty.
         endsAs: dice.isBelow(0.9) ? 'DEVOLVIDO' : 'NAO_REALIZADO',
       });
       const extent = isWhole ? 'whole' : 'in part';
@@ -71,7 +71,7 @@ export function openMed({ kernel, seed, bank, happens, isQuiet }: Options) {
     });
   }
 
-  /** Whether it came to that before nothing goes wrong any more. */
+  /** Waits for the moment. Returns false when the time of the faults is over by then. */
   async function reach(moment: Moment, endToEndId: string, late: number): Promise<boolean> {
     const isSo = AWAITED[moment];
     if (isSo)

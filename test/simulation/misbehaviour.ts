@@ -3,7 +3,7 @@ import { chance } from './dice.ts';
 import type { Answer } from './json-rpc.ts';
 import { openView, type Reads, type Request, type Spell, type View } from './views.ts';
 
-/** What nodes say of a transaction that they have no quarrel with. */
+/** The errors with which a node refuses a valid transaction. */
 const REFUSALS = [
   'already known',
   'nonce too low',
@@ -13,26 +13,26 @@ const REFUSALS = [
 
 type Options = {
   honest: (request: Request) => Promise<Answer>;
-  /** Hands the bytes to the pool. */
+  /** Sends the bytes to the pool. */
   pass: (raw: string) => Promise<Answer>;
-  /** From then on all nodes are honest. */
+  /** True once all nodes must be honest. */
   isQuiet: () => boolean;
 };
 type Current = { spell: Spell; view: View; keptBack: string[] };
 
-/** Nodes that lag, are on a fork, lie, or do something else with a transaction than they say. */
+/** Nodes that lag, are on a fork, lie, or treat a transaction differently from their answer. */
 export function openMisbehaviour({ honest, pass, isQuiet }: Options) {
   const current = new Map<string, Current>();
   const sent = new Map<string, string>();
   const counts = { lag: 0, fork: 0, lie: 0, swallowed: 0, late: 0, refused: 0 };
 
-  /** What becomes of a transaction that is sent to the node, the same each time. */
+  /** Treats a transaction that is sent to the node. The same transaction always gets the same treatment. */
   async function takeUnder({ spell, keptBack }: Current, raw: string): Promise<Answer | 'NO ANSWER'> {
     const hash = Signed.from(raw).hash!;
     const thrown = chance(spell.key, 'send', hash);
     if (thrown < 0.3) {
       counts.swallowed++;
-      // Some of them it has kept, and passes on when nobody thinks of them any more.
+      // The node keeps some of the dropped transactions and sends them when its spell ends.
       if (thrown < 0.15) keptBack.push(raw);
       return { result: hash };
     }
@@ -50,7 +50,7 @@ export function openMisbehaviour({ honest, pass, isQuiet }: Options) {
 
   return {
     counts,
-    /** Until the answer is called the node is under the spell. */
+    /** Puts a node under a spell. The returned function ends the spell. */
     begin(name: string, spell: Spell): () => Promise<void> {
       const onUntruth = (kind: Reads['kind']) => void counts[kind]++;
       const begun: Current = { spell, view: openView(spell, { honest, sent, onUntruth }), keptBack: [] };

@@ -1,4 +1,4 @@
-/** `npm run simulate:mutants`: shows that the simulation finds planted bugs, each; docs/simulation.md. */
+/** `npm run simulate:mutants` shows that the simulation finds each planted bug (docs/simulation.md). */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
 import type { Prey } from './mutants/hunt.ts';
@@ -8,10 +8,10 @@ import { inCopy, MUTANTS } from './mutants/tree.ts';
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
-    /** Worlds of 50 purchases in which a mutant must be found. */
+    /** The number of worlds in which a mutant must be found. */
     worlds: { type: 'string', default: '20' },
     purchases: { type: 'string', default: '50' },
-    /** Parts of the names of those to try. */
+    /** Tries only the mutants whose name contains one of these parts, separated by commas. */
     only: { type: 'string', default: '' },
   },
 });

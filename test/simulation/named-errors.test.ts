@@ -17,7 +17,7 @@ function refused(): unknown {
 }
 
 describe('an error that leaves a function', () => {
-  it('is let go where the design names it, or a service has thrown it', () => {
+  it('is allowed when the design names it, or a service threw it', () => {
     const { errors, seen } = open();
     const lost = errors.note(new TypeError('fetch failed'));
     const named = [refused(), new Unavailable('KMS'), new StepOutcome('CheckAgain', 'old'), lost];
@@ -34,7 +34,7 @@ describe('an error that leaves a function', () => {
     Object.assign(new Error('a word is unknown'), { name: 'ValidationException' }),
     'a word',
     undefined,
-  ])('is told with all that it says where it is %s', (error) => {
+  ])('is reported with its whole text when it is %s', (error) => {
     const { errors, seen } = open();
 
     errors.judgeFailure('SettleStablecoin', 'p1', error);
@@ -46,7 +46,7 @@ describe('an error that leaves a function', () => {
 });
 
 describe('an error that a function logs to go on without it', () => {
-  it('may be an alarm, which is made for the log', () => {
+  it('may be an alarm', () => {
     const { errors, seen } = open();
 
     errors.judgeLog('treasury is low', 'ReadTreasuryFloat/1', new Error('soon all are refused'));

@@ -1,21 +1,28 @@
 import { Refusal, StepOutcome, Unavailable } from '../../functions/domain/errors.ts';
 import type { Violation } from './violation.ts';
 
-/** What a service answers to a call that is right, because of what is there. Its word on a wrong call is not among them. */
+/**
+ * The exceptions with which a service answers a correct call, because of its data. Its answers to a wrong call are
+ * not in the list.
+ */
 const ANSWERED = ['ConditionalCheckFailedException', 'TransactionCanceledException'];
-/** What reconciliation ends with where one of many could not be compared: why, the log says, which is judged too. */
+/**
+ * Reconciliation ends with this error when some comparisons failed. The log names the reasons, and the log is judged
+ * too.
+ */
 const TOLD_BEFORE = /^\d+ comparisons failed: see the log$/;
 
 export type NamedErrors = ReturnType<typeof openNamedErrors>;
 
 /**
- * Everything that repeats hides a plain mistake: a function that always throws a TypeError breaks nothing by that. So each
- * error that leaves a function, or that it logs and goes on, is one that the design names, or one that the world threw.
+ * Invariant 8. Repetitions hide a plain mistake: a function that always throws a TypeError breaks no other invariant.
+ * Each error that leaves a function or is logged must therefore be one that the design names, or one that the world
+ * threw.
  */
 export function openNamedErrors(report: (violation: Violation) => void) {
   const thrown = new WeakSet<object>();
 
-  /** Whether it is, or says that it comes of, one of those. */
+  /** True for an error that the design names or that the world threw. */
   function isNamed(error: unknown): boolean {
     if (error instanceof Refusal || error instanceof Unavailable || error instanceof StepOutcome) return true;
     return error instanceof Error && (thrown.has(error) || ANSWERED.includes(error.name));
@@ -27,7 +34,7 @@ export function openNamedErrors(report: (violation: Violation) => void) {
   }
 
   return {
-    /** What a service that fails throws at us. */
+    /** Records an error that a failing service throws. */
     note(error: unknown): unknown {
       if (typeof error === 'object' && error !== null) thrown.add(error);
       return error;
@@ -36,7 +43,7 @@ export function openNamedErrors(report: (violation: Violation) => void) {
       const isTold = error instanceof Error && TOLD_BEFORE.test(error.message);
       if (!isTold && !isNamed(error)) say(`${name} failed`, scope, error);
     },
-    /** Alarms are plain errors, made for the log. */
+    /** Judges a logged error. An alarm is a plain Error that is made for the log, so it is allowed. */
     judgeLog(message: string, scope: string, error: unknown): void {
       const isAlarm = error === undefined || (error instanceof Error && error.constructor === Error);
       if (!isAlarm && !isNamed(error)) say(`logged "${message}"`, scope, error);

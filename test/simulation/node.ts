@@ -18,10 +18,10 @@ import { openMisbehaviour } from './misbehaviour.ts';
 import type { Request } from './views.ts';
 
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** The hot wallets' keys, worthless outside of a simulation. */
+/** The hot wallets' keys. They are worthless outside of a simulation. */
 const KEYS = [`0x${'5e'.repeat(32)}`, `0x${'6f'.repeat(32)}`];
 const CONFIRMATIONS = 3;
-/** Reorganisations replace fewer blocks than these. */
+/** A block with this many confirmations is final. Each reorganisation replaces fewer blocks. */
 export const FINAL_BLOCKS = 8;
 
 export const chain: Chain = {
@@ -36,17 +36,19 @@ export const chain: Chain = {
 export type Node = Awaited<ReturnType<typeof openNode>>;
 
 type Options = {
-  /** What the treasury has of each asset at first. */
+  /** The treasury's first balance of each asset. */
   units: PerAsset<bigint>;
-  /** How many nodes are configured. */
+  /** The number of configured nodes. */
   nodes: number;
   onCast: (raw: string) => Promise<void>;
   isQuiet: (now: number) => boolean;
 };
 
 /**
- * A real anvil whose blocks the scheduler alone mines, behind several nodes of which each may see or say something else.
- * Between two blocks its answers do not change, so they are kept; those of the block before are what a late answer says.
+ * A real anvil behind several nodes. Only the scheduler mines its blocks. Each node may see or say something else.
+ *
+ * Between two blocks the answers do not change, so they are kept. An outdated answer is one from before the last
+ * block.
  */
 export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }: Options) {
   const anvil = await startAnvil({ blockSeconds: 36_000 });
@@ -72,7 +74,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
   let answers = new Map<string, Answer>();
   let before = new Map<string, Answer>();
 
-  /** What was said of the chain so far is what a lagging node goes on saying. */
+  /** Starts a new set of answers. The former answers become the outdated ones. */
   function turn(): void {
     before = answers;
     answers = new Map();
@@ -87,7 +89,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
     return found;
   }
 
-  /** Into the pool, which all nodes share. */
+  /** Sends a transaction to the pool, which all nodes share. */
   async function pass(raw: string): Promise<Answer> {
     const found = await kernel.outOfTime(wire.ask('eth_sendRawTransaction', [raw]));
     if (!('result' in found)) return found;
@@ -98,7 +100,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
 
   const misbehaviour = openMisbehaviour({ honest: answer, pass, isQuiet: () => isQuiet(kernel.now()) });
 
-  /** What this node says, which need not be so. */
+  /** The node's own answer, which may be untrue. */
   async function say(name: string, request: Request): Promise<Answer> {
     if (request.method !== 'eth_sendRawTransaction') return misbehaviour.answer(name, request);
     const raw = request.params[0] as string;
@@ -108,7 +110,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
     return said;
   }
 
-  /** `fetch` as the product's JSON-RPC uses it: one call, one effect. */
+  /** The `fetch` of the product's JSON-RPC. Each call is one effect. */
   async function fetchAt(url: string, init: { body: string }) {
     const request = JSON.parse(init.body) as Request;
     const { method, params } = request;
@@ -130,7 +132,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
 
   async function mine(blocks = 1): Promise<void> {
     counts.blocks += blocks;
-    // Never the same second twice, however many blocks there are in it.
+    // Two blocks never have the same second, however many blocks are mined at once.
     stamp = Math.max(stamp + blocks, Math.floor(kernel.now() / 1000));
     await node('evm_mine', [{ timestamp: stamp, blocks }]);
     turn();
@@ -151,9 +153,9 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
       await anvil.stop();
     },
     mine: () => mine(),
-    /** Makes everything final that is there. */
+    /** Makes all existing blocks final. */
     bury: () => mine(FINAL_BLOCKS),
-    /** Replaces the last blocks by empty ones; what was in them is gone from the pool too. */
+    /** Replaces the last blocks by empty ones. Their transactions are gone from the pool too. */
     async reorg(blocks: number): Promise<void> {
       counts.reorgs++;
       await node('anvil_reorg', [blocks, []]);
@@ -161,7 +163,7 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
       stamp = Math.max(stamp, Number(latest.timestamp));
       turn();
     },
-    /** Takes one of the last transactions out of the pool, where it waits there. */
+    /** Removes one of the last sent transactions from the pool, if it still waits there. */
     async drop(which: number): Promise<void> {
       const hash = casts.at(-1 - which);
       if (hash === undefined) return;
@@ -169,7 +171,10 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
       counts.dropped++;
       turn();
     },
-    /** Calls a contract as its owner, below what a reorganisation takes away; false where the contract refuses. */
+    /**
+     * Calls a contract as its owner and makes the call final, so that no reorganisation undoes it. Returns false when
+     * the contract refuses.
+     */
     async owner(call: { to: string; data: string }): Promise<boolean> {
       const sent = { from: DEPLOYER, ...call, gas: '0x7a120' };
       const hash = await node('eth_sendTransaction', [sent]);
@@ -179,12 +184,15 @@ export async function openNode(kernel: Kernel, { units, nodes, onCast, isQuiet }
     },
     countOf: async (wallet: string) =>
       Number(await node<string>('eth_getTransactionCount', [wallet, 'latest'])),
-    /** Sends with a wallet's key what is no payment of ours, for more than ours offer; false where no node takes it. */
+    /**
+     * Sends a foreign transaction with a wallet's key, at higher fees than ours. Returns false when the pool refuses
+     * it.
+     */
     async useKey(wallet: string, nonce: number): Promise<boolean> {
       const raw = signForeign(KEYS[wallets.indexOf(wallet)]!, nonce);
       return 'result' in (await kernel.outOfTime(wire.ask('eth_sendRawTransaction', [raw])));
     },
-    /** Every transfer out of our wallets that is in the chain. */
+    /** All transfers from our wallets that are in the chain. */
     transfers: () =>
       node<Log[]>('eth_getLogs', [
         { fromBlock: '0x0', toBlock: 'latest', topics: [TRANSFER, wallets.map(topicOf)] },
@@ -217,7 +225,7 @@ export type Log = {
 
 export const topicOf = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 
-/** The signers of one instance: KMS with the wallets' keys, each call an effect. */
+/** The signers of one instance: KMS with the wallets' keys. Each call is an effect. */
 export function signersAt(kernel: Kernel) {
   return KEYS.map((key, at) => {
     const kms = fakeKms(key, { nonce: () => kernel.bytes(32) });
@@ -229,12 +237,12 @@ export function signersAt(kernel: Kernel) {
   });
 }
 
-/** What a node that lags says of what it has not seen. */
+/** The outdated answer of a node that has never been asked this before. */
 function nothing(method: string): Answer | undefined {
   return method === 'eth_getTransactionReceipt' ? { result: null } : undefined;
 }
 
-/** As `fetch` throws it. */
+/** The error that `fetch` throws. */
 function failure(fault: Fault): Error {
   return asThrown(new TypeError(fault === 'FAIL' ? 'fetch failed' : 'terminated'));
 }

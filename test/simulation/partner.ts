@@ -4,13 +4,13 @@ import type { Kernel } from './kernel.ts';
 
 export type Partner = ReturnType<typeof openPartner>;
 
-/** Who integrates us: its receiver of events, which is now and then slow, broken or away. */
+/** The partner's receiver of events. Sometimes it fails or gives no answer. */
 export function openPartner(
   kernel: Kernel,
   { seed, isQuiet }: { seed: string; isQuiet: (now: number) => boolean },
 ) {
   const dice = diceOf(seed, 'partner');
-  /** When each event was accepted first, and how often. */
+  /** When the receiver first accepted each event, and how often it accepted the event. */
   const accepted = new Map<string, { at: number; times: number }>();
   const counts = { events: 0, repetitions: 0 };
 
@@ -28,7 +28,7 @@ export function openPartner(
   return {
     accepted,
     counts,
-    /** Its status, or undefined where no answer came in time. */
+    /** Returns the HTTP status, or undefined when no answer came in time. */
     async take({ id }: WebhookPost): Promise<number | undefined> {
       const answered = await kernel
         .effect(

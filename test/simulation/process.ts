@@ -1,6 +1,6 @@
 /**
- * Makes the time and the dice of this process the scheduler's: modules that import node's are given its own in their
- * place. For a process that does nothing but simulate.
+ * Replaces node's timers and random bytes by those of the scheduler, for all modules that import them. Use it only in
+ * a process that does nothing but simulate.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,7 +11,7 @@ let current: Kernel | undefined;
 
 const randomBytes = crypto.randomBytes.bind(crypto) as (length: number) => Buffer;
 
-/** Once, before anything is simulated. */
+/** Call this function once, before the first simulation. */
 export function takeOverProcess(): void {
   const mutable = { crypto, timers } as unknown as {
     crypto: { randomBytes(length: number): Buffer };

@@ -2,7 +2,10 @@ import { getAddress } from 'ethers/address';
 import { ASSET_NAMES, type Asset } from '../../functions/domain/assets.ts';
 import { diceOf } from './dice.ts';
 
-/** What somebody does, or what happens to them, besides faults. Weights in hundredths, roughly. */
+/**
+ * The behaviour of each kind of buyer, or the misfortune that meets the buyer, besides faults. The weights are
+ * roughly percentages.
+ */
 export const KINDS = [
   ['ordinary', 24],
   ['wrong payer', 6],
@@ -26,7 +29,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number][0];
 
-/** One client, and what it is going to buy. */
+/** One client, and the purchase that the client is going to make. */
 export type Plan = {
   index: number;
   scope: string;
@@ -40,9 +43,12 @@ export type Plan = {
   amountCentavos: number;
   asset: Asset;
   wallet: string;
-  /** Refunds that the provider ends without sending anything. */
+  /** The number of refunds that the provider refuses. */
   refusals: number;
-  /** Known to us by a token of the partner's KYC vendor, which is handed in before the purchase. */
+  /**
+   * True when the client is known by a token of the partner's KYC vendor. The partner submits the token before the
+   * purchase.
+   */
   isVouchedFor: boolean;
 };
 
@@ -69,7 +75,7 @@ export function planOf(seed: string, index: number, spanMs: number): Plan {
   };
 }
 
-/** Nine digits with their two check digits. */
+/** Adds the two check digits to nine digits. */
 function cpfOf(nine: number): string {
   const digits = String(nine).split('').map(Number);
   for (const length of [9, 10]) {

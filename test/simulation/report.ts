@@ -15,7 +15,9 @@ export const INVARIANTS = [
   'Whoever is charged finds his tokens in the treasury, after those of all who were charged before.',
 ] as const;
 
-/** Lines of a history that name what the purchase consists of: its number, its transaction, its Pix. */
+/**
+ * The lines of a history that name a part of the broken purchases: the number, the transaction, the client or a Pix.
+ */
 export function historyOf({ outcome }: Shrunk): string[] {
   const scopes = new Set(outcome.violations.flatMap(({ scope }) => scope ?? []));
   const concerned = outcome.bought.filter(({ plan }) => scopes.size === 0 || scopes.has(plan.scope));
@@ -28,7 +30,10 @@ export function historyOf({ outcome }: Shrunk): string[] {
 
 const told = ({ invariant, says }: Violation) => `  ${invariant}. ${INVARIANTS[invariant]}\n     ${says}`;
 
-/** What a failure prints: how to replay it, what broke, and the shortest history that breaks it. */
+/**
+ * The text of a failure: the broken invariants, the shortest history that breaks them, and the command that replays
+ * it.
+ */
 export function failureReport(seed: number, world: number, shrunk: Shrunk): string {
   const { options, outcome, runs } = shrunk;
   const only = options.only ? ` --faults ${[...options.only].join() || 'none'}` : '';
@@ -48,7 +53,7 @@ export function failureReport(seed: number, world: number, shrunk: Shrunk): stri
   ].join('\n');
 }
 
-/** Sums of all worlds, one line each, in the order in which they were first counted. */
+/** The sums over all worlds, one per line, in the order in which they were first counted. */
 export function countsReport(outcomes: readonly Pick<Outcome, 'counts'>[]): string {
   const sums = new Map<string, number>();
   for (const { counts } of outcomes)

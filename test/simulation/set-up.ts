@@ -12,7 +12,10 @@ import { HOUR_MS, START_AT } from './times.ts';
 
 type Rows = { tables: Tables; ports: InstancePorts; partner: Partner; bought: readonly Bought[] };
 
-/** The partner, its clients, approved all of them but those that it is to vouch for, and what the schedules know from the beginning. */
+/**
+ * Writes the partner, its clients and the rows that the schedules need from the start. All clients are approved,
+ * except those for whom the partner vouches later.
+ */
 export async function setUp({ tables, ports, partner, bought }: Rows): Promise<void> {
   const { client, names } = tables;
   const secretCipher = await ports.vault.encrypt('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', partner.id);

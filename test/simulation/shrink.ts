@@ -1,21 +1,21 @@
 import { type Outcome, simulateWorld, type WorldOptions } from './world.ts';
 
-/** Worlds simulated to find a shorter history, and real time for them. */
+/** The most worlds and the longest real time that the search for a shorter history may take. */
 const MOST_RUNS = 60;
 const MOST_MS = 90_000;
 
 export type Shrunk = { options: WorldOptions; outcome: Outcome; runs: number };
 
 /**
- * The shortest history found that still breaks an invariant: fewer purchases first, then fewer faults. What a purchase meets
- * follows from its own dice, so what is left out changes little else.
+ * Searches for a shorter history that still breaks an invariant: first fewer purchases, then fewer faults. The luck
+ * of a purchase depends only on its own random numbers, so leaving out another changes little.
  */
 export async function shrink(options: WorldOptions, found: Outcome): Promise<Shrunk> {
   let best: Shrunk = { options, outcome: found, runs: 0 };
   const until = Date.now() + MOST_MS;
   const wanted = new Set(found.violations.map(({ invariant }) => invariant));
 
-  /** Takes it where the same invariant is broken still. */
+  /** Keeps the changes when they still break the same invariant. */
   async function attempt(changes: Partial<WorldOptions>): Promise<boolean> {
     if (best.runs >= MOST_RUNS || Date.now() > until) return false;
     const options = { ...best.options, ...changes };
@@ -40,7 +40,7 @@ export async function shrink(options: WorldOptions, found: Outcome): Promise<Shr
   return best;
 }
 
-/** Leaves out ever smaller parts of a list for as long as the rest still fails (delta debugging). */
+/** Leaves out smaller and smaller parts of a list while the rest still fails (delta debugging). */
 async function halve<Item>(
   list: () => readonly Item[],
   fails: (rest: readonly Item[]) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** `npm run simulate -- --seed N --purchases M`: docs/simulation.md. */
+/** `npm run simulate -- --seed N --purchases M` (docs/simulation.md). */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { takeOverProcess } from './process.ts';
@@ -6,7 +6,7 @@ import { countsReport, failureReport } from './report.ts';
 import { shrink } from './shrink.ts';
 import { type Outcome, simulateWorld } from './world.ts';
 
-/** Purchases that share one chain, one provider and one set of tables. */
+/** The number of purchases that share one chain, one provider and one set of tables. */
 const IN_ONE_WORLD = 50;
 const WORLDS_BETWEEN_WORDS = 20;
 const MS_PER_SECOND = 1000;
@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     purchases: { type: 'string', default: '100' },
-    /** Replays one world of the seed, some purchases of it, some of its faults. */
+    /** These three options replay one world of the seed, or only some of its purchases and faults. */
     world: { type: 'string' },
     only: { type: 'string' },
     faults: { type: 'string' },
@@ -40,7 +40,7 @@ async function simulate(): Promise<number> {
     digest.update(outcome.digest);
     outcomes.push({ counts: outcome.counts });
     isBroken = outcome.violations.length > 0;
-    // Counts come last, and long runs are long.
+    // A long run prints its counts only at the end, so it reports its progress.
     if ((at + 1) % WORLDS_BETWEEN_WORDS === 0) console.error(`${at + 1} of ${worlds} worlds`);
     if (isBroken) console.log(failureReport(seed, world, await shrink(options, outcome)));
   }

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { inCopy } from './mutants/tree.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-/** For a machine that has much else to do; on a quiet one it is a fifth of that. */
+/** A busy machine needs this long. A quiet machine needs a fifth of it. */
 const LONG_MS = 600_000;
 const SIMULATE = 'test/simulation/simulate.ts';
 
 type Ran = { code: number | null; out: string };
 
-/** The command as one runs it, in a process of its own: it takes over the process's time and dice. */
+/** Runs the command in its own process, because it replaces the time and the random numbers of the process. */
 function simulate(args: string[], cwd = ROOT): Promise<Ran> {
   const child = spawn(process.execPath, [SIMULATE, ...args], { cwd, timeout: LONG_MS });
   let out = '';
@@ -22,10 +22,10 @@ function simulate(args: string[], cwd = ROOT): Promise<Ran> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, out })));
 }
 
-/** Whatever can be called can fail so. */
+/** Every service can fail in these ways. */
 const OF_ALL = ['FAIL', 'UNSENT', 'LOSE', 'DELAY', 'KILL_BEFORE', 'KILL_AFTER'];
 const OF_WRITES = ['TWICE', 'LATE'];
-/** KMS and Secrets Manager are only read. */
+/** The faults of each service. KMS and Secrets Manager have only reads. */
 const OF_SERVICE: Record<string, string[]> = {
   dynamodb: [...OF_ALL, ...OF_WRITES, 'THROTTLE', 'CONFLICT', 'STALE'],
   sfn: [...OF_ALL, ...OF_WRITES, 'THROTTLE', 'STALE'],
@@ -39,12 +39,12 @@ const OF_SERVICE: Record<string, string[]> = {
 const FAULTS = Object.entries(OF_SERVICE).flatMap(([service, faults]) =>
   faults.map((fault) => `faults ${service} ${fault}`),
 );
-/** What the payer's bank does, and when. */
+/** The extents and the moments of the payments that the payer's bank takes back. */
 const TAKEN_BACK = [
   ...['whole', 'in part', 'before settlement', 'during settlement', 'once COMPLETED'],
   'while a refund is pending',
 ].map((what) => `MED ${what}`);
-/** What else the world does. */
+/** The other events of the world. */
 const HAPPENS = [
   'functions out of time',
   'executions lost',
@@ -87,7 +87,7 @@ describe('a thousand purchases under faults', () => {
 
       printed.push(out);
       expect(out).toContain('every invariant held');
-      // What held where hardly anybody bought, or nothing went wrong, would say nothing.
+      // The invariants prove something only if many purchases completed and faults happened.
       expect(countOf(out, 'purchases COMPLETED')).toBeGreaterThan(50);
       for (const happened of HAPPENS) expect(countOf(out, happened), happened).toBeGreaterThan(0);
       expect(code).toBe(0);
@@ -104,7 +104,7 @@ describe('a thousand purchases under faults', () => {
 
 describe('a seed', () => {
   it(
-    'replays exactly, and is another history than the next',
+    'replays exactly, and gives another history than the next seed',
     async () => {
       const runs = ['7', '7', '8'].map((seed) => simulate(['--seed', seed, '--purchases', '15']));
       const [first, second, other] = (await Promise.all(runs)).map(digestOf);
@@ -119,7 +119,7 @@ describe('a seed', () => {
 
 describe('a planted bug', () => {
   it(
-    'is found, told with the shortest history, and replayed from what was printed',
+    'is found, reported with the shortest history, and replayed by the printed command',
     async () => {
       const plant = {
         file: 'functions/steps/confirm-pix-payment.ts',
@@ -145,7 +145,7 @@ describe('a planted bug', () => {
   );
 
   it(
-    'is found where all that it does is to throw, again and again',
+    'is found even when it only throws, again and again',
     async () => {
       const plant = {
         file: 'functions/schedules/queue-due-deliveries.ts',

@@ -1,40 +1,43 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Something that runs: a function of ours, or an actor of the world around it, which nothing kills. */
+/** A running function of the service, or an actor of the world around it. Only functions can be killed. */
 export type Task = {
   id: number;
   name: string;
-  /** Whose dice it throws: a purchase, or one run of a schedule. */
+  /** The scope of its random numbers: a purchase, or one run of a schedule. */
   scope: string;
   isFunction: boolean;
-  /** By up to so much each of its effects is later than those of others. */
+  /** The most by which each of its effects is slower than those of other tasks. */
   slowMs: number;
   isDead: boolean;
-  /** Has answered. What it left unawaited goes on, as it does when a frozen instance is used again. */
+  /**
+   * True once the task has answered. Its calls that it did not await go on, as in a frozen instance that is used
+   * again.
+   */
   isOver: boolean;
-  /** What it waits for. */
+  /** The number of things that the task waits for. */
   open: number;
-  /** Waits for what a former call of its instance has begun, such as a secret that is being read. */
+  /** True while the task waits for work that an earlier call of its instance began, such as the read of a secret. */
   isLeaning: boolean;
   die?: (end: 'KILLED' | 'TIMED_OUT') => void;
 };
 
-/** How a function ended. What is killed answers nobody. */
+/** How a function ended. A killed function gives no answer. */
 export type Ended<Output> =
   | { end: 'DONE'; output: Output }
   | { end: 'FAILED'; error: unknown }
   | { end: 'KILLED' | 'TIMED_OUT' };
 
-/** Of who can wait no longer: whatever is awaited there never goes on. */
+/** A promise that never settles. A dead task waits for it, so it never goes on. */
 export const never = () => new Promise<never>(() => undefined);
 
-/** So many turns of the event loop code may need between two effects, and so long on a machine that is busy. */
+/** The most turns of the event loop that code may need between two effects. A busy machine also gets `MOST_MS`. */
 const MOST_TURNS = 5_000;
 const MOST_MS = 200;
 
 export type Tasks = ReturnType<typeof openTasks>;
 
-/** Who is there, who of them runs, and who only waits. */
+/** Knows which tasks live, which of them run, and which only wait. */
 export function openTasks() {
   const storage = new AsyncLocalStorage<Task>();
   const living = new Set<Task>();
@@ -52,7 +55,7 @@ export function openTasks() {
     return task;
   }
 
-  /** It goes on: whatever it does next tells. */
+  /** Counts a leaning task as running again when it goes on. */
   function standUp(task: Task): void {
     if (task.isLeaning) running++;
     task.isLeaning = false;
@@ -80,7 +83,7 @@ export function openTasks() {
     task.isDead = true;
   }
 
-  /** What the current task waits for until the promise settles. */
+  /** Counts the current task as waiting until the promise settles. */
   async function blocked<Answer>(promise: Promise<Answer>): Promise<Answer> {
     const task = storage.getStore();
     if (!task) return promise;
@@ -92,7 +95,10 @@ export function openTasks() {
     }
   }
 
-  /** Real work outside of this process, such as a call of the chain's: time stands still until it is done. */
+  /**
+   * Waits for real work outside of this process, such as a call of anvil. The virtual time stands still until it is
+   * done.
+   */
   async function outOfTime<Answer>(work: Promise<Answer>): Promise<Answer> {
     const done = work.then(
       () => undefined,
@@ -106,7 +112,7 @@ export function openTasks() {
     }
   }
 
-  /** Until nothing can go on by itself: microtasks, and turns of the loop that a library takes. */
+  /** Waits until no task can go on by itself. Microtasks and a library's turns of the event loop run before that. */
   async function settleDown(isMorePlanned: () => boolean): Promise<void> {
     const since = performance.now();
     for (let turn = 0; turn < MOST_TURNS || performance.now() - since < MOST_MS; turn++) {
@@ -125,16 +131,16 @@ export function openTasks() {
 
   return {
     current: () => storage.getStore(),
-    /** Runs as the task, with everything that it goes on to do. */
+    /** Runs the work, and everything that follows from it, as this task. */
     runAs: <Answer>(task: Task, work: () => Answer): Answer => storage.run(task, work),
-    /** What the world does by itself, whoever's task it is part of: no effect of any function. */
+    /** Runs work of the world itself. It is no effect of a function, even when a function's call leads to it. */
     outside: <Answer>(work: () => Promise<Answer>): Promise<Answer> => storage.exit(work),
     begin,
     block,
     unblock,
-    /** Has answered, and may go on with what it left. */
+    /** The task has answered. Its unfinished work may go on. */
     close,
-    /** Never goes on. */
+    /** The task never goes on. */
     bury,
     blocked,
     outOfTime,

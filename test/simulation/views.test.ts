@@ -6,7 +6,7 @@ import { openView, type Reads, type Request } from './views.ts';
 
 const MINED = `0x${'ab'.repeat(32)}`;
 const ADDRESS = `0x${'12'.repeat(20)}`;
-/** A chain of 30 blocks; the only transaction that is mined is in the 25th, and the account had none before. */
+/** A chain of 30 blocks. Its only transaction is in block 25, and is the first of its account. */
 async function honest({ method, params }: Request): Promise<Answer> {
   const [first, second] = params as [string, string];
   const number = first === 'latest' ? 30 : Number(first);
@@ -47,7 +47,7 @@ async function openOf(reads: Reads, key = 'spell') {
 type Receipt = { status: string; blockNumber: string; blockHash: string } | null;
 
 describe('a node that lags', () => {
-  it('shows the chain as it was some blocks ago, throughout', async () => {
+  it('consistently shows the chain as it was some blocks ago', async () => {
     const { ask, untruths } = await openOf({ kind: 'lag', blocks: 8 });
 
     expect(await ask('eth_blockNumber')).toBe('0x16');
@@ -59,7 +59,7 @@ describe('a node that lags', () => {
     expect(new Set(untruths)).toEqual(new Set(['lag']));
   });
 
-  it('tells the truth of what is older', async () => {
+  it('tells the truth about older blocks', async () => {
     const { ask, untruths } = await openOf({ kind: 'lag', blocks: 2 });
 
     expect(await ask('eth_getTransactionReceipt', MINED)).toMatchObject({ blockHash: 'true 25' });
@@ -67,7 +67,7 @@ describe('a node that lags', () => {
   });
 });
 
-/** What each of many spells shows of a transaction. */
+/** The answers that each of many spells gives about a transaction. */
 async function shownBy(reads: Reads, hash: string) {
   const spells = Array.from({ length: 60 }, (_, index) => openOf(reads, `spell ${index}`));
   return Promise.all(
@@ -85,7 +85,7 @@ describe.each([
   ['on a fork', { kind: 'fork', from: 24 }],
   ['that lies', { kind: 'lie', ahead: 0 }],
 ] as const)('a node %s', (_, reads) => {
-  it('now and then denies what is mined, calls it reverted, or has it elsewhere', async () => {
+  it('sometimes denies a mined transaction, calls it reverted, or has it in another block', async () => {
     const shown = (await shownBy(reads, MINED)).map(({ receipt }) => receipt);
 
     expect(shown.some((receipt) => receipt === null)).toBe(true);
@@ -93,7 +93,7 @@ describe.each([
     expect(shown.some((receipt) => receipt && receipt.blockHash !== 'true 25')).toBe(true);
   });
 
-  it('now and then has what was only sent, with its transfer', async () => {
+  it('sometimes shows a receipt with a transfer for a transaction that was only sent', async () => {
     const shown = (await shownBy(reads, '0xsent')).map(({ receipt }) => receipt);
 
     expect(shown.some((receipt) => receipt === null)).toBe(true);
@@ -101,7 +101,7 @@ describe.each([
     expect(found).toMatchObject({ logs: [{ address: ADDRESS }] });
   });
 
-  it('contradicts itself neither from one answer to the next nor between receipt and block', async () => {
+  it('never contradicts itself, neither between two answers nor between receipt and block', async () => {
     for (const hash of [MINED, '0xsent'])
       for (const { receipt, again, block } of await shownBy(reads, hash)) {
         expect(again).toEqual(receipt);
@@ -126,7 +126,7 @@ describe('a node that misbehaves', () => {
     return { nodes, end, passed, raws: await Promise.all(raws) };
   }
 
-  it('takes and drops, takes and refuses, refuses, or answers too late; what it kept it sends in the end', async () => {
+  it('may drop a transaction, refuse it or answer too late, and at the end sends those that it kept', async () => {
     const { nodes, end, passed, raws } = await open();
 
     const said = await Promise.all(raws.map((raw) => nodes.take('a', raw)));
@@ -143,7 +143,7 @@ describe('a node that misbehaves', () => {
     expect(new Set(passed).size).toBe(passed.length);
   });
 
-  it('leaves the others as they are, and is honest once it is over or all is quiet', async () => {
+  it('does not change the other nodes, and is honest after its spell and in the quiet time', async () => {
     const head = { method: 'eth_blockNumber', params: [] };
     const [current, quiet] = [await open(), await open(true)];
 

@@ -4,7 +4,7 @@ import { bytesOf, chance } from './dice.ts';
 import type { Answer } from './json-rpc.ts';
 
 export type Request = { method: string; params: unknown[] };
-/** `key` decides what of it this node says of each transaction: the same for as long as it lasts. */
+/** `key` decides about the node's answers for each transaction. They stay the same for the whole spell. */
 export type Spell = { key: string; reads: Reads };
 export type Reads =
   | { kind: 'lag'; blocks: number }
@@ -17,20 +17,22 @@ type Mined = Record<string, unknown> & { blockHash: string | null; blockNumber: 
 type Honest = (request: Request) => Promise<Answer>;
 type Known = {
   honest: Honest;
-  /** The bytes of everything that was ever sent to any node, by their hash. */
+  /** The bytes of all transactions that were sent to any node, by their hash. */
   sent: ReadonlyMap<string, string>;
-  /** Hears of each answer that is not the truth. */
+  /** Called with each answer that is not the truth. */
   onUntruth: (kind: Reads['kind']) => void;
 };
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** So many blocks back lies what a liar has invented: long final, if it were so. */
+/** A liar puts an invented transaction this many blocks back. At this depth a true one would be final. */
 const INVENTED_DEPTH = 20;
 const NOTHING: Answer = { result: null };
 
 /**
- * What one node shows while a spell lasts. It is one view throughout: a block that it has made up has one hash, and what is in it
- * stays there. Balances and calls of contracts are never lied about, only old: who believes them believes one node.
+ * The view of one node while a spell lasts. The view is consistent: an invented block keeps its hash and its content.
+ *
+ * Balances and the results of contract calls can be old, but never false. The service believes them from a single
+ * node.
  */
 export function openView({ key, reads }: Spell, { honest, sent, onUntruth }: Known) {
   const invented = new Map<string, number>();
@@ -55,7 +57,7 @@ export function openView({ key, reads }: Spell, { honest, sent, onUntruth }: Kno
     return showLie(request, truth, reads.ahead);
   }
 
-  /** As a node that has not heard of the last blocks. */
+  /** Answers as a node that does not have the last blocks. */
   async function showOld({ method, params }: Request, truth: Answer, blocks: number): Promise<Answer> {
     const height = Math.max(0, (await readHead()) - blocks);
     const at = tagOf(method, params);
@@ -67,7 +69,7 @@ export function openView({ key, reads }: Spell, { honest, sent, onUntruth }: Kno
     return honest({ method, params: params.map((each) => (each === 'latest' ? toHex(height) : each)) });
   }
 
-  /** From a block on it has others; what is in them differs. */
+  /** Answers as a node with other blocks after block `from`. Their transactions differ too. */
   async function showFork({ method, params }: Request, truth: Answer, from: number): Promise<Answer> {
     const [first] = params;
     if (method === 'eth_getBlockByNumber') return showBlock(truth, (number) => number > from);
@@ -84,13 +86,13 @@ export function openView({ key, reads }: Spell, { honest, sent, onUntruth }: Kno
     return { result: thrown < 0.75 ? there : { ...there, status: '0x0', logs: [] } };
   }
 
-  /** Says of each transaction one thing that is not so, or the truth. */
+  /** Tells one lie about each transaction, or the truth. */
   async function showLie({ method, params }: Request, truth: Answer, ahead: number): Promise<Answer> {
     const [first] = params;
     if (method === 'eth_blockNumber') return { result: toHex((await readHead()) + ahead) };
     if (method === 'eth_getBlockByNumber') return showBlock(truth, (number) => ownBlocks.has(number));
     const at = Number(tagOf(method, params));
-    // Its word for a block that there is not is that of the last one.
+    // For a block that does not exist, the node answers as for the last one.
     if (at > (await readHead()))
       return honest({ method, params: params.map((each) => (Number(each) === at ? 'latest' : each)) });
     if (method === 'eth_getTransactionCount') return { result: countOf(truth, String(first)) };
@@ -117,14 +119,14 @@ export function openView({ key, reads }: Spell, { honest, sent, onUntruth }: Kno
     return { result: { ...mined, blockHash: ownHash(heightOf(truth)) } };
   }
 
-  /** Now and then some more than there are, as if somebody else had used the key. */
+  /** Sometimes adds one to three to the count, as if a stranger had used the key. */
   function countOf(truth: Answer, address: string): string | null {
     const count = Number(resultOf<string>(truth));
     const more = chance(key, 'count', address) < 0.4 ? 1 + Math.floor(chance(key, 'more', address) * 3) : 0;
     return toHex(count + more);
   }
 
-  /** A receipt of what was sent and is in no block. */
+  /** Invents a receipt for a transaction that was sent but is in no block. */
   function invent(hash: string, { height, succeeds }: { height: number; succeeds: boolean }): Answer {
     const raw = sent.get(hash);
     if (raw === undefined) return NOTHING;
@@ -162,7 +164,7 @@ function resultOf<Result>(answer: Answer): Result | null {
   return 'result' in answer ? (answer.result as Result) : null;
 }
 
-/** Of the block that a transaction is in; below all where it is in none. */
+/** The number of the block that holds the transaction, or -1 when no block does. */
 function heightOf(answer: Answer): number {
   return Number(resultOf<Mined>(answer)?.blockNumber ?? -1);
 }

@@ -1,2 +1,2 @@
-/** One broken invariant, and the purchase that it was seen at. */
+/** One broken invariant, and the purchase at which it was seen. */
 export type Violation = { invariant: number; says: string; scope?: string };

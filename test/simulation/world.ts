@@ -33,12 +33,12 @@ import type { Violation } from './violation.ts';
 
 export type WorldOptions = {
   seed: string;
-  /** The purchases of this world, by their number in it. */
+  /** The numbers of this world's purchases. */
   purchases: readonly number[];
-  /** Only these faults. */
+  /** Injects only these faults. */
   only?: ReadonlySet<string>;
   keepsLog?: boolean;
-  /** With the first invariant that is seen broken on the way; the others are not judged then. */
+  /** Stops at the first invariant that a guard sees broken. The invariants of the end are not judged then. */
   stopsEarly?: boolean;
 };
 export type Outcome = {
@@ -50,7 +50,7 @@ export type Outcome = {
   bought: Bought[];
 };
 
-/** Simulates some purchases to their ends, and judges what is there then. */
+/** Simulates purchases to their ends, and judges the facts that exist then. */
 export async function simulateWorld(options: WorldOptions): Promise<Outcome> {
   const { seed, purchases, only, keepsLog, stopsEarly } = options;
   const faults = openFaults({ seed, quietAt: START_AT + QUIET_AFTER_MS, only });
@@ -74,7 +74,7 @@ export async function simulateWorld(options: WorldOptions): Promise<Outcome> {
   }
 }
 
-/** Some treasuries hold all that is wanted, some a fraction of it until they are filled up. */
+/** Some treasuries hold all the tokens that are needed. Others hold a fraction until they are refilled. */
 const SCARCITY = [
   [1n, 5],
   [6n, 3],
@@ -164,7 +164,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
       med.onPurchase(after);
     },
     onEvent(id) {
-      // The stream of the table hands each new event to the queue, unless the pipe breaks.
+      // The stream of the table puts each new event into the queue, unless this fault loses it.
       if (!happens(0.02, id, 'lost from the stream')) queues.put('webhook', JSON.stringify({ eventId: id }));
     },
   });
@@ -245,7 +245,7 @@ async function openWorld(kernel: Kernel, { seed, purchases, faults, violations, 
       const isIdle = kernel.now() - activeAt > 15 * MINUTE_MS && buyersLeft === 0;
       await kernel.wait(minutes * MINUTE_MS * (isIdle ? 15 : 1));
       if (happens(0.02, name, String(run), 'not started')) continue;
-      // Not waited for: one that hangs does not keep the next from starting.
+      // The run is not awaited, so a run that hangs does not delay the next one.
       kernel.act(`${name} ${run}`, `${name}/${run}`, async () => {
         await call(name, `${name}/${run}`, operation, { seconds: 55 });
       });

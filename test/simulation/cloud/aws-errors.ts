@@ -1,12 +1,14 @@
 /**
- * What a call of AWS can meet although nothing is wrong with it, under the names of the API references ("Errors" of each
- * action, "Common errors"), which are those of the SDK's `@throws`. What only a mistake of ours, a quota that nobody comes
- * near or an operator's act brings about (`AccessDenied`, `DisabledException`, `ExecutionLimitExceeded` and the like) is not.
+ * The errors that a correct call of AWS can meet. The names are those of the API references ("Errors" of each action,
+ * "Common errors") and of the SDK's `@throws`.
+ *
+ * Three kinds of errors are left out: mistakes of ours, quotas that we never come near, and acts of an operator.
+ * Examples are `AccessDenied`, `DisabledException` and `ExecutionLimitExceeded`.
  */
 export type AwsService = 'dynamodb' | 'kms' | 'sfn' | 'sqs' | 'secrets';
 type Named = { name: string; status: number };
 
-/** The service failed, and did nothing. */
+/** The service failed and did nothing. */
 const FAILS: Record<AwsService, readonly Named[]> = {
   dynamodb: [
     { name: 'InternalServerError', status: 500 },
@@ -31,7 +33,7 @@ const FAILS: Record<AwsService, readonly Named[]> = {
   ],
 };
 
-/** It is asked too much. */
+/** The service gets too many requests. */
 const THROTTLES: Record<AwsService, readonly Named[]> = {
   dynamodb: [
     { name: 'ProvisionedThroughputExceededException', status: 400 },
@@ -50,26 +52,26 @@ const THROTTLES: Record<AwsService, readonly Named[]> = {
   secrets: [{ name: 'ThrottlingException', status: 400 }],
 };
 
-/** No answer: the SDK's own time-out, a connection that broke, one that never was. */
+/** No answer came: the SDK timed out, the connection broke, or no connection was made. */
 const SILENCES = [
   { name: 'TimeoutError', code: 'ETIMEDOUT' },
   { name: 'Error', code: 'ECONNRESET' },
   { name: 'Error', code: 'EPIPE' },
 ];
 
-/** After the SDK's own repetitions, of which each met the same. */
+/** The metadata after the SDK's own repetitions, which all met the same error. */
 const metadata = (httpStatusCode?: number) => ({ httpStatusCode, attempts: 3, totalRetryDelay: 300 });
 
 export const failed = (service: AwsService, pick: number) => named(one(FAILS[service], pick));
 export const throttled = (service: AwsService, pick: number) => named(one(THROTTLES[service], pick));
 
-/** Whether the call took effect is not known. */
+/** The error after which the caller does not know whether the call took effect. */
 export function silent(pick: number): Error {
   const { name, code } = one(SILENCES, pick);
   return Object.assign(new Error(code), { name, code, $metadata: metadata() });
 }
 
-/** One of the list; `pick` is in [0, 1). */
+/** Chooses one entry of the list. `pick` is in [0, 1). */
 export function one<Item>(list: readonly Item[], pick: number): Item {
   return list[Math.floor(pick * list.length)]!;
 }

@@ -5,7 +5,10 @@ import { compare, isEqual, isMember, type Row, TYPE_NAMES, typeOf } from './valu
 
 const ORDERED = ['S', 'N', 'B'];
 
-/** A condition or filter, checked as far as that goes without an item; then whether an item satisfies it. */
+/**
+ * Checks a condition or filter as far as possible without an item. The returned function says whether an item
+ * satisfies it.
+ */
 export function conditionOf(text: string | undefined, words: Words): (row: Row) => boolean {
   if (text === undefined) return () => true;
   const condition = parseCondition(text);
@@ -13,7 +16,7 @@ export function conditionOf(text: string | undefined, words: Words): (row: Row) 
   return (row) => holds(condition, row, words);
 }
 
-/** Names and values are looked up whether or not the evaluation comes to them, as DynamoDB does. */
+/** Looks up all names and values, as DynamoDB does, even those that the evaluation does not reach. */
 function check(condition: Condition, words: Words): void {
   if (condition.kind === 'and' || condition.kind === 'or') {
     check(condition.left, words);
@@ -93,7 +96,7 @@ function holds(condition: Condition, row: Row, words: Words): boolean {
   }
 }
 
-/** An attribute that is not there equals nothing, and so differs from everything. */
+/** A missing attribute equals nothing, so `<>` is true for it. */
 export function compares(operator: string, left: unknown, right: unknown): boolean {
   if (left === undefined || right === undefined) return operator === '<>';
   if (operator === '=') return isEqual(left, right);
@@ -130,7 +133,7 @@ function valueIn(operand: Operand, row: Row, words: Words): unknown {
   return sizeOf(valueIn(operand.of[0]!, row, words));
 }
 
-/** Undefined where DynamoDB gives no size, which no comparison then satisfies. */
+/** Undefined for a value to which DynamoDB gives no size. No comparison is true for it. */
 function sizeOf(value: unknown): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string' || Array.isArray(value) || value instanceof Uint8Array) return value.length;

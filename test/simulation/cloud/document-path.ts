@@ -2,11 +2,11 @@ import { invalid, invalidForItem } from './dynamodb-errors.ts';
 import type { Operand, Path } from './expression-parser.ts';
 import type { Row } from './values.ts';
 
-/** What `#name` and `:value` stand for in one request, and which of them were asked for. */
+/** The meaning of each `#name` and `:value` in one request. It also records which of them the expressions used. */
 export type Words = {
   name(token: string): string;
   value(token: string): unknown;
-  /** DynamoDB refuses a request that explains what no expression says. */
+  /** DynamoDB refuses a request that defines a name or value that no expression uses. */
   requireAllUsed(): void;
 };
 
@@ -39,7 +39,7 @@ export function resolve(path: Path, words: Words): Path {
   return path.map((step) => (typeof step === 'string' ? words.name(step) : step));
 }
 
-/** What lies at a path; undefined where nothing does. */
+/** The value at a path; undefined when the path leads nowhere. */
 export function findAt(document: unknown, path: Path): unknown {
   let found = document;
   for (const step of path) {
@@ -64,7 +64,7 @@ function isMap(value: unknown): value is Row {
   );
 }
 
-/** Changes `document`. An element beyond a list's end is appended. */
+/** Changes `document`. An element beyond the end of a list is appended. */
 export function setAt(document: Row, path: Path, value: unknown): void {
   const { parent, step } = parentOf(document, path);
   if (Array.isArray(parent)) {
@@ -73,7 +73,10 @@ export function setAt(document: Row, path: Path, value: unknown): void {
   } else parent[step] = value;
 }
 
-/** Changes `document`, where there is something to remove. A list gets a hole, for `closeHoles` when all are out. */
+/**
+ * Removes the value at a path from `document`, if there is one. A list keeps a hole, and `closeHoles` closes it after
+ * all removals.
+ */
 export function removeAt(document: Row, path: Path): void {
   if (findAt(document, path) === undefined) return;
   const { parent, step } = parentOf(document, path);
@@ -81,7 +84,10 @@ export function removeAt(document: Row, path: Path): void {
   else delete parent[step];
 }
 
-/** Indexes in an expression are those from before, so the elements that stay move up afterwards. */
+/**
+ * The indexes of an expression count the elements before the update. The remaining elements therefore move up only
+ * afterwards.
+ */
 export function closeHoles(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((each) => each !== undefined).map(closeHoles);
   if (isMap(value)) for (const name of Object.keys(value)) value[name] = closeHoles(value[name]);
@@ -96,7 +102,7 @@ function parentOf(document: Row, path: Path): { parent: Row | unknown[]; step: s
   return { parent: parent as Row, step: step as string };
 }
 
-/** The paths that an expression's operands name. */
+/** The paths that an operand names. */
 export function pathsOf(operand: Operand): Path[] {
   if (operand.kind === 'path') return [operand.path];
   return operand.kind === 'call' ? operand.of.flatMap(pathsOf) : [];

@@ -6,10 +6,13 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 
-/** The exceptions of DynamoDB, with what the SDK puts on them. */
+/** The SDK puts this metadata on the exceptions of DynamoDB. */
 const $metadata = { httpStatusCode: 400, attempts: 1, totalRetryDelay: 0 };
 
-/** What an item's own content makes wrong: one item of a transaction is cancelled by it, not the request refused. */
+/**
+ * Errors that come from the content of an item. In a transaction such an error cancels the transaction for that item;
+ * DynamoDB does not refuse the request.
+ */
 const ofItems = new WeakSet<Error>();
 
 export function invalid(message: string): DynamoDBServiceException {
@@ -39,7 +42,7 @@ export const CONDITION_FAILED = {
   Message: 'The conditional request failed',
 } as const;
 
-/** One reason per item of the transaction, in the items' order. */
+/** `reasons` has one entry per item of the transaction, in the items' order. */
 export function cancelled(reasons: CancellationReason[]): TransactionCanceledException {
   const codes = reasons.map(({ Code }) => Code).join(', ');
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
@@ -50,25 +53,31 @@ export function noTable(): ResourceNotFoundException {
   return new ResourceNotFoundException({ message: 'Requested resource not found', $metadata });
 }
 
-/** Why a transaction is cancelled though its conditions hold (API reference, TransactWriteItems, "Cancellation reasons"). */
+/**
+ * The reasons that cancel a transaction although its conditions hold (API reference, TransactWriteItems,
+ * "Cancellation reasons").
+ */
 export const BUSY_CODES = [
   'TransactionConflict',
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ] as const;
 
-/** What a simulation injects: one of the rows that a transaction of `items` writes is held by another, or too busy. */
+/**
+ * The error that a simulation injects into a transaction of `items` writes. The row at index `at` is locked or too
+ * busy.
+ */
 export function cancelledFor(code: (typeof BUSY_CODES)[number], items: number, at = 0) {
   const reason = { Code: code, Message: 'the item cannot be written now' };
   return cancelled(Array.from({ length: items }, (_, each) => (each === at ? reason : { Code: 'None' })));
 }
 
-/** The same for a plain write of one row. */
+/** The error of a plain write to a row that a transaction locks. */
 export function rowConflict(): DynamoDBServiceException {
   return clientFault('TransactionConflictException', 'Transaction is ongoing for the item');
 }
 
-/** The repetition of a transaction, by its token, while the first is under way. */
+/** The error of a repeated transaction with the same token while the first one still runs. */
 export function stillInProgress(): DynamoDBServiceException {
   return clientFault('TransactionInProgressException', 'The transaction is in progress');
 }

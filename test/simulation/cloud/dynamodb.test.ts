@@ -20,9 +20,9 @@ import { anyCommand, readAll } from './random-commands.ts';
 import { MARSHALL_OPTIONS } from './values.ts';
 
 const RUNS = 200;
-/** For a machine that has much else to do. */
+/** A busy machine needs this long. */
 const LONG_MS = 180_000;
-/** The same cases each time: what has passed goes on passing. Thousands of others were tried by hand. */
+/** The seed is fixed, so that each run tests the same cases. Thousands of other seeds passed by hand. */
 const SEED = 20_261_120;
 
 describe('beside the emulator', () => {
@@ -33,7 +33,7 @@ describe('beside the emulator', () => {
   afterAll(() => emulator.stop());
 
   test(
-    'any sequence of the commands that stores send has the same answers and errors',
+    'gives the same answers and errors as the emulator, for any sequence of commands of the stores',
     async () => {
       const memory = memoryDynamoDb(TABLE_SCHEMAS).client;
       let runs = 0;
@@ -135,7 +135,7 @@ describe('a request', () => {
       },
     ],
     [
-      'an order of what has none',
+      'an order of values that have none',
       { ConditionExpression: 'bb < :map', ExpressionAttributeValues: { ...value(':b'), ':map': {} } },
     ],
     ['an unfinished expression', { ConditionExpression: 'bb =', ExpressionAttributeValues: value(':b') }],
@@ -155,13 +155,13 @@ describe('a request', () => {
     ).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
-  test('to a table that is not there says so', async () => {
+  test('to a missing table fails with that error', async () => {
     await expect(
       open().client.send(new GetCommand({ TableName: 'other', Key: { id: 'a' } })),
     ).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
-  test('of a kind or with a field that is not simulated fails loudly', async () => {
+  test('that is not simulated, or has a field that is not, fails', async () => {
     const { client } = open();
     const Get = { TableName, Key: { id: 'a' } };
 
@@ -173,7 +173,7 @@ describe('a request', () => {
     );
   });
 
-  test('for some attributes answers those that there are', async () => {
+  test('for some attributes answers those that exist', async () => {
     const { client } = open();
     await client.send(put('a', { sweep: 'DUE', nextCheckAt: 1 }));
     const ProjectionExpression = 'id, #at, missing';
@@ -195,7 +195,7 @@ describe('an index', () => {
     expect(found).toEqual([1, 2, 3, 4, 5].map((at) => ({ id: `row${at}`, sweep: 'DUE', nextCheckAt: at })));
   });
 
-  test('answers as of some writes ago, while rows are read as they are', async () => {
+  test('answers as of some writes ago, while a read of a row gives its present state', async () => {
     const memory = open();
     await memory.client.send(put('a', { sweep: 'DUE', nextCheckAt: 1 }));
     await memory.client.send(put('b', { sweep: 'DUE', nextCheckAt: 2 }));
@@ -212,8 +212,8 @@ describe('an index', () => {
   });
 });
 
-describe('what surrounds every call', () => {
-  test('decides when it happens, and whether its answer arrives', async () => {
+describe('the hooks around every call', () => {
+  test('decide when the call runs, and whether its answer arrives', async () => {
     const memory = open();
     memory.around = async ({ operation, tables, isWrite }, run) => {
       expect([operation, tables, isWrite]).toEqual(['Put', [TableName], true]);
@@ -228,7 +228,7 @@ describe('what surrounds every call', () => {
     expect(memory.rows(TableName)).toEqual([{ id: 'a', list: [1] }]);
   });
 
-  test('hears of each write, those of a transaction in its order', async () => {
+  test('get each write, those of a transaction in its order', async () => {
     const memory = open();
     const heard: unknown[] = [];
     memory.onWrite = (written) => void heard.push(written);
@@ -252,7 +252,7 @@ describe('what surrounds every call', () => {
     ]);
   });
 
-  test('injects what the stores must bear, in the words of AWS', () => {
+  test('can inject the errors of AWS under their own names', () => {
     expect(cancelledFor('TransactionConflict', 3, 1).CancellationReasons?.map(({ Code }) => Code)).toEqual([
       'None',
       'TransactionConflict',
@@ -276,7 +276,7 @@ test('values are marshalled with the options of our client', () => {
   client.destroy();
 });
 
-/** What a caller can tell an answer or an error by. */
+/** The parts of an answer or an error that a caller can see. */
 async function told(client: DynamoDBDocumentClient, command: object): Promise<unknown> {
   try {
     const { $metadata: _, Responses, ...answer } = (await client.send(command as never)) as Answer;

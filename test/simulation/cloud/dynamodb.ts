@@ -5,26 +5,35 @@ import { query, type ReadInput, scan } from './reads.ts';
 import { type Change, type MemoryTable, memoryTable, type TableSchema } from './tables.ts';
 import { copyIn, copyOut, type Row } from './values.ts';
 
-/** One call on its way: its input is a copy, as what goes over the wire is. */
+/** One call. Its input is a copy, because a real call copies the input when it sends it. */
 export type Call = { operation: Operation; tables: string[]; isWrite: boolean; input: Readonly<Row> };
-/** Does the call when it comes to it, or fails without; what it answers or throws is what the caller gets. */
+/**
+ * Runs the call at an instant of its choice, or fails without running it. The caller gets the answer or error of this
+ * function.
+ */
 export type Around = (call: Call, run: () => object) => Promise<object>;
-/** A row as it was and as it is: what a table's stream would tell. */
+/** A row before and after a write, as a table's stream would report it. */
 export type Written = { table: string; id: string; before?: Row; after?: Row };
 
 export type MemoryDynamoDb = {
   client: DynamoDBDocumentClient;
   /** Makes every call an effect of the simulation. */
   around?: Around;
-  /** Hears of every write, in their order; those of one transaction follow each other. */
+  /** Called with every write in order. The writes of one transaction follow each other. */
   onWrite?: (written: Written) => void;
-  /** From now on index queries answer as of so many writes ago: DynamoDB's indexes are consistent eventually. */
+  /**
+   * From now on, index queries answer as before the last `writes` writes. DynamoDB's indexes are only eventually
+   * consistent.
+   */
   staleBy(writes: number): void;
-  /** Every row of a table, copied: for invariants, not for what is simulated. */
+  /** A copy of every row of a table, for invariants. The simulated service does not use it. */
   rows(table: string): Row[];
 };
 
-/** The inputs that are simulated. Any other fails, so that nothing is believed to work that was never read. */
+/**
+ * The inputs that are simulated. Any other input fails, so that no test passes with an input that the simulation
+ * ignores.
+ */
 const INPUTS = {
   Get: ['TableName', 'Key', 'ConsistentRead', 'ProjectionExpression'],
   Put: ['TableName', 'Item', 'ConditionExpression', 'ReturnValues'],
@@ -52,12 +61,14 @@ const OF_MANY = [
 type Operation = keyof typeof INPUTS;
 
 const MOST_KEYS = 100;
-/** How far back an index can be asked to lie. */
+/** The greatest number of writes by which an index can be stale. */
 const LONGEST_STALENESS = 1000;
 
 /**
- * DynamoDB as the document client shows it, in memory: every call happens at one instant, and the same calls give the
- * same answers. Pages and throughput have no limit in it; what an environment may do besides is injected `around`.
+ * DynamoDB in memory, behind the document client. Every call happens at one instant, and the same calls give the same
+ * answers.
+ *
+ * Pages and throughput have no limit. Faults of the environment are injected by `around`.
  * `test/simulation/cloud/dynamodb.test.ts` compares it with the emulator.
  */
 export function memoryDynamoDb(schemas: readonly TableSchema[]): MemoryDynamoDb {
@@ -103,7 +114,7 @@ export function memoryDynamoDb(schemas: readonly TableSchema[]): MemoryDynamoDb 
   }
 
   const memory: MemoryDynamoDb = {
-    // Paginators insist on an instance of the class; nothing of a real one is in it.
+    // Paginators require an instance of the class. This object has the prototype and nothing else of a real client.
     client: Object.assign(Object.create(DynamoDBDocumentClient.prototype) as DynamoDBDocumentClient, {
       send,
     }),
@@ -119,7 +130,7 @@ function found(row: Row | undefined): { Item?: Row } {
   return row ? { Item: copyOut(row) } : {};
 }
 
-/** Whole attributes only: ours are never taken apart. */
+/** Projects whole attributes only, because the stores never ask for parts of an attribute. */
 function projected(
   row: Row | undefined,
   { ProjectionExpression, ExpressionAttributeNames }: Row,

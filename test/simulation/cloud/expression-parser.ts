@@ -1,6 +1,6 @@
 import { invalid } from './dynamodb-errors.ts';
 
-/** A path of a document: `#name`s are not resolved yet. */
+/** A path of a document. Its `#name`s are not resolved yet. */
 export type Path = readonly (string | number)[];
 export type Operand =
   | { kind: 'path'; path: Path }
@@ -24,7 +24,7 @@ export type Update = {
 
 const TOKEN = /\s*([A-Za-z_]\w*|#\w+|:\w+|\d+|<>|<=|>=|[<>=()[\],.+-])/y;
 const COMPARISONS = ['=', '<>', '<', '<=', '>', '>='];
-/** The functions that are conditions, and how many operands each takes. */
+/** The functions that are conditions, and the number of operands of each. */
 const TESTS = {
   attribute_exists: 1,
   attribute_not_exists: 1,
@@ -37,7 +37,7 @@ const SIZE = { size: 1 };
 
 /** The parts of DynamoDB's grammar that both kinds of expressions share. */
 class Reader {
-  /** Where the last group in parentheses ended. */
+  /** The position at which the last group in parentheses ended. */
   groupEnd = 0;
   #tokens: string[];
   #at = 0;
@@ -64,7 +64,7 @@ class Reader {
     return token;
   }
 
-  /** Keywords are written in either case; names and values never are like them. */
+  /** Keywords may be in upper or lower case. No name or value looks like a keyword. */
   takes(word: string): boolean {
     if (this.next?.toUpperCase() !== word) return false;
     this.#at++;
@@ -221,7 +221,7 @@ function change(reader: Reader): { path: Path; value: Operand } {
   return { path, value };
 }
 
-/** Stores send the same few texts over and over. */
+/** The stores send the same few expressions again and again, so each is parsed once. */
 function remembered<Parsed>(parse: (text: string) => Parsed): (text: string) => Parsed {
   const known = new Map<string, Parsed>();
   return (text) => {

@@ -13,7 +13,7 @@ import type { MemoryTable } from './tables.ts';
 import { updateOf } from './update.ts';
 import { asAttributes, bytesOf, copyOut, type Row } from './values.ts';
 
-/** What the single-row commands and the items of a transaction have in common. */
+/** The input fields that single-row commands and the items of a transaction share. */
 export type RowInput = WordInput & {
   TableName?: string;
   Key?: Row;
@@ -27,12 +27,12 @@ export type RowInput = WordInput & {
 export type Kind = 'Put' | 'Update' | 'Delete' | 'ConditionCheck';
 export type Write = (table: MemoryTable, id: string, row: Row | undefined) => void;
 
-/** One write, looked at and not yet done. */
+/** One write that was checked but not yet done. */
 type Plan = {
   table: MemoryTable;
   id: string;
   before: Row | undefined;
-  /** Fails where the item's own content is in the way. */
+  /** Throws when the content of the item makes the write impossible. */
   after(): Row | undefined;
   isRefused: boolean;
   input: RowInput;
@@ -54,7 +54,7 @@ export function writeOne(kind: Kind, input: RowInput, table: MemoryTable, write:
 
 export type TransactItem = Partial<Record<Kind, RowInput>>;
 
-/** All of the items, or none. */
+/** Writes all of the items or none. */
 export function writeAll(
   items: TransactItem[],
   tableOf: (input: RowInput) => MemoryTable,

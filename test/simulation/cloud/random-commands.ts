@@ -9,10 +9,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 
-/** Text with a `?` for each of its values. */
+/** An expression's text has a `?` for each of its values. */
 type Expression = { text: string; values: unknown[] };
 type Build = fc.Arbitrary<Expression>;
-/** Of one run: its rows and index partitions are its own. */
+/** Makes a command for one run. Each run has its own rows and index partitions. */
 export type MakeCommand = (run: string) => object;
 
 const IDS = ['one', 'two', 'three'];
@@ -113,12 +113,12 @@ const assigned: Build = fc.oneof(
     .map(([left, right]) => joined('list_append(', left, ', ', of('?', right), ')')),
 );
 
-/** Of each attribute one path, because paths of one update may not overlap. */
+/** One path for each attribute, because the paths of one update must not overlap. */
 const TARGETS = [
   ['aa', 'aa', 'aa.x.y'],
   ['#bb'],
   ['mm', 'mm.x', '#mm.#y', 'mm.z', 'mm.y[0]'],
-  // Not beyond the end, where DynamoDB appends and the emulator fills up.
+  // The index is never beyond the end: DynamoDB appends there, but the emulator fills the gap.
   ['#ll', '#ll[0]'],
   ['ss'],
   ['nn'],
@@ -149,7 +149,7 @@ const updateExpression: Build = fc
     return joined(...sections.flatMap((section) => [`${section} `, ...ofSection(section), ' ']));
   });
 
-/** The `?` get their names, and `#name`s their meaning. */
+/** Replaces each `?` by a name, and defines each `#name`. */
 function worded(expressions: Record<string, Expression | undefined>): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   const values: Record<string, unknown> = {};
@@ -263,7 +263,7 @@ const query = fc
         }),
   );
 
-/** Any of the commands that our stores send, with expressions of the whole grammar. */
+/** Any command that our stores send, with expressions of the whole grammar. */
 export const anyCommand: fc.Arbitrary<MakeCommand> = fc.oneof(
   { weight: 3, arbitrary: put.map((part) => (run: string) => new PutCommand(part(run, TABLE) as Input)) },
   {
@@ -286,7 +286,7 @@ export const anyCommand: fc.Arbitrary<MakeCommand> = fc.oneof(
     ),
 );
 
-/** Everything of the run's rows, to compare at its end. */
+/** Reads all rows of the run, to compare them at its end. */
 export function readAll(run: string): object {
   const Keys = IDS.map((each) => ({ id: run + each }));
   return new BatchGetCommand({ RequestItems: { [TABLE]: { Keys } } });

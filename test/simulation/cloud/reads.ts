@@ -18,10 +18,10 @@ export type ReadInput = WordInput & {
 
 type Page = { Items: Row[]; Count: number; ScannedCount: number; LastEvaluatedKey?: Row };
 
-/** The table itself as an index: one row per partition. */
+/** The table itself as an index with one row per partition. */
 const PRIMARY: IndexSchema = { name: '', hash: 'id' };
 
-/** A page of a query; an index answers as of before `undone`. */
+/** A page of a query. An index answers as before the writes in `undone`. */
 export function query(input: ReadInput, table: MemoryTable, undone: readonly Change[]): Page {
   const index = input.IndexName === undefined ? PRIMARY : table.requireIndex(input.IndexName);
   if (input.IndexName !== undefined && input.ConsistentRead)
@@ -46,7 +46,7 @@ export function scan(input: ReadInput, table: MemoryTable): Page {
 
 type Search = { index: IndexSchema; isWanted: (row: Row) => boolean };
 
-/** The filter comes after the limit, so that a page may be empty and yet not the last. */
+/** The limit applies before the filter. A page can therefore be empty and yet not be the last. */
 function pageOf(rows: Row[], input: ReadInput, { index, isWanted }: Search): Page {
   const { Limit, ExclusiveStartKey: start, ScanIndexForward } = input;
   if (Limit !== undefined && Limit < 1) throw invalid('Limit is at least 1');
@@ -70,7 +70,7 @@ function keysOf({ hash, range }: IndexSchema, row: Row): Row {
 
 type KeyCondition = { hash: unknown; isInRange: (row: Row) => boolean };
 
-/** `hash = :v`, and at most one condition on the range key. */
+/** A key condition is `hash = :v` and at most one condition on the range key. */
 function keyConditionOf(text: string | undefined, index: IndexSchema, words: Words): KeyCondition {
   if (text === undefined)
     throw invalid('Either the KeyConditions or KeyConditionExpression must be specified');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The fields of the Amazon States Language that our state machine uses, and no other. */
+/** The schema has only the fields of the Amazon States Language that our state machine uses. */
 const Comment = z.string().optional();
 const ErrorEquals = z.array(z.string()).min(1);
 
@@ -58,7 +58,7 @@ export type Task = z.infer<typeof LambdaTask> | z.infer<typeof WaitingTask>;
 export type State = z.infer<typeof AnyState>;
 export type StateMachine = z.infer<typeof Machine>;
 
-/** Fails on a definition that says what the interpreter does not know, or names states that are not there. */
+/** Throws on a definition with a field that the interpreter does not know, or with the name of a missing state. */
 export function readDefinition(text: string): StateMachine {
   const definition = Machine.parse(JSON.parse(text));
   requireKnown(definition);
@@ -97,7 +97,7 @@ function requireState(states: Record<string, State>, name: string): void {
   if (!Object.hasOwn(states, name)) throw new Error(`no state is named ${name}`);
 }
 
-/** `States.ALL` stands alone and last, as the States Language demands. */
+/** `States.ALL` must be alone and last, as the States Language demands. */
 function requireRecovery(name: string, { Retry = [], Catch = [] }: Task): void {
   for (const list of [Retry, Catch]) {
     const all = list.findIndex((each) => each.ErrorEquals.includes(ALL));
@@ -107,10 +107,10 @@ function requireRecovery(name: string, { Retry = [], Catch = [] }: Task): void {
 }
 
 const ALL = 'States.ALL';
-/** What no retrier and no catcher takes. */
+/** No retrier and no catcher takes these errors. */
 const TERMINAL = ['States.Runtime', 'States.DataLimitExceeded'];
 
-/** Whether an `ErrorEquals` takes an error. */
+/** True when an `ErrorEquals` takes the error. */
 export function matches(errorEquals: readonly string[], error: string): boolean {
   if (errorEquals.includes(error)) return true;
   if (errorEquals.includes('States.TaskFailed') && error !== 'States.Timeout')
@@ -118,7 +118,7 @@ export function matches(errorEquals: readonly string[], error: string): boolean 
   return errorEquals.includes(ALL) && !TERMINAL.includes(error);
 }
 
-/** An error inside of an execution. */
+/** An error within an execution. */
 export class CaughtError extends Error {
   override readonly cause: string;
 
@@ -128,7 +128,7 @@ export class CaughtError extends Error {
     this.cause = cause;
   }
 
-  /** As Step Functions shows what a function throws. */
+  /** Shows the error of a function as Step Functions shows it. */
   static from(thrown: unknown): CaughtError {
     if (thrown instanceof CaughtError) return thrown;
     if (!(thrown instanceof Error)) throw new Error('a host throws errors only', { cause: thrown });

@@ -2,7 +2,7 @@ import type { State, StateMachine, Task } from './state-definition.ts';
 import { type Host, type Outcome, runExecution } from './states.ts';
 
 export type Answer = unknown | Error;
-/** A function that answers `answers` one after the other, and a time that only `sleep` moves. */
+/** A host whose function gives `answers` one after the other. Only `sleep` moves its time. */
 export function hostOf(
   answers: Answer[],
   { tokens = [], jitter = () => 0.5 }: { tokens?: Answer[]; jitter?: () => number } = {},
@@ -32,7 +32,7 @@ export function hostOf(
     taskToken: () => `token${++made}`,
     awaitToken(token, timeoutMs) {
       seen.waits.push([token, timeoutMs]);
-      // A token comes when the function has run, as it does where nothing hurries.
+      // The token comes after the function has run, as is usual.
       return new Promise((resolve, reject) => setImmediate(() => given(tokens).then(resolve, reject)));
     },
     dropToken: (token) => void seen.dropped.push(token),
@@ -46,7 +46,7 @@ export const placeholder = (name: string) => `\${${name}}`;
 export const named = (name: string, message = 'of the test') => Object.assign(new Error(message), { name });
 export const times = (count: number, name: string) => Array.from({ length: count }, () => named(name));
 
-/** One task `Work` that ends the execution. */
+/** A state machine with one task `Work` that ends the execution. */
 export function machineOf(task: Partial<Task>, more: Record<string, State> = {}): StateMachine {
   const Work = {
     Type: 'Task',

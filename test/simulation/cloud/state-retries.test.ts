@@ -31,7 +31,7 @@ describe('a retrier', () => {
     expect((await delaysOf(machine, times(errors + 1, 'Odd'))).status).toBe('FAILED');
   });
 
-  test('with full jitter waits a part of it', async () => {
+  test('with full jitter waits a part of its delay', async () => {
     const machine = retrying({ ErrorEquals: ['Odd'], IntervalSeconds: 8, JitterStrategy: 'FULL' });
 
     expect((await delaysOf(machine, times(2, 'Odd'), () => 0.25)).delays).toEqual([2, 4]);
@@ -44,8 +44,8 @@ describe('a retrier', () => {
     expect(await delaysOf(machine, times(1, 'Odd'))).toEqual({ status: 'SUCCEEDED', delays: [1] });
   });
 
-  // The States Language's own example, in "Retrying after error".
-  test('counts for itself, over all errors that it takes', async () => {
+  // The example is that of the States Language, "Retrying after error".
+  test('has its own count, over all errors that it takes', async () => {
     const machine = retrying(
       { ErrorEquals: ['ErrorA', 'ErrorB'], IntervalSeconds: 1, BackoffRate: 2, MaxAttempts: 2 },
       { ErrorEquals: ['ErrorC'], IntervalSeconds: 5 },
@@ -56,7 +56,7 @@ describe('a retrier', () => {
     expect((await delaysOf(machine, [...errors, named('ErrorB')])).status).toBe('FAILED');
   });
 
-  test('counts anew when the state is entered again', async () => {
+  test('starts its count again when the state is entered again', async () => {
     const again: State = {
       Type: 'Choice',
       Choices: [{ Variable: '$.next', StringEquals: 'again', Next: 'Work' }],

@@ -1,12 +1,15 @@
 import { matches, type Retrier } from './state-definition.ts';
 
-/** The counters of one visit to a state: each retrier has its own, over all errors that it takes. */
+/** The counters of one visit to a state. Each retrier counts all errors that it takes together. */
 export type RetryState = {
-  /** Seconds until the next attempt; undefined where the first retrier that takes the error has no attempt left. */
+  /**
+   * Seconds until the next attempt. Undefined when the first retrier that takes the error has no attempt left, or
+   * none takes it.
+   */
   delayAfter(error: string): number | undefined;
 };
 
-/** Of the States Language, "Retrying after error". */
+/** The defaults of the States Language, "Retrying after error". */
 const DEFAULTS = { IntervalSeconds: 1, BackoffRate: 2, MaxAttempts: 3 };
 
 export function retryState(retriers: readonly Retrier[], jitter: () => number): RetryState {

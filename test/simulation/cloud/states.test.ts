@@ -12,7 +12,7 @@ import { done, hostOf, machineOf, named, placeholder, run, times } from './state
 const REAL = readFileSync(new URL('../../../statemachines/onramp.asl.json', import.meta.url), 'utf8');
 
 describe('a Task', () => {
-  test('gives its input to its function with its time, and what that answers to the next state', async () => {
+  test('passes its input and its time-out to its function, and the output to the next state', async () => {
     const { host, seen } = hostOf([{ status: 'A' }]);
 
     const outcome = await run(machineOf({ Next: 'Done', End: undefined }, { Done: done }), host);
@@ -22,7 +22,7 @@ describe('a Task', () => {
     expect(seen.entered).toEqual(['Work', 'Done']);
   });
 
-  test('passes data as JSON, where a function that answers nothing answers null', async () => {
+  test('passes data as JSON, and null for a function without an answer', async () => {
     const at = new Date(0);
 
     expect(await run(machineOf({}), hostOf([undefined]).host)).toMatchObject({ output: null });
@@ -43,7 +43,7 @@ describe('a Task', () => {
 });
 
 describe('a catcher', () => {
-  test('comes after the retriers, keeps the input, and adds the error where it is told to', async () => {
+  test('comes after the retriers, keeps the input, and puts the error at its path', async () => {
     const machine = machineOf(
       {
         Retry: [{ ErrorEquals: ['Odd'], MaxAttempts: 1 }],
@@ -85,7 +85,7 @@ describe('a Task that waits for its token', () => {
       ...more,
     } as Partial<Task>);
 
-  test('gives the function what its parameters say, and ends with what the token brings', async () => {
+  test('gives its parameters to the function, and ends with the output of the token', async () => {
     const { host, seen } = hostOf(['not looked at'], { tokens: [{ status: 'B' }] });
 
     expect(await run(waiting(), host)).toEqual({ status: 'SUCCEEDED', output: { status: 'B' } });
@@ -93,13 +93,13 @@ describe('a Task that waits for its token', () => {
     expect(seen.waits).toEqual([['token1', 900_000]]);
   });
 
-  test('ends when its time is over, though its function ended well', async () => {
+  test('ends at its time-out, although its function succeeded', async () => {
     const { host } = hostOf(['registered'], { tokens: [named('States.Timeout')] });
 
     expect(await run(waiting(), host)).toMatchObject({ status: 'FAILED', error: 'States.Timeout' });
   });
 
-  test('ends with the error of its function, and its token is worth nothing any more', async () => {
+  test('ends with the error of its function, and its token becomes invalid', async () => {
     const { host, seen } = hostOf([named('DeadlinePassed')], { tokens: ['late'] });
 
     expect(await run(waiting(), host)).toMatchObject({ status: 'FAILED', error: 'DeadlinePassed' });
@@ -114,7 +114,7 @@ describe('a Task that waits for its token', () => {
     expect(outcome).toMatchObject({ output: { status: 'B' } });
   });
 
-  test('has another token for each attempt', async () => {
+  test('has a new token for each attempt', async () => {
     const Retry = [{ ErrorEquals: ['Lambda.ServiceException'] }];
     const { host, seen } = hostOf([named('Lambda.ServiceException'), 'registered'], {
       tokens: [undefined, 'B'],
@@ -145,7 +145,7 @@ describe('Choice and Wait', () => {
     },
   };
 
-  test('go by what the input says, and pass it on', async () => {
+  test('follow the input, and pass it on', async () => {
     const { host, seen } = hostOf([]);
 
     const outcome = await run(choosing, host, { a: { b: 'first' } });
@@ -163,7 +163,7 @@ describe('Choice and Wait', () => {
 });
 
 describe('a definition', () => {
-  test('of ours is known to the last field', () => {
+  test('of this service has only known fields', () => {
     expect(Object.keys(readDefinition(REAL).States)).toContain('SettleStablecoin');
   });
 

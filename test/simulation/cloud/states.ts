@@ -8,25 +8,28 @@ import {
 } from './state-definition.ts';
 import { retryState } from './state-retries.ts';
 
-/** What Step Functions does outside of itself. Time is the host's: nothing here waits by a clock. */
+/**
+ * The parts of Step Functions outside of the interpreter. The host owns the time; the interpreter itself never waits
+ * by a clock.
+ */
 export type Host = {
   /**
-   * Runs the function and answers what it returned. An Error's `name` is what `ErrorEquals` names. `States.Timeout` is
-   * the host's to throw, `timeoutSeconds` after the call.
+   * Runs the function and returns its output. `ErrorEquals` matches the `name` of an Error. The host throws
+   * `States.Timeout` when `timeoutSeconds` have passed since the call.
    */
   invoke(fn: string, payload: unknown, timeoutSeconds: number): Promise<unknown>;
   sleep(ms: number): Promise<void>;
   taskToken(): string;
   /**
-   * What is sent with the token, or an Error named `States.Timeout` when the time is over. It is asked before the
-   * function runs, because the clock runs from then.
+   * Resolves with the output that is sent with the token. Rejects with an Error named `States.Timeout` after
+   * `timeoutMs`. The interpreter calls it before the function, because the time-out starts then.
    */
   awaitToken(token: string, timeoutMs: number): Promise<unknown>;
-  /** The task has ended without its token: who sends it is told that there is no such task. */
+  /** The task ended without its token. A later sender of the token is told that the task does not exist. */
   dropToken?(token: string): void;
-  /** From 0 to below 1. */
+  /** From 0 up to, but not including, 1. */
   jitter(): number;
-  /** The execution enters a state. */
+  /** Called when the execution enters a state. */
   onEnter?(state: string): void;
 };
 
@@ -37,8 +40,9 @@ export type Outcome =
 const MS = 1000;
 
 /**
- * Runs a state machine as the Amazon States Language says (https://states-language.net/), as far as ours goes: a field
- * that is not known fails before anything runs. Data passes as JSON. AWS's limits of size and history are not kept.
+ * Runs a state machine by the Amazon States Language (https://states-language.net/), as far as our definition uses
+ * it. An unknown field fails before any step runs. Data passes as JSON. The interpreter does not apply AWS's limits
+ * of size and history.
  */
 export async function runExecution(definition: StateMachine, input: unknown, host: Host): Promise<Outcome> {
   requireKnown(definition);
@@ -81,7 +85,7 @@ async function enter(state: State, data: unknown, host: Host): Promise<Step> {
   }
 }
 
-/** Retriers first, then catchers. What a catcher takes is put where its `ResultPath` says. */
+/** Asks the retriers first, then the catchers. A catcher's `ResultPath` says where the error goes. */
 async function runTask(task: Task, data: unknown, host: Host): Promise<Step> {
   const retries = retryState(task.Retry ?? [], host.jitter);
   for (;;) {
@@ -114,7 +118,7 @@ async function attempt(task: Task, data: unknown, host: Host): Promise<unknown> 
     ),
   );
   const sent = host.awaitToken(token, TimeoutSeconds * MS);
-  // Whoever got the token may send it before the function has returned; what the function returns is not looked at.
+  // The owner of the token may send it before the function returns. The function's output is ignored.
   const failed = host.invoke(functionOf(FunctionName), payload, TimeoutSeconds).then(() => sent);
   failed.catch(() => undefined);
   try {
@@ -127,7 +131,7 @@ async function attempt(task: Task, data: unknown, host: Host): Promise<unknown> 
 
 const TOKEN = '$$.Task.Token';
 
-/** `${SettleStablecoin}`: what CloudFormation puts in is the function of this name. */
+/** In the definition, CloudFormation replaces `${SettleStablecoin}` by the function of this name. */
 function functionOf(placeholder: string): string {
   return placeholder.slice(2, -1);
 }
@@ -151,7 +155,7 @@ function placed(data: unknown, path: string, value: unknown): unknown {
   return { ...(data as object), [path.slice(2)]: value };
 }
 
-/** A function that returns nothing returns null. */
+/** A function that returns nothing gives null. */
 function asJson(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }

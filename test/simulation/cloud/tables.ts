@@ -1,7 +1,10 @@
 import { invalid } from './dynamodb-errors.ts';
 import { compare, type Row, typeOf } from './values.ts';
 
-/** Of a table whose key is `id`, as all of this service are. A row without an index's keys is not in it. */
+/**
+ * An index of a table whose key is `id`. All tables of this service have this key. A row without the index's keys is
+ * not in the index.
+ */
 export type IndexSchema = {
   name: string;
   hash: string;
@@ -11,20 +14,20 @@ export type IndexSchema = {
 };
 export type TableSchema = { name: string; indexes?: readonly IndexSchema[] };
 
-/** One write: what lay under `id` before. */
+/** One write, with the row that was under `id` before. */
 export type Change = { table: MemoryTable; id: string; before: Row | undefined };
 
-/** Rows are never changed in place: a write puts another. */
+/** The table never changes a row in place. Each write puts a new row. */
 export type MemoryTable = {
   name: string;
   find(id: string): Row | undefined;
-  /** Undefined removes. */
+  /** Undefined removes the row. */
   put(id: string, row: Row | undefined): void;
-  /** Refuses a row whose index keys are of another type, as DynamoDB refuses the write. */
+  /** Refuses a row whose index keys have the wrong type, as DynamoDB refuses it. */
   requireIndexable(row: Row): void;
   all(): Row[];
   requireIndex(name: string): IndexSchema;
-  /** The rows of one index partition in the order of its range key, after `undone` writes were taken back. */
+  /** The rows of one index partition in the order of the range key, as they were before the `undone` writes. */
   partition(index: IndexSchema, hash: unknown, undone: readonly Change[]): Row[];
 };
 
@@ -65,7 +68,7 @@ export function memoryTable({ name, indexes = [] }: TableSchema): MemoryTable {
     },
     partition(index, hash, undone) {
       const found = new Map(partitions.get(index.name)!.get(hash));
-      // From the newest back: the oldest of the writes that are taken back decides.
+      // The newest write comes first, so the oldest undone write decides in the end.
       for (const { table: of, id, before } of undone) {
         if (of !== table) continue;
         found.delete(id);
@@ -81,7 +84,7 @@ function isIn({ hash, range }: IndexSchema, row: Row): boolean {
   return row[hash] !== undefined && (range === undefined || row[range] !== undefined);
 }
 
-/** DynamoDB leaves the order of equal range keys open; here it is that of the ids. */
+/** DynamoDB does not define the order of equal range keys. Here the ids decide. */
 export function inOrder({ range }: IndexSchema, left: Row, right: Row): number {
   const byRange = range === undefined ? 0 : compare(left[range], right[range])!;
   return byRange || compare(left.id, right.id)!;

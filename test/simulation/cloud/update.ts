@@ -4,13 +4,13 @@ import { type Operand, type Path, parseUpdate, type Sum, type Update } from './e
 import { add, copyOut, isMember, type Row, type TypeName, typeOf } from './values.ts';
 
 export type Updater = {
-  /** The item as it is afterwards; `row` stays as it is. */
+  /** Returns the item after the update. `row` stays unchanged. */
   apply(row: Row): Row;
-  /** The attributes that the expression names, which `UPDATED_OLD` and `UPDATED_NEW` answer. */
+  /** The attributes that the expression names. `UPDATED_OLD` and `UPDATED_NEW` answer them. */
   attributes: readonly string[];
 };
 
-/** An update expression, checked as far as that goes without an item. */
+/** Checks an update expression as far as possible without an item. */
 export function updateOf(text: string | undefined, words: Words): Updater {
   if (text === undefined) return { apply: copyOut, attributes: [] };
   const update = parseUpdate(text);
@@ -39,7 +39,7 @@ function checkWords(update: Update, words: Words): void {
     if (sum.more) for (const each of operandsOf(sum)) requireType(each, ['N'], words);
   }
   for (const { path, value } of [...update.add, ...update.delete]) {
-    // DynamoDB's documentation allows no other; our stores send none.
+    // DynamoDB's documentation allows only top-level attributes, and our stores send no others.
     if (path.length > 1) throw new Error('ADD and DELETE of a nested attribute are not simulated');
     checkOperand(value, words);
   }
@@ -67,7 +67,7 @@ function requireType(operand: Operand, types: readonly TypeName[], words: Words)
   if (!types.includes(type)) throw invalid(`Incorrect operand type for operator or function: ${type}`);
 }
 
-/** Every right side is computed from the item as it was. */
+/** Every right side is computed from the item before the update. */
 function applied(update: Update, row: Row, words: Words): Row {
   const assignments = update.set.map(({ path, sum }) => [path, sumOf(sum, row, words)] as const);
   const next = copyOut(row);
@@ -113,7 +113,7 @@ function larger(there: unknown, value: unknown): unknown {
   return value instanceof Set ? union(there as Set<unknown>, value) : add(there, value, 1);
 }
 
-/** A set whose last member goes is no longer there. */
+/** A set that loses its last member is removed. */
 function reduce(row: Row, path: Path, value: unknown): void {
   const there = findAt(row, path) as Set<unknown> | undefined;
   if (there === undefined) return;

@@ -1,24 +1,24 @@
 import { convertToAttr, marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { invalid, invalidForItem } from './dynamodb-errors.ts';
 
-/** A row as the document client reads it: unsafe integers are bigints, sets are `Set`, nothing is undefined. */
+/** A row as the document client reads it. Unsafe integers are bigints, sets are `Set`, and no value is undefined. */
 export type Row = Record<string, unknown>;
 
 /** DynamoDB's names of the types. */
 export type TypeName = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS' | 'NS' | 'BS';
 export const TYPE_NAMES: readonly string[] = ['S', 'N', 'B', 'BOOL', 'NULL', 'M', 'L', 'SS', 'NS', 'BS'];
 
-/** Those of `functions/adapters/aws/clients/dynamodb.ts`; a test compares. */
+/** The options of `functions/adapters/aws/clients/dynamodb.ts`. A test compares them. */
 export const MARSHALL_OPTIONS = { removeUndefinedValues: true };
 const MOST_DIGITS = 38;
 
 /**
- * What comes back of a value that the document client sends: a copy, with undefined left out, and with a bigint that is
- * a safe integer as number. Fails as the client does on what it does not marshal.
+ * Copies a value as the document client sends and reads it. Undefined is left out, and a bigint that is a safe
+ * integer becomes a number. Throws on the values on which the client throws.
  */
 export function copyIn(value: unknown): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-  // The sum takes the sign off a zero, as DynamoDB does.
+  // Adding 0 turns -0 into 0, as DynamoDB does.
   if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value + 0;
   if (Array.isArray(value)) return value.filter((each) => each !== undefined).map(copyIn);
   if (isPlain(value)) return copyEntries(value);
@@ -47,7 +47,7 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A deep copy of what lies in a table. */
+/** A deep copy of a stored value. */
 export function copyOut<Given>(value: Given): Given;
 export function copyOut(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -59,7 +59,7 @@ export function copyOut(value: unknown): unknown {
   return copy;
 }
 
-/** An item as an exception carries it: the client does not unmarshal those. */
+/** The form of an item in an exception, because the client does not unmarshal exceptions. */
 export function asAttributes(row: Row) {
   return marshall(row, MARSHALL_OPTIONS);
 }
@@ -97,12 +97,15 @@ function areEqualMaps(left: Row, right: Row): boolean {
   return names.every((name) => Object.hasOwn(right, name) && isEqual(left[name], right[name]));
 }
 
-/** Bytes are compared by their content, which `Set` does not. */
+/** Compares bytes by their content. `Set` compares them by identity. */
 export function isMember(set: ReadonlySet<unknown>, value: unknown): boolean {
   return set.has(value) || (value instanceof Uint8Array && [...set].some((each) => isEqual(each, value)));
 }
 
-/** Negative, zero or positive; undefined where DynamoDB gives the two no order. Strings go by their UTF-8 bytes. */
+/**
+ * Negative, zero or positive; undefined when DynamoDB does not order the two values. Strings are ordered by their
+ * UTF-8 bytes.
+ */
 export function compare(left: unknown, right: unknown): number | undefined {
   const type = typeOf(left);
   if (type !== typeOf(right)) return undefined;
@@ -112,7 +115,7 @@ export function compare(left: unknown, right: unknown): number | undefined {
   return undefined;
 }
 
-/** `left + sign × right` in decimal, as DynamoDB reckons. */
+/** `left + sign × right` in decimal arithmetic, as DynamoDB computes it. */
 export function add(left: unknown, right: unknown, sign: 1 | -1): number | bigint {
   if (typeOf(left) !== 'N' || typeOf(right) !== 'N')
     throw invalidForItem('An operand in the update expression has an incorrect data type');
@@ -132,7 +135,7 @@ function decimalOf(value: unknown): { units: bigint; scale: number } {
   return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** Bytes as DynamoDB counts them, near enough: docs, "DynamoDB item sizes and formats". */
+/** Approximately the number of bytes that DynamoDB counts (docs, "DynamoDB item sizes and formats"). */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number' || typeof value === 'bigint') return String(value).length / 2 + 2;

@@ -1,11 +1,17 @@
-/** Simulates worlds until an invariant breaks or there are no more; the last line that it writes is what it found. */
+/**
+ * Simulates worlds until an invariant breaks or all worlds are done. The last line of the output is the result as
+ * JSON.
+ */
 import { parseArgs } from 'node:util';
 import { takeOverProcess } from '../process.ts';
 import { historyOf } from '../report.ts';
 import { shrink } from '../shrink.ts';
 import { simulateWorld } from '../world.ts';
 
-/** `broken`: the invariants, by their numbers; `effects`: lines of the shortest history that breaks one of them. */
+/**
+ * `broken` holds the numbers of the broken invariants. `lines` is the length of the shortest history that breaks one
+ * of them.
+ */
 export type Prey = {
   worlds: number;
   purchases: number;

@@ -1,15 +1,18 @@
-/** A text of a source, which is in it exactly once, and what stands there instead. */
+/** Replaces the text `was`, which occurs exactly once in the file, by the text `is`. */
 export type Edit = { file: string; was: string; is: string };
 
-/** A mistake that somebody could make, planted into the product. */
+/** A mistake that a developer could make, planted into the product. */
 export type Mutant = {
   name: string;
-  /** What it does wrong, for whoever reads the table. */
+  /** Describes the mistake for readers of the table. */
   says: string;
   edits: readonly Edit[];
 };
 
-/** The source with the edits done. A text that is not there, or there twice, fails: the mutant is out of date. */
+/**
+ * Returns the source with the edits. Throws when a text is missing or occurs twice, because the mutant is then out of
+ * date.
+ */
 export function edited(source: string, edits: readonly Pick<Edit, 'was' | 'is'>[], where: string): string {
   return edits.reduce((text, { was, is }) => {
     const count = text.split(was).length - 1;

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { edited } from './mutant.ts';
 import { MUTANTS, mutatedSources } from './tree.ts';
 
-// That each is found, `npm run simulate:mutants` shows; it takes minutes.
+// These tests do not hunt the mutants. `npm run simulate:mutants` does; it takes minutes.
 describe('a mutant', () => {
   it.each(MUTANTS.map(({ name, edits }) => [name, edits] as const))(
-    '"%s" is up to date: what it replaces is in the sources, once',
+    '"%s" is up to date: the text that it replaces is in the sources once',
     (_, edits) => {
       const sources = mutatedSources(edits);
 
@@ -15,7 +15,7 @@ describe('a mutant', () => {
     },
   );
 
-  it('that is not, or that could be in two places, fails loudly', () => {
+  it('whose text is missing, or occurs twice, throws', () => {
     const edit = { was: 'a', is: 'b' };
 
     expect(edited('-a-', [edit], 'file')).toBe('-b-');

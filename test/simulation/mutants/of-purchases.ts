@@ -5,7 +5,7 @@ const CALLBACK = 'functions/logic/purchase/receive-payment.ts';
 const KYC = 'functions/adapters/dynamodb/kyc-records.ts';
 const CONFIRM = 'functions/steps/confirm-pix-payment.ts';
 
-/** Mistakes around the money's way in: status, events, waits, charges, codes. */
+/** Mistakes around the payment: status, events, waits, charges and codes. */
 export const PURCHASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'resume of the wrong wait',

@@ -8,7 +8,7 @@ const FOREIGN = 'functions/adapters/chain/foreign-use.ts';
 const STORE = 'functions/adapters/dynamodb/transactions.ts';
 const MACHINE = 'statemachines/onramp.asl.json';
 
-/** Mistakes in the way a payment becomes one transfer. The first four are designs that are in use elsewhere. */
+/** Mistakes in the settlement of a payment. The first four are designs that other systems use. */
 export const SETTLEMENT_MUTANTS: readonly Mutant[] = [
   {
     name: 'resend on time-out',

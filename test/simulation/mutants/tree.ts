@@ -9,10 +9,10 @@ import { SETTLEMENT_MUTANTS } from './of-settlement.ts';
 export const MUTANTS: readonly Mutant[] = [...SETTLEMENT_MUTANTS, ...PURCHASE_MUTANTS];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** What is made by tools, or not of the simulation. */
+/** Folders that tools make or that the simulation does not need. */
 const LEFT_OUT = ['.git', '.cache', 'node_modules', 'dist', 'cdk.out', 'docs', 'benchmarks'];
 
-/** A copy of the project with the edits in it, for as long as `work` takes. */
+/** Copies the project, makes the edits in the copy, and deletes the copy after `work`. */
 export async function inCopy<Answer>(
   edits: readonly Edit[],
   work: (folder: string) => Promise<Answer>,
@@ -29,7 +29,7 @@ export async function inCopy<Answer>(
   }
 }
 
-/** The sources that the edits change, as they are then. */
+/** The sources that the edits change, with the changes. */
 export function mutatedSources(edits: readonly Edit[]): Map<string, string> {
   const sources = new Map<string, string>();
   for (const { file, ...edit } of edits) {
