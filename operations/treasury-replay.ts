@@ -7,7 +7,7 @@ import { isBeingSettled } from '../functions/domain/purchase/status.ts';
 import { holdOf, type Marks } from '../functions/domain/treasury/hold.ts';
 import type { TransferOut } from '../functions/domain/treasury/outflow-ports.ts';
 import {
-  type Found,
+  type FoundTransfer,
   isUnsettled,
   type Match,
   matchTransfers,
@@ -130,7 +130,7 @@ async function requireFinal({ replays }: Desk): Promise<Count[]> {
   return counts;
 }
 
-async function listFound(since: number, { outflows, clock }: Desk): Promise<Found[]> {
+async function listFound(since: number, { outflows, clock }: Desk): Promise<FoundTransfer[]> {
   const { transfers } = await outflows.listTransfers(since - OVERLAP_MS, clock.now());
   const disputed = transfers.find(({ nodes, asked }) => nodes < asked);
   if (disputed) refused(`Not every node shows ${disputed.txHash}: wait, or find out which of them is wrong.`);
@@ -142,12 +142,12 @@ async function listFound(since: number, { outflows, clock }: Desk): Promise<Foun
 const ownerOf = ({ wallet, nonce }: TransferOut, outflows: Desk['outflows']) =>
   nonce === undefined ? undefined : outflows.findOwner(wallet, nonce);
 
-type Known = Unpaid & { names: { partnerId: string; clientId: string } };
+type UnpaidPurchase = Unpaid & { names: { partnerId: string; clientId: string } };
 
-async function listUnpaid({ openPurchases, replays, clock }: Desk): Promise<Known[]> {
+async function listUnpaid({ openPurchases, replays, clock }: Desk): Promise<UnpaidPurchase[]> {
   const open = await openPurchases.listOpen(clock.now() + LOOKED_AT_WITHIN_MS);
   const paid = open.filter(({ status }) => isBeingSettled(status));
-  const all = paid.map(async (purchase): Promise<Known[]> => {
+  const all = paid.map(async (purchase): Promise<UnpaidPurchase[]> => {
     const { id: transactionId, partnerId, clientId, asset, quote, walletAddress: to } = purchase;
     const payout = { transactionId, asset, units: quote.assetUnits, to };
     const settlement = await replays.findSettlement(transactionId);
@@ -184,7 +184,7 @@ function factsOf(since: number, { paid, doubtful, unknown }: Replay): Record<str
   };
 }
 
-type Read = { marks: Marks; counts: Count[]; unpaid: Known[] };
+type Read = { marks: Marks; counts: Count[]; unpaid: UnpaidPurchase[] };
 
 /** The marks are written last. If the replay breaks off before, it begins again. */
 async function write({ paid, doubtful, unknown }: Replay, read: Read, desk: Desk): Promise<string[]> {
@@ -208,7 +208,7 @@ function movedOn({ payout }: Match): never {
   return refused(`${payout.transactionId} has changed meanwhile: replay again.`);
 }
 
-function doubtOf({ payout, transfer }: Match, names: Known['names'], openedAt: number) {
+function doubtOf({ payout, transfer }: Match, names: UnpaidPurchase['names'], openedAt: number) {
   const { transactionId, asset, units, to } = payout;
   const { txHash, wallet, nonce } = transfer;
   return openMoneyCase({

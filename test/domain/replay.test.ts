@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TransferOut } from '../../functions/domain/treasury/outflow-ports.ts';
-import { type Found, matchTransfers, type Unpaid } from '../../functions/domain/treasury/replay.ts';
+import { type FoundTransfer, matchTransfers, type Unpaid } from '../../functions/domain/treasury/replay.ts';
 import {
   type Assigned,
   asFinal,
@@ -27,7 +27,7 @@ const aPurchase = (transactionId: string, changes: Partial<Unpaid['payout']> = {
 const owning = ({ payout }: Unpaid, wallet: string, nonce: number): Assigned =>
   withNonce(openSettlement(payout), wallet, nonce);
 
-function matched(found: Found[], unpaid: Unpaid[]) {
+function matched(found: FoundTransfer[], unpaid: Unpaid[]) {
   const { paid, doubtful, unknown } = matchTransfers(found, unpaid, COUNTS);
   const plain = (matches: typeof paid) =>
     matches.map(({ payout, transfer }) => [payout.transactionId, transfer.txHash]);

@@ -19,7 +19,7 @@ import {
   judge,
   RECAST_AFTER_MS,
   type Receipt,
-  type Verdict,
+  type SettlementVerdict,
 } from '../../functions/domain/treasury/verdict.ts';
 import { NOW, WALLET } from '../support/builders.ts';
 
@@ -54,7 +54,7 @@ const won = { hash: '0xc', transferred: false };
 const at = { now: NOW, confirmations: 3 };
 
 describe('judge', () => {
-  test.each<[string, Signed, Receipt[], Parameters<typeof judge>[2], Verdict]>([
+  test.each<[string, Signed, Receipt[], Parameters<typeof judge>[2], SettlementVerdict]>([
     ['bytes that were never sent', signed, [], at, 'CAST'],
     ['silence shortly after a cast', cast(1), [], { ...at, now: NOW + RECAST_AFTER_MS - 1 }, 'WAIT'],
     ['a longer silence', cast(1), [], { ...at, now: NOW + RECAST_AFTER_MS }, 'CAST'],

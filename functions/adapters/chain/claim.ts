@@ -82,14 +82,14 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
 }
 
 /** Each wallet in the books. */
-type Known = ReadonlyMap<string, Account>;
+type AccountsByAddress = ReadonlyMap<string, Account>;
 /** `known` is for the next visit of this process. */
-type Turn = { claimed: Claimed; known?: Known };
+type Turn = { claimed: Claimed; known?: AccountsByAddress };
 
 async function assign(
   ports: ClaimPorts,
   { settlement, wallets }: { settlement: Requested; wallets: WalletOnChain[] },
-  guess?: Known,
+  guess?: AccountsByAddress,
 ): Promise<Turn> {
   const { book, random, maxInFlight = MAX_IN_FLIGHT } = ports;
   const { transactionId, asset, units } = settlement;
@@ -132,7 +132,10 @@ function asPayer(wallet: WalletOnChain, account: Account | undefined, asset: Ass
 }
 
 /** The count of a new wallet starts where all nodes see the chain: `latest` comes from one node only. */
-async function readBooks({ book, rpc, chain }: ClaimPorts, wallets: WalletOnChain[]): Promise<Known> {
+async function readBooks(
+  { book, rpc, chain }: ClaimPorts,
+  wallets: WalletOnChain[],
+): Promise<AccountsByAddress> {
   const accounts = await book.findAccounts(wallets);
   const unused = wallets.filter(({ address }) => !accounts.has(address));
   if (unused.length === 0) return accounts;
@@ -161,14 +164,14 @@ function reportTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
   }
 }
 
-type Work = (known?: Known) => Promise<Turn>;
+type Work = (known?: AccountsByAddress) => Promise<Turn>;
 
 /**
  * Concurrent visits of one process would compete for the rows of the wallets. Here they go one by one, and each hands
  * the state of the wallets to the next. Between processes the write alone decides.
  */
 function turns(): (work: Work) => Promise<Turn> {
-  let last: Promise<Known | undefined> = Promise.resolve(undefined);
+  let last: Promise<AccountsByAddress | undefined> = Promise.resolve(undefined);
   let ahead = 0;
   return (work) => {
     const mine = ahead > 0 ? last.then(work) : work();

@@ -43,7 +43,7 @@ export function isChargeTxid(txid: string | undefined): txid is string {
   return txid !== undefined && CHARGE_TXID.test(txid);
 }
 
-type Found = {
+type Attribution = {
   /** The purchase that the txid names. */
   transaction?: Transaction;
   /** Whether it may be returned without a person's decision. */
@@ -52,7 +52,7 @@ type Found = {
 
 export function newUnmatchedPayment(
   pix: ReceivedPix,
-  { transaction, mayReturn }: Found,
+  { transaction, mayReturn }: Attribution,
   now: number,
 ): UnmatchedPayment {
   const { endToEndId, txid, amountCentavos, paidAt } = pix;

@@ -11,7 +11,7 @@ export type Unsettled = Open | Lost;
 /** A paid purchase that the tables have as not paid out. */
 export type Unpaid = { payout: Payout; settlement?: Unsettled };
 /** A transfer that is final, and the settlement that the books gave its nonce to. */
-export type Found = { transfer: TransferOut; owner?: Settlement };
+export type FoundTransfer = { transfer: TransferOut; owner?: Settlement };
 /** A transfer in a transaction that the wallet sent itself. */
 export type Sent = TransferOut & { nonce: number };
 /** A purchase and the transfer that paid it, or that may have. */
@@ -43,7 +43,11 @@ export function isSent(transfer: TransferOut): transfer is Sent {
 /** By wallet, in small letters: how many of its nonces are used for good. */
 export type Counts = ReadonlyMap<string, number>;
 
-export function matchTransfers(found: readonly Found[], unpaid: readonly Unpaid[], counts: Counts): Replay {
+export function matchTransfers(
+  found: readonly FoundTransfer[],
+  unpaid: readonly Unpaid[],
+  counts: Counts,
+): Replay {
   const news = found.filter((each) => !isRecorded(each));
   const paid = news.flatMap((each) => matchByNonce(each, unpaid));
   const taken = new Set(paid.map(({ payout }) => payout.transactionId));
@@ -64,7 +68,7 @@ export function matchTransfers(found: readonly Found[], unpaid: readonly Unpaid[
   return replay;
 }
 
-function matchByNonce({ transfer, owner }: Found, unpaid: readonly Unpaid[]): Match[] {
+function matchByNonce({ transfer, owner }: FoundTransfer, unpaid: readonly Unpaid[]): Match[] {
   const own = owner && unpaid.find(({ payout }) => payout.transactionId === owner.transactionId);
   if (!own || !isSent(transfer)) return [];
   const isIts = ownsNonce(own, transfer) && keyOf(transfer) === keyOf(own.payout);
@@ -84,7 +88,7 @@ function matchGroup(transfers: readonly Sent[], unpaid: readonly Unpaid[], repla
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-function isRecorded({ transfer, owner }: Found): boolean {
+function isRecorded({ transfer, owner }: FoundTransfer): boolean {
   return owner !== undefined && 'txHash' in owner && isSame(owner.txHash, transfer.txHash);
 }
 

@@ -21,7 +21,7 @@ export type Receipt = {
   asked: number;
 };
 
-export type Verdict =
+export type SettlementVerdict =
   | 'WAIT'
   | 'CAST'
   | 'BUMP'
@@ -45,7 +45,7 @@ export function judge(
   settlement: Signed,
   receipts: readonly Receipt[],
   at: { now: number; confirmations: number; isNonceUsed?: boolean },
-): Verdict {
+): SettlementVerdict {
   const [mined, ...others] = receipts;
   if (others.length > 0) return 'WAIT';
   if (!mined) return at.isNonceUsed ? 'WAIT' : judgeSilence(settlement, at.now);
@@ -58,7 +58,7 @@ export function judge(
   return isDeep && isCorroborated(mined) ? { confirm: mined } : 'WAIT';
 }
 
-function judgeSilence(settlement: Signed, now: number): Verdict {
+function judgeSilence(settlement: Signed, now: number): SettlementVerdict {
   if (isCancelDue(settlement)) return 'CANCEL';
   if (settlement.state === 'SIGNED') return 'CAST';
   if (now - settlement.lastCastAt < RECAST_AFTER_MS) return 'WAIT';
