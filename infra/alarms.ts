@@ -21,15 +21,17 @@ type AlarmsProps = {
 };
 
 const PERIOD = { period: Duration.minutes(1) };
-/** Long enough that one cause, logged again by each retry, is one alarm. */
+/** Each retry logs the same cause again. In this period they are one alarm. */
 const ERRORS_PERIOD = Duration.minutes(5);
-/** Each goes back by itself, so that only a flood needs somebody: to have the provider block who sends it. */
+/**
+ * An unmatched payment is returned without a person. A flood of them is an alarm: the provider must block the sender.
+ */
 const STRAYS_PERIOD = Duration.hours(1);
 const STRAYS_PER_HOUR = 100;
-/** A delivery that waits longer than this in the queue means that the consumer does not keep up. */
+/** The consumer is too slow if a delivery waits longer than this in the queue. */
 const WEBHOOK_AGE_SECONDS = 300;
 
-/** What a person must look at. Operators subscribe to the topic. */
+/** A person must look at the cause of each alarm. Operators subscribe to the topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
 
@@ -62,7 +64,7 @@ export class Alarms extends Construct {
   }
 }
 
-// The topic's own policy takes the place of SNS's default, by which all of the account may publish.
+// By SNS's default policy every identity of the account may publish. The topic's own policy replaces it.
 function allowAlarms(topic: Topic): void {
   topic.addToResourcePolicy(
     new PolicyStatement({

@@ -1,4 +1,4 @@
-/** What the API answers: its routes by functions, and all else by itself. */
+/** The answers of the API: functions answer its routes, and the gateway answers all other requests. */
 import {
   type GatewayResponseOptions,
   LambdaIntegration,
@@ -9,7 +9,7 @@ import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
 import type { Route } from '../functions/routes.ts';
 import type { Functions } from './functions.ts';
 
-/** In the envelope of ours: docs/decisions.md, "Precedence of refusals". */
+/** The gateway's own answers, in the envelope of the service: docs/decisions.md, "Precedence of refusals". */
 const GATEWAY_ANSWERS: readonly [ResponseType, ErrorCode, retryAfterSeconds?: number][] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'NOT_FOUND'],
   [ResponseType.RESOURCE_NOT_FOUND, 'NOT_FOUND'],

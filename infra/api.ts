@@ -5,12 +5,12 @@ import { logGroupFor } from './logs.ts';
 import { acknowledge } from './nag.ts';
 import type { Stage } from './stage.ts';
 
-/** Requests per second of the whole stage: it guards the account. A partner's limits are exact and per key. */
+/** Requests per second of the whole stage. It guards the account. A partner's own limits are exact and per key. */
 const THROTTLE = { throttlingRateLimit: 500, throttlingBurstLimit: 1000 };
 
 const LOG_POLICY = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** What an access log tells. The path is the template, because the real one holds the callback's token. */
+/** The access log has the template of the path, because the real path can hold the callback's token. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',
@@ -28,7 +28,7 @@ const ACCESS_LOG = AccessLogFormat.custom(
 type OnrampApiProps = {
   stage: Stage;
   name: string;
-  /** What is answered in bytes instead of text, to whoever asks for it by that type. */
+  /** The types of answers that are bytes instead of text. */
   binaryMediaTypes?: string[];
 };
 
@@ -43,20 +43,23 @@ export class OnrampApi extends RestApi {
       deployOptions: {
         ...THROTTLE,
         stageName: stage,
-        // A segment of API Gateway's holds the whole URL, and ours hold the callback's token and tokens of KYC.
-        // The traces begin at the functions instead, whose segments name no URL that was called.
+        // API Gateway's segment of a trace holds the whole URL, and a URL can hold the callback's token or a KYC token.
+        // The traces begin at the functions instead. Their segments name no URL.
         tracingEnabled: false,
         accessLogDestination: new LogGroupLogDestination(logs),
         accessLogFormat: ACCESS_LOG,
       },
-      // Access logs need the account's role for API Gateway, which a fresh account does not have.
+      // Access logs need the account's role for API Gateway. A new account does not have it.
       cloudWatchRole: true,
     });
     acknowledgeDesign(this);
   }
 }
 
-/** A stage's address without the stage itself, which comes after the functions that are told the address. */
+/**
+ * The address of a stage. It does not refer to the stage itself: CloudFormation makes that after the functions, and
+ * they need the address.
+ */
 export function addressOf(api: RestApi, stage: Stage): string {
   const { region, urlSuffix } = Stack.of(api);
   return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}`;

@@ -14,24 +14,24 @@ import { dirname, join, relative } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import { place } from './place.ts';
 
-/** A directory ready to be shipped; `hash` is of its content. */
+/** A directory that can be deployed. `hash` is the hash of its content. */
 export type Bundle = { directory: string; hash: string };
 
-/** `path` without extension, below the root and in the bundle alike. */
+/** `path` has no extension. It is the same below the root and in the bundle. */
 export type Entry = { path: string; file?: string };
 
 const CACHE = new URL('../.cache/bundles/', import.meta.url).pathname;
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-// Some dependencies are CommonJS and call `require` for Node's own modules, which ESM does not have.
+// Some dependencies are CommonJS and call `require` for Node's own modules. ESM does not have `require`.
 const BANNER =
   "import { createRequire as __createRequire } from 'node:module';" +
   'const require = __createRequire(import.meta.url);';
 
 /**
- * All functions of `root` in one call: their common code becomes chunks that they share, and what is imported
- * lazily becomes a chunk of its own, so a cold start reads only what its function uses.
+ * Bundles all functions of `root` together. Their common code becomes chunks that they share. A module that is imported
+ * lazily becomes a chunk of its own, so that a cold start reads only the modules that its function uses.
  */
 export async function bundle(root: string, entries: readonly Entry[]): Promise<Bundle> {
   const { outputFiles } = await build({
@@ -52,7 +52,7 @@ export async function bundle(root: string, entries: readonly Entry[]): Promise<B
   return store(outputFiles);
 }
 
-// Written aside and renamed: two syntheses at once must not see each other's half.
+// Written under another name and then renamed: a second synthesis at the same time must not read half a bundle.
 function store(files: OutputFile[]): Bundle {
   const hash = hashOf(files);
   const directory = join(CACHE, hash);
@@ -69,17 +69,17 @@ function store(files: OutputFile[]): Bundle {
   return { directory, hash };
 }
 
-// Nothing refers to a bundle for long: a synthesis copies it into its assembly.
+// A bundle is needed only for a short time, because a synthesis copies it into its assembly.
 function forgetOld(): void {
   for (const name of readdirSync(CACHE)) {
     const path = join(CACHE, name);
-    // What is gone since was a twin's draft, which has its name now.
+    // The draft of another synthesis may have been renamed since it was listed.
     const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (Date.now() - madeAt > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 
-/** The same code with the directory of `bundledLists` below `lists/`. */
+/** The same code, with the directory of `bundledLists` below `lists/`. */
 export function bundleWithLists(code: Bundle, lists: string): Bundle {
   // The publication has the digest of the index that it names.
   const publication = readFileSync(join(lists, 'current.json'));

@@ -4,10 +4,10 @@ import type { Bundle } from './bundle.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
 import type { Source } from './sources.ts';
 
-/** Functions in one folder, bundled together. */
+/** The functions of one folder, bundled together. */
 export type Code = { sources: readonly Source[]; bundle: Bundle; withLists?: Bundle };
 
-/** What the stage sandbox has besides. */
+/** The parts that only the stage sandbox has. */
 export type SandboxProps = {
   code: Code;
   routes: readonly Route[];

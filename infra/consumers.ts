@@ -2,12 +2,12 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Functions } from './functions.ts';
 import type { Queues } from './queues.ts';
 
-/** Who works off which queue. */
+/** The function that handles the messages of each queue. */
 export const CONSUMERS = { ProcessCallback: 'callback', DeliverWebhook: 'webhook' } as const;
 
 const BATCH_SIZE = 10;
 
-/** A message of a batch fails alone: the others are not done twice. */
+/** If one message of a batch fails, only that message is handled again. */
 export function addConsumers(functions: Functions, queues: Queues): void {
   for (const [id, queue] of Object.entries(CONSUMERS)) {
     const source = new SqsEventSource(queues[queue], {

@@ -11,7 +11,7 @@ import type { AnyNeed, Source } from './sources.ts';
 /** The functions of a stack by their names. */
 export type Functions = {
   find(id: string): OnrampFunction;
-  /** A function that nothing calls was forgotten: in routes, consumers, schedules or the definition. */
+  /** Throws if nothing calls a function: it is missing in routes, consumers, schedules or the machine's definition. */
   requireAllFound(): void;
 };
 
@@ -19,13 +19,13 @@ type FunctionsProps = {
   settings: Settings;
   sources: readonly Source[];
   code: Bundle;
-  /** The code with a copy of the lists, where there is one. */
+  /** The same code with a copy of the lists, where there is one. */
   codeWithLists?: Bundle;
   backend: Backend;
   deadLetters: IQueue;
 };
 
-/** One Lambda per source, with the variables and the grants of what it needs, and no others. */
+/** Adds one Lambda for each source, with the variables and the grants of its needs, and no others. */
 export function addFunctions(scope: Construct, props: FunctionsProps): Functions {
   const functions = new Map(props.sources.map((source) => [source.id, addFunction(scope, source, props)]));
   const unused = new Set(functions.keys());
@@ -42,7 +42,7 @@ export function addFunctions(scope: Construct, props: FunctionsProps): Functions
   };
 }
 
-/** Needs that go on with the copy of the lists where the bucket fails. */
+/** The needs that read the copy of the lists when the bucket fails. */
 const READ_LISTS: readonly AnyNeed[] = ['sanctions', 'listedWallets', 'walletRisk'];
 
 function addFunction(scope: Construct, source: Source, props: FunctionsProps): OnrampFunction {
@@ -56,7 +56,7 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     handler: source.path,
     kind: source.kind,
     environment: Object.assign({}, ...grants.map(({ variables }) => variables)),
-    // Only the schedules are invoked without somebody waiting for the answer.
+    // Only for schedules does no caller wait for the answer.
     ...(source.kind === 'schedules' && { deadLetters }),
   });
   for (const { allow } of grants) allow?.(added.role!);

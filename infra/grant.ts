@@ -8,10 +8,10 @@ import { TABLE_LIST } from '../functions/tables.ts';
 import type { AnyNeed } from './sources.ts';
 import type { Tables } from './tables.ts';
 
-/** What one need gives a function: variables of its environment, and permission to use what they name. */
+/** One need of a function gives it variables of its environment, and permission to use the resources that they name. */
 export type Grant = { variables: Record<string, string>; allow?: (role: IRole) => void };
 
-/** What the descriptions of the tables grant to a need. Undefined where none names it. */
+/** The grants of a need in the descriptions of the tables. Undefined where no table names it. */
 export function tablesFor(need: AnyNeed, tables: Tables): Grant | undefined {
   const granted = TABLE_LIST.flatMap(({ name, grants }) => {
     const grant = (grants as Partial<Record<AnyNeed, TableGrant>>)[need];
@@ -39,7 +39,7 @@ const naming = (attributes: readonly string[]): Conditions => ({
   'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', ...attributes] },
 });
 
-/** A table that is none of the service's: the simulators'. */
+/** For the table of the simulators, which is not one of the service's. */
 export function rows(name: string, table: Table, actions: readonly string[]): Grant {
   return { variables: { [name]: table.tableName }, allow: to(dynamodb(actions), table.tableArn) };
 }

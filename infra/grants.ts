@@ -17,10 +17,10 @@ import { acknowledgeWildcard } from './nag.ts';
 import { SEARCH_NODE_OPTIONS } from './node-options.ts';
 import type { AnyNeed } from './sources.ts';
 
-/** A need that comes with the code, or with the variables that every function has. */
+/** The need is met by the code, or by the variables that every function has. */
 const nothing: Granter = () => ({ variables: {} });
 
-/** What each need grants beside the tables, which `functions/tables.ts` grants. */
+/** The grants of each need, except on tables: `functions/tables.ts` has those. */
 const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   clock: nothing,
   random: nothing,
@@ -69,13 +69,13 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
     ),
   prices: ({ priceUrl }) => ({ variables: variable('priceUrl', priceUrl) }),
   priceBounds: ({ settings }) => asJson('priceBounds', settings.priceBounds),
-  // Nothing is paid while money is held.
+  // No payment leaves while money is held.
   treasury: (backend) =>
     together(chain(backend), grantOf('holds:read', backend), signingKeys(backend, 'allowSigning')),
   outflows: (backend) => together(chain(backend), signingKeys(backend, 'allowReading')),
   // The address of a wallet follows from its public key, so nothing needs to be signed.
   hotWallets: (backend) => together(chain(backend), signingKeys(backend, 'allowReading')),
-  // Without a key: it sends what was signed before.
+  // Without a signing key: it sends only bytes that were signed before.
   transfers: (backend) => chain(backend),
   floatLimits: ({ settings }) => asJson('floatLimits', settings.floatLimits),
   simulators: ({ simulators }) => {
@@ -87,7 +87,7 @@ const GRANTS: Partial<Record<AnyNeed, Granter>> = {
   },
 };
 
-/** What one need gives a function. */
+/** All grants of one need. */
 export function grantOf(need: AnyNeed, backend: Backend): Grant {
   const [tables, other] = [tablesFor(need, backend.tables), GRANTS[need]?.(backend)];
   const grants = [tables, other].filter((grant) => grant !== undefined);
@@ -104,7 +104,7 @@ function signingKeys({ keys }: Backend, use: 'allowReading' | 'allowSigning'): G
   return { variables: variable('signingKeyIds', keys.signingIds), allow: (role) => keys[use](role) };
 }
 
-/** All lists, with the index in which people are searched. */
+/** The objects of all lists, with the index of names. */
 function listFiles(lists: IBucket, actions: string[]): Grant {
   return {
     variables: variable('listsBucket', lists.bucketName),
@@ -117,7 +117,7 @@ function listFiles(lists: IBucket, actions: string[]): Grant {
   };
 }
 
-/** The one object that names OFAC's addresses. The index is another, which takes as long to read as all the rest. */
+/** The object with OFAC's wallet addresses. It does not include the index of names, which takes long to read. */
 function publication(lists: IBucket): Grant {
   return {
     variables: variable('listsBucket', lists.bucketName),
@@ -128,5 +128,5 @@ function publication(lists: IBucket): Grant {
   };
 }
 
-// Without it S3 answers for an object that is not there as for an object that may not be read.
+// Without this permission S3 answers 403 for a missing object, as for an object that may not be read.
 const mayMiss = (lists: IBucket, role: IRole) => to(['s3:ListBucket'], lists.bucketArn)(role);

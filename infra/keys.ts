@@ -13,7 +13,10 @@ import { lifeOf } from './lifecycle.ts';
 import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
 
-/** Everything but signing: an administrator who wants to pay must change the key's policy first, visibly. */
+/**
+ * All but signing. An administrator who wants to sign must change the key's policy first, and CloudTrail records
+ * that.
+ */
 const ADMINISTRATION = [
   'kms:CancelKeyDeletion',
   'kms:Describe*',
@@ -30,7 +33,7 @@ const ADMINISTRATION = [
 
 const USE = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
 
-/** The key of the data at rest, and the keys that own the treasury's addresses, one for each wallet. */
+/** The key of the data at rest, and the keys of the treasury: one for each hot wallet. */
 export class Keys extends Construct {
   readonly data: Key;
   readonly signing: readonly Key[];
@@ -44,7 +47,8 @@ export class Keys extends Construct {
     });
     allowThroughDynamodb(this.data);
     allowAlarms(this.data);
-    // The first has no number: it was there before there were several, and a key with another id is another wallet.
+    // The first key has no number, because it is older than the others. A new id would be a new key, and so another
+    // wallet.
     const ids = Array.from(
       { length: treasuryWallets },
       (_, index) => `Signing${index === 0 ? '' : index + 1}`,
@@ -52,12 +56,12 @@ export class Keys extends Construct {
     this.signing = ids.map((each) => signingKey(this, each, stage));
   }
 
-  /** As functions and operations read them. */
+  /** In the form of the setting `signingKeyIds`. */
   get signingIds(): string {
     return this.signing.map(({ keyId }) => keyId).join(',');
   }
 
-  /** The public keys, from which the wallets' addresses follow. */
+  /** Lets the role read the public keys. The address of a wallet follows from its public key. */
   allowReading(role: IRole): void {
     for (const key of this.signing)
       key.addToResourcePolicy(
@@ -65,7 +69,7 @@ export class Keys extends Construct {
       );
   }
 
-  /** Each key's own policy names who may sign: no grant elsewhere in the account adds to it. */
+  /** The policy of each key names the roles that may sign. No other grant in the account adds to it. */
   allowSigning(role: IRole): void {
     for (const key of this.signing) {
       key.addToResourcePolicy(
@@ -98,7 +102,7 @@ const administration = () =>
     resources: ['*'],
   });
 
-// A table's readers use the key through DynamoDB only, so reading a table is no licence to open the vault.
+// A role that reads a table uses the key only through DynamoDB. It cannot decrypt the secrets of the vault.
 function allowThroughDynamodb(key: Key): void {
   const { account, region } = Stack.of(key);
   key.addToResourcePolicy(

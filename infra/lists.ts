@@ -4,7 +4,7 @@ import { lifeOf } from './lifecycle.ts';
 import { acknowledge } from './nag.ts';
 import type { Stage } from './stage.ts';
 
-/** The sanctions lists as RefreshLists publishes them. Versioned, so that nothing that was in force is ever lost. */
+/** The sanctions lists that RefreshLists publishes. Versions keep every list that was ever in force. */
 export class Lists extends Construct {
   readonly bucket: Bucket;
 

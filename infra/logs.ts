@@ -13,8 +13,8 @@ export function logGroupFor(scope: Construct, id: string, stage: Stage): LogGrou
 }
 
 /**
- * A function's log group. Every line of level ERROR counts: ours, and Lambda's own of an error not caught, but for those by
- * which a step tells the machine where to go next: `isOrdinary` in functions/domain/errors.ts.
+ * The log group of a function. Each line of level ERROR counts: the service's own lines, and Lambda's line about an
+ * error that was not caught. An ordinary error of a step does not count: `isOrdinary` in functions/domain/errors.ts.
  */
 export function functionLogs(scope: Construct, id: string, stage: Stage): LogGroup {
   const { namespace, metricName } = metricOf(stage, 'ErrorsLogged');
@@ -22,7 +22,7 @@ export function functionLogs(scope: Construct, id: string, stage: Stage): LogGro
   logGroup.addMetricFilter('Errors', {
     filterPattern: FilterPattern.all(
       FilterPattern.stringValue('$.level', '=', 'ERROR'),
-      // Ours name the service, and their message is words.
+      // The service's own lines have the field `service`, and their message is text.
       FilterPattern.any(FilterPattern.exists('$.service'), FilterPattern.notExists('$.message.isOrdinary')),
     ),
     metricNamespace: namespace,
@@ -31,7 +31,9 @@ export function functionLogs(scope: Construct, id: string, stage: Stage): LogGro
   return logGroup;
 }
 
-/** Counts the Pix that are no purchase's payment, in the log of a function that writes them down; of these what is dust. */
+/**
+ * Counts the unmatched payments in the log of a function that records them, and apart from that those that are dust.
+ */
 export function countUnmatchedPayments(logGroup: ILogGroup, stage: Stage): void {
   const isFound = FilterPattern.stringValue('$.message', '=', 'stray Pix found');
   const isDust = FilterPattern.all(isFound, FilterPattern.booleanValue('$.isDust', true));
@@ -43,6 +45,6 @@ export function countUnmatchedPayments(logGroup: ILogGroup, stage: Stage): void 
   filterOf('DustFound', isDust);
 }
 
-/** What is counted, of all functions together. */
+/** The sum of a count over all functions. */
 export const logged = (metric: Counted, stage: Stage, period: Duration) =>
   new Metric({ ...metricOf(stage, metric), period, statistic: Stats.SUM });

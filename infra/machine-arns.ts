@@ -1,7 +1,10 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib/core';
 import type { Stage } from './stage.ts';
 
-/** The name of the machine is fixed: the machine names the steps, and the steps are granted its use. */
+/**
+ * The machine's name is fixed, because the machine refers to the steps, and the steps need permission to use the
+ * machine.
+ */
 export function machineArns(stack: Stack, stage: Stage): { machine: string; executions: string } {
   const arn = (resource: string) =>
     stack.formatArn({

@@ -21,13 +21,13 @@ export function readDefinition(): Definition {
   return JSON.parse(readFileSync(file, 'utf8')) as Definition;
 }
 
-/** The names between `${` and `}`: the functions that do the definition's Tasks. */
+/** The names between `${` and `}`: the functions of the definition's Tasks. */
 export function tasksOf(definition: Definition): string[] {
   const names = JSON.stringify(definition).matchAll(/\$\{(\w+)\}/g);
   return [...new Set([...names].map(([, name = '']) => name))];
 }
 
-/** The waits in the stage's minutes. Only they are promised in minutes; the other limits are of machines. */
+/** The definition with its waits in the stage's minutes. Other time limits are not promised to partners, and stay. */
 export function scaleWaits(definition: Definition, minuteSeconds: number): Definition {
   const scale = (state: State): State => {
     if (state.Resource !== WAITS || state.TimeoutSeconds === undefined) return state;
@@ -68,7 +68,7 @@ export class Machine extends Construct {
     return role;
   }
 
-  // Transitions only: the data of a waiting state holds its task token. The history has it all, and expires.
+  // Without the data of executions, because the data of a waiting state holds its task token.
   private logs(stage: Stage): LogGroup {
     return logGroupFor(this, 'Logs', stage);
   }

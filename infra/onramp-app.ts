@@ -9,7 +9,7 @@ import { readSources, type Source } from './sources.ts';
 
 const FUNCTIONS = new URL('../functions/', import.meta.url).pathname;
 
-/** The app with its one stack, from the code as it lies here. `context` wins over `cdk.json`. */
+/** The app with its one stack, from the sources in this folder. `context` overrides `cdk.json`. */
 export async function onrampApp(
   context: Record<string, unknown> = {},
   props: AppProps = {},
@@ -21,7 +21,7 @@ export async function onrampApp(
     context: { ...readContext(), ...context },
   });
   const settings = await readSettings(app.node);
-  // Loaded here and nowhere else: production neither has nor reads what belongs to the sandbox.
+  // Imported only for this stage: production must not depend on the sandbox.
   const ofSandbox = settings.stage === 'sandbox' ? await import('./sandbox.ts') : undefined;
   const parts = await ofSandbox?.readSandbox();
   const [code, sandbox, lists] = await Promise.all([
@@ -33,13 +33,13 @@ export async function onrampApp(
   const withLists = lists === undefined ? undefined : bundleWithLists(code.bundle, lists);
   const env = { region: settings.region };
   const stack = new OnrampStack(app, name, { env, settings, code: { ...code, withLists }, sandbox });
-  // The sandbox's are as old as its made-up people.
+  // The sandbox's lists are invented and never get old.
   const warning = settings.stage === 'production' ? warningOfLists(lists, Date.now()) : undefined;
   if (warning) Annotations.of(stack).addWarningV2('onramp:bundledLists', warning);
   return { app, stack, settings };
 }
 
-/** The product's functions, each but for one of the same path in `instead`. */
+/** The product's functions. A function in `instead` replaces the one of the same path. */
 async function readCode(instead: readonly Source[] = []): Promise<Code> {
   const own = await readSources(FUNCTIONS);
   const sources = own.map((source) => instead.find(({ path }) => path === source.path) ?? source);

@@ -19,7 +19,7 @@ import { CONSUMER_TIMEOUT } from './queues.ts';
 import type { Settings } from './settings.ts';
 import type { Kind } from './sources.ts';
 
-/** API Gateway gives up after 29 s and the state machine after 45 s: a function must be the first to. */
+/** A function must end before its caller: API Gateway gives up after 29 s and the state machine after 45 s. */
 export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
   api: { timeout: Duration.seconds(25), memorySize: 1024 },
   callbacks: { timeout: Duration.seconds(10), memorySize: 512 },
@@ -28,13 +28,13 @@ export const LIMITS: Record<Kind, { timeout: Duration; memorySize: number }> = {
   schedules: { timeout: Duration.seconds(55), memorySize: 512 },
 };
 
-/** Of functions that do in one run what others do in a thousand. */
+/** The limits of functions that handle very many items in one run. */
 const LIMITS_OF: Record<string, { timeout: Duration; memorySize: number }> = {
-  // Downloads from slow publishers; and all lists are held at once while their index is built.
+  // It downloads from slow publishers, and has all lists in memory while it builds their index.
   RefreshLists: { timeout: Duration.minutes(10), memorySize: 2048 },
-  // A day of payments, after an outage of a day.
+  // After an outage of a day it compares a day of payments.
   ReconcileBooks: { timeout: Duration.minutes(8), memorySize: 1024 },
-  // Everybody with a token is searched for after a change of the lists.
+  // After a change of the lists it screens every client with a valid token.
   RescreenClients: { timeout: Duration.minutes(4), memorySize: 1024 },
 };
 
@@ -47,7 +47,7 @@ type FunctionProps = {
   deadLetters?: IQueue;
 };
 
-/** A Lambda with everything that all of ours have in common. */
+/** A Lambda with the properties that all functions have in common. */
 export class OnrampFunction extends LambdaFunction {
   constructor(
     scope: Construct,
@@ -80,7 +80,7 @@ const commonTo = ({ stage, minuteSeconds, patience }: Settings) => ({
   ...(patience !== 1 && variable('patience', String(patience))),
 });
 
-// A role of its own instead of AWS's managed policy, which lets a function write every log of the account.
+// Instead of AWS's managed policy, which lets a function write to every log of the account.
 function roleFor(scope: Construct, id: string, logGroup: LogGroup): Role {
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   role.addToPolicy(

@@ -54,7 +54,7 @@ export class OnrampStack extends Stack {
     functions.requireAllFound();
   }
 
-  /** What calls the functions besides the API, and the alarms about all of it. */
+  /** The callers of functions besides the API, and the alarms. */
   private addCallers(api: OnrampApi, functions: Functions, backend: Backend): Alarms {
     const { settings, keys, tables, queues } = backend;
     const { webhook, deadLetters } = queues;

@@ -8,10 +8,10 @@ import { acknowledge } from './nag.ts';
 
 type OutboxProps = { events: Table; target: IQueue; deadLetters: IQueue };
 
-/** From the tries on a record goes to the dead letters: one bad event must not hold up all others. */
+/** After so many tries a record goes to the dead letters: one bad event must not delay all others. */
 const TRIES = 20;
 
-/** Every event that was written is enqueued for delivery, as its id. */
+/** Sends the id of each new event to the webhook queue. */
 export class Outbox extends Construct {
   constructor(scope: Construct, id: string, { events, target, deadLetters }: OutboxProps) {
     super(scope, id);
@@ -33,7 +33,7 @@ export class Outbox extends Construct {
       target: target.queueArn,
       targetParameters: { inputTemplate: '{"eventId": <$.dynamodb.Keys.id.S>}' },
     });
-    // A pipe that is made before its role's policy may not read the stream, and fails the deployment.
+    // Without its role's policy the pipe may not read the stream, and the deployment fails.
     pipe.node.addDependency(role);
   }
 

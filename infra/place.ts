@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Gives a draft its name, unless a twin was first with the same content: who reads meanwhile sees one or the other, and
- * never half of one.
+ * Renames a draft to its final name. If another process was first, with the same content, the draft is removed. A
+ * reader never sees half a directory.
  */
 export function place(draft: string, directory: string): void {
   mkdirSync(dirname(directory), { recursive: true });

@@ -6,10 +6,10 @@ import { acknowledge } from './nag.ts';
 
 const TRIES = 5;
 export const CONSUMER_TIMEOUT = Duration.seconds(60);
-/** As AWS advises: a message must not come back while it is being worked on. */
+/** AWS advises six times the consumer's time-out, so that a message does not come back while a function handles it. */
 const VISIBILITY = Duration.seconds(6 * CONSUMER_TIMEOUT.toSeconds());
 
-/** Work that waits, and what could not be done: a message in a dead-letter queue raises an alarm. */
+/** The queues of work, and the queues of messages that failed. A message in a dead-letter queue raises an alarm. */
 export class Queues extends Construct {
   readonly webhook: Queue;
   readonly callback: Queue;

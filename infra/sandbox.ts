@@ -1,6 +1,6 @@
 /**
- * What only the stage sandbox has: simulators, their endpoints and credentials, and a chain of its own. A
- * synthesis of another stage does not import it.
+ * The parts that only the stage sandbox has: simulators, their endpoints and credentials, and a local chain. The
+ * synthesis of another stage does not import this file.
  */
 import { join } from 'node:path';
 import type { Chain } from '../functions/adapters/chain/chain.ts';
@@ -20,7 +20,7 @@ const CALLBACK_TOKEN = 'sandbox-callback-token-0000000000000000';
 
 const { chainId, sanctionsOracle } = deployed;
 
-/** The local chain makes four blocks a second: a purchase is confirmed, and final, within one. */
+/** The local chain makes four blocks a second, so a transfer is confirmed and final within a second. */
 export const localChain: Chain = {
   chainId,
   tokens: localTokens,
@@ -38,7 +38,7 @@ export function simulatorLists(url: string): ListSources {
   };
 }
 
-/** The simulators' lists as a refresh would publish them, in a directory. */
+/** A directory with the simulators' lists, in the form in which a refresh publishes them. */
 export async function sandboxLists(): Promise<string> {
   const { writeBundledLists } = await import('../sandbox/bundled-lists.ts');
   return writeBundledLists(simulatorLists('http://simulators'));
@@ -48,7 +48,7 @@ export type Sandbox = {
   root: string;
   routes: readonly Route[];
   sources: Source[];
-  /** What the stage runs in place of the product's functions of the same path. */
+  /** The functions that replace those of the product with the same path. */
   instead: Source[];
 };
 
@@ -60,7 +60,7 @@ export async function readSandbox(): Promise<Sandbox> {
   return { root, routes: ROUTES, sources, instead };
 }
 
-/** How to reach the simulators at `url`, in the form that operations fill in for production. */
+/** The secrets of the simulators at `url`, in the form in which operators enter production's. */
 export function simulatorSecrets(url: string): ProviderSecrets {
   const { psp, cpfRegistry, companyRegistry, identity, chainalysis } = defaultSettings;
   return {

@@ -5,7 +5,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
 
-/** What runs by the clock, and how often. */
+/** The functions that run at a fixed rate. */
 export const SCHEDULES: Record<string, Duration> = {
   SweepStuckTransactions: Duration.minutes(1),
   QueueDueDeliveries: Duration.minutes(1),

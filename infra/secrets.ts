@@ -8,14 +8,14 @@ import type { Settings } from './settings.ts';
 import type { Stage } from './stage.ts';
 
 export class Secrets extends Construct {
-  /** Key of the hashes that find a person without storing the CPF. Never rotated: it would lose them all. */
+  /** The key of the hashes that find a client without a stored CPF. With another key no client would be found again. */
   readonly lookup: ISecret;
   readonly pix: ISecret;
   readonly identity: ISecret;
   readonly cpfRegistry: ISecret;
   readonly companyRegistry: ISecret;
   readonly chain: ISecret;
-  /** Only where somebody judges wallets besides the lists. */
+  /** Only where a vendor judges wallets besides the lists. */
   readonly walletScreening?: ISecret;
 
   constructor(scope: Construct, id: string, props: { settings: Settings; known?: ProviderSecrets }) {
@@ -45,7 +45,7 @@ export class Secrets extends Construct {
 function providerSecret(scope: Construct, id: string, stage: Stage, known?: object): ISecret {
   const removalPolicy = lifeOf(stage);
   if (known) {
-    // Demo credentials of the simulators: nothing here opens anything but them.
+    // The simulators' demo credentials, which give access to nothing else.
     const secretStringValue = SecretValue.unsafePlainText(Stack.of(scope).toJsonString(known));
     return new Secret(scope, id, { secretStringValue, removalPolicy });
   }

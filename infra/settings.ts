@@ -15,18 +15,18 @@ import type { PriceBounds } from '../functions/domain/treasury/price.ts';
 import { floatLimitsOf, priceBoundsOf, tokensOf } from './assets.ts';
 import { STAGES, type Stage } from './stage.ts';
 
-/** As in `@aws-cdk/core:target-partitions` of `cdk.json`. */
+/** The same as `@aws-cdk/core:target-partitions` in `cdk.json`. */
 const PARTITION = 'aws';
 
 export type Settings = {
   stage: Stage;
-  /** Where of AWS the stack is, whatever the CLI would choose. */
+  /** The region of the stack, which overrides the region of the CLI. */
   region: string;
   /** How long a minute of the waits lasts, in seconds. */
   minuteSeconds: number;
-  /** How many times as long as on AWS a function waits for the others, where all of them run on one laptop. */
+  /** A factor for the time-outs between functions, for a laptop that runs all of them. */
   patience: number;
-  /** Which chain pays, as the functions read it from `CHAIN`. */
+  /** The chain that pays, in the form of the setting `chain`. */
   chain: Chain;
   /** The limits of the treasury for each asset. */
   floatLimits: PerAsset<FloatLimits>;
@@ -38,11 +38,11 @@ export type Settings = {
   listEffects: ListEffects;
   /** The vendor that judges wallets besides the lists, if there is one. */
   walletScreening?: 'chainalysis';
-  /** How many hot wallets pay, each with a key of its own. */
+  /** The number of hot wallets, each with a key of its own. */
   treasuryWallets: number;
 };
 
-/** The context of `cdk.json`, for a synthesis without the CLI, which would hand it over itself. */
+/** The context of `cdk.json`, for a synthesis without the CLI. The CLI passes it by itself. */
 export function readContext(): Record<string, unknown> {
   const file = new URL('../cdk.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { context: Record<string, unknown> }).context;
@@ -75,7 +75,7 @@ function requireStage(value: unknown): Stage {
   return stage;
 }
 
-// The command line would be forgotten once, and the deployment without it make a second stack, which knows nobody.
+// Not on the command line: one deployment without the option would make a second, empty stack in another region.
 function regionOf(stage: Stage, node: Node): string {
   const chosen: unknown = node.tryGetContext('region') ?? {};
   if (typeof chosen !== 'object')
@@ -88,7 +88,7 @@ function regionOf(stage: Stage, node: Node): string {
   return known.name;
 }
 
-// The waits are what the specification promises partners: only a sandbox may hurry them.
+// The specification promises the waits to partners. Only a sandbox may shorten them.
 function requireMinute(seconds: number, stage: Stage): number {
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('minuteSeconds must be a positive number');
   if (stage === 'production' && seconds !== 60) throw new Error('A minute of production has 60 seconds');
@@ -114,7 +114,7 @@ function requireEffects(chosen: Record<string, ListEffect>): ListEffects {
   return { ...LIST_EFFECTS, ...chosen };
 }
 
-/** The sandbox plays every provider; in production a judgement is bought by contract. */
+/** The sandbox simulates every provider. In production a vendor needs a contract. */
 const DEFAULT_SCREENING: Record<Stage, string> = { sandbox: 'chainalysis', production: 'none' };
 
 function requireScreening(value: unknown): Settings['walletScreening'] {
@@ -124,9 +124,9 @@ function requireScreening(value: unknown): Settings['walletScreening'] {
   return value === 'none' ? undefined : value;
 }
 
-/** The sandbox has two, so that what is there for several is used. */
+/** The sandbox has two, so that the code for several wallets is used. */
 const DEFAULT_WALLETS: Record<Stage, number> = { sandbox: 2, production: 1 };
-/** Each is looked at before every payment. */
+/** Every payment reads all wallets. */
 const MOST_WALLETS = 16;
 
 function requireWallets(value: unknown): number {
@@ -137,10 +137,10 @@ function requireWallets(value: unknown): number {
   return count;
 }
 
-/** Each open charge of a client is looked up before its next one. */
+/** Before a new charge, each open charge of the client is read. */
 const MOST_OPEN_CHARGES = 10;
 
-// A stage without limits would sell any amount to who has one client's code.
+// Without limits a thief with one client's code could buy any amount.
 function chargeLimitsOf(stage: Stage, node: Node): ChargeLimits {
   const limits = (node.tryGetContext('chargeLimits') as Record<string, ChargeLimits> | undefined)?.[stage];
   const { openCharges, dailyBrl } = limits ?? { openCharges: NaN, dailyBrl: NaN };
@@ -155,7 +155,7 @@ function chargeLimitsOf(stage: Stage, node: Node): ChargeLimits {
   return limits!;
 }
 
-// Where the sandbox's contracts are follows from their deployment, so the module that deploys them says it.
+// The addresses of the sandbox's contracts follow from their deployment. The module that deploys them has them.
 async function chainOf(stage: Stage, node: Node): Promise<Chain> {
   if (stage === 'sandbox') return (await import('./sandbox.ts')).localChain;
   const chains = node.tryGetContext('chain') as Record<string, Omit<Chain, 'tokens'>>;

@@ -23,11 +23,11 @@ type SimulatorsProps = {
   environment: Record<string, string>;
 };
 
-/** The providers of the sandbox, played by one Lambda behind an API of its own. */
+/** The simulated providers of the sandbox: one Lambda behind an API of its own. */
 export class Simulators extends Construct {
   readonly table: Table;
   readonly url: string;
-  /** What a function is told that uses the control interface. */
+  /** The variables of a function that uses the control interface. */
   readonly variables: Record<string, string>;
   readonly outputs: Record<string, string>;
 
@@ -62,8 +62,8 @@ export class Simulators extends Construct {
     this.tick(simulate);
   }
 
-  // The API is on the internet, and its control interface pays purchases. CloudFormation fills the key into the
-  // environments, as a reference to the secret: the template does not hold it.
+  // The API is on the internet, and its control interface pays purchases. CloudFormation writes the key into the
+  // environments by a reference to the secret, so the template does not hold it.
   private controlKey(stage: Stage): Secret {
     const secret = new Secret(this, 'ControlKey', {
       generateSecretString: { passwordLength: 32, excludePunctuation: true },
@@ -73,7 +73,7 @@ export class Simulators extends Construct {
     return secret;
   }
 
-  // A provider also acts unasked, as when a refund has arrived; a Lambda does nothing between two calls.
+  // A provider also acts by itself, for example when a refund arrives. A Lambda does nothing between two calls.
   private tick(simulate: OnrampFunction): void {
     const event = RuleTargetInput.fromObject({ tick: true });
     const targets = [new LambdaFunction(simulate, { event, retryAttempts: 0 })];

@@ -6,16 +6,16 @@ import type { Need } from '../functions/domain/ports.ts';
 export const KINDS = ['api', 'callbacks', 'steps', 'queues', 'schedules'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What a function of the sandbox may need besides the ports: the simulated providers. */
+/** A function of the sandbox may need the simulated providers besides the ports. */
 export type AnyNeed = Need | 'simulators';
 
 /**
- * One file, one Lambda: `steps/settle-stablecoin` is `SettleStablecoin` and runs `handler`. `file` is where it lies, if
- * not at its path.
+ * One file is one Lambda: `steps/settle-stablecoin` is `SettleStablecoin` and runs `handler`. `file` is the place of
+ * the file, where that is not `path`.
  */
 export type Source = { id: string; kind: Kind; path: string; needs: readonly AnyNeed[]; file?: string };
 
-/** The functions that lie in the folders of `root`, with what each declares to need. */
+/** The functions in the folders of `root`, with the needs that each declares. */
 export async function readSources(root: string, kinds: readonly Kind[] = KINDS): Promise<Source[]> {
   const files = kinds.flatMap((kind) => filesOf(join(root, kind)).map((name) => ({ kind, name })));
   const sources = await Promise.all(files.map(({ kind, name }) => readSource(root, kind, name)));
@@ -32,7 +32,7 @@ function filesOf(folder: string): string[] {
     .sort();
 }
 
-// Importing has no effect and needs no environment, so what a function needs is asked of the function itself.
+// The import has no effect and needs no environment, so the needs are read from the function itself.
 async function readSource(root: string, kind: Kind, name: string): Promise<Source | undefined> {
   const path = `${kind}/${name}`;
   const module: unknown = await import(pathToFileURL(join(root, `${path}.ts`)).href);
