@@ -1,12 +1,12 @@
 import type { RateScope } from './domain/partners/rate-limit.ts';
 
-/** Every endpoint, in one place. Read by `infra/`, by the documents and by the tests. */
+/** Every endpoint. Read by `infra/`, by the documents and by the tests. */
 export type Route = {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** The function's name: its file in kebab-case, its CDK id, its export. */
   function: string;
-  /** Partner endpoints: the rate limit that the endpoint counts in besides the key's. */
+  /** Only for partner endpoints: the rate limit of the endpoint, besides the limit of the key. */
   scope?: RateScope;
 };
 
@@ -60,8 +60,8 @@ export function routeOf(name: PartnerFunction): PartnerRoute {
 }
 
 /**
- * The route's address with these parameters, in one spelling whatever the caller wrote: a slash at the end, an escaped letter
- * or a base path of a domain in front is the same request.
+ * The route's address with these parameters, in one spelling. A slash at the end, an escaped letter or a base path of
+ * a domain makes no other request of it.
  */
 export function addressOf({ path }: Route, parameters: Partial<Record<string, string>> | null): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters?.[name] ?? ''));

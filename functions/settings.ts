@@ -1,6 +1,6 @@
 /**
- * The settings of a stage. Infrastructure gives each to the functions that need it, as a variable of their environment, and
- * to the operators' command, as an output of the stack.
+ * The settings of a stage. A function gets those that it needs as variables of its environment. The operators'
+ * command gets them as outputs of the stack.
  */
 import type { TableName } from './tables/describe.ts';
 

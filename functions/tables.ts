@@ -1,6 +1,6 @@
 /**
- * Every table: its indexes, the end of its rows, and what each need of a function may do with it. The key of each is `id`.
- * Read by `infra/`, by the operators' command, by the documents and by the tests.
+ * Every table: its indexes, the end of its rows, and the rights of each need. The key of each is `id`. Read by
+ * `infra/`, by the operators' command, by the documents and by the tests.
  */
 import type { KeptTable } from './domain/retention.ts';
 import { BOOKS_TABLES } from './tables/books.ts';
@@ -20,7 +20,7 @@ export const TABLES = {
 
 export type IndexName<Name extends TableName> = keyof (typeof TABLES)[Name]['indexes'] & string;
 
-/** The same as a list, for readers that do the same with each. */
+/** The tables as a list, for code that treats all of them alike. */
 export const TABLE_LIST = Object.entries(TABLES).map(([name, table]) => ({
   name: name as TableName,
   ...(table as Table),

@@ -1,42 +1,42 @@
-/** JSON over HTTP to a provider. What an error says may be logged: no URL, no header, no body, no CPF. */
+/** JSON over HTTP to a provider. An error may be logged: it has no URL, no header, no body and no CPF. */
 import http from 'node:http';
 import https from 'node:https';
 import { Unavailable } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 
-/** PEM. A PSP binds its tokens to the certificate, so token and calls go out under the same. */
+/** PEM. A PSP binds its tokens to the certificate, so the token and the calls use the same one. */
 export type Certificate = { cert: string; key: string; ca?: string };
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   url: string;
   headers?: Record<string, string>;
-  /** Sent as JSON; a `URLSearchParams` as a form. */
+  /** Sent as JSON, or as a form if it is a `URLSearchParams`. */
   body?: object;
 };
 
-/** `body` is the parsed JSON; undefined where there was none. */
+/** `body` is the parsed JSON. Undefined where there was none. */
 export type HttpAnswer = { status: number; headers: http.IncomingHttpHeaders; body: unknown };
 export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
-/** What goes out: the path with its query, and the body's text, empty where there is none. */
+/** The sent request: the path with its query, and the text of the body, empty where there is none. */
 export type SentRequest = { method: string; path: string; text: string };
 
 export type ClientOptions = {
-  /** Named in errors: "the Pix provider". */
+  /** The name in errors, such as "the Pix provider". */
   provider: string;
   certificate?: Certificate;
-  /** More headers, made anew for a repeat: a signature names its second. */
+  /** Further headers. A repetition gets new ones, because a signature contains the current second. */
   sign?: (sent: SentRequest) => Record<string, string>;
-  /** For one request, its whole answer included. Three in a row stay under API Gateway's 29 seconds. */
+  /** The time-out of one request with its whole answer. Three in a row end before API Gateway's 29 seconds. */
   timeoutMs?: number;
   maxBytes?: number;
-  /** What carries a request; node's own sockets where it is left out. */
+  /** Sends a request. The default is Node's own sockets. */
   transport?: Transport;
 };
 
 type RawAnswer = { status: number; headers: http.IncomingHttpHeaders; text: string };
 type Limits = Pick<ClientOptions, 'certificate' | 'sign'> & { timeoutMs: number; maxBytes: number };
-/** Answers what came back, whole; throws an error with a `code` where nothing did, or not all of it. */
+/** Returns the whole answer. Throws an error with a `code` if there is no answer, or only a part of it. */
 export type Transport = (request: HttpRequest, limits: Limits) => Promise<RawAnswer>;
 
 const AGENTS = {
@@ -47,8 +47,8 @@ const RETRY_LATER = [408, 425, 429];
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 /**
- * Only a definite answer comes back, redirects included. No answer, half an answer, 5xx and "later" throw
- * `Unavailable`, which means that nobody knows what was done.
+ * Returns only a definite answer, which may be a redirect. No answer, half an answer, a 5xx and "later" throw
+ * `Unavailable`: it is unknown whether the provider did something.
  */
 export function jsonClient(options: ClientOptions): Send {
   const { provider, certificate, sign, timeoutMs = 8_000, maxBytes = 1_000_000 } = options;
@@ -75,8 +75,8 @@ export function jsonClient(options: ClientOptions): Send {
 }
 
 /**
- * Lambda freezes between two calls, so a kept connection may be dead: a read is then repeated on a new one. A write
- * gets a new one from the start, since nobody could tell whether the dead one had carried it.
+ * Lambda freezes between two calls, so a kept connection may be dead. A read is then repeated on a new connection. A
+ * write always gets a new connection: on a dead one it would be unknown whether the provider had received it.
  */
 async function exchange(request: HttpRequest, limits: Limits): Promise<RawAnswer> {
   const isRead = request.method === 'GET';
@@ -139,7 +139,7 @@ function encoded(body: object | undefined): { headers?: Record<string, string | 
   return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(text) }, text };
 }
 
-// JSON.parse quotes its input in its error, so that error goes no further.
+// The error of JSON.parse quotes its input, so it is not passed on.
 function parsed(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
@@ -158,7 +158,7 @@ const fault = (code: string) => Object.assign(new Error(code), { code });
 const isDeadConnection = (error: unknown) =>
   error instanceof Error && 'reused' in error && 'code' in error && error.code === 'ECONNRESET';
 
-/** A code such as ECONNREFUSED; never the message, which may name the URL. */
+/** A code such as ECONNREFUSED. Not the message, which may contain the URL. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z0-9_]+$/.test(code) ? code : 'NETWORK_ERROR';
@@ -169,19 +169,19 @@ export type Credentials = {
   clientId: string;
   clientSecret: string;
   scope?: string;
-  /** OAuth says form; some ask for JSON. */
+  /** OAuth's standard is a form. Some providers want JSON. */
   tokenBody?: 'form' | 'json';
 };
-/** `onGranted` is told of each new token's scopes, where the answer names them. */
+/** `onGranted` gets the scopes of each new token, where the answer names them. */
 export type BearerOptions = { provider: string; clock: Clock; onGranted?: (scope: string) => void };
 
 type Token = { header: string; usableUntil: number };
 
 const TOKEN_MARGIN_MS = 30_000;
-/** For an answer without `expires_in`: the shortest life that a PSP is known to give. */
+/** For an answer without `expires_in`: the shortest life that a known PSP gives. */
 const DEFAULT_TOKEN_SECONDS = 300;
 
-/** Adds an OAuth2 client-credentials token to every request; a refused token is replaced once. */
+/** Adds an OAuth2 client-credentials token to every request. A refused token is replaced once. */
 export function bearerClient(send: Send, credentials: Credentials, options: BearerOptions): Send {
   let current: Promise<Token> | undefined;
 
@@ -194,7 +194,7 @@ export function bearerClient(send: Send, credentials: Credentials, options: Bear
     return asked;
   }
 
-  // Requests at the same time share one token request: too many of them get an address blocked.
+  // Concurrent requests share one token request, because providers block an address that sends too many.
   async function token(refused?: Token): Promise<Token> {
     const asked = current ?? renew();
     const found = await asked;
@@ -233,7 +233,7 @@ async function requestToken(send: Send, credentials: Credentials, options: Beare
   };
 }
 
-/** What `open` makes of the settings; made anew, tokens included, once they have changed. */
+/** The session that `open` makes from the settings. If they change, a new session replaces it, with new tokens. */
 export function reopening<Settings, Opened>(
   load: () => Promise<Settings>,
   open: (settings: Settings) => Opened,

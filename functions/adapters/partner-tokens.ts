@@ -3,14 +3,14 @@ import type { PartnerTokens } from '../domain/partners/partner-token-ports.ts';
 
 type Opened = Judged<{ claims: unknown }>;
 
-/** Compact JWS (RFC 7515), verified by jose. Nothing that a token names is ever fetched or used as a key. */
+/** Compact JWS (RFC 7515), verified by jose. A key or an address that a token names is never used. */
 export function partnerTokens(): PartnerTokens {
   return {
     async open(token, keys) {
-      // Loaded with the first token: most submissions bring none.
+      // Imported with the first token, because most submissions have none.
       const jose = await import('jose');
       const header = headerOf(token, jose);
-      // `crit` may change what is signed (RFC 7797); no partner of ours needs one.
+      // `crit` may change the signed content (RFC 7797). No partner needs it.
       if (!header || 'crit' in header || 'b64' in header) return { fault: 'MALFORMED' };
       const found = keyFor(header, keys);
       return 'fault' in found ? found : verify(token, found.key, String(header.alg), jose);
@@ -36,13 +36,13 @@ async function verify(token: string, jwk: PublicJwk, alg: string, jose: Jose): P
     return { claims: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) };
   } catch (error) {
     if (error instanceof jose.errors.JWSSignatureVerificationFailed) return { fault: 'SIGNATURE' };
-    // jose refuses RSA below 2048 bits, and other keys that it cannot verify with, by a TypeError.
+    // jose throws a TypeError for RSA below 2048 bits, and for other keys that it cannot use.
     const isKeyRefused = error instanceof TypeError && !(error as { code?: string }).code;
     return { fault: isKeyRefused ? 'UNUSABLE_KEY' : 'MALFORMED' };
   }
 }
 
-/** A private key that was registered by mistake is not used as one. */
+/** Only the public part, in case a private key was registered by mistake. */
 function publicPart({ kty, crv, x, y, n, e }: PublicJwk): Record<string, string> {
   const given = Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(given) as Record<string, string>;

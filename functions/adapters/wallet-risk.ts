@@ -12,9 +12,9 @@ import type { AddressScreening } from './chainalysis/address-screening.ts';
 type Sources = {
   listed: ListedWallets;
   askOracle: (address: string) => Promise<OracleFinding>;
-  /** Undefined of an asset whose issuer blocks nobody. */
+  /** Undefined for an asset whose issuer blocks no addresses. */
   askIssuer: (destination: { asset: Asset; address: string }) => Promise<IssuerFinding | undefined>;
-  /** Absent in a deployment without one. */
+  /** Absent in a stage without a vendor. */
   vendor?: AddressScreening;
   /** Addresses that must never be a destination. */
   reserved: readonly string[];
@@ -22,8 +22,8 @@ type Sources = {
 };
 
 /**
- * Everybody who knows something of an address, asked at once. One that is listed is refused whoever else is silent;
- * otherwise the first error is thrown: docs/decisions.md, "Wallet risk".
+ * Asks all sources about an address at once. A listed address is refused, even if another source does not answer.
+ * Otherwise the first error is thrown: docs/decisions.md, "Wallet risk".
  */
 export function walletRisk({ listed, askOracle, askIssuer, vendor, reserved, log }: Sources): WalletRisk {
   return {
@@ -42,7 +42,7 @@ export function walletRisk({ listed, askOracle, askIssuer, vendor, reserved, log
       const facts = { listed: listedBy, oracle: onChain, issuer, vendor: assessed, unavailable };
       const decision = decideWallet(facts);
       if (!decision) throw [...errors.values()][0];
-      // It is refused without them, but a person must know of the outage.
+      // The address is refused without their answers, but a person must know of the outage.
       for (const [source, error] of errors) log.error('no answer about a listed wallet', error, { source });
       return { ...decision, facts };
     },

@@ -1,6 +1,6 @@
 /**
- * Posts signed events to addresses that partners choose. So the address is hostile until shown otherwise: https
- * only, no redirects, and nothing inside our network, judged on the very address that the socket connects to.
+ * Posts signed events to addresses that partners choose. Each address is treated as hostile: only https, no
+ * redirects, and no address inside our network. The check uses the same address that the socket connects to.
  */
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -12,10 +12,10 @@ import type { WebhookPost, WebhookSender } from '../domain/partners/webhook-port
 import type { Clock } from '../domain/ports.ts';
 
 export type WebhookSenderSettings = {
-  /** Lets plain http through to this machine, and nowhere else: for a laptop's sandbox. AWS has Lambda's API there. */
+  /** Allows plain http to this machine alone, for a laptop's sandbox. On AWS, Lambda's own API has that address. */
   allowLoopback: boolean;
 };
-/** The addresses of a name; ends without one once the signal is aborted. */
+/** The addresses of a name. Ends without an address when the signal is aborted. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 export type WebhookSenderDeps = { clock: Clock; resolve?: Resolve };
 
@@ -35,13 +35,13 @@ export function webhookSender(settings: WebhookSenderSettings, deps: WebhookSend
   };
 }
 
-/** The URL where it may be called at all; a name is judged again when it has become an address. */
+/** The URL, if it may be called. A name is checked again after its look-up. */
 function targetOf(address: string, settings: WebhookSenderSettings): URL | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   const isHttp = url.protocol === 'https:' || (url.protocol === 'http:' && settings.allowLoopback);
   if (!isHttp || url.username !== '' || url.password !== '') return undefined;
-  // No look-up happens for an address that is written out.
+  // An address that is written out needs no look-up.
   const literal = hostOf(url);
   const isName = url.protocol === 'http:' ? literal === LOCALHOST : isIP(literal) === 0;
   return isName || judgeFor(url)(literal) ? url : undefined;
@@ -52,7 +52,7 @@ const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 
 const judgeFor = ({ protocol }: URL) => (protocol === 'http:' ? isLoopback : isPublic);
 
-/** Yields nothing unless every address is allowed: the socket uses what was judged. */
+/** Fails unless every address is allowed. The socket uses an address that was checked. */
 export function judgedLookup(
   resolve: (hostname: string) => Promise<LookupAddress[]>,
   isAllowed: (address: string) => boolean,
@@ -76,14 +76,14 @@ const LOCALHOST_ADDRESSES: LookupAddress[] = [
 const QUESTIONS = { timeout: 500, tries: 3 };
 
 /**
- * Asks DNS itself, which ends with the signal. `dns.lookup` would not: a name server that keeps silent holds one of
- * the process's four threads for many seconds, and with four of them nothing is looked up, the service's own calls
- * included. IPv6 is asked for where there is no IPv4, so that an answer that never comes delays few.
+ * Asks DNS directly, and ends with the signal. `dns.lookup` does not: a name server that does not answer blocks one
+ * of the process's four threads for many seconds. With four such names, all look-ups would wait, also those of the
+ * service. IPv6 is asked only if there is no IPv4, so that a missing answer delays few.
  */
 export function nameResolver(servers?: string[]): Resolve {
   return async (hostname, signal) => {
     if (hostname === LOCALHOST) return LOCALHOST_ADDRESSES;
-    // One for each name: what it cancels are all its questions.
+    // A resolver for each name, because `cancel` ends all questions of a resolver.
     const resolver = new Resolver(QUESTIONS);
     if (servers) resolver.setServers(servers);
     const cancel = () => resolver.cancel();
@@ -99,7 +99,7 @@ export function nameResolver(servers?: string[]): Resolve {
   };
 }
 
-/** The status is all that we want: what follows the head is not read, so it cannot keep us. */
+/** Returns the status alone. The body is not read, so it cannot delay the call. */
 function statusOf(url: URL, options: https.RequestOptions, body: string): Promise<number | undefined> {
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ function statusOf(url: URL, options: https.RequestOptions, body: string): Promis
   });
 }
 
-/** https://www.standardwebhooks.com: a signature for each secret, and one that fits is enough. */
+/** https://www.standardwebhooks.com: a signature for each secret. The receiver needs one that fits. */
 function signedHeaders({ id, body, secrets }: Omit<WebhookPost, 'timeoutMs'>, now: number) {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, new Date(now), body));
   return {
@@ -127,15 +127,27 @@ function signedHeaders({ id, body, secrets }: Omit<WebhookPost, 'timeoutMs'>, no
 
 const LOOPBACK = blockList(['127.0.0.0/8', '::1/128']);
 
-/** IANA's special-purpose IPv4 blocks: 169.254 holds the cloud's metadata, 100.64 its carrier-grade NAT. */
+/** IANA's special-purpose IPv4 blocks. 169.254 has the cloud's metadata, and 100.64 is carrier-grade NAT. */
 const SPECIAL_V4 = blockList([
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
-  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
 ]);
-/** Global unicast; all else of IPv6 is private, local, mapped or unassigned. */
+/** Global unicast. All other IPv6 is private, local, mapped or unassigned. */
 const GLOBAL_V6 = blockList(['2000::/3']);
-/** Inside it: special purposes and Teredo, documentation, and 6to4, which carries an IPv4 address. */
+/** Special blocks in it: special purposes and Teredo, documentation, and 6to4, which contains an IPv4 address. */
 const SPECIAL_V6 = blockList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 export function isPublic(address: string): boolean {

@@ -1,12 +1,12 @@
 /**
- * The only description of the data that we keep: personal data and their form, reason and period. Stores take the `ttl`
- * of their rows from here, and infrastructure the retention of logs and queues. `docs/retention.md` is generated from
- * it. docs/decisions.md, "How long things are kept".
+ * The only description of the data that we keep: personal data and their form, reason and period. Stores take the
+ * `ttl` of their rows from here, and infrastructure the retention of logs and queues. `docs/retention.md` is
+ * generated from it. docs/decisions.md, "How long things are kept".
  *
- * Sources: Lei 13.709/2018 (LGPD), arts. 7, 11 and 16; Lei 9.613/1998, art. 10, § 2 (five years, which the authority may
- * extend); Circular BCB 3.978/2020 (ten years, from the first day of the year that follows); Res. BCB 520/2025 (a
- * provider of virtual assets needs the Central Bank's authorisation, and the Circular binds it); Código Civil, arts. 205
- * and 1.194, and CTN, art. 195 (books until claims and taxes prescribe).
+ * Sources: Lei 13.709/2018 (LGPD), arts. 7, 11 and 16; Lei 9.613/1998, art. 10, § 2 (five years, which the authority
+ * may extend); Circular BCB 3.978/2020 (ten years, from the first day of the year that follows); Res. BCB 520/2025 (a
+ * provider of virtual assets needs the Central Bank's authorisation, and the Circular binds it); Código Civil, arts.
+ * 205 and 1.194, and CTN, art. 195 (books until claims and taxes prescribe).
  */
 
 /** `years` are whole calendar years: they begin on the first day of the year that follows. */
@@ -266,7 +266,7 @@ export const RETENTION = {
 } as const satisfies Record<string, Kept>;
 
 type Name = keyof typeof RETENTION;
-/** What rows of ours end by themselves. */
+/** The entries whose rows end by themselves. */
 export type Mortal = {
   [N in Name]: (typeof RETENTION)[N] extends { table: string; life: object } ? N : never;
 }[Name];

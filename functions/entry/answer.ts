@@ -7,7 +7,7 @@ export function success(data: Details): StoredAnswer {
   return { statusCode: 200, body: JSON.stringify({ success: true, data }) };
 }
 
-/** What a stored success says. */
+/** The data of a stored success. */
 export function dataOf({ body }: StoredAnswer): Details {
   return (JSON.parse(body) as { data: Details }).data;
 }
@@ -17,13 +17,13 @@ export function failure({ code, message, details }: Refusal): StoredAnswer {
   return { statusCode: ERRORS[code].status, body };
 }
 
-/** Any error as the refusal that the partner sees: what is not a refusal says nothing of its cause. */
+/** The refusal that the partner sees. An error that is not a refusal shows nothing of its cause. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal('INTERNAL_ERROR');
 }
 
-/** Seconds after which the same request may succeed, for the answers that say so. */
+/** Seconds after which the same request may succeed. Undefined where the answer does not say. */
 export function retryAfterOf(error: unknown, refusal: Refusal): number | undefined {
   if (error instanceof Unavailable) return error.retryAfterSeconds;
   const { retryAfterSeconds } = refusal.details;

@@ -4,7 +4,7 @@ import { type Details, refuse } from '../domain/errors.ts';
 import type { Need, Needs } from '../domain/ports.ts';
 import { failure, refusalOf, success, withHeaders } from './answer.ts';
 
-/** Wraps what providers call. They have no API key: the operation verifies the caller itself. */
+/** Wraps a callback of a provider. Providers have no API key: the operation verifies the caller itself. */
 export function callback<const List extends readonly Need[]>(
   { needs }: { needs: List },
   operation: (event: APIGatewayProxyEvent, ports: Needs<List>) => Promise<Details>,
@@ -22,7 +22,7 @@ export function callback<const List extends readonly Need[]>(
   };
 }
 
-/** To a stranger this address looks like an unknown one: nothing tells that it is there. */
+/** A stranger gets the same answer as at an unknown address. */
 export function requireProvider(isProvider: boolean): void {
   if (!isProvider) refuse('NOT_FOUND');
 }

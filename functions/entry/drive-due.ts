@@ -1,19 +1,21 @@
 import type { Clock } from '../domain/ports.ts';
 
 type Drive = {
-  /** Drives one thing. Where it throws, the others go on, and `report` tells. */
+  /** Handles one item. If it throws, `report` gets the error and the others go on. */
   look: (id: string) => Promise<unknown>;
   report: (id: string, error: unknown) => void;
   batch: number;
   atOnce: number;
-  /** Real time, well below the function's: what is left is due in the next minute. */
+  /** Real time, well below the function's time-out. The rest is due in the next run. */
   busyMs: number;
   clock: Pick<Clock, 'now'>;
 };
 
 /**
- * Looks at everything that is due, oldest first, some at once, each but once in a run: the index may be stale, and what
- * was looked at may still be in it. Answers how many.
+ * Handles all items that are due, the oldest first and several at once. Each item is handled once in a run, because
+ * the index may be stale and still list it.
+ *
+ * @returns the number of items
  */
 export async function driveDue(
   listDue: (now: number, limit: number) => Promise<string[]>,

@@ -1,6 +1,6 @@
 /**
- * What stands in front of every partner endpoint, in this order: the API key, the rate limit, the request's form,
- * the idempotency key. The one middy stack, and the only place where an error becomes an answer.
+ * The checks before every partner endpoint, in this order: the API key, the rate limit, the request's form, the
+ * idempotency key. This is the only place where an error becomes an answer.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import middy from '@middy/core';
@@ -23,7 +23,7 @@ import { dataOf, failure, refusalOf, retryAfterOf, success, withHeaders } from '
 import { requestOf } from './body.ts';
 import { IDEMPOTENCY_NEEDS, once } from './idempotency.ts';
 
-/** What every endpoint of the method needs in front of its operation. */
+/** The needs of the checks before every endpoint of the method. */
 export const GET_NEEDS = ['clock', 'stage', 'partners:read', 'rateLimiter'] as const satisfies Need[];
 export const POST_NEEDS = [...GET_NEEDS, ...IDEMPOTENCY_NEEDS] as const satisfies Need[];
 type GetPorts = Needs<typeof GET_NEEDS>;
@@ -32,17 +32,18 @@ type PostPorts = Needs<typeof POST_NEEDS>;
 export type Caller = {
   partner: Partner;
   ids: Ids;
-  /** The key that the partner calls with; whom an operation calls by itself has none. */
+  /** The key of the request. Absent where the service calls an operation itself. */
   keyId?: string;
 };
 
-/** What the middlewares leave on the event for those behind them. */
+/** The event with the results of the checks. */
 type HttpEvent = APIGatewayProxyEvent & { partner: Partner; keyId: string; rate?: RateAnswer };
 type HttpRequest = middy.Request<HttpEvent, APIGatewayProxyResult, Error, Context>;
 
 /**
- * Wraps an operation once. `request` describes the body's fields together with the path's. `replay` says what of a
- * stored success may still be shown; without it, all of it. The handler tells the form that it takes.
+ * Wraps an operation. `request` describes the fields of the body together with those of the path. `replay` returns
+ * the part of a stored success that a repetition may show; without it a repetition shows all. The handler has the
+ * schema as `request`.
  */
 export function endpoint<const List extends readonly Need[], Schema extends z.core.$ZodType>(
   route: Route & { scope: RateScope },
@@ -133,7 +134,7 @@ function commonHeaders({ requestContext, rate }: HttpEvent): Record<string, stri
   };
 }
 
-/** Header names have no case; clients and gateways write them as they like. */
+/** The case of header names has no meaning, and clients and gateways differ in it. */
 function headerOf(event: HttpEvent, name: string): string | undefined {
   const entry = Object.entries(event.headers ?? {}).find(([key]) => key.toLowerCase() === name);
   return entry?.[1];

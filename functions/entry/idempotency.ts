@@ -7,12 +7,15 @@ import { failure } from './answer.ts';
 export const IDEMPOTENCY_NEEDS = ['clock', 'random', 'idempotency', 'vault'] as const;
 type Ports = Needs<typeof IDEMPOTENCY_NEEDS>;
 
-/** Any unique printable string of the caller's, not only of spaces: spec, "Limits". */
+/** Any printable string that is not only spaces: spec, "Limits". */
 const KEY_FORM = /^(?=.*[^ ])[\x20-\x7e]{1,255}$/;
-/** Over the function's time-out: a crashed request's lease outlives it, a retry then goes on with its ids. */
+/**
+ * The lease ends after the function's time-out, so that it outlives a crashed request. A retry then uses the same
+ * ids.
+ */
 const LEASE_GRACE_MS = 5000;
 const FINAL_STATUS = { from: 400, below: 500 };
-/** Whoever may not now may later, by what somebody else does. */
+/** This refusal is not remembered, because the permission may change. */
 const FORBIDDEN = 403;
 
 export type Keyed = {
@@ -26,8 +29,8 @@ export type Keyed = {
 export type Answered = { answer: StoredAnswer; isReplay: boolean };
 
 /**
- * Runs once per key. Refusals are remembered like answers; a crash or a 5xx gives the lease back.
- * docs/decisions.md, "Idempotency".
+ * Runs the operation once for each key. Refusals are remembered like answers. After a crash or a 5xx the lease is
+ * given back. docs/decisions.md, "Idempotency".
  */
 export async function once(
   ports: Ports,
@@ -62,7 +65,7 @@ async function runClaimed(
     await idempotency.remember(scope, answer);
     return answer;
   } catch (error) {
-    // A lease that cannot be given back runs out; the caller hears what failed first.
+    // If this fails, the lease runs out. The caller gets the first error.
     await idempotency.release(scope).catch(() => undefined);
     throw error;
   }
@@ -74,7 +77,7 @@ function finalRefusal(error: unknown): StoredAnswer {
   const { statusCode } = answer;
   const isFinal =
     statusCode >= FINAL_STATUS.from && statusCode < FINAL_STATUS.below && statusCode !== FORBIDDEN;
-  // What names its time is a matter of the moment: the same request may be asked again then.
+  // A refusal with `retryAfterSeconds` is temporary: the same request may succeed later.
   if (!isFinal || error.details.retryAfterSeconds !== undefined) throw error;
   return answer;
 }

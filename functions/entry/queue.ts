@@ -4,13 +4,16 @@ import { live } from '../adapters/live.ts';
 import { Unavailable } from '../domain/errors.ts';
 import type { Log, Need, Needs } from '../domain/ports.ts';
 
-/** Who does not answer yet is asked again with the message; after five times it is a dead letter, which raises the alarm. */
+/**
+ * A provider that does not answer is asked again when the message returns. After five tries a dead letter raises the
+ * alarm.
+ */
 export function reportFailure(error: unknown, messageId: string, log: Log): void {
   if (error instanceof Unavailable) log.info('message comes again', { messageId, why: error.message });
   else log.error('message failed', error, { messageId });
 }
 
-/** Wraps a queue's consumer: each message stands alone, and only those that failed come again. */
+/** Wraps a queue's consumer. Messages are independent, and only those that failed return. */
 export function queueConsumer<const List extends readonly Need[], Message>(
   { needs }: { needs: List },
   operation: (message: Message, ports: Needs<List>) => Promise<void>,

@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { refuse } from '../domain/errors.ts';
 
-/** The fields in the form that the schema describes; otherwise a refusal that names each that is wrong. */
+/** The fields in the form of the schema. Otherwise a refusal names each wrong field. */
 export function requireForm<Schema extends z.core.$ZodType>(
   schema: Schema,
   fields: Record<string, unknown>,
 ): z.output<Schema> {
   const { success, data, error } = z.safeParse(schema, fields, { error: wordingOf });
   if (success) return data;
-  // Where each value is wrong, without the value.
+  // The place of each wrong value, without the value.
   const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   return refuse('INVALID_REQUEST', { issues });
 }
 
-/** For whom calls us: zod's own words are of its insides. What a schema says of itself goes before. */
+/** Words for the partner, because zod's own words name its internals. A schema's own message comes first. */
 function wordingOf(issue: z.core.$ZodRawIssue): string {
   return issue.input === undefined ? 'is required' : wordsFor(issue);
 }
@@ -54,7 +54,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
-/** A number by its size, a text and a list by how much is in it. */
+/** The bound of a number is its size. The bound of a text or a list is its length. */
 function boundOf(issue: Issue<'too_small' | 'too_big'>, bound: number | bigint): string {
   const { code, origin, exact, inclusive } = issue;
   const unit = COUNTED[origin];

@@ -10,7 +10,8 @@ export const BOOKS_TABLES = describe({
       ofTransaction: { key: 'transactionId', sort: 'at' },
     },
     grants: {
-      // A movement of money is written with its postings. As for evidence, the condition of the put keeps old postings.
+      // A move of money is written with its postings. A policy cannot stop a put over an old row. The put's condition
+      // does.
       transactions: { rows: ['PutItem'] },
       unmatchedPayments: { rows: ['PutItem'] },
       moneyCases: { rows: ['PutItem'] },
@@ -22,12 +23,12 @@ export const BOOKS_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       byStatus: { key: 'status', sort: 'openedAt' },
-      /** Cases that block their client, or did. */
+      /** Cases that block their client, or that blocked it before. */
       byBlock: { key: 'block', sort: 'openedAt' },
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
     grants: {
-      // What opens a case. No function says how one was closed, or who lifted its block.
+      // The attributes of an open case. No function closes a case or lifts its block.
       moneyCases: {
         rows: ['GetItem'],
         only: {

@@ -5,19 +5,20 @@ import type { EndingTable } from '../domain/retention.ts';
 
 export type TableName = keyof Rows;
 
-/** What a function may do to a row. Each is an action of DynamoDB. No function deletes a row or scans a table. */
+/** The actions of DynamoDB that a function may have. No function deletes a row or scans a table. */
 type Action = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem';
 
 /**
- * A secondary index: rows with the same `key`, in the order of `sort`. A row without one of the two is not in the index.
- * The index holds keys alone, unless `projection` says that it holds whole rows. `sort` is a number, unless `sortType` is `S`.
+ * A secondary index: rows with the same `key`, in the order of `sort`. A row without one of the two is not in the
+ * index. The index holds keys alone, unless `projection` says that it holds whole rows. `sort` is a number, unless
+ * `sortType` is `S`.
  */
 export type Index<Key = string, Sort = { sort: string; sortType?: 'N' | 'S' }> = {
   key: Key;
   projection?: 'ALL';
 } & Sort;
 
-/** What a need of a function may do with the table. */
+/** The rights of a need on the table. */
 export type TableGrant<Attribute = string, IndexName = string> = {
   /** Actions on whole rows. */
   rows?: readonly Action[];
@@ -65,7 +66,10 @@ type TimeToLive<Name extends TableName> = Name extends EndingTable
   ? { ttl: Attribute<Rows[Name], number> }
   : { ttl?: never };
 
-/** Tables by their names. `Indexes` are the indexes of each. What does not fit the rows does not compile. */
+/**
+ * Tables by their names. A description that does not fit the rows does not compile. `Indexes` are the indexes of
+ * each.
+ */
 export function describe<Indexes extends object>(
   descriptions: {
     [Name in keyof Indexes]: Description<Rows[Name & TableName], Indexes[Name]> &
@@ -79,8 +83,8 @@ export function describe<Indexes extends object>(
   return Object.fromEntries(described) as { [Name in keyof Indexes]: Table<keyof Indexes[Name] & string> };
 }
 
-/** Rows that somebody must look at, by a constant key and the instant to look at them. */
+/** The rows that a schedule must visit: a constant key, and the instant of the visit. */
 export const DUE = { key: 'sweep', sort: 'nextCheckAt' } as const;
 
-/** The mark of `functions/domain/treasury/hold.ts`. No function holds money, or releases it. */
+/** The mark of `functions/domain/treasury/hold.ts`. No function can hold or release money. */
 export const MARKING = { rows: ['GetItem'], only: { actions: ['UpdateItem'], attributes: ['at'] } } as const;

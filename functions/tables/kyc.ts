@@ -1,7 +1,7 @@
-/** The tables of clients and of what is decided about them. */
+/** The tables of clients, and of the decisions about them. */
 import { DUE, describe } from './describe.ts';
 
-/** What opens a review case. Only a reviewer says who decided it, when and why. */
+/** The attributes of an open review case. Only a reviewer's command writes the decision. */
 const CASE_OPENING = {
   only: {
     actions: ['UpdateItem'],
@@ -27,7 +27,7 @@ export const KYC_TABLES = describe({
       due: DUE,
       /** Records that wait for news of their client. */
       client: { key: 'pendingClientId', sort: 'issuedAt' },
-      /** Records that are screened again after the lists have changed, by the lists that they were last searched in. */
+      /** Records that are screened again after a change of the lists, by the version of their last search. */
       screened: { key: 'live', sort: 'screenedWith', sortType: 'S' },
       ofClient: { key: 'clientId', sort: 'issuedAt' },
     },
@@ -49,7 +49,7 @@ export const KYC_TABLES = describe({
       client: { key: 'clientId', sort: 'at' },
     },
     grants: {
-      // A put could overwrite evidence, and no policy tells a new row from an old one. The condition of the put does.
+      // A policy cannot stop a put over an old row. The condition of the put does.
       evidence: { rows: ['PutItem'] },
       rescreenings: { rows: ['GetItem', 'PutItem'] },
     },
@@ -59,7 +59,7 @@ export const KYC_TABLES = describe({
     ttl: 'ttl',
     indexes: { due: DUE },
     grants: {
-      // All but what reviewers decide: no function clears a pair of a client, or confirms one.
+      // All attributes but the decisions of reviewers: no function clears or confirms a pair.
       clients: {
         rows: ['GetItem'],
         only: {
@@ -91,12 +91,12 @@ export const KYC_TABLES = describe({
         },
       },
       'clients:read': { rows: ['GetItem'] },
-      // When to look at a rejected client again, and nothing else of it.
+      // Only the instant of the next visit to a rejected client.
       overrulings: {
         only: { actions: ['UpdateItem'], attributes: ['rejectedAt', 'sweep', 'nextCheckAt', 'checks'] },
         queries: ['due'],
       },
-      // No policy tells adding from removing. That a mark stays until a person lifts it is the rule of `moneyCaseStore`.
+      // A policy cannot tell adding from removing. In `moneyCaseStore` a mark stays until a person lifts it.
       moneyCases: { only: { actions: ['UpdateItem'], attributes: ['blockedFor'] } },
     },
   },
@@ -107,7 +107,7 @@ export const KYC_TABLES = describe({
       byStatus: { key: 'status', sort: 'openedAt' },
       ofClient: { key: 'clientId', sort: 'openedAt' },
     },
-    // A case is opened in the write of what opens it.
+    // A case is opened in the same write as the record or the review that causes it.
     grants: { kycRecords: CASE_OPENING, kycReviews: CASE_OPENING, rescreenings: CASE_OPENING },
   },
 });

@@ -1,10 +1,10 @@
-/** The tables of partners: who they are, what they ask, and what they are told. */
+/** The tables of partners, their requests, and the events for them. */
 import { describe } from './describe.ts';
 
 export const PARTNERS_TABLES = describe({
   partners: {
     grants: {
-      // An update can make a row where there is none. No function may write the digest of a key, so none can make a key.
+      // An update can create a row. But no function may write the digest of a key, so no function can make a key.
       partners: {
         rows: ['GetItem', 'BatchGetItem'],
         only: {
@@ -42,9 +42,9 @@ export const PARTNERS_TABLES = describe({
   deliveries: {
     ttl: 'ttl',
     indexes: {
-      /** What waits, by the partner and the instant, so that each partner gets its share. */
+      /** Deliveries that wait, by partner and instant, so that each partner gets its share. */
       due: { key: 'due', sort: 'lookAt', sortType: 'S' },
-      /** Deliveries that are tried no more, by partner. */
+      /** Deliveries without further tries, by partner. */
       parked: { key: 'parkedFor', sort: 'parkedAt', projection: 'ALL' },
     },
     grants: {

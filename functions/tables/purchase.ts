@@ -1,4 +1,4 @@
-/** The tables of purchases and of the Pix that pay for none. */
+/** The tables of purchases and of unmatched payments. */
 import { DUE, describe, MARKING } from './describe.ts';
 
 export const PURCHASE_TABLES = describe({
@@ -7,11 +7,11 @@ export const PURCHASE_TABLES = describe({
     indexes: { due: DUE, ofClient: { key: 'clientId', sort: 'createdAt' } },
     grants: {
       transactions: { rows: ['GetItem', 'PutItem', 'UpdateItem'], queries: ['due'] },
-      // Without the index: the sweeper lists what is due, and it writes as well.
+      // Without the index, because only the sweeper lists what is due, and it also writes.
       'transactions:read': { rows: ['GetItem'] },
       // The end of a return is written with its event, under the next sequence of the purchase.
       unmatchedPayments: { only: { actions: ['UpdateItem'], attributes: ['sequence', 'status', 'ttl'] } },
-      // A function that shows a status writes the link of the liveness check, and cannot change the status.
+      // A function that shows the status writes the link of the liveness check. It cannot change the status.
       livenessAttempts: { only: { actions: ['UpdateItem'], attributes: ['liveness', 'status'] } },
       // The claim on a nonce is written with the purchase's disposition, each on condition of the other.
       treasury: { rows: ['UpdateItem', 'ConditionCheckItem'] },
@@ -27,7 +27,7 @@ export const PURCHASE_TABLES = describe({
     ttl: 'ttl',
     indexes: {
       due: DUE,
-      /** Those that have not gone back. */
+      /** Unmatched payments that are not returned. */
       open: { key: 'open', sort: 'foundAt' },
       ofTransaction: { key: 'transactionId', sort: 'foundAt' },
     },

@@ -9,7 +9,7 @@ export const TREASURY_TABLES = describe({
       // A refund is claimed on condition that no nonce is owned.
       transactions: { rows: ['ConditionCheckItem'] },
       outflows: { rows: ['GetItem'] },
-      // What a look at a transfer may change: no nonce, no signed bytes, no try.
+      // A look at a transfer changes no nonce, no signed bytes and no try.
       transfers: {
         rows: ['GetItem'],
         only: {
@@ -18,9 +18,9 @@ export const TREASURY_TABLES = describe({
         },
         queries: ['due'],
       },
-      // The wish to cancel. A function that asks for it can neither sign nor say how it ended.
+      // The wish to cancel. A function with this grant can neither sign nor end the settlement.
       cancellations: { only: { actions: ['UpdateItem'], attributes: ['cancel', 'state'] } },
-      // The books say who else signs with a wallet.
+      // The books show whether somebody else signs with a wallet.
       hotWallets: { rows: ['BatchGetItem', 'GetItem'] },
       holds: MARKING,
       'holds:read': { rows: ['GetItem'] },
@@ -29,7 +29,7 @@ export const TREASURY_TABLES = describe({
 
   floats: {
     grants: {
-      // All but the pause, which is the operators'.
+      // All attributes but the pause, which only operators set.
       floats: {
         rows: ['GetItem'],
         only: {

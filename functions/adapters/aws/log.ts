@@ -10,7 +10,7 @@ export function log(stage: string): Log {
   };
 }
 
-/** The cause's name and message, a level deep: provider answers are not repeated. */
+/** The name and message of the error and of its cause. Answers of providers are not logged. */
 function summaryOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack, cause } = error;

@@ -11,11 +11,11 @@ import {
 } from '@aws-sdk/client-sfn';
 import type { Machine } from '../../domain/purchase/machine-ports.ts';
 
-/** An execution is named after its transaction, and `<id>-r<n>` when the sweeper had to start it again. */
+/** An execution has the id of its transaction as its name, or `<id>-r<n>` if the sweeper started it again. */
 export const executionName = (transactionId: string, executions: number) =>
   executions === 0 ? transactionId : `${transactionId}-r${executions}`;
 
-/** What is already so is no error: every call may be repeated, and loses races without harm. */
+/** Every call may be repeated: a state that is already reached is no error. */
 export function machine(load: () => Promise<SFNClient>, stateMachineArn: string): Machine {
   return {
     async start(transactionId, status, executions) {

@@ -5,11 +5,11 @@ import type { Clock } from '../../domain/ports.ts';
 export type Secrets = {
   /** The secret's text by its ARN. */
   text(arn: string): Promise<string>;
-  /** The secret's JSON; its shape is what operations were told to fill in. */
+  /** The secret's JSON, in the form that operators entered. */
   json<Fields>(arn: string): Promise<Fields>;
 };
 
-/** How long a rotated secret may go unnoticed. */
+/** A rotated secret is read after this time at the latest. */
 const KEPT_MS = 5 * 60_000;
 
 type Kept = { until: number; text: Promise<string> };
@@ -45,7 +45,7 @@ function parseFields(text: string, arn: string): object {
     const fields: unknown = JSON.parse(text);
     if (typeof fields === 'object' && fields !== null) return fields;
   } catch {
-    // Told below: a parser's message would repeat the secret.
+    // Thrown below: the message of the parser would contain the secret.
   }
   throw new Error(`the secret ${arn} is not a JSON object`);
 }

@@ -7,7 +7,7 @@ export type VaultSettings = {
   load: () => Promise<KMSClient>;
   /** The KMS key that wraps the data keys. */
   dataKeyId: string;
-  /** The key of the look-up hashes. Losing it loses every look-up, so it is a secret of its own. */
+  /** The key of the look-up hashes. Without it no client is found again, so it is a secret of its own. */
   lookupSecret: () => Promise<string>;
   random: Random;
   clock: Clock;
@@ -20,7 +20,7 @@ const VERSION = 'v1';
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** A data key is drawn anew after this, which bounds what one leaked key opens. */
+/** After this time a new data key is made. That limits the ciphertexts that one leaked key opens. */
 const LENT_MS = 5 * 60_000;
 const LENT_USES = 1_000;
 const OPENED_KEYS = 200;
@@ -28,8 +28,8 @@ const SECRET_LENGTH = 16;
 const PURPOSE = { purpose: 'onramp' };
 
 /**
- * Envelope encryption: AES-256-GCM under data keys that KMS wraps. The context is authenticated with the text, so a
- * ciphertext copied to another row does not open there. Form: `v1.<wrapped key>.<iv>.<text and tag>`, base64.
+ * Envelope encryption: AES-256-GCM under data keys that KMS wraps. The context is authenticated with the text, so
+ * that a ciphertext does not open in another row. Form: `v1.<wrapped key>.<iv>.<text and tag>`, base64.
  */
 export function vault(settings: VaultSettings): Vault {
   const { clock, random, lookupSecret } = settings;
@@ -113,7 +113,7 @@ async function drawKey({ load, dataKeyId }: VaultSettings): Promise<DataKey> {
 
 async function unwrapKey({ load, dataKeyId }: VaultSettings, wrapped: string): Promise<Uint8Array> {
   const kms = await load();
-  // Naming the key refuses data keys that another key of the account wrapped.
+  // With the key's id KMS refuses a data key that another key of the account wrapped.
   const command = new DecryptCommand({
     KeyId: dataKeyId,
     CiphertextBlob: fromBase64(wrapped),

@@ -21,8 +21,8 @@ import { OVERRULING } from './clients.ts';
 import { find, type Store, updateOf, type WriteItem, writeAll } from './table.ts';
 
 /**
- * Opens a case, or notes of one that is there the latest record, and whether that waits: the first opening counts, and
- * a decision stays. Part of the write of what opened it.
+ * Opens a case. If the case exists, only its latest record is noted, and whether that record waits: its first opening
+ * and a decision stay. Part of the write of the record or review that causes it.
  */
 export function openReviewCase(table: string, { id, token, opened, ...first }: OpenReviewCase): WriteItem {
   const { UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = updateOf({
@@ -53,12 +53,12 @@ type CaseTables = { cases: string; clients: string; kycRecords: string };
 type Beside = { random: Random; kycReviews: Pick<KycReviews, 'listOfClient'> };
 
 const AT_ONCE = 25;
-/** Of a client's records so many are looked at once a decision is there; older ones wait for their own next look. */
+/** After a decision so many of the client's records are due at once. Older records wait for their own next visit. */
 const NEWEST = 20;
-/** Records may be decided in the very moment that the case is. */
+/** A record may be decided at the same time as the case. Then the write is tried again. */
 const ROUNDS = 5;
 
-/** What reviewers do with cases. */
+/** The reviewers' side of the cases. */
 export function reviewCaseStore(
   client: DynamoDBDocumentClient,
   tables: CaseTables,
@@ -81,7 +81,7 @@ export function reviewCaseStore(
         random,
       );
       if (written === 'WRITTEN') return { ...known, ...decision };
-      // Refused, or the answer was lost: the rows as they are now tell.
+      // The write was refused, or its answer was lost. The next round reads the rows.
     }
     throw new Unavailable('the review cases table');
   }
@@ -100,11 +100,11 @@ export function reviewCaseStore(
   };
 }
 
-/** By their status, the oldest first. The index may be stale: what was decided a moment ago is still in its old place. */
+/** Cases by their status, the oldest first. The index may be stale: a case may still have its old status there. */
 async function listCases(store: Store, statuses: readonly CaseStatus[]): Promise<ReviewCase[]> {
   const listed: string[] = [];
   for (const status of statuses) listed.push(...(await listIndexed(store, 'status', status)));
-  // One that was decided between the two is in both.
+  // A case that is decided between the two queries is in both.
   const ids = [...new Set(listed)];
   const found: (ReviewCase | undefined)[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -122,7 +122,7 @@ async function requireCase(store: Store, id: string): Promise<ReviewCase> {
 
 const INDEX_OF = { status: 'byStatus', block: 'byBlock' } as const;
 
-/** Ids by one of the fields that have an index, in its order: the oldest first. */
+/** Ids by an indexed field, the oldest first. */
 export async function listIndexed(
   { client, table }: Store,
   name: keyof typeof INDEX_OF,
@@ -142,7 +142,7 @@ export async function listIndexed(
   return ids;
 }
 
-/** The client's records that wait for the pair; the case's own where the index does not have it yet. */
+/** The client's records that wait for the pair. The index may lack the case's own record, so it is added. */
 async function waitingFor(
   { clientId, token, pair }: ReviewCase,
   records: Store,
@@ -170,7 +170,7 @@ function writesOf(
       Update: {
         TableName: tables.kycRecords,
         Key: { id: token },
-        // An instant that is past on the service's clock too, whatever the reviewer's machine says.
+        // This instant is past on the service's clock too, even if the reviewer's clock is wrong.
         UpdateExpression: 'SET nextCheckAt = :past',
         ConditionExpression: '#status = :pending AND attribute_exists(nextCheckAt)',
         ExpressionAttributeNames: { '#status': 'status' },
@@ -193,7 +193,10 @@ function decisionOf(decision: CaseDecision) {
   };
 }
 
-/** A confirmation binds the client's older tokens too: docs/decisions.md, "A later submission binds older tokens". */
+/**
+ * A confirmation also applies to the client's older tokens: docs/decisions.md, "A later submission binds older
+ * tokens".
+ */
 function markOf(pair: string, { status }: CaseDecision, rejectedAt: number) {
   const rejectedFor: RejectionReason = 'SANCTIONS_HIT';
   const set = status === 'CONFIRMED' ? updateOf({ rejectedAt, rejectedFor, ...OVERRULING }) : undefined;
@@ -207,8 +210,8 @@ function markOf(pair: string, { status }: CaseDecision, rejectedAt: number) {
 }
 
 /**
- * The instant before which tokens are bound: later than that of each token there is, and than an earlier one, whatever the
- * clock of the reviewer's machine says.
+ * The rejection applies to tokens before this instant. It is later than every token and every earlier rejection, even
+ * if the reviewer's clock is wrong.
  */
 async function bindingInstant(
   { clientId }: ReviewCase,

@@ -14,18 +14,18 @@ const SETS = [
   'blockedFor',
 ] as const satisfies (keyof ClientSets)[];
 
-/** Key of the sparse index of clients whose older tokens are still to be refused, as they were. */
+/** Key of the sparse index of rejected clients whose older tokens are not refused yet. */
 export const OVERRULED = 'OVERRULED';
-/** Part of the write of whatever refuses a client. Due at once, whatever the clock of whoever writes it says. */
+/** Part of each write that rejects a client. The client is due at once, even if the writer's clock is wrong. */
 export const OVERRULING = { sweep: OVERRULED, nextCheckAt: 0, checks: 0 } as const;
 
-/** A count may be cleared by an accepted code in the very moment that this try would have locked. */
+/** An accepted code may clear the count at the same moment as this try locks it. Then the try counts again. */
 const COUNT_ROUNDS = 5;
 
 export function clientStore(client: DynamoDBDocumentClient, table: string, random: Random): Clients {
   const store = { client, table };
   const update = (id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
-    // A reviewer's decision marks the client within a transaction.
+    // A reviewer's decision writes this row in a transaction, which can conflict with this write.
     writeRow(() => client.send(new UpdateCommand({ TableName: table, Key: { id }, ...input })), random);
 
   return {
@@ -34,7 +34,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
 
     async keep(id, until) {
       const ttl = ttlOf('clients', until);
-      // By calendar years, so that it is written once a year.
+      // The life is in calendar years, so this is written once a year.
       const longer = 'attribute_exists(id) AND (attribute_not_exists(#ttl) OR #ttl < :ttl)';
       await isDone(update(id, { ...updateOf({ ttl }), ConditionExpression: longer }));
     },
@@ -44,8 +44,8 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
         UpdateExpression:
           'SET lastStep = :step, lastTransactionId = :transaction, lastRequestId = :request, ' +
           'wrongCodes = :zero, enrolledAt = if_not_exists(enrolledAt, :now) REMOVE lockedUntil',
-        // A code is good once; the same code for the same purchase may come again until its charge exists. The
-        // secret may have been replaced since the code was compared with it.
+        // A code is accepted once. The same code may be repeated for the same purchase until its charge exists. The
+        // secret may have changed since the code was checked.
         ConditionExpression:
           'totpCipher = :cipher AND attribute_not_exists(mustProve) AND ' +
           '(attribute_not_exists(lastStep) OR lastStep < :step OR ' +
@@ -90,7 +90,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async resetTotp(id, totpCipher, now) {
-      // docs/decisions.md, "Enrolment of TOTP". What the last code had cleared is no longer open to a repetition.
+      // docs/decisions.md, "Enrolment of TOTP". The last code cannot be repeated any more.
       await update(id, {
         UpdateExpression:
           'SET totpCipher = :cipher, mustProve = :now, wrongCodes = :zero ' +
@@ -101,7 +101,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
     },
 
     async markProven(id, resetAt) {
-      // A later reset asks for a proof of its own.
+      // A later reset needs a proof of its own.
       await isDone(
         update(id, {
           UpdateExpression: 'REMOVE mustProve',
@@ -118,8 +118,10 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
         ConditionExpression:
           'attribute_exists(id) AND (attribute_not_exists(reviewSpentAt) OR reviewSpentAt <= :since)',
         ExpressionAttributeValues: {
-          ...{ ':at': review.reviewedAt, ':since': since },
-          ...{ ':none': [], ':spent': [review] },
+          ':at': review.reviewedAt,
+          ':since': since,
+          ':none': [],
+          ':spent': [review],
         },
       });
       if (await isDone(spent)) return true;

@@ -4,19 +4,20 @@ import type { BooksTask } from '../../domain/books/money-case-ports.ts';
 import type { Stop } from '../../domain/purchase/unmatched-payment-ports.ts';
 import { find, isDone, type Store, updateOf } from './table.ts';
 
-/** Nothing else in these tables is named like it. */
+/** No other row of these tables has this id. */
 const CURSOR = 'CURSOR';
 
-/** How far a reconciliation has come, kept as a row among those that it is about. */
+/** The progress of a reconciliation, in a row of the table that it compares. */
 export function cursorOf(store: Store) {
   const findRow = () => find<{ upTo: number; stop?: Stop }>(store, CURSOR);
   return {
     findCursor: async (): Promise<number | undefined> => (await findRow())?.upTo,
     findStop: async (): Promise<Stop | undefined> => (await findRow())?.stop,
-    /** Never back. */
+    /** The cursor never goes back. */
     async moveCursor(upTo: number, stop?: Stop): Promise<void> {
       const moved = {
-        ...{ TableName: store.table, Key: { id: CURSOR } },
+        TableName: store.table,
+        Key: { id: CURSOR },
         ...updateOf({ upTo, stop }, stop ? [] : ['stop']),
         ConditionExpression: 'attribute_not_exists(#upTo) OR #upTo <= :upTo',
       };
@@ -27,21 +28,23 @@ export function cursorOf(store: Store) {
 
 const PROGRESS: Record<BooksTask, string> = { CLOCK: CURSOR, OPERATOR: 'ASKED' };
 
-/** How far the books are compared; `upTo` beside it for whoever asks for no more. */
+/** The progress of the comparison of the books. `upTo` is also an attribute of its own, for readers of that alone. */
 export function booksProgressOf(store: Store) {
   const findRow = (id: string) => find<{ upTo: number; progress?: BooksProgress }>(store, id);
   return {
     findCursor: async (): Promise<number | undefined> => (await findRow(CURSOR))?.upTo,
     async findProgress(of: BooksTask): Promise<BooksProgress | undefined> {
       const row = await findRow(PROGRESS[of]);
-      // Before anything else was kept, this meant all of it.
+      // An older row has only `upTo`, and everything was compared up to that.
       return row && (row.progress ?? { ...allUpTo(row.upTo), version: 0 });
     },
     async saveProgress(of: BooksTask, progress: BooksProgress): Promise<boolean> {
       const { upTo, version } = progress;
       const saved = updateOf({ upTo, progress });
       const write = new UpdateCommand({
-        ...{ TableName: store.table, Key: { id: PROGRESS[of] }, ...saved },
+        TableName: store.table,
+        Key: { id: PROGRESS[of] },
+        ...saved,
         ConditionExpression: 'attribute_not_exists(#progress) OR #progress.#version = :was',
         ExpressionAttributeNames: { ...saved.ExpressionAttributeNames, '#version': 'version' },
         ExpressionAttributeValues: { ...saved.ExpressionAttributeValues, ':was': version - 1 },

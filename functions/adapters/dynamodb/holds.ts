@@ -92,7 +92,9 @@ function marking(table: string, was: Mark, set: WitnessMark): WriteItem {
   const isMarked = was.at !== undefined;
   return {
     Update: {
-      ...{ TableName: table, Key: { id: MARK }, ...update },
+      TableName: table,
+      Key: { id: MARK },
+      ...update,
       ConditionExpression: isMarked ? '#at = :was' : 'attribute_not_exists(#at)',
       ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...(isMarked && { ':was': was.at }) },
     },

@@ -6,7 +6,7 @@ import { endOf, RETENTION, ttlOf } from '../../domain/retention.ts';
 import type { IdempotencyRow } from './rows.ts';
 import { isConditionFailed } from './table.ts';
 
-/** Who answers a repeated request. Expiry is judged by the row, because deletion by TTL may come days late. */
+/** Claims and answers of requests. The row says whether it has expired, because DynamoDB may delete it days later. */
 export function idempotencyStore(
   client: DynamoDBDocumentClient,
   table: string,
@@ -26,7 +26,7 @@ export function idempotencyStore(
       };
       const there = await putUnlessAlive(client, table, row, now);
       if (!there) return { state: 'OURS', reservation };
-      // The answer to our own write was lost, and the SDK's repetition met the row.
+      // The answer to this call's own write was lost, and the SDK's repetition found the row.
       if (there.reservation.seed === reservation.seed) return { state: 'OURS', reservation };
       if (there.requestHash !== requestHash) return { state: 'OTHER_REQUEST' };
       if (there.answer) return { state: 'ANSWERED', answer: await open(vault, there.answer, id) };
@@ -47,7 +47,7 @@ export function idempotencyStore(
 
 const rowId = (scope: string) => `IDEMPOTENCY#${scope}`;
 
-/** The living row with this id, or undefined when ours was written. */
+/** The row with this id that has not expired, or undefined if this call wrote its own. */
 async function putUnlessAlive(
   client: DynamoDBDocumentClient,
   table: string,
@@ -71,7 +71,7 @@ async function putUnlessAlive(
   }
 }
 
-/** A lease that ran out belongs to a crashed or failed request: the next one goes on with its reservation. */
+/** A lease that ran out belongs to a crashed or failed request. The next request goes on with its reservation. */
 async function takeOver(
   client: DynamoDBDocumentClient,
   table: string,

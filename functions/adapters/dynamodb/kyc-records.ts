@@ -23,16 +23,18 @@ type Client = DynamoDBDocumentClient;
 type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
 type KycTables = { kycRecords: string; evidence: string; cases: string };
 
-/** Keys of the two sparse indexes: what is due, and what is pending for a client. Only PENDING rows have them. */
+/**
+ * Keys of the two sparse indexes: records that are due, and pending records of a client. Only PENDING rows have them.
+ */
 export const SWEEP = 'KYC';
 const CLIENT_INDEX = 'client';
-/** In rows from before there were keyed hashes. A record that nobody decides about any more keeps none. */
+/** Older rows have this instead of a keyed hash. A record keeps neither after its decision. */
 const UNKEYED = 'biometricHash';
 export const INDEXED = ['nextCheckAt', 'sweep', 'pendingClientId'] as const;
-/** Key of the index of those who are screened again when the lists change, beside `screenedWith`. */
+/** Key of the index of records that are screened again when the lists change. `screenedWith` is its sort key. */
 export const LIVE = 'LIVE';
 
-/** A record and what it was decided by are one write, so neither is there without the other. */
+/** A record and its evidence are one write, so neither exists without the other. */
 export function kycRecordStore(client: Client, tables: KycTables, random: Random): KycRecords {
   const store = { client, table: tables.kycRecords };
   return {
@@ -46,7 +48,7 @@ export function kycRecordStore(client: Client, tables: KycTables, random: Random
         ...cases.map((each) => openReviewCase(tables.cases, each)),
       ];
       if ((await writeAll(client, items, random)) === 'WRITTEN') return row;
-      // Refused, or the answer was lost: the record that is there now came with its own evidence.
+      // The write was refused, or its answer was lost. The record that exists now has its own evidence.
       const there = await findRecord(store, record.token);
       if (there) return there;
       if (use) return findUsed(store, use);
@@ -55,7 +57,7 @@ export function kycRecordStore(client: Client, tables: KycTables, random: Random
   };
 }
 
-/** Rows of another kind lie in the same table, and are no record to anybody. */
+/** Undefined for a row of another kind in the same table. */
 async function findRecord(store: Store, token: string): Promise<KycRecord | undefined> {
   const row = await find<KycRecord>(store, token);
   return row?.token === token ? row : undefined;
@@ -71,7 +73,7 @@ function toRow(record: KycRecord): KycRecordRow {
   };
 }
 
-/** A refusal is final; who was not searched for yet is, before anything is decided. */
+/** A rejection is final. A record that was not searched yet is searched before its decision. */
 function isLive({ status, screenedWith }: Pick<KycRecord, 'status' | 'screenedWith'>): boolean {
   return status !== 'REJECTED' && screenedWith !== undefined;
 }
@@ -83,14 +85,14 @@ function useRow(use: TokenUse, { token, expiresAt }: KycRecord): TokenUseRow {
   return { id: useId(use), requestHash: use.requestHash, usedFor: token, ttl };
 }
 
-/** The record of the request that used the partner's token first, if that was the same request. */
+/** The record of the first request with the partner's token. Undefined if that was another request. */
 async function findUsed(store: Store, use: TokenUse): Promise<KycRecord | undefined> {
   const first = await find<TokenUseRow>(store, useId(use));
   if (!first) throw new Unavailable('the KYC records table');
   return first.requestHash === use.requestHash ? findRecord(store, first.usedFor) : undefined;
 }
 
-/** What becomes of PENDING records. */
+/** The review of PENDING records. */
 export function kycReviewStore(
   client: Client,
   tables: KycTables & { events: string },
@@ -98,7 +100,7 @@ export function kycReviewStore(
 ): KycReviews {
   const store = { client, table: tables.kycRecords };
 
-  /** Writes where the record is still PENDING; where it is not, nothing. */
+  /** Writes only if the record is still PENDING. */
   async function updatePending(token: string, changes: Changes): Promise<void> {
     const command = new UpdateCommand({ TableName: store.table, ...ifPending(token, changes) });
     await writeRow(() => client.send(command), random).catch((error: unknown) => {
@@ -128,7 +130,7 @@ export function kycReviewStore(
     },
     async settle(settlement) {
       const written = await writeAll(client, writesOf(settlement, tables), random);
-      // Whether it happened is not known: the record is looked at again, and then tells.
+      // It is unknown whether it was written. The next visit reads the record.
       if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
       return written === 'WRITTEN';
     },
@@ -139,7 +141,8 @@ export function kycReviewStore(
       const changes = ifPending(token, updateOf(fields), screened?.screenedWith && IF_NOT_OLDER);
       const record = { Update: { TableName: store.table, ...changes } };
       const opened = cases.map((each) => openReviewCase(tables.cases, each));
-      // Where it is no longer PENDING somebody else has decided; where the answer was lost the next look tells.
+      // If the record is no longer PENDING, another visit has decided. If the answer was lost, the next visit reads
+      // the record.
       const recorded = evidence ? [{ Put: putNew(tables.evidence, evidenceRow(evidence)) }] : [];
       await writeAll(client, [record, ...recorded, ...opened], random);
     },
@@ -148,7 +151,7 @@ export function kycReviewStore(
   };
 }
 
-/** What a newer index has found, a search that fell back to an older copy cannot take back. */
+/** A search in an older copy of the index cannot replace the result of a newer index. */
 const IF_NOT_OLDER = 'AND (attribute_not_exists(screenedWith) OR screenedWith <= :screenedWith)';
 
 function ifPending(token: string, changes: Changes, more = '') {
@@ -169,7 +172,8 @@ function writesOf(
   const live = isLive({ status, ...screened }) ? LIVE : undefined;
   const fields = { status, riskTier, reason, ...screened, live };
   const changes = updateOf({ ...fields, decidedAt: evidence.at, sequence: event.sequence }, [
-    ...[...INDEXED, ...ONLY_PENDING],
+    ...INDEXED,
+    ...ONLY_PENDING,
     ...(live ? [] : ['live']),
   ]);
   const condition = live && IF_NOT_OLDER;
@@ -181,7 +185,7 @@ function writesOf(
   ];
 }
 
-/** Fields that only a PENDING record needs. */
+/** The fields that only a PENDING record needs. */
 export const ONLY_PENDING = [
   ...(['checks', 'cnpjCipher', 'keyedBiometric', 'unanswered', 'openPairs'] as const),
   UNKEYED,

@@ -6,10 +6,10 @@ import type { Random } from '../../domain/ports.ts';
 import { ttlOf } from '../../domain/retention.ts';
 import { find, isRefused, putNew, type WriteItem, writeAll } from './table.ts';
 
-/** Of postings that are compared with their rows: between two such parts there is time to look at the clock. */
+/** The number of postings that are compared before the next look at the clock. */
 const POSTINGS_AT_ONCE = 500;
 
-/** The reading side of the books; whoever moves money writes them, by `postingPuts`. */
+/** Reads the ledger. Each move of money writes its own postings, by `postingPuts`. */
 export function ledgerStore(
   client: DynamoDBDocumentClient,
   table: string,
@@ -43,7 +43,7 @@ export function ledgerStore(
   };
 }
 
-/** Append-only: what a move posts, for the write of the move itself. */
+/** The postings of a move, for the write of the move. They are only ever added. */
 export function postingPuts(postings: readonly Posting[], table: string): WriteItem[] {
   return postings.map((posting) => ({
     Put: putNew(table, { ...posting, ttl: ttlOf('ledger', posting.at) }),
@@ -53,8 +53,8 @@ export function postingPuts(postings: readonly Posting[], table: string): WriteI
 type Books = { client: DynamoDBDocumentClient; random: Random; ledger: string };
 
 /**
- * Writes a move of money together with its postings. False: its row was no longer as the move says. `isUnmoved` reads the
- * row again: a posting that is there while its row has not moved was not written by us, and is thrown.
+ * Writes a move of money together with its postings. False: its row has changed. `isUnmoved` reads the row again. A
+ * posting that exists although the row has not moved is an error: another writer made it.
  */
 export async function writeMove(
   { client, random, ledger }: Books,
@@ -63,7 +63,7 @@ export async function writeMove(
 ): Promise<boolean> {
   const written = await writeAll(client, items, random);
   if (written === 'WRITTEN') return true;
-  // It is not known whether it was written. The caller repeats, and then reads what is there.
+  // It is unknown whether it was written. The caller repeats, and then reads the rows.
   if (written === 'UNKNOWN') throw new Unavailable('the tables of a move of money');
   const posting = refusingPosting(items, written, ledger);
   if (posting && (await isUnmoved())) postedWithoutMove(posting);
@@ -71,8 +71,8 @@ export async function writeMove(
 }
 
 /**
- * The posting that alone refused a move, where one did. After a move that was made before, its row refuses as well; a
- * posting without its move was not written by us.
+ * The posting that alone refused a move. If the move was made before, its row refuses as well. A posting without its
+ * move was made by another writer.
  */
 export function refusingPosting(
   items: readonly WriteItem[],
@@ -84,12 +84,12 @@ export function refusingPosting(
   return refused[0] && String(refused[0].Put?.Item?.id);
 }
 
-/** Doubt about the books moves no money: who sees the alarm finds out whose posting it is. */
+/** In doubt about the books no money moves. An operator sees the alarm and finds the origin of the posting. */
 export function postedWithoutMove(id: string): never {
   throw new Error(`the posting ${id} is in the ledger, and what it posts has not happened`);
 }
 
-/** Numbers come back as doubles; token units are integers beyond them. */
+/** DynamoDB's numbers are read as doubles. Token units need larger integers. */
 function ofRow({ ttl: _, ...posting }: Posting & { ttl?: number }): Posting {
   return {
     ...posting,

@@ -3,7 +3,7 @@ import type { Random } from '../../domain/ports.ts';
 import type { LivenessAttempts } from '../../domain/purchase/liveness-ports.ts';
 import { isConditionFailed, updateOf, writeRow } from './table.ts';
 
-/** A field of the purchase's row; apart, because whoever reads a status may write this and nothing else. */
+/** A field of the purchase's row. It has a store of its own: a function that reads a status may write this alone. */
 export function livenessAttempts(
   client: DynamoDBDocumentClient,
   table: string,

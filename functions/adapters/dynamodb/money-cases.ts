@@ -28,7 +28,7 @@ export function moneyCaseStore(
   const store = { client, table: tables.moneyCases };
   const findCase = (id: string) => find<MoneyCase>(store, id);
 
-  /** The case, and the client's mark; without the mark where the client's row is gone by now. */
+  /** Writes the case and the client's mark. If the client's row is gone, it writes the case alone. */
   async function write(items: WriteItem[], marks: WriteItem[]): Promise<'WRITTEN' | 'REFUSED' | 'UNKNOWN'> {
     const written = await writeKnowingly(client, [...items, ...marks], random);
     if (written === 'WRITTEN' || written === 'UNKNOWN') return written;
@@ -44,7 +44,7 @@ export function moneyCaseStore(
       const posts = posting ? postingPuts([posting], tables.ledger) : [];
       const opens = [{ Update: opening(opened, tables.moneyCases) }, ...posts];
       const written = await write(opens, marksOf(opened, 'ADD', tables));
-      // Whether it happened is not known: the caller repeats, and finds it there or not.
+      // It is unknown whether it was written. The caller repeats.
       if (written === 'UNKNOWN') throw new Unavailable('the cases of money');
       return written === 'WRITTEN';
     },
@@ -59,7 +59,7 @@ export function moneyCaseStore(
         const posting = postingOfClosing({ ...known, closed: closing });
         const posts = posting ? postingPuts([posting], tables.ledger) : [];
         await write([{ Update: closingOf(known, closing, tables.moneyCases) }, ...posts], []);
-        // Refused, or the answer was lost: the row as it is now tells.
+        // The write was refused, or its answer was lost. The next round reads the row.
       }
       throw new Unavailable('the cases of money');
     },
@@ -77,7 +77,7 @@ export function moneyCaseStore(
   };
 }
 
-/** Put-if-absent as an update: its policy names the attributes that a function may write, and `closed` is none. */
+/** Put-if-absent as an update, because a policy restricts an update by attribute: no function may write `closed`. */
 function opening({ id, ...fields }: MoneyCase, table: string) {
   return {
     TableName: table,
@@ -87,7 +87,7 @@ function opening({ id, ...fields }: MoneyCase, table: string) {
   };
 }
 
-/** The row ends when both are over, the case and its block: each of the two writes is on condition of the other. */
+/** The row gets its `ttl` once the case is closed and its block is lifted. Each of the two writes checks the other. */
 function closingOf(known: MoneyCase, closed: MoneyCaseClosing, table: string) {
   const ttl = known.block === 'ACTIVE' ? undefined : ttlOf('moneyCases', closed.at);
   return ifAsRead(known, updateOf({ status: 'CLOSED', closed, ttl }), table);
@@ -108,19 +108,20 @@ function ifAsRead({ id, status, block }: MoneyCase, changes: ReturnType<typeof u
     ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status', '#block': 'block' },
     ExpressionAttributeValues: {
       ...changes.ExpressionAttributeValues,
-      ...{ ':wasStatus': status, ...(block && { ':wasBlock': block }) },
+      ':wasStatus': status,
+      ...(block && { ':wasBlock': block }),
     },
   };
 }
 
-/** The oldest first. The index may be stale: what was changed a moment ago is still in its old place. */
+/** The oldest first. The index may be stale: a case may still be listed with an old value. */
 async function listBy(store: Store, name: 'status' | 'block', value: string): Promise<MoneyCase[]> {
   const found: (MoneyCase | undefined)[] = [];
   for (const id of await listIndexed(store, name, value)) found.push(await find<MoneyCase>(store, id));
   return found.filter((each) => each !== undefined).filter((each) => each[name] === value);
 }
 
-/** What blocks the client, as a set: of two cases the first that is lifted must not free it. */
+/** The cases that block the client, as a set. If two cases block it, the first lifting must not free it. */
 function marksOf(known: MoneyCase, action: 'ADD' | 'DELETE', { clients }: MoneyCaseTables): WriteItem[] {
   if (!blocksClient(known)) return [];
   return [

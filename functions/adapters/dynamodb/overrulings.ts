@@ -7,13 +7,13 @@ import { isDone, queryDue, updateOf, writeRow } from './table.ts';
 type OverrulingTables = { clients: string; kycRecords: string };
 type Changes = Pick<ReturnType<typeof updateOf>, 'UpdateExpression'> & Partial<ReturnType<typeof updateOf>>;
 
-/** Clients whom a decision has refused, until all of their older tokens know. */
+/** Rejected clients, until all of their older tokens are refused. */
 export function overrulingStore(
   client: DynamoDBDocumentClient,
   { clients, kycRecords }: OverrulingTables,
   random: Random,
 ): Overrulings {
-  /** Who was refused anew meanwhile is due again, and stays so. */
+  /** If the client was rejected again in the meantime, it stays due. */
   async function update({ id, rejectedAt }: RefusedClient, changes: Changes) {
     const command = new UpdateCommand({
       TableName: clients,

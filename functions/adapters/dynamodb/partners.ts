@@ -17,7 +17,7 @@ export const keyRowId = (partnerId: string, keyId: string) => `KEY#${partnerId}#
 
 export function partnerStore(client: DynamoDBDocumentClient, table: string, random: Random): Partners {
   const store = { client, table };
-  /** Consistent, so that a revocation holds from its write on. */
+  /** Consistent reads, so that a revocation applies from its write on. */
   async function readRows(ids: string[]): Promise<Map<string, Record<string, unknown>>> {
     const rows = new Map<string, Record<string, unknown>>();
     for (let keys = ids.map((id) => ({ id })); keys.length > 0; ) {
@@ -34,7 +34,7 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string, rand
   }
 
   return {
-    /** Both rows in one call. */
+    /** Reads both rows in one call. */
     async findCaller(partnerId, keyId) {
       const [key, partner] = [keyRowId(partnerId, keyId), partnerRowId(partnerId)];
       const rows = await readRows([key, partner]);
@@ -58,7 +58,7 @@ export function partnerStore(client: DynamoDBDocumentClient, table: string, rand
     async revokeKey(partnerId, keyId, by) {
       const revoked = updateOf({ status: 'REVOKED' });
       const Key = { id: keyRowId(partnerId, keyId) };
-      // Of a key that is not there, an update would make a row.
+      // For an unknown key an update would create a row.
       const Update = { TableName: table, Key, ...revoked, ConditionExpression: 'attribute_exists(id)' };
       const asker = by === undefined ? [] : [{ ConditionCheck: isActive(table, partnerId, by) }];
       const written = await writeAll(client, [...asker, { Update }], random);
@@ -83,12 +83,12 @@ function isActive(table: string, partnerId: string, keyId: string) {
 /** DynamoDB's limit for one call. */
 const BATCH = 100;
 
-/** What operations alone do: no function is granted it. */
+/** Only the operators' command has this. No function is granted it. */
 export type PartnerRegister = {
   listPartners(): Promise<Partner[]>;
-  /** False: there is such a partner. */
+  /** False: the partner exists. */
   create(partner: Partner): Promise<boolean>;
-  /** The key and its mention in the partner's row are one write. False: taken, or the partner has changed. */
+  /** One write adds the key and its id in the partner's row. False: the key exists, or the partner has changed. */
   createKey(partner: Partner, key: ApiKey): Promise<boolean>;
 };
 
@@ -130,7 +130,7 @@ function partnerOf(row: PartnerRow): Partner {
   return { ...row, keyIds: row.keyIds ?? [], version: row.version ?? 0, id: row.id.slice(PARTNER.length) };
 }
 
-/** The change of a partner's row on condition that it is as it was read; one of the first days has no version. */
+/** A change of the partner's row, if the row is as it was read. The oldest rows have no version. */
 function changeOf(table: string, { id, version }: Partner, set: Partial<Partner>) {
   const change = updateOf({ ...set, version: version + 1 });
   const isAsRead = version === 0 ? '(attribute_not_exists(#version) OR #version = :was)' : '#version = :was';

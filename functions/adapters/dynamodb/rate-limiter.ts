@@ -6,7 +6,7 @@ import { isConditionFailed } from './table.ts';
 
 const MINUTE_MS = 60_000;
 
-/** One item per key and minute; every scope of a request is counted by one conditional write. */
+/** One row for each key and minute. One conditional write counts all scopes of a request. */
 export function rateLimiter(client: DynamoDBDocumentClient, table: string): RateLimiter {
   return {
     async count(keyId, minute, scopes) {
@@ -49,7 +49,7 @@ function countCommand(table: string, id: string, minute: number, scopes: RateSco
   });
 }
 
-/** The rejected item comes unmarshalled: `{N: "100"}`. */
+/** The rejected item has the wire form of DynamoDB: `{N: "100"}`. */
 function countOf(attribute: { N?: string } | undefined): number | undefined {
   return attribute?.N === undefined ? undefined : Number(attribute.N);
 }

@@ -16,10 +16,9 @@ import { ttlOf } from '../../domain/retention.ts';
 import type { CallbackRow, DeliveryRow, EventRow, EvidenceRow } from './rows.ts';
 import { find, isDone, putNew, queryDue, type Store } from './table.ts';
 
-/** The stores that only put rows and find them again. */
 type Client = DynamoDBDocumentClient;
 
-/** Append-only: a decision's id is its subject, kind and instant, and a second put of it changes nothing. */
+/** Append-only. The id is the decision's subject, kind and instant, so a second put changes nothing. */
 export function evidenceStore(client: Client, table: string): EvidenceStore {
   return {
     async record(evidence) {
@@ -28,19 +27,19 @@ export function evidenceStore(client: Client, table: string): EvidenceStore {
   };
 }
 
-/** The id of a decision's row, for whoever knows when it was made. */
+/** The id of a decision's row. */
 export function evidenceId({ subject, kind, at }: Pick<Evidence, 'subject' | 'kind' | 'at'>): string {
   return `${subject}#${kind}#${at}`;
 }
 
 export function evidenceRow(evidence: Evidence): EvidenceRow {
   const { kind, at } = evidence;
-  // What was published is public, and cited by decisions yet to come.
+  // A publication is public, and later decisions refer to it.
   const ttl = kind === 'lists' ? undefined : ttlOf('evidence', at);
   return { ...evidence, id: evidenceId(evidence), ttl };
 }
 
-/** An event that nobody has taken up, as it is put together with what it announces. */
+/** The row of a new event. It is written together with the change that it announces. */
 export function eventRow(event: DomainEvent): EventRow {
   return { ...event, sweep: 'EVENT', ttl: ttlOf('events', event.at) };
 }
@@ -79,23 +78,24 @@ export function eventStore(client: Client, table: string): Events {
   };
 }
 
-/** A digest, for an address may be longer than a key. */
+/** A digest, because an address may be longer than a key. */
 function paceRowId(partnerId: string, url: string): string {
   return `PACE#${partnerId}#${createHash('sha256').update(url).digest('hex')}`;
 }
 
 const INSTANT_DIGITS = 15;
-/** A partner's id is of a-z and 0-9, which all come after `#` and before `~`. */
+/** A partner's id consists of a-z and 0-9. They sort after `#` and before `~`. */
 const lookAtOf = (partnerId: string, instant: number) =>
   `${partnerId}#${String(Math.ceil(instant)).padStart(INSTANT_DIGITS, '0')}`;
 const afterAllOf = (partnerId: string) => `${partnerId}#~`;
 
-/** What is to be sent, and what waits for a partner who is suspended. */
+/** A delivery is to be sent, or it waits because its partner is suspended. */
 type Waiting = 'DELIVERY' | 'HELD';
 
 /**
- * `due` with `lookAt` and `parkedFor` are a delivery's keys in the sparse indexes of what waits and of what is
- * parked. `lookAt` is the partner and the instant, so that one query finds the next partner, whatever one has due.
+ * `due` with `lookAt`, and `parkedFor`, are the keys of the sparse indexes of waiting and of parked deliveries.
+ * `lookAt` is the partner and the instant, so that one query finds the next partner, even if one partner has very
+ * many deliveries.
  */
 export function deliveryStore(client: Client, table: string): Deliveries {
   const store = { client, table };
@@ -116,7 +116,7 @@ export function deliveryStore(client: Client, table: string): Deliveries {
           ':now': lookAtOf(partnerId, now),
         },
       });
-      // Tried, done or parked meanwhile: then that says when to look, if at all.
+      // If the delivery has changed in the meantime, the new row says when it is due.
       await isDone(client.send(postponed));
     },
     async listParked(partnerId) {
@@ -200,7 +200,7 @@ function waitingIds(store: Store, key: Waiting, { partnerId, now, limit }: Look)
   });
 }
 
-/** A callback is only a hint, soon forgotten. */
+/** A callback is only a hint, and is kept for a short time. */
 export function callbackStore(client: Client, table: string): Callbacks {
   return {
     async store(callback) {

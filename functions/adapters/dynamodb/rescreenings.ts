@@ -15,7 +15,7 @@ type Update = ReturnType<typeof updateOf>;
 
 const SCREENED_INDEX = 'screened';
 
-/** KYC records when the lists have changed. */
+/** The screening of KYC records after a change of the lists. */
 export function rescreeningStore(client: Client, tables: RescreeningTables, random: Random): KycRescreenings {
   const store = { client, table: tables.kycRecords };
   const update = (record: KycRecord, changes: Update) =>
@@ -37,14 +37,14 @@ export function rescreeningStore(client: Client, tables: RescreeningTables, rand
     keep: (record, screenedWith) => update(record, updateOf({ screenedWith })),
     async revise(revision) {
       const written = await writeAll(client, writesOf(revision, tables), random);
-      // Whether it happened is not known: the record is looked at again, and then tells.
+      // It is unknown whether it was written. The next visit reads the record.
       if (written === 'UNKNOWN') throw new Unavailable('the KYC records table');
       return written === 'WRITTEN';
     },
   };
 }
 
-/** Those who are to be searched for again. */
+/** The records that must be searched again. */
 export function staleRecordStore(client: Client, table: string, random: Random): StaleRecords {
   return {
     listStale: (version, limit, from) => listStale({ client, table }, { version, limit, from }),
@@ -76,7 +76,7 @@ async function listStale({ client, table }: Store, { version, limit, from }: Pag
   return { tokens: Items.map((item) => String(item.id)), next: LastEvaluatedKey };
 }
 
-/** Whoever decides about the record meanwhile, or searches for it, changes one of these. */
+/** Each decision about the record, and each search, changes one of these. */
 function ifAsRead({ token, status, screenedWith, sequence }: KycRecord, changes: Update) {
   const was = Object.entries({ status, screenedWith, sequence });
   const conditions = was.map(([name, value]) =>

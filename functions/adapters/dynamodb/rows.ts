@@ -33,12 +33,12 @@ type Kept<Subject, Attributes> = Subject extends unknown
 type Id = { id: string };
 /** Epoch seconds. DynamoDB deletes the row some days later: functions/domain/retention.ts. */
 type Mortal = Id & { ttl?: number };
-/** `sweep` is the key of the sparse index `due`: only a row that somebody must look at has it. */
+/** `sweep` is the key of the sparse index `due`: only a row that a schedule must visit has it. */
 type Swept = Mortal & { sweep?: string };
 /** DynamoDB calculates with these, and the client reads large ones as bigint. */
 type Units = number | bigint;
 
-/** Rows of the first days lack what came later. */
+/** The oldest rows lack the newer attributes. */
 export type PartnerRow = Omit<Partner, 'keyIds' | 'version'> & Partial<Pick<Partner, 'keyIds' | 'version'>>;
 export type KeyRow = Kept<ApiKey, Id>;
 
@@ -65,18 +65,18 @@ export type ClientSets = Partial<
 export type ClientRow = Kept<Client, Swept & ClientSets>;
 
 export type TransactionRow = Kept<Transaction, Swept>;
-/** How far the table has come in time: functions/domain/treasury/hold.ts. */
+/** The instant that the table has reached: functions/domain/treasury/hold.ts. */
 type MarkRow = Kept<Mark, Id>;
 
 export type EventRow = Kept<DomainEvent, Swept>;
 
-/** `due` with `lookAt` and `parkedFor` are the keys of the sparse indexes of what waits and of what is parked. */
+/** `due` with `lookAt`, and `parkedFor`, are the keys of the sparse indexes of waiting and of parked deliveries. */
 export type DeliveryRow = Kept<Delivery, Mortal & { due?: string; lookAt?: string; parkedFor?: string }>;
 type PaceRow = Kept<Pace, Id>;
 
 export type CallbackRow = Kept<Parameters<Callbacks['store']>[0], Mortal>;
 
-/** Units are decimal strings in these three: they are beyond a double. */
+/** In these three rows units are decimal strings, because they are too large for a double. */
 type UnitsOfAssets = Partial<Record<Asset, string>>;
 type SettlementRow = Kept<Settlement, Id & { units: string; sweep?: string }>;
 /** A hot wallet in the books. `given` is `committed` of its `Account`. */
@@ -95,7 +95,7 @@ export type FloatRow = Kept<
   Omit<Float, 'asset'>,
   {
     id: Asset;
-    /** Rows from before wallets were noted have none. */
+    /** Older rows have no wallets. */
     hotWallets?: Set<string>;
     room: Units;
     largest: Units;
@@ -113,7 +113,7 @@ export type CaseRow = Kept<ReviewCase, Mortal>;
 export type MoneyCaseRow = Kept<MoneyCase, Mortal>;
 export type BooksCursorRow = Id & { upTo: number; progress?: BooksProgress };
 
-/** `open` is the key of the sparse index of what has not gone back. */
+/** `open` is the key of the sparse index of payments that are not returned. */
 export type UnmatchedPaymentRow = Kept<UnmatchedPayment, Swept & { open?: string }>;
 export type PixCursorRow = Id & { upTo: number; stop?: Stop };
 

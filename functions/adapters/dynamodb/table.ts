@@ -21,19 +21,21 @@ const CONFLICT_ATTEMPTS = 8;
 const CONFLICT_PAUSE_MS = 20;
 const CONFLICTS = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
 const BUSY = [
-  ...['TransactionInProgressException', 'ThrottlingException', 'RequestLimitExceeded'],
+  'TransactionInProgressException',
+  'ThrottlingException',
+  'RequestLimitExceeded',
   'ProvisionedThroughputExceededException',
 ];
 
-/** A consistent read by `id`. The caller names the row's type: only this project writes these tables. */
+/** A consistent read by `id`. The caller names the type of the row, because only this project writes the tables. */
 export async function find<Row>({ client, table }: Store, id: string): Promise<Row | undefined> {
-  // What a caller's path says is no row's id then, and no request that DynamoDB takes.
+  // The id may come from a caller's path. DynamoDB refuses a key of this length, and no row has one.
   if (Buffer.byteLength(id) > LONGEST_KEY_BYTES) return undefined;
   const { Item } = await client.send(new GetCommand({ TableName: table, Key: { id }, ConsistentRead: true }));
   return Item as Row | undefined;
 }
 
-/** Puts the row where there is none; answers the row that is there now, so a repeated call sees the first. */
+/** Puts the row if there is none. Returns the row that exists now, so that a repeated call gets the first one. */
 export async function putIfAbsent<Row extends { id: string }>(store: Store, row: Row): Promise<Row> {
   try {
     await store.client.send(new PutCommand(putNew(store.table, row)));
@@ -44,14 +46,14 @@ export async function putIfAbsent<Row extends { id: string }>(store: Store, row:
   }
 }
 
-/** The put of a row where there is none, plain or within a transaction. */
+/** A put that fails if the row exists, for a plain write or a transaction. */
 export function putNew<Row extends { id?: unknown }>(table: string, row: Row) {
   return { TableName: table, Item: row, ConditionExpression: 'attribute_not_exists(id)' };
 }
 
 type DueQuery = Omit<QueryCommandInput, 'TableName' | 'IndexName'>;
 
-/** Ids of the rows in a table's sparse index of what somebody must look at. */
+/** Ids of the rows in the sparse index `due` of a table. */
 export async function queryDue({ client, table }: Store, query: DueQuery): Promise<string[]> {
   const command = new QueryCommand({ TableName: table, IndexName: 'due', ...query });
   const { Items = [] } = await client.send(command);
@@ -73,12 +75,12 @@ export async function isDone(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** `UNKNOWN`: the answer was lost, the row tells. A list: why each item was refused. */
+/** `UNKNOWN`: the answer was lost, and only the row shows the outcome. A list: the reason of each item's refusal. */
 export type Written = 'WRITTEN' | 'UNKNOWN' | string[];
 
 /**
- * All of `items` or none. Two writers on one row at the same time meet `TransactionConflict`, which says nothing
- * about the conditions, so it is tried again after a random while.
+ * Writes all of `items` or none. Two concurrent writers of one row get `TransactionConflict`, which says nothing
+ * about the conditions. Then the write is tried again after a random time.
  */
 export async function writeAll(
   client: DynamoDBDocumentClient,
@@ -101,8 +103,8 @@ export async function writeAll(
 }
 
 /**
- * A plain write of one row that others write in transactions. Meeting one, it is refused with nothing written and
- * nothing said about its condition; the SDK does not repeat it.
+ * A plain write of one row that others write in transactions. During such a transaction it is refused: nothing is
+ * written, and its condition is not checked. The SDK does not repeat it.
  */
 export async function writeRow<Answer>(write: () => Promise<Answer>, random: Random): Promise<Answer> {
   for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
@@ -121,8 +123,9 @@ export function isRefused(code: string | undefined): boolean {
 }
 
 /**
- * For who must know whether it was he that wrote. Where the SDK repeats a request whose answer was lost, a transaction is
- * answered as the first time, by its token; a plain write is refused by what it has written itself.
+ * For a caller that must know whether it made the write itself. If an answer is lost, the SDK repeats the request. A
+ * repeated transaction gets the first answer, by its token. A repeated plain write would be refused by its own first
+ * write.
  */
 export function writeKnowingly(
   client: DynamoDBDocumentClient,
@@ -136,7 +139,10 @@ async function sendTogether(client: DynamoDBDocumentClient, items: WriteItem[]):
   await client.send(new TransactWriteCommand({ TransactItems: items }));
 }
 
-/** One item alone is a plain write, which costs half of a transaction. Refused, it may have been written all the same. */
+/**
+ * A single item is a plain write, which costs half of a transaction. If it is refused, it may still have been
+ * written.
+ */
 async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Promise<void> {
   const [only = {}, ...others] = items;
   if (others.length === 0 && only.Put) await client.send(new PutCommand(only.Put));
@@ -144,7 +150,7 @@ async function sendAll(client: DynamoDBDocumentClient, items: WriteItem[]): Prom
   else await sendTogether(client, items);
 }
 
-/** Why each item was refused; a plain write's reasons are those of its one item. */
+/** The reason of each item's refusal. A plain write has one item. */
 function reasonsOf(error: unknown): string[] {
   if (isConditionFailed(error)) return ['ConditionalCheckFailed'];
   if (error instanceof Error && error.name === 'TransactionConflictException') return ['TransactionConflict'];
@@ -152,7 +158,10 @@ function reasonsOf(error: unknown): string[] {
   return reasons?.map((reason) => reason.Code ?? 'None') ?? [];
 }
 
-/** An outage on the way leaves open whether the write happened; what DynamoDB refuses is our mistake. */
+/**
+ * After an outage of the network it is unknown whether the write happened. Any other refusal is our mistake, and is
+ * thrown.
+ */
 function requireLost(error: unknown): 'UNKNOWN' {
   const { $fault, $metadata, name } = error as { $fault?: string; $metadata?: unknown; name?: string };
   const isOnTheWay = $metadata !== undefined && $fault !== 'client';
@@ -160,7 +169,7 @@ function requireLost(error: unknown): 'UNKNOWN' {
   throw error;
 }
 
-/** `SET #a = :a, …` for every defined entry of `set` and `REMOVE #b, …`, with their names and values. */
+/** `SET #a = :a, …` for every defined entry of `set`, and `REMOVE #b, …`, with the names and values. */
 export function updateOf(set: Record<string, unknown>, remove: readonly string[] = []) {
   const entries = Object.entries(set).filter(([, value]) => value !== undefined);
   const removal = remove.length > 0 ? ` REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : '';

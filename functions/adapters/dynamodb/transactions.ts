@@ -24,10 +24,10 @@ import {
 
 type Tables = { transactions: string; events: string; ledger: string; settlements: string };
 
-/** Key of the sparse index: only rows that somebody must look at carry it. */
+/** Key of the sparse index: only rows that the sweeper must visit have it. */
 export const SWEEP = 'TRANSACTION';
 
-/** The transactions, the events that they announce (the outbox) and what they post to the ledger, written together. */
+/** One write changes a transaction, adds its events (the outbox) and adds its postings to the ledger. */
 export function transactionStore(
   client: DynamoDBDocumentClient,
   tables: Tables,
@@ -47,7 +47,7 @@ export function transactionStore(
 
   return {
     async findTransaction(id) {
-      // Whoever names it by a path, or as a txid, means no purchase.
+      // This id may come from a path or a txid. It is no purchase.
       if (id === MARK) return undefined;
       const row = await find<Transaction>(store, id);
       return row && ofRow(row);
@@ -95,7 +95,7 @@ export function transactionStore(
       await update({
         Key: { id },
         ...updateOf({ nextCheckAt, executions }),
-        // A row that was finished meanwhile must not come back into the index.
+        // A purchase that has ended in the meantime must not return to the index.
         ConditionExpression: 'attribute_exists(nextCheckAt)',
       }).catch(undefinedIfRefused);
     },
@@ -133,7 +133,7 @@ function updateFor(change: Change, table: string) {
     TableName: table,
     Key: { id: change.id },
     ...update,
-    // The row is as the change saw it. A refund is claimed once; a SETTLE gives way only with its nonce gone.
+    // The row is as the change was computed from. A refund is claimed once, and replaces a SETTLE only without a nonce.
     ConditionExpression: [
       '#status = :was AND #sequence = :wasSequence',
       ...(claimsRefund ? ['(attribute_not_exists(#disposition) OR #disposition = :settle)'] : []),
@@ -155,7 +155,7 @@ function updateFor(change: Change, table: string) {
   };
 }
 
-/** Prolongs the row's life by what moves it; what tells no instant is soon followed by what does. */
+/** A change with an instant prolongs the row's life. A change without one is soon followed by another. */
 function ttlAfter({ set, events }: Change): number | undefined {
   const at = events.at(-1)?.at ?? set.history?.at(-1)?.at;
   return at === undefined ? undefined : ttlOf('transactions', at);
@@ -176,8 +176,10 @@ function toRow(transaction: Transaction): TransactionRow {
   return { ...transaction, sweep: SWEEP, ttl: ttlOf('transactions', transaction.createdAt) };
 }
 
-/** Numbers come back as doubles; token units are integers beyond them. */
-/** Throws where a paid purchase lacks its payment. */
+/**
+ * DynamoDB's numbers are read as doubles, and token units need larger integers. Throws if a paid purchase lacks its
+ * payment.
+ */
 export function ofRow(row: TransactionRow): Transaction {
   const transaction = { ...row, quote: { ...row.quote, assetUnits: BigInt(row.quote.assetUnits) } };
   return STATUSES[row.status].paid ? getPaid(transaction) : transaction;

@@ -1,6 +1,6 @@
 /**
- * Makes parts out of other parts. A part is a port, or something that ports are made of. Lambda, the operators' command and
- * the tests use the same makers, and each gives the parts that are its own: a clock, a database, a stub.
+ * Makes parts out of other parts. A part is a port, or something that ports are made of. Lambda, the operators'
+ * command and the tests use the same makers. Each gives its own parts, such as a clock, a database or a stub.
  */
 import { once } from '../once.ts';
 
@@ -47,8 +47,7 @@ export async function load(
 }
 
 /**
- * Each part is made once, when it is first asked for. A part that is `given` is not made: that is how a test replaces a
- * provider.
+ * Makes each part once, when it is first asked for. A part that is `given` is not made. A test replaces a provider so.
  */
 export function assemble<Parts, M extends object>(makers: M & Makers<Parts>, given: Partial<Parts>) {
   const made = new Map<PropertyKey, unknown>();

@@ -5,7 +5,7 @@ import type { AwsOptions } from '../aws/options.ts';
 import { type Place, tableNames } from './parts.ts';
 
 const MS_PER_SECOND = 1000;
-/** Connections are kept, and three tries of a call that hangs end well before any function's time-out. */
+/** Three tries of a call without an answer end well before the time-out of any function. */
 const CONNECT_MS = 1000;
 const TRIES = 3;
 const PROVIDER_MS = 4000;

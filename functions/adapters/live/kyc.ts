@@ -1,4 +1,4 @@
-/** Clients: who they are, and who is asked about them. */
+/** Clients, the records about them, and the sources about their identity. */
 import type { ListEffects } from '../../domain/screening/lists.ts';
 import type { IdentitySettings } from '../identity/settings.ts';
 import type { SerproSettings } from '../serpro.ts';

@@ -1,4 +1,4 @@
-/** Partners: who they are, what they ask, and what they are told. */
+/** Partners, their requests, and the events for them. */
 import { part, store } from './parts.ts';
 
 export const PARTNERS_MAKERS = {

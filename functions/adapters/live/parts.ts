@@ -19,7 +19,7 @@ import type { Transport } from '../http.ts';
 import type { PublicationPlaces, PublicationReader } from '../lists/published.ts';
 import { type Maker, makerOf } from './assemble.ts';
 
-/** What a place gives where the service runs: Lambda, an operator's machine, or a test. */
+/** The parts that depend on the place of the code: Lambda, an operator's machine, or a test. */
 export type Place = Pick<Ports, 'stage' | 'clock' | 'random'> & {
   settings: {
     find(name: Setting): string | undefined;
@@ -41,7 +41,7 @@ export type Place = Pick<Ports, 'stage' | 'clock' | 'random'> & {
 /** A client of AWS, which is imported when it is first used. */
 type Client<Of> = () => Promise<Of>;
 
-/** What ports are made of. */
+/** The parts that ports are made of. */
 type Inner = {
   dynamo: DynamoDBDocumentClient;
   kms: Client<KMSClient>;
@@ -70,7 +70,10 @@ export type Parts = Place & Ports & Inner;
 /** Describes how a part is made. */
 export const part = makerOf<Parts>();
 
-/** The names of the tables. Each is looked up when it is read, because a function has the names of its own tables alone. */
+/**
+ * The names of the tables. Each is looked up when it is read, because a function has only the names of its own
+ * tables.
+ */
 export const tableNames = (requireSetting: (name: Setting) => string): Place['tables'] =>
   new Proxy({} as Record<TableName, string>, {
     get: (_, name: TableName) => requireSetting(tableSetting(name)),

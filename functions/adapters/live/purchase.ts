@@ -1,4 +1,4 @@
-/** Purchases, the Pix that pay for them, and the wallets that they are sent to. */
+/** Purchases, their Pix payments, and the wallets of their clients. */
 import type { ChargeLimits } from '../../domain/purchase/charge-limits.ts';
 import type { AddressScreeningSettings } from '../chainalysis/address-screening.ts';
 import type { PixSettings } from '../pix/settings.ts';

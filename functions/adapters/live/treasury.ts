@@ -1,4 +1,4 @@
-/** The treasury: its wallets, its books, and what it can still pay. */
+/** The treasury: its wallets, its books, its prices, and the money that is left to pay. */
 import type { PerAsset } from '../../domain/assets.ts';
 import type { FloatLimits } from '../../domain/treasury/liquidity.ts';
 import type { PriceBounds } from '../../domain/treasury/price.ts';
@@ -6,7 +6,7 @@ import type { Chain } from '../chain/chain.ts';
 import { cachedFor } from '../once.ts';
 import { fromJson, part, store } from './parts.ts';
 
-/** A hold is read again after a part of a minute. An operator waits a minute after a hold before acting on it. */
+/** A hold is read so many times a minute. An operator waits a minute after a hold before acting on it. */
 const HOLDS_A_MINUTE = 12;
 
 const floats = store(async () => {
