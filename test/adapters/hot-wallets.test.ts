@@ -17,7 +17,7 @@ const FUNDS = { wei: 3n * 10n ** 18n, tokenUnits: 5_000_000n };
 type Call = { method: string; params: unknown[] };
 type Twist = (call: Call, result: unknown) => unknown;
 
-/** A node for each twist, which tells what it makes of the truth; nothing is no answer. */
+/** A node for each twist, with its version of the truth. Nothing means no answer. */
 function walletsAt(signers: Signer[], ...twists: Twist[]) {
   const urls = twists.map((_, index) => `http://node-${index}/`);
   const calls: Call[] = [];
@@ -42,7 +42,7 @@ const says =
 
 const HELD = { gasWei: FUNDS.wei, units: perAsset(() => FUNDS.tokenUnits) };
 
-describe('what the hot wallets hold', () => {
+describe('the balance of the hot wallets', () => {
   it('is read at one block, which is named', async () => {
     const rich = await world.openWallet(FUNDS);
     const poor = await world.openWallet({ wei: 7n, tokenUnits: 1n });
@@ -57,7 +57,7 @@ describe('what the hot wallets hold', () => {
     );
   });
 
-  it('is the least that any node shows', async () => {
+  it('is the smallest that any node shows', async () => {
     const { signer } = await world.openWallet(FUNDS);
     const poorer = `0x${'1'.padStart(64, '0')}`;
 
@@ -66,7 +66,7 @@ describe('what the hot wallets hold', () => {
     expect((await wallets.readHoldings()).wallets).toMatchObject([{ gasWei: 2n, units: perAsset(() => 1n) }]);
   });
 
-  it('is what the others show where a node is silent or says nonsense', async () => {
+  it('is that of the other nodes if one node is silent or answers nonsense', async () => {
     const { signer } = await world.openWallet(FUNDS);
 
     const { wallets } = walletsAt([signer], silent, says('eth_call', '0x'), honest);
@@ -90,18 +90,18 @@ describe('what the hot wallets hold', () => {
     const all = [address, await good.signer.address()];
     const held = async () => {
       const { wallets: paying, addresses } = await wallets.readHoldings();
-      // What pays nobody is ours all the same.
+      // A wallet that cannot pay is still ours.
       expect(addresses).toEqual(all);
       return paying.length;
     };
 
-    // One that the service never paid from counts from where the chain stands.
+    // The count of a wallet that the service never paid from starts at its present nonce.
     expect(await held()).toBe(2);
     await book.openWallet(address, 2);
     expect(await held()).toBe(paying);
   });
 
-  it('is all of a wallet whose payments are under way', async () => {
+  it('is complete for a wallet whose payments are under way', async () => {
     const { signer } = await world.openWallet(FUNDS);
     const { wallets, book } = walletsAt([signer], honest);
     await book.openWallet(await signer.address(), 2);
@@ -109,7 +109,7 @@ describe('what the hot wallets hold', () => {
     expect((await wallets.readHoldings()).wallets).toMatchObject([HELD]);
   });
 
-  it('is unknown where no node answers', async () => {
+  it('is unknown if no node answers', async () => {
     const { signer } = await world.openWallet(FUNDS);
 
     const { wallets } = walletsAt([signer], silent, silent);

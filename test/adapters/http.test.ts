@@ -27,7 +27,7 @@ const failureOf = (call: Promise<unknown>) =>
 const reasonOf = async (call: Promise<unknown>) => ((await failureOf(call)).cause as Error).message;
 
 describe('an answer', () => {
-  test('comes back with its status and parsed body, a refusal too', async () => {
+  test('comes back with its status and parsed body, also for a refusal', async () => {
     const send = await answering({ status: 409, body: { nome: 'txid_duplicado' } });
 
     const answer = await send({ method: 'PUT', url: `${stub.url}/cob`, body: { a: 'ã' } });
@@ -37,24 +37,24 @@ describe('an answer', () => {
     expect(stub.requests[0]?.headers['content-type']).toBe('application/json');
   });
 
-  test('without a body is no error', async () => {
+  test('is no error without a body', async () => {
     const send = await answering({ status: 204 });
     expect(await send({ method: 'GET', url: stub.url })).toMatchObject({ status: 204, body: undefined });
   });
 
-  test('that is a web page keeps its status where it is a refusal', async () => {
+  test('keeps its status if it is a refusal with a web page', async () => {
     const send = await answering({ status: 403, raw: '<html>no</html>' });
     expect(await send({ method: 'GET', url: stub.url })).toMatchObject({ status: 403, body: undefined });
   });
 
-  test('that redirects is handed back, not followed', async () => {
+  test('is given back if it redirects, and not followed', async () => {
     const send = await answering({ status: 302, headers: { location: '/elsewhere' } });
     expect(await send({ method: 'GET', url: stub.url })).toMatchObject({ status: 302 });
     expect(stub.requests).toHaveLength(1);
   });
 });
 
-describe('no usable answer', () => {
+describe('an unusable answer', () => {
   test.each<[string, StubAnswer]>([
     ['TIMEOUT', { fault: 'hang' }],
     ['ECONNRESET', { fault: 'reset' }],
@@ -75,18 +75,18 @@ describe('no usable answer', () => {
     expect(`${error.stack} ${(error.cause as Error).stack}`).not.toMatch(/11144477735|hush/);
   });
 
-  test('is Unavailable where nobody listens', async () => {
+  test('is Unavailable if nobody listens', async () => {
     const send = await answering({});
     await stub.close();
     expect(await reasonOf(send({ method: 'GET', url: stub.url }))).toBe('ECONNREFUSED');
   });
 
-  test('is Unavailable where the body trickles past the time-out', async () => {
+  test('is Unavailable if the body arrives too slowly for the time-out', async () => {
     const send = await answering({ raw: '"x"', headers: { 'content-length': '100' } });
     expect(await reasonOf(send({ method: 'GET', url: stub.url }))).toBe('TIMEOUT');
   });
 
-  test('passes on for how long to wait, within reason', async () => {
+  test('gives the waiting time of the provider, within limits', async () => {
     const wait = async (text: string) => {
       const send = await answering({ status: 503, headers: { 'retry-after': text } });
       const { retryAfterSeconds } = await failureOf(send({ method: 'GET', url: stub.url }));
@@ -112,7 +112,7 @@ describe('a kept connection that died', () => {
     expect((await send({ method: 'GET', url: stub.url })).body).toBe(3);
   });
 
-  test.each(['POST', 'PUT', 'PATCH'] as const)('never repeats a %s, which has its own', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH'] as const)('never repeats a %s', async (method) => {
     const send = await dyingAt(2);
     await send({ method: 'GET', url: stub.url });
     expect(await reasonOf(send({ method, url: stub.url, body: {} }))).toBe('ECONNRESET');
@@ -133,14 +133,14 @@ describe('a signature', () => {
   };
   const signatures = () => stub.requests.map(({ headers }) => headers['x-signed']);
 
-  test('is over the method, the path with its query, and the body as they go out', async () => {
+  test('covers the method, the path with its query, and the body as they are sent', async () => {
     const send = await signing({});
     await send({ method: 'POST', url: `${stub.url}/a;b=c/one?d=e%20f`, body: { g: 1 } });
     await send({ method: 'GET', url: stub.url });
     expect(signatures()).toEqual(['POST /a;b=c/one?d=e%20f {"g":1} 1', 'GET /  2']);
   });
 
-  test('is made anew for a repeat', async () => {
+  test('is made again for a repetition', async () => {
     const send = await signing(() => (stub.requests.length === 2 ? { fault: 'reset' } : {}));
     await send({ method: 'GET', url: stub.url });
     await send({ method: 'GET', url: stub.url });
@@ -182,7 +182,7 @@ describe('a bearer token', () => {
     return { granted, get: () => authorized({ method: 'GET', url: `${stub.url}/x` }) };
   }
 
-  test('is asked for once, by HTTP Basic and a form, even by requests at the same time', async () => {
+  test('is requested once, by HTTP Basic and a form, even by requests at the same time', async () => {
     const { get } = await client();
 
     await Promise.all([get(), get(), get()]);
@@ -195,7 +195,7 @@ describe('a bearer token', () => {
     expect(stub.requests.at(-1)?.headers.authorization).toBe('Bearer t1');
   });
 
-  test('is asked for in JSON where the provider wants that', async () => {
+  test('is requested in JSON if the provider needs that', async () => {
     const { get } = await client({ tokenBody: 'json' });
     await get();
     expect(stub.requests[0]?.text).toBe('{"grant_type":"client_credentials","scope":"a b"}');
@@ -213,14 +213,14 @@ describe('a bearer token', () => {
     expect(issued).toBe(2);
   });
 
-  test('of a few seconds is still used for its first requests', async () => {
+  test('is still used for its first requests if it lives for a few seconds', async () => {
     const { get } = await client({ expiresIn: 10 });
     await get();
     await get();
     expect(issued).toBe(1);
   });
 
-  test('that is refused mid-flow is replaced once', async () => {
+  test('is replaced once if it is refused mid-flow', async () => {
     const { get } = await client();
     await get();
     accepted = 2;
@@ -231,20 +231,20 @@ describe('a bearer token', () => {
     expect(issued).toBe(2);
   });
 
-  test('that is refused twice leaves the 401 to the caller', async () => {
+  test('leaves the 401 to the caller if it is refused twice', async () => {
     const { get } = await client();
     accepted = 99;
     expect((await get()).status).toBe(401);
     expect(issued).toBe(2);
   });
 
-  test('reports what was granted', async () => {
+  test('reports the granted scopes', async () => {
     const { get, granted } = await client({ scope: 'a' });
     await get();
     expect(granted).toEqual(['a']);
   });
 
-  test('that our credentials do not get is a fault of the configuration, told without them', async () => {
+  test('is a fault of the configuration if our credentials get none, reported without them', async () => {
     const { get } = await client();
     tokenAnswer = { status: 401, body: { error: 'invalid_client hush' } };
 
@@ -254,7 +254,7 @@ describe('a bearer token', () => {
     expect(error.message).toBe('the stub gave no token for our credentials: HTTP 401');
   });
 
-  test('is asked for again after an outage', async () => {
+  test('is requested again after an outage', async () => {
     const { get } = await client();
     tokenAnswer = { status: 503 };
     await expect(get()).rejects.toBeInstanceOf(Unavailable);
@@ -263,7 +263,7 @@ describe('a bearer token', () => {
   });
 });
 
-test('settings that have changed open anew, equal ones do not', async () => {
+test('changed settings open a new connection, equal settings do not', async () => {
   let settings = { secret: 'a' };
   let opened = 0;
   const open = reopening(
@@ -289,7 +289,7 @@ const hasOpenssl = (() => {
 })();
 
 describe.skipIf(!hasOpenssl)('mutual TLS', () => {
-  /** A certificate that signs itself and serves as server, client and authority. */
+  /** A self-signed certificate for server, client and authority. */
   function selfSigned() {
     const folder = mkdtempSync(join(tmpdir(), 'mtls-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -313,7 +313,7 @@ describe.skipIf(!hasOpenssl)('mutual TLS', () => {
     return url;
   }
 
-  test('presents the certificate, and does so again on the kept connection', async () => {
+  test('presents the certificate, and again on the kept connection', async () => {
     const pem = selfSigned();
     const url = await listen(pem);
     const send = jsonClient({ provider, certificate: { ...pem, ca: pem.cert } });
@@ -321,7 +321,7 @@ describe.skipIf(!hasOpenssl)('mutual TLS', () => {
     expect((await send({ method: 'GET', url })).body).toEqual({ authorized: true });
   });
 
-  test('shows no certificate that it was not given, and trusts no unknown authority', async () => {
+  test('presents only the given certificate, and trusts no unknown authority', async () => {
     const pem = selfSigned();
     const url = await listen(pem);
     const reason = await reasonOf(jsonClient({ provider })({ method: 'GET', url }));

@@ -41,7 +41,7 @@ test('every request is signed over its second, method, path, query and body', as
 describe('openApplicant', () => {
   const open = () => at.provider.openApplicant({ clientId: CLIENT_ID, cpf: CPF });
 
-  test('finds the applicant that is there and writes nothing', async () => {
+  test('finds an existing applicant and writes nothing', async () => {
     at.answers = { [FIND]: { body: APPLICANT } };
     expect(await open()).toEqual({ applicantId: APPLICANT_ID });
     expect(at.asked()).toEqual([FIND]);
@@ -61,7 +61,7 @@ describe('openApplicant', () => {
     expect(headers['content-type']).toBe('application/json');
   });
 
-  test('takes the one that another call of ours made meanwhile', async () => {
+  test('uses the applicant that another call made at the same time', async () => {
     let isThere = false;
     at.answers = {
       [FIND]: () => (isThere ? { body: APPLICANT } : NOT_FOUND),
@@ -74,7 +74,7 @@ describe('openApplicant', () => {
     expect(at.asked()).toEqual([FIND, CREATE, FIND]);
   });
 
-  test('after a creation of unknown outcome reads before it writes again', async () => {
+  test('reads before it writes again after a creation of unknown outcome', async () => {
     let isThere = false;
     at.answers = {
       [FIND]: () => (isThere ? { body: APPLICANT } : NOT_FOUND),
@@ -88,7 +88,7 @@ describe('openApplicant', () => {
     expect(at.asked()).toEqual([FIND, CREATE, FIND]);
   });
 
-  test('that is refused as there, but is not there, is a fault', async () => {
+  test('is a fault if the creation is refused as existing, and nothing exists', async () => {
     at.answers = { [FIND]: NOT_FOUND, [CREATE]: { status: 409, body: EXISTS } };
     const error = await failureOf(open());
     expect(error).not.toBeInstanceOf(Unavailable);
@@ -97,32 +97,32 @@ describe('openApplicant', () => {
     );
   });
 
-  test('does not look again after any other refusal', async () => {
+  test('does not read again after any other refusal', async () => {
     at.answers = { [FIND]: NOT_FOUND, [CREATE]: { status: 400 } };
     await failureOf(open());
     expect(at.asked()).toEqual([FIND, CREATE]);
   });
 
-  test('decides nothing by an applicant of somebody else', async () => {
+  test('decides nothing by another person’s applicant', async () => {
     at.answers = { [FIND]: { body: { ...APPLICANT, externalUserId: 'ff'.repeat(32) } } };
     expect(await failureOf(open())).toBeInstanceOf(Unavailable);
   });
 
-  test.each(['1114447773', '111.444.777-35', ''])('sends no CPF but 11 digits: %j', async (cpf) => {
-    at.answers = { [FIND]: NOT_FOUND };
-    const error = await failureOf(at.provider.openApplicant({ clientId: CLIENT_ID, cpf }));
-    expect(error.message).toBe('a CPF is 11 digits');
-    expect(at.asked()).toEqual([FIND]);
-  });
-
-  test.each(['', 'x', `${CLIENT_ID}/one?x=`, CLIENT_ID.toUpperCase()])(
-    'asks for no id like %j',
-    async (id) => {
-      const error = await failureOf(at.provider.openApplicant({ clientId: id, cpf: CPF }));
-      expect(error.message).toBe('a client id is 64 hexadecimal digits');
-      expect(at.stub.requests).toHaveLength(0);
+  test.each(['1114447773', '111.444.777-35', ''])(
+    'sends only a CPF of 11 digits, and not %j',
+    async (cpf) => {
+      at.answers = { [FIND]: NOT_FOUND };
+      const error = await failureOf(at.provider.openApplicant({ clientId: CLIENT_ID, cpf }));
+      expect(error.message).toBe('a CPF is 11 digits');
+      expect(at.asked()).toEqual([FIND]);
     },
   );
+
+  test.each(['', 'x', `${CLIENT_ID}/one?x=`, CLIENT_ID.toUpperCase()])('sends no id like %j', async (id) => {
+    const error = await failureOf(at.provider.openApplicant({ clientId: id, cpf: CPF }));
+    expect(error.message).toBe('a client id is 64 hexadecimal digits');
+    expect(at.stub.requests).toHaveLength(0);
+  });
 });
 
 describe('findReview', () => {
@@ -131,7 +131,7 @@ describe('findReview', () => {
     return at.provider.findReview(CLIENT_ID);
   };
 
-  test('approves whom the documents show', async () => {
+  test('approves a person with approved documents', async () => {
     expect(await find({})).toEqual({
       ...{ applicantId: APPLICANT_ID, status: 'APPROVED', holder: HOLDER },
       reviewedAt: VERIFIED_AT,
@@ -149,7 +149,7 @@ describe('findReview', () => {
     expect((await find({}, { ...APPLICANT.info, tin }))?.holder).toEqual({ ...HOLDER, ...(cpf && { cpf }) });
   });
 
-  test('does not take the number that it was told for the document’s', async () => {
+  test('does not read our own number as the document’s', async () => {
     const fixedInfo = { country: 'BRA', tin: CPF };
     at.answers = { [FIND]: { body: { ...APPLICANT, fixedInfo } } };
     expect((await at.provider.findReview(CLIENT_ID))?.holder).toEqual(HOLDER);
@@ -170,12 +170,12 @@ describe('findReview', () => {
     ['a number under its key', [{ key: 'biometricHash', value: 7 }], undefined],
     ['no array', { biometricHash: HASH }, undefined],
     ['nulls', [null, undefined], undefined],
-  ])('takes the biometric hash of metadata that hold %s', async (_, metadata, biometricHash) => {
+  ])('reads the biometric hash of metadata with %s', async (_, metadata, biometricHash) => {
     at.answers = { [FIND]: { body: { ...APPLICANT, metadata } } };
     expect((await at.provider.findReview(CLIENT_ID))?.biometricHash).toBe(biometricHash);
   });
 
-  test('finds nobody without an applicant', async () => {
+  test('finds nothing without an applicant', async () => {
     at.answers = { [FIND]: NOT_FOUND };
     expect(await at.provider.findReview(CLIENT_ID)).toBeUndefined();
   });
@@ -192,7 +192,7 @@ describe('findReview', () => {
   });
 
   test.each(['init', 'pending', 'prechecked', 'queued', 'onHold', 'awaitingUser', 'awaitingService', 'new'])(
-    'waits while the review is %s, whatever it says meanwhile',
+    'waits while the review is %s, whatever else it says',
     async (reviewStatus) => {
       expect(await find({ reviewStatus })).toMatchObject({ status: 'PENDING' });
       const reviewResult = { reviewAnswer: 'RED', reviewRejectType: 'FINAL' };
@@ -201,11 +201,14 @@ describe('findReview', () => {
   );
 
   // docs/decisions.md, "Documents and face are verified by the identity provider"
-  test.each(['action-level-name', 'basic-kyc-2', undefined])('takes no review at level %s', async (level) => {
-    expect(await find({ levelName: level })).toMatchObject({ status: 'PENDING' });
-  });
+  test.each(['action-level-name', 'basic-kyc-2', undefined])(
+    'ignores a review at level %s',
+    async (level) => {
+      expect(await find({ levelName: level })).toMatchObject({ status: 'PENDING' });
+    },
+  );
 
-  test('knows no holder before documents were read', async () => {
+  test('has no holder before documents were read', async () => {
     const fresh = { reviewStatus: 'init', reviewResult: undefined, reviewDate: undefined };
     expect(await find(fresh, {})).toEqual({ applicantId: APPLICANT_ID, status: 'PENDING' });
   });
@@ -225,13 +228,13 @@ describe('findReview', () => {
     ['no birth', { firstName: 'A', lastName: 'B' }],
     ['a birth on no day', { firstName: 'A', lastName: 'B', dob: '1989-02-30' }],
     ['a birth in another form', { firstName: 'A', lastName: 'B', dob: '16/07/1989' }],
-  ])('approves not, where the documents show %s', async (_, info) => {
+  ])('does not approve documents with %s', async (_, info) => {
     expect(await failureOf(find({}, info))).toBeInstanceOf(Unavailable);
   });
 });
 
 describe('a webhook', () => {
-  test('is verified under the settings of the moment', async () => {
+  test('is verified with the present settings', async () => {
     const digest = createHmac('sha256', 'hush-too').update('{}').digest('hex');
     const headers = { 'x-payload-digest-alg': 'HMAC_SHA256_HEX', 'x-payload-digest': digest };
     expect(await at.provider.isSigned('{}', headers)).toBe(true);
@@ -239,7 +242,7 @@ describe('a webhook', () => {
     expect(await at.provider.isSigned('{}', headers)).toBe(false);
   });
 
-  test('is read without asking anybody', () => {
+  test('is read without a call', () => {
     const body = JSON.stringify({ type: 'applicantReviewed', externalUserId: CLIENT_ID });
     expect(at.provider.readCallback(body)).toEqual({ clientId: CLIENT_ID });
   });

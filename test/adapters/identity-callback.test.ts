@@ -77,20 +77,20 @@ describe('a webhook of the documentation', () => {
     ['rejects', REJECTED],
     ['says that documents came', PENDING],
     ['pauses', { ...PENDING, type: 'applicantOnHold', reviewStatus: 'onHold' }],
-  ])('that %s names the client, once the id is ours', (_, message) => {
+  ])('that %s names the client, if the id is ours', (_, message) => {
     expect(hint(message)).toBeUndefined();
     expect(hint({ ...message, externalUserId: CLIENT_ID })).toEqual({ clientId: CLIENT_ID });
   });
 
   test.each(['applicantActionReviewed', 'applicantActionPending', 'applicantActionOnHold'])(
-    '%s names the check, not the client, once the id is ours',
+    '%s names the check, not the client, if the id is ours',
     (type) => {
       expect(hint({ ...ACTION_REVIEWED, type })).toBeUndefined();
       expect(hint({ ...ACTION_REVIEWED, ...ours, type })).toEqual({ livenessId: LIVENESS_ID });
     },
   );
 
-  test('of an action without our id says nothing, whoever the client is', () => {
+  test('of an action without our id names nothing, whoever the client is', () => {
     expect(hint({ ...ACTION_REVIEWED, externalUserId: CLIENT_ID })).toBeUndefined();
     expect(hint({ ...ACTION_REVIEWED, ...ours, externalApplicantActionId: null })).toBeUndefined();
   });
@@ -104,7 +104,7 @@ describe('a webhook of the documentation', () => {
     'APPLICANTREVIEWED',
     'constructor',
     '',
-  ])('of type %j is not one to act on', (type) => {
+  ])('of type %j is ignored', (type) => {
     expect(hint({ ...CREATED, ...ours, type })).toBeUndefined();
   });
 });
@@ -134,7 +134,7 @@ describe('a hostile webhook', () => {
       JSON.stringify({ ...ACTION_REVIEWED, externalApplicantActionId: LIVENESS_ID.toLowerCase() }),
     ],
     ['a prototype', `{"__proto__":${JSON.stringify({ ...REVIEWED, ...ours })}}`],
-  ])('that is %s says nothing', (_, body) => {
+  ])('that is %s names nothing', (_, body) => {
     expect(hintOf(body)).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-// The documentation's own answers, with our ids in them.
+// The documentation's own answers, with our ids.
 import { identityProvider } from '../../functions/adapters/identity/sumsub.ts';
 import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports.ts';
 import { stubClock } from '../support/stub-clock.ts';
@@ -86,13 +86,13 @@ export type Identity = {
   provider: IdentityProvider;
   stub: Stub;
   settings: typeof SETTINGS;
-  /** By method and path; anything else is a 400. */
+  /** By method and path. Everything else is a 400. */
   answers: Record<string, StubAnswer | ((request: StubRequest) => StubAnswer)>;
   /** Method and path of each request. */
   asked(): string[];
 };
 
-/** The provider of `functions/` in front of a stub of Sumsub. */
+/** The provider of `functions/`, with a stub of Sumsub. */
 export async function startIdentity(): Promise<Identity> {
   const stub = await startStub((request) => {
     const answer = identity.answers[`${request.method} ${request.path}`] ?? { status: 400 };

@@ -19,7 +19,7 @@ import {
 } from './identity-fixtures.ts';
 
 let at: Identity;
-/** Whose face it is: that of the documentation's applicant. */
+/** The holder of the face: the applicant of the documentation. */
 const PROOF = { holder: HOLDER, verifiedAt: VERIFIED_AT };
 beforeEach(async () => {
   at = await startIdentity();
@@ -47,7 +47,7 @@ describe('findLiveness', () => {
     expect(at.stub.requests[1]!.query.toString()).toBe('limit=100&offset=0&order=-createdAt');
   });
 
-  test('reads a list in a list too', async () => {
+  test('reads a list inside a list, too', async () => {
     expect(await find({}, (items) => ({ list: { items }, totalItems: 2 }))).toEqual({
       status: 'PASSED',
       ...PROOF,
@@ -75,7 +75,7 @@ describe('findLiveness', () => {
     },
   );
 
-  test.each(['basic-kyc', undefined])('takes no review at level %s', async (levelName) => {
+  test.each(['basic-kyc', undefined])('ignores a review at level %s', async (levelName) => {
     expect(await reviewed({ levelName })).toEqual({ status: 'PENDING', ...PROOF });
   });
 
@@ -93,7 +93,7 @@ describe('findLiveness', () => {
     });
   });
 
-  test('turns pages until it finds the check', async () => {
+  test('reads pages until it finds the check', async () => {
     const others = Array.from({ length: 100 }, (_, index) => ({ ...ACTION, externalActionId: `x${index}` }));
     const pages: Record<string, object[]> = { 0: others, 100: others, 200: [ACTION] };
     at.answers = {
@@ -131,7 +131,7 @@ describe('findLiveness', () => {
     expect(await failureOf(at.provider.findLiveness(CHECK))).toBeInstanceOf(Unavailable);
   });
 
-  test('asks for no actions of an applicant whose id is none', async () => {
+  test('requests no actions of an applicant without a valid id', async () => {
     at.answers = { [FIND]: { body: { ...APPLICANT, id: '../x' } } };
     expect(await failureOf(at.provider.findLiveness(CHECK))).toBeInstanceOf(Unavailable);
     expect(at.asked()).toEqual([FIND]);
@@ -141,7 +141,7 @@ describe('findLiveness', () => {
 describe('a face', () => {
   const LEVEL = 'basic-kyc';
   const { reviewResult, reviewDate, ...opened } = APPLICANT.review;
-  /** The applicant's own review as `review` says, and an action that ended GREEN. */
+  /** The applicant's own review with this result, and an action that ended GREEN. */
   const find = (review: object, documentsSince?: number, info: object = APPLICANT.info) => {
     const applicant = { ...APPLICANT, info, review: { ...opened, ...review } };
     at.answers = { [FIND]: { body: applicant }, [LIST]: { body: { items: [ACTION] } } };
@@ -161,27 +161,27 @@ describe('a face', () => {
     ['must show another document', red('RETRY'), 'PENDING'],
     ['was approved at another level', { ...green, levelName: `${LEVEL}-2` }, 'PENDING'],
     ['was refused for good', red('FINAL'), 'FAILED'],
-  ])('of an applicant who %s proves nothing', async (_, review, status) => {
+  ])('proves nothing for an applicant who %s', async (_, review, status) => {
     expect(await find(review, undefined, {})).toMatchObject({ status });
     expect(await find(review, 0, {})).toMatchObject({ status });
   });
 
   test.each([
     [VERIFIED_AT - 1, { status: 'PASSED', reviewedAt: VERIFIED_AT, personReviewedAt: VERIFIED_AT, ...PROOF }],
-    // Of the same second: it may have ended before.
+    // Of the same second, so it may have ended before.
     [VERIFIED_AT, undefined],
     [VERIFIED_AT + 1, undefined],
-  ])('shown with the document counts where that ended after %i', async (since, check) => {
+  ])('counts if it was shown with the document and that ended after %i', async (since, check) => {
     at.answers = { [FIND]: { body: APPLICANT }, [LIST]: { body: { items: [] } } };
     expect(await at.provider.findLiveness({ ...CHECK, documentsSince: since })).toEqual(check);
   });
 
-  test('shown with the document counts only where that was asked for', async () => {
+  test('counts with the document only if the link asked for both', async () => {
     at.answers = { [FIND]: { body: APPLICANT }, [LIST]: { body: { items: [] } } };
     expect(await at.provider.findLiveness(CHECK)).toBeUndefined();
   });
 
-  test('shown with the document at no known time proves nothing', async () => {
+  test('proves nothing if it was shown with the document at an unknown time', async () => {
     expect(await find({ ...green, reviewDate: undefined }, 0)).toEqual({ status: 'PASSED', holder: HOLDER });
     expect(at.asked()).toContain(LIST);
   });
@@ -191,7 +191,7 @@ describe('a link', () => {
   // https://docs.sumsub.com/reference/generate-websdk-external-link
   const URL_OF_PAGE = 'https://in.sumsub.com/websdk/p/7JwtC0pb9mcqQsLb';
 
-  test('to the verification is of our level, client and life', async () => {
+  test('to the verification is of our level, client and validity', async () => {
     at.answers = { [LINK]: { body: { url: URL_OF_PAGE } } };
     expect(await at.provider.verificationLink(CLIENT_ID, 1800)).toBe(URL_OF_PAGE);
     expect(JSON.parse(at.stub.requests[0]!.text)).toEqual({
@@ -201,7 +201,7 @@ describe('a link', () => {
     });
   });
 
-  test('to a liveness check names the action too', async () => {
+  test('to a liveness check also names the action', async () => {
     at.answers = { [FIND]: { body: APPLICANT }, [LINK]: { body: { url: URL_OF_PAGE } } };
     expect(await at.provider.livenessLink({ ...CHECK, ttlSeconds: 600 })).toEqual({ url: URL_OF_PAGE });
     expect(JSON.parse(at.stub.requests[1]!.text)).toEqual({
@@ -223,7 +223,7 @@ describe('a link', () => {
       unverified({ reviewResult: { reviewAnswer: 'RED', reviewRejectType: 'RETRY' } }),
     ],
     ['was approved at another level', unverified({ levelName: 'another' })],
-  ])('to a liveness check asks for documents where the applicant %s', async (_, applicant) => {
+  ])('to a liveness check asks for documents if the applicant %s', async (_, applicant) => {
     at.answers = { [FIND]: applicant, [LINK]: { body: { url: URL_OF_PAGE } } };
     expect(await at.provider.livenessLink({ ...CHECK, ttlSeconds: 600 })).toEqual({
       url: URL_OF_PAGE,
@@ -243,7 +243,7 @@ describe('a link', () => {
     { url: 'javascript:alert(1)' },
     { url: '/p/x' },
     { url: 'https://' },
-  ])('is not %j', async (body) => {
+  ])('is refused: %j', async (body) => {
     at.answers = { [FIND]: { body: APPLICANT }, [LINK]: { body } };
     expect(await failureOf(at.provider.livenessLink({ ...CHECK, ttlSeconds: 600 }))).toBeInstanceOf(
       Unavailable,
@@ -256,7 +256,7 @@ describe('widgetToken', () => {
   const token = '_act-b8ebfb63-5f24-4b89-9c08-000000000000';
 
   // Spec, What the service does: "collects the biometric through an embedded identity-verification widget"
-  test('is of our level, client and life', async () => {
+  test('is of our level, client and validity', async () => {
     at.answers = { [TOKEN]: { body: { token, userId: CLIENT_ID } } };
     expect(await at.provider.widgetToken(CLIENT_ID, 600)).toBe(token);
     expect(JSON.parse(at.stub.requests[0]!.text)).toEqual({
@@ -271,7 +271,7 @@ describe('widgetToken', () => {
     { token, userId: 'johndoeID' },
     { userId: CLIENT_ID },
     { token: 'a b', userId: CLIENT_ID },
-  ])('is not that of %j', async (body) => {
+  ])('is refused from %j', async (body) => {
     at.answers = { [TOKEN]: { body } };
     expect(await failureOf(at.provider.widgetToken(CLIENT_ID, 600))).toBeInstanceOf(Unavailable);
   });

@@ -4,9 +4,9 @@ import { isSigned } from '../../functions/adapters/identity/callback.ts';
 import { signatureHeaders } from '../../functions/adapters/identity/session.ts';
 
 /**
- * The string to sign is the documentation's own, time included: https://docs.sumsub.com/reference/authentication. Key and
- * token are those that the official examples show: https://github.com/SumSubstance/AppTokenUsageExamples,
- * JS/AppTokenJsExample.js. Neither publishes the resulting digest; it is `openssl dgst -sha256 -hmac` of the two.
+ * The string to sign is the documentation's own, with its time: https://docs.sumsub.com/reference/authentication. Key
+ * and token are those of the official examples: https://github.com/SumSubstance/AppTokenUsageExamples,
+ * JS/AppTokenJsExample.js. Neither publishes the digest. It is `openssl dgst -sha256 -hmac` of the two.
  */
 const DOCUMENTED = {
   string:
@@ -27,8 +27,8 @@ describe('a request', () => {
     });
   });
 
-  test('with a body is signed as the official example does it', () => {
-    // AppTokenJsExample.js, createSignature: two updates, of ts + method + url and of the body as it goes out.
+  test('is signed with a body as in the official example', () => {
+    // AppTokenJsExample.js, createSignature: two updates, of ts + method + url and of the body as it is sent.
     const body = JSON.stringify({ userId: 'José', levelName: 'basic-kyc-level', ttlInSecs: 600 });
     const signature = createHmac('sha256', DOCUMENTED.secretKey);
     signature.update(`${1607551635}POST/resources/accessTokens/sdk`);
@@ -45,16 +45,16 @@ describe('a request', () => {
     ['path', { method: 'POST', path: '/b', text: '' }, 0],
     ['body', { method: 'POST', path: '/a', text: '{}' }, 0],
     ['second', { method: 'POST', path: '/a', text: '' }, 1000],
-  ])('of another %s has another signature', (_, sent, now) => {
+  ])('has another signature for another %s', (_, sent, now) => {
     const one = signatureHeaders({ method: 'POST', path: '/a', text: '' }, DOCUMENTED, 0);
     expect(signatureHeaders(sent, DOCUMENTED, now)['X-App-Access-Sig']).not.toBe(one['X-App-Access-Sig']);
   });
 });
 
 /**
- * The documentation's example of a webhook's digest, "Verify webhook sender" of https://docs.sumsub.com/docs/webhooks, which
- * libraries check as well (https://github.com/andyle182810/gosumsub, webhook_unit_test.go). It is published for SHA-1;
- * the other two are `openssl dgst` of the same key and text.
+ * The documentation's example of a webhook's digest, "Verify webhook sender" of
+ * https://docs.sumsub.com/docs/webhooks. Libraries check it, too (https://github.com/andyle182810/gosumsub,
+ * webhook_unit_test.go). It is published for SHA-1. The other two are `openssl dgst` of the same key and text.
  */
 const WEBHOOK_SECRET = 'SoMe_SeCrEt_KeY';
 const TEXT = 'someText';
@@ -69,7 +69,7 @@ const signed = (alg: string | undefined, digest: string | undefined, body = TEXT
   isSigned(body, { 'x-payload-digest-alg': alg, 'x-payload-digest': digest }, secret);
 
 describe('a webhook', () => {
-  test('carries the digest that the documentation shows', () => {
+  test('carries the digest of the documentation', () => {
     expect(createHmac('sha1', WEBHOOK_SECRET).update(TEXT).digest('hex')).toBe(DIGESTS.HMAC_SHA1_HEX);
   });
 
@@ -77,7 +77,7 @@ describe('a webhook', () => {
     expect(signed(alg, DIGESTS[alg])).toBe(true);
   });
 
-  test('under the old SHA-1 is not believed, though its digest is right', () => {
+  test('is not accepted under the old SHA-1, even with the right digest', () => {
     expect(signed('HMAC_SHA1_HEX', DIGESTS.HMAC_SHA1_HEX)).toBe(false);
   });
 
@@ -94,16 +94,16 @@ describe('a webhook', () => {
     ['with a longer digest', signed('HMAC_SHA256_HEX', `${RIGHT}00`)],
     ['with a digest in letters of two bytes', signed('HMAC_SHA256_HEX', 'é'.repeat(32))],
     ['without any header', isSigned(TEXT, {}, WEBHOOK_SECRET)],
-  ])('%s is not signed', (_, answer) => {
+  ])('%s is not accepted', (_, answer) => {
     expect(answer).toBe(false);
   });
 
-  test('is never signed under an empty secret', () => {
+  test('is never accepted under an empty secret', () => {
     const digest = createHmac('sha256', '').update(TEXT).digest('hex');
     expect(signed('HMAC_SHA256_HEX', digest, TEXT, '')).toBe(false);
   });
 
-  test('is signed over its bytes, whatever the letters', () => {
+  test('is signed over its bytes, with any characters', () => {
     const body = '{"name":"João"}';
     const digest = createHmac('sha256', WEBHOOK_SECRET).update(Buffer.from(body)).digest('hex');
     expect(signed('HMAC_SHA256_HEX', digest, body)).toBe(true);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => at.stub.close());
 
-describe('trouble', () => {
+describe('a failure', () => {
   const calls: [string, () => Promise<unknown>][] = [
     ['openApplicant', () => at.provider.openApplicant({ clientId: CLIENT_ID, cpf: CPF })],
     ['findReview', () => at.provider.findReview(CLIENT_ID)],
@@ -69,7 +69,7 @@ describe('trouble', () => {
     });
   });
 
-  test('of a bad signature is named as the provider names it', async () => {
+  test('has for a bad signature the name that the provider gives it', async () => {
     // https://docs.sumsub.com/reference/generate-websdk-external-link
     const body = {
       description: 'Request signature mismatch',
@@ -86,7 +86,7 @@ describe('trouble', () => {
     );
   });
 
-  test('of an arbitrary answer is Unavailable, never a decision', () => {
+  test('is Unavailable for any other answer, never a decision', () => {
     const arbitrary = fc.oneof(
       fc.jsonValue(),
       fc.record({ reviewStatus: fc.jsonValue(), reviewResult: fc.jsonValue() }),

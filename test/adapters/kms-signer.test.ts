@@ -26,11 +26,11 @@ const unsigned = (nonce: number) =>
 const load = (kms: unknown) => async () => kms as KMSClient;
 
 describe('the address of a KMS key', () => {
-  it('is the one that Ethereum gives the public key', async () => {
+  it('is Ethereum’s address of the public key', async () => {
     expect(await kmsSigner(load(fakeKms(KEY)), KEY_ID).address()).toBe(ADDRESS);
   });
 
-  it('is read from what OpenSSL calls SubjectPublicKeyInfo', () => {
+  it('is read from OpenSSL’s SubjectPublicKeyInfo', () => {
     const point = Buffer.from(new SigningKey(KEY).publicKey.slice(2), 'hex');
     const jwk = {
       kty: 'EC',
@@ -44,7 +44,7 @@ describe('the address of a KMS key', () => {
     expect(addressOf(spki)).toBe(ADDRESS);
   });
 
-  it('is asked of KMS once', async () => {
+  it('is requested from KMS once', async () => {
     const kms = fakeKms(KEY);
     const signer = kmsSigner(load(kms), KEY_ID);
 
@@ -54,14 +54,14 @@ describe('the address of a KMS key', () => {
     expect(kms.sent.map((each) => each.name)).toEqual(['GetPublicKeyCommand', 'SignCommand']);
   });
 
-  it('is not made of a key of another kind', () => {
+  it('is not made from a key of another kind', () => {
     expect(() => addressOf(new Uint8Array(91).fill(4))).toThrow('not a secp256k1 public key');
     expect(() => addressOf(new Uint8Array(88))).toThrow('not a secp256k1 public key');
   });
 });
 
 describe('a KMS signature', () => {
-  it('signs the transaction that it was given, for the chain that it names', async () => {
+  it('signs the given transaction, for the chain that it names', async () => {
     const { raw, hash } = await kmsSigner(load(fakeKms(KEY)), KEY_ID).sign(unsigned(7));
     const read = Transaction.from(raw);
 
@@ -70,7 +70,7 @@ describe('a KMS signature', () => {
     expect(read.unsignedSerialized).toBe(unsigned(7).unsignedSerialized);
   });
 
-  it('equals what a local key makes of the same bytes', async () => {
+  it('equals a local key’s signature of the same bytes', async () => {
     const { raw } = await kmsSigner(load(fakeKms(KEY)), KEY_ID).sign(unsigned(3));
 
     expect(raw).toBe(await new Wallet(KEY).signTransaction(unsigned(3)));
@@ -88,7 +88,7 @@ describe('a KMS signature', () => {
     });
   });
 
-  it('becomes the low one of its two forms', async () => {
+  it('is converted to the low one of its two forms', async () => {
     const signer = kmsSigner(load(fakeKms(KEY, { isHigh: true })), KEY_ID);
 
     for (let nonce = 0; nonce < 8; nonce++) {
@@ -99,7 +99,7 @@ describe('a KMS signature', () => {
     }
   });
 
-  it('is refused when another key made it', async () => {
+  it('is refused if another key made it', async () => {
     const kms = fakeKms(KEY, { signsWith: `0x${'11'.repeat(32)}` });
 
     await expect(kmsSigner(load(kms), KEY_ID).sign(unsigned(0))).rejects.toThrow('signed by another key');
@@ -112,7 +112,7 @@ describe('a KMS signature', () => {
     expect(transaction.signature).toBeNull();
   });
 
-  it('is unavailable while KMS is, and asks for the key again afterwards', async () => {
+  it('is unavailable during an outage of KMS, and the key is requested again afterwards', async () => {
     const kms = fakeKms(KEY, { failures: 1 });
     const signer = kmsSigner(load(kms), KEY_ID);
 
@@ -133,7 +133,7 @@ describe('DER', () => {
     );
   });
 
-  it('is refused when a byte is missing, added, or of another kind', () => {
+  it('is refused if a byte is missing, added, or of another kind', () => {
     fc.assert(
       fc.property(scalar, scalar, (r, s) => {
         const whole = der(r, s);
@@ -146,11 +146,11 @@ describe('DER', () => {
     expect(() => parseDer(new Uint8Array())).toThrow('not a DER signature');
   });
 
-  // Digests, found by search, whose signature by this key has a short integer.
+  // Digests whose signature by this key has a short integer, found by search.
   it.each([
     ['r', 2646, 3],
     ['s', 114, 37],
-  ])('of a signature with a short %s is read, and its signer recovered', (_, value, lengthAt) => {
+  ])('is read for a signature with a short %s, and its signer is recovered', (_, value, lengthAt) => {
     const digest = `0x${value.toString(16).padStart(64, '0')}`;
     const { r, s } = new SigningKey(KEY).sign(digest);
     const encoded = der(BigInt(r), BigInt(s));

@@ -14,7 +14,7 @@ const published = (source: InForce['source'], wallets: Record<string, string>) =
   }),
 });
 
-test('finds the entry of an address, however its letters are written', async () => {
+test('the entry of an address is found in any case of its letters', async () => {
   const wallets = listedWallets(published('PUBLISHED', { [LISTED.toLowerCase()]: '18503' }));
   const index = { version, digest, source: 'PUBLISHED' };
 
@@ -23,13 +23,13 @@ test('finds the entry of an address, however its letters are written', async () 
   expect(await wallets.findWallet(`0x${'1'.repeat(40)}`)).toEqual({ index });
 });
 
-test('says that the copy of the deployment was asked', async () => {
+test('the answer says that the copy of the deployment was used', async () => {
   const wallets = listedWallets(published('BUNDLED', {}));
 
   expect(await wallets.findWallet(LISTED)).toEqual({ index: { version, digest, source: 'BUNDLED' } });
 });
 
-test('is unavailable where there is no publication at all', async () => {
+test('the search is unavailable without any publication', async () => {
   const current = () => Promise.reject(new Unavailable('sanctions lists'));
 
   await expect(listedWallets({ current }).findWallet(LISTED)).rejects.toThrow(Unavailable);

@@ -9,7 +9,7 @@ import { altCsv, cguCsv, commentsCsv, ofacFile, pepCsv, sdnCsv, unPerson, unXml 
 
 const HEADER = ['CADASTRO', 'CÓDIGO DA SANÇÃO', 'CPF OU CNPJ DO SANCIONADO', 'DATA FINAL SANÇÃO', 'NOTA'];
 
-/** What publishers write into a field: letters of Portuguese, and all that CSV has to quote. */
+/** The texts of publishers' fields: letters of Portuguese, and all characters that CSV must quote. */
 const Field = fc.string({
   unit: fc.constantFrom('a', 'É', 'ç', ' ', ';', ',', '"', '\n', '\r\n'),
   maxLength: 400,
@@ -18,7 +18,7 @@ const Sizes = fc.array(fc.oneof(fc.constantFrom(1, 2, 3), fc.integer({ min: 1, m
   minLength: 1,
 });
 
-/** Cut into chunks of these sizes, taken in turns. */
+/** Cut into chunks of these sizes, in turn. */
 function* chunksOf(bytes: Uint8Array, sizes: number[]): Generator<Uint8Array> {
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
@@ -34,7 +34,7 @@ const lineOf = (fields: string[], delimiter = ';') => `${fields.map(quoted).join
 describe('any CSV', () => {
   const Notes = fc.array(Field, { minLength: 150, maxLength: 250 });
 
-  it('of the portal gives back what was written, in whichever chunks it comes', () => {
+  it('of the portal gives back the written fields, in any chunks', () => {
     fc.assert(
       fc.property(Notes, Sizes, fc.constantFrom('utf8', 'latin1'), (notes, sizes, encoding) => {
         const rows = notes.map((note, i) => [note, `${i}`, `${10_000_000_000 + i}`, '02/05/2034', note]);
@@ -51,7 +51,7 @@ describe('any CSV', () => {
     );
   });
 
-  it('of OFAC gives back what was written, in whichever chunks it comes', () => {
+  it('of OFAC gives back the written fields, in any chunks', () => {
     fc.assert(
       fc.property(Notes, Sizes, (notes, sizes) => {
         const rows = notes.map((note, i) => [`${i}`, `X${note}`, 'individual', ...Array(8).fill(note), '']);
@@ -112,12 +112,12 @@ const SAMPLES: Sample[] = [
 
 type Outcome = { entries: Entry[]; skipped: number } | 'damaged';
 
-/** Only `ListDamaged` is an answer; any other error is a fault of ours. */
+/** Only `ListDamaged` is an answer. Any other error is our own fault. */
 function outcomeOf(list: ListId, files: ListFile[]): Outcome {
   try {
     return parseList(list, files);
   } catch (error) {
-    // Which damage is found first may depend on the chunks.
+    // The first damage that is found may depend on the chunks.
     if (error instanceof ListDamaged) return 'damaged';
     throw error;
   }
@@ -131,7 +131,7 @@ describe.each(SAMPLES)('files of $list', ({ list, files }) => {
     );
   const WHOLE = [Number.MAX_SAFE_INTEGER];
 
-  it('are the same in any chunks, of single bytes too', () => {
+  it('are read the same in any chunks, also in single bytes', () => {
     const whole = outcome(WHOLE);
 
     expect(whole).toMatchObject({ entries: { length: COUNT }, skipped: 0 });
@@ -145,7 +145,7 @@ describe.each(SAMPLES)('files of $list', ({ list, files }) => {
 
   // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
   // docs/decisions.md, "When a new list is refused"
-  it('are read or refused as damaged, alike in any chunks, whatever was changed in them', () => {
+  it('are read or refused as damaged after any change, the same in any chunks', () => {
     const Change = fc.record({
       file: fc.nat(files.length - 1),
       at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -185,7 +185,7 @@ describe.each(SAMPLES)('files of $list', ({ list, files }) => {
     ['zeros', Buffer.alloc(100_000)],
     ['a line of 10 MB', Buffer.alloc(10_000_000, 'x')],
     ['a quote that does not end', Buffer.from(`"${'x\n'.repeat(5_000_000)}`)],
-  ])('are refused where one is %s', (_what, bytes) => {
+  ])('are refused if one is %s', (_what, bytes) => {
     const [first, ...others] = files.map(([, each]) => each);
 
     expect(first).not.toEqual(bytes);
@@ -196,7 +196,7 @@ describe.each(SAMPLES)('files of $list', ({ list, files }) => {
     ['a line', 'x'],
     ['a quoted field', '"\n'],
     ['a tag', '<a '],
-  ])('are given up soon where one is %s that does not end', (_what, begin) => {
+  ])('are given up soon if one is %s that does not end', (_what, begin) => {
     let read = 0;
     function* endless() {
       yield Buffer.from(begin);
@@ -208,7 +208,7 @@ describe.each(SAMPLES)('files of $list', ({ list, files }) => {
     expect(read).toBeLessThan(40);
   });
 
-  it('are refused where one is random', () => {
+  it('are refused if one is random', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5000 }), (bytes) => {
         const others = files.slice(1).map(([, each]) => each);
@@ -240,7 +240,7 @@ describe('any birth date', () => {
       .map((parts) => parts.join(' ')),
   );
 
-  it('is a span of days in their order, or none', () => {
+  it('is a period of days in order, or none', () => {
     fc.assert(
       fc.property(Text, (text) => {
         const birth = birthOf(text);
@@ -253,7 +253,7 @@ describe('any birth date', () => {
     );
   });
 
-  it('is the day that was written', () => {
+  it('is the written day', () => {
     fc.assert(
       fc.property(Point, ({ text, iso }) => {
         expect(birthOf(text)).toEqual({ from: iso, to: iso });
@@ -261,7 +261,7 @@ describe('any birth date', () => {
     );
   });
 
-  it('is the span that was written, and none where it runs backwards', () => {
+  it('is the written period, and none if it runs backwards', () => {
     fc.assert(
       fc.property(Point, Point, (first, last) => {
         const span = first.iso <= last.iso ? { from: first.iso, to: last.iso } : undefined;
@@ -270,7 +270,7 @@ describe('any birth date', () => {
     );
   });
 
-  it('may be two years off where it is about', () => {
+  it('may be two years off if it is approximate', () => {
     fc.assert(
       fc.property(Point, ({ text, iso }) => {
         const birth = birthOf(`circa ${text}`);

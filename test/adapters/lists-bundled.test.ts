@@ -6,7 +6,7 @@ import { bundleWithLists } from '../../infra/bundle.ts';
 import { bundledLists } from '../../infra/bundled-lists.ts';
 import { LISTED_WALLET } from '../../sandbox/providers/lists/ofac.ts';
 
-/** S3 as it is on a bad day. */
+/** An S3 that fails. */
 let server: Server;
 let asked = 0;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(() => {
 
 describe('a function whose bucket fails at its first search', () => {
   // docs/decisions.md, "Lists when the bucket fails"
-  it('finds people and wallets in the copy that was deployed beside its code', async () => {
+  it('finds people and wallets in the copy that was deployed with its code', async () => {
     const lists = await bundledLists('sandbox');
     const code = { directory: new URL('../support', import.meta.url).pathname, hash: 'any' };
     vi.stubEnv('LAMBDA_TASK_ROOT', bundleWithLists(code, lists!).directory);

@@ -13,7 +13,7 @@ const read = (bytes: Uint8Array) => {
   return { name, text: Buffer.concat([...chunks]).toString() };
 };
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset);
-/** The archive with numbers of its directory changed; offsets are those of the directory's entry. */
+/** The archive with changed numbers in its directory. Offsets are those of the directory's entry. */
 function withDirectory(bytes: Uint8Array, change: (view: DataView, at: number) => void): Uint8Array {
   const copy = Uint8Array.from(bytes);
   change(viewOf(copy), viewOf(copy).getUint32(copy.length - 22 + 16, true));
@@ -21,7 +21,7 @@ function withDirectory(bytes: Uint8Array, change: (view: DataView, at: number) =
 }
 
 describe('an archive', () => {
-  it('gives its one file', () => {
+  it('gives its only file', () => {
     expect(isZip(archive)).toBe(true);
     expect(read(archive)).toEqual({ name: '20261120_CEIS.csv', text: rows });
   });
@@ -30,7 +30,7 @@ describe('an archive', () => {
     expect(read(zipSync({ 'a.csv': [csv, { level: 0 }] })).text).toBe(rows);
   });
 
-  it('may have been written as a stream, with lengths behind the file', () => {
+  it('may be written as a stream, with lengths after the file', () => {
     const chunks: Uint8Array[] = [];
     const zip = new Zip((_, chunk) => chunks.push(chunk));
     const file = new ZipDeflate('a.csv');
@@ -41,7 +41,7 @@ describe('an archive', () => {
     expect(read(Buffer.concat(chunks)).text).toBe(rows);
   });
 
-  it('may end in a comment', () => {
+  it('may end with a comment', () => {
     const comment = Buffer.from('made by the portal');
     const bytes = Buffer.concat([archive, comment]);
     bytes.writeUInt16LE(comment.length, archive.length - 2);
@@ -49,7 +49,7 @@ describe('an archive', () => {
     expect(read(bytes).text).toBe(rows);
   });
 
-  it('may lie anywhere in a larger buffer', () => {
+  it('may be anywhere in a larger buffer', () => {
     const buffer = Buffer.concat([Buffer.alloc(3), archive, Buffer.alloc(5)]);
 
     expect(read(buffer.subarray(3, 3 + archive.length)).text).toBe(rows);
@@ -57,13 +57,13 @@ describe('an archive', () => {
 });
 
 describe('an archive is refused', () => {
-  it('wherever it is cut', () => {
+  it('if it is cut anywhere', () => {
     for (let length = 0; length < archive.length; length++) {
       expect(() => read(archive.subarray(0, length)), String(length)).toThrow(ListDamaged);
     }
   });
 
-  it('when any byte is another, unless nothing of the file is', () => {
+  it('if any byte is changed, unless the file is unchanged', () => {
     const anyChange = fc.tuple(fc.nat(archive.length - 1), fc.integer({ min: 1, max: 255 }));
     fc.assert(
       fc.property(anyChange, ([at, flip]) => {
@@ -79,7 +79,7 @@ describe('an archive is refused', () => {
     );
   });
 
-  it('when a byte of what is packed is another', () => {
+  it('if a byte of the packed file is changed', () => {
     for (let at = 60; at < archive.length - 100; at += 7) {
       const bytes = Uint8Array.from(archive);
       bytes[at]! ^= 0x10;
@@ -102,13 +102,13 @@ describe('an archive is refused', () => {
     expect(() => read(bytes)).toThrow(reason);
   });
 
-  it('that says it unpacks to more than fits, before anything is unpacked', () => {
+  it('if its unpacked size is too large, before anything is unpacked', () => {
     const bytes = withDirectory(archive, (view, at) => view.setUint32(at + 24, 0x40000000, true));
 
     expect(() => unzip('CEIS.zip', bytes)).toThrow('unpacks to 1073741824 bytes');
   });
 
-  it('that unpacks to far more than it says, soon', () => {
+  it('if it unpacks to far more than it says, soon', () => {
     const bomb = withDirectory(zipSync({ 'a.csv': new Uint8Array(8 * 1024 * 1024) }), (view, at) =>
       view.setUint32(at + 24, 1000, true),
     );

@@ -19,14 +19,14 @@ const options = { fetch, timeoutMs: 20_000 };
 const wanted = (url: string) => ({ url, name: 'SDN.CSV', accept: 'text/csv' });
 const textOf = (bytes: Uint8Array | undefined) => Buffer.from(bytes!).toString();
 
-/** A publisher in this process, for what no server of Node's would send. */
+/** A publisher in this process, for answers that Node's servers would not send. */
 const answers = (make: (url: string) => Response) => ({
   fetch: (async (input) => make(String(input))) as typeof fetch,
   timeoutMs: 20_000,
 });
 
 describe('a file', () => {
-  it('is asked for by name of ours, unpacked by nobody on the way', async () => {
+  it('is requested by our own name, and not unpacked on the way', async () => {
     const stub = await publisher(() => ({ raw: '1,2\r\n', headers: { 'content-type': 'text/csv' } }));
 
     expect(textOf(await download(wanted(`${stub.url}/SDN.CSV`), options))).toBe('1,2\r\n');
@@ -39,7 +39,7 @@ describe('a file', () => {
     });
   });
 
-  it('is followed over redirects, relative ones too', async () => {
+  it('is followed over redirects, also relative ones', async () => {
     const stub = await publisher(({ path }) =>
       path === '/a/SDN.CSV'
         ? { status: 302, headers: { location: 'store/SDN.CSV?key=1' } }
@@ -52,7 +52,7 @@ describe('a file', () => {
     expect(stub.requests.map(({ path }) => path)).toEqual(['/a/SDN.CSV', '/a/store/SDN.CSV', '/last']);
   });
 
-  it('is not there where the publisher says so', async () => {
+  it('does not exist if the publisher says so', async () => {
     for (const status of [403, 404, 410]) {
       const stub = await publisher(() => ({ status, raw: 'no' }));
       expect(await download(wanted(stub.url), options)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('a file is refused', () => {
   const refusal = (url: string, by: Parameters<typeof download>[1] = options) =>
     expect(download(wanted(url), by)).rejects;
 
-  it('where it is redirected on and on', async () => {
+  it('if it redirects without end', async () => {
     const stub = await publisher(() => ({ status: 302, headers: { location: '/again' } }));
 
     await refusal(stub.url).toThrow(new ListRefused('SDN.CSV is redirected more than 5 times'));
@@ -72,7 +72,7 @@ describe('a file is refused', () => {
   });
 
   it.each(['http://elsewhere.example/SDN.CSV', 'ftp://elsewhere.example/', 'file:///etc/passwd'])(
-    'where https leads to %s',
+    'if https leads to %s',
     async (location) => {
       const asked: string[] = [];
       const by = answers((url) => {
@@ -85,32 +85,32 @@ describe('a file is refused', () => {
     },
   );
 
-  it('where it is a page', async () => {
+  it('if it is a page', async () => {
     const headers = { 'content-type': 'text/html; charset=utf-8' };
     const stub = await publisher(() => ({ raw: '<html>', headers }));
 
     await refusal(stub.url).toThrow(new ListRefused('SDN.CSV is a page, not the file'));
   });
 
-  it('where it is empty', async () => {
+  it('if it is empty', async () => {
     const stub = await publisher(() => ({ raw: '' }));
 
     await refusal(stub.url).toThrow(new ListRefused('SDN.CSV is empty'));
   });
 
-  it.each([204, 206, 300, 400, 401])('where the answer is HTTP %i', async (status) => {
+  it.each([204, 206, 300, 400, 401])('if the answer is HTTP %i', async (status) => {
     const by = answers(() => new Response(status === 204 ? null : 'rows', { status }));
 
     await refusal('https://publisher.example/', by).toThrow(ListRefused);
   });
 
-  it('where its length is another than was said', async () => {
+  it('if its length differs from the announced one', async () => {
     const by = answers(() => new Response('rows', { headers: { 'content-length': '5' } }));
 
     await refusal('https://publisher.example/', by).toThrow(new ListRefused('SDN.CSV has 4 bytes of 5'));
   });
 
-  it('where it is larger than any list, without reading on', async () => {
+  it('if it is larger than any list, without reading on', async () => {
     let pulls = 0;
     const endless = () =>
       new ReadableStream({

@@ -20,7 +20,7 @@ export const consFiles = ({ main, alt = ofacFile([]), comments = ofacFile([]) }:
   fileOf('cons_comments.csv', comments),
 ];
 
-/** The entries of a list that is one file. */
+/** The entries of a list of one file. */
 export const entriesOf = (list: ListId, bytes: Uint8Array) =>
   parseList(list, [fileOf('list', bytes)]).entries;
 
@@ -57,7 +57,7 @@ export const unPerson = (id: string, body: string) =>
 export const unEntity = (id: string, body: string) =>
   `<ENTITY><DATAID>1</DATAID><REFERENCE_NUMBER>${id}</REFERENCE_NUMBER>${body}</ENTITY>`;
 
-/** Latin-1 is what Windows-1252 agrees with in all letters of Portuguese. */
+/** Latin-1 agrees with Windows-1252 in all letters of Portuguese. */
 export const portalFile = (rows: string[][]) =>
   Buffer.from(rows.map((row) => `${row.map((field) => `"${field}"`).join(';')}\r\n`).join(''), 'latin1');
 
@@ -97,7 +97,7 @@ export const pepCsv = (rows: { cpf: string; name: string; end?: string }[], head
 
 export type ListedFile = { name: string; list: ListId; bytes: Uint8Array };
 
-/** One entry or two on each of five lists. */
+/** One or two entries on each of five lists. */
 export const FILES: ListedFile[] = [
   {
     name: 'v1/sdn.csv',

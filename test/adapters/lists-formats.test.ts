@@ -12,7 +12,7 @@ describe('an entry of a list', () => {
     for (const list of LIST_IDS) entriesOf.set(list, readList(await publishers.download(list)).content);
   });
 
-  it.each(LIST_IDS)('of %s has the data by which its list is searched', (list) => {
+  it.each(LIST_IDS)('of %s has the data that its list is searched by', (list) => {
     const has = {
       NAME: ({ names, companyNames = [], documents, wallets = [] }: Entries[number]) =>
         [names, companyNames, documents, wallets].some(({ length }) => length > 0),

@@ -1,14 +1,14 @@
-// Parses a list of many megabytes, made as it is read, in the little memory that the test allows.
+// Parses a list of many megabytes, made while it is read, in the small memory of the test.
 import { parentPort, workerData } from 'node:worker_threads';
 import { parseList } from '../../functions/adapters/lists/parse.ts';
 import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { ofacFile, unXml } from './lists-fixtures.ts';
 
-/** `persons` is how many are on the list, each on rows enough to make up the megabytes. */
+/** `persons` is the number of persons on the list. Their rows are long enough for the megabytes. */
 export type Work = { list: ListId; megabytes: number; persons: number };
 const { list, megabytes, persons } = workerData as Work;
 
-/** Columns that nobody reads make up most of what is published. */
+/** Columns that the parser ignores are most of the published text. */
 const NOISE = 'Ministério das Ficções, '.repeat(40);
 
 type Format = { head: string; row: (person: number) => string; tail: string };

@@ -10,14 +10,14 @@ async function parsedWithin(heapMegabytes: number, workerData: Work): Promise<un
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 8 },
   });
-  // Where the heap is too small, the worker ends with an error, which `once` throws.
+  // If the heap is too small, the worker ends with an error, which `once` throws.
   const [message] = await once(worker, 'message');
   await worker.terminate();
   return message;
 }
 
 describe.each(['OFAC_SDN', 'UN_SC', 'BR_PEP'] as const)('a file of %s', (list) => {
-  it('of 24 MB leaves its persons in memory, and not the text that they were read from', async () => {
+  it('of 24 MB leaves its persons in memory, and not the text of the file', async () => {
     const parsed = await parsedWithin(24, { list, megabytes: 24, persons: 15_000 });
 
     expect(parsed).toEqual({ entries: 15_000, skipped: 0 });

@@ -13,7 +13,7 @@ import {
 
 const OTHER = { id: 8, name: 'SOMBRIO, Ivo' };
 const parse = (files: OfacBytes) => parseList('OFAC_SDN', sdnFiles(files)).entries;
-/** What is left of a party beside a person of the same list. */
+/** The fields of a party without those of a person of the same list. */
 const read = (party: Omit<Party, 'id' | 'name'>) =>
   parse({ main: sdnCsv([{ id: 7, name: 'MORVAINE, Alba', ...party }, OTHER]) }).find(({ id }) => id === '7');
 
@@ -57,11 +57,11 @@ describe('persons of OFAC', () => {
     ['DOB 01 Jan 1966 to 31 Mar 1966.', '1966-01-01..1966-03-31'],
     ['DOB Jan 1966 to Mar 1967.', '1966-01-01..1967-03-31'],
     ['DOB circa 1979-1982.', '1977-01-01..1984-12-31'],
-  ])('have the birth date that %j allows', (remarks, span) => {
+  ])('have for %j the birth date of the remarks', (remarks, span) => {
     expect(birthsOf(remarks)).toEqual([span]);
   });
 
-  it.each(['"individual"', '"Individual"', 'individual'])('are told by their type, %s', (type) => {
+  it.each(['"individual"', '"Individual"', 'individual'])('are recognized by their type, %s', (type) => {
     expect(read({ type })?.names).toHaveLength(1);
   });
 
@@ -73,7 +73,7 @@ describe('persons of OFAC', () => {
   });
 
   it.each(['DOB unknown.', 'DOB 08 Sept 1966.', 'DOB 66.', 'Passport DOB 1966.', 'DOB 1 Xyz 1966.'])(
-    'have no birth date in %j',
+    'have no birth date for %j',
     (remarks) => {
       expect(birthsOf(remarks)).toEqual([]);
     },
@@ -86,11 +86,11 @@ describe('persons of OFAC', () => {
     ['Identification Number 154564654 (Brazil).', []],
     ['Tax ID No. 111.444.777-35 (Russia).', []],
     ['Tax ID No. 111.444.777-36 (Brazil).', []],
-  ])('carry the CPF that %j lists', (remarks, documents) => {
+  ])('carry for %j the listed CPF', (remarks, documents) => {
     expect(read({ remarks })?.documents).toEqual(documents);
   });
 
-  it('have remarks that go on in the comments file in the middle of a word', () => {
+  it('have remarks that continue in the comments file in the middle of a word', () => {
     const sdn = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: 'POB Lua; Tax ID No. 111.444' }]);
     const comments = commentsCsv([[7, ".777-35 (Brazil); DOB 1966; a.k.a. 'LOBO'."]]);
 
@@ -130,7 +130,7 @@ describe('ships and aircraft of OFAC', () => {
     expect(read({ type, remarks })).toBeUndefined();
   });
 
-  it('are kept by a Brazilian CNPJ, and found by nothing else', () => {
+  it('are kept by a Brazilian CNPJ, and found by it only', () => {
     const entry = read({ type: '"vessel"', remarks: 'DOB 1999; Tax ID No. 12.ABC.345/01DE-35 (Brazil).' });
 
     expect(entry).toMatchObject({ names: [], births: [], documents: ['12ABC34501DE35'] });
@@ -160,7 +160,7 @@ describe('addresses of digital currency', () => {
     expect(read({ remarks })?.wallets).toEqual(wallets?.map((wallet) => wallet.toLowerCase()));
   });
 
-  it('are read where they go on in the comments file', () => {
+  it('are read if they continue in the comments file', () => {
     const whole = `Digital Currency Address - ETH ${ONE}; alt. Digital Currency Address - ETH ${TWO}.`;
     for (let cut = 1; cut < whole.length; cut++) {
       const main = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: whole.slice(0, cut) }]);
@@ -177,7 +177,7 @@ describe('addresses of digital currency', () => {
   });
 });
 
-describe("OFAC's list of persons that are not blocked", () => {
+describe('OFAC’s list of persons who are not blocked', () => {
   it('is read from its own three files', () => {
     const main = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 1966' }]);
     const files = consFiles({
@@ -200,7 +200,7 @@ describe("OFAC's list of persons that are not blocked", () => {
     expect(() => parseList('OFAC_SDN', files)).toThrow('sdn.csv: it came in 0 files');
   });
 
-  it('is found under the names of the publisher, whatever their case', () => {
+  it('is found under the names of the publisher, in any case', () => {
     const files = consFiles({ main: sdnCsv([OTHER]) });
     const upper = files.map(({ name, chunks }) => ({ name: name.toUpperCase(), chunks }));
 
@@ -212,7 +212,7 @@ describe("OFAC's list of persons that are not blocked", () => {
 
 describe('a number that OFAC gives twice', () => {
   // docs/decisions.md, "Entries of the index"
-  it('is one entry with what both rows say', () => {
+  it('is one entry with the data of both rows', () => {
     const main = sdnCsv([
       { id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 1966; Tax ID No. 111.444.777-35 (Brazil).' },
       { id: 7, name: 'MORVAINE, Alba', remarks: 'DOB 1967; Tax ID No. 529.982.247-25 (Brazil).' },
@@ -239,18 +239,18 @@ describe('a damaged file of OFAC', () => {
   const cuts = (bytes: Uint8Array) =>
     Array.from({ length: bytes.length }, (_, end) => bytes.subarray(0, end));
 
-  it('is refused wherever it was cut', () => {
+  it('is refused if it is cut anywhere', () => {
     for (const cut of cuts(main)) expect(() => parse({ main: cut, alt, comments })).toThrow('end mark');
     for (const cut of cuts(alt)) expect(() => parse({ main, alt: cut, comments })).toThrow('end mark');
   });
 
-  it('may be the comments without their end mark, and is refused when cut within a row', () => {
+  it('may be the comments without their end mark, and is refused if cut within a row', () => {
     expect(parse({ main, alt, comments: comments.subarray(0, -1) })).toHaveLength(2);
     expect(parse({ main, alt, comments: comments.subarray(0, 0) })).toHaveLength(2);
     expect(() => parse({ main, alt, comments: comments.subarray(0, 5) })).toThrow('sdn_comments.csv: 1 of 1');
   });
 
-  it('shows where remarks that are cut do not go on in the comments', () => {
+  it('is recognized by cut remarks that do not continue in the comments', () => {
     const cut = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: 'x'.repeat(1000) }]);
     const full = sdnCsv([{ id: 7, name: 'MORVAINE, Alba', remarks: `${'x'.repeat(999)}.` }]);
 
@@ -259,7 +259,7 @@ describe('a damaged file of OFAC', () => {
     expect(parse({ main: full })).toHaveLength(1);
   });
 
-  it('is refused, and soon, where one number stands for a hundred thousand rows', () => {
+  it('is refused soon if one number has a hundred thousand rows', () => {
     const many = Array.from({ length: 100_000 }, (_, i) => i);
 
     expect(() => parse({ main, alt: altCsv(many.map((i) => [7, `X${i}`])) })).toThrow('too many rows');

@@ -6,7 +6,7 @@ import type { ListId } from '../../functions/domain/screening/lists.ts';
 import { cguCsv, entriesOf, fileOf, pepCsv, portalFile } from './lists-fixtures.ts';
 
 const pepEntries = (csv: Uint8Array) => entriesOf('BR_PEP', csv);
-/** The same text in the other encoding: what the publisher may change to some day. */
+/** The same text in the other encoding, which the publisher may use some day. */
 const utf8 = (csv: Buffer) => Buffer.from(csv.toString('latin1'));
 const BOM = Buffer.from('\ufeff');
 
@@ -37,13 +37,13 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
   });
 
   it.each(['', 'Não informado', '***.444.777-**', '1114447773', '111444777350', '12ABC34501DEXX'])(
-    'are left out when the document is %j',
+    'are left out if the document is %j',
     (document) => {
       expect(keysOf(document)).toEqual([]);
     },
   );
 
-  it.each(['', 'Não informada', '2034-05-02', '5/2/2034', '31/12'])('have no end when it is %j', (end) => {
+  it.each(['', 'Não informada', '2034-05-02', '5/2/2034', '31/12'])('have no end if it is %j', (end) => {
     expect(read({ id: '1', document: '11144477735', end })).toMatchObject([{ until: undefined }]);
   });
 
@@ -60,7 +60,7 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
     expect(read(...rows, endless)).toMatchObject([{ documents, until: undefined }]);
   });
 
-  it('are read whole or not at all, wherever the file was cut', () => {
+  it('are read whole or not at all if the file is cut anywhere', () => {
     const csv = csvOf([{ id: '1', document: '11144477735', end: '02/05/2034' }]);
     expectWholeOrDamaged(list, csv);
   });
@@ -95,7 +95,7 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
     ['a NUL', `"CEIS";"9";"F";"11144477735";"\0";"";"";""`, 1],
     ['no code', `"CEIS";"";"F";"11144477735";"X";"";"";""`, 1],
     ['quotes that swallow the next one', `"CEIS";"9";"F";"${CPF}";"X"Y\r\n"CEIS";"";"";""`, 2],
-  ])('are left out and counted where the row has %s', (_what, row, count) => {
+  ])('are left out and counted if the row has %s', (_what, row, count) => {
     const rows = LARGE.slice(0, LARGE.length - count + 1);
     const bytes = Buffer.concat([csvOf(rows), Buffer.from(`${row}\r\n`), tail(list)]);
 
@@ -105,21 +105,21 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
     expect(parsed.skipped).toBe(count);
   });
 
-  it('are refused where more than one row in two hundred cannot be read', () => {
+  it('are refused if more than one row in two hundred is unreadable', () => {
     const bad = (count: number) => Buffer.concat([csvOf(LARGE), Buffer.from('"CEIS"\r\n'.repeat(count))]);
 
     expect(entriesOf(list, bad(2))).toHaveLength(398);
     expect(() => entriesOf(list, bad(3))).toThrow('list: 3 of 401 rows cannot be read');
   });
 
-  it('lose the last row, and count it, where a large file was cut within it', () => {
+  it('lose the last row, and count it, if a large file was cut within it', () => {
     const csv = csvOf(LARGE);
 
     expect(parseList(list, [fileOf('x', csv.subarray(0, -10))])).toMatchObject({ skipped: 1 });
     expect(entriesOf(list, csv.subarray(0, -10))).toHaveLength(397);
   });
 
-  it('are refused where the file is of the other register, and left out where a row is', () => {
+  it('are refused if the file is of the other register, and left out if a row is', () => {
     const other = cguCsv(LARGE, list === 'BR_CEIS' ? 'CNEP' : 'CEIS');
     const row = withoutHeader(cguCsv([OTHER], list === 'BR_CEIS' ? 'CNEP' : 'CEIS'));
 
@@ -127,7 +127,7 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
     expect(parseList(list, [fileOf('x', Buffer.concat([csvOf(LARGE), row]))])).toMatchObject({ skipped: 1 });
   });
 
-  it('are refused, and soon, where there are more rows than any register has', () => {
+  it('are refused soon if there are more rows than any register has', () => {
     const row = withoutHeader(cguCsv([OTHER], list.slice(-4)));
     let given = 0;
     function* rows() {
@@ -151,7 +151,7 @@ describe.each(['BR_CEIS', 'BR_CNEP'] as const)('sanctions of %s', (list) => {
     ['a row of 10 MB', Buffer.concat([csvOf([]), Buffer.from(`"${'x\n'.repeat(5_000_000)}`)])],
     ['a line of 10 MB', Buffer.concat([csvOf([]), Buffer.alloc(10_000_000, 'x;')])],
     ['NULs', Buffer.alloc(100_000)],
-  ])('are refused when the file is %s', (_what, bytes) => {
+  ])('are refused if the file is %s', (_what, bytes) => {
     expect(() => entriesOf(list, bytes)).toThrow(ListDamaged);
   });
 });
@@ -173,7 +173,7 @@ describe('politically exposed persons', () => {
     expect(until('31/12/2031', 'Não informada')).toBeUndefined();
   });
 
-  it('keep their id through publications, whatever row they are on and however the name is spaced', () => {
+  it('keep their id through publications, on any row and with any spacing of the name', () => {
     const idOf = (...rows: { cpf: string; name: string }[]) => pepEntries(pepCsv(rows)).at(-1)?.id;
     const id = idOf(OTAVIA);
 
@@ -183,20 +183,20 @@ describe('politically exposed persons', () => {
     expect(idOf({ ...OTAVIA, name: 'OTAVIO' })).not.toBe(id);
   });
 
-  it('are read in the letters that Windows-1252 has beyond Latin-1', () => {
+  it('are read with the letters that Windows-1252 has beyond Latin-1', () => {
     const bytes = pepCsv([{ cpf: '***.444.777-**', name: 'S\u008aIMUN D\u0092ALVA' }]);
 
     expect(pepEntries(bytes)[0]?.names[0]?.text).toBe('SŠIMUN D’ALVA');
   });
 
-  it('are read under the headers of older years', () => {
+  it('are read under the headers of earlier years', () => {
     const header = ['CPF', 'NOME PEP ', 'SIGLA FUNÇÃO', 'DATA INÍCIO EXERCÍCIO', 'DATA FIM CARÊNCIA'];
 
     expect(pepEntries(pepCsv([{ cpf: '***.444.777-**', name: 'OTÁVIA' }], header))).toHaveLength(1);
   });
 
   it.each(['', '444777', '11144477735', '111.444.777-35', '***.44.777-**'])(
-    'are left out when the CPF is %j, whatever the name',
+    'are left out if the CPF is %j, with any name',
     (cpf) => {
       expect(pepEntries(pepCsv([{ cpf, name: 'OUTRA' }, OTAVIA]))).toMatchObject([
         { names: [{ text: 'OTÁVIA', isWeak: false }] },
@@ -204,15 +204,15 @@ describe('politically exposed persons', () => {
     },
   );
 
-  it('are refused when a column is missing', () => {
+  it('are refused if a column is missing', () => {
     expect(() => pepEntries(portalFile([['CPF', 'Nome_PEP']]))).toThrow('Data_Fim_Carência is missing');
   });
 
-  it('are read whole or not at all, wherever the file was cut', () => {
+  it('are read whole or not at all if the file is cut anywhere', () => {
     expectWholeOrDamaged('BR_PEP', pepCsv([{ ...OTAVIA, end: '31/12/2031' }]));
   });
 
-  it('are told from Windows-1252 and UTF-8 by the first letter beyond ASCII, wherever it stands', () => {
+  it('have Windows-1252 or UTF-8 by their first letter beyond ASCII, wherever it is', () => {
     const header = ['CPF', 'NOME PEP', 'DATA FIM CARENCIA'];
     const csv = portalFile([header, ['***.444.777-**', 'OTÁVIA', '']]);
 
@@ -233,8 +233,8 @@ const tail = (list: ListId) =>
   withoutHeader(cguCsv([{ id: 'last', document: '11144477735' }], list.slice(-4)));
 
 /**
- * A cut may take the last row whole, but never leaves half of a person, and raises only errors of ours. All
- * that can be lost of a row is the end of a sanction, when it stands last; the person then stays listed.
+ * A cut may remove the last row, but never leaves half of a person, and raises only our own errors. A row can lose
+ * only the end of a sanction, if that is its last field. The person then stays listed.
  */
 function expectWholeOrDamaged(list: ListId, csv: Uint8Array): void {
   const endless = (entries: Entry[]) => entries.map((entry) => ({ ...entry, until: undefined }));

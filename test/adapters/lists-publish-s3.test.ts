@@ -4,7 +4,7 @@ import { s3Store } from '../../functions/adapters/lists/s3.ts';
 
 type Input = Record<string, unknown>;
 
-/** A bucket that answers as it is told, and the calls that it got. */
+/** A bucket with given answers, and the calls that it got. */
 function bucket(answer: (operation: string) => unknown) {
   const calls: [operation: string, input: Input][] = [];
   const send = async (command: { input: Input; constructor: { name: string } }) => {
@@ -22,7 +22,7 @@ const refusing = (name: string) =>
 const bytes = Buffer.from('bytes');
 
 describe('an object', () => {
-  it('is read with the revision that it has', async () => {
+  it('is read with its revision', async () => {
     const { store, calls } = bucket(() => ({
       ETag: '"e1"',
       Body: { transformToByteArray: async () => bytes },
@@ -32,12 +32,12 @@ describe('an object', () => {
     expect(calls).toEqual([['GetObjectCommand', { Bucket: 'lists-bucket', Key: 'lists/current.json' }]]);
   });
 
-  it('that is not there is undefined, and one that may not be read an error', async () => {
+  it('is undefined if it does not exist, and an error if it may not be read', async () => {
     expect(await refusing('NoSuchKey').store.read('current.json')).toBeUndefined();
     await expect(refusing('AccessDenied').store.read('current.json')).rejects.toThrow('refused');
   });
 
-  it('is written where there is none, or in place of the one that was read', async () => {
+  it('is written if there is none, or in place of the one that was read', async () => {
     const { store, calls } = bucket(() => ({}));
 
     expect(await store.write('files/1', bytes)).toBe(true);
@@ -50,13 +50,13 @@ describe('an object', () => {
   });
 
   it.each(['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'])(
-    'is not written where S3 says %s, which is no error',
+    'is not written if S3 answers %s, which is no error',
     async (name) => {
       expect(await refusing(name).store.write('current.json', bytes, '"e1"')).toBe(false);
     },
   );
 
-  it('is an error where it may not be written', async () => {
+  it('is an error if it may not be written', async () => {
     await expect(refusing('AccessDenied').store.write('files/1', bytes)).rejects.toThrow('refused');
   });
 });

@@ -1,4 +1,4 @@
-// Publications of invented people, as a bucket or a deployment holds them.
+// Publications of invented people, as a bucket or a deployment has them.
 import type { Entry } from '../../functions/adapters/lists/entry.ts';
 import { PUBLICATION, sha256Of } from '../../functions/adapters/lists/publication.ts';
 import { publicationOf } from '../../functions/adapters/lists/publish.ts';
@@ -9,12 +9,12 @@ import { LIST_IDS } from '../../functions/domain/screening/lists.ts';
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
 
-/** What a folder of the lists holds; tests alter it between two reads. */
+/** The content of a folder of lists. Tests change it between two reads. */
 export type Folder = {
   objects: Map<string, Uint8Array>;
   reads: string[];
   read: ReadFile;
-  /** Where set, every read fails with it. */
+  /** If set, every read fails with it. */
   failure?: Error;
   version: string;
   digest: string;
@@ -23,7 +23,7 @@ export type Folder = {
 
 export const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-/** The folder after a publication of these entries; `lists` are those that its index knows of. */
+/** The folder after a publication of these entries. `lists` are those that its index has. */
 export function folderOf(version: string, entries: readonly Entry[], lists = LIST_IDS.slice()): Folder {
   const { publication, objects } = publicationOf({
     version,
@@ -34,7 +34,7 @@ export function folderOf(version: string, entries: readonly Entry[], lists = LIS
       return {
         ...{ list, version: version.slice(0, 10), sha256: sha256Of(bytes), skipped: 0, fetchedAt: version },
         files: [{ file: `${list}.csv`, sha256: sha256Of(bytes), bytes }],
-        // A list of nobody is none, and here it may be that nobody is looked for on it.
+        // A list without entries does not exist. Here it may exist without a match.
         entries: new Map([...content.map((entry) => [entry.id, entryVersionOf(entry)] as const), ['-', '']]),
         content,
       };
@@ -54,7 +54,7 @@ export function folderOf(version: string, entries: readonly Entry[], lists = LIS
 
 export const NO_FOLDER: ReadFile = async () => undefined;
 
-/** One instance of a function, before this bucket and with this copy deployed. */
+/** One instance of a function, with this bucket and with this deployed copy. */
 export function instanceOf(bucket: Pick<Folder, 'read'>, copy: Pick<Folder, 'read'> = { read: NO_FOLDER }) {
   const clock = stubClock('2026-11-20T12:00:00Z');
   const log = stubLog();

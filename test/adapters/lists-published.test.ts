@@ -16,7 +16,7 @@ const NEXT = '2026-11-20T12:02:00.000Z';
 const oldFolder = () => folderOf(OLD, listed('old'));
 const newFolder = () => folderOf(NEW, listed('new'));
 
-/** The bucket after a later publication: what was there before stays beside it. */
+/** The bucket after a later publication. The earlier objects stay beside it. */
 function publish(bucket: Folder, next: Folder): void {
   for (const [name, bytes] of next.objects) bucket.objects.set(name, bytes);
 }
@@ -32,7 +32,7 @@ const published = ({ version, digest }: Folder, found: string) => {
 const bundled = (folder: Folder, found: string) => ({ ...published(folder, found), source: 'BUNDLED' });
 
 describe('an instance', () => {
-  it('searches the index that is published, and says which and of what', async () => {
+  it('searches the published index, and names it with its content', async () => {
     const bucket = newFolder();
     const { lists, log } = instanceOf(bucket);
 
@@ -55,7 +55,7 @@ describe('an instance', () => {
     expect(bucket.reads).toEqual([PUBLICATION, bucket.indexName]);
   });
 
-  it('looks again after 5 minutes, and reads no index that it has', async () => {
+  it('looks again after 5 minutes, and does not read the same index again', async () => {
     const bucket = newFolder();
     const instance = instanceOf(bucket);
     await answerOf(instance);
@@ -67,7 +67,7 @@ describe('an instance', () => {
     expect(bucket.reads).toEqual([PUBLICATION, bucket.indexName, PUBLICATION]);
   });
 
-  it('goes over to a new publication within 5 minutes, and honours a delisting', async () => {
+  it('uses a new publication within 5 minutes, and respects a delisting', async () => {
     const bucket = newFolder();
     const instance = instanceOf(bucket);
     expect(await answerOf(instance)).toEqual(published(bucket, 'new'));
@@ -85,7 +85,7 @@ describe('an instance', () => {
     });
   });
 
-  it('names the index without reading it, before anybody was searched', async () => {
+  it('names the index before the first search, without reading it', async () => {
     const bucket = newFolder();
     const { lists } = instanceOf(bucket);
 
@@ -93,7 +93,7 @@ describe('an instance', () => {
     expect(bucket.reads).toEqual([PUBLICATION]);
   });
 
-  it('lets no request wait long for what it can do without, and has it soon after', async () => {
+  it('delays no request for what it does not need, and has it soon afterwards', async () => {
     const bucket = newFolder();
     let arrive: (() => void) | undefined;
     const read: Folder['read'] = async (name) => {
@@ -116,11 +116,11 @@ describe('an instance', () => {
   });
 });
 
-describe('where the bucket fails', () => {
+describe('if the bucket fails', () => {
   const failure = () => new Error('socket hang up');
 
   // docs/decisions.md, "Lists when the bucket fails"
-  it('at the first search, the copy of the deployment serves, and the evidence and the log say so', async () => {
+  it('at the first search, the copy of the deployment is used, and evidence and log say so', async () => {
     const [bucket, copy] = [newFolder(), oldFolder()];
     bucket.failure = failure();
     const instance = instanceOf(bucket, copy);
@@ -131,7 +131,7 @@ describe('where the bucket fails', () => {
     expect(instance.log.lines[0]).toContain('The published lists cannot be read');
   });
 
-  it('the log says it once for each look, and the published index is used as soon as it can be', async () => {
+  it('the log says it once for each look, and the published index is used as soon as possible', async () => {
     const [bucket, copy] = [newFolder(), oldFolder()];
     bucket.failure = failure();
     const instance = instanceOf(bucket, copy);
@@ -148,7 +148,7 @@ describe('where the bucket fails', () => {
     expect(instance.log.lines).toHaveLength(2);
   });
 
-  it('later, the instance goes on with what it holds', async () => {
+  it('later, the instance goes on with its index', async () => {
     const [bucket, copy] = [newFolder(), oldFolder()];
     const instance = instanceOf(bucket, copy);
     await answerOf(instance);
@@ -160,7 +160,7 @@ describe('where the bucket fails', () => {
     expect(instance.log.lines).toEqual([expect.stringContaining('The published lists cannot be read')]);
   });
 
-  it('and nothing was deployed, nobody passes unsearched, and the next search looks again', async () => {
+  it('without a deployed copy, nobody passes unsearched, and the next search looks again', async () => {
     const bucket = newFolder();
     bucket.failure = failure();
     const { lists } = instanceOf(bucket);
@@ -182,7 +182,7 @@ describe('where the bucket fails', () => {
     ['not UTF-8', Buffer.from([0xff])],
     ['null', bytesOf(null)],
     ['of no index', bytesOf({ version: NEW, lists: [], wallets: {}, changes: [] })],
-  ])('or the publication is %s, it is the same', async (_what, bytes) => {
+  ])('or the publication is %s, the result is the same', async (_what, bytes) => {
     const [bucket, copy] = [newFolder(), oldFolder()];
     bucket.objects.delete(PUBLICATION);
     if (bytes) bucket.objects.set(PUBLICATION, bytes);
@@ -192,7 +192,7 @@ describe('where the bucket fails', () => {
   });
 });
 
-describe('where the index is not the one published', () => {
+describe('if the index is not the published one', () => {
   const damages: [string, (bucket: Folder) => void][] = [
     ['is missing', (bucket) => bucket.objects.delete(bucket.indexName)],
     ['is cut', (bucket) => replace(bucket, (bytes) => bytes.slice(0, -8))],
@@ -201,7 +201,7 @@ describe('where the index is not the one published', () => {
     ['lacks a list', (bucket) => publish(bucket, folderOf(NEW, listed('new'), LIST_IDS.slice(1)))],
   ];
 
-  it.each(damages)('because it %s, the copy of the deployment serves', async (_what, damage) => {
+  it.each(damages)('because it %s, the copy of the deployment is used', async (_what, damage) => {
     const [bucket, copy] = [newFolder(), oldFolder()];
     damage(bucket);
     const instance = instanceOf(bucket, copy);
@@ -211,14 +211,14 @@ describe('where the index is not the one published', () => {
     expect(instance.log.lines).toEqual([expect.stringContaining('The index of the lists cannot be used')]);
   });
 
-  it.each(damages)('because it %s, and nothing was deployed, nobody passes', async (_what, damage) => {
+  it.each(damages)('because it %s, and there is no copy, nobody passes', async (_what, damage) => {
     const bucket = newFolder();
     damage(bucket);
 
     await expect(instanceOf(bucket).lists.search(client)).rejects.toThrow(new Unavailable('sanctions lists'));
   });
 
-  it('the one held goes on, until a later look finds it whole', async () => {
+  it('the loaded index is used until a later look finds it whole', async () => {
     const bucket = newFolder();
     const instance = instanceOf(bucket, oldFolder());
     await answerOf(instance);
@@ -245,7 +245,7 @@ describe('where the index is not the one published', () => {
 });
 
 describe('the copy of the deployment', () => {
-  it('serves where it is newer than what is published', async () => {
+  it('is used if it is newer than the publication', async () => {
     const [bucket, copy] = [oldFolder(), newFolder()];
     const instance = instanceOf(bucket, copy);
 
@@ -259,14 +259,14 @@ describe('the copy of the deployment', () => {
     expect(await answerOf(instance)).toEqual(published(next, 'next'));
   });
 
-  it('is not read where the bucket has a newer one', async () => {
+  it('is not read if the bucket has a newer publication', async () => {
     const copy = oldFolder();
     await answerOf(instanceOf(newFolder(), copy));
 
     expect(copy.reads).toEqual([PUBLICATION]);
   });
 
-  it('may be damaged without anybody being held up, and the log says so', async () => {
+  it('may be damaged without an effect on requests, and the log says so', async () => {
     const [bucket, copy] = [newFolder(), oldFolder()];
     copy.objects.set(PUBLICATION, Buffer.from('{'));
     const instance = instanceOf(bucket, copy);

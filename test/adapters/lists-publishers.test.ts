@@ -11,7 +11,7 @@ const now = Date.parse('2026-11-20T12:00:00Z');
 const sources = simulatorLists('http://simulators');
 type Handle = (url: string) => Response | undefined | Promise<Response | undefined>;
 
-/** The simulated publishers, of whom `handle` plays some. */
+/** The simulated publishers. `handle` replaces some of them. */
 function publishers(handle: Handle = () => undefined, fewest: Partial<Record<ListId, number>> = {}) {
   const { app } = listWorld();
   const asked: string[] = [];
@@ -40,14 +40,14 @@ describe('a list', () => {
     expect(found.files.map(({ file }) => file)).toEqual(names);
   });
 
-  it('of one file has its digest, of several one that names them all', async () => {
+  it('of one file has the file’s digest, of several files one over all', async () => {
     const [un, ofac] = await Promise.all([publishers().download('UN_SC'), publishers().download('OFAC_SDN')]);
 
     expect(un.sha256).toBe(un.files[0]!.sha256);
     expect(ofac.files.map(({ sha256 }) => sha256)).not.toContain(ofac.sha256);
   });
 
-  it('of the United Nations that does not say when it was generated is refused', async () => {
+  it('of the United Nations without its time of generation is refused', async () => {
     const plain = () => new Response('<CONSOLIDATED_LIST></CONSOLIDATED_LIST>');
 
     await expect(publishers(plain).download('UN_SC')).rejects.toThrow('when it was generated');
@@ -57,7 +57,7 @@ describe('a list', () => {
     ['2026-11-21T12:00:00Z', true],
     ['2026-11-21T12:00:01Z', false],
     ['2026-13-45T00:00:00Z', false],
-  ])('of the United Nations generated at %s is had: %s', async (generated, isHad) => {
+  ])('of the United Nations generated at %s is accepted: %s', async (generated, isHad) => {
     const file = () => new Response(`<CONSOLIDATED_LIST dateGenerated="${generated}"></CONSOLIDATED_LIST>`);
 
     const had = publishers(file)
@@ -69,7 +69,7 @@ describe('a list', () => {
     expect(await had).toBe(isHad);
   });
 
-  it('takes three times as long as a file may, however many places are asked', async () => {
+  it('takes at most three times as long as a file may, however many places are tried', async () => {
     const asked: string[] = [];
     const slow = (async (input, init) => {
       init?.signal?.throwIfAborted();
@@ -91,7 +91,7 @@ describe('a list', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('of OFAC of which one file is missing is not had', async () => {
+  it('of OFAC with a missing file does not exist', async () => {
     const { download } = publishers((url) =>
       url.endsWith('/ALT.CSV') ? new Response('no', { status: 404 }) : undefined,
     );
@@ -120,7 +120,7 @@ describe('the newest file of the portal', () => {
   it.each([
     ['is down', () => new Response('no', { status: 503 })],
     ['names none', () => new Response('<html></html>', { headers: { 'content-type': 'text/html' } })],
-  ])('is sought back to three days before where the page %s', async (_, answer) => {
+  ])('is searched back to three days before if the page %s', async (_, answer) => {
     const { download, asked } = publishers((url) => {
       if (isPage(url)) return answer();
       return url.endsWith(`${page}ceis/20261117`) ? new Response(archive) : new Response('', { status: 403 });
@@ -132,13 +132,13 @@ describe('the newest file of the portal', () => {
     );
   });
 
-  it('is not had where none of the days is there', async () => {
+  it('does not exist if none of the days has one', async () => {
     const { download } = publishers((url) => (isPage(url) ? undefined : new Response('', { status: 403 })));
 
     await expect(download('BR_CEIS')).rejects.toThrow(Unavailable);
   });
 
-  it('of exposed persons is sought in the months before', async () => {
+  it('is searched in earlier months for exposed persons', async () => {
     const { download } = publishers((url) => {
       if (isPage(url)) return new Response('', { status: 500 });
       return url.endsWith(`${page}pep/202609`) ? new Response(archive) : new Response('', { status: 404 });
@@ -150,7 +150,7 @@ describe('the newest file of the portal', () => {
     });
   });
 
-  it('is the latest of several that the page names, in whatever order and spacing', () => {
+  it('is the latest of several on the page, in any order and spacing', () => {
     const entries = [
       'arquivos.push({"ano" : "2026", "mes" : "09", "dia" : "30", "origem" :  "CEIS"});',
       'arquivos.push( { "ano":"2026","mes":"10","dia":"02","origem":"CEIS" } )',
@@ -165,7 +165,7 @@ describe('the newest file of the portal', () => {
     expect(newestPeriods('CEIS', 'arquivos.push(arquivo);')).toEqual([]);
   });
 
-  it('is guessed over the turn of a month and of a year', () => {
+  it('is guessed across the change of a month and of a year', () => {
     expect(periodsBefore('CEIS', '2026-01-02')).toEqual([
       '2026-01-02',
       '2026-01-01',
@@ -176,8 +176,8 @@ describe('the newest file of the portal', () => {
   });
 });
 
-describe('the fewest entries of a list', () => {
-  it('are those of its description, unless the sources say otherwise', () => {
+describe('the minimum number of entries of a list', () => {
+  it('is that of its description, unless the sources say otherwise', () => {
     const options = { fetch, clock: { now: () => now }, timeoutMs: 1 };
     const { addresses } = sources;
 
@@ -195,7 +195,7 @@ describe('the fewest entries of a list', () => {
 });
 
 describe('a first publication', () => {
-  it('is of all lists', async () => {
+  it('has all lists', async () => {
     const { publication, objects } = await firstPublication(publishers(), now);
 
     expect(publication.lists.map(({ list }) => list)).toEqual(LIST_IDS);
@@ -203,13 +203,13 @@ describe('a first publication', () => {
     expect(objects.get(publication.index.name)!.length).toBe(publication.index.bytes);
   });
 
-  it('is not where one list is shorter than it ever is', async () => {
+  it('is refused if a list is shorter than it ever is', async () => {
     const short = publishers(undefined, { BR_PEP: 12 });
 
     await expect(firstPublication(short, now)).rejects.toThrow(/^BR_PEP: .* never fewer than 12/);
   });
 
-  it('is not where one publisher does not answer', async () => {
+  it('is refused if a publisher does not answer', async () => {
     const { download, fewest } = publishers((url) =>
       url.includes('/un/') ? new Response('', { status: 503 }) : undefined,
     );

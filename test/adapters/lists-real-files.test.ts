@@ -9,7 +9,7 @@ import { REVIEW_POINT } from '../../functions/domain/screening/screening.ts';
 import { consFiles, fileOf, type OfacBytes, sdnFiles } from './lists-fixtures.ts';
 import { searcherOf, TODAY } from './screening-fixtures.ts';
 
-// The publishers' files hold real people and stay outside of the project.
+// The publishers' files contain real people and stay outside of the project.
 const FOLDER = new URL('../../../shared/screening/lists/', import.meta.url);
 const isAbsent = !existsSync(FOLDER);
 
@@ -31,7 +31,7 @@ describe.skipIf(isAbsent)('the files of OFAC', () => {
     ['OFAC_SDN', 'sdn_2021-07-07', 'alt_2021-07-07', 'sdn_comments_2021-07-07', 4620, 9],
     ['OFAC_CONS', 'cons_prim_2025-12-19', 'cons_alt_2025-12-19', 'cons_comments_2025-12-19', 79, 0],
   ] as const)(
-    'of %s, %s, hold the documented numbers of persons and wallets',
+    'of %s, %s, have the documented numbers of persons and wallets',
     (list, main, alt, comments, count, wallets) => {
       const filesOf = list === 'OFAC_SDN' ? sdnFiles : consFiles;
       const files = { main: read(`${main}.csv`), alt: read(`${alt}.csv`), comments: read(`${comments}.csv`) };
@@ -44,19 +44,19 @@ describe.skipIf(isAbsent)('the files of OFAC', () => {
     },
   );
 
-  it('of July 2024 hold birth dates, aliases and Brazilian documents', () => {
+  it('of July 2024 have birth dates, aliases and Brazilian documents', () => {
     const entries = sdnEntries(sdn2024());
 
     expect(entries.filter(({ births }) => births.length)).toHaveLength(6809);
     expect(names(entries, true)).toBe(2089);
-    // Four listed as "Tax ID No." and one as "Identification Number"; two companies by CNPJ.
+    // Four as "Tax ID No." and one as "Identification Number", and two companies by CNPJ.
     expect(persons(entries).filter(({ documents }) => documents.length)).toHaveLength(5);
     expect(entries.filter(({ documents }) => documents[0]?.length === 14)).toHaveLength(2);
   });
 });
 
 describe.skipIf(isAbsent)('the files of the United Nations', () => {
-  it('of 27 February 2026 hold 730 persons, 677 of them with a birth date', () => {
+  it('of 27 February 2026 have 730 persons, 677 of them with a birth date', () => {
     const entries = unEntries(read('UN_consolidated_2026-02-27.xml'));
 
     expect(persons(entries)).toHaveLength(730);
@@ -66,12 +66,12 @@ describe.skipIf(isAbsent)('the files of the United Nations', () => {
     expect(names(entries, true)).toBeGreaterThanOrEqual(615);
   });
 
-  it('of August 2025 are refused: the stored copy is not in the encoding that it declares', () => {
+  it('of August 2025 are refused, because the stored copy is not in its declared encoding', () => {
     expect(() => unEntries(read('UN_consolidated_2025-08.xml'))).toThrow('utf-8');
   });
 });
 
-/** Such names as companies of Brazil have, invented or of everybody's. */
+/** Typical names of companies in Brazil, invented or common. */
 const ORDINARY = [
   ...[
     'Global Trading Comércio e Importação Ltda',
@@ -105,7 +105,7 @@ describe.skipIf(isAbsent)('companies of the real files', () => {
         .filter(({ score }) => score >= REVIEW_POINT);
   };
 
-  it('are far from ordinary companies of Brazil, and close to those that bear their name', () => {
+  it('are far from ordinary companies of Brazil, and close to those with their names', () => {
     const search = searched();
 
     expect(ORDINARY.filter((name) => search(name).length > 0)).toEqual([]);
@@ -120,7 +120,7 @@ describe.skipIf(isAbsent)('the real files, cut at every tenth', () => {
     expect(() => parseList(list, files)).toThrow(ListDamaged);
   const cutAt = (bytes: Uint8Array, share: number) => bytes.subarray(0, Math.floor(bytes.length * share));
 
-  it.each(TENTHS)('of OFAC are refused at %f, whichever of the three is', (share) => {
+  it.each(TENTHS)('of OFAC are refused at %f, for each of the three files', (share) => {
     const files = sdn2024();
 
     expectDamaged('OFAC_SDN', sdnFiles({ ...files, main: cutAt(files.main, share) }));
@@ -128,7 +128,7 @@ describe.skipIf(isAbsent)('the real files, cut at every tenth', () => {
     expectDamaged('OFAC_SDN', sdnFiles({ ...files, comments: cutAt(files.comments, share) }));
   });
 
-  it('of OFAC are refused where the comments end between two rows, as long as remarks go on beyond', () => {
+  it('of OFAC are refused if the comments end between two rows and remarks continue after them', () => {
     const files = sdn2024();
     const rows = files.comments.toString().split(/(?<=\r\n)/);
     const upTo = (count: number) => Buffer.from(rows.slice(0, count).join(''));
@@ -138,7 +138,7 @@ describe.skipIf(isAbsent)('the real files, cut at every tenth', () => {
     expect(persons(sdnEntries({ ...files, comments: upTo(rows.length - 1) }))).toHaveLength(6927);
   });
 
-  it.each(TENTHS)('of OFAC, of persons that are not blocked, are refused at %f', (share) => {
+  it.each(TENTHS)('of OFAC’s persons who are not blocked are refused at %f', (share) => {
     const [main, alt, comments] = ['prim', 'alt', 'comments'].map((part) =>
       read(`cons_${part}_2025-12-19.csv`),
     );
@@ -160,7 +160,7 @@ const EVALUATION = new URL('../eval/list.jsonl.gz', FOLDER);
 type Reference = { listId: string; dob: [string, string][] };
 
 describe.skipIf(!existsSync(EVALUATION))('the birth dates of the frozen list', () => {
-  it('are those that we read', () => {
+  it('are those that the product reads', () => {
     const un = unEntries(read('UN_consolidated_2026-02-27.xml'));
     const entries = persons([...sdnEntries(sdn2024()), ...un]);
     const ours = entries.map(({ list, id, births }) => {
@@ -178,7 +178,7 @@ describe.skipIf(!existsSync(EVALUATION))('the birth dates of the frozen list', (
   });
 });
 
-/** Months end on the 31st with us: days compare as text. */
+/** Every month ends on the 31st here, because days compare as text. */
 const spans = (dates: [string, string][]) =>
   dates
     .map(([from, to]) => `${from}..${from === to ? to : to.replace(/-(28|29|30)$/, '-31')}`)

@@ -6,7 +6,7 @@ import { s3Reader } from '../../functions/adapters/lists/s3.ts';
 
 const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
 
-/** S3 as it answers, by key: one bucket, and the ways in which it fails. */
+/** S3 by key: one bucket, and the ways in which it fails. */
 const answers: Record<string, (response: ServerResponse) => void> = {
   '/bucket/lists/v1/un.xml': (response) =>
     response.writeHead(200, { etag: '"e1"' }).end(Buffer.from([0, 255, 26])),
@@ -51,7 +51,7 @@ afterAll(() => {
 const read = (name: string) => s3Reader(async () => client, 'bucket')(name);
 
 describe('s3Reader', () => {
-  it('gives the bytes of the object, and the revision that they are of', async () => {
+  it('gives the bytes of the object and their revision', async () => {
     expect(await read('v1/un.xml')).toEqual({ bytes: new Uint8Array([0, 255, 26]), revision: '"e1"' });
     expect(asked).toContain('GET /bucket/lists/v1/un.xml');
   });
@@ -60,7 +60,7 @@ describe('s3Reader', () => {
     expect((await read('empty.csv'))?.bytes).toHaveLength(0);
   });
 
-  it('gives nothing when the object is missing', async () => {
+  it('gives nothing if the object is missing', async () => {
     expect(await read('missing.csv')).toBeUndefined();
   });
 
@@ -68,17 +68,17 @@ describe('s3Reader', () => {
     ['denied.csv', 'AccessDenied'],
     ['no-bucket.csv', 'NoSuchBucket'],
     ['slow.csv', 'SlowDown'],
-  ])('fails on %s: only a missing object is no error', async (name, error) => {
+  ])('fails on %s, because only a missing object is no error', async (name, error) => {
     await expect(read(name)).rejects.toMatchObject({ name: error });
   });
 
-  it('fails when the object does not come to its end', async () => {
+  it('fails if the object is incomplete', async () => {
     const slow = s3Reader(async () => client, 'bucket', 1_000);
 
     await expect(slow('hanging.csv')).rejects.toThrow('hanging.csv takes too long');
   });
 
-  it('fails when the object breaks off', async () => {
+  it('fails if the object breaks off', async () => {
     await expect(read('cut.csv')).rejects.toThrow();
   });
 });

@@ -8,7 +8,7 @@ import { folderOf, instanceOf } from './lists-published-fixtures.ts';
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 const nobody: Identity = { cpf: '52998224725', name: 'Clara Ninguém Lopes', birthDate: '1990-05-17' };
 
-/** What the publishers' files become, from the bytes to the answer. */
+/** The publishers' files from their bytes to the answer. */
 const folder = folderOf(
   '2026-11-20T10:00:00.000Z',
   LIST_IDS.flatMap((list) => {
@@ -70,7 +70,7 @@ describe('a person found on OFAC or the United Nations list by name', () => {
       'HIT',
       'name alike (1 word joined or parted), birth date equal',
     ],
-  ])('%s, born %s', async (name, birthDate, entryId, zone, explanation) => {
+  ])('is found as %s, born %s', async (name, birthDate, entryId, zone, explanation) => {
     expect(await found({ name, birthDate })).toEqual([[entryId, zone, explanation]]);
   });
 
@@ -81,7 +81,7 @@ describe('a person found on OFAC or the United Nations list by name', () => {
     ['Morvaine', '1986-09-09', 'one word with another birth date'],
     ['', '1966-09-08', 'a birth date alone'],
     ['Maria Silva Santos', '1966-09-08', 'a birth date with another name'],
-  ])('is not %s, born %s: %s', async (name, birthDate) => {
+  ])('is not found as %s, born %s: %s', async (name, birthDate) => {
     expect(await found({ name, birthDate })).toEqual([]);
   });
 });
@@ -92,13 +92,13 @@ describe('a person found by a document', () => {
     ['CEIS', { cpf: '90000000175' }, 'BR_CEIS', 'HIGH', 'CPF equal'],
     ['CEIS, as the company behind', { cnpj: '12ABC34501DE35' }, 'BR_CEIS', 'HIGH', 'CNPJ equal'],
     ['CNEP', { cnpj: '11222333000181' }, 'BR_CNEP', 'HIGH', 'CNPJ equal'],
-  ])('on %s is a hit whatever the name and the birth date', async (_list, identity, list, effect, words) => {
+  ])('on %s is a hit with any name and birth date', async (_list, identity, list, effect, words) => {
     const { hits } = await search({ ...identity, birthDate: '' });
 
     expect(hits).toEqual([expect.objectContaining({ list, effect, score: 1, explanation: words })]);
   });
 
-  it('and by the name is one candidate, of the better evidence', async () => {
+  it('and by the name is one candidate, with the better evidence', async () => {
     const identity = { cpf: '11144477735', name: 'Zeno Documentado', birthDate: '1950-01-01' };
 
     expect(await found(identity)).toEqual([['14', 'HIT', 'CPF equal']]);
@@ -120,7 +120,7 @@ describe('a politically exposed person', () => {
     ['12300000299', '', false],
     ['12300000499', '', false],
     ['12300000499', 'de', false],
-  ])('with CPF %s and the name %j: %s', async (cpf, name, isHit) => {
+  ])('is found by CPF %s and the name %j: %s', async (cpf, name, isHit) => {
     const { hits } = await search({ cpf, name });
 
     expect(hits.map(({ effect }) => effect)).toEqual(isHit ? ['PEP'] : []);
@@ -138,7 +138,7 @@ describe('an entry that ends', () => {
     expect((await search({ cpf: '90000000175' }, Date.parse(now))).hits).toHaveLength(isHit ? 1 : 0);
   });
 
-  it('leaves the PEP list when the quarantine is over', async () => {
+  it('leaves the PEP list at the end of the quarantine', async () => {
     const pep = { cpf: '12300000299', name: 'Otávia Brandt' };
 
     expect((await search(pep, Date.parse('2032-01-01T03:00:00Z'))).hits).toEqual([]);
@@ -146,7 +146,7 @@ describe('an entry that ends', () => {
 });
 
 describe('the record of a search', () => {
-  it('names every list with version, digest and number of entries, also when nothing is found', async () => {
+  it('names every list with version, digest and number of entries, also without a match', async () => {
     const { index, lists, candidates, hits } = await search({});
 
     expect(index).toEqual({ version: folder.version, digest: folder.digest, source: 'PUBLISHED' });
@@ -157,7 +157,7 @@ describe('the record of a search', () => {
     expect([candidates, hits]).toEqual([[], []]);
   });
 
-  it('tells nothing of the person: the name in it is the listed one', async () => {
+  it('contains nothing of the person: its name is the listed one', async () => {
     const people: (Partial<Identity> & { listed?: string })[] = [
       { cpf: '11144477735', name: 'Zenno Documentaddo', birthDate: '1950-01-01', listed: 'documentado zeno' },
       { cpf: '12300000299', name: 'Otavya Branndt', birthDate: '1968-04-12', listed: 'otavia brandt' },

@@ -20,7 +20,7 @@ describe('persons of the United Nations list', () => {
     expect(entries[0]).toMatchObject({ list: 'UN_SC', births: [], documents: [] });
   });
 
-  it('have a name of up to four parts, of which "na" is none', () => {
+  it('have a name of up to four parts, without "na"', () => {
     const person = read(
       '<SECOND_NAME> na </SECOND_NAME><THIRD_NAME/><FOURTH_NAME>O&apos;FICTA &amp; &#65;</FOURTH_NAME>',
     );
@@ -28,7 +28,7 @@ describe('persons of the United Nations list', () => {
     expect(person?.names).toEqual([{ text: "KAREL O'FICTA & A", isWeak: false }]);
   });
 
-  it('have one alias or several in an element, weak where the quality is low', () => {
+  it('have one or several aliases in an element, weak if the quality is low', () => {
     const person = read(
       [
         alias('Good', 'Karl Um; Karol Dois ;'),
@@ -109,14 +109,14 @@ describe('entities of the United Nations list', () => {
     ]);
   });
 
-  it('are counted with the persons where they cannot be read', () => {
+  it('are counted with the persons if they are unreadable', () => {
     const xml = unXml(unPerson('XXi.001', NAME), undefined, unEntity('XXe.001', ''));
 
     expect(() => unEntries(xml)).toThrow('1 of 2 rows cannot be read');
   });
 });
 
-describe('a reference number that stands twice', () => {
+describe('a reference number that is used twice', () => {
   // docs/decisions.md, "Entries of the index"
   it('is one entry with the names and birth dates of both', () => {
     const other = `<FIRST_NAME>KARL</FIRST_NAME>${birth('EXACT', '<YEAR>1966</YEAR>')}`;
@@ -129,20 +129,20 @@ describe('a reference number that stands twice', () => {
   });
 });
 
-describe('individuals that lack what they are found by', () => {
+describe('individuals without the data of a search', () => {
   const many = Array.from({ length: 399 }, (_, i) => unPerson(`XXi.${i}`, NAME)).join('');
 
   it.each([
     ['a reference number', `<INDIVIDUAL>${NAME}</INDIVIDUAL>`],
     ['a name', unPerson('XXi.999', '')],
-  ])('are left out and counted where it is %s', (_what, individual) => {
+  ])('are left out and counted without %s', (_what, individual) => {
     const parsed = parseList('UN_SC', [fileOf('un.xml', unXml(many + individual))]);
 
     expect(parsed.entries).toHaveLength(399);
     expect(parsed.skipped).toBe(1);
   });
 
-  it('are too many over one in two hundred', () => {
+  it('are too many if they exceed one in two hundred', () => {
     const nameless = Array.from({ length: 3 }, (_, i) => unPerson(`XXi.9${i}9`, '')).join('');
 
     expect(() => unEntries(unXml(many + nameless))).toThrow('3 of 402 rows cannot be read');
@@ -152,7 +152,7 @@ describe('individuals that lack what they are found by', () => {
 describe('a damaged or hostile document', () => {
   const whole = unXml(unPerson('XXi.001', NAME + alias('Good', 'Karl')));
 
-  it('is refused wherever it was cut', () => {
+  it('is refused if it is cut anywhere', () => {
     const end = whole.lastIndexOf('>');
     for (let cut = 0; cut <= end; cut++) expect(() => unEntries(whole.subarray(0, cut))).toThrow(ListDamaged);
   });
@@ -192,7 +192,7 @@ describe('a damaged or hostile document', () => {
     expect(() => unEntries(bytes)).toThrow(message);
   });
 
-  it('says where it is damaged and nothing of what it holds', () => {
+  it('is refused with the place of the damage and without any content', () => {
     expect(() => unEntries(unXml(unPerson('&x;', '<SECRET>Karel</SECRET>')))).toThrow(
       /^list: 3:\d+: undefined/,
     );
@@ -202,7 +202,7 @@ describe('a damaged or hostile document', () => {
     expect(unEntries(Buffer.concat([Buffer.from('\ufeff'), whole]))).toHaveLength(1);
   });
 
-  it('gives the entry or a clean error, whichever byte is changed', () => {
+  it('gives the entry or a clean error after a change of any byte', () => {
     const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255));
     fc.assert(
       fc.property(change, ([at, byte]) => {

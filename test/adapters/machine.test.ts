@@ -11,7 +11,7 @@ const NEWS = { transactionId: ID, status: 'PROCESSING' } as const;
 let stub: Stub;
 afterEach(() => stub.close());
 
-/** The adapter before a Step Functions that answers so. */
+/** The adapter with a Step Functions that answers so. */
 async function given(...answers: StubAnswer[]) {
   let calls = 0;
   stub = await startStub(() => answers[Math.min(calls++, answers.length - 1)]!);
@@ -35,7 +35,7 @@ describe('start', () => {
     [0, ID],
     [1, `${ID}-r1`],
     [12, `${ID}-r12`],
-  ])('names execution %i of a purchase %s, and hands over id and status alone', async (executions, name) => {
+  ])('names execution %i of a purchase %s, and passes only id and status', async (executions, name) => {
     const adapter = await given(started);
 
     await adapter.start(ID, 'AWAITING_MFA', executions);
@@ -44,7 +44,7 @@ describe('start', () => {
     expect(calls()).toEqual([{ operation: 'StartExecution', stateMachineArn: MACHINE_ARN, name, input }]);
   });
 
-  test('of what was started before, perhaps with another status, is no error', async () => {
+  test('is no error if the execution was started before, perhaps with another status', async () => {
     const adapter = await given(started, failsWith('ExecutionAlreadyExists'));
 
     await adapter.start(ID, 'AWAITING_MFA', 0);
@@ -54,7 +54,7 @@ describe('start', () => {
   });
 
   test.each(['ExecutionLimitExceeded', 'StateMachineDoesNotExist', 'AccessDeniedException'])(
-    'that ends with %s is an error: nothing runs',
+    'is an error after %s, because nothing runs',
     async (name) => {
       const adapter = await given(failsWith(name));
 
@@ -75,7 +75,7 @@ describe('isRunning', () => {
     ['TIMED_OUT', false],
     ['ABORTED', false],
     ['PENDING_REDRIVE', false],
-  ])('of an execution that is %s is %s', async (status, isRunning) => {
+  ])('is for an execution that is %s: %s', async (status, isRunning) => {
     const adapter = await given(described(status));
 
     expect(await adapter.isRunning(ID, 2)).toBe(isRunning);
@@ -83,13 +83,13 @@ describe('isRunning', () => {
     expect(calls()).toEqual([{ operation: 'DescribeExecution', executionArn: `${EXECUTION_ARN}:${ID}-r2` }]);
   });
 
-  test('of an execution that nobody knows is false', async () => {
+  test('is false for an unknown execution', async () => {
     const adapter = await given(failsWith('ExecutionDoesNotExist'));
 
     expect(await adapter.isRunning(ID, 0)).toBe(false);
   });
 
-  test('is unknown where the service cannot say: another execution must not be started then', async () => {
+  test('is unknown if the service cannot say, so that no second execution is started', async () => {
     const adapter = await given({ status: 500, body: { __type: 'InternalFailure' } });
 
     await expect(adapter.isRunning(ID, 0)).rejects.toThrow();
@@ -97,7 +97,7 @@ describe('isRunning', () => {
 });
 
 describe('resume', () => {
-  test('gives the token back with id and status alone', async () => {
+  test('gives the token back with id and status only', async () => {
     const adapter = await given({ body: {} });
 
     await adapter.resume('token-1', NEWS);
@@ -107,7 +107,7 @@ describe('resume', () => {
   });
 
   test.each(['TaskTimedOut', 'TaskDoesNotExist', 'InvalidToken'])(
-    'of a token that ends with %s is no error: somebody was faster',
+    'is no error after %s, because another process was faster',
     async (name) => {
       const adapter = await given(failsWith(name));
 
@@ -116,7 +116,7 @@ describe('resume', () => {
   );
 
   test.each(['InvalidOutput', 'ThrottlingException', 'AccessDeniedException'])(
-    'that ends with %s is an error: the wait goes on',
+    'is an error after %s, because the wait goes on',
     async (name) => {
       const adapter = await given(failsWith(name));
 
@@ -124,7 +124,7 @@ describe('resume', () => {
     },
   );
 
-  test('that is cut off is an error, and may be repeated', async () => {
+  test('is an error if it is cut off, and may be repeated', async () => {
     const adapter = await given({ fault: 'reset' }, { body: {} });
 
     await expect(adapter.resume('token-1', NEWS)).rejects.toThrow();

@@ -17,8 +17,8 @@ const failing = async () => {
   throw new Error('silent');
 };
 
-describe('what is known for a while', () => {
-  it('is asked anew once it is as old as that, counted from the question', async () => {
+describe('a cached answer', () => {
+  it('is requested again when it is old enough, counted from the request', async () => {
     const { world, ask } = open([one, two]);
 
     expect([await ask(), await ask()]).toEqual([1, 1]);
@@ -28,7 +28,7 @@ describe('what is known for a while', () => {
     expect(await ask()).toBe(2);
   });
 
-  it('is asked anew where the clock was put back', async () => {
+  it('is requested again if the clock was put back', async () => {
     const { world, ask } = open([one, two]);
     await ask();
 
@@ -37,14 +37,14 @@ describe('what is known for a while', () => {
     expect(await ask()).toBe(2);
   });
 
-  it('is asked once by all who come at the same time', async () => {
+  it('is requested once by all callers at the same time', async () => {
     const { world, ask } = open([one]);
 
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
     expect(world.asked).toBe(1);
   });
 
-  it('is asked again after nobody answered', async () => {
+  it('is requested again after a failure', async () => {
     const { ask } = open([failing, two]);
 
     await expect(ask()).rejects.toThrow('silent');

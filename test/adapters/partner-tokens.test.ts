@@ -22,13 +22,13 @@ describe('a token that a registered key signed', () => {
     expect(await open(await signer.sign(CLAIMS), [signer.jwk])).toEqual({ claims: CLAIMS });
   });
 
-  test('opens by the key that it names, of several', async () => {
+  test('opens by the key that it names, one of several', async () => {
     const other = await newSigner('EdDSA', 'k2');
 
     expect(await open(await vendor.sign(CLAIMS), [other.jwk, vendor.jwk])).toEqual({ claims: CLAIMS });
   });
 
-  test('opens after a private half was registered by mistake, which is not used', async () => {
+  test('opens even if a private key was registered by mistake, which is not used', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const jwk = { ...(privateKey.export({ format: 'jwk' }) as PublicJwk), kid: 'k1' };
     const input = forged({ alg: 'ES256', kid: 'k1' }, CLAIMS).slice(0, -1);
@@ -63,7 +63,7 @@ describe('a forged token is refused', () => {
     expect(await open(await stranger.sign(CLAIMS), [vendor.jwk])).toEqual({ fault: 'SIGNATURE' });
   });
 
-  test.each(['jwk', 'jku', 'x5u', 'x5c'])('with a key that it brings itself: %s', async (member) => {
+  test.each(['jwk', 'jku', 'x5u', 'x5c'])('with a key that it contains: %s', async (member) => {
     const own = member === 'jwk' ? stranger.jwk : member === 'x5c' ? ['AAAA'] : 'http://127.0.0.1:9/keys';
 
     expect(await open(await stranger.sign(CLAIMS, { [member]: own }), [vendor.jwk])).toEqual({
@@ -71,7 +71,7 @@ describe('a forged token is refused', () => {
     });
   });
 
-  test('with other claims under a good signature, or another header', async () => {
+  test('with other claims under a good signature, or with another header', async () => {
     const [header, , signature] = (await vendor.sign(CLAIMS)).split('.');
     const claims = Buffer.from(JSON.stringify({ ...CLAIMS, sub: '11144477735' })).toString('base64url');
     const other = Buffer.from(JSON.stringify({ alg: 'ES256', kid: 'k1', typ: 'JWT' })).toString('base64url');
@@ -81,7 +81,7 @@ describe('a forged token is refused', () => {
     expect(await open(`${other}.${payload}.${signature}`, [vendor.jwk])).toEqual({ fault: 'SIGNATURE' });
   });
 
-  test('with a signature of nothing: zeros, and the empty one', async () => {
+  test('with an empty signature or one of zeros', async () => {
     const [header, payload] = (await vendor.sign(CLAIMS)).split('.');
     for (const signature of [
       '',
@@ -106,7 +106,7 @@ describe('a forged token is refused', () => {
     });
   });
 
-  test('under a name that is in its header twice: the last one counts, and must have signed', async () => {
+  test('if its header has two key names, of which only the last one counts', async () => {
     const header = '{"alg":"ES256","kid":"k1","kid":"k2"}';
     const [, , signature] = (await vendor.sign(CLAIMS)).split('.');
     const k2 = { ...stranger.jwk, kid: 'k2' };
@@ -115,12 +115,12 @@ describe('a forged token is refused', () => {
     expect(await open(forged(header, CLAIMS, signature), [vendor.jwk, k2])).toEqual({ fault: 'SIGNATURE' });
   });
 
-  test('where no key is registered', async () => {
+  test('if no key is registered', async () => {
     expect(await open(await vendor.sign(CLAIMS), [])).toEqual({ fault: 'UNKNOWN_KEY' });
   });
 });
 
-describe('a key that must not be used', () => {
+describe('an unusable key', () => {
   test('is RSA below 2048 bits', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const jwk = { ...((await exportJWK(publicKey)) as PublicJwk), kid: 'k1' };
@@ -134,12 +134,12 @@ describe('a key that must not be used', () => {
     { kty: 'EC', crv: 'P-256', kid: 'k1' },
     { kty: 'EC', crv: 'P-256', kid: 'k1', x: 'AA', y: 'AA' },
     { kty: 'EC', crv: 'P-256', kid: 'k1', x: {}, y: [] } as unknown as PublicJwk,
-  ])('is one that is no point of its curve: %o', async (jwk) => {
+  ])('is a point outside of its curve: %o', async (jwk) => {
     expect(await open(await vendor.sign(CLAIMS), [jwk])).toEqual({ fault: 'UNUSABLE_KEY' });
   });
 });
 
-describe('what is no token', () => {
+describe('a text that is no token', () => {
   test.each([
     '',
     '.',
@@ -157,12 +157,12 @@ describe('what is no token', () => {
     forged([], {}),
     forged('['.repeat(5000), {}),
     forged({ alg: 'ES256', kid: 'k1' }, {}).replaceAll('.', ' . '),
-  ])('is refused, and is no error: %.40s', async (text) => {
+  ])('is refused, without an error: %.40s', async (text) => {
     expect(await open(text, [vendor.jwk])).toHaveProperty('fault');
   });
 
   test.each(['not JSON', '{', '\u0000', '['.repeat(6000)])(
-    'nor are signed claims that are %.10j',
+    'is refused as signed claims, too: %.10j',
     async (text) => {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const jwk = { ...((await exportJWK(publicKey)) as PublicJwk), kid: 'k1' };
@@ -175,7 +175,7 @@ describe('what is no token', () => {
     },
   );
 
-  test('is refused whatever it is, and never throws', async () => {
+  test('is refused for any text, and never throws', async () => {
     const good = (await vendor.sign(CLAIMS)).split('.');
     const part = fc.oneof(fc.constantFrom(...good, ''), fc.base64String(), fc.string({ unit: 'binary' }));
     const compact = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.'));

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => psp.close());
 
-/** What an outage looks like to a write, by whether the provider did it. */
+/** The forms of an outage of a write, by whether the provider did it. */
 const OUTAGES: [string, StubAnswer][] = [
   ['a time-out', { fault: 'hang' }],
   ['a cut connection', { fault: 'reset' }],
@@ -36,7 +36,7 @@ const OUTAGES: [string, StubAnswer][] = [
 ];
 
 describe.each(OUTAGES)('after %s', (_, answer) => {
-  test('before the effect, a charge is neither believed nor written twice, and the repetition makes it', async () => {
+  test('before the effect, a charge is neither assumed nor written twice, and the repetition makes it', async () => {
     psp.faults.push({ on: 'PUT /cob', instead: answer });
 
     await expect(provider.createCharge(charge)).rejects.toBeInstanceOf(Unavailable);
@@ -53,7 +53,7 @@ describe.each(OUTAGES)('after %s', (_, answer) => {
     expect(psp.countOf('PUT /cob')).toBe(1);
   });
 
-  test('before the effect, a refund is not taken for made, and the repetition makes it under its id', async () => {
+  test('before the effect, a refund is not assumed, and the repetition makes it under its id', async () => {
     psp.faults.push({ on: 'PUT /pix', instead: answer });
 
     await expect(provider.refund(refund)).rejects.toBeInstanceOf(Unavailable);
@@ -95,7 +95,7 @@ describe('a paid charge', () => {
     ['pix as true', (shown) => ({ ...shown, pix: true })],
     ['pix as an empty object', (shown) => ({ ...shown, pix: {} })],
     ['no status', ({ status: _, ...shown }) => shown],
-  ])('that is told with %s is neither paid nor unpaid: nobody knows', async (_, dress) => {
+  ])('that is shown with %s is neither paid nor unpaid', async (_, dress) => {
     psp.dress = dress;
 
     await expect(provider.findCharge(TXID)).rejects.toBeInstanceOf(Unavailable);
@@ -109,13 +109,13 @@ describe('a paid charge', () => {
     ['null', { raw: 'null' }],
     ['a list', { raw: '[]' }],
     ['500', { status: 500 }],
-  ])('that is told as %s is neither paid nor unpaid', async (_, instead) => {
+  ])('that is shown as %s is neither paid nor unpaid', async (_, instead) => {
     psp.faults.push({ on: 'GET /cob', instead });
 
     await expect(provider.findCharge(TXID)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('is paid with the one Pix of a provider that sends an object for the array', async () => {
+  test('is paid with the only Pix of a provider that sends an object instead of the array', async () => {
     psp.dress = (shown) => ({ ...shown, pix: (shown.pix as Json[])[0] });
 
     expect(await provider.findCharge(TXID)).toMatchObject({
@@ -133,10 +133,10 @@ describe('a paid charge', () => {
   });
 });
 
-describe('the list of what was received', () => {
+describe('the list of received payments', () => {
   const listAs = (pix: unknown) => psp.faults.push({ on: 'GET /pix', instead: { body: { pix } } });
 
-  test('is one Pix where a provider sends an object for the array', async () => {
+  test('is one Pix if a provider sends an object instead of the array', async () => {
     const { payerCpf: _, ...pix } = pay(psp, TXID);
     listAs(pix);
 
@@ -145,13 +145,13 @@ describe('the list of what was received', () => {
     });
   });
 
-  test.each([['text'], [1], [true]])('is no list where it is %j', async (pix) => {
+  test.each([['text'], [1], [true]])('is refused if it is %j', async (pix) => {
     listAs(pix);
 
     await expect(provider.listReceived(from, to)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('leaves out a Pix whose value is a number, and says so', async () => {
+  test('leaves out a Pix whose value is a number, and reports it', async () => {
     const { payerCpf: _, ...pix } = pay(psp, TXID);
     listAs([pix, { ...pix, endToEndId: endToEndId(7), valor: 100 }]);
 
@@ -160,7 +160,7 @@ describe('the list of what was received', () => {
   });
 });
 
-describe('a refund that is there', () => {
+describe('an existing refund', () => {
   beforeEach(async () => {
     await provider.refund(refund);
   });
@@ -170,14 +170,14 @@ describe('a refund that is there', () => {
     ['no value', { valor: undefined }],
     ['no status', { status: undefined }],
     ['a status that is no text', { status: true }],
-  ])('and is told with %s has neither succeeded nor failed', async (_, change) => {
+  ])('that is shown with %s has neither succeeded nor failed', async (_, change) => {
     Object.assign(psp.refunds.get(`${refund.endToEndId}/${TXID}`)!, { status: 'DEVOLVIDO', ...change });
 
     await expect(provider.refund(refund)).rejects.toBeInstanceOf(Unavailable);
     expect(psp.countOf('PUT /pix')).toBe(1);
   });
 
-  test('is never made again under its id, whatever it ended as', async () => {
+  test('is never made again under its id, whatever its end', async () => {
     for (const status of ['EM_PROCESSAMENTO', 'DEVOLVIDO', 'NAO_REALIZADO', 'ALGO_NOVO']) {
       psp.refunds.get(`${refund.endToEndId}/${TXID}`)!.status = status;
       await provider.refund(refund);

@@ -15,7 +15,7 @@ const tlv = (id: string, value: string) => `${id}${String(value.length).padStart
 const gui = tlv('00', 'br.gov.bcb.pix');
 const rest = '5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***';
 
-/** A code with a right checksum around whatever accounts. */
+/** A code with a right checksum around any accounts. */
 function signed(accounts: string, tail = rest): string {
   const text = `000201010212${accounts}${tail}6304`;
   let crc = 0xffff;
@@ -37,7 +37,7 @@ describe.skipIf(!hasVectors)('public vectors (shared/pix/brcode-vectors.json)', 
   });
 
   test.each(vectors.filter((each) => each.kind === 'static'))(
-    'refuses $name, as it is not dynamic',
+    'refuses $name, because it is not dynamic',
     (vector) => {
       expect(payloadFault(vector.brcode, LOCATION)).toBe('BR Code is not dynamic');
     },
@@ -53,7 +53,7 @@ describe.skipIf(!hasVectors)('public vectors (shared/pix/brcode-vectors.json)', 
   );
 
   test.each(vectors.filter((each) => each.kind === 'composite'))(
-    'never shows $name: it would bind to more',
+    'never shows $name, because it would bind to more',
     (vector) => {
       const url = getPixPayloadInfo(vector.brcode)?.url ?? LOCATION;
       expect(payloadFault(vector.brcode, url)).toBeDefined();
@@ -70,17 +70,17 @@ describe('payloadOf', () => {
     expect(payloadOf({ locations: [LOCATION, LOCATION], copyAndPaste: code }, trust)).toBe(code);
   });
 
-  test('accepts a location that is told with its scheme, and a GUI in capitals', () => {
+  test('accepts a location with its scheme, and a GUI in capitals', () => {
     const capitals = signed(tlv('26', gui.toUpperCase() + tlv('25', LOCATION)));
     expect(payloadOf({ locations: [`https://${LOCATION}`], copyAndPaste: capitals }, trust)).toBe(capitals);
   });
 
-  test('accepts an amount in a dynamic code, as some providers send one', () => {
+  test('accepts an amount in a dynamic code, which some providers send', () => {
     const priced = signed(tlv('26', gui + tlv('25', LOCATION)), rest.replace('5802BR', '5406100.505802BR'));
     expect(payloadFault(priced, LOCATION)).toBeUndefined();
   });
 
-  test('builds one that reads back as the location, with our name', () => {
+  test('builds a code that reads back as the location, with our name', () => {
     const built = payloadOf({ locations: [LOCATION] }, trust);
     expect(getPixPayloadInfo(built)).toMatchObject({ url: LOCATION, merchantName: 'Fulano de Tal' });
     expect(built).toBe(code);
@@ -128,7 +128,7 @@ describe('payloadOf', () => {
 describe('a BR Code', () => {
   const path = fc.stringMatching(/^[a-zA-Z0-9]{1,40}$/);
 
-  test('built for a location is always shown for it and for no other', () => {
+  test('built for a location is shown for it, and for no other', () => {
     fc.assert(
       fc.property(path, path, (one, other) => {
         const url = `${HOST}/${one}`;
@@ -139,7 +139,7 @@ describe('a BR Code', () => {
     );
   });
 
-  test('with one character changed is never shown', () => {
+  test('with one changed character is never shown', () => {
     const built = generatePixPayload({ url: LOCATION, merchantName: 'A', merchantCity: 'B' })!;
     const at = fc.integer({ min: 0, max: built.length - 1 });
     fc.assert(
@@ -151,7 +151,7 @@ describe('a BR Code', () => {
     );
   });
 
-  test('of any text whatever is judged without an exception', () => {
+  test('is judged for any text without an exception', () => {
     fc.assert(fc.property(fc.string(), (text) => payloadFault(text, LOCATION) !== undefined));
   });
 });

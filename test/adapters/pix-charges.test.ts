@@ -71,7 +71,7 @@ describe('createCharge', () => {
     });
   });
 
-  test('names the debtor somehow where the name is unknown, as the API wants one', async () => {
+  test('names the debtor in some way if the name is unknown, because the API needs one', async () => {
     await provider.createCharge({ ...wanted, payer: { cpf: '11144477735' } });
     expect(psp.charges.get(TXID)?.devedor).toEqual({ cpf: '11144477735', nome: 'Cliente' });
   });
@@ -100,7 +100,7 @@ describe('createCharge', () => {
     ['fresh', 60, 1800],
     ['half spent', 900, 2700],
     ['dead for ten minutes', 2400, 4200],
-  ])('gives a found charge that is %s its whole time again', async (_, ageSeconds, expiracao) => {
+  ])('gives an existing charge that is %s its whole time again', async (_, ageSeconds, expiracao) => {
     await seeded();
     const later = stubClock(new Date(Date.parse(CREATED_AT) + ageSeconds * 1000).toISOString());
     const settings = async () => ({ ...psp.settings(), ...overrides });
@@ -119,7 +119,7 @@ describe('createCharge', () => {
     expect(revisions).toEqual(expiracao === 1800 ? [] : [{ calendario: { expiracao } }]);
   });
 
-  test('never shows a charge that is dying and cannot be prolonged', async () => {
+  test('never shows a charge that ends soon and cannot be prolonged', async () => {
     await seeded();
     const later = stubClock(new Date(Date.parse(CREATED_AT) + 1_700_000).toISOString());
     const settings = async () => ({ ...psp.settings(), ...overrides });
@@ -129,31 +129,31 @@ describe('createCharge', () => {
     await expect(again.createCharge(wanted)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('is Unavailable, and writes no second time, when nothing is there after an outage', async () => {
+  test('is Unavailable, without a second write, if nothing exists after an outage', async () => {
     psp.faults.push({ on: 'PUT /cob', instead: problem(503, 'ServicoIndisponivel') });
     await expect(provider.createCharge(wanted)).rejects.toBeInstanceOf(Unavailable);
     expect(psp.countOf('PUT /cob')).toBe(1);
   });
 
-  test('is Unavailable when the reading side is down too', async () => {
+  test('is Unavailable if the reading side is down too', async () => {
     psp.faults.push({ on: 'PUT /cob', afterwards: { fault: 'reset' } });
     psp.faults.push({ on: 'GET /cob', instead: { status: 500 } });
     await expect(provider.createCharge(wanted)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('is Unavailable when the duplicate cannot be read yet', async () => {
+  test('is Unavailable if the duplicate cannot be read yet', async () => {
     psp.faults.push({ on: 'PUT /cob', instead: { status: 409, body: { nome: 'txid_duplicado' } } });
     await expect(provider.createCharge(wanted)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('answers the paid charge where it was paid before the repetition', async () => {
+  test('gives the paid charge if it was paid before the repetition', async () => {
     await seeded();
     pay(psp, TXID);
     const charge = await provider.createCharge(wanted);
     expect(charge).toMatchObject({ status: 'PAID', payments: [{ amountCentavos: 100_00 }] });
   });
 
-  test('is a fault of ours, told without personal data, when the request itself is refused', async () => {
+  test('is a fault of ours, without personal data, if the request itself is refused', async () => {
     psp.faults.push({ on: 'PUT /cob', instead: problem(400, 'CobOperacaoInvalida') });
 
     const error = await failureOf(provider.createCharge(wanted));
@@ -180,14 +180,14 @@ describe('createCharge', () => {
     expect(psp.tokens).toBe(2);
   });
 
-  test('asks for a new token under new settings, as tokens are bound to the certificate', async () => {
+  test('requests a new token with new settings, because tokens are bound to the certificate', async () => {
     await seeded();
     overrides = { certificate: { cert: 'new', key: 'new' } };
     await provider.findCharge(TXID);
     expect(psp.tokens).toBe(2);
   });
 
-  test('reports scopes that were not granted, and goes on', async () => {
+  test('reports missing scopes, and goes on', async () => {
     psp.grantedScope = 'cob.write cob.read';
     await seeded();
     expect(log.lines.join()).toContain('pix.write pix.read webhook.write webhook.read');
@@ -209,13 +209,13 @@ describe('createCharge', () => {
     expect(error.message).toBe(`the charge ${TXID} at the Pix provider has another ${name}`);
   });
 
-  test('compares the same way after a doubtful write', async () => {
+  test('compares in the same way after a doubtful write', async () => {
     psp.faults.push({ on: 'PUT /cob', afterwards: { fault: 'hang' } });
     psp.dress = (charge) => ({ ...charge, valor: { original: '1.00' } });
     await expect(provider.createCharge(wanted)).rejects.toThrow('has another valor');
   });
 
-  test('accepts what the document leaves open: no debtor, the life as text, numbers written short', async () => {
+  test('accepts what the document leaves open: no debtor, the life as text, short numbers', async () => {
     psp.dress = ({ devedor: _, ...charge }) => ({
       ...charge,
       valor: { original: '100.0' },
@@ -230,7 +230,7 @@ describe('createCharge', () => {
     ['calendario.criacao', { calendario: { criacao: '2026-11-02T09:00:00', expiracao: 1800 } }],
     ['chave', { chave: undefined }],
     ['pix', { pix: [{ endToEndId: 'E1', valor: 'x', horario: CREATED_AT }] }],
-  ])('is Unavailable when %s cannot be read', async (what, other) => {
+  ])('is Unavailable if %s cannot be read', async (what, other) => {
     psp.dress = (charge) => ({ ...charge, ...other });
     const error = await failureOf(provider.createCharge(wanted));
     expect(error).toBeInstanceOf(Unavailable);
@@ -239,7 +239,7 @@ describe('createCharge', () => {
 });
 
 describe('the payload', () => {
-  test('is built around the location where the provider sends none', async () => {
+  test('is built around the location if the provider sends none', async () => {
     const { payload } = await provider.createCharge(wanted);
     psp.dress = ({ pixCopiaECola: _, ...charge }) => charge;
     expect((await provider.findCharge(TXID))?.payload).toBe(payload);
@@ -258,7 +258,7 @@ describe('the payload', () => {
     expect(textOf(error)).not.toContain('evil');
   });
 
-  test('that went wrong does not hide the payments of a paid charge', async () => {
+  test('is missing without hiding the payments of a paid charge', async () => {
     await seeded();
     pay(psp, TXID);
     psp.dress = (charge) => ({ ...charge, loc: undefined, location: undefined, pixCopiaECola: 'gone' });
@@ -267,11 +267,11 @@ describe('the payload', () => {
 });
 
 describe('findCharge', () => {
-  test('finds nothing where the provider knows no such charge', async () => {
+  test('finds nothing if the provider does not have the charge', async () => {
     expect(await provider.findCharge(TXID)).toBeUndefined();
   });
 
-  test('tells every Pix of a charge with its own amount', async () => {
+  test('gives every Pix of a charge with its own amount', async () => {
     await seeded();
     pay(psp, TXID, { valor: '110.00' });
     pay(psp, TXID, { horario: '2026-11-02T12:02:00Z' });
@@ -306,25 +306,25 @@ describe('findCharge', () => {
     expect((await provider.findCharge(TXID))?.status).toBe(expected);
   });
 
-  test('calls a charge paid once a Pix is on it, whatever its status lags behind with', async () => {
+  test('treats a charge as paid once it has a Pix, even if its status lags behind', async () => {
     await seeded();
     pay(psp, TXID);
     psp.charges.get(TXID)!.status = 'ATIVA';
     expect((await provider.findCharge(TXID))?.status).toBe('PAID');
   });
 
-  test('refuses another charge than the one that it asked for', async () => {
+  test('refuses a charge other than the requested one', async () => {
     await seeded();
     psp.dress = (charge) => ({ ...charge, txid: 'SOMEBODYELSES0000000000000' });
     await expect(provider.findCharge(TXID)).rejects.toThrow('answered with another charge');
   });
 
-  test('takes nothing into a path but letters and digits', async () => {
+  test('uses only letters and digits in a path', async () => {
     await expect(provider.findCharge('../webhook/x')).rejects.toThrow('alphanumeric');
     expect(psp.requests).toHaveLength(0);
   });
 
-  test('is a fault of the configuration when the scope is missing', async () => {
+  test('is a fault of the configuration if the scope is missing', async () => {
     psp.faults.push({ on: 'GET /cob', instead: problem(403, 'AcessoNegado') });
     await expect(provider.findCharge(TXID)).rejects.toThrow('HTTP 403 AcessoNegado');
   });
@@ -340,27 +340,27 @@ describe('closeCharge', () => {
     });
   });
 
-  test('answers the payment that was faster', async () => {
+  test('gives the payment that was faster', async () => {
     pay(psp, TXID);
     expect(await provider.closeCharge(TXID)).toMatchObject({ status: 'PAID', payments: [{}] });
   });
 
-  test('answers a payment that slipped in while it was closing', async () => {
+  test('gives a payment that arrived while it was closing', async () => {
     pay(psp, TXID);
     psp.charges.get(TXID)!.status = 'ATIVA';
     expect(await provider.closeCharge(TXID)).toMatchObject({ status: 'PAID', payments: [{}] });
   });
 
-  test('repeats without harm', async () => {
+  test('can be repeated', async () => {
     await provider.closeCharge(TXID);
     expect(await provider.closeCharge(TXID)).toMatchObject({ status: 'CLOSED' });
   });
 
-  test('finds nothing to close where no charge was ever made', async () => {
+  test('finds nothing to close if no charge was ever made', async () => {
     expect(await provider.closeCharge('01JBZ0000000000000ONRAMP99')).toBeUndefined();
   });
 
-  test('believes the reading after a time-out', async () => {
+  test('trusts the reading after a time-out', async () => {
     psp.faults.push({ on: 'PATCH /cob', afterwards: { fault: 'hang' } });
     expect(await provider.closeCharge(TXID)).toMatchObject({ status: 'CLOSED' });
   });
@@ -373,14 +373,14 @@ describe('closeCharge', () => {
     await expect(provider.closeCharge(TXID)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('accepts that an expired charge is not closed any more', async () => {
+  test('accepts that an expired charge cannot be closed', async () => {
     const later = stubClock('2026-11-02T12:31:00Z');
     const patient = pixProvider(async () => psp.settings(), { clock: later, log });
     psp.faults.push({ on: 'PATCH /cob', instead: problem(400, 'CobOperacaoInvalida') });
     expect(await patient.closeCharge(TXID)).toMatchObject({ status: 'ACTIVE', payments: [] });
   });
 
-  test('is a fault of ours when the provider refuses to close a live charge', async () => {
+  test('is a fault of ours if the provider refuses to close a live charge', async () => {
     psp.faults.push({ on: 'PATCH /cob', instead: problem(400, 'CobOperacaoInvalida') });
     await expect(provider.closeCharge(TXID)).rejects.toThrow('refused to close a charge: HTTP 400');
   });

@@ -16,7 +16,7 @@ const log = stubLog();
 
 let clock: ReturnType<typeof stubClock>;
 
-/** `pay` pays a minute after the charge was made; the provider's filters are relied upon from the next one on. */
+/** `pay` pays a minute after the charge was made. The provider's filters can be trusted from the next minute on. */
 const MINUTE_AFTER_PAYMENT = 2 * 60_000;
 
 beforeEach(async () => {
@@ -35,26 +35,26 @@ describe('findPayer', () => {
   };
   const queries = () => psp.requests.filter(({ path }) => path === '/v2/pix').map(({ query }) => query);
 
-  test('matches when only the client’s CPF shows the Pix', async () => {
+  test('is MATCH if only the client’s CPF shows the Pix', async () => {
     expect(await provider.findPayer(received(CLIENT), CLIENT)).toBe('MATCH');
     expect(queries().map((query) => query.get('cpf'))).toEqual([null, CLIENT, '00000000191']);
     expect(queries().every((query) => query.get('txid') === TXID)).toBe(true);
   });
 
-  test('asks about a narrow window around the payment', async () => {
+  test('asks about a narrow period around the payment', async () => {
     await provider.findPayer(received(CLIENT), CLIENT);
     const [query] = queries();
     expect(query?.get('inicio')).toBe('2026-11-02T11:51:00.000Z');
     expect(query?.get('fim')).toBe('2026-11-02T12:11:00.000Z');
   });
 
-  test('tells a mismatch when the Pix is there and the client did not pay it', async () => {
+  test('is MISMATCH if the Pix exists and the client did not pay it', async () => {
     expect(await provider.findPayer(received(STRANGER), CLIENT)).toBe('MISMATCH');
   });
 
-  test('tells nothing yet of a Pix that is listed before its payer is', async () => {
+  test('is undecided for a Pix that is listed before its payer', async () => {
     const payment = received(CLIENT);
-    // A provider that knows the Pix, and not yet who paid it: no filter shows it.
+    // A provider that has the Pix, and not yet its payer, so that no filter shows it.
     psp.pix[0]!.payerCpf = 'not known yet';
     clock.advance(-1);
 
@@ -64,7 +64,7 @@ describe('findPayer', () => {
     expect(await provider.findPayer(payment, CLIENT)).toBe('MATCH');
   });
 
-  test('tells nothing of a Pix that only becomes visible between the questions', async () => {
+  test('is undecided for a Pix that becomes visible between the questions', async () => {
     const payment = received(CLIENT);
     psp.faults.push({ on: 'GET /pix', afterwards: { body: { pix: [] } } });
 
@@ -73,35 +73,35 @@ describe('findPayer', () => {
     expect(queries().map((query) => query.get('cpf'))).toEqual([null]);
   });
 
-  test('tells nothing when the provider ignores the filter', async () => {
+  test('is undecided if the provider ignores the filter', async () => {
     psp.payerFilter = 'ignored';
     expect(await provider.findPayer(received(CLIENT), CLIENT)).toBe('UNKNOWN');
     expect(await provider.findPayer(received(STRANGER), CLIENT)).toBe('UNKNOWN');
   });
 
-  test('tells nothing when the provider refuses the filter', async () => {
+  test('is undecided if the provider refuses the filter', async () => {
     psp.payerFilter = 'refused';
     expect(await provider.findPayer(received(CLIENT), CLIENT)).toBe('UNKNOWN');
   });
 
-  test('tells nothing about a Pix that is not listed yet', async () => {
+  test('is undecided about a Pix that is not listed yet', async () => {
     const payment = received(CLIENT);
     psp.pix.length = 0;
     expect(await provider.findPayer(payment, CLIENT)).toBe('UNKNOWN');
   });
 
-  test('is not fooled by another Pix of the client on the same charge', async () => {
+  test('is not misled by another Pix of the client on the same charge', async () => {
     const payment = received(STRANGER);
     received(CLIENT);
     expect(await provider.findPayer(payment, CLIENT)).toBe('MISMATCH');
   });
 
-  test('takes another control where the client has the first one’s CPF', async () => {
+  test('uses another control if the client has the first one’s CPF', async () => {
     expect(await provider.findPayer(received('00000000191'), '00000000191')).toBe('MATCH');
     expect(queries()[2]?.get('cpf')).toBe('00000000272');
   });
 
-  test('is Unavailable during an outage, never a guess, and keeps the CPF to itself', async () => {
+  test('is Unavailable during an outage, never a guess, and does not show the CPF', async () => {
     const payment = received(CLIENT);
     psp.faults.push({ on: 'GET /pix', instead: problem(503, 'ServicoIndisponivel') });
     const error = await provider.findPayer(payment, CLIENT).catch((caught: Error) => caught);
@@ -109,7 +109,7 @@ describe('findPayer', () => {
     expect(`${(error as Error).stack} ${((error as Error).cause as Error).stack}`).not.toContain(CLIENT);
   });
 
-  test('is Unavailable when only the control question fails', async () => {
+  test('is Unavailable if only the control question fails', async () => {
     const payment = received(CLIENT);
     const listed = { body: { pix: [{ ...payment, valor: '100.00', horario: CREATED_AT }] } };
     psp.faults.push({ on: 'GET /pix', afterwards: listed }, { on: 'GET /pix', afterwards: listed });
@@ -125,7 +125,7 @@ describe('listReceived', () => {
   const list = async () => idsOf(await provider.listReceived(from, to));
   const MINUTE_MS = 60_000;
 
-  /** So many, one a minute, from the beginning of the time on. */
+  /** This number of Pix, one a minute, from the start of the period on. */
   const payEachMinute = (count: number) =>
     Array.from({ length: count }, (_, minute) => {
       const horario = new Date(from + minute * MINUTE_MS).toISOString();
@@ -149,14 +149,14 @@ describe('listReceived', () => {
     expect(psp.countOf('GET /pix')).toBe(3);
   });
 
-  test('lists a Pix without txid too', async () => {
+  test('lists a Pix without txid, too', async () => {
     pay(psp, TXID, { txid: undefined });
     expect(await provider.listReceived(from, to)).toMatchObject({
       ...{ received: [{ txid: undefined, amountCentavos: 100_00 }], upTo: to },
     });
   });
 
-  test('leaves out what was paid to another key of the account, not what names none', async () => {
+  test('leaves out payments to other keys of the account, and keeps those without a key', async () => {
     const [ours, other, unnamed] = [pay(psp, TXID), pay(psp, TXID), pay(psp, TXID)];
     psp.pix.find(({ endToEndId }) => endToEndId === other.endToEndId)!.chave = 'another@example.com';
     Object.assign(psp.pix.find(({ endToEndId }) => endToEndId === unnamed.endToEndId)!, { chave: undefined });
@@ -164,7 +164,7 @@ describe('listReceived', () => {
     expect(await list()).toEqual([ours.endToEndId, unnamed.endToEndId]);
   });
 
-  test('tells a Pix once that moved to the next page meanwhile', async () => {
+  test('lists a Pix once that moved to the next page in the meantime', async () => {
     psp.pageSize = 2;
     const [first, second, third] = [pay(psp, TXID), pay(psp, TXID), pay(psp, TXID)];
     const paginacao = { paginaAtual: 1, quantidadeDePaginas: 2, quantidadeTotalDeItens: 3 };
@@ -181,7 +181,7 @@ describe('listReceived', () => {
     expect(await list()).toEqual([first, second, third].map((pix) => pix?.endToEndId));
   });
 
-  test('takes an answer without paging for the whole', async () => {
+  test('takes an answer without paging as complete', async () => {
     const paid = pay(psp, TXID);
     psp.faults.push({ on: 'GET /pix', afterwards: { body: { pix: [paid] } } });
     expect(await list()).toEqual([paid.endToEndId]);
@@ -197,7 +197,7 @@ describe('listReceived', () => {
     expect(await list()).toHaveLength(100);
   });
 
-  test('is answered whole by five pages, and in parts from the sixth on', async () => {
+  test('is answered whole up to five pages, and in parts from the sixth on', async () => {
     psp.pageSize = 2;
     payEachMinute(10);
     expect((await listParts(to)).map(({ received }) => received.length)).toEqual([10]);
@@ -210,10 +210,10 @@ describe('listReceived', () => {
     expect([...new Set(parts.flatMap(idsOf))].sort()).toEqual(psp.pix.map((each) => each.endToEndId).sort());
   });
 
-  test('comes to an end, with all of it, where ten days have more pages than ever one answer had', async () => {
+  test('reads everything even if ten days have more pages than one answer can have', async () => {
     psp.pageSize = 2;
     const days = 10 * 24 * 60;
-    // 501 pages, and most of them of one afternoon.
+    // 501 pages, most of them of one afternoon.
     const paid = Array.from({ length: 1002 }, (_, index) => {
       const minute = index < 200 ? (index * days) / 200 : 5 * 24 * 60 + (index - 200) / 10;
       const horario = new Date(from + minute * MINUTE_MS).toISOString();
@@ -229,7 +229,7 @@ describe('listReceived', () => {
     expect(requests.length).toBeLessThan(3 * 501);
   });
 
-  test('is read whole where all of it came within a second', async () => {
+  test('is read whole if all of it came within a second', async () => {
     psp.pageSize = 1;
     const horario = new Date(from + MINUTE_MS).toISOString();
     for (let n = 0; n < 7; n++) pay(psp, TXID, { horario });
@@ -237,7 +237,7 @@ describe('listReceived', () => {
     expect(new Set((await listParts(to)).flatMap(idsOf)).size).toBe(7);
   });
 
-  test('is Unavailable where a provider says that there are pages without end', async () => {
+  test('is Unavailable if a provider reports pages without end', async () => {
     const paginacao = { paginaAtual: 0, quantidadeDePaginas: 1e9, quantidadeTotalDeItens: 1e11 };
     const endless = { body: { parametros: { paginacao }, pix: [pay(psp, TXID)] } };
     for (let n = 0; n < 600; n++) psp.faults.push({ on: 'GET /pix', instead: endless });
@@ -246,7 +246,7 @@ describe('listReceived', () => {
     expect(psp.countOf('GET /pix')).toBeLessThan(10);
   });
 
-  test('is Unavailable when a provider answers the same page again', async () => {
+  test('is Unavailable if a provider gives the same page again', async () => {
     psp.pageSize = 1;
     const [first] = [pay(psp, TXID), pay(psp, TXID)];
     const paginacao = { paginaAtual: 0, quantidadeDePaginas: 2, quantidadeTotalDeItens: 2 };
@@ -256,7 +256,7 @@ describe('listReceived', () => {
     await expect(list()).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('is Unavailable when rows are missing', async () => {
+  test('is Unavailable if rows are missing', async () => {
     const paginacao = { paginaAtual: 0, quantidadeDePaginas: 1, quantidadeTotalDeItens: 2 };
     psp.faults.push({
       on: 'GET /pix',
@@ -265,7 +265,7 @@ describe('listReceived', () => {
     await expect(list()).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('is Unavailable when a later page is', async () => {
+  test('is Unavailable if a later page is', async () => {
     psp.pageSize = 1;
     pay(psp, TXID);
     pay(psp, TXID);
@@ -273,14 +273,14 @@ describe('listReceived', () => {
     await expect(list()).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('reports a row that it cannot read, and tells the others', async () => {
+  test('reports an unreadable row, and gives the others', async () => {
     const readable = pay(psp, TXID);
     pay(psp, TXID, { valor: '1.234,56' });
     expect(await list()).toEqual([readable.endToEndId]);
     expect(log.lines.join()).toContain('"unreadable":1');
   });
 
-  test('is a fault of ours when the query is refused', async () => {
+  test('is a fault of ours if the query is refused', async () => {
     psp.faults.push({ on: 'GET /pix', instead: problem(400, 'PixConsultaInvalida') });
     await expect(list()).rejects.toThrow('refused to list payments: HTTP 400 PixConsultaInvalida');
   });
@@ -289,7 +289,7 @@ describe('listReceived', () => {
 describe('findReceived', () => {
   const WINDOW = [Date.parse(CREATED_AT), Date.parse(CREATED_AT) + 60 * 60_000] as const;
 
-  test('asks for what went back of where that is wanted', async () => {
+  test('asks for returned Pix if the caller wants them', async () => {
     await provider.listReceived(...WINDOW);
     await provider.listReceived(...WINDOW, { isReturned: true });
 
@@ -297,7 +297,7 @@ describe('findReceived', () => {
     expect(asked.map((query) => query.get('devolucaoPresente'))).toEqual([null, 'true']);
   });
 
-  test('tells one Pix by its id, and of one that is not there nothing', async () => {
+  test('finds one Pix by its id, and nothing for an unknown id', async () => {
     const { endToEndId } = pay(psp, TXID);
     const one = { endToEndId, valor: '100.00', horario: CREATED_AT, chave: KEY };
     psp.faults.push({ on: `GET /pix/${endToEndId}`, instead: { body: one } });
@@ -310,7 +310,7 @@ describe('findReceived', () => {
   test.each([
     ['another Pix', { endToEndId: 'E1', valor: '100.00', horario: CREATED_AT }],
     ['no Pix', { message: 'ok' }],
-  ])('takes %s for no answer', async (_, body) => {
+  ])('does not take %s for an answer', async (_, body) => {
     psp.faults.push({ on: 'GET /pix/', instead: { body } });
 
     await expect(provider.findReceived('E2')).rejects.toBeInstanceOf(Unavailable);

@@ -61,7 +61,7 @@ describe('refund', () => {
     expect(psp.countOf('PUT /pix')).toBe(1);
   });
 
-  test('is Unavailable when nothing is there after an outage', async () => {
+  test('is Unavailable if nothing exists after an outage', async () => {
     psp.faults.push({ on: 'PUT /pix', instead: { status: 503 } });
     await expect(provider.refund(wanted)).rejects.toBeInstanceOf(Unavailable);
   });
@@ -81,7 +81,7 @@ describe('refund', () => {
     [400, 'PixDevolucaoInvalida'],
     [404, 'PixNaoEncontrado'],
     [422, 'SaldoInsuficiente'],
-  ])('that is refused by %d, and is nowhere to be found, has ended unsent', async (status, type) => {
+  ])('has ended unsent if it is refused by %d, and is nowhere to be found', async (status, type) => {
     psp.faults.push({ on: 'PUT /pix', instead: problem(status, type) });
 
     const { status: ended, refusal } = await provider.refund(wanted);
@@ -92,16 +92,16 @@ describe('refund', () => {
     expect(psp.refunds.size).toBe(0);
   });
 
-  test.each([401, 403, 408, 409, 425, 429])('that is refused by %d says nothing yet', async (status) => {
+  test.each([401, 403, 408, 409, 425, 429])('is undecided if it is refused by %d', async (status) => {
     const refusal = { on: 'PUT /pix', instead: { status } };
-    // A token that is refused is replaced once.
+    // A refused token is replaced once.
     psp.faults.push(...(status === 401 ? [refusal, refusal] : [refusal]));
 
     await expect(provider.refund(wanted)).rejects.toThrow();
     expect(await provider.refund(wanted)).toEqual({ status: 'PENDING' });
   });
 
-  test('that is refused and cannot be looked for says nothing yet', async () => {
+  test('is undecided if it is refused and cannot be searched', async () => {
     psp.faults.push({ on: 'PUT /pix', instead: problem(422, 'SaldoInsuficiente') });
     psp.faults.push({ on: `GET /pix/${stored.split('/')[0]}/devolucao`, afterwards: { status: 404 } });
     psp.faults.push({ on: `GET /pix/${stored.split('/')[0]}/devolucao`, instead: { status: 503 } });
@@ -109,7 +109,7 @@ describe('refund', () => {
     await expect(provider.refund(wanted)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('that only the Pix itself shows is the one that counts', async () => {
+  test('counts if only the Pix itself shows it', async () => {
     pay(psp, 'another', { endToEndId: wanted.endToEndId });
     psp.faults.push({ on: 'PUT /pix', afterwards: problem(400, 'PixDevolucaoInvalida') });
     for (const _ of [1, 2])
@@ -123,7 +123,7 @@ describe('refund', () => {
 });
 
 describe('findRefund', () => {
-  test('tells how a refund stands, and starts none', async () => {
+  test('gives the state of a refund, and starts none', async () => {
     expect(await provider.findRefund(wanted)).toBeUndefined();
     await provider.refund(wanted);
 
@@ -135,25 +135,25 @@ describe('findRefund', () => {
 describe('registerCallback', () => {
   const ours = 'https://onramp.example/callbacks/pix/hush-token';
 
-  test('registers our address where none is', async () => {
+  test('registers our address if there is none', async () => {
     await provider.registerCallback();
     expect(psp.webhookUrl).toBe(ours);
     expect(psp.requests.at(-1)?.path).toBe(`/v2/webhook/${KEY}`);
   });
 
-  test('replaces another’s', async () => {
+  test('replaces another’s address', async () => {
     psp.webhookUrl = 'https://elsewhere.example/';
     await provider.registerCallback();
     expect(psp.webhookUrl).toBe(ours);
   });
 
-  test('leaves ours alone', async () => {
+  test('keeps our own address', async () => {
     psp.webhookUrl = ours;
     await provider.registerCallback();
     expect(psp.countOf('PUT /webhook')).toBe(0);
   });
 
-  test('tells Efí not to try mTLS on our address', async () => {
+  test('tells Efí not to use mTLS for our address', async () => {
     overrides = { profile: 'efi' };
     await provider.registerCallback();
     expect(psp.requests.at(-1)?.headers['x-skip-mtls-checking']).toBe('true');
@@ -173,11 +173,11 @@ describe('isCallbackToken', () => {
     ['hush-toke', false],
     ['hush-token ', false],
     ['', false],
-  ])('of %j is %s', async (token, expected) => {
+  ])('is for %j: %s', async (token, expected) => {
     expect(await provider.isCallbackToken(token)).toBe(expected);
   });
 
-  test('is never true while no token is configured', async () => {
+  test('is never true without a configured token', async () => {
     overrides = { callbackToken: '' };
     expect(await provider.isCallbackToken('')).toBe(false);
   });
