@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts';
 export const urlOf = (partnerId: string, endpoint: string) => `https://${partnerId}.example/${endpoint}`;
 export const secretOf = (endpoint: string) => `whsec_${endpoint}`;
 
-/** A completed purchase whose partner wants its events at the given endpoints. */
+/** A completed purchase whose partner has a webhook endpoint for each of the given names. */
 export async function announced(tables: Tables, ports: TestPorts, endpoints: string[] = ['one']) {
   const purchase = await putPurchaseIn(ports, 'PROCESSING');
   const { partnerId } = purchase;
@@ -37,7 +37,7 @@ export async function announced(tables: Tables, ports: TestPorts, endpoints: str
     delivery: (endpoint = 'one') => ports.deliveries.findDelivery(eventId, endpoint),
     answer: (endpoint: string, statusCode: number | undefined) =>
       ports.webhookSender.answers.set(urlOf(partnerId, endpoint), async () => statusCode),
-    /** Addresses in the order of their posts. */
+    /** The endpoints in the order of their posts. */
     posts: () =>
       ports.webhookSender.posted.filter(({ id }) => id === eventId).map(({ url }) => url.split('/').at(-1)),
   };

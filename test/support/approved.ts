@@ -9,13 +9,13 @@ import { aKycRecord, MINUTE_MS } from './builders.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Whom the lists were searched for. */
+/** The person whom the lists were searched for. */
 export const SCREENED = { name: 'MARIA APARECIDA TESTE', birthDate: '1980-01-01' };
 
 type ApprovingPorts = Pick<Ports, 'vault' | 'kycRecords'> & { sanctions: { index: IndexInUse } };
 type Bought = Pick<Transaction, 'kycToken' | 'partnerId' | 'clientId' | 'model' | 'createdAt'>;
 
-/** The record that a purchase rests on, approved when it began, with the evidence of that. */
+/** Stores the KYC record of a purchase: approved when the purchase began, with its evidence. */
 export async function putApproved(ports: ApprovingPorts, purchase: Bought, changes: Partial<KycRecord> = {}) {
   const { kycToken: token, partnerId, clientId, model, createdAt: issuedAt } = purchase;
   const { index } = ports.sanctions;

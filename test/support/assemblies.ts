@@ -6,15 +6,15 @@ import { STACK } from '../../sandbox/sandbox.ts';
 export type Properties = Record<string, unknown>;
 type Resource = { Type: string; Properties: Properties };
 
-/** A synthesized template, to be changed before it is booted. */
+/** A synthesized template that a test changes before it boots it. */
 export type Changeable = {
   resources: Record<string, Resource>;
-  /** The logical id of the one resource of a type whose id begins so. */
+  /** The logical id of the only resource of this type whose id starts with `prefix`. */
   idOf(prefix: string, type: string): string;
   propertiesOf(prefix: string, type: string): Properties;
 };
 
-/** A copy of an assembly with another template; the functions' code is only pointed to. */
+/** A copy of an assembly with a changed template. The functions' code is only linked. */
 export function changedAssembly(assembly: string, change: (template: Changeable) => void): string {
   const copy = mkdtempSync(join(tmpdir(), 'assembly-'));
   const file = `${STACK}.template.json`;

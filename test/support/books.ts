@@ -20,7 +20,10 @@ const WALLET = '0x00000000000000000000000000000000000000aa';
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
 
-/** Ninety minutes after everything was paid: old enough to be judged, and in the first window. */
+/**
+ * Books whose clock stands ninety minutes after all payments. The payments are then old enough to be compared, and
+ * lie in the first window.
+ */
 export async function openBooks(tables: Tables) {
   const ports = openPorts(tables);
   ports.clock.advance(90 * MINUTE_MS);
@@ -29,7 +32,7 @@ export async function openBooks(tables: Tables) {
   const put = (name: keyof Tables['names'], Item: Record<string, unknown>) =>
     tables.client.send(new PutCommand({ TableName: tables.names[name], Item }));
 
-  /** As the moves of the purchase would have posted. */
+  /** Writes postings as the moves of a purchase write them. */
   async function post(rows: ReturnType<typeof postingsOf>) {
     for (const posting of rows) await put('ledger', posting);
   }
@@ -63,13 +66,13 @@ export async function openBooks(tables: Tables) {
     return transfer;
   }
 
-  /** A purchase as it ends well: paid, sent, posted. */
+  /** A purchase that ended well: paid, sent and posted. */
   async function completed() {
     const purchase = await purchaseIn('COMPLETED', { txHash: aHash() });
     return { purchase, pix: show(purchase), transfer: transferOf(purchase) };
   }
 
-  /** Paid, failed and given back. */
+  /** A purchase that was paid, failed and was refunded. */
   async function refunded() {
     const endToEndId = aReceivedPix({ id: 'x' }).endToEndId;
     const amountCentavos = 250_00;
@@ -86,7 +89,7 @@ export async function openBooks(tables: Tables) {
     return { purchase, pix };
   }
 
-  /** A second payment that went back. */
+  /** A second payment of a purchase that was returned. */
   async function returnedUnmatched() {
     const pix = aReceivedPix({ id: newId() }, { txid: undefined });
     const found = newUnmatchedPayment(pix, { mayReturn: true }, START_AT + 2 * MINUTE_MS);
@@ -102,7 +105,7 @@ export async function openBooks(tables: Tables) {
     return { payment, pix };
   }
 
-  /** The ids of the cases that are open. */
+  /** The ids of the open cases. */
   const openIds = async () => (await ports.moneyCases.listOpen()).map(({ id }) => id).sort();
 
   return {
@@ -120,7 +123,7 @@ export async function openBooks(tables: Tables) {
       openIds,
     },
     run: (event?: unknown) => reconcileBooks(ports, event),
-    /** As if all were compared until then. */
+    /** Records that everything was compared up to this instant. */
     async compareUpTo(at: number) {
       const version = ((await ports.moneyCases.findProgress('CLOCK'))?.version ?? 0) + 1;
       const progress = { version, upTo: at, comparedUpTo: at, returnsUpTo: at };

@@ -10,7 +10,7 @@ export const MINUTE_MS = 60_000;
 export const AT = { now: NOW, minuteMs: MINUTE_MS };
 export const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
-/** A purchase of 250 BRL of USDC in AWAITING_MFA, changed as the test says. */
+/** A purchase of USDC for 250 BRL in AWAITING_MFA, with the test's changes. */
 export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
   const opened = openTransaction(
     {
@@ -68,7 +68,7 @@ export function aPartner(changes: Partial<Partner> = {}): Partner {
 type EvidenceChanges = Partial<Pick<Evidence, 'subject' | 'clientId' | 'at' | 'decidedBy'>> &
   Partial<Record<'inputs' | 'findings' | 'decision', object>>;
 
-/** Evidence for a test that only stores and finds it. It is empty unless the test says otherwise. */
+/** Evidence for a test that only stores and finds it. It is empty unless the test fills it. */
 export function anEvidence<Kind extends Evidence['kind']>(kind: Kind, changes: EvidenceChanges = {}) {
   const empty = {
     subject: 'subject',

@@ -1,7 +1,9 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { eventually, sandbox, sqs } from './sandbox.ts';
 
-/** The callbacks of the shared sandbox that are stored but not processed yet, those in work included. */
+/**
+ * The number of callbacks in the shared sandbox that are stored but not processed yet. Callbacks in work count too.
+ */
 async function queuedCallbacks(): Promise<number> {
   const [, QueueUrl] = Object.entries(sandbox().refs).find(([id]) => /^QueuesCallback[0-9A-F]{8}$/.test(id))!;
   const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
@@ -11,8 +13,8 @@ async function queuedCallbacks(): Promise<number> {
 }
 
 /**
- * Waits until the queue of callbacks is empty. A message of another test may stay in it, so this gives up after five
- * seconds and asserts nothing.
+ * Waits until the queue of callbacks is empty. A message of another test may stay in the queue, so the wait ends
+ * after five seconds and asserts nothing.
  */
 export async function callbacksProcessed(): Promise<void> {
   await eventually(queuedCallbacks, (count) => count === 0, 5_000).catch(() => undefined);

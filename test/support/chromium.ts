@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 type Answer = { id?: number; result?: unknown; error?: { message: string } };
 type Screen = { width: number; height: number; dark?: boolean; script?: boolean };
 
-/** It reaches this machine only, as a test does. */
+/** The flags let the browser reach this machine only, as tests may. */
 const FLAGS = [
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
@@ -16,7 +16,7 @@ const FLAGS = [
 ];
 const PATIENCE_MS = 120_000;
 
-/** CHROMIUM_PATH, or a `chromium` on the PATH; undefined where this machine has none. */
+/** The path in CHROMIUM_PATH, or a `chromium` on the PATH. Undefined when this machine has none. */
 export function findChromium(): string | undefined {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
   return (process.env.PATH ?? '')
@@ -25,7 +25,9 @@ export function findChromium(): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** A Chromium without a window, driven over the DevTools protocol; its profile goes when it does. */
+/**
+ * Starts a Chromium without a window and drives it over the DevTools protocol. Its profile is deleted when it closes.
+ */
 export async function openChromium(path: string) {
   const profile = await mkdtemp(join(tmpdir(), 'onramp-chromium-'));
   const browser = spawn(path, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], { stdio: 'ignore' });
@@ -44,7 +46,7 @@ export async function openChromium(path: string) {
   }
 }
 
-/** Asked to go, it takes its own children with it. */
+/** Asks the browser to close first, because it then ends its own child processes too. */
 async function end(browser: ChildProcess, devtools: Send | undefined): Promise<void> {
   if (browser.exitCode !== null || browser.pid === undefined) return;
   const gone = new Promise((resolve) => browser.once('exit', resolve));
@@ -55,7 +57,7 @@ async function end(browser: ChildProcess, devtools: Send | undefined): Promise<v
   clearTimeout(killer);
 }
 
-/** It writes the port that it has chosen into its profile. */
+/** Chromium chooses a port and writes it into its profile. */
 async function endpointOf(profile: string): Promise<string> {
   const [port, path] = (
     await until(() => readFile(join(profile, 'DevToolsActivePort'), 'utf8').catch(() => ''))
@@ -100,13 +102,13 @@ async function openTab(devtools: Send, { width, height, dark = false, script = t
   await send('Emulation.setEmulatedMedia', {
     features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }],
   });
-  // Otherwise the page's policy also stops what the test asks it.
+  // Without this call the page's content policy would also stop the expressions of the test.
   await send('Emulation.setScriptExecutionDisabled', { value: !script });
   return tab(send);
 }
 
 function tab(send: Send) {
-  /** The value of an expression in the page; what the page does not answer while it loads is asked again. */
+  /** The value of an expression in the page. */
   const evaluate = async <T>(expression: string): Promise<T> => {
     const { result } = await send<{ result: { value: T } }>('Runtime.evaluate', {
       expression,
@@ -120,7 +122,7 @@ function tab(send: Send) {
       await send('Page.navigate', { url });
       await until(() => evaluate<boolean>('document.readyState === "complete" && !!document.title'));
     },
-    /** Presses like a finger: at the place where the element is, so that something above it is in the way. */
+    /** Clicks at the element's place, as a finger would. An element above it would therefore get the click. */
     async press(selector: string) {
       const find = `document.querySelector(${JSON.stringify(selector)})`;
       await evaluate(`${find}.scrollIntoView({ block: 'center', behavior: 'instant' })`);
@@ -139,7 +141,7 @@ function tab(send: Send) {
       await send('Input.dispatchKeyEvent', { type: 'keyDown', ...common, ...(text && { text }) });
       await send('Input.dispatchKeyEvent', { type: 'keyUp', ...common });
     },
-    /** Waits until the first heading says so. */
+    /** Waits until the first heading has this text. */
     heading: (text: string) =>
       until(() => evaluate<boolean>(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`)),
     async picture(): Promise<Buffer> {

@@ -4,10 +4,10 @@ import type { Template } from '../../sandbox/cloud/template.ts';
 import { awsError, type Fields, isAwsError, text } from '../../sandbox/cloud/wire.ts';
 import type { Outside, Request } from './crash-edge.ts';
 
-/** So many keys of a treasury's kind, one for each purchase of a campaign. */
+/** The number of treasury keys. Each purchase of a campaign uses its own. */
 const KEYS = 40;
 
-/** Step Functions as far as a process sees it: what it started, what it resumed, and what still runs. */
+/** Step Functions as a process sees it: the executions started, the waits resumed and the executions running. */
 export type Machine = {
   running: Set<string>;
   started: string[];
@@ -15,15 +15,18 @@ export type Machine = {
 };
 
 type Backends = {
-  /** Where the tables are. */
+  /** The URL of the database with the tables. */
   database: string;
-  /** What stands at each first part of a path: the nodes of the chain, and the payment provider. */
+  /** The URL behind each first part of a path: the nodes of the chain, and the payment provider. */
   paths: Record<string, string>;
-  /** The secret under an ARN, for a process whose own address is `edge`. */
+  /** The secret under an ARN. Its content depends on the address of the process that reads it. */
   secretOf(arn: string): object;
 };
 
-/** Everything outside of the processes of a campaign, one for all of them: what they did stays done. */
+/**
+ * All services outside of the processes of a campaign. The processes share them, so the effects of a dead process
+ * stay.
+ */
 export function openCloud({ database, paths, secretOf }: Backends) {
   const machine: Machine = { running: new Set(), started: [], resumed: [] };
   const queued: Fields[] = [];
@@ -84,9 +87,9 @@ function answerMachine(machine: Machine, operation: string, input: Fields): Fiel
   return {};
 }
 
-/** As long as a key's id is: the ciphertexts of the stand-in begin with it. */
+/** A key id has this length, because the ciphertexts of the KMS stand-in begin with the id. */
 export const keyId = (index: number) => `treasury-${index}`.padEnd(36, '-');
-/** Of the vault. */
+/** The vault's key. */
 export const DATA_KEY = 'data'.padEnd(36, '-');
 
 function templateOfKeys(): Template {

@@ -1,26 +1,29 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request on its way out of a process, and what it means, such as `settlement SIGNED` or `KMS Sign`. */
+/** A request that leaves a process. */
 export type Request = { url: string; method: string; headers: Record<string, string>; body: string };
 export type Outside = (request: Request) => Promise<{ status: number; body: string }>;
 
 /**
- * Where a process ends: at the `at`th of its requests of that name, before anybody hears it or after it was heard and
- * answered, with the answer kept from the process.
+ * The point at which a process is killed: at its `nth` request with the name `at`. `before`: the request reaches
+ * nothing. `after`: the request takes effect, but the process does not get the answer.
  */
 export type Fate = { when: 'before' | 'after'; at: string; nth?: number };
 
 export type Edge = { url: string; seen: string[]; stop(): Promise<void> };
 
-/** A process waits before its requests of that name until `until`; it is told that somebody waits. */
+/**
+ * Holds the process before its requests with the name `at` until `until` settles. `reached` is called when the
+ * process waits.
+ */
 export type Gate = { at: string; reached(): void; until: Promise<unknown> };
 
 type Guards = { fate?: Fate; gate?: Gate; strike(): void };
 
 /**
- * The one door between a process and its outside. Every effect is a request through it, so a process that ends here ends
- * exactly between two of its effects, whatever code is running.
+ * The only way from a process to the outside. Every effect is a request through it. A process that is killed here is
+ * therefore killed exactly between two effects, whatever code runs.
  */
 export async function openEdge(outside: Outside, { fate, gate, strike }: Guards): Promise<Edge> {
   const seen: string[] = [];
@@ -78,7 +81,10 @@ async function read(incoming: IncomingMessage): Promise<Request> {
 type Fields = Record<string, unknown>;
 type Value = { S?: string; L?: unknown[] };
 
-/** What a request means to the service, in the words of its tables and providers. */
+/**
+ * The meaning of a request in the words of the service's tables and providers, such as `settlement SIGNED` or `KMS
+ * Sign`.
+ */
 export function namesOf({ url, method, headers, body }: Request): string[] {
   const [service = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
   if (service === 'DynamoDB_20120810') return writesOf(operation, JSON.parse(body) as Fields);
@@ -87,7 +93,7 @@ export function namesOf({ url, method, headers, body }: Request): string[] {
   return [`PSP ${method} ${RESOURCES.find((each) => url.includes(`/${each}`))}`];
 }
 
-/** Of the payment provider, those that are a part of others first. */
+/** The resources of the payment provider. A path may contain several of them, and the first in this list counts. */
 const RESOURCES = ['devolucao', 'cob', 'token', 'webhook', 'pix'];
 
 const SERVICES: Record<string, string> = {
@@ -118,6 +124,6 @@ function stateOf({ state, tries }: Record<string, Value>): string {
   const failed = tries?.L?.length ?? 0;
   const isOver = state?.S === 'REQUESTED' || state?.S === 'FAILED';
   if (failed > 0 && isOver) return `try ${failed} failed`;
-  // What is final when it is first seen is recorded as that: on a quick chain either may be.
+  // On a quick chain a transfer may be final when the service first sees it. Both states therefore have one name.
   return state?.S === 'FINAL' ? 'CONFIRMED' : String(state?.S);
 }

@@ -10,7 +10,7 @@ type Place = { url: string; key: string; confirmations: number; nodes: readonly 
 
 const FLOAT_LIMITS = perAsset(() => ({ reserve: '0', minimumGas: '0.01', largestPurchase: '1000' }));
 
-/** The environment of a function, as the template gives it: every service is behind the one address. */
+/** The environment of a function, as the template sets it. All services are behind one address. */
 export function environmentOf({ url, key, confirmations, nodes }: Place): Record<string, string> {
   const tables = TABLE_LIST.map(({ name }) => [variableOf(tableSetting(name)), name]);
   return {
@@ -50,7 +50,10 @@ export function environmentOf({ url, key, confirmations, nodes }: Place): Record
   };
 }
 
-/** Secrets by their names: each process's say that the providers are at its own address, the name's first word. */
+/**
+ * Makes secrets from their names. The first word of a name is the address of the process, so that the process reaches
+ * the providers through its own edge.
+ */
 export function secretsOf(settings: ReturnType<StubPsp['settings']>) {
   return (name: string): object => {
     const [url = '', ...nodes] = name.split(' ');

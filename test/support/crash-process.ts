@@ -5,19 +5,19 @@ import { type Edge, type Fate, type Gate, type Outside, openEdge } from './crash
 
 const WORKER = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
 
-/** What a handler answered, or the name and message of what it threw. */
+/** The result of a handler, or the name and message of its error. */
 export type Answer = { result?: unknown; error?: { name: string; message: string } };
 
 export type Process = {
-  /** Hands one event to the handler of a file of `functions/`. */
+  /** Passes one event to the handler of a file in `functions/`. */
   run(file: string, event?: unknown): Promise<Answer>;
-  /** The same, of a process that is not to survive it: ends with the signal that ended it. */
+  /** Passes an event to a handler that must not survive it. Returns the signal that killed the process. */
   die(file: string, event?: unknown): Promise<NodeJS.Signals | null>;
-  /** Its clock goes on by so much. */
+  /** Moves the clock of the process forward. */
   later(ms: number): Promise<void>;
-  /** Its clock. */
+  /** The clock of the process. */
   now(): number;
-  /** The requests that left it, by their names. */
+  /** The names of the requests that left the process. */
   seen: string[];
   stop(): Promise<void>;
 };
@@ -29,7 +29,7 @@ type Options = {
   gate?: Gate;
 };
 
-/** A real process of the service, with a door of its own to the outside, where its fate awaits it. */
+/** Starts a real process of the service with its own edge to the outside. The edge applies the fate. */
 export async function startProcess({ environment, outside, fate, gate }: Options): Promise<Process> {
   let child: ChildProcess | undefined;
   const edge = await openEdge(outside, { fate, gate, strike: () => void child?.kill('SIGKILL') });

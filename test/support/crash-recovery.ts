@@ -4,14 +4,15 @@ import type { Given } from './crash-world.ts';
 import { rowIn } from './tables.ts';
 
 const MINUTE_MS = 60_000;
-/** A row is left alone for two minutes by whoever sweeps. */
+/** The sweeps leave a row alone for two minutes after its last change. */
 const LATER_MS = 3 * MINUTE_MS;
 const VISITS = 30;
 
 /**
- * A fresh process that knows nothing, minutes later: the schedules look at tables and providers, and the state machine
- * that they wake or start goes through its steps. Blocks come again. With a `refusal`, the checks before settlement
- * refuse the purchase at every visit.
+ * Starts a new process minutes later and lets it finish the purchase. The schedules read tables and providers, and
+ * the state machine that they resume or start does its steps. The chain mines again.
+ *
+ * With a `refusal`, the checks before settlement refuse the purchase at every visit.
  */
 export async function recover(given: Given, refusal?: string): Promise<void> {
   const { cloud, chain } = given.world;
@@ -23,7 +24,7 @@ export async function recover(given: Given, refusal?: string): Promise<void> {
   const { machine } = cloud;
   const isDriven = machine.running.has(`${given.id}-r1`) || machine.resumed.some(belongsTo(given));
   expect(isDriven).toBe(true);
-  // What is outbid must not be mined before anybody could outbid it.
+  // With a refusal, the transfer must not be mined before the service can replace it by a cancellation.
   if (!refusal) chain.startMining();
   try {
     await drive(fresh, given, refusal);
@@ -39,7 +40,9 @@ const belongsTo =
 
 const TRIES = 5;
 
-/** Repeated where it fails, as schedules and the state machine repeat what a slow outside made fail. */
+/**
+ * Repeats a failed run, as the schedules and the state machine do. A slow provider or database may make a run fail.
+ */
 async function done(process: Process, file: string, event?: unknown): Promise<void> {
   const errors: string[] = [];
   while (errors.length < TRIES) {
@@ -50,19 +53,23 @@ async function done(process: Process, file: string, event?: unknown): Promise<vo
   throw new Error(`${file}: ${errors.join(', ')}`);
 }
 
-/** What the step `SettleStablecoin` is told, by a state machine that has just looked at client and wallet. */
+/** The input of the step `SettleStablecoin`, from a state machine that has just checked client and wallet. */
 export const settling = ({ id }: Given, at = Date.now()) => ({ transactionId: id, checkedAt: at });
 
-/** What the step `FailTransaction` is told. */
+/** The input of the step `FailTransaction`. */
 export const failing = ({ id }: Given, error = 'SettlementFailed') => ({
   ...{ transactionId: id, error: { Error: error } },
 });
 
-/** The way of the state machine from `PROCESSING` or `FAILED`, by the status alone (statemachines/onramp.asl.json). */
+/**
+ * Does the steps of the state machine from `PROCESSING` or `FAILED`. Only the status decides about the next step
+ * (statemachines/onramp.asl.json).
+ */
 async function drive(process: Process, given: Given, refusal?: string): Promise<void> {
   let failedTries = 0;
   for (let visit = 0; visit < VISITS; visit++) {
-    // Nothing but an error of its own, while a transfer may live: settlement goes on, and looks at the wish to cancel.
+    // `FailTransaction` fails while a transfer may still be mined. Then settlement goes on, and reads the request to
+    // cancel.
     if (refusal) await process.run('steps/fail-transaction', failing(given, refusal));
     const { status } = await given.find();
     if (status === 'PROCESSING') failedTries += await settle(process, given, failedTries);
@@ -73,7 +80,7 @@ async function drive(process: Process, given: Given, refusal?: string): Promise<
   throw new Error('the purchase never ended');
 }
 
-/** One visit of `SettleStablecoin` and what follows it; answers 1 where a try failed. */
+/** Does one visit of `SettleStablecoin` and the step after it. Returns 1 when a try failed, otherwise 0. */
 async function settle(process: Process, given: Given, failedTries: number): Promise<number> {
   const transactionId = given.id;
   const settled = await process.run('steps/settle-stablecoin', settling(given, process.now()));
@@ -81,14 +88,16 @@ async function settle(process: Process, given: Given, failedTries: number): Prom
     if (failedTries >= 3) await done(process, 'steps/fail-transaction', failing(given));
     return 1;
   }
-  // Not yet confirmed, or an outside that was too slow: visited again, for neither is a failed try.
+  // The transfer is not confirmed yet, or a call was too slow. Neither is a failed try, so the next visit goes on.
   if (settled.error) return 0;
   const { txHash } = settled.result as { txHash: string };
   await done(process, 'steps/complete-transaction', { transactionId, txHash });
   return 0;
 }
 
-/** One visit of `RefundPixPayment`; the provider ends meanwhile what it was asked for. */
+/**
+ * Does one visit of `RefundPixPayment`. Afterwards the provider completes the return. True when the step succeeded.
+ */
 async function refund(process: Process, { id, world }: Given): Promise<boolean> {
   const { error } = await process.run('steps/refund-pix-payment', { transactionId: id });
   for (const made of world.psp.refunds.values()) made.status = 'DEVOLVIDO';
@@ -110,7 +119,7 @@ function refundsOf({ world, purchase }: Given) {
   return [...world.psp.refunds].filter(([id]) => id.startsWith(`${endToEndId}/`)).map(([, made]) => made);
 }
 
-/** Over all wallets of the treasury. */
+/** Counts over all wallets of the treasury. */
 async function chainOf({ world: { chain }, treasuries, purchase }: Given) {
   const { asset, walletAddress: to } = purchase;
   const found = { transfers: 0, nonces: 0, balance: await chain.balance(asset, to) };
@@ -122,7 +131,7 @@ async function chainOf({ world: { chain }, treasuries, purchase }: Given) {
   return found;
 }
 
-/** Exactly one transfer of exactly the amount, no money back, and each news once, whoever died on the way. */
+/** Expects exactly one transfer of the exact amount, no refund, and each event once. */
 export async function expectSettledOnce(given: Given, { nonces = 1 } = {}): Promise<void> {
   const { quote, status } = given.purchase;
   const settled = await given.find();
@@ -137,7 +146,10 @@ export async function expectSettledOnce(given: Given, { nonces = 1 } = {}): Prom
   expect(await typesOf(given)).toEqual([...before, 'transaction.completed']);
 }
 
-/** The whole payment back once, under one id, and no transfer; `nonces` were used by what reverted. */
+/**
+ * Expects exactly one refund of the whole payment under one id, and no transfer. `nonces` is the number of nonces
+ * that cancelled or reverted transfers used.
+ */
 export async function expectRefundedOnce(given: Given, { nonces = 0 } = {}): Promise<void> {
   const refunded = await given.find();
 

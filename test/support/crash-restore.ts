@@ -20,7 +20,7 @@ const VISITS = 30;
 type Row = Record<string, unknown>;
 export type Backup = Map<string, Row[]>;
 
-/** The tables that point-in-time recovery brings back. */
+/** The tables that point-in-time recovery restores. */
 const RESTORED = TABLE_LIST.filter(({ isWithoutBackups }) => !isWithoutBackups).map(({ name }) => name);
 
 async function rowsOf({ client }: Tables, TableName: string): Promise<Row[]> {
@@ -43,13 +43,13 @@ export async function restore(tables: Tables, backup: Backup): Promise<void> {
   }
 }
 
-/** The open cases of money, by their ids. */
+/** The ids of the open money cases. */
 export async function openCases(tables: Tables): Promise<string[]> {
   const rows = await rowsOf(tables, 'moneyCases');
   return rows.flatMap(({ id, status }) => (status === 'OPEN' ? [String(id)] : [])).sort();
 }
 
-/** The hold is a minute older. */
+/** Makes the hold one minute older. */
 export async function letTheHoldAge({ client }: Tables): Promise<void> {
   const aged = { UpdateExpression: 'ADD held.#at :ms', ExpressionAttributeNames: { '#at': 'at' } };
   const ExpressionAttributeValues = { ':ms': -MINUTE_MS };
@@ -57,7 +57,7 @@ export async function letTheHoldAge({ client }: Tables): Promise<void> {
   await client.send(new UpdateCommand({ TableName: 'witness', Key, ...aged, ExpressionAttributeValues }));
 }
 
-/** The provider shows with each Pix of a charge what went back of it. */
+/** Lets the provider show the returns of each Pix of a charge. */
 export function showReturns(psp: StubPsp): void {
   psp.dress = ({ pix = [], ...charge }) => ({ ...charge, pix: (pix as Row[]).map(withReturns) });
   const withReturns = (pix: Row) => {
@@ -66,7 +66,7 @@ export function showReturns(psp: StubPsp): void {
   };
 }
 
-/** `npm run ops -- …` at this world, as operators run it. */
+/** Runs `npm run ops -- …` against this world, as operators do. */
 export function operationsOf({ treasuries }: Given, address: string) {
   const folder = mkdtempSync(join(tmpdir(), 'restore-'));
   const file = join(folder, 'outputs.json');
@@ -87,7 +87,9 @@ export function operationsOf({ treasuries }: Given, address: string) {
 
 const TRIES = 5;
 
-/** Repeated where it fails, as schedules and the state machine repeat what a slow outside made fail. */
+/**
+ * Repeats a failed run, as the schedules and the state machine do. A slow provider or database may make a run fail.
+ */
 export async function run(process: Process, file: string, event?: unknown): Promise<unknown> {
   const errors: string[] = [];
   while (errors.length < TRIES) {
@@ -98,7 +100,7 @@ export async function run(process: Process, file: string, event?: unknown): Prom
   throw new Error(`${file}: ${errors.join(', ')}`);
 }
 
-/** The way of the state machine from `PROCESSING` to the end, checks of the payment included. */
+/** Does the steps of the state machine from `PROCESSING` to the end, with the checks of the payment. */
 export async function drive(process: Process, given: Given): Promise<void> {
   for (let visit = 0; visit < VISITS; visit++) {
     const { status, refund } = await given.find();

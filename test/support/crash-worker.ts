@@ -1,6 +1,7 @@
 /**
- * A process of the service, as a Lambda function is one: it imports a function's file, hands its handler one event after
- * another, and meets the outside through `live` alone. It knows nothing of its death, which comes by SIGKILL.
+ * A process of the service, comparable to a Lambda instance. It imports the file of a function and passes one event
+ * after another to its handler. Its environment alone decides where it finds other services. It knows nothing of its
+ * death, which is a SIGKILL from outside.
  */
 type Command = { id: number } & ({ file: string; event: unknown } | { laterMs: number });
 type Handler = (event: unknown, context: unknown) => Promise<unknown>;
@@ -26,5 +27,5 @@ async function run(command: Command): Promise<object> {
 process.on('message', async (command: Command) => {
   process.send?.({ id: command.id, ...(await run(command)) });
 });
-// Whoever started it is gone, and so is everything that it could talk to.
+// The parent process is gone, and with it all services that this process could call.
 process.on('disconnect', () => process.exit());

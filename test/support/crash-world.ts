@@ -21,12 +21,12 @@ import { newAddress, openWorld } from './settlement-world.ts';
 import { KEY, pay, startStubPsp } from './stub-psp.ts';
 import { rowIn, startTables } from './tables.ts';
 
-/** Processes start slowly on a machine that has much else to do. */
+/** Processes start slowly on a busy machine. */
 export const PATIENT = { timeout: 600_000 };
 
 const MINUTE_MS = 60_000;
 const VALOR = '250.00';
-/** Of whoever pays at the provider. */
+/** The CPF of every payer at the provider. */
 const CPF = '11144477735';
 const clock = { now: () => Date.now(), minuteMs: MINUTE_MS };
 
@@ -34,16 +34,19 @@ type Treasury = { key: string; address: string; signer: Signer; spend(nonce: num
 export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 export type Given = Awaited<ReturnType<CrashWorld['begin']>>;
 type Settings = {
-  /** Of another purchase, which is paid from the same wallets. */
+  /** The wallets of this other purchase also pay the new one. */
   of?: { treasuries: Treasury[] };
-  /** The client's wallet, where it is not a new one. */
+  /** The client's wallet. A new one when absent. */
   to?: string;
   wallets?: number;
   confirmations?: number;
   nodes?: readonly ('node' | 'honest')[];
 };
 
-/** Tables, KMS, Step Functions, a payment provider and a chain without blocks of its own, for processes that die. */
+/**
+ * The tables, KMS, Step Functions, payment provider and chain for processes that die. The chain mines no blocks by
+ * itself.
+ */
 export async function openCrashWorld() {
   const [chain, tables, psp] = await Promise.all([openWorld(), startTables(), startStubPsp()]);
   await chain.stopMining();
@@ -58,7 +61,7 @@ export async function openCrashWorld() {
   const locked = vault({ load: async () => kms, dataKeyId: DATA_KEY, lookupSecret, random: dice, clock });
   let begun = 0;
 
-  /** A treasury's key that nothing else uses, with money. */
+  /** Makes a treasury with a new key and funds. */
   async function openTreasury() {
     const key = keyId(begun++);
     const signer = kmsSigner(async () => kms, key);
@@ -67,7 +70,7 @@ export async function openCrashWorld() {
     return { key, address, signer, spend: (nonce: number) => spend(signer, nonce) };
   }
 
-  /** Somebody else with the key moves a little ether at that nonce. */
+  /** Uses the nonce as a stranger with the key would: moves one wei. */
   async function spend(signer: Signer, nonce: number): Promise<void> {
     const transaction = Transaction.from({
       ...{ type: 2, chainId: localChain.chainId, nonce, to: newAddress(), value: 1n, gasLimit: 21_000n },
@@ -77,7 +80,7 @@ export async function openCrashWorld() {
     await chain.node('eth_sendRawTransaction', [raw]);
   }
 
-  /** The partner of the purchase, who hears of it at `url`. */
+  /** Stores the partner of the purchase with a webhook endpoint at `url`. */
   async function putPartner({ partnerId: id }: Purchase, url: string, secret: string): Promise<void> {
     const secretCipher = await locked.encrypt(secret, id);
     const webhookEndpoints = [{ id: 'endpoint', url, secretCipher, createdAt: clock.now() }];
@@ -86,7 +89,7 @@ export async function openCrashWorld() {
     );
   }
 
-  /** The charge of a purchase at the provider, paid just now. */
+  /** Puts the charge of a purchase to the provider and pays it. */
   function putCharge({ id: txid, payment }: Purchase): void {
     const criacao = new Date().toISOString();
     const calendario = { criacao, expiracao: 1800 };
@@ -95,7 +98,7 @@ export async function openCrashWorld() {
     pay(psp, txid, { valor: VALOR, horario: criacao, ...(endToEndId && { endToEndId }) });
   }
 
-  /** A purchase that is paid at the provider, as its tables have it, and processes that may work on it. */
+  /** Stores a purchase whose charge is paid at the provider, and offers processes that work on it. */
   async function begin(
     status: Status,
     { of, to = newAddress(), wallets = 1, confirmations = 1, nodes = ['node'] }: Settings = {},
@@ -125,20 +128,20 @@ export async function openCrashWorld() {
         id,
         started,
       },
-      /** A new process; with a fate it does not live long. */
+      /** Starts a new process. Its fate may kill it. */
       async process(fate?: Fate, gate?: Gate): Promise<Process> {
         const environment = (url: string) => environmentOf({ url, key: keys, confirmations, nodes });
         const process = await startProcess({ environment, outside: cloud.outside, fate, gate });
         started.push(process);
         return process;
       },
-      /** Kills a process of its own at this point of this handler's work. */
+      /** Starts a process, runs the handler in it and expects that the fate kills it. */
       async kill(fate: Fate, file: string, event?: unknown): Promise<void> {
         const doomed = await this.process(fate);
         expect(await doomed.die(file, event)).toBe('SIGKILL');
       },
       hearsAt: (url: string, secret: string) => putPartner(purchase, url, secret),
-      /** An execution waits for the payment under this task token. */
+      /** Stores that an execution waits for the payment under this task token. */
       wait: (token: string) => store.saveWait(id, { status: 'AWAITING_PIX', token }),
       find: async () => (await store.findTransaction(id))!,
       settlement: () => rowIn(tables, 'settlements', `PAY#${id}`),
@@ -148,7 +151,7 @@ export async function openCrashWorld() {
 
   return {
     begin,
-    /** Where everything outside of the processes is, for who is not one of the service's. */
+    /** The address of all outside services, for callers that are no process of the service. */
     address: edge.url,
     async stop() {
       await Promise.all([edge.stop(), node.stop(), psp.close(), tables.stop(), chain.stop()]);

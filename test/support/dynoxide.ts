@@ -3,7 +3,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { startDynoxide as startEmulator } from '../../sandbox/cloud/dynoxide.ts';
 
-/** The settlement book's settings for the tables `settlements` and `transactions` of the local chain. */
+/** The settings of the settlement book for the tables `settlements` and `transactions` and the local chain. */
 export const BOOK_SETTINGS = {
   settlementsTable: 'settlements',
   transactionsTable: 'transactions',
@@ -13,7 +13,7 @@ export const BOOK_SETTINGS = {
 
 export type Dynoxide = { client: DynamoDBDocumentClient; url: string; stop: () => Promise<void> };
 
-/** A DynamoDB of one test file, in memory, with one table per name, keyed by `id`. */
+/** Starts an in-memory DynamoDB for one test file, with one table per name and `id` as the key. */
 export async function startDynoxide(tables: string[]): Promise<Dynoxide> {
   const { url, stop } = await startEmulator();
   const plain = new DynamoDBClient({
@@ -32,7 +32,7 @@ export async function startDynoxide(tables: string[]): Promise<Dynoxide> {
   };
 }
 
-/** A purchase as the settlement step finds it: paid, with nothing claimed. */
+/** Stores a purchase as the settlement step finds it: paid, with no claim. */
 export async function putPurchase({ client }: Dynoxide, id: string, status = 'PROCESSING'): Promise<void> {
   await client.send(new PutCommand({ TableName: 'transactions', Item: { id, status } }));
 }

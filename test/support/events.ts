@@ -3,8 +3,8 @@ import { newId } from './ports.ts';
 import { dynamo, physical } from './sandbox.ts';
 
 /**
- * So many events of a partner, written as the service writes them: from here on the outbox carries them. Answers their
- * ids in the order in which they were written.
+ * Writes `count` events of a partner as the service writes them, so that the outbox delivers them. Returns their ids
+ * in the order of writing.
  */
 export async function announce(partnerId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => `${newId()}.1`);

@@ -18,7 +18,7 @@ export function executionsIn({ awsEndpoint: endpoint, region, refs }: SharedSand
   return {
     arnOf,
     describe: (name: string) => client.send(new DescribeExecutionCommand({ executionArn: arnOf(name) })),
-    /** `RUNNING`, `SUCCEEDED` …, or undefined where there is none of that name. */
+    /** The status, such as `RUNNING` or `SUCCEEDED`, or undefined when no execution has this name. */
     async statusOf(name: string): Promise<string | undefined> {
       const command = new DescribeExecutionCommand({ executionArn: arnOf(name) });
       const found = await client.send(command).catch((error: unknown) => {

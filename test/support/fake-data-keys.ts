@@ -2,7 +2,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 type Input = { CiphertextBlob?: Uint8Array; EncryptionContext?: Record<string, string> };
 
-/** As much of a KMS client as the vault sees: data keys wrapped by a master key, bound to their context. */
+/**
+ * The part of a KMS client that the vault uses: data keys that are wrapped by a master key and bound to their
+ * context.
+ */
 export function fakeDataKeys() {
   const master = randomBytes(32);
   const sent: { name: string; input: Input }[] = [];

@@ -2,14 +2,14 @@ import { SigningKey } from 'ethers';
 
 export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** What comes before the point in a secp256k1 SubjectPublicKeyInfo. */
+/** The bytes before the point in a secp256k1 SubjectPublicKeyInfo. */
 const SPKI_PREFIX = '3056301006072a8648ce3d020106052b8104000a034200';
 
 export function spkiOf(key: string): Buffer {
   return Buffer.from(SPKI_PREFIX + new SigningKey(key).publicKey.slice(2), 'hex');
 }
 
-/** ECDSA-Sig-Value as KMS writes it: integers as short as they can be. */
+/** An ECDSA-Sig-Value as KMS writes it, with integers as short as possible. */
 export function der(r: bigint, s: bigint): Buffer {
   const body = Buffer.concat([integer(r), integer(s)]);
   return Buffer.concat([Buffer.of(0x30, body.length), body]);
@@ -27,11 +27,14 @@ type Options = {
   isHigh?: boolean;
   signsWith?: string;
   failures?: number;
-  /** KMS signs the same digest differently each time: 32 bytes that no signature has had. Without: always the same. */
+  /**
+   * Gives 32 bytes that no signature has used. With it the same digest gets a new signature each time, as in KMS;
+   * without it always the same.
+   */
   nonce?: () => Uint8Array;
 };
 
-/** As much of a KMS client as the signer sees: one secp256k1 key, with KMS's habits on demand. */
+/** The part of a KMS client that the signer uses: one secp256k1 key. The options add the difficult habits of KMS. */
 export function fakeKms(key: string, options: Options = {}) {
   const sent: Sent[] = [];
   let failures = options.failures ?? 0;
@@ -51,7 +54,7 @@ export function fakeKms(key: string, options: Options = {}) {
 
 type Signature = { r: bigint; s: bigint };
 
-/** With low s. By SEC 1, 4.1.3, where the nonce is given; else by RFC 6979. */
+/** Signs with low s: by SEC 1, 4.1.3 with the given nonce, otherwise by RFC 6979. */
 function sign(key: string, digest: string, nonce?: () => Uint8Array): Signature {
   if (!nonce) {
     const { r, s } = new SigningKey(key).sign(digest);
@@ -64,7 +67,7 @@ function sign(key: string, digest: string, nonce?: () => Uint8Array): Signature 
   return { r, s: s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s };
 }
 
-/** By Fermat: the order is a prime. */
+/** The inverse by Fermat's theorem, because the order is a prime. */
 function inverse(value: bigint): bigint {
   let [power, base] = [1n, value];
   for (let exponent = CURVE_ORDER - 2n; exponent > 0n; exponent >>= 1n) {

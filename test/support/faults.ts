@@ -1,6 +1,6 @@
 import type { DirectTreasury } from '../../functions/adapters/chain/visit.ts';
 
-/** The process ends here. Nothing of ours catches it. */
+/** Stands for the death of the process. The product never catches it. */
 export class Death extends Error {
   constructor(point: string) {
     super(`died ${point}`);
@@ -11,7 +11,7 @@ export class Death extends Error {
 type Method = (...args: never[]) => Promise<unknown>;
 type Around = (label: string, effect: () => Promise<unknown>) => Promise<unknown>;
 
-/** The same ports with something `around` every call, labelled `book.assign`, `rpc.broadcast` and so on. */
+/** The same ports with `around` at every call. The labels are `book.assign`, `rpc.broadcast` and so on. */
 export function wrapped(ports: DirectTreasury, around: Around): DirectTreasury {
   return {
     ...ports,
@@ -34,7 +34,7 @@ function wrapAll<Port extends Record<string, unknown>>(name: string, port: Port,
   return Object.fromEntries(Object.entries(port).map(wrap)) as Port;
 }
 
-/** Ports that die once, before or after the first effect of that label. */
+/** Ports that die once, before or after the first effect with this label. */
 export function mortal(ports: DirectTreasury, when: 'before' | 'after', label: string): DirectTreasury {
   let isAlive = true;
   return wrapped(ports, async (called, effect) => {

@@ -5,19 +5,19 @@ import type { TestProject } from 'vitest/node';
 
 const PROCESS = fileURLToPath(new URL('./sandbox-process.ts', import.meta.url));
 
-/** What tests in other threads may know of the one sandbox that they share. */
+/** The facts about the shared sandbox that tests in other threads get. */
 export type SharedSandbox = {
   url: string;
   rpcUrl: string;
-  /** One address for all AWS clients; the credentials of `operator` may do everything. */
+  /** One address for all AWS clients. The credentials of `operator` may do everything. */
   awsEndpoint: string;
   region: string;
   simulatorsUrl: string;
-  /** What the simulators' control interface wants. */
+  /** The key that the simulators' control interface requires. */
   controlKey: string;
   /** Physical ids by logical id. */
   refs: Record<string, string>;
-  /** The stack's outputs, as `cdk deploy --outputs-file` would write them. */
+  /** The stack's outputs, as `cdk deploy --outputs-file` writes them. */
   outputs?: Record<string, string>;
 };
 
@@ -29,10 +29,12 @@ declare module 'vitest' {
 
 type Running = { shared: Promise<SharedSandbox>; users: number; stop: () => Promise<void> };
 
-/** The runner loads this file once for each of its projects; they share what lies here. */
+/** The runner loads this file once for each of its projects. The projects share this object. */
 const here = globalThis as { runningSandbox?: Running };
 
-/** One hurried sandbox for all tests of a run, whatever project they belong to. It ends with the last project. */
+/**
+ * Provides one sandbox with short minutes for all tests of a run, in all projects. It stops with the last project.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   here.runningSandbox ??= start();
   const running = here.runningSandbox;
@@ -44,7 +46,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** In a process of its own: the runner's is busy, and a cloud that cannot answer meanwhile looks broken. */
+/**
+ * Starts the sandbox in its own process. The runner's process is busy, and a cloud in it could not answer in time.
+ */
 function start(): Running {
   const child = fork(PROCESS, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');

@@ -1,8 +1,8 @@
 /**
- * What a minute of the shared sandbox lasts: short, for tests wait for expiries; long enough for a purchase to be opened
- * and paid within its windows by a machine that has much else to do.
+ * The length of a minute in the shared sandbox. It is short, because tests wait for expiries. It is long enough to
+ * open and pay a purchase within its windows on a busy machine.
  */
 export const HURRIED_MINUTE_MS = 2_000;
 
-/** So many minutes of the shared sandbox, in milliseconds. */
+/** The length of `count` minutes of the shared sandbox, in milliseconds. */
 export const hurriedMinutes = (count: number) => count * HURRIED_MINUTE_MS;

@@ -13,13 +13,13 @@ import { stubLog } from './stub-log.ts';
 
 export type MemoryLists = ListStore & {
   objects: Map<string, { bytes: Uint8Array; revision: string }>;
-  /** The names that were written, in their order; a refused write is none. */
+  /** The names that were written, in order. Refused writes are not in it. */
   written: string[];
-  /** Runs before a write: it may throw, or write something itself. */
+  /** Called before each write. It may throw or write something itself. */
   beforeWrite: (name: string) => void | Promise<void>;
 };
 
-/** A bucket that keeps its conditions. */
+/** A bucket in memory with conditional writes. */
 export function memoryLists(): MemoryLists {
   let revision = 0;
   const store: MemoryLists = {
@@ -39,10 +39,13 @@ export function memoryLists(): MemoryLists {
   return store;
 }
 
-/** RefreshLists' ports before the simulated publishers, all in memory, and what changes the publishers' lists. */
+/**
+ * The ports of RefreshLists in memory, with simulated publishers. It also offers calls that change the publishers'
+ * lists.
+ */
 export function listWorld() {
   const clock = stubClock('2026-11-20T12:00:00Z');
-  // Of its own: the files of the portal are others each day.
+  // The publishers have their own clock, because the portal's files change from day to day.
   const publishersClock = stubClock('2026-11-20T12:00:00Z');
   const app = providers({
     store: memoryStore(),
@@ -52,7 +55,7 @@ export function listWorld() {
   });
   const store = memoryLists();
   const records = new Map<string, Evidence>();
-  /** Files in place of the simulators', by the publisher's name of them. */
+  /** Files that replace those of the simulators, by the publisher's file name. */
   const serve: Record<string, Uint8Array<ArrayBuffer>> = {};
   const control = async (method: string, path: string, body?: object) => {
     const answer = await app.request(`/control/lists${path}`, { method, body: JSON.stringify(body) });

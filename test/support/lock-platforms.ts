@@ -1,6 +1,6 @@
 /**
- * `npm run lock`: adds to package-lock.json the platform packages that npm left out because the registry it was
- * written with does not serve them. Without them `npm ci` calls the lock file out of date.
+ * `npm run lock` adds to package-lock.json the platform packages that npm left out. npm leaves out packages that its
+ * registry does not serve. Without them `npm ci` calls the lock file out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -13,7 +13,7 @@ const PROCESSORS: Record<string, string> = { arm64: 'arm64', x64: 'x64', amd64: 
 
 export const readLock = (): Lock => JSON.parse(readFileSync(FILE, 'utf8')) as Lock;
 
-/** Packages for one system and processor that a locked package may bring and that the lock file does not know. */
+/** The packages for one system and processor that a locked package may need and that the lock file does not have. */
 export function missingPlatforms({ packages }: Lock): [string, Package][] {
   const wanted = Object.values(packages).flatMap((each) => Object.entries(each.optionalDependencies ?? {}));
   return wanted.flatMap(([name, version]) => {

@@ -33,8 +33,8 @@ export type MemoryBook = Book & {
 };
 
 /**
- * The book without a database: the same conditions, and a turn of the event loop before every answer. Purchases that
- * were not set up are `PROCESSING`.
+ * The book without a database, with the same conditions. Each answer waits for a turn of the event loop. A purchase
+ * that a test did not set up is `PROCESSING`.
  */
 export function memoryBook(): MemoryBook {
   const rows = new Map<string, Settlement>();

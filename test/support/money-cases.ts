@@ -1,7 +1,7 @@
 import { type Finding, type MoneyCase, openMoneyCase } from '../../functions/domain/books/money-case.ts';
 import type { MoneyCaseFacts } from '../../functions/domain/books/money-case-facts.ts';
 
-/** Facts as each kind may have them, for tests that are about something else. */
+/** Possible facts of each kind of case, for tests of something else. */
 export const CASE_FACTS = {
   REFUND_FAILED: { reason: 'SETTLEMENT_FAILED', tries: 7 },
   STRAY_LEFT: { reason: 'NO_TXID', tries: 7 },

@@ -1,4 +1,4 @@
-/** The same ports, of which these die at a call when `isDead` says so: nothing of that call is done, or seen. */
+/** The same ports, but each call of the named ones fails while `isDead` is true, and has no effect. */
 export function mortal<Ports extends object>(
   ports: Ports,
   names: readonly (keyof Ports)[],

@@ -1,28 +1,31 @@
-/** What happens at one call to the outside: the process is killed, or the call fails, with or without its effect. */
+/**
+ * The fate of one call: the process is killed, or the call fails. `when` says whether the call takes effect before
+ * that.
+ */
 export type Fate = { at: number | string; kind: 'killed' | 'failed'; when: 'before' | 'after' };
 
 type Effect<Answer> = () => Promise<Answer>;
 type AsyncMethod = (...args: unknown[]) => Promise<unknown>;
 
-/** A killed process says nothing any more, not even an error: nothing of it goes on. */
+/** A promise that never settles. A killed process gives no answer and no error. */
 const never = () => new Promise<never>(() => undefined);
 
 /**
- * Where processes meet the outside: each call is numbered from one and named. `run` starts a new process, in which
- * fate strikes once.
+ * The border between processes and the outside. Each call has a name and a number, from one on. `run` starts a new
+ * process, whose fate strikes once.
  */
 export function mortalOutside() {
   let process = startProcess();
   return {
     reach: <Answer>(name: string, effect: Effect<Answer>) => process.reach(name, effect),
-    /** The work's answer, or `KILLED`. */
+    /** Returns the answer of the work, or `KILLED`. */
     run<Answer>(work: Effect<Answer>, fate?: Fate): Promise<Answer | 'KILLED'> {
       process = startProcess(fate);
       return Promise.race([work(), process.death]);
     },
-    /** Whether the last process met its fate, and where. */
+    /** The call at which the fate struck the last process. Undefined when it did not strike. */
     struckAt: () => process.struckAt(),
-    /** The port with these methods reaching for the outside. */
+    /** The same port, whose named methods go through this border. */
     around<Port extends object>(name: string, port: Port, ...methods: (keyof Port & string)[]): Port {
       const wrap = (method: keyof Port & string) => [
         method,

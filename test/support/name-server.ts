@@ -11,7 +11,7 @@ type Question = { name: string; type: string };
 
 export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
-/** A name server on this machine, by UDP (RFC 1035): it knows a few names, or keeps silent. */
+/** Starts a name server on this machine over UDP (RFC 1035). It knows the names of the zone, or never answers. */
 export async function startNameServer(zone: Zone | 'silent') {
   const questions: Question[] = [];
   const socket = createSocket('udp4');
@@ -49,13 +49,13 @@ function answerTo(question: Buffer, entry: Zone[string] | undefined, type: strin
   const head = Buffer.from(question);
   head.writeUInt16BE(entry ? RESPONSE : NXDOMAIN, 2);
   head.writeUInt16BE(addresses.length, 6);
-  // No further records: what a resolver asks for besides is not answered.
+  // The answer has no further sections, and ignores those of the query.
   head.writeUInt16BE(0, 8);
   head.writeUInt16BE(0, 10);
   return Buffer.concat([head, ...addresses.map((address) => recordOf(address, type))]);
 }
 
-/** The name is that of the question; it may be kept for a minute. */
+/** A record for the name in the question, valid for one minute. */
 function recordOf(address: string, type: string): Buffer {
   const data = type === 'A' ? Buffer.from(address.split('.').map(Number)) : bytesOfV6(address);
   const head = Buffer.from([0xc0, HEADER_BYTES, 0, type === 'A' ? 1 : 28, 0, 1, 0, 0, 0, 60, 0, data.length]);

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-// A test that reaches beyond this machine is wrong, so every socket to a non-loopback address fails.
+// Tests must not reach beyond this machine, so every connection to a non-loopback address fails.
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1|\[::1\]|::ffff:127(\.\d+){3})$/;
 
 const connect = net.Socket.prototype.connect;

@@ -9,7 +9,7 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 
 export type Ran = { code: number | null; out: string; err: string };
 
-/** The operations command as operators run it: a process of its own, which finds a sandbox by its outputs. */
+/** Runs the operations command as operators do: in its own process, which finds the sandbox by its outputs file. */
 export function operations() {
   const folder = mkdtempSync(join(tmpdir(), 'operations-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,14 +20,14 @@ export function operations() {
     return path;
   }
 
-  /** Written once: a command that runs beside another must not read half a file. */
+  /** Written only once, because a command that runs at the same time must not read half a file. */
   let outputsFile: string | undefined;
   function writeOutputs(): string {
     const { awsEndpoint: endpoint, region, outputs } = sandbox();
     return write('outputs.json', { OnrampSandbox: outputs, local: { endpoint, region, pid: process.pid } });
   }
 
-  /** What is typed after the command: a line for each question. */
+  /** `typed` is the input of the operator, one line for each question. */
   function ops(args: string[], typed = ''): Promise<Ran> {
     outputsFile ??= writeOutputs();
     return runCommand([...args, '--outputs', outputsFile], typed);
@@ -37,7 +37,7 @@ export function operations() {
 }
 
 export function runCommand(args: string[], typed = ''): Promise<Ran> {
-  // Another region and no credentials: whatever the command needs must be in the outputs.
+  // The region is wrong and credentials are absent, so that the command must take everything from the outputs.
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, AWS_REGION: 'eu-nowhere-1' };
   const child = spawn(process.execPath, ['operations/ops.ts', ...args], { cwd: ROOT, env });
   const ran = { out: '', err: '' };

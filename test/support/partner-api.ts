@@ -6,7 +6,7 @@ import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
 import { aPurchase, aSubmission } from './requests.ts';
 import { dynamo, newPartner, physical, rowOf, sandbox, sfn, totpCode } from './sandbox.ts';
 
-/** The service as a partner meets it on the wire: what is sent is what the test says, byte for byte. */
+/** The service as a partner meets it on the wire. The test decides about every byte that is sent. */
 export type Data = Record<string, unknown>;
 export type Answer = {
   status: number;
@@ -19,7 +19,7 @@ export type Answer = {
 
 export type Call = { apiKey?: string; headers?: Record<string, string>; body?: unknown };
 
-/** Strings and bytes go out as they are, everything else as JSON. */
+/** Sends strings and bytes as they are, and everything else as JSON. */
 export async function call(method: string, path: string, { apiKey, headers, body }: Call): Promise<Answer> {
   const response = await fetch(`${sandbox().url}${path}`, {
     method,
@@ -40,7 +40,7 @@ function readBody(text: string) {
   return { text, ...(JSON.parse(text) as Pick<Answer, 'success' | 'data' | 'error'>) };
 }
 
-/** As `call`, for headers that fetch would not send: their bytes are the string's, in Latin-1. */
+/** Like `call`, for headers that fetch refuses to send. The header strings go out in Latin-1. */
 export function rawCall(method: string, path: string, headers: string[], body: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { host, hostname, port } = new URL(sandbox().url);
@@ -77,7 +77,7 @@ export const getStatus = (apiKey: string, id: string) => call('GET', statusPath(
 
 export type ApprovedClient = { partnerId: string; apiKey: string; cpf: string; kycToken: string };
 
-/** A partner of its own with one approved client. */
+/** Makes a new partner with one approved client. */
 export async function approvedClient(fields: Data = {}): Promise<ApprovedClient> {
   const { partnerId, apiKey } = await newPartner();
   const body = aSubmission(fields);
@@ -88,7 +88,10 @@ export async function approvedClient(fields: Data = {}): Promise<ApprovedClient>
 
 export type OpenPurchase = ApprovedClient & { id: string; otpauthUri: string };
 
-/** A purchase in AWAITING_MFA, of a new client or of the given one; the secret is shown until it was used. */
+/**
+ * Opens a purchase in AWAITING_MFA, by a new client or the given one. The TOTP secret is empty once the client has
+ * used it.
+ */
 export async function openPurchase(client?: ApprovedClient, fields: Data = {}): Promise<OpenPurchase> {
   const owner = client ?? (await approvedClient());
   const { data } = await initiate(owner.apiKey, aPurchase(owner.kycToken, fields));
@@ -96,7 +99,7 @@ export async function openPurchase(client?: ApprovedClient, fields: Data = {}): 
   return { ...owner, id: String(data.transactionId), otpauthUri: enrollment?.otpauthUri ?? '' };
 }
 
-/** The one form of a failure: spec, "Errors". Nothing else may be in it. */
+/** Expects the one form of a failure (spec, "Errors") and nothing else in the body. */
 export function expectRefusal(answer: Answer, code: ErrorCode, details: Data = expect.any(Object)): void {
   const { status, message } = ERRORS[code];
   expect(JSON.parse(answer.text)).toEqual({ success: false, error: { code, message, details } });
@@ -104,7 +107,7 @@ export function expectRefusal(answer: Answer, code: ErrorCode, details: Data = e
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
 }
 
-/** Every row of a table that satisfies. */
+/** All rows of a table that are wanted. */
 export async function rowsWhere(table: string, isWanted: (row: Data) => boolean): Promise<Data[]> {
   const rows: Data[] = [];
   const pages = paginateScan({ client: dynamo() }, { TableName: physical(table), ConsistentRead: true });
@@ -112,13 +115,13 @@ export async function rowsWhere(table: string, isWanted: (row: Data) => boolean)
   return rows;
 }
 
-/** As if what the client has charged were long over, for a test that buys again and is about something else. */
+/** Forgets the client's charges, for a test that buys again and is about something else. */
 export async function forgetCharges({ id }: Pick<OpenPurchase, 'id'>): Promise<void> {
   const { clientId } = (await rowOf('TablesTransactions', id))!;
   await editRow('TablesClients', String(clientId), { charges: undefined });
 }
 
-/** Changes a row as time or a fault would have; undefined removes the attribute. */
+/** Changes a row directly, as time or a fault would. Undefined removes the attribute. */
 export async function editRow(table: string, id: string, changes: Data): Promise<void> {
   const entries = Object.entries(changes);
   const set = entries.filter(([, value]) => value !== undefined);
@@ -145,7 +148,7 @@ export async function editRow(table: string, id: string, changes: Data): Promise
   );
 }
 
-/** What is kept of a partner's business, its rate counts aside. */
+/** Counts the rows that a partner has in each table, without its rate counts. */
 export async function holdingsOf(partnerId: string): Promise<Record<string, number>> {
   const isTheirs = (row: Data) => row.partnerId === partnerId;
   const tables = ['TablesKycRecords', 'TablesClients', 'TablesTransactions', 'TablesEvents'];
@@ -157,7 +160,7 @@ export const NOTHING = { TablesKycRecords: 0, TablesClients: 0, TablesTransactio
 
 const machineArn = () => Object.values(sandbox().refs).find((ref) => ref.includes(':stateMachine:'))!;
 
-/** Names of the executions that were ever started, by what their names begin with. */
+/** The names of all executions ever started whose name starts with the id. */
 export async function executionsOf(transactionId = ''): Promise<string[]> {
   const names: string[] = [];
   const stateMachineArn = machineArn();
@@ -176,14 +179,19 @@ export async function executionInput(transactionId: string): Promise<unknown> {
   return JSON.parse(input!);
 }
 
-/** Waits until a window of so many seconds, counted from the epoch, has at least that much time left. */
+/**
+ * Waits until the present window has at least `secondsLeft` left. Windows of `windowSeconds` are counted from the
+ * epoch.
+ */
 export async function untilWindowHas(secondsLeft: number, windowSeconds: number): Promise<void> {
   const windowMs = windowSeconds * 1000;
   const left = windowMs - (Date.now() % windowMs);
   if (left < secondsLeft * 1000) await new Promise((resolve) => setTimeout(resolve, left + 50));
 }
 
-/** Hands out what `make` makes, `uses` times each: a key's rate limit must not get into a table of cases. */
+/**
+ * Gives each thing that `make` makes `uses` times. A table of cases would otherwise reach the rate limit of one key.
+ */
 export function rationed<Made>(uses: number, make: () => Promise<Made>) {
   const made: Made[] = [];
   let left = 0;
@@ -200,13 +208,13 @@ export function rationed<Made>(uses: number, make: () => Promise<Made>) {
 
 const TOTP_SECONDS = 30;
 
-/** The client's code of a time step of its own choice; waits where that step is about to end. */
+/** The client's code of a nearby time step. Waits when the present step is about to end. */
 export async function codeOf({ otpauthUri }: { otpauthUri: string }, stepsFromNow = 0): Promise<string> {
   await untilWindowHas(4, TOTP_SECONDS);
   return totpCode(otpauthUri, stepsFromNow * TOTP_SECONDS);
 }
 
-/** Six digits that are no code of the client now, nor will be while the test lasts. */
+/** Six digits that are no valid code of the client, now or while the test lasts. */
 export function wrongCodeOf({ otpauthUri }: { otpauthUri: string }, index = 0): string {
   const near = Array.from({ length: 9 }, (_, step) => totpCode(otpauthUri, (step - 3) * TOTP_SECONDS));
   const candidates = Array.from({ length: 60 }, (_, digit) => String(digit * 11).padStart(6, '0'));

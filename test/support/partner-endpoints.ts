@@ -30,7 +30,7 @@ export async function endpointsOf(apiKey: string): Promise<Endpoint[]> {
   return data.webhookEndpoints as Endpoint[];
 }
 
-/** One more key of the partner, made as operations make it. */
+/** Makes one more key of the partner, as operators do. */
 export async function newKey(partnerId: string, keyId: string): Promise<string> {
   const apiKey = `sk_sandbox_${partnerId}_${keyId}_${'0'.repeat(16)}`;
   const table = physical('TablesPartners');

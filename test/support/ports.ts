@@ -35,7 +35,7 @@ import { stubLog } from './stub-log.ts';
 import { PRICE_BOUNDS, stubPriceHistories, stubPrices } from './stub-market.ts';
 import { memoryTables, type Tables } from './tables.ts';
 
-/** So late that the shared sandbox's own sweeper finds none of these rows due. */
+/** The start is so late that the sweeps of the shared sandbox never find these rows due. */
 const START = '2099-01-01T00:00:00Z';
 export const START_AT = Date.parse(START);
 export const MFA_UNTIL = START_AT + MFA_WINDOW_MINUTES * MINUTE_MS;
@@ -43,7 +43,7 @@ export const PIX_UNTIL = START_AT + PIX_WINDOW_MINUTES * MINUTE_MS;
 
 export type TestPorts = ReturnType<typeof openPorts>;
 
-/** The parts that tests make as the service does: the stores, on the tables of the test. */
+/** The parts that tests make with the service's own makers: the stores, on the tables of the test. */
 const STORES = [
   'vault',
   'partners',
@@ -71,7 +71,7 @@ const STORES = [
 
 await load(DESK_MAKERS, STORES);
 
-/** Every port: real stores on the given tables, a clock that the test moves, and stubs of everything else. */
+/** All ports: real stores on the given tables, a clock that the test moves, and stubs for the rest. */
 export function openPorts({ client, names }: Tables = memoryTables()) {
   const clock = stubClock(START);
   const stubs = {
@@ -118,12 +118,12 @@ async function noSecret(name: string): Promise<never> {
 }
 
 export const newId = () => idsOf(newReservation(START_AT, random)).transaction();
-/** 32 characters, as the Central Bank's end-to-end ids. */
+/** 32 characters, as the Central Bank's end-to-end ids have. */
 export const newEndToEndId = () => `E${randomBytes(15).toString('hex')}x`;
 
 const DEADLINES: Partial<Record<Status, number>> = { AWAITING_MFA: MFA_UNTIL, AWAITING_PIX: PIX_UNTIL };
 
-/** A purchase that has come as far as `status`, under an id and a partner of its own. */
+/** A purchase in `status`, with a new id and a new partner. */
 export function aPurchaseIn(status: Status, changes: Partial<Transaction> = {}): Transaction {
   const id = newId();
   const isPaid = STATUSES[status].paid;
@@ -145,7 +145,7 @@ export function aPurchaseIn(status: Status, changes: Partial<Transaction> = {}):
   });
 }
 
-/** The same, stored, with its partner and the approved KYC record that it rests on. */
+/** Stores such a purchase with its partner and its approved KYC record. */
 export async function putPurchaseIn(ports: TestPorts, status: Status, changes: Partial<Transaction> = {}) {
   const purchase = aPurchaseIn(status, changes);
   await putApproved(ports, purchase);
@@ -164,7 +164,7 @@ export function aReceivedPix({ id }: { id: string }, changes: Partial<ReceivedPi
   };
 }
 
-/** The charge of a purchase at the provider, paid with the given Pix; without any it is open. */
+/** The charge of a purchase at the provider. It is paid with the given Pix, or open without any. */
 export function aCharge({ id }: { id: string }, payments: ReceivedPix[] = []): PixCharge {
   return {
     txid: id,
@@ -178,12 +178,12 @@ export function aCharge({ id }: { id: string }, payments: ReceivedPix[] = []): P
   };
 }
 
-/** The purchase as it is now. */
+/** The present row of the purchase. */
 export async function reread(ports: TestPorts, { id }: { id: string }): Promise<Transaction> {
   return (await ports.transactions.findTransaction(id))!;
 }
 
-/** The events of a purchase in their order, found by the ids that they must have. */
+/** The events of a purchase in their order. They are found by the ids that they must have. */
 export async function eventsOf(ports: TestPorts, transaction: { id: string; sequence: number }) {
   const { sequence } = await reread(ports, transaction);
   const ids = Array.from({ length: sequence + 1 }, (_, index) => `${transaction.id}.${index + 1}`);

@@ -2,8 +2,8 @@ import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { askControl, dynamo, physical } from './sandbox.ts';
 
 /**
- * Faults of one client or one charge. The simulators' own outages are everybody's, and the tests of other files run
- * against the same sandbox at the same time.
+ * These faults hit one client or one charge only. An outage of a simulator would also hit the tests of other files,
+ * which run in the same sandbox at the same time.
  */
 
 /** The tax registry answers 503 for one CPF until `heal`. */
@@ -15,30 +15,30 @@ export async function registryDownFor(cpf: string): Promise<{ heal(): Promise<vo
   return { heal: () => put({}) };
 }
 
-/** What the tax registry says of one CPF from now on. */
+/** Sets the tax registry's answer for one CPF. */
 export async function registrySays(cpf: string, person: object): Promise<void> {
   await askControl(`/cpf-registry/people/${cpf}`, { method: 'PUT', body: JSON.stringify(person) });
 }
 
-/** What the vendor of wallet risk says of one wallet from now on; with a `status` it fails. */
+/** Sets the wallet risk vendor's answer for one wallet. With a `status` the vendor fails. */
 export async function vendorSays(address: string, judgement: object): Promise<void> {
   await askControl(`/chainalysis/addresses/${address}`, { method: 'PUT', body: JSON.stringify(judgement) });
 }
 
-/** How the identity provider's review of a client ends, anew if need be. */
+/** Ends the identity provider's review of a client. An ended review is done again. */
 export async function reviewSays(clientId: string, review: object): Promise<void> {
   const path = `/identity/applicants/${clientId}/review`;
   await askControl(path, { method: 'POST', body: JSON.stringify(review) });
 }
 
-/** What the flow that took the client's face has left with the identity provider. */
+/** Sets the biometric hash that the face check has stored with the identity provider. */
 export async function biometricIs(clientId: string, value: string): Promise<void> {
   const metadata = [{ key: 'biometricHash', value }];
   const path = `/identity/applicants/${clientId}/metadata`;
   await askControl(path, { method: 'PUT', body: JSON.stringify({ metadata }) });
 }
 
-/** The client shows the document of the person whom the simulators know by `cpf`. */
+/** Lets the client show the document of the person whom the simulators know by `cpf`. */
 export async function documentShows(clientId: string, cpf: string): Promise<void> {
   const TableName = physical('SimulatorsTable');
   const Key = { id: `identity/applicant/${clientId}` };
@@ -47,7 +47,7 @@ export async function documentShows(clientId: string, cpf: string): Promise<void
   await dynamo().send(new PutCommand({ TableName, Item: { ...Item, value: JSON.stringify(applicant) } }));
 }
 
-/** The payment provider fails with 500 for one charge until `heal`: what it has stored of it is nonsense. */
+/** The payment provider fails with 500 for one charge until `heal`, because its stored charge is invalid. */
 export async function pspDownFor(txid: string): Promise<{ heal(): Promise<void> }> {
   const TableName = physical('SimulatorsTable');
   const id = `psp/cob/${txid}`;

@@ -22,7 +22,8 @@ import type { Outflows, TransferOut } from '../../functions/domain/treasury/outf
 import type { Payout, Settlement, SettlementOutcome } from '../../functions/domain/treasury/settlement.ts';
 import type { Treasury } from '../../functions/domain/treasury/settlement-ports.ts';
 
-/** The outside as a test wants it: each port does as it is told, and remembers what it was asked. */
+/** The stubs of the providers. Each answers as the test sets it, and records its calls. */
+
 type Refund = { endToEndId: string; id: string; amountCentavos: number };
 
 export type StubPix = PixProvider & {
@@ -30,17 +31,17 @@ export type StubPix = PixProvider & {
   isDown: boolean;
   charges: Map<string, PixCharge>;
   received: ReceivedPix[];
-  /** Runs before a charge is closed: what happens at the provider in that very moment. */
+  /** Called before a charge is closed, for events at the provider at that instant. */
   beforeClosing: (txid: string) => void | Promise<void>;
   closed: string[];
   payer: PayerMatch;
   askedPayers: { endToEndId: string; cpf: string }[];
   refundStatus: PixRefund['status'];
   refunds: Refund[];
-  /** What the provider shows of refunds by their ids, to whoever only looks. */
+  /** The refunds that a read finds at the provider, by their ids. */
   formerRefunds: Map<string, PixRefund>;
   registrations: number;
-  /** How many received Pix one answer shows, as near as their instants allow. */
+  /** The most received Pix in one answer. Pix of the same instant stay together. */
   atOnce: number;
 };
 
@@ -117,8 +118,8 @@ export function stubPix(now: () => number = () => 0): StubPix {
 }
 
 export type StubMachine = Machine & {
-  /** Names as `<id>` and `<id>#<executions>`. */
   started: { transactionId: string; status: Status; executions: number }[];
+  /** The executions that run, named `<id>#<executions>`. */
   running: Set<string>;
   resumed: { token: string; output: { transactionId: string; status: Status } }[];
 };
@@ -158,11 +159,11 @@ export type StubOutflows = Outflows & {
   isDown: boolean;
   transfers: (TransferOut & { at: number })[];
   owners: Map<string, Settlement>;
-  /** Blocks are final up to here. */
+  /** All blocks up to this instant are final. */
   finalAt: number;
 };
 
-/** A chain that shows what it is given, each transfer by the settlement that its nonce was given to. */
+/** A chain with the given transfers. `owners` holds the settlement that owns each nonce. */
 export function stubOutflows(): StubOutflows {
   const up = async <T>(value: () => T): Promise<T> => {
     if (stub.isDown) throw new Unavailable('chain RPC');
@@ -183,14 +184,14 @@ export function stubOutflows(): StubOutflows {
 
 export type StubWalletRisk = WalletRisk & {
   isDown: boolean;
-  /** What the oracle says. */
+  /** The oracle's answer. */
   isSanctioned: boolean;
-  /** The entry of OFAC that names the wallet. */
+  /** The OFAC entry that names the wallet. */
   entryId?: string;
   vendor?: VendorFinding;
-  /** What the issuer of any asset says. */
+  /** The answer of every token's issuer. */
   isBlocked: boolean;
-  /** The publication that was asked. */
+  /** The publication of the lists that is searched. */
   index: IndexInUse;
   asked: string[];
 };
@@ -223,7 +224,7 @@ export function stubWalletRisk(): StubWalletRisk {
 
 type Posted = { url: string } & WebhookPost;
 export type StubSender = WebhookSender & {
-  /** What each address answers; 200 where nothing is said. */
+  /** The HTTP status that each URL answers. The default is 200. */
   answers: Map<string, () => Promise<number | undefined>>;
   posted: Posted[];
 };
@@ -248,15 +249,15 @@ export function stubQueue(): Queue & { sent: Record<string, unknown>[] } {
 
 export type StubIdentity = IdentityProvider & {
   isDown: boolean;
-  /** By client; a client that is not here was approved with no document read. */
+  /** The review of each client. A client without an entry is approved, and no document was read. */
   reviews: Map<string, IdentityReview>;
-  /** Of clients who were verified long ago, where nothing else is said. */
+  /** The liveness checks by their ids. The default is a pending check of a client who was verified long ago. */
   checks: Map<string, LivenessCheck>;
-  /** In the order of the calls. */
+  /** The links in the order of the calls. */
   links: { clientId: string; livenessId: string; ttlSeconds: number }[];
-  /** Since when documents count as the check, in the order of the calls. */
+  /** The instants since when documents count as the check, in the order of the calls. */
   documentsSince: (number | undefined)[];
-  /** How often the review of a client was asked for. */
+  /** How often a client's review was read. */
   reviewsAsked: number;
   applicants: { clientId: string; cpf: string }[];
 };
@@ -306,7 +307,7 @@ export function stubIdentity(): StubIdentity {
   return stub;
 }
 
-/** Whom the registry knows under every CPF; `undefined` for a number that it does not have. */
+/** `entry` is the registry's answer for every CPF. Undefined stands for a number that the registry does not have. */
 export type StubRegistry = CpfRegistry & {
   isDown: boolean;
   entry?: Omit<RegistryEntry, 'cpf'>;
@@ -327,7 +328,7 @@ export function stubRegistry(): StubRegistry {
   return stub;
 }
 
-/** What the company registry says of every CNPJ; `undefined` for a number that it does not have. */
+/** `entry` is the registry's answer for every CNPJ. Undefined stands for a number that the registry does not have. */
 export type StubCompanies = CompanyRegistry & { isDown: boolean; entry?: CompanyEntry; asked: string[] };
 
 export function stubCompanies(): StubCompanies {
@@ -355,7 +356,7 @@ export function stubLists(): StubLists {
   const stub: StubLists = {
     isDown: false,
     candidates: [],
-    // So late that the shared sandbox's own index never is a newer one, for which its schedule would search again.
+    // The version is later than any index of the shared sandbox. Its schedule would search again for a newer index.
     index: { version: '2098-01-01T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' },
     searched: [],
     async search(identity) {

@@ -1,6 +1,6 @@
 import { defaultSettings } from '../../sandbox/providers/world.ts';
 
-/** A charge as the payment provider shows it to whom it belongs. */
+/** A charge as the payment provider shows it to its owner. */
 export type ChargeAtPsp = {
   status: string;
   pix?: {
@@ -12,7 +12,7 @@ export type ChargeAtPsp = {
 type Simulators = { simulatorsUrl: string; controlKey: string };
 type Payment = { amountBrl?: string; payerCpf?: string; callback?: boolean; force?: boolean };
 
-/** The simulated payment provider as its other users meet it: the payer's bank, and we ourselves. */
+/** The simulated payment provider as its other users meet it: the payer's bank, and our own account. */
 export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
   const control = async (path: string, body: unknown) => {
     const headers = { 'x-control-key': controlKey };
@@ -31,19 +31,19 @@ export function pspAt({ simulatorsUrl, controlKey }: Simulators) {
   }
 
   return {
-    /** 200 where the provider took the money, 409 where it refused. */
+    /** Pays a charge. Returns 200 when the provider took the money, 409 when it refused. */
     pay: async (txid: string, payment: Payment = {}) => (await control(`/pay/${txid}`, payment)).status,
-    /** Sends what body you like to the address that we registered; the answers that it got. */
+    /** Sends any body to the address that we registered. Returns the answers. */
     async callBack(body: unknown): Promise<unknown[]> {
       const sent = await control('/callback', body);
       return (sent.body as { attempts: unknown[] }).attempts;
     },
-    /** A Pix without a charge, sent to our key; its end-to-end id. */
+    /** Sends a Pix without a charge to our key. Returns its end-to-end id. */
     async payStray(payment: Payment & { txid?: string }): Promise<string> {
       const { body } = await control('/pix', payment);
       return (body as { pix: { endToEndId: string }[] }).pix[0]!.endToEndId;
     },
-    /** Takes a Pix back by the MED, all of it or a part; the id that the provider made up. */
+    /** Takes back a Pix by the MED, whole or in part. Returns the id that the provider gave the return. */
     async takeBack(endToEndId: string, med: { amountBrl?: string; endsAs?: string } = {}): Promise<string> {
       const { body } = await control(`/med/${endToEndId}`, med);
       return (body as { devolucoes: { id: string }[] }).devolucoes.at(-1)!.id;

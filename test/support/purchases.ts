@@ -22,7 +22,7 @@ export type Purchase = {
   otpauthUri: string;
 };
 
-/** For what the sweeps mend, on a machine that has much else to do. */
+/** The time for repairs by the sweeps, on a busy machine. */
 export const SLOW_MS = 240_000;
 
 type Partner = Pick<Purchase, 'partnerId' | 'apiKey' | 'client'>;
@@ -30,14 +30,17 @@ type Wanted = { partner?: Partner; cpf?: string; amountBrl?: number; asset?: Ass
 
 let lastOpened: Promise<unknown> = Promise.resolve();
 
-/** Opened at once, they would wait for each other's cold starts, and expire: minutes are hurried here. */
+/**
+ * Opens one purchase after another. Opened at once, they would wait for each other's cold starts and expire, because
+ * the minutes are short here.
+ */
 function inTurn<Made>(open: () => Promise<Made>): Promise<Made> {
   const opened = lastOpened.then(open);
   lastOpened = opened.catch(() => undefined);
   return opened;
 }
 
-/** A purchase in AWAITING_MFA, of a new client of a new partner and to a new wallet unless said otherwise. */
+/** Opens a purchase in AWAITING_MFA. Partner, client and wallet are new unless `wanted` names them. */
 export const openPurchase = (wanted: Wanted = {}): Promise<Purchase> => inTurn(() => open(wanted));
 
 async function open(wanted: Wanted): Promise<Purchase> {
@@ -51,14 +54,17 @@ async function open(wanted: Wanted): Promise<Purchase> {
   return { ...partner, cpf, kycToken, transactionId, walletAddress, otpauthUri };
 }
 
-/** Clears the challenge; the answer holds what is to be paid, and until when. */
+/** Answers the challenge. The answer holds the Pix code and its expiry. */
 export function clearMfa({ client, transactionId, otpauthUri }: Purchase) {
   return client.confirmMfa({ transactionId, totpCode: totpCode(otpauthUri) });
 }
 
 const OPEN_TRIES = 5;
 
-/** A purchase in AWAITING_PIX. One whose hurried minutes were over before its code came says nothing: another is opened. */
+/**
+ * Opens a purchase in AWAITING_PIX. When a purchase expires before its code arrives, the next one is tried, because
+ * such a slow run proves nothing.
+ */
 export function openPix(wanted: Wanted = {}): Promise<Purchase & { pixExpiresAt: number }> {
   return inTurn(async () => {
     for (let tries = 1; ; tries++) {
@@ -72,7 +78,7 @@ export function openPix(wanted: Wanted = {}): Promise<Purchase & { pixExpiresAt:
   });
 }
 
-/** A key has a hundred requests a minute. */
+/** The pause between two reads, because a key has only a hundred requests a minute. */
 const POLL_MS = 500;
 const seldom =
   <Answer>(ask: () => Promise<Answer>) =>
@@ -89,7 +95,7 @@ export function endOf<Status extends 'COMPLETED' | 'FAILED' | 'EXPIRED' | 'CANCE
   return client.waitForStatus(transactionId, statuses, { intervalMs: POLL_MS, timeoutMs });
 }
 
-/** A failed purchase whose money is back. */
+/** Waits until the failed purchase is refunded. */
 export async function refundedEnd(purchase: Purchase) {
   await endOf(purchase, ['FAILED']);
   return eventually(
@@ -100,8 +106,8 @@ export async function refundedEnd(purchase: Purchase) {
 }
 
 /**
- * The purchase's events by their sequence, once so many were told, each signed. One that is late may be told
- * twice, under the same id, as its receiver must expect.
+ * Waits for `count` events of the purchase, checks their signatures and returns them by their sequence. A late event
+ * may arrive twice under the same id, as receivers must expect.
  */
 export async function eventsOf({ client, transactionId }: Purchase, count: number) {
   const told = async () => {
@@ -118,12 +124,12 @@ export async function eventsOf({ client, transactionId }: Purchase, count: numbe
 }
 type Told = { type: string; data: { transactionId: string; sequence: number } };
 
-/** A wallet that nobody has used. */
+/** A wallet that was never used. */
 export const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}`);
 
 type Log = { transactionHash: string; data: string };
 
-/** Every transfer of our tokens to the wallet since the chain began. */
+/** All transfers of our tokens to the wallet since the chain began. */
 export function transfersTo(rpcUrl: string, wallet: string): Promise<Log[]> {
   const topics = [id('Transfer(address,address,uint256)'), null, zeroPadValue(wallet, 32)];
   const address = Object.values(localChain.tokens);

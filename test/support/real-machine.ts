@@ -9,14 +9,14 @@ const stateMachineArn = () => Object.values(sandbox().refs).find((ref) => ref.in
 /** The shared sandbox's state machine, through the adapter. */
 export const realMachine = () => machine(async () => sfn(), stateMachineArn());
 
-/** How an execution stands: `RUNNING`, `SUCCEEDED`, … */
+/** The status of an execution, such as `RUNNING` or `SUCCEEDED`. */
 export async function executionStatus(transactionId: string, executions = 0): Promise<string | undefined> {
   const name = executionName(transactionId, executions);
   const executionArn = `${stateMachineArn().replace(':stateMachine:', ':execution:')}:${name}`;
   return (await sfn().send(new DescribeExecutionCommand({ executionArn }))).status;
 }
 
-/** The wait that the machine has begun in this status. */
+/** Waits until the machine has stored its wait in this status, and returns the wait. */
 export async function waitIn(ports: Pick<TestPorts, 'transactions'>, id: string, status: Status) {
   const purchase = await eventually(
     () => ports.transactions.findTransaction(id),

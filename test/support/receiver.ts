@@ -6,7 +6,7 @@ import { verifyWebhook } from '../../client/webhook.ts';
 export type Received = { id: string; at: number; payload: string; headers: http.IncomingHttpHeaders };
 export type Manner = { status: number; delayMs?: number };
 
-/** A partner's own webhook receiver on this machine, which answers as it is told to. */
+/** A partner's webhook receiver on this machine. It answers as the test sets it. */
 export async function startReceiver(manner: Manner = { status: 204 }) {
   const received: Received[] = [];
   const says = { ...manner };
@@ -28,14 +28,14 @@ export async function startReceiver(manner: Manner = { status: 204 }) {
   return {
     url: `http://127.0.0.1:${port}/hook`,
     received,
-    /** Every event that came, once each. */
+    /** The ids of all received events. */
     ids: () => new Set(received.map(({ id }) => id)),
     answerWith: (next: Manner) => Object.assign(says, { delayMs: 0 }, next),
     close,
   };
 }
 
-/** Whether `secret` signed what was received. */
+/** True when `secret` signed the received message. */
 export async function isSignedBy(secret: string, { payload, headers }: Received): Promise<boolean> {
   return verifyWebhook({ payload, headers, secret }).then(
     () => true,

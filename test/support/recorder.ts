@@ -1,7 +1,9 @@
 import { type Call, call } from './partner-api.ts';
 import { eventually } from './sandbox.ts';
 
-/** One answer of the service, as it is recorded: what changes from run to run is named by its kind. */
+/**
+ * One recorded answer of the service. Each value that changes from run to run is replaced by the name of its kind.
+ */
 export type Recorded = {
   title: string;
   request: string;
@@ -13,10 +15,10 @@ export type Recorded = {
 
 type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
 
-/** Of every answer; others are of the gateway, the transport or the moment. */
+/** The headers that are recorded. The others belong to the gateway, the transport or the moment. */
 const HEADERS = ['content-type', 'idempotent-replayed', 'ratelimit-limit', 'retry-after', 'x-request-id'];
 
-/** What differs between two runs, by the form that it has. The first that fits names the whole text. */
+/** The forms of values that differ between two runs. The name of the first form that fits replaces the whole text. */
 const KINDS: readonly [RegExp, string][] = [
   [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, '<instant>'],
   [/^data:image\/png;base64,/, '<png>'],
@@ -54,7 +56,7 @@ function normalizedText(text: string, ids: ReadonlyMap<string, string>): string 
   return IDS.reduce((rest, [form, name]) => rest.replace(form, name), text);
 }
 
-/** Calls the service and writes down what was asked and answered. `ids` are names of what this run has made. */
+/** Calls the service and records each request and answer. `ids` holds the names of values that this run has made. */
 export function contractRecorder() {
   const recorded: Recorded[] = [];
   const ids = new Map<string, string>();
@@ -77,7 +79,7 @@ export function contractRecorder() {
     record,
     name: (value: string, name: string) => void ids.set(value, name),
     normalized: (value: unknown) => normalized(value as Value, ids),
-    /** Asks until it is so, and records the last answer alone. */
+    /** Reads until the answer satisfies `isIt`, and records only the last answer. */
     async recordOnce(
       title: string,
       path: string,

@@ -5,7 +5,7 @@ import { pspAt } from './psp.ts';
 import { endOf, eventsOf, openPix, type Purchase, refundedEnd, transfersTo } from './purchases.ts';
 import { sandbox } from './sandbox.ts';
 
-/** Whatever the reason: nothing was sent, all of the money went back once, the partner was told in order. */
+/** Expects the same end for every reason: no transfer, one full refund, and the three events in order. */
 export async function expectRefunded(purchase: Purchase, reason: string, amountBrl: number): Promise<void> {
   const { transactionId } = purchase;
   const ended = await refundedEnd(purchase);
@@ -26,7 +26,7 @@ export async function expectRefunded(purchase: Purchase, reason: string, amountB
   ]);
 }
 
-/** Neither by the tokens' own word nor in the wallet, which nobody else pays. */
+/** Expects no transfer to the wallet by the tokens' events, and an empty wallet. */
 export async function expectNothingSent({ walletAddress }: Purchase): Promise<void> {
   const { rpcUrl } = sandbox();
   const balances = await Promise.all(ASSET_NAMES.map((asset) => balanceOf(rpcUrl, asset, walletAddress)));
@@ -36,8 +36,11 @@ export async function expectNothingSent({ walletAddress }: Purchase): Promise<vo
 }
 
 /**
- * Tells of the charge's payments again, three times at once, and returns after a reconciliation that has seen them:
- * it goes through the payments in their order, and nothing else can find the one that is made here last.
+ * Repeats the callback of the charge's payments three times at once. Then waits until reconciliation has seen these
+ * payments.
+ *
+ * For that it pays another purchase without a callback, which only reconciliation can find. Reconciliation reads the
+ * payments in order, so it has seen the earlier ones by then.
  */
 export async function tellAgain({ transactionId }: Purchase): Promise<void> {
   const psp = pspAt(sandbox());

@@ -5,15 +5,15 @@ import { requestOf } from '../../functions/entry/body.ts';
 import { WALLET } from './builders.ts';
 import { BIOMETRIC_HASH, randomCpf } from './sandbox.ts';
 
-/** A handler of an endpoint, which shows the form that it takes. */
+/** A handler of an endpoint, with the schema of its request. */
 type Endpoint<Schema extends z.core.$ZodType> = { request: Schema };
 type Fields = Record<string, unknown>;
 export type Issue = { path: string; message: string };
 
-/** A field of a request that is at fault: in words, by its name, with its value. */
+/** A wrong field of a request: a description, the field's name and its value. */
 export type Fault = [what: string, field: string, value: unknown];
 
-/** The values that no field takes, whatever its type. */
+/** The values that no field accepts, whatever its type. */
 export const neverFits = (field: string): Fault[] => [
   ['null', field, null],
   ['an array', field, ['x']],
@@ -35,7 +35,7 @@ export const aPurchase = (kycToken: unknown, fields: Fields = {}) => ({
   ...fields,
 });
 
-/** What the endpoint reads of a POST. A text is the body as it was sent; everything else is sent as JSON. */
+/** The endpoint's reading of a POST. A string is the body as sent; everything else is sent as JSON. */
 export function readBy<Schema extends z.core.$ZodType>(
   { request }: Endpoint<Schema>,
   body: unknown,
@@ -46,7 +46,7 @@ export function readBy<Schema extends z.core.$ZodType>(
   return requestOf(request, event as APIGatewayProxyEvent);
 }
 
-/** The refusal that the endpoint answers to the body; undefined where it takes it. */
+/** The refusal with which the endpoint answers the body. Undefined when it accepts the body. */
 export function refusalBy(handler: Endpoint<z.core.$ZodType>, body: unknown): Refusal | undefined {
   try {
     readBy(handler, body);

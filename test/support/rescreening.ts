@@ -12,13 +12,13 @@ export const onList = (list: ListId, score = 1, changes: Partial<Candidate> = {}
   ...changes,
 });
 
-/** A day of lists: each later than the one before. */
+/** The index of one day's lists. A greater day is later. */
 export function indexOf(day: number, source: IndexInUse['source'] = 'PUBLISHED'): IndexInUse {
   const version = `2098-01-${String(day).padStart(2, '0')}T00:00:00.000Z`;
   return { version, digest: `${day}`.padStart(64, '0'), source };
 }
 
-/** Ports whose lists say something of each CPF, as the test tells them. */
+/** Ports whose lists give the candidates that the test sets for each CPF. */
 export function openWorld(tables: Tables) {
   const ports = openPorts(tables);
   const listed = new Map<string, Candidate[]>();
@@ -32,20 +32,20 @@ export function openWorld(tables: Tables) {
   return {
     ports,
     cases,
-    /** The lists change. */
+    /** Publishes new lists. */
     publish(day: number, entries: Record<string, Candidate[]> = {}, source?: IndexInUse['source']) {
       sanctions.index = indexOf(day, source);
       for (const [cpf, candidates] of Object.entries(entries)) listed.set(cpf, candidates);
       sanctions.searched.length = 0;
     },
-    /** A reviewer decides. */
+    /** Decides the case as a reviewer does. */
     decide: ({ id }: Pick<ReviewCase, 'id'>, status: 'CLEARED' | 'CONFIRMED') =>
       cases.decide(id, { status, decidedBy: 'ana', decidedAt: ports.clock.now(), reason: 'looked at' }),
   };
 }
 export type World = ReturnType<typeof openWorld>;
 
-/** A client whose submission was approved at once, and how the partner asks again. */
+/** A client whose first submission was approved. `again` repeats the submission. */
 export async function approvedClient({ ports }: World, changes: Parameters<typeof aRequest>[0] = {}) {
   const { partner, submit } = partnerOf(ports);
   const request = aRequest(changes);
@@ -58,7 +58,7 @@ export async function approvedClient({ ports }: World, changes: Parameters<typeo
 export const recordOf = async (ports: TestPorts, { token }: { token: string }) =>
   (await ports.kycRecords.findRecord(token))!;
 
-/** Every event that is on its way. */
+/** All events that are not delivered yet. */
 export async function events(ports: TestPorts) {
   const ids = await ports.events.listUndelivered(Number.MAX_SAFE_INTEGER, 1000);
   const found = await Promise.all(ids.map(async (id) => (await ports.events.findEvent(id))!));

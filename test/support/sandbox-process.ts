@@ -1,10 +1,14 @@
-/** The process of the sandbox that all tests of a run share: it tells where it is, and ends with who started it. */
+/**
+ * The process of the sandbox that all tests of a run share. It sends its addresses to its parent, and ends when the
+ * parent disconnects.
+ */
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { controlKeyOf } from '../../sandbox/seed.ts';
 import type { SharedSandbox } from './global-sandbox.ts';
 import { HURRIED_MINUTE_MS } from './hurried.ts';
 
-// Ctrl-C is for the runner, which lets go of us: ended at once, we would leave temporary files behind.
+// Ctrl-C reaches this process too, but only the runner reacts. It disconnects, and this process then removes its
+// temporary files.
 process.on('SIGINT', () => undefined);
 process.once('disconnect', async () => {
   const started = await starting.catch(() => undefined);

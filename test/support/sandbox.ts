@@ -13,7 +13,7 @@ import type { Partner } from '../../functions/domain/partners/partner.ts';
 import { sandboxVendor } from '../../sandbox/partner-keys.ts';
 import { WEBHOOK_SECRET } from '../../sandbox/seed.ts';
 
-/** The shared sandbox as the tests of one file use it. */
+/** The shared sandbox, for the tests of one file. */
 export const sandbox = () => inject('sandbox');
 
 export function awsOptions() {
@@ -30,26 +30,26 @@ export const sfn = () => new SFNClient(awsOptions());
 export const sqs = () => new SQSClient(awsOptions());
 export const kms = () => new KMSClient(awsOptions());
 
-/** The control interface of the shared sandbox's simulators. */
+/** Calls the control interface of the shared sandbox's simulators. */
 export function askControl(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { 'x-control-key': sandbox().controlKey };
   return fetch(`${sandbox().simulatorsUrl}/control${path}`, { ...init, headers });
 }
 
-/** The physical id of the one resource whose logical id begins so. */
+/** The physical id of the only resource whose logical id starts with `prefix`. */
 export function physical(prefix: string): string {
   const found = Object.entries(sandbox().refs).filter(([id]) => id.startsWith(prefix));
   if (found.length !== 1) throw new Error(`${found.length} resources begin with ${prefix}`);
   return found[0]![1];
 }
 
-/** The row of a table, as it is now. */
+/** The present row of a table. */
 export async function rowOf(table: string, id: string): Promise<Record<string, unknown> | undefined> {
   const command = new GetCommand({ TableName: physical(table), Key: { id }, ConsistentRead: true });
   return (await dynamo().send(command)).Item;
 }
 
-/** A partner of its own for each test, with its own rate limit and its own webhooks. */
+/** Makes a new partner for a test, with its own rate limit and its own webhooks. */
 export async function newPartner(changes: Partial<Partner> = {}) {
   const partnerId = `t${randomInt(2 ** 47).toString(36)}`;
   const apiKey = `sk_sandbox_${partnerId}_key1_${'0'.repeat(16)}`;
@@ -77,12 +77,14 @@ export async function newPartner(changes: Partial<Partner> = {}) {
     method: 'PUT',
     body: JSON.stringify({ secret: WEBHOOK_SECRET }),
   });
-  // Patient: what is asked again while it is still being answered is refused.
+  // The time-out is long, because the service refuses a repeated request while it still answers the first.
   const client = createOnrampClient({ apiKey, baseUrl: sandbox().url, timeoutMs: 120_000 });
   return { partnerId, apiKey, client };
 }
 
-/** Encrypts as the service does; look-ups need the service's own secret and are not its affair. */
+/**
+ * Encrypts as the service does. It cannot compute look-up fingerprints, because they need the service's own secret.
+ */
 export function testVault() {
   return vault({
     load: async () => kms(),
@@ -95,7 +97,7 @@ export function testVault() {
 
 export const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
 
-/** A valid CPF that no scenario uses: its digits are drawn, its check digits computed. */
+/** A valid random CPF that no scenario uses. */
 export function randomCpf(): string {
   const digits = Array.from({ length: 9 }, () => randomInt(10));
   if (digits[0] === 9) digits[0] = 1;
@@ -108,13 +110,16 @@ export function randomCpf(): string {
   return digits.join('');
 }
 
-/** The code that the client's authenticator app shows now. */
+/** The code that the client's authenticator app shows at this time. */
 export function totpCode(otpauthUri: string, secondsFromNow = 0): string {
   const secret = new URL(otpauthUri).searchParams.get('secret')!;
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + secondsFromNow });
 }
 
-/** Asks until the answer satisfies, or the time is over; ever less often, for a key has a hundred requests a minute. */
+/**
+ * Asks until the answer is good or the time is over. The pauses grow, because a key has only a hundred requests a
+ * minute.
+ */
 export async function eventually<Answer>(
   ask: () => Promise<Answer>,
   isGood: (answer: Answer) => boolean,
@@ -129,7 +134,7 @@ export async function eventually<Answer>(
   }
 }
 
-/** For times that a provider gives in seconds: what comes afterwards is later than what came before. */
+/** Waits for the next second. A provider gives its times in seconds, and later events must have a later time. */
 export async function untilNextSecond(): Promise<void> {
   const second = () => Math.floor(Date.now() / 1000);
   const begun = second();

@@ -43,9 +43,9 @@ export const chain: Chain = {
 export type World = Awaited<ReturnType<typeof openWorld>>;
 export type Wallet = { address: string; signer: Signer };
 
-/** A chain with the tokens, and as many funded wallets and new clients as a test asks for. */
+/** A chain with the tokens, funded wallets and new clients. */
 export async function openWorld() {
-  // Its own blocks come once an hour: the miner here is what a test stops and starts.
+  // Anvil itself mines once an hour. The miner below mines all other blocks, and a test can stop it.
   const anvil = await startAnvil({ blockSeconds: 3_600 });
   const node = <T>(method: string, params: unknown[] = []) => ask<T>(anvil.url, method, params);
   const miner = openMiner(() => node('anvil_mine', ['0x1']));
@@ -61,7 +61,7 @@ export async function openWorld() {
     return { address, signer };
   }
 
-  /** How many transfers from the wallet to the client are in the chain. */
+  /** The number of transfers from the wallet to the client in the chain. */
   async function countTransfers(wallet: Wallet, to: string): Promise<number> {
     const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
     const filter = {
@@ -80,15 +80,15 @@ export async function openWorld() {
     countTransfers,
     owner: (contract: Deployed, method: string, args: unknown[] = []) =>
       asOwner(anvil.url, contract, method, args),
-    /** The issuer of the asset blocks the wallet. */
+    /** Lets the issuer of the asset block the wallet. */
     block: (asset: Asset, wallet: string) => actAsOwner(anvil.url, blockCall(asset, wallet)),
     unblock: (asset: Asset, wallet: string) => actAsOwner(anvil.url, unblockCall(asset, wallet)),
     balance: (asset: Asset, owner: string) => balanceOf(anvil.url, asset, owner),
     startMining: miner.start,
-    /** From now on blocks come when the test says so. */
+    /** After this call blocks are mined only by `mine`. */
     stopMining: miner.stop,
     mine: (blocks = 1) => node('anvil_mine', [`0x${blocks.toString(16)}`]),
-    /** Replaces the last blocks by empty ones; anvil must not mine meanwhile. */
+    /** Replaces the last blocks by empty ones. The miner stops for it, because anvil must not mine meanwhile. */
     async reorg(blocks: number) {
       await miner.stop();
       await node('anvil_reorg', [blocks, []]);
@@ -125,7 +125,7 @@ function openMiner(mine: () => Promise<unknown>) {
 
 let purchases = 0;
 
-/** A new purchase by a client whom nobody has paid yet. */
+/** A new purchase by a client who has no tokens yet. */
 export function newPayout(asset: Asset = 'USDC', units = 1_000_000n): Payout {
   purchases++;
   const id = `01TEST${String(purchases).padStart(20, '0')}`;
@@ -138,7 +138,7 @@ export function newAddress(): string {
 
 export type Logged = { message: string; fields?: Record<string, unknown> };
 
-/** A treasury of the wallet or wallets, and what it logged. The clock runs. */
+/** A treasury with the given wallets and a running clock. `logged` holds its logged errors. */
 export function openTreasury(
   world: { rpc: Rpc },
   wallet: Wallet | Wallet[],

@@ -16,7 +16,7 @@ const STRANGERS: Account = {
     .settings.psp,
 };
 
-/** Another merchant of the payment provider, who knows where the provider calls us. */
+/** Another merchant of the payment provider who knows the address of our callbacks. */
 export function strangerAt({ simulatorsUrl, controlKey = '' }: Simulators, send: Send = fetch) {
   async function tokenOf({ place, clientId, clientSecret }: Account): Promise<string> {
     const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
@@ -43,7 +43,10 @@ export function strangerAt({ simulatorsUrl, controlKey = '' }: Simulators, send:
 
   return {
     ourKey: OURS.chave,
-    /** A charge of the same txid and value as ours, to its own key, whose callback goes to our address. */
+    /**
+     * Makes a charge with the txid and value of ours but to the stranger's key, and registers our address for its
+     * callbacks.
+     */
     async copyCharge(txid: string, valor: string): Promise<void> {
       const { chave } = STRANGERS;
       const charge = { calendario: { expiracao: 1800 }, valor: { original: valor }, chave };
@@ -51,13 +54,13 @@ export function strangerAt({ simulatorsUrl, controlKey = '' }: Simulators, send:
       const { webhookUrl } = (await call(OURS, 'GET', `/webhook/${OURS.chave}`)) as { webhookUrl: string };
       await call(STRANGERS, 'PUT', `/webhook/${chave}`, { webhookUrl });
     },
-    /** Pays itself. The provider tells of it at our address, with `callback`. */
+    /** Pays the stranger's own charge. With `callback` the provider posts it to our address. */
     async payItself(txid: string, { callback }: { callback: boolean }) {
       const paid = await control(`/pay/${txid}`, { callback, payerCpf: randomCpf() });
       const { pix, callbacks } = paid as { pix: ForgedPix[]; callbacks: Sent[] };
       return { pix: pix[0]!, callbacks };
     },
-    /** The provider's call to our address, with another body than it has sent. */
+    /** Lets the provider call our address with a forged body. */
     callBack: async (body: { pix: ForgedPix[] }) => (await control('/callback', body)) as Sent,
     paidWith: async (txid: string) =>
       ((await call(STRANGERS, 'GET', `/cob/${txid}`)) as { pix: object[] }).pix,

@@ -1,7 +1,7 @@
 import type { Float, Reserved } from '../../functions/domain/treasury/liquidity.ts';
 import type { Floats, Liquidity } from '../../functions/domain/treasury/liquidity-ports.ts';
 
-/** A treasury that was read this very moment and has ten million tokens to spare. */
+/** A treasury that was read at this instant and has ten million tokens to spare. */
 export type StubFloats = Floats & { changes: Partial<Float> };
 
 export function stubFloats(now: () => number): StubFloats {
@@ -17,7 +17,7 @@ export function stubFloats(now: () => number): StubFloats {
   };
 }
 
-/** What charges have reserved; nothing more once it is empty. */
+/** The reservations of charges. While `isEmpty` is true, every further reservation is refused. */
 export type StubLiquidity = Liquidity & { isEmpty: boolean; reserved: Reserved[] };
 
 export function stubLiquidity(): StubLiquidity {

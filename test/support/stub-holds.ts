@@ -1,7 +1,7 @@
 import type { Hold } from '../../functions/domain/treasury/hold.ts';
 import type { Holds } from '../../functions/domain/treasury/hold-ports.ts';
 
-/** Money may leave, unless the test says otherwise. */
+/** No hold stops payments, unless the test sets one. */
 export type StubHolds = Holds & { hold?: Hold; replayedAt?: number };
 
 export function stubHolds(): StubHolds {

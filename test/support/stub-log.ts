@@ -1,6 +1,6 @@
 import type { Log } from '../../functions/domain/ports.ts';
 
-/** Keeps what was logged, as text: all of it, and what raises the alarm. */
+/** Keeps the logged texts: all of them in `lines`, the errors that raise an alarm in `errors`. */
 export function stubLog(): Log & { lines: string[]; errors: string[] } {
   const [lines, errors]: [string[], string[]] = [[], []];
   const textOf = (...parts: unknown[]) => parts.map((each) => JSON.stringify(each)).join(' ');

@@ -14,7 +14,7 @@ export const PRICE_BOUNDS: PerAsset<PriceBounds> = perAsset(() => ({
 /** A price with eight decimals. */
 export const priceOf = (text: string): bigint => unitsOf(text, 8)!;
 
-/** A book with one offer on each side, of a million tokens where nothing else is said. */
+/** An order book with one offer on each side, of a million tokens by default. */
 export function aBook(ask: string, quantity = '1000000', bid = ask): OrderBook {
   const offer = (price: string) => [{ price: priceOf(price), quantity: priceOf(quantity) }];
   return { bids: offer(bid), asks: offer(ask) };
@@ -31,7 +31,7 @@ export function stubPrices(ask = '5.4500'): StubPrices {
   return stub;
 }
 
-/** As if the schedule had accepted this price a moment ago. */
+/** A price history whose last price the schedule accepted just now. */
 export function stubPriceHistories(now: () => number, price = '5.4200'): PriceHistories {
   const accepted = priceOf(price);
   return {

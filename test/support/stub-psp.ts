@@ -12,14 +12,17 @@ export type StubPix = {
   payerCpf: string;
 };
 
-/** What to do with the next request that starts with `on`: answer at once, or do the work and then this. */
+/**
+ * A fault at the next request whose name starts with `on`. `instead` answers at once; `afterwards` replaces the
+ * answer after the work is done.
+ */
 export type Fault = { on: string; instead?: StubAnswer; afterwards?: StubAnswer };
 
 export type StubPsp = Stub & {
   charges: Map<string, Json>;
   pix: StubPix[];
   refunds: Map<string, Json>;
-  /** Keeps its answer to the `cpf` filter: honoured, ignored, or refused with 400. */
+  /** How the provider treats the `cpf` filter: it honours it, ignores it, or refuses it with 400. */
   payerFilter: 'honoured' | 'ignored' | 'refused';
   pageSize: number;
   webhookUrl?: string;
@@ -27,7 +30,7 @@ export type StubPsp = Stub & {
   expiresIn: number;
   tokens: number;
   faults: Fault[];
-  /** Last touch on every charge that is shown. */
+  /** Changes every charge just before it is shown. */
   dress: (charge: Json) => Json;
   settings(): PixSettings;
   countOf(start: string): number;
@@ -48,7 +51,7 @@ export const problem = (status: number, type: string): StubAnswer => ({
   },
 });
 
-/** An API Pix of one receiver, as far as the adapter uses it; `faults` make it behave as providers do. */
+/** An API Pix of one receiver, as far as the adapter uses it. `faults` make it misbehave as real providers do. */
 export async function startStubPsp(): Promise<StubPsp> {
   const stub = await startStub((request) => answer(psp, request));
   const psp: StubPsp = {
@@ -194,7 +197,7 @@ function onePix(psp: StubPsp, id: string): StubAnswer {
 function refund(psp: StubPsp, method: string, id: string, body: Json): StubAnswer {
   const known = psp.refunds.get(id);
   if (method === 'GET') return known ? { body: known } : problem(404, 'PixDevolucaoNaoEncontrada');
-  // The document lists a repeated id as a violation.
+  // The API document lists a repeated id among the violations.
   if (known) return problem(400, 'PixDevolucaoInvalida');
   const made = { id: id.split('/')[1], rtrId: `D${id}`.slice(0, 32), ...body, status: 'EM_PROCESSAMENTO' };
   psp.refunds.set(id, made);

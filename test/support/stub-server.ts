@@ -9,7 +9,7 @@ export type StubRequest = {
   text: string;
 };
 
-/** `raw` goes out as it is. `fault`: no answer ever, a cut connection, or an answer that stops half-way. */
+/** `raw` is sent as it is. `fault`: no answer ever, a broken connection, or an answer that stops half-way. */
 export type StubAnswer = {
   status?: number;
   headers?: Record<string, string>;
@@ -20,7 +20,7 @@ export type StubAnswer = {
 
 export type Stub = { url: string; requests: StubRequest[]; close(): Promise<void> };
 
-/** An HTTP server on this machine that answers as `handle` says and remembers what it was asked. */
+/** An HTTP server on this machine that answers with `handle` and records the requests. */
 export async function startStub(
   handle: (request: StubRequest) => StubAnswer | Promise<StubAnswer>,
 ): Promise<Stub> {

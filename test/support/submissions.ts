@@ -8,7 +8,7 @@ import { randomCpf } from './sandbox.ts';
 type Request = Parameters<typeof submitKyc>[0];
 type Answered = Awaited<ReturnType<typeof submitKyc>>;
 
-/** Whom `stubRegistry` knows, as a document shows them. */
+/** The person whom `stubRegistry` knows, as a document shows them. */
 export const HOLDER: DocumentHolder = { name: 'Maria Aparecida Teste', birthDate: '1980-01-01' };
 
 export const aRequest = (changes: Partial<Request> = {}): Request => ({
@@ -16,7 +16,7 @@ export const aRequest = (changes: Partial<Request> = {}): Request => ({
   ...changes,
 });
 
-/** A partner of its own, whose requests each come but once. */
+/** A new partner. Each of its submissions is a new request, never a repetition. */
 export function partnerOf(ports: TestPorts, changes: Parameters<typeof aPartner>[0] = {}) {
   const partner = aPartner({ id: newId().toLowerCase(), ...changes });
   const ids = () => idsOf(newReservation(START_AT, ports.random));
@@ -28,7 +28,7 @@ export function partnerOf(ports: TestPorts, changes: Parameters<typeof aPartner>
 export const clientIdOf = ({ vault }: TestPorts, partnerId: string, cpf: string) =>
   vault.fingerprint(`${partnerId}:${cpf}`);
 
-/** What the identity provider says of the client from now on. */
+/** Sets the identity provider's review of the client. Returns the client's id. */
 export async function reviewIs(
   ports: TestPorts,
   { partnerId, cpf }: { partnerId: string; cpf: string },

@@ -8,7 +8,7 @@ import type { TableSchema } from '../simulation/cloud/tables.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { awsOptions, physical } from './sandbox.ts';
 
-/** The service's tables for a database in memory, under the names that tests give them. */
+/** The service's tables for an in-memory database. Tests use the plain table names. */
 export const TABLE_SCHEMAS: readonly TableSchema[] = TABLE_LIST.map(({ name, indexes }) => ({
   name,
   indexes: Object.entries(indexes).map(([indexName, { key, sort, sortType, projection }]) => ({
@@ -20,12 +20,12 @@ export const TABLE_SCHEMAS: readonly TableSchema[] = TABLE_LIST.map(({ name, ind
   })),
 }));
 
-/** The service's tables somewhere, with the client that the service itself uses. */
+/** The service's tables in some database, with the client that the service itself uses. */
 export type Tables = { client: DynamoDBDocumentClient; names: Record<TableName, string> };
 
 const OWN_NAMES = Object.fromEntries(TABLE_LIST.map(({ name }) => [name, name])) as Tables['names'];
 
-/** Those of the shared sandbox: whatever else runs there sees the rows too. */
+/** The tables of the shared sandbox. Everything else that runs there sees the rows too. */
 export function sandboxTables(): Tables {
   const logicalId = (name: string) => `Tables${name[0]!.toUpperCase()}${name.slice(1)}`;
   const names = Object.fromEntries(TABLE_LIST.map(({ name }) => [name, physical(logicalId(name))]));
@@ -33,8 +33,10 @@ export function sandboxTables(): Tables {
 }
 
 /**
- * Tables in memory, which nobody else sees. `test/simulation/cloud/dynamodb.test.ts` compares them with the emulator. Each
- * call waits for one to three turns of the event loop, so that calls made at once interleave in many ways, each run alike.
+ * Tables in memory for one caller alone. `test/simulation/cloud/dynamodb.test.ts` compares them with the emulator.
+ *
+ * Each call waits for one to three turns of the event loop. Calls that are made at once therefore interleave in many
+ * ways, the same in each run.
  */
 export function memoryTables(): Tables {
   const memory = memoryDynamoDb(TABLE_SCHEMAS);
@@ -47,10 +49,10 @@ export function memoryTables(): Tables {
   return { client: memory.client, names: OWN_NAMES };
 }
 
-/** 1 to 3, spread as by dice: the high bits of a multiplicative hash. */
+/** A number from 1 to 3 that looks random: the high bits of a multiplicative hash. */
 const turnsOfCall = (call: number) => 1 + (((call * 2_654_435_761) >>> 16) % 3);
 
-/** Those of one test file in the emulator, which nobody else sees. */
+/** Tables in an emulator for one test file alone. */
 export async function startTables(): Promise<Tables & { url: string; stop(): Promise<void> }> {
   const database = await startDynoxide([]);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -83,7 +85,7 @@ function tableWith({ name: TableName, indexes = [] }: TableSchema): CreateTableC
   };
 }
 
-/** A row as it lies in its table. */
+/** The stored row of a table. */
 export async function rowIn(
   { client, names }: Tables,
   table: TableName,
@@ -93,7 +95,7 @@ export async function rowIn(
   return (await client.send(command)).Item;
 }
 
-/** Every row of every table. */
+/** All rows of all tables. */
 export async function allRowsIn({ client, names }: Tables): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   for (const TableName of Object.values(names)) {
@@ -104,7 +106,7 @@ export async function allRowsIn({ client, names }: Tables): Promise<Record<strin
 
 type Send = (command: object) => Promise<unknown>;
 
-/** The same tables with something `between` the store and the database. */
+/** The same tables with `between` around each command of a store. */
 export function tapped(tables: Tables, between: (send: Send) => Send): Tables {
   const send = ((command: never) => tables.client.send(command)) as unknown as Send;
   return { ...tables, client: { send: between(send) } as unknown as DynamoDBDocumentClient };

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-// Each test file has a temporary folder of its own, its child processes too, and leaves nothing behind: neither what it
-// puts there, nor what CDK, Chromium and others put there for it.
+// Each test file and its child processes get their own temporary folder. The folder is deleted at the end, with
+// everything that tests, CDK or Chromium left in it.
 const given = process.env.TMPDIR;
 const folder = mkdtempSync(join(tmpdir(), 'onramp-test-'));
 process.env.TMPDIR = folder;
@@ -13,6 +13,6 @@ process.env.TMPDIR = folder;
 afterAll(async () => {
   if (given === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = given;
-  // A process that is still on its way out may write once more.
+  // A process that is about to end may write once more, so the removal is retried.
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });

@@ -2,13 +2,13 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { PublicJwk } from '../../functions/domain/partners/partner-token.ts';
 
 export type Signer = {
-  /** The public half, as a partner registers it. */
+  /** The public key, as a partner registers it. */
   jwk: PublicJwk;
-  /** A compact JWS of these claims; the header as given, over `{alg, kid}`. */
+  /** Makes a compact JWS of these claims. The header's fields are added to `{alg, kid}` or replace them. */
   sign(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
 };
 
-/** A partner's vendor with a key of its own. */
+/** A partner's KYC vendor with its own key. */
 export async function newSigner(alg = 'ES256', kid = 'k1'): Promise<Signer> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   return {
@@ -18,7 +18,7 @@ export async function newSigner(alg = 'ES256', kid = 'k1'): Promise<Signer> {
   };
 }
 
-/** A compact serialization of whatever parts: what no honest signer makes. */
+/** A compact serialization of any parts, which no honest signer makes. */
 export function forged(header: unknown, claims: unknown, signature = ''): string {
   const part = (value: unknown) =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');

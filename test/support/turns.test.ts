@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type InTurns, ordersOf, raceIn } from './turns.ts';
 
-/** A port that notes its calls, and racers that make so many of them. */
+/** A port that records its calls, and racers that each make a number of calls. */
 function aRace() {
   const calls: string[] = [];
   const port = {

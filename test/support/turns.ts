@@ -4,8 +4,8 @@ type Racers = Record<string, (inTurns: InTurns) => Promise<unknown>>;
 type Results<All extends Racers> = { [Name in keyof All]: Awaited<ReturnType<All[Name]>> };
 
 /**
- * Runs all racers at once, with their calls in the given order: `RARA` lets R go first, then A, and so on. A racer that
- * makes more calls than the order has for it does not wait for them. One that ends early gives up its remaining turns.
+ * Runs all racers at once and gives their calls the given order: in `RARA`, R goes first, then A, and so on. A
+ * racer's calls beyond its turns in the order do not wait. A racer that ends early gives up its remaining turns.
  */
 export async function raceIn<All extends Racers>(order: string, racers: All): Promise<Results<All>> {
   const turns = turnsOf(order);
@@ -33,7 +33,7 @@ function turnsOf(order: string) {
     return place;
   }
 
-  /** Goes on with the first place from here that is taken, or that its racer may still take. */
+  /** Goes on to the next place whose call is taken, or whose racer may still take it. */
   function goOn(from: number): void {
     current = from;
     while (current < order.length && ended.has(order[current]!) && !taken.has(current)) current++;
@@ -68,7 +68,7 @@ function everyCall<Port extends object>(port: Port, around: Around): Port {
   return Object.fromEntries(entries) as Port;
 }
 
-/** Every order in which the racers can make so many calls each. */
+/** All orders in which the racers can make these numbers of calls. */
 export function ordersOf(racers: Record<string, number>): string[] {
   const left = Object.entries(racers).filter(([, count]) => count > 0);
   if (left.length === 0) return [''];
