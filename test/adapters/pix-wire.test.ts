@@ -21,14 +21,14 @@ describe('callbackHints', () => {
     ]);
   });
 
-  test('drops a payment to another key, which somebody else had sent to our address', () => {
+  test('drops a payment to another key, which another merchant sent to our address', () => {
     const foreign = { ...pix, endToEndId: other, txid: 'T1', chave: 'theirs' };
 
     expect(hints({ pix: [foreign, { ...pix, chave: 'k' }] })).toMatchObject([{ endToEndId: id }]);
     expect(hints({ pix: [{ ...foreign, chave: null }] })).toEqual([]);
   });
 
-  test('takes the one Pix of a provider that sends an object', () => {
+  test('takes the only Pix of a provider that sends an object', () => {
     expect(hints({ pix })).toMatchObject([{ endToEndId: id }]);
   });
 
@@ -36,12 +36,12 @@ describe('callbackHints', () => {
     expect(hints({ pix: [pix, pix] })).toHaveLength(1);
   });
 
-  test('drops what is malformed and keeps the rest', () => {
+  test('drops malformed entries and keeps the rest', () => {
     const entries = [null, 7, 'x', [], {}, { endToEndId: `${id}/../x` }, { endToEndId: 7 }, pix];
     expect(hints({ pix: entries })).toMatchObject([{ endToEndId: id }]);
   });
 
-  test('drops a txid of a wrong form, not the Pix', () => {
+  test('drops a txid of a wrong form, and keeps the Pix', () => {
     const odd = { ...pix, txid: '../cob/x' };
     expect(hints({ pix: [odd] })).toEqual([{ endToEndId: id, txid: undefined }]);
   });
@@ -57,7 +57,7 @@ describe('callbackHints', () => {
     expect(callbackHints(body, 'k')).toEqual([]);
   });
 
-  test('takes no more than 500', () => {
+  test('takes at most 500', () => {
     const many = Array.from({ length: 600 }, (_, n) => ({ endToEndId: endToEndId(n) }));
     expect(hints({ pix: many })).toHaveLength(500);
   });
@@ -102,7 +102,7 @@ describe('the parsers', () => {
     );
   });
 
-  test('of arbitrary answers either understand or are Unavailable', () => {
+  test('read arbitrary answers or are Unavailable', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()), (value, fields) => {
         for (const body of [
@@ -127,11 +127,11 @@ function expectUnderstoodOrUnavailable(parse: () => unknown): void {
   }
 }
 
-describe('what went back of a Pix', () => {
+describe('a returned part of a Pix', () => {
   const back = { id: 'D1', valor: '40.00', status: 'DEVOLVIDO', natureza: 'MED_FRAUDE' };
   const returnsOf = (devolucoes: unknown) => parsePix({ ...pix, devolucoes })?.returns;
 
-  test('is told with its nature, amount, status and instant', () => {
+  test('is given with its nature, amount, status and instant', () => {
     const horario = { solicitacao: CREATED_AT, liquidacao: '2026-11-02T12:05:00.000Z' };
 
     expect(returnsOf([{ ...back, horario }])).toEqual([
@@ -145,7 +145,7 @@ describe('what went back of a Pix', () => {
     ]);
   });
 
-  test('is absent where nothing is shown, and read where one is shown as an object', () => {
+  test('is absent if none is shown, and read if one is shown as an object', () => {
     expect(parsePix(pix)).not.toHaveProperty('returns');
     expect(parsePix({ ...pix, devolucoes: [] })).not.toHaveProperty('returns');
     expect(returnsOf(back)).toMatchObject([{ id: 'D1' }]);

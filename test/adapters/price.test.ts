@@ -27,8 +27,8 @@ async function feed(answer: StubAnswer | ((symbol: string) => StubAnswer)) {
   return priceFeed({ baseUrl: stub.url }, { timeoutMs: 3_000 });
 }
 
-describe('the books', () => {
-  test('are asked of each asset, of markets that trade', async () => {
+describe('the order books', () => {
+  test('are requested of each asset, in markets that trade', async () => {
     const prices = await feed({ body: BOOK });
 
     await prices.findBooks();
@@ -43,7 +43,7 @@ describe('the books', () => {
     for (const query of asked) expect(query).toMatchObject({ limit: '100', symbolStatus: 'TRADING' });
   });
 
-  test('are answered as the exchange wrote them, best first', async () => {
+  test('are given as the exchange wrote them, best first', async () => {
     const prices = await feed((symbol) => ({
       body: symbol === 'USDTBRL' ? BOOK : { ...BOOK, bids: [], asks: [] },
     }));
@@ -93,7 +93,7 @@ describe('the books', () => {
     await expect(prices.findBooks()).rejects.toBeInstanceOf(Unavailable);
   });
 
-  test('are Unavailable where one of the two is', async () => {
+  test('are Unavailable if one of the two is', async () => {
     const prices = await feed((symbol) => (symbol === 'USDCBRL' ? { status: 503 } : { body: BOOK }));
 
     await expect(prices.findBooks()).rejects.toBeInstanceOf(Unavailable);

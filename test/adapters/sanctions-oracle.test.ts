@@ -21,7 +21,7 @@ const oracleAnswering = (answer: unknown) => {
 };
 
 describe('the sanctions oracle', () => {
-  it('is asked for the wallet at the block that the evidence names', async () => {
+  it('is asked about the wallet at the block that the evidence names', async () => {
     const { calls, ask } = oracleAnswering(zeros(32));
 
     expect(await ask()).toEqual({
@@ -33,7 +33,7 @@ describe('the sanctions oracle', () => {
     expect(calls).toEqual([[{ to: chain.sanctionsOracle, data }, '0x100']]);
   });
 
-  it('calls a wallet sanctioned on exactly 32 bytes of one', async () => {
+  it('reports a wallet as sanctioned on exactly 32 bytes of one', async () => {
     const { ask } = oracleAnswering(`${zeros(31)}01`);
 
     expect(await ask()).toMatchObject({ isSanctioned: true });
@@ -71,7 +71,7 @@ describe('the oracle of a real chain', () => {
     expect(await ask(ORACLE_LISTED_WALLET)).toMatchObject({ isSanctioned: true });
   });
 
-  it('is unavailable where there is no contract', async () => {
+  it('is unavailable if there is no contract', async () => {
     const elsewhere = { ...chain, sanctionsOracle: newAddress() };
 
     await expect(askOracle(world.rpc, elsewhere, newAddress())).rejects.toThrow(Unavailable);

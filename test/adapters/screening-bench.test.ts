@@ -29,13 +29,13 @@ describe('the evaluation', () => {
   ];
   const [strict, wide] = evaluate([...ordinary, ...listed], scores);
 
-  it('lets as many ordinary people over the threshold as the rate allows, and not one more', () => {
+  it('lets ordinary people over the threshold up to the given rate, and not one more', () => {
     expect(strict).toMatchObject({ rate: 0.001, flagged: { 'br-common': { hits: 1, of: 1000 } } });
     expect(wide).toMatchObject({ rate: 0.01, flagged: { 'br-common': { hits: 10, of: 1000 } } });
     expect(flaggedAt(0.9, ordinary, scores)).toEqual({ hits: 101, of: 1000 });
   });
 
-  it('counts as found the expected entry over the threshold', () => {
+  it('counts the expected entry over the threshold as found', () => {
     expect(strict?.recall).toMatchObject({ 's-*': { hits: 1, of: 2 }, 'br-*': { hits: 0, of: 1 } });
     expect(wide?.recall).toMatchObject({ 's-exact': { hits: 2, of: 2 }, 'br-exact': { hits: 0, of: 1 } });
   });
@@ -48,7 +48,7 @@ describe('the baseline', () => {
     ['DIXON', 'DICKSONX', 0.813],
     ['ABC', 'XYZ', 0],
     ['', '', 0],
-  ])('of %s and %s is %d', (one, other, expected) => {
+  ])('gives for %s and %s the likeness %d', (one, other, expected) => {
     expect(jaroWinkler(one, other)).toBeCloseTo(expected, 2);
   });
 });
@@ -79,7 +79,7 @@ describe('lists and queries', () => {
       'BR_CEIS',
       { maskedCpf: '444777', names: [{ text: 'Ana', isWeak: false }] },
     ],
-  ])('may lack what is not known: %s', (line, list, entry) => {
+  ])('may lack unknown fields: %s', (line, list, entry) => {
     expect(readList(stored(line)).map(entryFrom)).toEqual([expect.objectContaining({ list, ...entry })]);
   });
 
@@ -96,7 +96,7 @@ describe('lists and queries', () => {
 });
 
 describe('npm run bench:screening', () => {
-  it('writes a line for a query of a million letters, and none where there is no query', () => {
+  it('writes a line for a query of a million letters, and none for an empty query', () => {
     const list = join(folder, 'one.jsonl');
     const queries = join(folder, 'asked.jsonl');
     const out = join(folder, 'told.jsonl');
@@ -114,7 +114,7 @@ describe('npm run bench:screening', () => {
     expect(scoresOf('\n')).toBe('');
   });
 
-  it('writes a line for each query, in their order, and prints what it took', () => {
+  it('writes a line for each query, in order, and prints the time that it took', () => {
     const list = [
       {
         listId: 'ofac-sdn:1',
@@ -185,7 +185,7 @@ describe('npm run bench:screening', () => {
     expect(printed).toMatch(/Jaro-Winkler/);
   });
 
-  it('wants a list and queries, or neither', () => {
+  it('needs a list and queries, or neither', () => {
     const run = () =>
       execFileSync(process.execPath, ['benchmarks/screening.ts', '--list', 'x'], {
         cwd: ROOT,

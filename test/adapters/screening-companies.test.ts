@@ -11,7 +11,7 @@ import { entry, found, META, TODAY } from './screening-fixtures.ts';
 const CNPJ = '11222333000181';
 const company = (text: string, changes: Partial<Entry> = {}) =>
   entry({ companyNames: [{ text, isWeak: false }], ...changes });
-/** What a company of this name is found for, on a list of one company. */
+/** The candidates for a company of this name, on a list of one company. */
 const zone = (listed: string, companyName: string) => {
   const [first] = found([company(listed)], { cnpj: CNPJ, companyName });
   return first && zoneOf(first.score);
@@ -34,13 +34,13 @@ describe('the words of a company', () => {
   });
 });
 
-describe('a company of a listed name', () => {
+describe('a company with a listed name', () => {
   // docs/decisions.md, "Companies are found by their names"
   it.each([
     ['CRIMSON TIDEWATER GROUP', 'Crimson Tidewater Group Ltda'],
     ['CRIMSON TIDEWATER KORIVANG CO., LTD.', 'KORIVANG CRIMSON TIDEWATER EIRELI'],
     ['BANCO ULTRAMARINO DE SANDBOXIA', 'Banco Ultramarino de Sandbóxia S.A.'],
-  ])('is a hit, legal form and order aside: %s as %s', (listed, name) => {
+  ])('is a hit in any legal form and order: %s as %s', (listed, name) => {
     expect(zone(listed, name)).toBe('HIT');
   });
 
@@ -53,7 +53,7 @@ describe('a company of a listed name', () => {
     ['KORIVANG', 'Korivang Ltda', 'one word'],
     ['KORIVANG', 'Korivang Brasil Comércio Ltda', 'what a subsidiary adds'],
     ['GLOBAL TRADING COMPANY', 'Global Trading Ltda', 'words that many have'],
-  ])('that is like it is for a person to look at: %s as %s, %s', (listed, name) => {
+  ])('is reviewed by a person if it is only similar: %s as %s, %s', (listed, name) => {
     expect(zone(listed, name)).toBe('REVIEW');
   });
 
@@ -65,11 +65,11 @@ describe('a company of a listed name', () => {
     ['COMERCIO LTDA', 'Comércio Ltda'],
     ['ORION COMPANY', 'Órion Logística Ltda'],
     ['MAKRO TIM', 'TIM S A'],
-  ])('in a word or two that many have is nobody: %s as %s', (listed, name) => {
+  ])('is not found by one or two common words: %s as %s', (listed, name) => {
     expect(['NOTED', undefined]).toContain(zone(listed, name));
   });
 
-  it('is for a person to look at where the list calls the name weak', () => {
+  it('is reviewed by a person if the list calls the name weak', () => {
     const weak = entry({ companyNames: [{ text: 'CRIMSON TIDEWATER GROUP', isWeak: true }] });
 
     const [first] = found([weak], { cnpj: CNPJ, companyName: 'Crimson Tidewater Group' });
@@ -77,7 +77,7 @@ describe('a company of a listed name', () => {
     expect(zoneOf(first!.score)).toBe('REVIEW');
   });
 
-  it('says that it was the company, which name, and how, without the client’s words', () => {
+  it('has an explanation with the listed name and the likeness, without the client’s words', () => {
     const [first] = found([company('CRIMSON TIDEWATER GROUP', { id: '9009' })], {
       ...{ cnpj: CNPJ, companyName: 'Crimson Tidewater do Brasil Ltda' },
     });
@@ -88,7 +88,7 @@ describe('a company of a listed name', () => {
     });
   });
 
-  it('is found by its CNPJ, whatever its name, with the first name that is listed', () => {
+  it('is found by its CNPJ with any name, under the first listed name', () => {
     const listed = company('CRIMSON TIDEWATER GROUP', { documents: [CNPJ] });
 
     expect(found([listed], { cnpj: CNPJ, companyName: 'Outra Coisa Ltda' })).toMatchObject([
@@ -100,7 +100,7 @@ describe('a company of a listed name', () => {
 describe('persons and companies', () => {
   const NAME = 'Vladislav Karimovich Zoltanbekov';
 
-  it('are each searched for among their own kind', () => {
+  it('are each searched among their own kind', () => {
     expect(found([company(NAME)], { name: NAME })).toEqual([]);
     expect(found([entry({ name: NAME })], { cnpj: CNPJ, companyName: NAME })).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('persons and companies', () => {
     ]);
   });
 
-  it('leave each other’s rarities alone', () => {
+  it('do not affect each other’s rare words', () => {
     const person = { name: 'Vladislav Zoltanbekov', birthDate: '' };
     const crowd = Array.from({ length: 50 }, (_, id) => company(`ZOLTANBEKOV ${id}X`, { id: `c${id}` }));
 
@@ -125,7 +125,7 @@ describe('persons and companies', () => {
 });
 
 describe('the version of an entry', () => {
-  it('changes with a company’s name, and is for a person what it was', () => {
+  it('changes with a company’s name, and stays as before for a person', () => {
     expect(entryVersionOf(company('CASA FICTA'))).not.toBe(entryVersionOf(company('CASA NOVA')));
     expect(entryVersionOf(entry({ name: 'A B' }))).toBe(
       entryVersionOf({ ...entry({ name: 'A B' }), companyNames: [] }),
@@ -134,7 +134,7 @@ describe('the version of an entry', () => {
 });
 
 describe('an index of companies', () => {
-  it('finds every one that went in, by its own name', () => {
+  it('finds every one of its companies by its own name', () => {
     const word = fc.stringMatching(/^[b-df-hj-np-tv-z][a-z]{6,12}$/);
     const names = fc.array(fc.uniqueArray(word, { minLength: 2, maxLength: 5 }), {
       minLength: 1,

@@ -6,14 +6,14 @@ import { entry, found } from './screening-fixtures.ts';
 const CPF = '52998224725';
 const NAME = 'Zebedeu Quintanilha Vasquez';
 
-/** Companies and their representatives are debarred dozens of times, each under a code of its own. */
+/** Companies and their representatives are debarred dozens of times, each time under another code. */
 const debarred = (list: Entry['list']) =>
   Array.from({ length: 30 }, (_, at) => entry({ list, id: `${list} ${at}`, documents: [CPF] }));
 
-describe('a client who is debarred dozens of times', () => {
+describe('a client who was debarred dozens of times', () => {
   const crowd = [...debarred('BR_CEIS'), ...debarred('BR_CNEP')];
 
-  test('is refused for a name on a freeze list all the same', () => {
+  test('is refused for a name on a freeze list', () => {
     const entries = [...crowd, entry({ name: NAME, born: '1970-01-01' })];
 
     const candidates = found(entries, { name: NAME, birthDate: '1970-01-01' });
@@ -22,7 +22,7 @@ describe('a client who is debarred dozens of times', () => {
     expect(hitsOf(candidates).map(({ effect }) => effect)).toContain('HIGH');
   });
 
-  test('is looked at by a person all the same, for each listed one whom it resembles', () => {
+  test('is reviewed by a person for each similar listed person', () => {
     const alike = Array.from({ length: 6 }, (_, at) =>
       entry({ id: `${at}`, name: NAME, born: `19${at}0-05-05` }),
     );
@@ -32,7 +32,7 @@ describe('a client who is debarred dozens of times', () => {
     expect(reviewsOf(candidates)).toHaveLength(6);
   });
 
-  test('makes no evidence and no write that DynamoDB would refuse', () => {
+  test('causes no evidence and no write that DynamoDB would refuse', () => {
     const alike = (['OFAC_SDN', 'OFAC_CONS', 'UN_SC'] as const).flatMap((list) =>
       Array.from({ length: 30 }, (_, at) => entry({ list, id: `${at}`, name: NAME })),
     );

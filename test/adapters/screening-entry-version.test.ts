@@ -20,7 +20,7 @@ const FULL: Entry = {
   until: '2027-01-31',
 };
 
-/** Each says something else of the entry. */
+/** Each changes one fact of the entry. */
 const CHANGES: Record<string, Partial<Entry>> = {
   'its list': { list: 'OFAC_CONS' },
   'its id': { id: '12' },
@@ -38,23 +38,23 @@ const CHANGES: Record<string, Partial<Entry>> = {
   'no end': { until: undefined },
 };
 
-describe("an entry's version", () => {
-  it('is sixteen hexadecimal digits that stay what they are: records name them', () => {
+describe('an entry’s version', () => {
+  it('is sixteen stable hexadecimal digits, because records name them', () => {
     expect(entryVersionOf(FULL)).toBe('6413990da9f955b4');
   });
 
   // docs/decisions.md, "Entries of the index"
-  it.each(Object.entries(CHANGES))('is another where the list says otherwise: %s', (_what, change) => {
+  it.each(Object.entries(CHANGES))('changes if the list says something else: %s', (_what, change) => {
     expect(entryVersionOf({ ...FULL, ...change })).not.toBe(entryVersionOf(FULL));
   });
 
-  it('is its own for each of these', () => {
+  it('differs for each of these', () => {
     const versions = Object.values(CHANGES).map((change) => entryVersionOf({ ...FULL, ...change }));
 
     expect(new Set(versions).size).toBe(versions.length);
   });
 
-  it('does not depend on the order in which the publisher gives what he gives, nor on giving it twice', () => {
+  it('does not depend on the publisher’s order, nor on repetitions', () => {
     const shuffled = <Item>(items: Item[] = []) =>
       fc.shuffledSubarray([...items, ...items], { minLength: 2 * items.length });
     fc.assert(
@@ -72,11 +72,11 @@ describe("an entry's version", () => {
     );
   });
 
-  it('takes no wallets for the same as an empty list of them', () => {
+  it('is the same without wallets and with an empty list of them', () => {
     expect(entryVersionOf({ ...FULL, wallets: [] })).toBe(entryVersionOf({ ...FULL, wallets: undefined }));
   });
 
-  it('does not let one field run over into the next', () => {
+  it('keeps the fields apart', () => {
     const [one, other] = [
       ['a', 'b,c'],
       ['a,b', 'c'],

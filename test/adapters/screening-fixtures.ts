@@ -23,7 +23,7 @@ export function entry(changes: Partial<Entry> & { name?: string; weak?: string; 
 
 export const searcherOf = (entries: Entry[]) => openIndex(buildIndex(entries, META));
 
-/** What is found on a list of these entries. */
+/** The candidates on a list of these entries. */
 export function found(entries: Entry[], identity: Partial<Identity>, today = TODAY) {
   return searcherOf(entries).search({ cpf: '52998224725', name: '', birthDate: '', ...identity }, today);
 }

@@ -21,7 +21,7 @@ const BYTES = buildIndex(ENTRIES, META);
 const ANYONE = { cpf: '11144477735', name: 'Tercio Alba Morvaine', birthDate: '1966-09-08' };
 
 describe('an index', () => {
-  it('says what it was made of', () => {
+  it('names its sources', () => {
     const { meta, digest } = openIndex(BYTES);
 
     expect(meta).toEqual(META);
@@ -32,7 +32,7 @@ describe('an index', () => {
     expect(Buffer.from(buildIndex(ENTRIES, META)).equals(BYTES)).toBe(true);
   });
 
-  it('answers the same from wherever its bytes lie', () => {
+  it('gives the same answers from any position of its bytes', () => {
     const answers = [0, 1, 3, 4, 8].map((offset) => {
       const larger = new Uint8Array(BYTES.length + 16);
       larger.set(BYTES, offset);
@@ -43,18 +43,18 @@ describe('an index', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  it('leaves its bytes as they are', () => {
+  it('does not change its bytes', () => {
     const before = Uint8Array.from(BYTES);
     openIndex(BYTES).search(ANYONE, TODAY);
 
     expect(Buffer.from(BYTES).equals(before)).toBe(true);
   });
 
-  it('of no entries finds nobody', () => {
+  it('finds nobody if it has no entries', () => {
     expect(found([], ANYONE)).toEqual([]);
   });
 
-  it('finds every entry that went in, by its own name and birth date', () => {
+  it('finds every one of its entries by its own name and birth date', () => {
     const word = fc.stringMatching(/^[a-z]{3,12}$/);
     const person = fc.record({
       words: fc.uniqueArray(word, { minLength: 2, maxLength: 5 }),
@@ -70,7 +70,7 @@ describe('an index', () => {
         for (const [id, each] of people.entries()) {
           const identity = { cpf: '', name: each.words.join(' '), birthDate: born(each) };
           const ids = searcher.search(identity, TODAY).map(({ entryId }) => entryId);
-          // A name of particles only may stand for nobody.
+          // A name of particles only may match nobody.
           if (each.words.some((text) => text.length > 5)) expect(ids).toContain(String(id));
         }
       }),
@@ -80,7 +80,7 @@ describe('an index', () => {
 });
 
 describe('an index of full lists', () => {
-  /** So many of 15,000 words of three syllables, the same for the same number. */
+  /** One of 15,000 words of three syllables, the same for the same number. */
   const words = (seed: number, count: number) =>
     Array.from({ length: count }, (_, at) => {
       const number = (seed * 7919 + at * 104_729) % 15_000;
@@ -109,24 +109,21 @@ describe('an index of full lists', () => {
   });
 });
 
-describe('a buffer that is no index', () => {
+describe('a buffer that is not an index', () => {
   it.each([
     ['is empty', new Uint8Array()],
     ['is something else', Buffer.from('{"not": "an index"}'.repeat(10))],
     ['is of another format', Uint8Array.from(BYTES).fill(0x30, 7, 8)],
-  ])('is refused when it %s', (_why, bytes) => {
+  ])('is refused if it %s', (_why, bytes) => {
     expect(() => openIndex(new Uint8Array(bytes))).toThrow('not a screening index');
   });
 
-  it.each(Array.from({ length: 9 }, (_, tenth) => tenth + 1))(
-    'is refused when cut at %d tenths',
-    (tenths) => {
-      expect(() => openIndex(BYTES.slice(0, Math.floor((BYTES.length * tenths) / 10)))).toThrow();
-    },
-  );
+  it.each(Array.from({ length: 9 }, (_, tenth) => tenth + 1))('is refused if cut at %d tenths', (tenths) => {
+    expect(() => openIndex(BYTES.slice(0, Math.floor((BYTES.length * tenths) / 10)))).toThrow();
+  });
 
   it.each(Array.from({ length: 10 }, (_, tenth) => tenth))(
-    'is refused when one bit turns at %d tenths',
+    'is refused if one bit changes at %d tenths',
     (tenths) => {
       const damaged = Uint8Array.from(BYTES);
       damaged[Math.floor((BYTES.length * tenths) / 10)]! ^= 4;
@@ -135,7 +132,7 @@ describe('a buffer that is no index', () => {
     },
   );
 
-  it('is refused when something follows', () => {
+  it('is refused if something follows', () => {
     expect(() => openIndex(Buffer.concat([BYTES, Buffer.from([0])]))).toThrow('damaged');
   });
 });
@@ -159,11 +156,11 @@ describe('a candidate', () => {
     ['a weak alias, where that came closest', { name: 'Lobo', birthDate: '1966-09-08' }, 'o lobo'],
     ['the name of a list beside the first', { name: 'Ruy Oculto', birthDate: '1950-01-01' }, 'oculto rui'],
     ['the name beside the masked CPF', { name: 'Otavya Brandt', cpf: '12300000299' }, 'otavia brandt'],
-  ])('tells %s, as the index spells it', (_what, identity, listed) => {
+  ])('gives %s, in the spelling of the index', (_what, identity, listed) => {
     expect(listedOf(identity)[0]?.[1]).toBe(listed);
   });
 
-  it("tells the entry's first name where a document was found, or none where the index has none", () => {
+  it('gives the entry’s first name if a document was found, or none if the index has none', () => {
     expect(listedOf({ cpf: CPF })).toEqual([
       ['11', 'morvaine tercio alba', 'CPF equal'],
       ['13', undefined, 'CPF equal'],
@@ -171,7 +168,7 @@ describe('a candidate', () => {
   });
 
   // docs/decisions.md, "Entries of the index"
-  it('tells the version of what the list says of it', () => {
+  it('gives the version of the entry', () => {
     const candidates = found(entries, { cpf: CPF, name: 'Rui Oculto', birthDate: '1950-01-01' });
 
     expect(candidates).toHaveLength(3);
@@ -180,7 +177,7 @@ describe('a candidate', () => {
     }
   });
 
-  it('is of the list that it is on', () => {
+  it('belongs to its list', () => {
     expect(found(entries, { name: 'Rui Oculto', birthDate: '1950-01-01' })).toEqual([
       expect.objectContaining({ list: 'OFAC_CONS', entryId: '12', zone: 'HIT' }),
     ]);
@@ -197,7 +194,7 @@ describe('an entry that ends', () => {
     expect(found([pep('2027-01-31')], client, '2027-02-01')).toEqual([]);
   });
 
-  it('is found for ever where no end is known', () => {
+  it('is found for ever if its end is unknown', () => {
     expect(found([pep()], client, '2099-01-01')).toHaveLength(1);
   });
 });

@@ -10,7 +10,7 @@ const zone = (name: string, query: string, birthDate = BORN) => {
   return score ? zoneOf(score) : undefined;
 };
 
-describe('a listed name written otherwise', () => {
+describe('a listed name in another spelling', () => {
   // Spec, What the service does: "sanctions lists from Brazil, the US and the UN"
   // docs/decisions.md, "Two points on one scale"
   it.each([
@@ -56,11 +56,11 @@ describe('another name', () => {
     ['Karimovich'],
     ['V. K. Z.'],
     [''],
-  ])('is no hit, whatever the birth date: %s', (query) => {
+  ])('is no hit with any birth date: %s', (query) => {
     expect(zone(NAME, query)).not.toBe('HIT');
   });
 
-  it('with another word in place of a listed one takes the birth date as well', () => {
+  it('needs the birth date, too, if another word replaces a listed one', () => {
     const brother = 'Ruslan Karimovich Zoltanbekov';
 
     expect(zone(NAME, brother, '')).toBe('REVIEW');
@@ -68,7 +68,7 @@ describe('another name', () => {
     expect(zone(NAME, brother)).toBe('HIT');
   });
 
-  it('that is like a part of a listed one takes the birth date as well, unless it is spelt the same', () => {
+  it('needs the birth date, too, if it is like a part of a listed name, unless the spelling is equal', () => {
     const listed = 'Kimura Fantas Ung';
 
     expect(zoneOf(scoreOf(listed, 'Kimura Yung'))).toBe('REVIEW');
@@ -77,7 +77,7 @@ describe('another name', () => {
     expect(zone(listed, 'Kimura Yung')).toBe('HIT');
   });
 
-  it('of common words takes a birth date to be noticed', () => {
+  it('needs a birth date to be noticed if its words are common', () => {
     expect(zoneOf(scoreOf('Maria Jose SILVA', 'Maria Jose Silva'))).toBe('REVIEW');
     expect(zoneOf(scoreOf('Maria SILVA', 'Maria Silva dos Santos', '1970-02-11', '1970-02-11'))).not.toBe(
       'HIT',
@@ -92,7 +92,7 @@ describe('the birth date', () => {
     found([entry({ name: 'Radomir Veltran', births })], { name: 'Radomir Veltran', birthDate })[0]?.score ??
     0;
 
-  it('counts for and against, more the more it says', () => {
+  it('counts for and against, and more if it is more exact', () => {
     const scores = [
       scoreIn(span('1961-03-09', '1961-03-09'), BORN),
       scoreIn(span('1961-03-01', '1961-03-31'), BORN),
@@ -113,7 +113,7 @@ describe('the birth date', () => {
     ['1961-04-09', 'another month'],
     ['1962-03-09', 'another year'],
     ['1916-03-09', 'digits of the year swapped'],
-  ])('one slip away is for, yet less than equal: %s, %s', (listed) => {
+  ])('counts with one slip for the match, and less than an equal one: %s, %s', (listed) => {
     const score = scoreIn(span(listed, listed), BORN);
 
     expect(score).toBeGreaterThan(scoreIn([], BORN));
@@ -130,7 +130,7 @@ describe('the birth date', () => {
     expect(scoreIn(births, BORN)).toBe(scoreIn(span(BORN, BORN), BORN));
   });
 
-  it('that differs leaves the fullest name below a hit', () => {
+  it('keeps the fullest name below a hit if it differs', () => {
     for (const day of ['1961-07-22', '1963-03-09', '1999-12-31']) {
       expect(
         scoreOf(
@@ -143,17 +143,20 @@ describe('the birth date', () => {
     }
   });
 
-  it.each(['', 'garbage', '1961-3-9', '0000-00-00', '1961-03-09T00:00:00Z'])('%j is none', (birthDate) => {
-    const expected = birthDate === '0000-00-00' ? scoreIn([], BORN) : scoreIn(span(BORN, BORN), '');
+  it.each(['', 'garbage', '1961-3-9', '0000-00-00', '1961-03-09T00:00:00Z'])(
+    'does not exist for %j',
+    (birthDate) => {
+      const expected = birthDate === '0000-00-00' ? scoreIn([], BORN) : scoreIn(span(BORN, BORN), '');
 
-    expect(scoreIn(birthDate === '0000-00-00' ? [] : span(BORN, BORN), birthDate)).toBe(expected);
-  });
+      expect(scoreIn(birthDate === '0000-00-00' ? [] : span(BORN, BORN), birthDate)).toBe(expected);
+    },
+  );
 });
 
 describe('a weak alias', () => {
   const entries = [entry({ name: 'Radomir Veltran', weak: 'Coruja Branca', born: BORN })];
 
-  it('is nothing alone and a case for review with the birth date', () => {
+  it('is nothing alone, and a case for review with the birth date', () => {
     expect(found(entries, { name: 'Coruja Branca' })).toEqual([]);
     expect(found(entries, { name: 'Coruja Branca', birthDate: '1999-01-02' })).toEqual([]);
     expect(found(entries, { name: 'Coruja Branca', birthDate: BORN })[0]?.zone).toBe('REVIEW');
@@ -161,7 +164,7 @@ describe('a weak alias', () => {
 });
 
 describe('Brazil’s lists', () => {
-  it('never find anybody by the name', () => {
+  it('never find anybody by name', () => {
     const entries = [
       entry({ list: 'BR_PEP', name: NAME, maskedCpf: '982247' }),
       entry({ list: 'BR_CEIS', documents: ['11144477735'] }),
@@ -178,7 +181,7 @@ describe('Brazil’s lists', () => {
     ['Maria Aparecida Souza', 'Maria Cristina Lima', false],
     ['José Carlos Pereira', 'Ana Paula Pereira', false],
     ['José Carlos Pereira', 'José', false],
-  ])('know %s by six digits as %s: %s', (name, query, isFound) => {
+  ])('find %s by six digits as %s: %s', (name, query, isFound) => {
     const entries = [entry({ list: 'BR_PEP', name, maskedCpf: '982247' })];
 
     expect(found(entries, { name: query })).toHaveLength(isFound ? 1 : 0);
@@ -213,7 +216,7 @@ describe('a search', () => {
     );
   });
 
-  it('does not depend on case and marks', () => {
+  it('does not depend on case and diacritics', () => {
     fc.assert(
       fc.property(near, (words) => {
         const plain = words.join(' ');
@@ -226,7 +229,7 @@ describe('a search', () => {
     );
   });
 
-  it('scores from 0 to 1, best first, and says the zone of the score', () => {
+  it('scores from 0 to 1, best first, and names the zone of the score', () => {
     fc.assert(
       fc.property(near, fc.constantFrom(BORN, '', '1985-01-01'), (words, birthDate) => {
         const candidates = search(words.join(' '), birthDate);
@@ -241,7 +244,7 @@ describe('a search', () => {
     );
   });
 
-  it('is never better with a birth date that says less', () => {
+  it('is never better with a less exact birth date', () => {
     fc.assert(
       fc.property(near, (words) => {
         const best = (birthDate: string) =>
@@ -253,7 +256,7 @@ describe('a search', () => {
     );
   });
 
-  it('answers the same twice, whatever came between', () => {
+  it('gives the same answer twice, whatever came between', () => {
     fc.assert(
       fc.property(near, near, (one, other) => {
         const first = search(one.join(' '));
@@ -263,7 +266,7 @@ describe('a search', () => {
     );
   });
 
-  it('explains itself without a word of the client', () => {
+  it('explains itself without the client’s words', () => {
     fc.assert(
       fc.property(near, (words) => {
         for (const { explanation } of search(words.join(' '))) {
@@ -273,7 +276,7 @@ describe('a search', () => {
     );
   });
 
-  it('survives any text, and any birth date', () => {
+  it('works with any text and any birth date', () => {
     const any = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
       fc.property(any, any, any, (query, birthDate, cpf) => {
@@ -295,7 +298,7 @@ describe('a search', () => {
     ['letters that grow', 'ﷺ'.repeat(500)],
     ['a hundred initials', 'A B C D E F G H I J '.repeat(10)],
     ['the word of every object', '__proto__ constructor toString'],
-  ])('answers at once to %s', (_what, query) => {
+  ])('answers at once for %s', (_what, query) => {
     const startedAt = performance.now();
     search(query);
 
@@ -313,7 +316,7 @@ describe('a search', () => {
   });
 });
 
-describe('the zones', () => {
+describe('the zone of a score', () => {
   it.each([
     [1, 'HIT'],
     [REJECT_POINT, 'HIT'],

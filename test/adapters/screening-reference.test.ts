@@ -27,7 +27,7 @@ describe.skipIf(isAbsent)('a labelled set of 57,934 listed people and 7,950 quer
     return { bytes, queries, scores };
   };
 
-  it('is found as well as it was when the points were set', () => {
+  it('is found as well as when the points were set', () => {
     const { bytes, queries, scores } = answers();
     const [strict, wide] = evaluate(queries, scores);
     const recall = (of: typeof strict, kind: string) => of!.recall[kind]!.hits / of!.recall[kind]!.of;
@@ -44,7 +44,7 @@ describe.skipIf(isAbsent)('a labelled set of 57,934 listed people and 7,950 quer
     }
     expect(flaggedAt(REJECT_POINT, queries, scores).hits).toBeLessThanOrEqual(6);
     expect(flaggedAt(REVIEW_POINT, queries, scores).hits).toBeLessThanOrEqual(60);
-    // Namesakes with another birth date are for a person to judge.
+    // A person judges namesakes with another birth date.
     const namesakes = queries.filter(({ kind }) => kind === 'homonym-dob').map(({ id }) => id);
     const turnedAway = scores.filter(({ id, score }) => namesakes.includes(id) && score >= REJECT_POINT);
     expect(turnedAway.length / namesakes.length).toBeLessThanOrEqual(0.03);

@@ -33,7 +33,7 @@ describe('the words of a name', () => {
     expect(wordsOf(text).join(' ')).toBe(words);
   });
 
-  it('are few and short whatever the text', () => {
+  it('are few and short for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
         const words = sortedWordsOf(text);
@@ -57,7 +57,7 @@ describe('the sound of a word', () => {
     ['thereza', 'tereza'],
     ['wagner', 'vagner'],
     ['alzahrani', 'elzahrani'],
-  ])('of %s is that of %s', (one, other) => {
+  ])('of %s equals that of %s', (one, other) => {
     expect(soundOf(one)).toBe(soundOf(other));
   });
 
@@ -65,13 +65,13 @@ describe('the sound of a word', () => {
     ['maria', 'mauro'],
     ['silva', 'salva'],
     ['karim', 'kamir'],
-  ])('of %s is not that of %s', (one, other) => {
+  ])('of %s differs from that of %s', (one, other) => {
     expect(soundOf(one)).not.toBe(soundOf(other));
   });
 });
 
 describe('the keys of a word', () => {
-  it('meet those of any word one slip away', () => {
+  it('meet those of any word with one slip', () => {
     const slip = fc.tuple(
       fc.stringMatching(/^[a-z]{5,14}$/),
       fc.nat(13),
@@ -102,7 +102,7 @@ describe('the keys of a word', () => {
 });
 
 describe('the cost of a spelling', () => {
-  it('is nothing for the same word, the same both ways, and more than nothing for another', () => {
+  it('is zero for the same word, symmetric, and positive for another word', () => {
     fc.assert(
       fc.property(word, word, (one, other) => {
         expect(cost(one, one)).toBe(0);
@@ -113,7 +113,7 @@ describe('the cost of a spelling', () => {
     );
   });
 
-  it('is the true one up to its limit, and over it no less', () => {
+  it('is exact up to its limit, and not smaller over it', () => {
     fc.assert(
       fc.property(word, word, fc.double({ min: 0, max: 6, noNaN: true }), (one, other, limit) => {
         const [a, b] = [codesOf(one), codesOf(other)];
@@ -139,7 +139,7 @@ describe('the cost of a spelling', () => {
 describe('the rarity of a word', () => {
   const rarity = (text: string, listed?: number) => rarityOf(text, soundOf(text), listed);
 
-  it('grows from the commonest name of Brazil to one of nobody', () => {
+  it('grows from the most common name of Brazil to an unknown one', () => {
     const rarities = ['silva', 'pereira', 'thiago', 'siqueira', 'tanaka', 'zoltanbekov'].map((each) =>
       rarity(each),
     );
@@ -148,7 +148,7 @@ describe('the rarity of a word', () => {
     expect(new Set(rarities).size).toBe(rarities.length);
   });
 
-  it('is less for a spelling that sounds like a common name, and for one that many listed people have', () => {
+  it('is lower for a spelling that sounds like a common name, and for a name of many listed people', () => {
     expect(rarity('cylva')).toBeLessThan(rarity('zoltan'));
     expect(rarity('zoltan', 0.01)).toBeLessThan(rarity('zoltan'));
   });

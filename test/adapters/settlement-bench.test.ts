@@ -4,7 +4,7 @@ import { sharedTransport } from '../../benchmarks/settlement-transport.ts';
 
 type Call = { id: number; method: string; params: unknown[] };
 
-/** A node that takes batches only, and answers them backwards as a node may. */
+/** A node that accepts only batches and answers them backwards, as a node may. */
 function nodeOf(answer: (call: Call) => object | undefined) {
   const batches: Call[][] = [];
   const serve = async (_: unknown, init?: RequestInit) => {
@@ -31,7 +31,7 @@ describe('the shared transport', () => {
     expect(Object.fromEntries(transport.calls)).toEqual({ a: 2, b: 1 });
   });
 
-  it('carries a hundred calls in a request at most', async () => {
+  it('carries at most a hundred calls in a request', async () => {
     const { batches, transport } = nodeOf(({ id }) => ({ id, result: true }));
 
     await Promise.all(Array.from({ length: 130 }, () => ask(transport, 'a')));
@@ -39,7 +39,7 @@ describe('the shared transport', () => {
     expect(batches.map((batch) => batch.length)).toEqual([100, 30]);
   });
 
-  it('has no result for a call that the node left out, and fails all where there is no node', async () => {
+  it('has no result for a call that the node left out, and fails all without a node', async () => {
     const { transport } = nodeOf(({ id, method }) => (method === 'b' ? { id: 77 } : { id, result: 1 }));
     const dead = sharedTransport(() => Promise.reject(new Error('ECONNREFUSED')));
 
@@ -54,13 +54,13 @@ describe('the shared transport', () => {
 describe('the figures', () => {
   const figure = (transfers: number, seconds: number) => ({ name: 'x', transfers, seconds, cpu: {} });
 
-  it('are ratios to the quicker of the blasts and to awaiting each', () => {
+  it('are ratios to the faster of a blast and one-by-one transfers', () => {
     const blasts = [figure(400, 1), figure(500, 1)];
 
     expect(ratios(figure(900, 2), blasts, figure(10, 10))).toEqual({ ofBlast: 0.9, timesAwaited: 450 });
   });
 
-  it('tell CPU and calls per transfer', () => {
+  it('show CPU and calls per transfer', () => {
     const calls = { database: new Map([['Get', 30]]), node: new Map([['eth_call', 55]]) };
     const text = printed({ ...figure(10, 2), cpu: { ours: 0.05, anvil: 0.001 }, calls });
 

@@ -30,7 +30,7 @@ describe('the issuer of a token', () => {
     ['isBlacklisted', '0xfe575a87'],
     ['isBlocked', '0xfbac3951'],
   ] as const)(
-    'is asked by %s for the wallet, at the block that the evidence names',
+    'is asked by %s about the wallet, at the block that the evidence names',
     async (name, selector) => {
       const { calls, ask } = tokensAnswering(zeros(32), name);
       const { address: token } = chain.tokens.USDT;
@@ -45,7 +45,7 @@ describe('the issuer of a token', () => {
     expect(await tokensAnswering(`${zeros(31)}01`).ask()).toMatchObject({ isBlocked: true });
   });
 
-  it('is not asked where its token blocks nobody', async () => {
+  it('is not asked if its token cannot block', async () => {
     const { calls, ask } = tokensAnswering(zeros(32), 'none');
 
     expect(await ask()).toBeUndefined();
@@ -78,7 +78,7 @@ describe('the tokens of a real chain', () => {
   });
   afterAll(() => world.stop());
 
-  it.each(ASSET_NAMES)('of %s names a wallet for as long as it is blocked', async (asset) => {
+  it.each(ASSET_NAMES)('of %s report a wallet for as long as it is blocked', async (asset) => {
     const address = newAddress();
     const isBlocked = async () => (await askIssuer(world.rpc, chain, { asset, address }))?.isBlocked;
 
@@ -90,7 +90,7 @@ describe('the tokens of a real chain', () => {
   });
 
   it.each(['isBlackListed', 'isBlacklisted'] as const)(
-    'is unavailable where the contract does not know %s',
+    'are unavailable if the contract does not have %s',
     async (blockList) => {
       const asked = askIssuer(world.rpc, chainWith(blockList), { asset: 'USDT', address: newAddress() });
 

@@ -96,7 +96,7 @@ async function completed(visits = 1): Promise<Payout> {
 
 describe('a completed transfer', () => {
   // docs/decisions.md, "Watched until final"
-  it('is looked at until it is final, and then never again', async () => {
+  it('is watched until it is final, and then never again', async () => {
     const paid = await completed();
     const { transactionId } = paid;
     expect(await watch().listDue(now, 10)).toContain(transactionId);
@@ -114,7 +114,7 @@ describe('a completed transfer', () => {
     expect(logged).toEqual([]);
   });
 
-  it('that is final when it is confirmed is not watched', async () => {
+  it('is not watched if it is final when it is confirmed', async () => {
     const paid = newPayout();
     await putPurchase(paid, { status: 'PROCESSING' });
     await open().treasury.settle(paid);
@@ -125,7 +125,7 @@ describe('a completed transfer', () => {
     expect(await watch().listDue(now + 1e9, 100)).not.toContain(paid.transactionId);
   });
 
-  it('that a reorganisation dropped is cast again with the same bytes, and is there once', async () => {
+  it('is sent again with the same bytes after a reorganisation, and exists once', async () => {
     const paid = await completed();
     await world.node('anvil_reorg', [1, []]);
     await world.node('anvil_dropAllTransactions');
@@ -143,8 +143,8 @@ describe('a completed transfer', () => {
     expect(doings()).toEqual(['completed transfer was dropped from the chain, and is cast again']);
   });
 
-  it('that came back as another attempt is told by that one’s hash, once it is confirmed', async () => {
-    // Four visits without a block sign it twice; the second was mined.
+  it('is reported with the hash of another attempt that came back, once it is confirmed', async () => {
+    // Four visits without a block sign it twice. The second was mined.
     const paid = await completed(4);
     const { txHash: was, attempts } = await rowOf(paid);
     const other = attempts.find(({ hash }) => hash !== was)!;
@@ -161,7 +161,7 @@ describe('a completed transfer', () => {
     expect(await open().treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED', txHash: other.hash });
   });
 
-  it('whose purchase the machine has not completed yet is told at a later look', async () => {
+  it('is reported at a later look if the machine has not completed its purchase yet', async () => {
     const paid = await completed(4);
     const { txHash: was, attempts } = await rowOf(paid);
     const other = attempts.find(({ hash }) => hash !== was)!;
@@ -176,7 +176,7 @@ describe('a completed transfer', () => {
     expect(await purchaseOf(paid)).toMatchObject({ txHash: other.hash, formerTxHashes: [was] });
   });
 
-  it('in whose place something else was mined is lost once that is final, and a person is called', async () => {
+  it('is lost once another transfer in its place is final, and a person is called', async () => {
     const paid = await completed();
     const { nonce } = await rowOf(paid);
     const foreign = Transaction.from({
@@ -215,7 +215,7 @@ describe('a completed transfer', () => {
 });
 
 describe('the schedule', () => {
-  it('looks at all that is due, also where one cannot be looked at, which is put off', async () => {
+  it('looks at everything that is due, and postpones what it cannot read', async () => {
     const [one, two] = [await completed(), await completed()];
     await world.mine(FINAL);
     const looked = watch();
@@ -237,7 +237,7 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('looks less often at what stays open for long', async () => {
+  it('looks less often at a transfer that stays open for long', async () => {
     const paid = await completed();
     const pauses = [];
     for (const minutes of [1, 20, 1000]) {

@@ -27,7 +27,7 @@ afterAll(() => Promise.all([world.stop(), node.stop()]));
 
 const clock = { now: () => now, minuteMs: 60_000 };
 
-/** A treasury behind nodes at these addresses, each visit of which looks at the chain but once or twice. */
+/** A treasury with nodes at these addresses. Each visit looks at the chain only once or twice. */
 const openAt = (urls: string[], waitsMs: number[] = []) => {
   const rpc = jsonRpc(async () => urls, { timeoutMs: 3_000, fetch });
   return openTreasury({ rpc }, wallet, { book, clock, waitsMs }).treasury;
@@ -36,7 +36,7 @@ const openAt = (urls: string[], waitsMs: number[] = []) => {
 const REFUSALS = ['alreadyKnown', 'nonceTooLow', 'replacementUnderpriced', 'insufficientFunds'] as const;
 const WORDS = CLIENTS.flatMap((client) => REFUSALS.map((meaning) => [client, meaning] as const));
 
-describe('a node that refuses what is sent', () => {
+describe('a node that refuses a transfer', () => {
   it.each<readonly [Client, Meaning]>(WORDS)(
     'in the words of %s for %s changes nothing: same nonce, same bytes, no failed try, one transfer',
     async (client, meaning) => {
@@ -61,7 +61,7 @@ describe('a node that refuses what is sent', () => {
     },
   );
 
-  it.each(CLIENTS)('since it has it already, as %s says, is sent no other bytes', async (client) => {
+  it.each(CLIENTS)('because it has it already, as %s says, is sent no other bytes', async (client) => {
     node.faults.words = client;
     await world.stopMining();
     const paid = newPayout();
@@ -81,7 +81,7 @@ describe('a node that refuses what is sent', () => {
 });
 
 describe('a receipt', () => {
-  it('that is null at first and appears later confirms the transfer, with the same nonce and bytes', async () => {
+  it('confirms the transfer with the same nonce and bytes if it is null at first and appears later', async () => {
     node.faults.nullReceipts = true;
     const paid = newPayout();
     const treasury = openAt([node.url], [100, 100, 100]);
@@ -111,13 +111,13 @@ describe('a node of another chain', () => {
     return openTreasury({ rpc }, wallet, { book, clock, waitsMs: [100] }).treasury.settle(newPayout());
   };
 
-  it('stops before anything is owned, though another node is on the right one', async () => {
+  it('stops before anything is owned, even if another node is on the right chain', async () => {
     await expect(settleWith('0x1')).rejects.toThrow('the nodes are on chain 0x1');
 
     expect([...book.rows.values()].map(({ nonce }) => nonce)).toEqual([undefined]);
   });
 
-  it('is not looked for where a node is silent: the others pay, and both confirm later', async () => {
+  it('is not assumed for a silent node: the others pay, and both confirm later', async () => {
     expect(await settleWith('')).toMatchObject({ state: 'PENDING' });
 
     expect([...book.rows.values()]).toMatchObject([{ nonce: 0, attempts: [{}] }]);

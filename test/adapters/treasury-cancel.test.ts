@@ -43,7 +43,7 @@ const kindsOf = (paid: Payout) => rowOf(paid).attempts.map(({ kind }) => kind);
 const ask = (paid: Payout) => book.cancellations.ask(paid.transactionId, WISH);
 const nonceOf = async () => Number(await world.node('eth_getTransactionCount', [wallet.address, 'latest']));
 
-/** Sent, and not mined; then nobody wants it any more. */
+/** Sent and not mined, and then a cancel is requested. */
 async function sentAndUnwanted(): Promise<Payout> {
   const paid = newPayout();
   await open().treasury.settle(paid);
@@ -70,8 +70,8 @@ async function expectCancelledOnce(paid: Payout): Promise<void> {
   expect(book.purchases.get(paid.transactionId)?.disposition).toBeUndefined();
 }
 
-describe('a payment that is not wanted any more', () => {
-  it('is outbid at its own nonce by nothing to ourselves, 20 % above both fees', async () => {
+describe('a payment that is to be cancelled', () => {
+  it('is outbid at its own nonce by a transfer of nothing to ourselves, with 20 % more of both fees', async () => {
     const paid = await sentAndUnwanted();
     await open().treasury.settle(paid);
 
@@ -85,7 +85,7 @@ describe('a payment that is not wanted any more', () => {
     );
   });
 
-  it('fails for its reason once the cancel is final, not a block before, and is never tried again', async () => {
+  it('fails for its reason once the cancel is final, not a block earlier, and is never tried again', async () => {
     const paid = await sentAndUnwanted();
     await open().treasury.settle(paid);
 
@@ -103,7 +103,7 @@ describe('a payment that is not wanted any more', () => {
     await expectCancelledOnce(paid);
   });
 
-  it('is completed as ever where it was mined before the cancel', async () => {
+  it('is completed if it was mined before the cancel', async () => {
     const paid = newPayout();
     await open().treasury.settle(paid);
     await world.mine();
@@ -114,7 +114,7 @@ describe('a payment that is not wanted any more', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('is completed as ever where the nodes take the payment rather than the cancel', async () => {
+  it('is completed if the nodes accept the payment instead of the cancel', async () => {
     const paid = newPayout();
     const first: unknown[] = [];
     const stubborn = {
@@ -132,7 +132,7 @@ describe('a payment that is not wanted any more', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('is cancelled at its nonce where nothing was signed yet', async () => {
+  it('is cancelled at its nonce if nothing was signed yet', async () => {
     const paid = newPayout();
     await expect(directTreasury(mortal(open().ports, 'after', 'book.assign')).settle(paid)).rejects.toThrow(
       Death,
@@ -143,7 +143,7 @@ describe('a payment that is not wanted any more', () => {
     await expectCancelledOnce(paid);
   });
 
-  it('is over at once where it owns no nonce', async () => {
+  it('ends at once if it owns no nonce', async () => {
     const paid = newPayout('USDC', 5_000_000_000n);
     expect(await open().treasury.settle(paid)).toEqual({ state: 'PENDING', doing: 'treasury balance' });
     await ask(paid);
@@ -152,7 +152,7 @@ describe('a payment that is not wanted any more', () => {
     expect(await nonceOf()).toBe(0);
   });
 
-  it('is cancelled again with the same bytes when a reorg drops the cancel', async () => {
+  it('is cancelled again with the same bytes if a reorg drops the cancel', async () => {
     const paid = await sentAndUnwanted();
     await open().treasury.settle(paid);
     await world.mine();
@@ -165,7 +165,7 @@ describe('a payment that is not wanted any more', () => {
     await expectCancelledOnce(paid);
   });
 
-  it('is completed where a reorg puts the payment in the place of the cancel', async () => {
+  it('is completed if a reorg replaces the cancel by the payment', async () => {
     const paid = await sentAndUnwanted();
     await open().treasury.settle(paid);
     await world.mine();
@@ -177,7 +177,7 @@ describe('a payment that is not wanted any more', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('whose payment reverts is over too, without another try', async () => {
+  it('ends without another try if it reverts', async () => {
     const paid = newPayout();
     await expect(directTreasury(mortal(open().ports, 'after', 'book.assign')).settle(paid)).rejects.toThrow(
       Death,
@@ -192,7 +192,7 @@ describe('a payment that is not wanted any more', () => {
     expect(await visitUntilOver(paid)).toEqual({ ...CANCELLED, reason: 'REVERTED' });
   });
 
-  it('that owns no nonce is over only once money may leave: its transfer may be lost from the tables', async () => {
+  it('waits until money may leave if it owns no nonce, because its transfer may be missing in the tables', async () => {
     const paid = newPayout();
     const { treasury } = open({ findHold: async () => 'RESTORED' as const });
     const held = await treasury.settle(paid);
@@ -201,7 +201,7 @@ describe('a payment that is not wanted any more', () => {
     expect(await open().treasury.settle(paid)).toEqual(CANCELLED);
   });
 
-  it('waits where the cap on fees leaves no room, and is not pushed meanwhile', async () => {
+  it('waits if the cap on fees leaves no room, and is not sent again in the meantime', async () => {
     const paid = newPayout();
     await open().treasury.settle(paid);
     const sent = rowOf(paid).attempts[0]!.raw;
@@ -232,7 +232,7 @@ describe('a payment that is not wanted any more', () => {
     expect(await visitUntilOver(paid)).toEqual(CANCELLED);
   });
 
-  it('is cancelled by whoever waits behind it, too, and not cast', async () => {
+  it('is cancelled, and not sent, also by a visit of a payment that waits for it', async () => {
     const paid = await sentAndUnwanted();
     await world.node('anvil_dropAllTransactions');
     const later = newPayout();
@@ -259,7 +259,7 @@ describe('a cancel', () => {
     await expectCancelledOnce(paid);
   });
 
-  it('is not outdone by a visit that did not know of it', async () => {
+  it('is not undone by a visit that did not know of it', async () => {
     const paid = newPayout();
     await open().treasury.settle(paid);
     for (let casts = 0; casts < 2; casts++) {
@@ -267,7 +267,7 @@ describe('a cancel', () => {
       await open().treasury.settle(paid);
     }
     now += 5_000;
-    // The visitor read the row and bumps the payment; the wish comes before its bytes are stored.
+    // The visitor read the row and bumps the payment. The request comes before its bytes are stored.
     const late = wrapped(open().ports, async (label, effect) => {
       const answer = await effect();
       if (label === 'signer.sign') await ask(paid);

@@ -68,7 +68,7 @@ describe('a broadcast', () => {
     expect(effects.filter((label) => order.includes(label))).toEqual(order);
   });
 
-  it('whose answer is lost pays once', async () => {
+  it('pays once if its answer is lost', async () => {
     const paid = newPayout();
     const { ports } = openTreasury(world, wallet);
     const deaf = wrapped(ports, async (label, effect) => {
@@ -80,7 +80,7 @@ describe('a broadcast', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('that was lost itself is made again with the same bytes', async () => {
+  it('is made again with the same bytes if it was lost itself', async () => {
     const paid = newPayout();
     let now = Date.now();
     const book = memoryBook();
@@ -100,7 +100,7 @@ describe('a broadcast', () => {
 });
 
 describe('an outage of the chain after the broadcast', () => {
-  it('leaves the payout pending, uses up no try, and is over when the chain is back', async () => {
+  it('leaves the payout pending, uses up no try, and ends when the chain is back', async () => {
     const paid = newPayout();
     const book = memoryBook();
     const { ports } = openTreasury(world, wallet, { book });
@@ -123,7 +123,7 @@ describe('an outage of the chain after the broadcast', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('is the same for an outage of KMS', async () => {
+  it('has the same effect if KMS is out', async () => {
     const paid = newPayout();
     const { ports } = openTreasury(world, wallet);
     const failing = wrapped(ports, async (label, effect) => {
@@ -140,9 +140,9 @@ describe('an outage of the chain after the broadcast', () => {
 });
 
 describe.each(['in memory', 'on DynamoDB'])('twelve payouts with books %s', (books) => {
-  it('are each paid once, or failed and not paid, under deaths, outages, lost sends and reorgs', async () => {
+  it('are each paid once, or failed and not paid, under crashes, outages, lost sends and reorgs', async () => {
     const own = await world.openWallet();
-    // A hurried clock: patience of seconds passes in parts of one.
+    // A shortened clock: patience of seconds passes in parts of one.
     const clock = { now: () => Date.now() * 20, minuteMs: 60_000 };
     const book = books === 'in memory' ? memoryBook() : databaseBook();
     const { ports } = openTreasury(world, own, { clock, book, chain: { ...chain, confirmations: 3 } });
@@ -164,7 +164,7 @@ describe.each(['in memory', 'on DynamoDB'])('twelve payouts with books %s', (boo
     }
     const confirmed = outcomes.filter((outcome) => outcome.state === 'CONFIRMED').length;
     expect(confirmed).toBeGreaterThan(6);
-    // No nonce was given out for nothing.
+    // No nonce was assigned in vain.
     expect(Number(await world.node('eth_getTransactionCount', [own.address, 'latest']))).toBe(confirmed);
   });
 });
@@ -180,7 +180,7 @@ async function chaotic(label: string, effect: () => Promise<unknown>): Promise<u
   return isReceipt && dice > 0.9 ? null : result;
 }
 
-/** Two visitors at a time, as a state machine and a sweeper would. */
+/** Two visitors at a time, like a state machine and a sweeper. */
 async function driveToTheEnd(
   treasury: ReturnType<typeof directTreasury>,
   paid: Payout,

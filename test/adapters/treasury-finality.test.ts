@@ -36,7 +36,7 @@ const open = (changes = {}) => openTreasury(world, wallet, { book, clock, ...ONE
 const rowOf = (paid: Payout) => book.rows.get(paid.transactionId);
 const nonceOf = async () => Number(await world.node('eth_getTransactionCount', [wallet.address, 'latest']));
 
-/** Owns a nonce, and the token begins to refuse the client before anything is sent. */
+/** It owns a nonce, and the token begins to refuse the client before anything is sent. */
 async function refuseAfterAssign(paid: Payout): Promise<void> {
   const dying = directTreasury(mortal(open().ports, 'after', 'book.assign'));
   await expect(dying.settle(paid)).rejects.toThrow(Death);
@@ -44,7 +44,7 @@ async function refuseAfterAssign(paid: Payout): Promise<void> {
 }
 
 describe('a transfer that the token reverts', () => {
-  it('is no failed try while money is held: restored tables may have lost the one that paid', async () => {
+  it('is no failed try while money is held, because restored tables may have lost the one that paid', async () => {
     const paid = newPayout();
     await refuseAfterAssign(paid);
     await world.stopMining();
@@ -59,7 +59,7 @@ describe('a transfer that the token reverts', () => {
     expect(await open().treasury.settle(paid)).toMatchObject({ reason: 'REVERTED', triesLeft: 3 });
   });
 
-  it('fails at final depth, not a block before', async () => {
+  it('fails at final depth, not a block earlier', async () => {
     const { treasury } = open();
     const paid = newPayout();
     await refuseAfterAssign(paid);
@@ -77,7 +77,7 @@ describe('a transfer that the token reverts', () => {
     expect(rowOf(paid)).toMatchObject({ state: 'REQUESTED', attempts: [], tries: ['REVERTED'] });
   });
 
-  it('fails at a depth in blocks where the chain has no final tag', async () => {
+  it('fails at a depth in blocks if the chain has no final tag', async () => {
     const { treasury } = open({ chain: { ...chain, finality: 5 } });
     const paid = newPayout();
     await refuseAfterAssign(paid);
@@ -104,7 +104,7 @@ describe('a transfer that the token reverts', () => {
     expect(rowOf(paid)?.tries.filter((reason) => reason === 'REVERTED')).toHaveLength(1);
   });
 
-  it('is over after four tries, each under a nonce of its own, and frees the purchase', async () => {
+  it('ends after four tries, each under its own nonce, and frees the purchase', async () => {
     const { treasury } = open({ waitsMs: [50, 100, 100, 200, 400] });
     const paid = newPayout();
 
@@ -125,7 +125,7 @@ describe('a transfer that the token reverts', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(0);
   });
 
-  it('pays at the next try when the token has changed its mind', async () => {
+  it('pays at the next try if the token accepts it again', async () => {
     const { treasury } = open({ waitsMs: [50, 100, 100, 200, 400] });
     const paid = newPayout();
     await refuseAfterAssign(paid);
@@ -157,7 +157,7 @@ describe('a transfer that succeeds with another amount', () => {
 });
 
 describe('a transfer in the chain', () => {
-  it('is confirmed at the configured number of blocks, not before', async () => {
+  it('is confirmed at the configured number of blocks, not earlier', async () => {
     const { treasury } = open({ chain: { ...chain, confirmations: 3 } });
     const paid = newPayout();
     await world.stopMining();
@@ -169,7 +169,7 @@ describe('a transfer in the chain', () => {
     expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
   });
 
-  it('is cast again with the same bytes when a reorg drops it', async () => {
+  it('is sent again with the same bytes if a reorg drops it', async () => {
     const { treasury } = open({ chain: { ...chain, confirmations: 3 } });
     const paid = newPayout();
     await world.stopMining();
@@ -186,7 +186,7 @@ describe('a transfer in the chain', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('is brought back by its follower when a reorg drops it after it was confirmed', async () => {
+  it('is sent again by its follower if a reorg drops it after its confirmation', async () => {
     const { treasury } = open({ waitsMs: [60, 60, 60] });
     const [earlier, later] = [newPayout(), newPayout()];
     await treasury.settle(earlier);
@@ -213,7 +213,7 @@ async function reorgAway(paid: Payout): Promise<void> {
 }
 
 describe('a node that lags', () => {
-  it('is not believed when its receipt names a block that another has replaced', async () => {
+  it('is not believed if its receipt names a block that another has replaced', async () => {
     const paid = newPayout();
     const { ports } = open({ waitsMs: [60, 60] });
     const other = wrapped(ports, async (_, effect) => {
@@ -227,14 +227,14 @@ describe('a node that lags', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('is waited for at least a minute before anybody is called', async () => {
+  it('is waited for at least a minute before a person is called', async () => {
     const paid = newPayout();
     const { ports, logged } = open({ waitsMs: [60, 60] });
     const blind = wrapped(ports, async (_, effect) => {
       const result = await effect();
       return typeof result === 'object' && result !== null && 'transactionHash' in result ? null : result;
     });
-    // Dead between the broadcast and its note: the row does not know when it was cast.
+    // The process died between the broadcast and its record: the row does not have the time of the send.
     await expect(directTreasury(mortal(blind, 'before', 'book.noteCast')).settle(paid)).rejects.toThrow(
       Death,
     );
@@ -329,7 +329,7 @@ describe('a transfer that nobody mines', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('is confirmed by its first bytes when those were mined after all', async () => {
+  it('is confirmed by its first bytes if those were mined after all', async () => {
     const paid = newPayout();
     const { ports } = open();
     const raws = new Set<unknown>();
@@ -352,7 +352,7 @@ describe('a transfer that nobody mines', () => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('keeps its bytes where the cap on fees leaves no room', async () => {
+  it('keeps its bytes if the cap on fees leaves no room', async () => {
     const paid = newPayout();
     await world.stopMining();
     await visits(paid, 3);
@@ -377,7 +377,7 @@ describe('a transfer that nobody mines', () => {
     await visits(later, 3);
 
     expect(rowOf(later)?.attempts).toHaveLength(1);
-    // The follower signed and cast what the dead visitor had left.
+    // The follower signed and sent the payment of the dead visitor.
     expect(await open({ waitsMs: [100, 100] }).treasury.settle(later)).toMatchObject({ state: 'CONFIRMED' });
     expect(await world.countTransfers(wallet, earlier.to)).toBe(1);
   });

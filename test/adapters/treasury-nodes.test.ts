@@ -12,7 +12,7 @@ afterAll(() => world.stop());
 type Answer = { result?: unknown };
 type Twist = (method: string, answer: Answer) => Answer | undefined;
 
-/** Nodes before the real chain: each tells what its twist makes of the truth, or nothing at all. */
+/** Nodes in front of the real chain. Each changes the answers with its twist, or gives none. */
 function nodesOf(...twists: Twist[]) {
   const urls = twists.map((_, index) => `http://node-${index}/`);
   const twisted = async (url: string | URL | Request, init?: RequestInit) => {
@@ -59,7 +59,7 @@ async function settleBy(...twists: Twist[]) {
 
 describe('a transfer that is mined', () => {
   // docs/decisions.md, "Agreement of chain nodes"
-  it('is confirmed by two nodes that agree, though a third is silent', async () => {
+  it('is confirmed by two nodes that agree, even if a third is silent', async () => {
     expect(await settleBy(honest, honest, silent)).toMatchObject({
       outcome: { state: 'CONFIRMED' },
       transfers: 1,
@@ -74,7 +74,7 @@ describe('a transfer that is mined', () => {
     ['one says that it reverted, the other lags', [saysReverted, sawNothing]],
     ['the other is silent', [honest, silent]],
     ['the other lags', [honest, sawNothing]],
-  ] as const)('is neither paid again nor believed where %s', async (_, twists) => {
+  ] as const)('is neither paid again nor believed if %s', async (_, twists) => {
     const { outcome, heal, transfers } = await settleBy(...twists);
 
     expect(outcome).toMatchObject({ state: 'PENDING' });
@@ -87,7 +87,7 @@ it.each([
   ['the other node is silent', [honest, silent]],
   ['the other node never sees it', [honest, sawNothing]],
   ['the nodes differ for good', [honest, saysReverted]],
-] as const)('a payment that waits because %s is a person’s after half an hour', async (_, twists) => {
+] as const)('a payment that waits because %s needs a person after half an hour', async (_, twists) => {
   const wallet = await world.openWallet();
   let now = 1_000_000;
   const clock = { now: () => now, minuteMs: 60_000 };
@@ -110,7 +110,7 @@ it.each([
 it.each([
   ['the first node', (lying: Twist) => [lying, honest]],
   ['the second node', (lying: Twist) => [honest, lying]],
-] as const)('a wallet begins where it stands though %s counts too many', async (_, inOrder) => {
+] as const)('a wallet begins at the chain’s nonce even if %s counts too many', async (_, inOrder) => {
   const countsTooMany: Twist = (method, answer) =>
     method === 'eth_getTransactionCount' ? { result: '0x7' } : answer;
 
@@ -120,7 +120,7 @@ it.each([
   expect(await heal()).toMatchObject({ state: 'CONFIRMED' });
 });
 
-it('a wallet does not begin upon the word of fewer nodes than must agree', async () => {
+it('a wallet does not begin by fewer nodes than must agree', async () => {
   const wallet = await world.openWallet();
   const rpc = nodesOf(honest, (method, answer) =>
     method === 'eth_getTransactionCount' ? undefined : answer,
@@ -134,7 +134,7 @@ it('a wallet does not begin upon the word of fewer nodes than must agree', async
   expect(await world.countTransfers(wallet, paid.to)).toBe(0);
 });
 
-it('a verdict is never pieced together from a node’s fork and another’s finality', async () => {
+it('a verdict is never made of one node’s fork and another node’s finality', async () => {
   const noFinality: Twist = (method, answer) =>
     method === 'eth_blockNumber' ? undefined : saysReverted(method, answer);
 
@@ -144,7 +144,7 @@ it('a verdict is never pieced together from a node’s fork and another’s fina
   expect(transfers).toBe(1);
 });
 
-it('too few nodes for the chain stop before anything is signed', async () => {
+it('too few nodes for the chain stop everything before a signature', async () => {
   const wallet = await world.openWallet();
   const { treasury } = openTreasury(world, wallet, { chain: { ...chain, minimumNodes: 2 } });
 

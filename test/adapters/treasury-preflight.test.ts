@@ -43,7 +43,7 @@ function rpcWith(answers: Record<string, (params: unknown[]) => unknown>): Rpc {
 }
 
 describe('before a nonce is owned, a payout', () => {
-  it('fails a try for a destination on the token’s black list, and owns nothing', async () => {
+  it('fails a try for a destination on the token’s block list, and owns nothing', async () => {
     const before = await nonceOf();
     for (const asset of ASSET_NAMES) {
       const paid = newPayout(asset);
@@ -59,7 +59,7 @@ describe('before a nonce is owned, a payout', () => {
     expect(book.slots.size).toBe(0);
   });
 
-  it('is over at once for the treasury itself, a token or the oracle as destination: no try can succeed', async () => {
+  it('ends at once for the treasury, a token or the oracle as destination, because no try can succeed', async () => {
     const tokens = ASSET_NAMES.map((asset) => chain.tokens[asset].address);
     const lowerCase = tokens.map((address) => address.toLowerCase());
     for (const to of [wallet.address, ...tokens, ...lowerCase, chain.sanctionsOracle]) {
@@ -92,7 +92,7 @@ describe('before a nonce is owned, a payout', () => {
       minutes = 0;
     });
 
-    it('is held for half an hour, of which operators are told, then fails tries, and is over after four', async () => {
+    it('is held for half an hour, of which operators learn, then fails tries, and ends after four', async () => {
       const { treasury, logged } = open({ rpc: down, clock });
       const paid = newPayout();
 
@@ -112,7 +112,7 @@ describe('before a nonce is owned, a payout', () => {
       expect(await world.countTransfers(wallet, paid.to)).toBe(0);
     });
 
-    it('goes on when it is back, with all its tries', async () => {
+    it('goes on when the chain is back, with all its tries', async () => {
       const paid = newPayout();
       await open({ rpc: down, clock }).treasury.settle(paid);
       minutes = 2 * OUTAGE_PATIENCE_MINUTES;
@@ -121,7 +121,7 @@ describe('before a nonce is owned, a payout', () => {
       expect(book.rows.get(paid.transactionId)?.tries).toEqual([]);
     });
 
-    it('keeps its half hour through another try’s failure', async () => {
+    it('keeps its half hour through the failure of another try', async () => {
       const paid = newPayout();
       await world.owner('USDC', 'blacklist', [paid.to]);
       await open({ clock }).treasury.settle(paid);
@@ -133,7 +133,7 @@ describe('before a nonce is owned, a payout', () => {
       expect(await treasury.settle(paid)).toEqual({ state: 'FAILED', reason: 'OUTAGE', triesLeft: 2 });
     });
 
-    it('fails a try at once where its row does not tell when it was opened', async () => {
+    it('fails a try at once if its row has no time of opening', async () => {
       const paid = newPayout();
       await book.open(openSettlement(paid));
 
@@ -166,7 +166,7 @@ describe('before a nonce is owned, a payout', () => {
     expect(await treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
   });
 
-  it('waits for a treasury that has too little of the token, and raises the alarm', async () => {
+  it('waits for a treasury with too little of the token, and raises the alarm', async () => {
     const paid = newPayout('USDC', 2_000_000_000n);
     const poor = await world.openWallet();
     const { treasury, logged } = openTreasury(world, poor);
@@ -186,20 +186,20 @@ describe('before a nonce is owned, a payout', () => {
     });
   });
 
-  it('waits while the chain is dearer than the cap', async () => {
+  it('waits while the chain costs more than the cap', async () => {
     const { treasury } = open({ chain: { ...chain, feeCapGwei: 0.000_000_1 } });
 
     expect(await treasury.settle(newPayout())).toEqual({ state: 'PENDING', doing: 'fees above the cap' });
   });
 
-  it('waits while as many as a node keeps are on their way', async () => {
+  it('waits while the limit of payments is on its way', async () => {
     const latest = await nonceOf();
     await book.openWallet(wallet.address, latest + MAX_IN_FLIGHT);
 
     expect(await open().treasury.settle(newPayout())).toEqual({ state: 'PENDING', doing: 'wallet is busy' });
   });
 
-  it('raises the alarm where it has waited so for half an hour, as before a node that stands still', async () => {
+  it('raises the alarm after half an hour of such a wait, for example at a node that stands still', async () => {
     const latest = await nonceOf();
     await book.openWallet(wallet.address, latest + MAX_IN_FLIGHT);
     let now = START_AT;
@@ -213,7 +213,7 @@ describe('before a nonce is owned, a payout', () => {
     expect(logged.map(({ fields }) => fields?.doing)).toEqual(['wallet is busy']);
   });
 
-  it('is held when the wallet’s key was used elsewhere', async () => {
+  it('is held if the wallet’s key was used elsewhere', async () => {
     await open().treasury.settle(newPayout());
     book = memoryBook();
     await book.openWallet(wallet.address, 0);
@@ -226,7 +226,7 @@ describe('before a nonce is owned, a payout', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('is over for a purchase whose refund was claimed, or that is not being processed', async () => {
+  it('ends for a purchase whose refund was claimed, or that is not PROCESSING', async () => {
     const over = { state: 'FAILED', reason: 'NOT_TO_BE_SETTLED', triesLeft: 0 };
     for (const purchase of [
       { status: 'PROCESSING', disposition: 'REFUND' },
@@ -255,7 +255,7 @@ describe('before a nonce is owned, a payout', () => {
   it.each([
     ['the black list', IS_BLACKLISTED],
     ['the trial transfer', TRANSFER],
-  ])('is not taken for clear on an odd answer of %s', async (_, selector) => {
+  ])('is not taken as clear on an odd answer of %s', async (_, selector) => {
     for (const answer of [`0x${'0'.repeat(62)}`, `0x${'0'.repeat(63)}2`, 7]) {
       const isAsked = ([call]: unknown[]) => (call as { data: string }).data.startsWith(selector);
       const { treasury } = open({
@@ -270,7 +270,7 @@ describe('before a nonce is owned, a payout', () => {
   it.each([
     ['the trial transfer', TRANSFER],
     ['the pause', PAUSED],
-  ])('uses up no try where a node has an error of its own, asked about %s', async (_, selector) => {
+  ])('uses up no try if a node has an error of its own, asked about %s', async (_, selector) => {
     const limited = new RpcError({ code: -32005, message: 'daily request count exceeded' });
     const isAsked = ([call]: unknown[]) => (call as { data: string }).data.startsWith(selector);
     const { treasury } = open({
@@ -281,7 +281,7 @@ describe('before a nonce is owned, a payout', () => {
     expect(outcome).toEqual({ state: 'PENDING', doing: 'chain RPC answered with an error' });
   });
 
-  it('is refused when the trial transfer answers false', async () => {
+  it('is refused if the trial transfer answers false', async () => {
     const isTrial = ([call]: unknown[]) => (call as { data: string }).data.startsWith(TRANSFER);
     const rpc = rpcWith({ eth_call: (params) => (isTrial(params) ? `0x${'0'.repeat(64)}` : undefined) });
 

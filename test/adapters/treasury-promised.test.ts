@@ -35,7 +35,7 @@ const countSent = async ({ to }: Payout) => {
 const topUp = (wallet: Wallet, units: bigint) => world.owner('USDC', 'mint', [wallet.address, units]);
 const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 
-/** What the wallets have sent that left no transfer. */
+/** The amount that the wallets have sent without a transfer. */
 async function countReverts(): Promise<number> {
   let reverts = 0;
   for (const { address } of wallets) {
@@ -47,7 +47,7 @@ async function countReverts(): Promise<number> {
   return reverts;
 }
 
-/** Wallets that can pay so many. */
+/** Wallets that can pay this many. */
 async function openWallets(...payments: number[]): Promise<void> {
   const tokens = payments.map((count) => ({ tokenUnits: BigInt(count) * UNITS }));
   wallets = [];
@@ -103,7 +103,7 @@ describe('more payments at once than two wallets can pay', () => {
     expect(await countReverts()).toBe(0);
   });
 
-  it('leave to smaller ones what is left, and all of the other token', async () => {
+  it('leave the rest to smaller payments, and the other token untouched', async () => {
     const { treasury } = open({ waitsMs: [] });
     const half = UNITS / 2n;
     const [larger, large, one, small] = [5n, 4n, 2n, 1n].map((halves) => newPayout('USDC', halves * half));
@@ -124,7 +124,7 @@ describe('more payments at once than two wallets can pay', () => {
 describe('the tokens of a payment whose visitor died', () => {
   beforeEach(() => openWallets(1));
 
-  it('stay promised where it owns a nonce, whoever comes', async () => {
+  it('stay promised if it owns a nonce, whoever comes', async () => {
     const [one, two] = await newPayouts(2);
     const dying = directTreasury(mortal(open().ports, 'after', 'book.assign'));
     await expect(dying.settle(one!)).rejects.toThrow(Death);
@@ -135,7 +135,7 @@ describe('the tokens of a payment whose visitor died', () => {
     expect(await countReverts()).toBe(0);
   });
 
-  it('are another’s where it owns none', async () => {
+  it('are available to others if it owns none', async () => {
     const [one, two] = await newPayouts(2);
     const dying = directTreasury(mortal(open().ports, 'before', 'book.assign'));
     await expect(dying.settle(one!)).rejects.toThrow(Death);
@@ -144,7 +144,7 @@ describe('the tokens of a payment whose visitor died', () => {
     expect(await open().treasury.settle(one!)).toEqual(EMPTY);
   });
 
-  it('are free again once its try has failed for good', async () => {
+  it('are available again once its try has failed for good', async () => {
     const [one, two] = await newPayouts(2);
     const dying = directTreasury(mortal(open().ports, 'after', 'book.assign'));
     await expect(dying.settle(one!)).rejects.toThrow(Death);
@@ -157,7 +157,7 @@ describe('the tokens of a payment whose visitor died', () => {
   });
 });
 
-/** Where one effect waits until it is let through. */
+/** Where one effect waits until it may go on. */
 function openGate() {
   const [arrived, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const pass = () => {
@@ -167,7 +167,7 @@ function openGate() {
   return { arrived: arrived.promise, pass, open: opened.resolve };
 }
 
-/** The first effect of that label waits at the gate once it is done; what is done is counted. */
+/** The first effect of that label waits at the gate after it is done. Finished effects are counted. */
 function gated(label: string, gate: { pass(): Promise<void> }, changes = {}) {
   const counts = new Map<string, number>();
   const ports = wrapped(open(changes).ports, async (called, effect) => {
@@ -184,10 +184,10 @@ const isBalance = (method: string, [call]: unknown[]) =>
   method === 'eth_call' && String((call as { data: string }).data).startsWith(BALANCE_OF);
 const isCount = (method: string) => method === 'eth_getTransactionCount';
 
-describe('a visit that is told where the one before it left the wallet', () => {
+describe('a visit that continues from an earlier reading of the wallet', () => {
   beforeEach(() => openWallets(2));
 
-  it('promises nothing twice where another process was quicker', async () => {
+  it('promises nothing twice if another process was faster', async () => {
     const [one, two, three] = await newPayouts(3);
     const gate = openGate();
     const { treasury } = gated('book.assign', gate);
@@ -205,13 +205,13 @@ describe('a visit that is told where the one before it left the wallet', () => {
     expect(await countReverts()).toBe(0);
   });
 
-  it('asks the books where too much seems to be promised', async () => {
+  it('reads the books if too much seems to be promised', async () => {
     const [one, two] = await newPayouts(2);
     const gate = openGate();
     const { treasury, count } = gated('book.assign', gate);
     const first = treasury.settle(one!);
     await gate.arrived;
-    // It has its nonce, and another process brings it to its end: only then the second looks at the chain.
+    // It has its nonce, and another process completes it. Only then the second looks at the chain.
     expect(await open().treasury.settle(one!)).toEqual(CONFIRMED);
     const before = count('rpc.call');
     const second = treasury.settle(two!);
@@ -220,11 +220,11 @@ describe('a visit that is told where the one before it left the wallet', () => {
     gate.open();
 
     expect(await Promise.all([first, second])).toEqual([CONFIRMED, CONFIRMED]);
-    // Twice as the wallet was opened, then once more.
+    // Twice when the wallet was opened, then once more.
     expect(count('book.findAccounts')).toBe(3);
   });
 
-  it('believes no mark that is newer than its own look at the chain', async () => {
+  it('ignores a mark that is newer than its own look at the chain', async () => {
     const [early, one, two] = await newPayouts(3);
     const [atBalance, atAssign] = [openGate(), openGate()];
     let looks = 0;
@@ -234,7 +234,7 @@ describe('a visit that is told where the one before it left the wallet', () => {
       return answer;
     };
     const { treasury } = gated('book.assign', atAssign, { rpc: { ...world.rpc, call } });
-    // It has seen two payments' tokens; then one is paid, and one promised.
+    // It has seen two payments' tokens. Then one is paid, and one promised.
     const late = treasury.settle(two!);
     await atBalance.arrived;
     expect(await open().treasury.settle(early!)).toEqual(CONFIRMED);

@@ -43,7 +43,7 @@ const rowOf = (paid: Payout) => book.rows.get(paid.transactionId)!;
 const countFrom = (paid: Payout) =>
   Promise.all(wallets.map((wallet) => world.countTransfers(wallet, paid.to)));
 
-/** Somebody else with the wallet's key sends with it. */
+/** A stranger with the wallet's key sends with it. */
 async function useElsewhere({ address, signer }: Wallet, nonce: number): Promise<void> {
   const foreign = Transaction.from({
     ...{ type: 2, chainId: chain.chainId, nonce, to: address, gasLimit: 21_000n },
@@ -52,7 +52,7 @@ async function useElsewhere({ address, signer }: Wallet, nonce: number): Promise
   await world.rpc.broadcast((await signer.sign(foreign)).raw);
 }
 
-/** Owns a nonce that somebody else with the wallet's key has used, and so the payment's bytes went nowhere. */
+/** It owns a nonce that a stranger with the wallet's key has used, so the payment's bytes had no effect. */
 async function robbed(changes = {}): Promise<{ paid: Payout; owner: Wallet }> {
   const paid = newPayout();
   await putPurchase(database, paid.transactionId);
@@ -70,7 +70,7 @@ type Answer = { result?: unknown };
 type Twist = (method: string, answer: Answer) => Answer | undefined;
 const honest: Twist = (_, answer) => answer;
 
-/** Nodes before the real chain, each telling what its twist makes of the truth. */
+/** Nodes in front of the real chain, each with its own twist of the answers. */
 function nodesOf(...twists: Twist[]) {
   const urls = twists.map((_, index) => `http://node-${index}/`);
   const twisted = async (url: string | URL | Request, init?: RequestInit) => {
@@ -84,7 +84,7 @@ function nodesOf(...twists: Twist[]) {
   return jsonRpc(async () => urls, { timeoutMs: 3000, fetch: twisted as typeof fetch });
 }
 
-describe('a nonce that somebody else has used, as every node shows', () => {
+describe('a nonce that a stranger has used, as every node shows', () => {
   it.each(['in memory', 'on DynamoDB'])(
     'ends the try, and the payment comes from another wallet, with books %s',
     async (books) => {
@@ -117,7 +117,7 @@ describe('a nonce that somebody else has used, as every node shows', () => {
     },
   );
 
-  it('ends nothing while money is held: restored tables do not know all bytes of ours', async () => {
+  it('ends nothing while money is held, because restored tables do not have all our bytes', async () => {
     const { paid, owner } = await robbed();
     now += 11 * MINUTES;
 
@@ -129,7 +129,7 @@ describe('a nonce that somebody else has used, as every node shows', () => {
     expect(await treasury.settle(newPayout())).toEqual({ state: 'PENDING', doing });
   });
 
-  it('fails no try of what is cancelled while money is held: another may have paid that the tables do not know', async () => {
+  it('fails no try of a cancelled payment while money is held, because a lost transfer may have paid', async () => {
     const paid = newPayout();
     const cancel = { reason: 'SANCTIONS_HIT', at: now } as const;
     await book.open({ ...openSettlement(paid, now), cancel });
@@ -143,7 +143,7 @@ describe('a nonce that somebody else has used, as every node shows', () => {
   });
 
   // docs/decisions.md, "Quarantine of a wallet"
-  it('takes the wallet out for all others', async () => {
+  it('removes the wallet for all other payments', async () => {
     const { paid, owner } = await robbed();
     now += 11 * MINUTES;
     await open().treasury.settle(paid);
@@ -169,7 +169,7 @@ describe('a nonce that somebody else has used, as every node shows', () => {
     expect(outcomes.filter(({ state }) => state === 'FAILED')).toHaveLength(1);
   });
 
-  it('ends for good what is to be cancelled', async () => {
+  it('ends a payment that is to be cancelled for good', async () => {
     const { paid } = await robbed();
     await book.cancellations.ask(paid.transactionId, { reason: 'SANCTIONS_HIT', at: now });
     now += 11 * MINUTES;
@@ -178,7 +178,7 @@ describe('a nonce that somebody else has used, as every node shows', () => {
   });
 });
 
-describe('a nonce that may be used by somebody else', () => {
+describe('a nonce that a stranger may have used', () => {
   const HOLD = { state: 'PENDING', doing: 'nonce used, no receipt seen' };
   const silent: Twist = () => undefined;
   const countsLess: Twist = (method, answer) =>
@@ -195,7 +195,7 @@ describe('a nonce that may be used by somebody else', () => {
     ['a node has not counted past it at its final block', [honest, countsLess]],
     ['a node has a transaction of ours', [honest, hasOurs]],
     ['a node cannot look it up', [honest, honest, fails]],
-  ] as const)('is waited for where %s: nothing fails, no wallet is put away', async (_, twists) => {
+  ] as const)('is waited for if %s: nothing fails, and no wallet is removed', async (_, twists) => {
     const { paid, owner } = await robbed();
     now += 24 * 60 * MINUTES;
 
@@ -205,14 +205,14 @@ describe('a nonce that may be used by somebody else', () => {
     expect(book.wallets.get(owner.address)?.quarantine).toBeUndefined();
   });
 
-  it('is waited for where fewer nodes are configured than facts rest on', async () => {
+  it('is waited for if fewer nodes are configured than must agree', async () => {
     const { paid } = await robbed();
     now += 11 * MINUTES;
 
     expect(await open({ chain: { ...chain, minimumNodes: 2 } }).treasury.settle(paid)).toEqual(HOLD);
   });
 
-  it('is waited for ten minutes at least, and until it is final', async () => {
+  it('is waited for at least ten minutes, and until it is final', async () => {
     const { paid } = await robbed();
     now += 9 * MINUTES;
     expect(await open().treasury.settle(paid)).toEqual(HOLD);
@@ -222,7 +222,7 @@ describe('a nonce that may be used by somebody else', () => {
     expect(rowOf(paid).tries).toEqual([]);
   });
 
-  it('is not used by others where it is our own payment that one node hides', async () => {
+  it('is not a stranger’s if one node hides our own payment', async () => {
     const paid = newPayout();
     await open({ waitsMs: [100] }).treasury.settle(paid);
     book.rows.set(paid.transactionId, { ...rowOf(paid), state: 'BROADCAST' } as Signed);
@@ -258,7 +258,7 @@ describe('the register of wallets', () => {
     };
   };
 
-  it('shows what each holds, and where its nonces stand', async () => {
+  it('shows the balance of each wallet, and the state of its nonces', async () => {
     const { register: wallet, shared } = register();
     await shared.openWallet(wallets[1]!.address, 7);
 
@@ -271,7 +271,7 @@ describe('the register of wallets', () => {
     ]);
   });
 
-  it('holds a wallet and lets it go again, from where the chain stands', async () => {
+  it('holds a wallet and releases it again, from the chain’s nonce', async () => {
     const { register: wallet, shared } = register();
     await shared.openWallet(wallets[0]!.address, 0);
     const [held] = await wallet.listWallets();
@@ -287,7 +287,7 @@ describe('the register of wallets', () => {
     expect(await wallet.release(found!)).toBe(false);
   });
 
-  it('tells whoever releases a held wallet that others used it, and releases nothing unseen', async () => {
+  it('warns before the release of a held wallet that others used, and releases only the seen state', async () => {
     const { register: wallet, shared } = register();
     const [{ address }, paid] = [wallets[0]!, newPayout()];
     await putPurchase(database, paid.transactionId);
@@ -307,7 +307,7 @@ describe('the register of wallets', () => {
     expect(await wallet.release(found!)).toBe(true);
   });
 
-  it('lets one go that was used elsewhere from there on, once that is final', async () => {
+  it('releases a wallet that was used elsewhere from there on, once that is final', async () => {
     const [used, { register: wallet, shared }] = [wallets[0]!, register()];
     await shared.openWallet(used.address, 0);
     await useElsewhere(used, 0);
@@ -320,7 +320,7 @@ describe('the register of wallets', () => {
     expect((await shared.findWallets([used.address])).get(used.address)).toEqual({ next: 1 });
   });
 
-  it('holds none that never paid', async () => {
+  it('holds no wallet that never paid', async () => {
     const { register: wallet } = register();
     const [found] = await wallet.listWallets();
 

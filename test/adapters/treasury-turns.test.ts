@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Treasuries that share the books as processes do, and what the book was asked and answered. */
+/** Treasuries that share the books as processes do, and the calls to the book with their answers. */
 async function openProcesses(count: number, maxInFlight: number) {
   wallet = await world.openWallet();
   const book = memoryBook();
@@ -30,7 +30,7 @@ const noncesOf = (book: ReturnType<typeof memoryBook>) =>
   [...book.rows.values()].map(({ nonce }) => nonce!).sort((a, b) => a - b);
 
 describe('visits of one process', () => {
-  it('take nonces in turn: none meets another, and who waited need not read', async () => {
+  it('take nonces in turn: none meets another, and a waiting one need not read', async () => {
     const { book, count, treasuries } = await openProcesses(1, 30);
     const payouts = Array.from({ length: 30 }, () => newPayout());
 
@@ -43,7 +43,7 @@ describe('visits of one process', () => {
     for (const { to } of payouts) expect(await world.countTransfers(wallet, to)).toBe(1);
   });
 
-  it('read again where another process was quicker, and leave no gap', async () => {
+  it('read again if another process was faster, and leave no gap', async () => {
     const { book, count, treasuries } = await openProcesses(3, 30);
     const payouts = Array.from({ length: 24 }, () => newPayout());
 
@@ -54,7 +54,7 @@ describe('visits of one process', () => {
     for (const { to } of payouts) expect(await world.countTransfers(wallet, to)).toBe(1);
   });
 
-  it('are not more on their way than the wallet may have', async () => {
+  it('never exceed the limit of the wallet’s payments on their way', async () => {
     const { book, treasuries } = await openProcesses(1, 5);
     await world.stopMining();
     try {

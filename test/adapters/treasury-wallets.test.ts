@@ -36,7 +36,7 @@ const silent = (wallet: Wallet): Wallet['signer'] => ({
   address: () => Promise.reject(new Unavailable('KMS')),
 });
 
-/** How many transfers to the client are in the chain, by wallet. */
+/** The number of transfers to the client in the chain, by wallet. */
 const countFrom = (paid: Payout) =>
   Promise.all(wallets.map((wallet) => world.countTransfers(wallet, paid.to)));
 const sum = (counts: number[]) => counts.reduce((total, each) => total + each, 0);
@@ -71,7 +71,7 @@ describe('payouts from two wallets', () => {
   it.each([
     ['tokens', { tokenUnits: 5n }],
     ['gas', { wei: 5n }],
-  ])('come from the other where one has too few %s', async (_, funds) => {
+  ])('come from the other if one has too few %s', async (_, funds) => {
     wallets[0] = await world.openWallet(funds);
     const { treasury, logged } = open();
     const all = Array.from({ length: 4 }, () => newPayout());
@@ -82,7 +82,7 @@ describe('payouts from two wallets', () => {
     expect(logged).toEqual([]);
   });
 
-  it('come from the other where the token refuses one as the sender', async () => {
+  it('come from the other if the token refuses one as the sender', async () => {
     await world.owner('USDC', 'blacklist', [wallets[0]!.address]);
     const [one, two] = [newPayout(), newPayout()];
     const { treasury } = open();
@@ -95,7 +95,7 @@ describe('payouts from two wallets', () => {
     ]);
   });
 
-  it('come from the other where one is used elsewhere, of which operators are told', async () => {
+  it('come from the other if one is used elsewhere, and operators are told', async () => {
     await open({ signers: [wallets[0]!.signer] }).treasury.settle(newPayout());
     book = memoryBook();
     await book.openWallet(wallets[0]!.address, 0);
@@ -110,7 +110,7 @@ describe('payouts from two wallets', () => {
     ]);
   });
 
-  it('come from the other where one’s key does not answer', async () => {
+  it('come from the other if one’s key does not answer', async () => {
     const paid = newPayout();
     const { treasury } = open({ signers: [silent(wallets[0]!), wallets[1]!.signer] });
 
@@ -133,13 +133,13 @@ describe('payouts from two wallets', () => {
     expect(rowOf(paid)?.wallet).toBe(isOpen ? old!.address : undefined);
   });
 
-  it('are held where no key answers', async () => {
+  it('are held if no key answers', async () => {
     const { treasury } = open({ signers: wallets.map(silent) });
 
     expect(await treasury.settle(newPayout())).toEqual({ state: 'PENDING', doing: 'KMS is unavailable' });
   });
 
-  it('go to neither of the wallets', async () => {
+  it('never go to either of the wallets', async () => {
     for (const { address } of wallets) {
       const outcome = await open().treasury.settle({ ...newPayout(), to: address });
       expect(outcome).toMatchObject({ state: 'FAILED', reason: 'DESTINATION_RESERVED' });
@@ -148,7 +148,7 @@ describe('payouts from two wallets', () => {
 });
 
 describe('a payout that owns a nonce', () => {
-  /** Owns a nonce, and nothing is signed. */
+  /** It owns a nonce, and nothing is signed. */
   async function owned(): Promise<{ paid: Payout; owner: number }> {
     const paid = newPayout();
     const dying = directTreasury(mortal(open().ports, 'after', 'book.assign'));
@@ -156,7 +156,7 @@ describe('a payout that owns a nonce', () => {
     return { paid, owner: wallets.findIndex(({ address }) => address === rowOf(paid)?.wallet) };
   }
 
-  it('is signed with its own wallet, whatever the order of the list', async () => {
+  it('is signed with its own wallet, in any order of the list', async () => {
     const { paid, owner } = await owned();
     const backwards = wallets.map(({ signer }) => signer).reverse();
 
@@ -164,7 +164,7 @@ describe('a payout that owns a nonce', () => {
     expect(await countFrom(paid)).toEqual(owner === 0 ? [1, 0] : [0, 1]);
   });
 
-  it('is held for a person where its wallet was removed, and never paid from another', async () => {
+  it('is held for a person if its wallet was removed, and never paid from another', async () => {
     const { paid, owner } = await owned();
     const others = wallets.filter((_, index) => index !== owner).map(({ signer }) => signer);
     const { treasury, logged } = open({ signers: others });
@@ -179,7 +179,7 @@ describe('a payout that owns a nonce', () => {
     expect(await open().treasury.settle(paid)).toMatchObject({ state: 'CONFIRMED' });
   });
 
-  it('waits while the key that might be its own does not answer', async () => {
+  it('waits while the key that may be its own does not answer', async () => {
     const { paid, owner } = await owned();
     const signers = wallets.map((wallet, index) => (index === owner ? silent(wallet) : wallet.signer));
 

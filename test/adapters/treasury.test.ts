@@ -45,7 +45,7 @@ describe.each(Object.keys(BOOKS))('a payout with books %s', (name) => {
     expect(await world.countTransfers(wallet, paid.to)).toBe(1);
   });
 
-  it('is answered the same ever after', async () => {
+  it('gives the same answer afterwards', async () => {
     const { wallet, treasury } = await open();
     const paid = await payout();
 
@@ -68,7 +68,7 @@ describe.each(Object.keys(BOOKS))('a payout with books %s', (name) => {
     expect(Number(await world.node('eth_getTransactionCount', [wallet.address, 'latest']))).toBe(1);
   });
 
-  it('shares its wallet with nine others, each under a nonce of its own', async () => {
+  it('shares its wallet with nine others, each under its own nonce', async () => {
     const { wallet, treasury, book } = await open();
     const all = await Promise.all(Array.from({ length: 10 }, () => payout()));
 

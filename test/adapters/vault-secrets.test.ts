@@ -21,7 +21,7 @@ function open(answers: (string | undefined | Error)[]) {
 }
 
 describe('a secret', () => {
-  it('is read once for five minutes, however many ask', async () => {
+  it('is read once in five minutes, however many ask', async () => {
     const { asked, time, secrets } = open(['{"pepper":"one"}', '{"pepper":"two"}']);
 
     expect(await Promise.all([secrets.json(ARN), secrets.text(ARN)])).toEqual([
@@ -36,7 +36,7 @@ describe('a secret', () => {
     expect(await secrets.json(ARN)).toEqual({ pepper: 'two' });
   });
 
-  it('is kept apart from other secrets', async () => {
+  it('is separate from other secrets', async () => {
     const { asked, secrets } = open(['{}']);
     await secrets.text(ARN);
     await secrets.text(`${ARN}-2`);
@@ -44,19 +44,19 @@ describe('a secret', () => {
     expect(asked).toEqual([ARN, `${ARN}-2`]);
   });
 
-  it('is unavailable during an outage, and asked for again after it', async () => {
+  it('is unavailable during an outage, and read again afterwards', async () => {
     const { secrets } = open([new Error('ECONNREFUSED'), 'pepper']);
 
     await expect(secrets.text(ARN)).rejects.toThrow(Unavailable);
     expect(await secrets.text(ARN)).toBe('pepper');
   });
 
-  it.each(['', undefined])('is refused when it is empty', async (text) => {
+  it.each(['', undefined])('is refused if it is empty', async (text) => {
     await expect(open([text]).secrets.text(ARN)).rejects.toThrow(`the secret ${ARN} is empty`);
   });
 
   it.each(['hunter2', '"hunter2"', 'null', '{"password":"hunter2"'])(
-    'is refused as JSON when it is %j, without a word of it',
+    'is refused as JSON if it is %j, and is not shown',
     async (text) => {
       const asked = open([text]).secrets.json(ARN);
       const failure = (await asked.catch((thrown: unknown) => thrown)) as Error;

@@ -38,7 +38,7 @@ describe('a ciphertext', () => {
     );
   });
 
-  it('shows nothing of the text, and is another each time', async () => {
+  it('shows nothing of the text, and differs each time', async () => {
     const { vault: own } = open();
     const [one, two] = [await own.encrypt('11144477735', 'kyc#1'), await own.encrypt('11144477735', 'kyc#1')];
 
@@ -54,7 +54,7 @@ describe('a ciphertext', () => {
     await expect(own.decrypt(ciphertext, 'client#2')).rejects.toThrow('changed or belongs elsewhere');
   });
 
-  it('does not open when any character of it was changed', async () => {
+  it('does not open after a change of any character', async () => {
     const { vault: own } = open();
     const ciphertext = await own.encrypt('a secret of some length', 'client#1');
 
@@ -66,7 +66,7 @@ describe('a ciphertext', () => {
     }
   });
 
-  it('does not open when it is cut, lengthened or of another form', async () => {
+  it('does not open if it is cut, lengthened or of another form', async () => {
     const { vault: own } = open();
     const ciphertext = await own.encrypt('secret', 'c');
     const [version, key, iv, sealed] = ciphertext.split('.');
@@ -88,7 +88,7 @@ describe('a ciphertext', () => {
 });
 
 describe('a data key', () => {
-  it('is drawn from KMS for this purpose, and serves for five minutes', async () => {
+  it('is requested from KMS for this purpose, and is used for five minutes', async () => {
     const { vault: own, kms, time } = open();
     await Promise.all([own.encrypt('a', 'c'), own.encrypt('b', 'c')]);
     time.now += 5 * 60_000 - 1;
@@ -105,7 +105,7 @@ describe('a data key', () => {
     });
   });
 
-  it('serves a thousand texts at most', async () => {
+  it('is used for a thousand texts at most', async () => {
     const { vault: own, kms } = open();
 
     for (let text = 0; text < 1_001; text++) await own.encrypt('x', 'c');
@@ -113,7 +113,7 @@ describe('a data key', () => {
     expect(kms.sent).toHaveLength(2);
   });
 
-  it('is unwrapped once for all that it opens', async () => {
+  it('is unwrapped once for all ciphertexts that it opens', async () => {
     const { vault: own, kms } = open();
     const ciphertexts = await Promise.all(['a', 'b', 'c'].map((text) => own.encrypt(text, 'c')));
 
@@ -128,7 +128,7 @@ describe('a data key', () => {
     ]);
   });
 
-  it('is forgotten when too many others were unwrapped after it', async () => {
+  it('is forgotten after too many others were unwrapped', async () => {
     const { vault: own, kms, time } = open();
     const ciphertexts = [];
     for (let day = 0; day < 201; day++) {
@@ -146,7 +146,7 @@ describe('a data key', () => {
 });
 
 describe('an outage of KMS', () => {
-  it('is unavailable, and is forgotten when it is over', async () => {
+  it('is unavailable, and everything works again afterwards', async () => {
     const { vault: own, kms } = open();
     kms.failures = 1;
     await expect(own.encrypt('x', 'c')).rejects.toThrow(Unavailable);

@@ -20,7 +20,7 @@ type Answers = {
   silent?: Record<string, Error>;
 };
 
-/** Each source answers so, or fails with the error that `silent` has for it. */
+/** Each source gives its answer, or fails with the error that `silent` has for it. */
 function checkWith({ entryId, isSanctioned = false, isBlocked = false, vendor, silent = {} }: Answers) {
   const asked: string[] = [];
   const answer =
@@ -45,7 +45,7 @@ function checkWith({ entryId, isSanctioned = false, isBlocked = false, vendor, s
 const isDown = (source: string) => ({ [source]: new Unavailable(source) });
 
 describe('check', () => {
-  it('asks everybody, and tells what each has said', async () => {
+  it('asks every source, and gives all answers', async () => {
     const { check, asked } = checkWith({ vendor: low });
 
     expect(await check('USDT')).toEqual({
@@ -60,14 +60,14 @@ describe('check', () => {
     ]);
   });
 
-  it('asks no issuer where nothing is bought', async () => {
+  it('asks no issuer if nothing is bought', async () => {
     const { check, asked } = checkWith({ isBlocked: true });
 
     expect(await check()).toMatchObject({ isClear: true });
     expect(asked.join()).not.toContain('TOKEN_ISSUER');
   });
 
-  it('knows no vendor where the deployment has none', async () => {
+  it('asks no vendor if the deployment has none', async () => {
     const { check, asked } = checkWith({});
 
     expect((await check()).facts).toEqual({ listed: { index }, oracle: clean, unavailable: [] });
@@ -92,7 +92,7 @@ describe('check', () => {
     },
   );
 
-  it('hands on what is wrong with us, such as refused credentials', async () => {
+  it('passes on our own faults, such as refused credentials', async () => {
     const { check } = checkWith({ vendor: low, silent: { WALLET_VENDOR: new Error('HTTP 403') } });
 
     await expect(check()).rejects.toThrow(new Error('HTTP 403'));
@@ -113,6 +113,6 @@ describe('check', () => {
   });
 });
 
-it('names the addresses that must never be paid', () => {
+it('the addresses that must never be paid are named', () => {
   expect(checkWith({}).risk.listReserved()).toEqual(['0xtoken']);
 });

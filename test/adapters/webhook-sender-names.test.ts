@@ -7,7 +7,7 @@ describe('a name', () => {
   const signal = new AbortController().signal;
   const asked = (names: NameServer) => names.questions.map(({ name, type }) => `${name} ${type}`);
 
-  test('is asked of DNS, for IPv4, and for IPv6 where there is none', async () => {
+  test('is looked up in DNS, for IPv4, and for IPv6 if there is none', async () => {
     const names = await startNameServer({
       'four.example': { A: ['93.184.216.34', '93.184.216.35'], AAAA: ['2606:4700::1111'] },
       'six.example': { AAAA: ['2606:4700::1111'] },
@@ -24,7 +24,7 @@ describe('a name', () => {
     await names.close();
   });
 
-  test('gives the socket its judged addresses, and none where one is ours', async () => {
+  test('gives the socket its judged addresses, and none if one is ours', async () => {
     const names = await startNameServer({
       'outer.example': { A: ['93.184.216.34'] },
       'inner.example': { A: ['93.184.216.34', '169.254.169.254'] },
@@ -45,7 +45,7 @@ describe('a name', () => {
   });
 
   // docs/decisions.md, "Addresses of webhooks"
-  test('whose server keeps silent is not waited for beyond the time-out, nor asked again', async () => {
+  test('is not waited for beyond the time-out if its server is silent, nor asked again', async () => {
     const names = await startNameServer('silent');
     const startedAt = performance.now();
 

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => stub.close());
 
-/** A resolver that tells `addresses`, one list per question, and counts the questions. */
+/** A resolver that gives `addresses`, one list per question, and counts the questions. */
 function resolver(...lists: string[][]) {
   const asked: string[] = [];
   const resolve: Resolve = async (name) => {
@@ -41,7 +41,7 @@ function resolver(...lists: string[][]) {
   return { asked, resolve };
 }
 
-/** What a socket would be told of a name: its addresses, or why not. */
+/** The result of a name for a socket: its addresses, or the reason of the refusal. */
 const resolved = (resolve: Resolve, options: LookupOptions) =>
   new Promise((done) => {
     const asking = judgedLookup((name) => resolve(name, new AbortController().signal), isPublic);
@@ -77,7 +77,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('carries a signature for each secret while one takes over from another', async () => {
+  test('carries a signature for each secret during a rotation', async () => {
     const former = 'whsec_bm90IHRoZSBzYW1lIHNlY3JldCBhcyBhYm92ZQ==';
     await local().post(stub.url, { ...message, secrets: [SECRET, former] });
 
@@ -91,7 +91,7 @@ describe('a delivery', () => {
     await expect(stranger).rejects.toMatchObject({ code: 'INVALID_WEBHOOK' });
   });
 
-  test.each([200, 404, 410, 500])('tells the status %s', async (status) => {
+  test.each([200, 404, 410, 500])('gives the status %s', async (status) => {
     answer = { status, body: { any: 'thing' } };
     expect(await local().post(stub.url, message)).toBe(status);
   });
@@ -102,7 +102,7 @@ describe('a delivery', () => {
     expect(stub.requests).toHaveLength(1);
   });
 
-  test('does not wait for a body that never ends', async () => {
+  test('does not wait for the end of an endless body', async () => {
     answer = { raw: 'x', headers: { 'content-length': '1000000' } };
     expect(await local().post(stub.url, { ...message, timeoutMs: 20_000 })).toBe(200);
   });
@@ -115,7 +115,7 @@ describe('a delivery', () => {
     expect(await local().post(stub.url, message)).toBeUndefined();
   });
 
-  test('resolves localhost where loopback is allowed', async () => {
+  test('resolves localhost if loopback is allowed', async () => {
     const { port } = new URL(stub.url);
     expect(await local().post(`http://localhost:${port}/hook`, message)).toBe(204);
     expect(await local().post(`https://localhost:${port}/hook`, message)).toBeUndefined();
@@ -155,7 +155,7 @@ describe('an address of ours', () => {
     '[ff02::1]',
   ];
 
-  test.each(literals)('is refused when it is written out: %s', async (host) => {
+  test.each(literals)('is refused if it is written out: %s', async (host) => {
     const { asked, resolve } = resolver(['93.184.216.34']);
     expect(await strict(resolve).post(`https://${host}/`, message)).toBeUndefined();
     expect(asked).toEqual([]);
@@ -163,21 +163,21 @@ describe('an address of ours', () => {
 
   const addresses = ['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:10.0.0.1', 'fd00:ec2::254'];
 
-  // The suite's network guard lets sockets to this name alone through; what it resolves to is ours to say.
+  // The suite's network guard lets sockets to this name only pass. The test decides its addresses.
   const name = () => `https://localhost:${new URL(stub.url).port}/`;
 
-  test.each(addresses)('is refused when a name resolves to it: %s', async (address) => {
+  test.each(addresses)('is refused if a name resolves to it: %s', async (address) => {
     const { resolve } = resolver([address]);
     expect(await resolved(resolve, { all: true })).toBe('address not allowed');
     expect(await resolved(resolve, { all: false })).toBe('address not allowed');
   });
 
-  test('is refused when it hides among public ones', async () => {
+  test('is refused if it hides among public ones', async () => {
     const { resolve } = resolver(['93.184.216.34', '127.0.0.1']);
     expect(await resolved(resolve, { all: true })).toBe('address not allowed');
   });
 
-  test('lets the socket have exactly the public addresses that were judged', async () => {
+  test('is not among the addresses of the socket, which are exactly the judged ones', async () => {
     const { resolve } = resolver(['93.184.216.34', '2606:4700::1111']);
     expect(await resolved(resolve, { all: false })).toBe('93.184.216.34');
     expect(await resolved(resolve, { all: true })).toEqual([
@@ -203,7 +203,7 @@ describe('an address of ours', () => {
     tcp.close();
   });
 
-  test('is refused when the name of an earlier delivery has changed its mind', async () => {
+  test('is refused if the name of an earlier delivery has changed', async () => {
     const { asked, resolve } = resolver(['127.0.0.1'], ['10.0.0.1']);
     const sender = webhookSender({ allowLoopback: true }, { clock, resolve });
     const url = name().replace('https', 'http');
@@ -212,7 +212,7 @@ describe('an address of ours', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('is not called when a name resolves to nothing', async () => {
+  test('is not called if a name resolves to nothing', async () => {
     const { asked, resolve } = resolver([]);
     expect(await strict(resolve).post(name(), message)).toBeUndefined();
     expect(asked).toHaveLength(1);
@@ -234,7 +234,7 @@ describe('a URL', () => {
     expect(asked).toEqual([]);
   });
 
-  test('of this machine is not called in production', async () => {
+  test('is not called in production if it is of this machine', async () => {
     expect(await strict().post(stub.url, message)).toBeUndefined();
     expect(stub.requests).toHaveLength(0);
   });
@@ -244,11 +244,11 @@ describe('a URL', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://93.184.216.34/',
     'https://10.0.0.1/',
-  ])('beyond this machine is not called by the sandbox: %s', async (url) => {
+  ])('is not called by the sandbox beyond this machine: %s', async (url) => {
     expect(await local().post(url, message)).toBeUndefined();
   });
 
-  test('of plain http that resolves beyond this machine is not called by the sandbox', async () => {
+  test('is not called by the sandbox with plain http that resolves beyond this machine', async () => {
     const { asked, resolve } = resolver(['203.0.113.7']);
     const sender = webhookSender({ allowLoopback: true }, { clock, resolve });
     expect(await sender.post('http://localhost/', message)).toBeUndefined();
@@ -274,12 +274,12 @@ describe('isAllowed', () => {
     ['ftp://partner.example/', false, false],
     ['partner.example', false, false],
     ['', false, false],
-  ])('of %j is %s in production and %s in a sandbox', (url, inProduction, inSandbox) => {
+  ])('is for %j %s in production and %s in a sandbox', (url, inProduction, inSandbox) => {
     expect({ url, allowed: strict().isAllowed(url) }).toEqual({ url, allowed: inProduction });
     expect({ url, allowed: local().isAllowed(url) }).toEqual({ url, allowed: inSandbox });
   });
 
-  test('calls nobody', () => {
+  test('makes no call', () => {
     const { asked, resolve } = resolver(['93.184.216.34']);
     expect(strict(resolve).isAllowed('https://partner.example/')).toBe(true);
     expect(asked).toEqual([]);
@@ -294,11 +294,11 @@ describe('isPublic', () => {
     '100.128.0.1',
     '2606:4700:4700::1111',
     '2a00:1450::1',
-  ])('lets %s through', (address) => {
+  ])('accepts %s', (address) => {
     expect(isPublic(address)).toBe(true);
   });
 
-  test('lets no IPv4 address through in any IPv6 clothes', () => {
+  test('refuses an IPv4 address in every IPv6 form', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(isPublic(`::ffff:${address}`)).toBe(false);
@@ -308,7 +308,7 @@ describe('isPublic', () => {
     );
   });
 
-  test('lets nothing through that is no address', () => {
+  test('refuses a text that is not an address', () => {
     fc.assert(fc.property(fc.domain(), (name) => !isPublic(name)));
   });
 });
