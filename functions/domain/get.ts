@@ -10,14 +10,14 @@ export function getDefined<Value>(value: Value | undefined, what: string): Value
 }
 
 /** The member at an index within the list. */
-export function getAt<Each>(list: readonly Each[], index: number): Each {
+export function getAt<Each>(list: ArrayLike<Each>, index: number): Each {
   const found = list[index];
   if (found === undefined) throw new Error(`a list of ${list.length} has no member ${index}`);
   return found;
 }
 
 /** The first member of a list that is not empty. */
-export function getFirst<Each>(list: readonly Each[]): Each {
+export function getFirst<Each>(list: ArrayLike<Each>): Each {
   return getAt(list, 0);
 }
 

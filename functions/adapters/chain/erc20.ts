@@ -1,4 +1,5 @@
 import { Interface, toBeHex } from 'ethers';
+import { getDefined } from '../../domain/get.ts';
 import { isSameAddress, type Token } from './chain.ts';
 import { flag, isRevert, type Node, type Rpc, word } from './rpc.ts';
 
@@ -14,7 +15,7 @@ const ERC20 = new Interface([
 ]);
 
 /** The first topic of every `Transfer` log. */
-export const TRANSFER_TOPIC = ERC20.getEvent('Transfer')!.topicHash;
+export const TRANSFER_TOPIC = getDefined(ERC20.getEvent('Transfer') ?? undefined, 'event Transfer').topicHash;
 
 export type Log = { address: string; topics: readonly string[]; data: string };
 export type Transfer = { token: string; from: string; to: string; units: bigint };
@@ -22,7 +23,6 @@ export type Transfer = { token: string; from: string; to: string; units: bigint 
 /** The selector of each function. The encoder of the library would calculate it at every call. */
 const SELECTORS = new Map<string, string>();
 ERC20.forEachFunction(({ name, selector }) => SELECTORS.set(name, selector));
-const TRANSFER = ERC20.getEvent('Transfer')!.topicHash;
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
@@ -50,7 +50,7 @@ export function decodeTransfer(log: Log): Transfer | undefined {
 /** Whether a log has exactly this token, sender, receiver and amount. USDT can deduct a fee from the amount. */
 export function isTransfer(log: Log, wanted: Transfer): boolean {
   const { from, to, units } = wanted;
-  const words = [TRANSFER, `0x${addressWord(from)}`, `0x${addressWord(to)}`, toBeHex(units, 32)];
+  const words = [TRANSFER_TOPIC, `0x${addressWord(from)}`, `0x${addressWord(to)}`, toBeHex(units, 32)];
   const found = [...log.topics, log.data];
   return (
     isSameAddress(log.address, wanted.token) &&

@@ -1,5 +1,6 @@
 import { loadPerAsset, perAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import { getAt } from '../../domain/get.ts';
 import { canPay } from '../../domain/treasury/hot-wallet.ts';
 import type { Wallet } from '../../domain/treasury/liquidity.ts';
 import type { HotWallets } from '../../domain/treasury/liquidity-ports.ts';
@@ -50,8 +51,8 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
       // The books are read after the chain: a nonce of ours that is mined is in the books by then.
       const rows = await book.findWallets(addresses);
       const isPaying = (_: Wallet, index: number) => {
-        const address = addresses[index]!;
-        const latest = agreedOn(seen.map((node) => node.wallets[index]!.latest));
+        const address = getAt(addresses, index);
+        const latest = agreedOn(seen.map((node) => getAt(node.wallets, index).latest));
         return canPay({ address, next: latest, ...rows.get(address), latest });
       };
       return { block, wallets: wallets.filter(isPaying), addresses };
@@ -72,7 +73,7 @@ function agreedOn(counts: readonly number[]): number {
 
 /** Both arguments list the same wallets in the same order. */
 function leastOf(one: SeenByNode<Wallet>, other: SeenByNode<Wallet>): SeenByNode<Wallet> {
-  const wallets = one.wallets.map((wallet, index) => poorerOf(wallet, other.wallets[index]!));
+  const wallets = one.wallets.map((wallet, index) => poorerOf(wallet, getAt(other.wallets, index)));
   return { block: least(one.block, other.block), wallets };
 }
 

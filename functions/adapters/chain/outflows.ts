@@ -1,5 +1,6 @@
 import { ASSET_NAMES } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import { getFirst } from '../../domain/get.ts';
 import type { Outflows, TransferOut } from '../../domain/treasury/outflow-ports.ts';
 import type { Book } from '../dynamodb/settlement-book.ts';
 import { type Chain, isSameAddress } from './chain.ts';
@@ -31,7 +32,7 @@ export function outflows({ rpc, signers, chain, book }: OutflowPorts): Outflows 
       [txHash, logIndex, to, units, nonce].join(),
     );
     return [...versions.values()].map((shown) => ({
-      ...shown[0]!,
+      ...getFirst(shown),
       nodes: shown.length,
       asked: nodes.length,
     }));
@@ -43,9 +44,9 @@ export function outflows({ rpc, signers, chain, book }: OutflowPorts): Outflows 
       const nodes = await requireNodes(rpc, chain);
       const finals = await Promise.all(nodes.map((node) => readFinal(node, chain)));
       const final = Math.min(...finals);
-      const [node] = nodes;
-      const upTo = await readInstant(node!, final);
-      const [first, after] = [await firstSince(node!, from, final), await firstSince(node!, to + 1, final)];
+      const node = getFirst(nodes);
+      const upTo = await readInstant(node, final);
+      const [first, after] = [await firstSince(node, from, final), await firstSince(node, to + 1, final)];
       const transfers = await merged((each, wallets) =>
         readTransfers(each, chain, wallets, { first, last: after - 1 }),
       );

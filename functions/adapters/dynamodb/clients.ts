@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
+import { getDefined } from '../../domain/get.ts';
 import { type Client, isLocked } from '../../domain/kyc/client.ts';
 import type { Clients } from '../../domain/kyc/client-ports.ts';
 import type { Random } from '../../domain/ports.ts';
@@ -83,7 +84,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
         });
       for (let round = 0; round < COUNT_ROUNDS; round++) {
         if ((await isDone(count())) || (await isDone(lock()))) return {};
-        const { lockedUntil } = (await findClient(store, id))!;
+        const { lockedUntil } = getDefined(await findClient(store, id), 'client');
         if (isLocked({ lockedUntil }, now)) return { lockedUntil };
       }
       throw new Unavailable('the count of wrong codes');
@@ -125,7 +126,7 @@ export function clientStore(client: DynamoDBDocumentClient, table: string, rando
         },
       });
       if (await isDone(spent)) return true;
-      const { spentReviews = [] } = (await findClient(store, id))!;
+      const { spentReviews = [] } = getDefined(await findClient(store, id), 'client');
       return spentReviews.some(({ livenessId }) => livenessId === review.livenessId);
     },
 

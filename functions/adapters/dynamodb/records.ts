@@ -6,6 +6,7 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { getDefined } from '../../domain/get.ts';
 import { type Delivery, deliveryId, type Pace } from '../../domain/partners/deliveries.ts';
 import type { DomainEvent } from '../../domain/partners/events.ts';
 import type { Deliveries, Events } from '../../domain/partners/webhook-ports.ts';
@@ -68,7 +69,7 @@ export function eventStore(client: Client, table: string): Events {
           ReturnValues: 'ALL_NEW',
         }),
       );
-      return (Attributes as DomainEvent).endpointIds!;
+      return getDefined((Attributes as DomainEvent).endpointIds, `endpoints of ${id}`);
     },
     async markTaken(id) {
       await client.send(
@@ -163,7 +164,7 @@ async function waitingPartners(store: Store, key: Waiting, now: number): Promise
   for (let from = ' '; ; ) {
     const lookAt = await firstLookAfter(store, key, from);
     if (lookAt === undefined) return partnerIds;
-    const partnerId = lookAt.split('#')[0]!;
+    const partnerId = lookAt.replace(/#.*$/, '');
     if (lookAt <= lookAtOf(partnerId, now)) partnerIds.push(partnerId);
     from = afterAllOf(partnerId);
   }

@@ -10,6 +10,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
+import { getDefined } from '../../domain/get.ts';
 import type { Random } from '../../domain/ports.ts';
 import { jitter } from '../jitter.ts';
 
@@ -42,7 +43,7 @@ export async function putIfAbsent<Row extends { id: string }>(store: Store, row:
     return row;
   } catch (error) {
     if (!isConditionFailed(error)) throw error;
-    return (await find<Row>(store, row.id))!;
+    return getDefined(await find<Row>(store, row.id), `row in ${store.table} that a put has met`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { getDefined } from '../../domain/get.ts';
 import type { Random } from '../../domain/ports.ts';
 import { postingsOfUnmatched } from '../../domain/purchase/postings.ts';
 import type { UnmatchedChange } from '../../domain/purchase/return.ts';
@@ -33,7 +34,8 @@ export function unmatchedPaymentStore(
       const row = { Put: putNew(tables.strays, rowOf(payment)) };
       const items = [row, ...postingPuts(postingsOfUnmatched(payment), tables.ledger)];
       const isNew = await writeMove(books, items, async () => !(await findUnmatched(payment.id)));
-      return { payment: isNew ? payment : (await findUnmatched(payment.id))!, isNew };
+      if (isNew) return { payment, isNew };
+      return { payment: getDefined(await findUnmatched(payment.id), `payment ${payment.id}`), isNew };
     },
 
     listDue: (now, limit) =>

@@ -2,6 +2,7 @@
 
 import { ASSETS, type Asset, loadPerAsset } from '../../domain/assets.ts';
 import { Unavailable } from '../../domain/errors.ts';
+import { getAt } from '../../domain/get.ts';
 import { RATE_DECIMALS, unitsOf } from '../../domain/money.ts';
 import type { Offer, OrderBook } from '../../domain/treasury/price.ts';
 import type { PriceFeed } from '../../domain/treasury/price-ports.ts';
@@ -50,7 +51,7 @@ function positive(text: unknown): bigint {
 }
 
 const isInOrder = (offers: readonly Offer[]) =>
-  offers.every(({ price }, index) => index === 0 || offers[index - 1]!.price < price);
+  offers.slice(1).every(({ price }, index) => getAt(offers, index).price < price);
 
 function untrusted(reason: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(reason) });

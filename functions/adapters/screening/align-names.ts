@@ -1,4 +1,6 @@
+import { getAt } from '../../domain/get.ts';
 import { compareWords, isEqual, type Word } from './compare-words.ts';
+import { float64At } from './numbers.ts';
 import { MAX_RARITY } from './rarity.ts';
 import { codesOf, lettersOf, soundOf } from './spelling.ts';
 import { WEIGHTS } from './weights.ts';
@@ -26,7 +28,11 @@ const gains = new Float64Array(1024);
  */
 export function alignNames(client: readonly Word[], listed: readonly Word[], compare?: Compare): Alignment {
   const result = { evidence: 0, equal: 0, alike: 0, joined: 0, initials: 0, missing: 0, extra: 0 };
-  fillGains(client, listed, compare ?? ((at, other) => compareWords(client[at]!, listed[other]!)));
+  fillGains(
+    client,
+    listed,
+    compare ?? ((at, other) => compareWords(getAt(client, at), getAt(listed, other))),
+  );
   const pairing = { client: 0, listed: 0 };
   joinBothWays(client, listed, pairing, result);
   pairWords(client, listed, pairing, result);
@@ -62,7 +68,7 @@ function equalWords(client: readonly Word[], listed: readonly Word[]): Pairing {
   const equal = { client: 0, listed: 0 };
   for (let i = 0; i < client.length; i++) {
     for (let j = 0; j < listed.length; j++) {
-      if (!isEqual(client[i]!, listed[j]!)) continue;
+      if (!isEqual(getAt(client, i), getAt(listed, j))) continue;
       equal.client |= 1 << i;
       equal.listed |= 1 << j;
     }
@@ -72,7 +78,7 @@ function equalWords(client: readonly Word[], listed: readonly Word[]): Pairing {
 
 function bestGain(length: number, placeOf: (at: number) => number): number {
   let best = Number.NEGATIVE_INFINITY;
-  for (let at = 0; at < length; at++) best = Math.max(best, gains[placeOf(at)]!);
+  for (let at = 0; at < length; at++) best = Math.max(best, float64At(gains, placeOf(at)));
   return best;
 }
 
@@ -100,8 +106,8 @@ function pairWords(
     for (let i = 0; i < client.length; i++) {
       if (pairing.client & (1 << i)) continue;
       for (let j = 0; j < listed.length; j++) {
-        if (pairing.listed & (1 << j) || gains[i * listed.length + j]! <= best) continue;
-        best = gains[i * listed.length + j]!;
+        if (pairing.listed & (1 << j) || float64At(gains, i * listed.length + j) <= best) continue;
+        best = float64At(gains, i * listed.length + j);
         at = i * listed.length + j;
       }
     }
@@ -110,7 +116,7 @@ function pairWords(
     pairing.client |= 1 << i;
     pairing.listed |= 1 << j;
     result.evidence += best;
-    count(client[i]!, listed[j]!, result);
+    count(getAt(client, i), getAt(listed, j), result);
   }
 }
 
@@ -138,8 +144,8 @@ function joinWords(
       if (i === j || used.parted & (1 << j)) continue;
       for (let k = 0; k < whole.length; k++) {
         const isTaken = used.parted & ((1 << i) | (1 << j)) || used.whole & (1 << k);
-        if (isTaken || !mayJoin(parted[i]!, parted[j]!, whole[k]!)) continue;
-        const gain = joinGain(parted[i]!, parted[j]!, whole[k]!);
+        if (isTaken || !mayJoin(getAt(parted, i), getAt(parted, j), getAt(whole, k))) continue;
+        const gain = joinGain(getAt(parted, i), getAt(parted, j), getAt(whole, k));
         if (gain <= Math.max(gainAt(i), 0) + Math.max(gainAt(j), 0)) continue;
         used.parted |= (1 << i) | (1 << j);
         used.whole |= 1 << k;

@@ -1,3 +1,5 @@
+import { getAt } from '../../domain/get.ts';
+import { int32At, uint32At } from './numbers.ts';
 /** Days as `yyyymmdd` numbers, which compare as days do. */
 export type BirthVerdict = 'day' | 'span' | 'slip' | 'near' | 'unknown' | 'differs';
 
@@ -49,11 +51,11 @@ export function birthEvidence(
   { offsets, from, to }: ListedBirths,
   entry: number,
 ): BirthEvidence {
-  const end = offsets[entry + 1]!;
+  const end = uint32At(offsets, entry + 1);
   let best = UNKNOWN;
   if (!day) return best;
-  for (let at = offsets[entry]!; at < end; at++) {
-    const evidence = compare(day, from[at]!, to[at]!);
+  for (let at = uint32At(offsets, entry); at < end; at++) {
+    const evidence = compare(day, int32At(from, at), int32At(to, at));
     if (best === UNKNOWN || evidence.weight > best.weight) best = evidence;
   }
   return best;
@@ -66,14 +68,14 @@ function compare(day: number, from: number, to: number): BirthEvidence {
   if (from === to && isSlip(day, from)) return ONE_SLIP;
   if (from !== to && flipped(day) >= from && flipped(day) <= to) return NEAR_BY;
   if (from !== to && years === 1) return NEAR_BY;
-  return DIFFERENT[Math.min(years, DIFFERENT.length - 1)]!;
+  return getAt(DIFFERENT, Math.min(years, DIFFERENT.length - 1));
 }
 
 function inside(from: number, to: number): BirthEvidence {
   if (from === to) return EQUAL;
   const years = yearOf(to) - yearOf(from) + 1;
   if (years === 1 && monthOf(from) === monthOf(to)) return IN_MONTH;
-  return IN_YEARS[Math.min(years, IN_YEARS.length - 1)]!;
+  return getAt(IN_YEARS, Math.min(years, IN_YEARS.length - 1));
 }
 
 /** One slip: month and day exchanged, day or year one off, or one of the three parts wrong. */

@@ -1,3 +1,4 @@
+import { getAt } from '../../domain/get.ts';
 import { LIST_IDS } from '../../domain/screening/lists.ts';
 import type { Entry, ListedName } from '../lists/entry.ts';
 import { dayNumber } from './birth-evidence.ts';
@@ -13,6 +14,7 @@ import {
   type StoredMeta,
 } from './index-shape.ts';
 import { pack } from './layout.ts';
+import { uint32At } from './numbers.ts';
 import { companyRarityOf, rarityOf } from './rarity.ts';
 import { codesOf, lettersOf, soundOf, spellingKeys } from './spelling.ts';
 import { wordsOf } from './words.ts';
@@ -91,14 +93,16 @@ function wordArrays(vocabulary: Map<string, number>, names: Name[], kind: Kind) 
   const sounds = words.map(soundOf);
   // It counts people, not names, so that one person with forty aliases does not make their words common.
   const bearers = words.map(() => new Set<number>());
-  for (const { words: ids, entry } of names) for (const id of ids) bearers[id]!.add(entry);
+  for (const { words: ids, entry } of names) for (const id of ids) getAt(bearers, id).add(entry);
   const people = Math.max(new Set(names.map(({ entry }) => entry)).size, MIN_PEOPLE);
   return {
     wordOffsets: offsetsOf(words.map((word) => word.length)),
     wordLetters: words.flatMap((word) => [...codesOf(word)]),
     soundOffsets: offsetsOf(sounds.map((sound) => sound.length)),
     soundLetters: sounds.flatMap((sound) => [...codesOf(sound)]),
-    wordRarities: words.map((word, id) => kind.rarityOf(word, sounds[id]!, bearers[id]!.size / people)),
+    wordRarities: words.map((word, id) =>
+      kind.rarityOf(word, getAt(sounds, id), getAt(bearers, id).size / people),
+    ),
     wordMasks: words.map((word) => lettersOf(word) >>> 0),
   };
 }
@@ -110,7 +114,10 @@ function spellingArrays(vocabulary: Map<string, number>) {
   }
   pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const sizes = new Array<number>(2 ** BUCKET_BITS).fill(0);
-  for (const [key] of pairs) sizes[key >>> (32 - BUCKET_BITS)]!++;
+  for (const [key] of pairs) {
+    const bucket = key >>> (32 - BUCKET_BITS);
+    sizes[bucket] = getAt(sizes, bucket) + 1;
+  }
   return {
     spellingBuckets: offsetsOf(sizes),
     spellingKeys: pairs.map(([key]) => key),
@@ -121,7 +128,7 @@ function spellingArrays(vocabulary: Map<string, number>) {
 function nameArrays(names: Name[], vocabularySize: number) {
   const postings = Array.from({ length: vocabularySize }, () => [] as number[]);
   for (const [at, { words }] of names.entries()) {
-    for (const word of words) postings[word]!.push(at);
+    for (const word of words) getAt(postings, word).push(at);
   }
   return {
     postingOffsets: offsetsOf(postings.map((each) => each.length)),
@@ -191,6 +198,6 @@ function maskedArrays(entries: readonly Entry[]) {
 
 function offsetsOf(sizes: number[]): Uint32Array {
   const offsets = new Uint32Array(sizes.length + 1);
-  for (const [at, size] of sizes.entries()) offsets[at + 1] = offsets[at]! + size;
+  for (const [at, size] of sizes.entries()) offsets[at + 1] = uint32At(offsets, at) + size;
   return offsets;
 }

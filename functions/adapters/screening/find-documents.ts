@@ -1,4 +1,5 @@
 import { DOCUMENT_WIDTH, type IndexArrays } from './index-shape.ts';
+import { uint32At } from './numbers.ts';
 
 /** The entries with exactly this CPF or CNPJ. */
 export function findDocuments({ documentBytes, documentEntries }: IndexArrays, document: string): number[] {
@@ -14,7 +15,7 @@ export function findDocuments({ documentBytes, documentEntries }: IndexArrays, d
     row++
   ) {
     if (compareAt(row) !== 0) break;
-    found.push(documentEntries[row]!);
+    found.push(uint32At(documentEntries, row));
   }
   return found;
 }
@@ -28,12 +29,12 @@ export function findMasked(arrays: IndexArrays, cpf: string): { entry: number; l
   const key = Number(cpf.slice(3, 9));
   const found: { entry: number; listed: string[] }[] = [];
   for (
-    let row = firstRow(maskedKeys.length, (at) => maskedKeys[at]! >= key);
+    let row = firstRow(maskedKeys.length, (at) => uint32At(maskedKeys, at) >= key);
     maskedKeys[row] === key;
     row++
   ) {
     const name = maskedNameBytes.subarray(maskedNameOffsets[row], maskedNameOffsets[row + 1]);
-    found.push({ entry: maskedEntries[row]!, listed: decoder.decode(name).split(' ') });
+    found.push({ entry: uint32At(maskedEntries, row), listed: decoder.decode(name).split(' ') });
   }
   return found;
 }

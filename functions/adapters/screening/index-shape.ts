@@ -29,7 +29,7 @@ export type NameArray = keyof typeof NAME_SHAPE;
 type OfCompanies = { [Name in NameArray as `company${Capitalize<Name>}`]: (typeof NAME_SHAPE)[Name] };
 /** The same array for the names of companies. */
 export const ofCompanies = (name: string) =>
-  `company${name[0]!.toUpperCase()}${name.slice(1)}` as keyof OfCompanies;
+  `company${name.charAt(0).toUpperCase()}${name.slice(1)}` as keyof OfCompanies;
 const NAME_ARRAYS = Object.keys(NAME_SHAPE) as NameArray[];
 
 /** The arrays of an index. An entry is a person or a company of a list. */

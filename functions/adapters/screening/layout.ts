@@ -30,21 +30,22 @@ export function pack<Shape extends Record<string, Kind>>(
   arrays: Record<keyof Shape, ArrayLike<number>>,
   meta: unknown,
 ): Uint8Array {
-  const typed = Object.entries(shape).map(([name, kind]) => [name, KINDS[kind].from(arrays[name]!)] as const);
   let at = 0;
-  const places = typed.map(([name, array]) => {
+  const placed = (Object.entries(shape) as [keyof Shape & string, Kind][]).map(([name, kind]) => {
+    const array = KINDS[kind].from(arrays[name]);
     const place = { at, length: array.length };
     at += aligned(array.byteLength);
-    return [name, place] as const;
+    return { name, array, place };
   });
-  const header = Buffer.from(JSON.stringify({ meta, arrays: Object.fromEntries(places) } satisfies Header));
+  const places = Object.fromEntries(placed.map(({ name, place }) => [name, place]));
+  const header = Buffer.from(JSON.stringify({ meta, arrays: places } satisfies Header));
   const begin = aligned(HEADER_AT + header.length);
   const bytes = Buffer.alloc(begin + at);
   bytes.write(MAGIC, 'latin1');
   bytes.writeUInt32LE(header.length, HEADER_LENGTH_AT);
   header.copy(bytes, HEADER_AT);
-  for (const [place, [, array]] of typed.entries()) {
-    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), begin + places[place]![1].at);
+  for (const { array, place } of placed) {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), begin + place.at);
   }
   bytes.set(digestOf(bytes), DIGEST_AT);
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);

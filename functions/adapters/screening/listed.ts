@@ -1,6 +1,7 @@
 import { VERSION_BYTES } from './entry-version.ts';
 import { firstRow } from './find-documents.ts';
 import type { IndexArrays, NameArrays } from './index-shape.ts';
+import { uint32At } from './numbers.ts';
 
 /** A listed name in the spelling of the index: folded, without particles, in the publisher's order. */
 export function listedName(arrays: NameArrays, name: number): string {
@@ -11,7 +12,7 @@ export function listedName(arrays: NameArrays, name: number): string {
 /** The publisher's first name of the entry. The names of an entry lie together, in the order of the entries. */
 export function firstListedName(arrays: NameArrays, entry: number): string | undefined {
   const { nameEntries } = arrays;
-  const name = firstRow(nameEntries.length, (at) => nameEntries[at]! >= entry);
+  const name = firstRow(nameEntries.length, (at) => uint32At(nameEntries, at) >= entry);
   return nameEntries[name] === entry ? listedName(arrays, name) : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { getAt } from '../../domain/get.ts';
 import { LISTS, type ListId } from '../../domain/screening/lists.ts';
 import type { Candidate, Identity } from '../../domain/screening/screening.ts';
 import { REJECT_POINT, zoneOf } from '../../domain/screening/screening.ts';
@@ -18,6 +19,7 @@ import {
 } from './index-shape.ts';
 import { unpack } from './layout.ts';
 import { firstListedName, listedName, storedVersion } from './listed.ts';
+import { int32At, uint8At } from './numbers.ts';
 import { scoreCompany, scoreMasked, scoreName } from './score.ts';
 import { sortedWordsOf } from './words.ts';
 
@@ -76,7 +78,7 @@ export function openIndex(bytes: Uint8Array): Searcher {
     const inForce = found.filter(
       ({ entry, score }) => score >= WORTH_NOTING && isInForce(arrays, entry, day),
     );
-    const listOf = ({ entry }: FoundEntry) => listNames[arrays.entryLists[entry]!]!;
+    const listOf = ({ entry }: FoundEntry) => getAt(listNames, uint8At(arrays.entryLists, entry));
     return best(inForce, listOf).map((each) => candidateOf(each, arrays, listNames));
   }
 
@@ -115,7 +117,7 @@ function maskedOf(arrays: IndexArrays, cpf: string, words: readonly string[]): F
 }
 
 function isInForce({ entryUntil }: IndexArrays, entry: number, day: number): boolean {
-  return entryUntil[entry] === 0 || day <= entryUntil[entry]!;
+  return entryUntil[entry] === 0 || day <= int32At(entryUntil, entry);
 }
 
 /**
@@ -156,7 +158,7 @@ function candidateOf(
   const id = arrays.idBytes.subarray(arrays.idOffsets[entry], arrays.idOffsets[entry + 1]);
   const name = listed();
   return {
-    list: lists[arrays.entryLists[entry]!]!,
+    list: getAt(lists, uint8At(arrays.entryLists, entry)),
     entryId: decoder.decode(id),
     entryVersion: storedVersion(arrays, entry),
     ...(name !== undefined && { listed: name }),

@@ -1,3 +1,5 @@
+import { float32At, uint8At, uint16At } from './numbers.ts';
+
 /**
  * The different spellings of one name: transliterations of Arabic and Russian, Portuguese spellings, and typing
  * errors. `soundOf` and `spellingKeys` find words, `spellingCost` compares them.
@@ -108,8 +110,8 @@ export function letterCost(one: Uint16Array, other: Uint16Array, limit: number):
   cells[0] = 0;
   for (let j = 1; j <= other.length; j++) {
     dropsOfOther[j] = dropCost(other, j - 1);
-    classesOfOther[j] = classOf(other[j - 1]!);
-    cells[j] = cells[j - 1]! + dropsOfOther[j]!;
+    classesOfOther[j] = classOf(uint16At(other, j - 1));
+    cells[j] = float32At(cells, j - 1) + float32At(dropsOfOther, j);
   }
   let previous = 0;
   for (let i = 1; i <= one.length; i++) {
@@ -118,26 +120,27 @@ export function letterCost(one: Uint16Array, other: Uint16Array, limit: number):
     if (least > limit && previous > limit) return Infinity;
     previous = least;
   }
-  return cells[one.length * WIDTH + other.length]!;
+  return float32At(cells, one.length * WIDTH + other.length);
 }
 
 function fillRow(one: Uint16Array, other: Uint16Array, i: number): number {
-  const letter = one[i - 1]!;
+  const letter = uint16At(one, i - 1);
   const drop = dropCost(one, i - 1);
   const row = classOf(letter) * (LETTERS + 1);
-  let before = cells[(i - 1) * WIDTH]! + drop;
+  let before = float32At(cells, (i - 1) * WIDTH) + drop;
   let least = before;
   cells[i * WIDTH] = before;
   for (let j = 1; j <= other.length; j++) {
     const at = i * WIDTH + j;
     const isSame = letter === other[j - 1];
-    let best = cells[at - WIDTH - 1]! + (isSame ? 0 : changes[row + classesOfOther[j]!]!);
-    const dropped = cells[at - WIDTH]! + drop;
+    let best =
+      float32At(cells, at - WIDTH - 1) + (isSame ? 0 : float32At(changes, row + uint8At(classesOfOther, j)));
+    const dropped = float32At(cells, at - WIDTH) + drop;
     if (dropped < best) best = dropped;
-    const added = before + dropsOfOther[j]!;
+    const added = before + float32At(dropsOfOther, j);
     if (added < best) best = added;
     if (!isSame && i > 1 && j > 1 && letter === other[j - 2] && one[i - 2] === other[j - 1]) {
-      const swapped = cells[at - 2 * WIDTH - 2]! + SWAPPED;
+      const swapped = float32At(cells, at - 2 * WIDTH - 2) + SWAPPED;
       if (swapped < best) best = swapped;
     }
     cells[at] = best;
@@ -153,7 +156,7 @@ function classOf(letter: number): number {
 }
 
 function dropCost(word: Uint16Array, at: number): number {
-  return at > 0 && word[at] === word[at - 1] ? DOUBLED : drops[classOf(word[at]!)]!;
+  return at > 0 && word[at] === word[at - 1] ? DOUBLED : float32At(drops, classOf(uint16At(word, at)));
 }
 
 /** A word for comparison: its letters and its sound's letters, as codes. */

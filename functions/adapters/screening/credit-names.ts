@@ -1,0 +1,161 @@
+/** The first look of a search: how much each listed name promises, by the words that it shares with the client's name. */
+import type { ListedBirths } from './birth-evidence.ts';
+import { compareWords, type Word } from './compare-words.ts';
+import { BUCKET_BITS, type NameArrays } from './index-shape.ts';
+import { float32At, uint32At } from './numbers.ts';
+import { spellingKeys, writtenKey } from './spelling.ts';
+import { MAX_LETTERS, MAX_WORDS } from './words.ts';
+
+/** The named entries of an index, with the scratch memory of one search at a time. */
+export type NameSearch = {
+  readonly arrays: NameArrays;
+  readonly births: ListedBirths;
+  /** The promise of each listed name. 0: no word of the client has found it. */
+  readonly promises: Float32Array;
+  /** The names that were found, up to `touchedCount`. */
+  readonly touched: Uint32Array;
+  touchedCount: number;
+  /** The slot counts the client's words, their joins and their parts. A name is credited once for each, with the best gain. */
+  slot: number;
+  readonly slots: Int32Array;
+  readonly slotGains: Float32Array;
+  /** The last slot that has compared a listed word. */
+  readonly seen: Int32Array;
+  /** How often the client's word has come before in the client's name. */
+  repeated: number;
+  /** The value of each listed word for each of the client's words. NaN: not computed yet. */
+  readonly gains: Float32Array;
+  /** The places in `gains` that were computed. */
+  readonly askedGains: number[];
+};
+
+export function newNameSearch(arrays: NameArrays, births: ListedBirths): NameSearch {
+  const names = arrays.nameEntries.length;
+  const words = arrays.wordMasks.length;
+  return {
+    arrays,
+    births,
+    promises: new Float32Array(names),
+    touched: new Uint32Array(names),
+    touchedCount: 0,
+    slot: 0,
+    slots: new Int32Array(names).fill(-1),
+    slotGains: new Float32Array(names),
+    seen: new Int32Array(words),
+    repeated: 0,
+    gains: new Float32Array(words * MAX_WORDS).fill(Number.NaN),
+    askedGains: [],
+  };
+}
+
+/** A word is made anew each time. Stored words would use memory for ever, without a measurable gain. */
+export function wordAt(arrays: NameArrays, id: number): Word {
+  return {
+    letters: arrays.wordLetters.subarray(arrays.wordOffsets[id], arrays.wordOffsets[id + 1]),
+    sound: arrays.soundLetters.subarray(arrays.soundOffsets[id], arrays.soundOffsets[id + 1]),
+    mask: uint32At(arrays.wordMasks, id),
+    rarity: float32At(arrays.wordRarities, id),
+  };
+}
+
+export function keepGain({ gains, askedGains }: NameSearch, place: number, gain: number): void {
+  gains[place] = gain;
+  askedGains.push(place);
+}
+
+type ClientWord = { text: string; word: Word; at: number };
+
+/** Credits the listed names that have a word like this word of the client. */
+export function creditAlike(search: NameSearch, { text, word, at }: ClientWord): void {
+  const slot = ++search.slot;
+  const { arrays, seen } = search;
+  for (const key of spellingKeys(text, String.fromCharCode(...word.sound))) {
+    forEachWord(arrays, key, (id) => {
+      if (seen[id] === slot) return;
+      seen[id] = slot;
+      const gain = compareWords(word, wordAt(arrays, id));
+      keepGain(search, id * MAX_WORDS + at, gain);
+      if (gain > 0) credit(search, id, gain);
+    });
+  }
+}
+
+/** Credits the listed names that have two of the client's words as one. */
+export function creditJoined(search: NameSearch, texts: readonly string[]): void {
+  for (const [i, one] of texts.entries()) {
+    for (const [j, other] of texts.entries()) {
+      if (i === j || one.length + other.length > MAX_LETTERS) continue;
+      creditWritten(search, one + other);
+    }
+  }
+}
+
+function creditWritten(search: NameSearch, text: string): void {
+  search.slot++;
+  const { arrays } = search;
+  forEachWord(arrays, writtenKey(text), (id) => credit(search, id, wordAt(arrays, id).rarity));
+}
+
+/** Credits the listed names that have two words which the client writes as one. */
+export function creditParted(search: NameSearch, text: string): void {
+  for (let cut = 2; cut <= text.length - 2; cut++) {
+    const first = findWritten(search.arrays, text.slice(0, cut));
+    const last = first < 0 ? -1 : findWritten(search.arrays, text.slice(cut));
+    if (last >= 0 && last !== first) creditBoth(search, first, last);
+  }
+}
+
+/** Adds the value of one of the client's words to the listed names that have the word `id`. */
+function credit(search: NameSearch, id: number, gain: number): void {
+  const { repeated } = search;
+  const { postingOffsets, postingNames } = search.arrays;
+  const end = uint32At(postingOffsets, id + 1);
+  for (let at = uint32At(postingOffsets, id) + repeated; at < end; at++) {
+    const name = uint32At(postingNames, at);
+    // If the client has a word twice, the second one finds only names that have it twice.
+    if (!repeated || postingNames[at - repeated] === name) creditName(search, name, gain);
+  }
+}
+
+/** Credits the listed names that have both words. The names of a word are sorted. */
+function creditBoth(search: NameSearch, first: number, last: number): void {
+  search.slot++;
+  const { arrays } = search;
+  const { postingOffsets, postingNames } = arrays;
+  const gain = wordAt(arrays, first).rarity + wordAt(arrays, last).rarity;
+  const [end, otherEnd] = [uint32At(postingOffsets, first + 1), uint32At(postingOffsets, last + 1)];
+  let other = uint32At(postingOffsets, last);
+  for (let at = uint32At(postingOffsets, first); at < end; at++) {
+    const name = uint32At(postingNames, at);
+    while (other < otherEnd && uint32At(postingNames, other) < name) other++;
+    if (other < otherEnd && postingNames[other] === name) creditName(search, name, gain);
+  }
+}
+
+function creditName(search: NameSearch, name: number, gain: number): void {
+  const { promises, touched, slots, slotGains, slot } = search;
+  const promise = float32At(promises, name);
+  if (promise === 0) touched[search.touchedCount++] = name;
+  const before = slots[name] === slot ? float32At(slotGains, name) : 0;
+  if (gain <= before) return;
+  promises[name] = promise + (gain - before);
+  slots[name] = slot;
+  slotGains[name] = gain;
+}
+
+/** The listed word that is written like this; -1 if there is none. */
+function findWritten(arrays: NameArrays, text: string): number {
+  let found = -1;
+  forEachWord(arrays, writtenKey(text), (id) => {
+    if (wordAt(arrays, id).letters.length === text.length) found = id;
+  });
+  return found;
+}
+
+function forEachWord(arrays: NameArrays, key: number, visit: (id: number) => void): void {
+  const bucket = key >>> (32 - BUCKET_BITS);
+  const end = uint32At(arrays.spellingBuckets, bucket + 1);
+  for (let at = uint32At(arrays.spellingBuckets, bucket); at < end; at++) {
+    if (arrays.spellingKeys[at] === key) visit(uint32At(arrays.spellingWords, at));
+  }
+}
