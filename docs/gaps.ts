@@ -7,8 +7,8 @@ export const GAPS: readonly Gap[] = [
   {
     title: 'No real provider was asked',
     text:
-      'The adapters follow the public documentation of API Pix, Serpro, Sumsub and the exchange. The ' +
-      'simulators in the tests follow the same documentation, so a misreading would be in both.',
+      'Adapters and simulators follow the public documentation of API Pix, Serpro, Sumsub and the ' +
+      'exchange. A misreading would be in both.',
   },
   {
     title: 'The biometric hash is compared only where the identity provider holds one',
@@ -28,9 +28,9 @@ export const GAPS: readonly Gap[] = [
     title: 'Names are matched by likeness, in Latin letters',
     text:
       'Names in other scripts match only themselves. CEIS and CNEP are searched by document only, PEP ' +
-      'by six digits of the CPF and the name. A Brazilian list raises the tier; it rejects only where a ' +
-      'deployment says so. Between two scores a person decides (decision "Effect of a list hit", ' +
-      'decision "Two points on one scale").',
+      'by six digits of the CPF and the name. A Brazilian list raises the tier, or rejects if configured ' +
+      '(decision "Effect of a list hit"). Between two scores a person decides ' +
+      '(decision "Two points on one scale").',
     clauses: [
       'sanctions lists from Brazil, the US and the UN',
       'Runs sanctions screening, PEP checks and wallet risk scoring',
@@ -49,9 +49,8 @@ export const GAPS: readonly Gap[] = [
   {
     title: 'The wallet risk score is yes or no',
     text:
-      'The sources are OFAC’s list, the chain’s oracle, the asset’s issuer and an optional vendor ' +
-      '(decision "Wallet risk"). KYC scores the wallets of earlier purchases, so a ' +
-      'first submission scores none (decision "Wallet risk").',
+      'KYC scores the wallets of earlier purchases, so a first submission scores none ' +
+      '(decision "Wallet risk").',
     clauses: ['wallet risk scoring', 'Runs sanctions screening, PEP checks and wallet risk scoring'],
   },
   {
@@ -83,9 +82,8 @@ export const GAPS: readonly Gap[] = [
     text:
       'A malformed request, 401, 403, 429, 5xx and a refusal that names its time run again. A second ' +
       'request during the first gets 409. A replay omits a TOTP secret that the client has used, and ' +
-      'counts in the rate limit. A key has 1 to 255 printable ASCII characters ' +
-      '(decision "Idempotency"). A replay of `/mfa` shows the status of now, and a payload only while ' +
-      'it can be paid (decision "Idempotency").',
+      'counts in the rate limit. A key has 1 to 255 printable ASCII characters. A replay of `/mfa` shows ' +
+      'the status of now, and a payload only while it can be paid (decision "Idempotency").',
     clauses: [
       'a repeated request with the same Idempotency-Key',
       'returns the cached response of the first',
@@ -124,12 +122,12 @@ export const GAPS: readonly Gap[] = [
   },
   {
     title: 'A deployed sandbox has no chain',
-    text: 'Initiate answers 500 there (`README.md`, "Deploying"). The local sandbox is complete.',
+    text: 'Initiate answers 500 there. The local sandbox is complete.',
     clauses: ['production at {base_url}, sandbox at {sandbox_base_url}'],
   },
   {
     title: 'API Gateway itself answers a body over 10 MB, without the envelope',
-    text: 'The gateway cannot be configured to do otherwise (decision "Precedence of refusals").',
+    text: 'It cannot be configured otherwise (decision "Precedence of refusals").',
     clauses: ['Every failure uses this envelope'],
   },
   {

@@ -96,8 +96,8 @@ describe('the document', () => {
     expect(lines.filter((line) => line.startsWith('- ') && !line.includes('`test/'))).toEqual([]);
   });
 
-  it('has lines of at most 160 columns', () => {
-    expect(document.split('\n').filter((line) => line.length > 160)).toEqual([]);
+  it('has lines of at most 120 columns', () => {
+    expect(document.split('\n').filter((line) => line.length > 120)).toEqual([]);
   });
 });
 

@@ -44,7 +44,7 @@ const FOREIGN_RETURN = {
   at: 'when it was done',
   from: 'the account of the ledger that bears it',
 };
-const REFUSED = 'how many tries the provider has ended without sending the money';
+const REFUSED = 'how many tries the provider ended without sending the money';
 const BY_HAND =
   'give the money back by hand. Close as `RETURNED_OUTSIDE` with `--amount`. After a devolução in the ' +
   'provider’s own pages, close this case and its `REFUND_UNASKED` as `RETURNED`.';
@@ -64,7 +64,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
     facts: {
       reason: 'why it is unmatched',
       tries: REFUSED,
-      txid: 'the txid, if it has the form of a charge’s',
+      txid: 'if it has the form of a charge’s',
     },
     owedTo: 'strays',
     isQuietAsDust: true,
@@ -76,7 +76,7 @@ export const MONEY_CASE_KINDS: { [Kind in MoneyCaseKind]: KindOfCase<MoneyCaseFa
       'or the return. `treasury cancel` ends a settlement that cannot succeed. The service goes on by ' +
       'itself: close as `EXPLAINED` once the purchase has ended.',
     facts: {
-      status: 'the status when the case was opened',
+      status: 'at the opening',
       paidAt: 'when it was paid',
       reason: 'why the purchase failed',
       tries: REFUSED,
