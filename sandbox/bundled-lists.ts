@@ -10,22 +10,22 @@ import { memoryStore } from './providers/store.ts';
 import { defaultSettings } from './providers/world.ts';
 
 const CACHE = new URL('../.cache/lists/', import.meta.url).pathname;
-/** The same with every synthesis, and older than anything that the sandbox publishes. */
+/** Every synthesis uses this time, so that the copy is the same. The sandbox publishes nothing that is older. */
 const MADE_AT = new Date('2026-11-01T12:00:00Z');
 
-/** The simulators' own lists as `npm run lists` would write them; the answer is their directory. */
+/** Writes the simulators' own lists as `npm run lists` would. Answers their directory. */
 export async function writeBundledLists(sources: ListSources): Promise<string> {
   const world = { store: memoryStore(), now: () => MADE_AT, fetch, settings: defaultSettings };
   const app = providers(world);
   const publishers = listPublishers({
     sources,
-    // In this process: nothing listens anywhere while the stack is synthesized.
+    // The simulators run in this process, because no server runs during the synthesis.
     fetch: async (input, init) => app.request(String(input), init),
     clock: { now: () => MADE_AT.getTime() },
     timeoutMs: 30_000,
   });
   const published = await firstPublication(publishers, MADE_AT.getTime());
-  // Named by its content, so that two syntheses at once write the same.
+  // The content gives the name, so that two syntheses at once write the same file.
   const digest = sha256Of(JSON.stringify(published.publication));
   const directory = `${CACHE}sandbox-${digest.slice(0, 16)}`;
   if (existsSync(directory)) return directory;

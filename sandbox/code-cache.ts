@@ -1,9 +1,9 @@
 import { enableCompileCache } from 'node:module';
 
-/** Where V8 keeps compiled code, of this process and of the functions: a warm start compiles nothing. */
+/** The folder of V8's compiled code, of this process and of the functions. A warm start compiles nothing. */
 export const CODE_CACHE = new URL('../.cache/code', import.meta.url).pathname;
 
-/** For what is imported from now on. */
+/** Affects modules that are imported after this call. */
 export function keepCompiledCode(): void {
   enableCompileCache(CODE_CACHE);
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: starts a sandbox and buys for four clients, step by step: two who type a code, one of tier HIGH who
- * shows their face, one whom the partner's own vendor has cleared. Then what happened on the chain, and the webhooks.
+ * `npm run demo`: starts a sandbox and buys for four clients, step by step. Two type a code, one of tier HIGH shows
+ * their face, and the partner's own vendor approved one. Then it shows the chain's transfers and the webhooks.
  */
 import { generateSync } from 'otplib';
 import { type AuthChallenge, createOnrampClient, type KycRecord } from '../client/onramp-client.ts';
@@ -80,7 +80,7 @@ async function buy({ title, kyc, asset, amountBrl }: Purchase): Promise<string> 
   return transactionId;
 }
 
-/** Plays the client: types the code of their authenticator app, or shows their face. Answers what is to be paid. */
+/** Acts as the client: types the code of the authenticator app, or shows their face. Answers the Pix payload. */
 async function authenticate(transactionId: string, challenge: AuthChallenge): Promise<string> {
   if (challenge.type === 'LIVENESS') {
     say(`  LIVENESS  ${challenge.livenessUrl}`);
@@ -94,12 +94,12 @@ async function authenticate(transactionId: string, challenge: AuthChallenge): Pr
   return (await onramp.confirmMfa({ transactionId, totpCode })).pixPayload!;
 }
 
-/** What the client's authenticator app would show. */
+/** The code that the client's authenticator app would show. */
 function codeFor(otpauthUri: string): string {
   return generateSync({ secret: new URL(otpauthUri).searchParams.get('secret')! });
 }
 
-/** The receiver has the raw bodies that the signatures are over, so it is the receiver who verifies them. */
+/** The receiver verifies the webhooks, because it has the raw bodies that are signed. */
 async function showWebhooks(transactionIds: string[]): Promise<void> {
   const { webhooks } = await eventually(
     () => onramp.sandbox.webhooks(),
@@ -111,7 +111,7 @@ async function showWebhooks(transactionIds: string[]): Promise<void> {
   for (const id of transactionIds) {
     say(`  ${id}`);
     const own = webhooks.filter(({ event }) => told(event).transactionId === id);
-    // Delivery is unordered.
+    // Webhooks may arrive in any order.
     own.sort((a, b) => told(a.event).sequence - told(b.event).sequence);
     for (const { verified, event } of own) {
       const { transactionId: _, ...data } = told(event);

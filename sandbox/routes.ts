@@ -1,6 +1,6 @@
 import type { PartnerRoute, Route } from '../functions/routes.ts';
 
-/** Endpoints of the stage sandbox alone; each acts on the caller's own transactions. */
+/** Endpoints of the stage sandbox only. Each acts on the caller's own transactions. */
 export const ROUTES = [
   {
     method: 'POST',

@@ -10,34 +10,34 @@ export const STACK = 'OnrampSandbox';
 /** docs/decisions.md, "The sandbox's patience". */
 export const PATIENCE = 5;
 
-/** Partners and simulators listen on this machine, which no template may allow. */
+/** Partners and simulators listen on this machine. No template may allow that. */
 export const LOCAL_ENVIRONMENT = { WEBHOOKS_ALLOW_LOOPBACK: 'true' };
 
 export type SandboxOptions = {
   /** 0 takes a free port. */
   port?: number;
   chainPort?: number;
-  /** Where AWS's services answer, if it is free. */
+  /** The port of the AWS services, if it is free. */
   cloudPort?: number;
   apiKey?: string;
-  /** What a minute of the waits lasts. */
+  /** The real length of a minute of the waits. */
   minuteSeconds?: number;
-  /** What the functions print. */
+  /** Receives each line that a function prints. */
   onLog?: BootOptions['onLog'];
   /** How many instances of functions may be idle at once. Fewer take less memory, and more CPU for starts. */
   mostIdle?: number;
-  /** The chain's time between blocks; without it four blocks a second. */
+  /** The chain's time between blocks. Without it the chain mines four blocks a second. */
   blockSeconds?: 'lazy';
-  /** Sees every call to AWS, and may make it fail. */
+  /** Observes every call to AWS, and may make it fail. */
   faults?: BootOptions['faults'];
-  /** Takes the directory of the synthesized assembly to the one that is booted, such as a changed copy. */
+  /** Changes the synthesized assembly before the boot. It gets the directory and answers the one to boot. */
   changeAssembly?: (assembly: string) => string;
-  /** Puts something in front of the chain's RPC: the service is told the address that this answers. */
+  /** Puts a proxy in front of the chain's RPC. The service gets the address that this answers. */
   rpcProxy?: (rpcUrl: string) => Promise<string>;
 };
 
 export type Sandbox = {
-  /** Of the API, without a path. */
+  /** The API's base URL. */
   url: string;
   rpcUrl: string;
   apiKey: string;
@@ -45,7 +45,7 @@ export type Sandbox = {
   stop(): Promise<void>;
 };
 
-/** The whole service on this machine: the synthesized template on local emulators, and a chain beside it. */
+/** Starts the whole service on this machine: the synthesized template on local emulators, and a chain. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, chainPort = 0, minuteSeconds = 60, apiKey = SANDBOX_API_KEY } = options;
   const { changeAssembly = (same) => same, rpcProxy = async (same) => same } = options;
@@ -82,9 +82,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const controller = await startController(anvil.url);
     stops.push(controller.stop);
     await seed(cloud, await rpcProxy(anvil.url), apiKey);
-    // As after a deployment: lists to screen by, and the first sweep registers where the payment provider calls us.
+    // These calls follow a deployment, too. The first fetches the lists; the second registers our Pix callback.
     await Promise.all([invoke(cloud, 'RefreshLists'), invoke(cloud, 'ReconcilePix')]);
-    // Without a reading of the treasury nothing is sold; after the others, for a third cold start slows them down.
+    // Nothing is sold before the treasury has been read. It runs last, because a third cold start slows the others
+    // down.
     await invoke(cloud, 'ReadTreasuryFloat');
     return { url: cloud.apis['onramp-sandbox']!, rpcUrl: anvil.url, apiKey, cloud, stop };
   } catch (error) {
@@ -95,7 +96,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 const INVOKE_TRIES = 5;
 
-/** On a machine that has much else to do, a first call may run into its time-out: repeated, as by its schedule. */
+/**
+ * Calls a function, again if it fails. On a busy machine a first call may reach its time-out. Its schedule would
+ * repeat it.
+ */
 async function invoke(cloud: Cloud, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { error, payload } = await cloud.invoke(name, {});

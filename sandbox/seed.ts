@@ -16,7 +16,7 @@ import { fund, localChain } from './chain/deploy.ts';
 import type { Cloud } from './cloud/boot.ts';
 import { sandboxVendor } from './partner-keys.ts';
 
-/** Keys that exist in local boots only: docs/decisions.md, "The sandbox's endpoints and keys". */
+/** Keys of local sandboxes only: docs/decisions.md, "The sandbox's endpoints and keys". */
 export const SANDBOX_API_KEY = 'sk_sandbox_demo_key1_0000000000000000';
 export const REVOKED_API_KEY = 'sk_sandbox_demo_key2_0000000000000000';
 export const SUSPENDED_API_KEY = 'sk_sandbox_frozen_key1_0000000000000000';
@@ -27,7 +27,7 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.from('sandbox-demo-webhook-secret-
 
 type Clients = ReturnType<typeof clientsOf>;
 
-/** What operations do after a deployment: partners and keys, the chain's address, the float of each of the treasury's wallets. */
+/** The operators' work after a deployment: partners, keys, the chain's address, and funds for each hot wallet. */
 export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KEY): Promise<void> {
   const clients = clientsOf(cloud);
   const keyIds = cloud.outputs.SigningKeyIds!.split(',');
@@ -38,7 +38,7 @@ export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KE
     putPartners(clients, cloud, apiKey),
     rememberWebhookSecrets(cloud, [requireKeyParts(apiKey, 'sandbox').partnerId, 'other']),
   ]);
-  // One after the other: the tokens' owner sends with the account's pending nonce.
+  // One wallet after another, because the tokens' owner sends with the account's pending nonce.
   for (const wallet of treasury) await fund(rpcUrl, wallet);
 }
 
@@ -110,7 +110,7 @@ function keyRow(key: string, status: ApiKey['status']): ApiKey & { id: string } 
   return { id: keyRowId(partnerId, keyId), partnerId, keyId, sha256, status, createdAt: Date.now() };
 }
 
-/** What the simulators' control interface wants, from the simulators' own environment. */
+/** The key of the simulators' control interface, from the simulators' own environment. */
 export function controlKeyOf({ resources }: Cloud): string {
   const simulators = Object.entries(resources).find(
     ([id, { type }]) => type === 'AWS::Lambda::Function' && id.startsWith('SimulatorsFunction'),
@@ -120,7 +120,7 @@ export function controlKeyOf({ resources }: Cloud): string {
   return Environment.Variables.CONTROL_KEY ?? '';
 }
 
-/** The built-in receiver checks signatures with the secret that the partner was given. */
+/** Gives the built-in receiver the partners' secrets, so that it can check signatures. */
 async function rememberWebhookSecrets(cloud: Cloud, partnerIds: string[]): Promise<void> {
   const secret = { secret: WEBHOOK_SECRET };
   await Promise.all(partnerIds.map((id) => tellSimulators(cloud, `/webhooks/${id}/secret`, secret)));

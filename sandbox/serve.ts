@@ -1,4 +1,4 @@
-/** The whole service on this machine, until Ctrl-C. */
+/** Runs the whole service on this machine until Ctrl-C. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,7 @@ const sandbox = await startSandbox({
 const { endpoint, region, outputs } = sandbox.cloud;
 const local: Local = { endpoint, region, pid: process.pid };
 
-/** For `npm run ops`: of several sandboxes it finds the one that started last. */
+/** Writes the outputs that `npm run ops` reads. The sandbox that started last is the one in the file. */
 function tellOperators(): void {
   const file: OutputsFile = { [STACK]: outputs, local };
   mkdirSync(dirname(SANDBOX_OUTPUTS), { recursive: true });
@@ -51,7 +51,7 @@ function forgetOperators(): void {
     const file = JSON.parse(readFileSync(SANDBOX_OUTPUTS, 'utf8')) as OutputsFile;
     if (file.local?.pid === process.pid) rmSync(SANDBOX_OUTPUTS);
   } catch {
-    // Removed already: what is not there misleads nobody.
+    // The file is gone already, which is the goal.
   }
 }
 

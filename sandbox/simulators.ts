@@ -1,12 +1,14 @@
 import { Unavailable } from '../functions/domain/errors.ts';
 
-/** Just before the time of the function that asks: a payment that was told of by three tries has not failed. */
+/**
+ * Just below the calling function's own time-out. Paying reports the payment up to three times, which takes a while.
+ */
 const LIMIT_MS = 23_000;
 
 /** docs/decisions.md, "The sandbox's patience". */
 const patience = () => Number(process.env.PATIENCE ?? 1);
 
-/** Asks the simulators' control interface; what they refuse is handed on as it is. */
+/** Calls the simulators' control interface. Their refusals are passed on unchanged. */
 export async function askSimulators(
   path: string,
   body?: Record<string, unknown>,

@@ -12,7 +12,7 @@ const Request = z.object({ id: z.string().max(64), outcome: z.enum(['PASSED', 'F
 const ports = [...POST_NEEDS, 'transactions:read'] as const;
 export const needs = [...ports, 'simulators'] as const;
 
-/** Ends the present liveness check of a transaction as its client would on the page; whether the link lives or not. */
+/** Ends the current liveness check of a transaction, as its client would on the page. The link may have expired. */
 export async function completeLiveness(
   { id, outcome }: z.output<typeof Request>,
   { partner }: Caller,
@@ -26,7 +26,7 @@ export async function completeLiveness(
   return { transactionId: id, outcome };
 }
 
-/** False where there is no such check, or it has ended before. */
+/** False where there is no such check, or where it has ended already. */
 async function end({ id, clientId, liveness }: Transaction, answer: string): Promise<boolean> {
   if (!liveness) return false;
   const path = liveness.withDocuments

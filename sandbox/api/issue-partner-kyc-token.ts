@@ -11,7 +11,7 @@ const Request = z.object({
 
 export const needs = [...POST_NEEDS] as const;
 
-/** Plays the partner's KYC vendor, who has cleared the client: a token for Model 2, good for ten minutes and once. */
+/** Acts as the partner's KYC vendor that approved the client: a token for Model 2, valid once and for ten minutes. */
 export async function issuePartnerKycToken(
   { cpf }: z.output<typeof Request>,
   { ids }: Caller,

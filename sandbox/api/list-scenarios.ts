@@ -5,7 +5,7 @@ import { sandboxRouteOf } from '../routes.ts';
 
 export const needs = GET_NEEDS;
 
-/** The CPFs and CNPJs that force an outcome today. */
+/** The CPFs and CNPJs that force an outcome. */
 export async function listScenarios() {
   return {
     scenarios: scenarios.map(({ cpf, forces }) => ({ cpf, forces })),

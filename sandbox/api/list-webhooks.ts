@@ -7,7 +7,7 @@ export const needs = [...GET_NEEDS, 'simulators'] as const;
 
 type Delivery = { id: string; receivedAt: string; verified: boolean; body: unknown };
 
-/** What the partner's built-in receiver got, with the outcome of its signature check. */
+/** Lists the webhooks that the partner's built-in receiver got, with the result of each signature check. */
 export async function listWebhooks(_: unknown, { partner }: Caller) {
   const { body } = await askSimulators(`/webhooks/${partner.id}`);
   const { deliveries } = body as { deliveries: Delivery[] };

@@ -25,7 +25,7 @@ const Request = z.object({
 const ports = [...POST_NEEDS, 'transactions:read'] as const;
 export const needs = [...ports, 'simulators'] as const;
 
-/** Pays the Pix charge of a transaction, as a client's bank would: by default once, in full, by the client. */
+/** Pays the Pix charge of a transaction, as a client's bank would. By default the client pays it once and in full. */
 export async function payTransaction(
   { id, amountBrl, payerCpf, times }: z.output<typeof Request>,
   { partner }: Caller,
@@ -43,7 +43,7 @@ export async function payTransaction(
   return { transactionId: id, endToEndIds: endToEndIdsOf(paid.body), note };
 }
 
-/** For the scenarios of settlement that fails; to the payer's bank the purchase is an amount and a text. */
+/** Scenarios of failing settlements need the destination. The payer's bank sees an amount and a text only. */
 function destinationOf({ asset, walletAddress, quote }: Transaction) {
   return { asset, walletAddress, units: String(quote.assetUnits) };
 }

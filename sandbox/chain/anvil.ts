@@ -10,14 +10,14 @@ type Options = { port?: number; blockSeconds?: number | 'lazy' };
 
 const START_WAIT_MS = 60_000;
 
-// Interval mining, not automine: automine strands transactions that arrive together. At four blocks a second
-// a transfer is mined within 0.25 s and final (head minus two slots) within another half second.
+// Interval mining, not automine: automine leaves out transactions that arrive together. At four blocks a second a
+// transfer is mined within 0.25 s, and final (two slots behind the head) half a second later.
 const BLOCK_SECONDS = 0.25;
 const SLOTS_IN_AN_EPOCH = 1;
-// States of the latest blocks only, all in memory: nothing is left on the disk when it stops.
+// anvil keeps the states of the latest blocks only, in memory. Nothing is left on the disk when it stops.
 const STATES_KEPT = 256;
 
-/** Starts a chain that answers at `url`; port 0 (the default) takes a free one. It ends with this process. */
+/** Starts a chain that answers at `url`. Port 0, the default, takes a free one. The chain ends with this process. */
 export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Options = {}): Promise<Anvil> {
   const child = spawnBound(findBinary(), [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', '31337'],
@@ -48,19 +48,19 @@ export async function startAnvil({ port = 0, blockSeconds = BLOCK_SECONDS }: Opt
   }
 }
 
-/** The platform's binary, not npm's wrapper: a signal to the wrapper would not reach it. */
+/** Finds the platform's binary. npm's wrapper would not pass a signal on. */
 function findBinary(): string {
   const platform = process.platform === 'win32' ? 'win32' : process.platform;
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = platform === 'win32' ? 'anvil.exe' : 'anvil';
-  // The platform package is a dependency of the wrapper, so it is looked up from there.
+  // The wrapper depends on the platform's package, so the search starts from the wrapper.
   const wrapper = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
   return join(dirname(wrapper.resolve(`@foundry-rs/anvil-${platform}-${arch}/package.json`)), 'bin', name);
 }
 
 /**
- * Spawns the binary so that it dies with us, even by SIGKILL: a shell waits for our end of its stdin to close
- * and then kills the process that it has become. The process id is the binary's own.
+ * Starts the binary so that it ends with this process, even after SIGKILL. A shell waits until our end of its stdin
+ * closes. Then it kills the process that it has become. The process id is that of the binary.
  */
 function spawnBound(binary: string, args: string[]): ChildProcess {
   if (process.platform === 'win32') return spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -78,7 +78,7 @@ function listening(child: ChildProcess): Promise<string> {
       const address = /Listening on (\S+)/.exec(output)?.[1];
       if (address === undefined) return;
       clearTimeout(timer);
-      // Its log goes on: an unread pipe would fill up and block it.
+      // The output is read and dropped, because a full pipe would block the binary.
       child.stdout?.removeListener('data', read).resume();
       child.stderr?.removeListener('data', read).resume();
       resolve(address);

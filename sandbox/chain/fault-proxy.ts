@@ -4,21 +4,21 @@ import { Transaction } from 'ethers';
 import { type Client, type RpcError, reword, say } from './node-words.ts';
 import { rpc } from './rpc.ts';
 
-/** Everything a node or the way to it can do wrong; set the fields while the proxy runs. */
+/** The faults of a node and of the connection to it. Set the fields while the proxy runs. */
 export type Faults = {
-  /** Connections are cut before the node hears anything. */
+  /** Connections are closed before the node gets the call. */
   down: boolean;
-  /** The node hears and acts, the answer is lost: for all methods, or for those named. */
+  /** The node executes the call, but the answer is lost: for all methods, or for the named ones. */
   dropAnswers: boolean | string[];
-  /** Receipts of mined transactions read as null, as behind a load balancer. */
+  /** Receipts of mined transactions read as null, as happens behind a load balancer. */
   nullReceipts: boolean;
-  /** Sends are refused with this error and never reach the node. */
+  /** Sends get this error and never reach the node. */
   refuseSends: RpcError | undefined;
-  /** Reads at `latest` and `pending` see the chain as it was this many blocks ago. */
+  /** Reads at `latest` and `pending` show the chain as it was so many blocks ago. */
   staleBlocks: number;
-  /** geth's rule: a replacement must pay 10 % more on both fees. anvil takes any rise. */
+  /** geth's rule: a replacement must pay 10 % more for both fees. anvil accepts any increase. */
   gethReplacementRule: boolean;
-  /** Whose words the refusals of sends come in. */
+  /** The client whose wording the refusals of sends use. */
   words: Client | undefined;
   delayMs: number;
 };
@@ -26,9 +26,9 @@ export type Faults = {
 export type FaultProxy = {
   url: string;
   faults: Faults;
-  /** Methods in the order in which they arrived, those that were cut off included. */
+  /** Methods in the order of arrival, including lost ones. */
   calls: string[];
-  /** Back to a node that does everything right. */
+  /** Removes all faults. */
   heal: () => void;
   stop: () => Promise<void>;
 };
@@ -124,7 +124,7 @@ async function staleHead({ target, faults }: Proxy): Promise<number> {
   return Math.max(0, Number(await rpc<string>(target, 'eth_blockNumber')) - faults.staleBlocks);
 }
 
-/** A lagging node has neither the newest blocks nor what is pending elsewhere. */
+/** A lagging node has neither the newest blocks nor transactions that are pending elsewhere. */
 function withHead(call: Call, head: number): Call {
   const params = call.params?.map((one) => (one === 'latest' || one === 'pending' ? hex(head) : one));
   // Without a block parameter these mean `latest`.

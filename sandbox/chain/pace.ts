@@ -11,7 +11,7 @@ const BUSY_BLOCK_MS = 250;
 /** A transfer needs a few blocks after its own until it is final. */
 const BLOCKS_AFTER_A_TRANSACTION = 12;
 
-/** Has the node mine four blocks a second for a while after each transaction. */
+/** Makes the node mine four blocks a second for a while after each transaction. */
 export async function startPace(rpcUrl: string): Promise<{ stop: () => void }> {
   let left = 0;
   let timer: NodeJS.Timeout | undefined;

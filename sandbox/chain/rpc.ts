@@ -1,6 +1,6 @@
 type Answer = { result?: unknown; error?: { code: number; message: string } };
 
-/** One JSON-RPC call; an error object becomes an exception with the node's words. */
+/** One JSON-RPC call. An error object becomes an exception with the node's words. */
 export async function rpc<T>(url: string, method: string, params: unknown[] = []): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',

@@ -2,9 +2,9 @@ import { Interface } from 'ethers';
 import { actAsOwner } from './owner.ts';
 import { rpc } from './rpc.ts';
 
-/** One transfer of a token, to the unit; `token` is the contract's address. */
+/** One transfer of exactly these units. `token` is the contract's address. */
 export type Transfer = { token: string; to: string; units: bigint };
-/** It passes every trial call and reverts when it is mined, until it has done so `reverts` times. */
+/** A transfer that passes every trial call and reverts `reverts` times when it is mined. */
 export type Trap = Transfer & { reverts: number };
 
 const ABI = new Interface([
@@ -13,7 +13,7 @@ const ABI = new Interface([
   'event Trapped(address indexed to, uint256 value, uint256 reverts)',
 ]);
 
-/** Sets it and returns once it holds. It takes a controller (`controller.ts`) to release it by count. */
+/** Sets a trap and resolves once it holds. A controller (`controller.ts`) releases it after its count. */
 export function setTrap(rpcUrl: string, { token, to, units, reverts }: Trap): Promise<void> {
   return act(rpcUrl, token, ABI.encodeFunctionData('trap', [to, units, reverts]));
 }
@@ -28,7 +28,7 @@ async function act(rpcUrl: string, token: string, data: string): Promise<void> {
 
 type Log = { address: string; topics: string[]; data: string };
 
-/** The traps that were set from one block to another, both included. */
+/** The traps that were set between two blocks, both included. */
 export async function findTraps(
   rpcUrl: string,
   { tokens, from, to }: { tokens: readonly string[]; from: number; to: number },

@@ -15,8 +15,8 @@ export type Exchange = {
 export type Headers = Record<string, string | string[]>;
 
 /**
- * The proxy response's form is strict: anything else than these fields in these types is a 502. Base64 is decoded for
- * those alone who ask for a binary type of the API first: `isBinary`.
+ * Reads a proxy answer. Any field or type beyond this form is a 502. Base64 is decoded only where the first type of
+ * `Accept` is binary for the API: `isBinary`.
  */
 export function readReply(
   payload: string,
@@ -38,7 +38,7 @@ export function readReply(
   return { status, headers, body: Buffer.from(body, isDecoded ? 'base64' : 'utf8') };
 }
 
-/** Whether the first media type of a header is one that the API takes for bytes. */
+/** True where the API treats the first media type of a header as binary. */
 export function isBinaryType({ binaryTypes }: Api, header = ''): boolean {
   const first = header.split(/[,;]/)[0]!.trim();
   return binaryTypes.some((type) => type === '*/*' || type === first);

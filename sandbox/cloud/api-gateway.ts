@@ -26,7 +26,7 @@ import {
   URL_SUFFIX,
 } from './wire.ts';
 
-/** REST APIs of API Gateway, as far as Lambda proxy integrations and gateway responses go. */
+/** REST APIs of API Gateway: Lambda proxy integrations and gateway responses. */
 export type Apis = {
   urls: Record<string, string>;
   open(parts: Omit<Serving, 'api'>): void;
@@ -36,7 +36,7 @@ export type Apis = {
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const LONGEST_INTEGRATION_MS = 29_000;
 
-/** Takes the ports first, because functions learn the address of their API from the template. */
+/** Opens the ports first, because functions learn the address of their API from the template. */
 export async function startApis(template: Template, ports: Record<string, number>): Promise<Apis> {
   const servers: Server[] = [];
   const urls: Record<string, string> = {};
@@ -111,7 +111,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   if (fault === 'drop-answer') response.destroy();
 }
 
-/** The base URL has no stage; the form with the stage in front is served as well. */
+/** The base URL has no stage. A path that begins with the stage is served as well. */
 function findStagedRoute(api: Api, exchange: Exchange): FoundRoute | undefined {
   if (api.stage === undefined) return undefined;
   const plain = findRoute(api.routes, exchange.method, exchange.path);
@@ -176,7 +176,7 @@ function answerMock(exchange: Exchange, { integration }: Route): void {
   );
 }
 
-/** What API Gateway says itself: the template's response for the type, else for its class, else AWS's own. */
+/** API Gateway's own answer: the template's response for the type, else for its class, else AWS's default. */
 function refuse(exchange: Exchange, api: Api, type: string, status: number, message: string): void {
   const fallback = status >= 500 ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
   const custom = api.responses.get(type) ?? api.responses.get(fallback);

@@ -21,22 +21,22 @@ export type BootOptions = {
   assembly: string;
   /** For example 'OnrampSandbox', for OnrampSandbox.template.json. */
   stackName: string;
-  /** By the RestApi's logical id or its `Name`; the system chooses otherwise. */
+  /** Ports by the RestApi's logical id or its `Name`. The system chooses the others. */
   apiPorts?: Record<string, number>;
-  /** Where AWS's services answer, if it is free. */
+  /** The port of the AWS services, if it is free. */
   port?: number;
-  /** How long a minute of the schedules takes; `rate(1 minute)` never fires more often than each 250 ms. */
+  /** Length of a minute of the schedules. `rate(1 minute)` fires every 250 ms at most. */
   minuteMs?: number;
-  /** What the functions print, line by line. */
+  /** Receives each line that a function prints. */
   onLog?: (line: { functionName: string; line: string }) => void;
   faults?: Faults;
-  /** How many instances of functions may be idle at once; without it any number. */
+  /** How many idle instances all functions together may keep. Without it there is no limit. */
   mostIdle?: number;
-  /** Variables that every function gets besides the template's: what may hold on this machine, and never on AWS. */
+  /** Variables of every function besides the template's. They are valid on this machine and never on AWS. */
   environment?: Record<string, string>;
   /**
-   * How many times as long as on AWS a function, a state that calls one and an API may take: on a laptop that has much
-   * else to do they are slow, not broken.
+   * Multiplies the time-outs of functions, of the states that call them, and of APIs. A busy laptop is slow, not
+   * broken.
    */
   patience?: number;
 };
@@ -54,7 +54,7 @@ export type Cloud = {
   stop(): Promise<void>;
 };
 
-/** Runs a synthesized stack on this machine. It knows CloudFormation's types, nothing of the product. */
+/** Runs a synthesized stack on this machine. It knows the types of CloudFormation and nothing of the product. */
 export async function boot(options: BootOptions): Promise<Cloud> {
   const cleanups: (() => Promise<void>)[] = [];
   try {
@@ -65,7 +65,7 @@ export async function boot(options: BootOptions): Promise<Cloud> {
   }
 }
 
-/** In reverse: what was started last depends on what was started first. */
+/** Stops in reverse order, because later parts depend on earlier ones. */
 async function stopAll(cleanups: (() => Promise<void>)[]): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 }
@@ -156,7 +156,7 @@ async function start(options: BootOptions, cleanups: (() => Promise<void>)[]): P
   };
 }
 
-/** AWS refuses to create what cannot take on its role; so does the boot. */
+/** AWS refuses to create a resource that cannot assume its role. The boot refuses it too. */
 function requireRoles(template: Template, iam: Iam): void {
   const takers = [
     ['AWS::Lambda::Function', 'Role', 'lambda'],
@@ -175,7 +175,7 @@ function onlyOne(template: Template, prefix: string, type?: string): string {
   const found = [...template.resources.values()].filter(
     (resource) => resource.logicalId.startsWith(prefix) && (!type || resource.type === type),
   );
-  // What belongs to a resource is named by CDK after it: the name with nothing but its hash behind it wins.
+  // CDK names the parts of a resource after it. A name with only a hash behind the prefix is the resource itself.
   const exact = found.filter(({ logicalId }) => /^[0-9A-F]{8}$/.test(logicalId.slice(prefix.length)));
   const [only, ...others] = exact.length > 0 ? exact : found;
   if (only && others.length === 0) return only.logicalId;
@@ -211,7 +211,7 @@ function tables(dynamodb: DynamoDb): Pick<Service, 'call' | 'forward'> {
   };
 }
 
-/** GetRecords names no stream, only an iterator: so it is remembered which stream each iterator came from. */
+/** GetRecords names an iterator and no stream. This map keeps the stream of each iterator. */
 function streams(dynamodb: DynamoDb): Service {
   const iterators = new Map<string, string>();
   return {

@@ -3,8 +3,8 @@ import type { Storage } from './storage.ts';
 type Forward = Storage['forward'];
 
 /**
- * S3's conditions on writes, which the emulator takes no notice of: Amazon S3, "How to prevent object overwrites with
- * conditional writes". A write waits for the one before it, so that of two with one condition one wins.
+ * Adds S3's conditional writes, which the emulator ignores. Writes run one after another, so that one of two with the
+ * same condition wins. Source: Amazon S3, "How to prevent object overwrites with conditional writes".
  */
 export function withConditions(forward: Forward): Forward {
   let last: Promise<unknown> = Promise.resolve();

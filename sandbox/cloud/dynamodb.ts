@@ -7,12 +7,12 @@ import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, text }
 export type WireAnswer = { status: number; body: Buffer };
 
 export type DynamoDb = {
-  /** Passes a request on as it came, so that numbers and binaries are never re-encoded on the way. */
+  /** Passes a request on unchanged, so that numbers and binaries are never encoded again. */
   forward(target: string, body: Buffer): Promise<WireAnswer>;
   call(target: string, input: Fields): Promise<Fields>;
-  /** A stream's ARN as the template's grants know it -> as the emulator calls it. */
+  /** Maps a stream's ARN in the template's grants to its name in the emulator. */
   streamArns: Map<string, string>;
-  /** Runs the listener after each write that passes; streams are read then, instead of being polled hard. */
+  /** Calls the listener after each write. Streams are read then, which saves constant polling. */
   onWrite(listener: () => void): void;
   stop(): Promise<void>;
 };
@@ -70,7 +70,7 @@ export async function startDynamoDb(template: Template): Promise<DynamoDb> {
 }
 
 function post(endpoint: URL, agent: Agent, target: string, body: Buffer): Promise<WireAnswer> {
-  // Always the same key: some emulators keep one database per access key.
+  // The key is always the same, because some emulators keep one database per access key.
   const scope = `Credential=operator/20260101/${REGION}/dynamodb/aws4_request`;
   return new Promise((resolve, reject) => {
     const outgoing = request(endpoint, {
@@ -118,7 +118,7 @@ async function createTable(
   });
   const { LatestStreamArn } = fields(created.TableDescription);
   if (LatestStreamArn) {
-    // The emulator puts a name of its own where the region belongs; the template's grants name the region.
+    // The emulator writes its own name in place of the region. The template's grants contain the region.
     const label = text(LatestStreamArn).split('/stream/')[1];
     const own = `${template.attribute(logicalId, 'Arn')}/stream/${label}`;
     streamArns.set(own, text(LatestStreamArn));
@@ -144,7 +144,7 @@ async function dropTables(template: Template, call: DynamoDb['call']): Promise<v
   }
 }
 
-/** What a request needs: each table or index that it names, also inside batches and transactions. */
+/** The permissions that a request needs: for each table or index in it, also inside batches and transactions. */
 export function dynamodbNeeds(operation: string, input: Fields): Need[] {
   const on = (action: string, table: unknown, index?: unknown, attributes?: string[]): Need => ({
     action: `dynamodb:${action}`,
@@ -171,11 +171,13 @@ export function dynamodbNeeds(operation: string, input: Fields): Need[] {
 }
 
 const EXPRESSIONS = ['UpdateExpression', 'ConditionExpression', 'ProjectionExpression', 'FilterExpression'];
-/** The first part of a path. Values have a colon in front, functions a bracket behind, further parts a dot. */
+/**
+ * The first part of a path. A colon precedes values, a bracket follows functions, and a dot precedes further parts.
+ */
 const NAME = /(?<![\w.:#])#?[A-Za-z_]\w*(?!\w*\s*\()/g;
 const KEYWORDS = new Set(['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
 
-/** `dynamodb:Attributes`: every attribute that a request names, be it to write it or for a condition. */
+/** `dynamodb:Attributes`: every attribute in a request, both written ones and those of a condition. */
 function attributesOf(input: Fields): string[] {
   const names = fields(input.ExpressionAttributeNames);
   const named = EXPRESSIONS.flatMap((each) => [...String(input[each] ?? '').matchAll(NAME)])

@@ -8,8 +8,8 @@ const START_WAIT_MS = 60_000;
 const TRIES = 10;
 
 /**
- * A DynamoDB emulator of its own, in memory, that ends with this process. It takes no port 0, so one is chosen for it
- * that is free; where somebody takes that port a moment later, another is tried.
+ * Starts a DynamoDB emulator in memory that ends with this process. It does not support port 0, so a free port is
+ * chosen. If another process takes that port first, another one is tried.
  */
 export async function startDynoxide(): Promise<Dynoxide> {
   const binary = findBinary();
@@ -40,8 +40,8 @@ function findBinary(): string {
 }
 
 /**
- * The subshell waits for the end of its input, which comes even when this process is killed, and then ends the
- * emulator. A group of its own keeps Ctrl-C from ending it before the functions are done.
+ * The subshell waits for the end of its input and then ends the emulator. That works even when this process is
+ * killed. A process group of its own protects the emulator from Ctrl-C until the functions are done.
  */
 function spawnBound(binary: string, port: number): ChildProcess {
   const script =
@@ -53,7 +53,7 @@ function spawnBound(binary: string, port: number): ChildProcess {
   });
 }
 
-/** It says so itself once the port is its own: whoever answers at the port might be another emulator. */
+/** The emulator reports when the port is its own. An answer at the port could come from another emulator. */
 function listening(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -62,7 +62,7 @@ function listening(child: ChildProcess): Promise<void> {
       output += chunk.toString();
       if (!output.includes('listening on')) return;
       clearTimeout(timer);
-      // What it says later is not read, and must not fill up a pipe.
+      // Later output is not needed, but it must not fill the pipe.
       for (const stream of [child.stdout, child.stderr]) stream?.removeListener('data', read).resume();
       resolve();
     };

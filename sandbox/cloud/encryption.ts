@@ -4,8 +4,8 @@ import type { Template } from './template.ts';
 import { fields, REGION, text } from './wire.ts';
 
 /**
- * Adds what a customer-managed key asks of the caller: a table or a queue under such a key is closed to a
- * role that may not use the key. The emulators do not encrypt.
+ * Adds the permission to use a customer-managed key. A role without it cannot use a table or a queue under that key.
+ * The emulators do not encrypt.
  */
 export function encryptionNeeds(template: Template): (needs: Need[]) => Need[] {
   const keys = new Map<string, { key: string; service: string }>();

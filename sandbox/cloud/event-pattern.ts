@@ -47,8 +47,8 @@ function inRange(bounds: unknown[], value: number): boolean {
 }
 
 /**
- * Fills `<$.path>` of an input template. Inside a JSON string the value's text is put in; elsewhere its JSON,
- * so that a string brings its own quotes.
+ * Fills `<$.path>` in an input template. Inside a JSON string the plain text is inserted, elsewhere the value as
+ * JSON.
  */
 export function fillTemplate(template: string, event: Fields): string {
   let quoted = false;

@@ -7,7 +7,7 @@ import { followStream } from './streams.ts';
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
-/** Everything that starts work by itself: queue and stream mappings, pipes, and schedules. */
+/** Everything that starts work without a request: queue and stream mappings, pipes, and schedules. */
 export type EventSources = { stop(): Promise<void> };
 
 export type EventSourceOptions = {
@@ -24,7 +24,7 @@ export type EventSourceOptions = {
 type Running = EventSourceOptions & { signal: AbortSignal };
 
 const SHORTEST_INTERVAL_MS = 250;
-/** Short for a long poll: the emulator does not wake a waiting poll when a hidden message shows again. */
+/** A short long poll, because the emulator does not wake a waiting poll when a hidden message reappears. */
 const LONG_POLL_SECONDS = 1;
 /** Lambda's pollers start with five batches at once. */
 const BATCHES_AT_ONCE = 5;
@@ -35,7 +35,7 @@ export function startEventSources(options: EventSourceOptions): EventSources {
   const { template } = options;
   const all = (type: string) =>
     template.ofType(type).map(({ logicalId }) => ({ logicalId, properties: template.properties(logicalId) }));
-  // Checked before any of them starts, so that a template that AWS would refuse starts nothing.
+  // All mappings are checked before one starts. A template that AWS would refuse starts nothing.
   const mappings = all('AWS::Lambda::EventSourceMapping').map((one) => mapping(running, one.properties));
   const pipes = all('AWS::Pipes::Pipe').map((one) => pipe(running, one.logicalId, one.properties));
   const rules = all('AWS::Events::Rule').map((one) => rule(running, one.logicalId, one.properties));
@@ -44,7 +44,7 @@ export function startEventSources(options: EventSourceOptions): EventSources {
   return {
     async stop() {
       stopping.abort();
-      // A long poll ends with its queue, which is closed after us: waiting for it here would take seconds.
+      // A long poll ends when its queue closes, which is after this point. Waiting for it would take seconds.
       await Promise.race([Promise.allSettled(work), sleep(50)]);
     },
   };
@@ -76,7 +76,7 @@ function mapping(running: Running, properties: Fields): Start {
   return () => follow(running, source, principal, properties, deliver);
 }
 
-/** Lambda refuses a queue that would show a message again while the function still works on it. */
+/** Lambda refuses a queue whose visibility time-out is shorter than the function's time-out. */
 function requireVisibility({ template }: Running, config: FunctionConfig, source: string): void {
   const queue = template
     .ofType('AWS::SQS::Queue')
@@ -124,7 +124,7 @@ async function pollQueue(running: Running, queue: QueueSource): Promise<void> {
   }
 }
 
-/** Waits for a first message, then fills the batch until it is full or the batching window is over. */
+/** Waits for a first message. Then it fills the batch until the batch is full or its window ends. */
 async function gather(
   properties: Fields,
   receive: (most: number, waitSeconds: number) => Promise<Fields[]>,
@@ -162,7 +162,7 @@ async function processBatch(
   }
 }
 
-/** Failed messages stay hidden until their visibility time-out; the redrive policy does the rest. */
+/** Failed messages stay hidden until their visibility time-out. The redrive policy handles them after that. */
 function failedItems(
   { functionError, payload }: { functionError?: string; payload: string },
   records: Fields[],
@@ -320,12 +320,12 @@ function schedule(running: Running, properties: Fields): Start {
   return repeat(running, everyMs, () => fire(running, text(Arn), text(RoleArn), '', input));
 }
 
-/** EventBridge itself, as queue policies name it. */
+/** The name of EventBridge in queue policies. */
 const EVENTS: Principal = { roleArn: 'events.amazonaws.com' };
 
 async function fire(running: Running, target: string, roleArn: string, ruleArn: string, input: unknown) {
   if (target.includes(':sqs:')) {
-    // A rule has no role for a queue: the queue's own policy must let EventBridge in.
+    // A rule has no role for a queue. The queue's own policy must allow EventBridge.
     return send(running, roleArn ? { roleArn } : EVENTS, target, JSON.stringify(input));
   }
   if (target.includes(':states:')) {
@@ -340,7 +340,7 @@ async function fire(running: Running, target: string, roleArn: string, ruleArn: 
   await running.lambdas.invokeLater(target, input);
 }
 
-/** `rate(…)` only; a `cron(…)` names an hour of the day, which nobody waits for on a laptop. */
+/** Supports `rate(…)` only. A `cron(…)` names an hour of the day, which is too long to wait for on a laptop. */
 function intervalOf({ minuteMs, report }: Running, name: string, expression: string): number | undefined {
   const rate = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression);
   if (!rate) {
@@ -351,13 +351,10 @@ function intervalOf({ minuteMs, report }: Running, name: string, expression: str
   return Math.max(SHORTEST_INTERVAL_MS, minutes * minuteMs);
 }
 
-/** Node's timers overflow after 24 days, so a longer interval is waited for in parts. */
+/** Node's timers overflow after 24 days. A longer interval is split into parts. */
 const LONGEST_SLEEP_MS = 2_000_000_000;
 
-/**
- * Where minutes are hurried, functions are not: a run that is still under way is waited for, as on AWS it is over long
- * before the next. Runs that pile up would keep a slow machine from ever ending one.
- */
+/** Shorter minutes do not make functions faster. The next run waits for the current one, or runs would pile up. */
 function repeat({ signal, report }: Running, everyMs: number, act: () => Promise<void>): Start {
   return async () => {
     let next = Date.now() + everyMs;

@@ -1,12 +1,12 @@
 import type { Fields } from './wire.ts';
 
-/** An event as GetExecutionHistory gives it; times are epoch seconds, as in AWS's JSON. */
+/** An event in the form of GetExecutionHistory. Times are epoch seconds, as in AWS's JSON. */
 export type HistoryEvent = Fields & { id: number; previousEventId: number; timestamp: number; type: string };
 
 export type History = {
   events: HistoryEvent[];
   add(type: string, details?: Fields): void;
-  /** Adds what an event of the engine is called by AWS; the tasks' own events come from the tasks. */
+  /** Adds an event of the engine under AWS's name for it. Tasks add their own events. */
   translate(event: EngineEvent): void;
 };
 
@@ -26,7 +26,7 @@ export function openHistory(roleArn: string): History {
 
   function add(type: string, details?: Fields): void {
     const id = events.length + 1;
-    // AWS numbers from 1 and lets the first state follow event 0, the start of everything.
+    // AWS numbers events from 1. The first state's `previousEventId` is 0.
     const previousEventId = id <= 2 ? 0 : id - 1;
     const own = details ? { [detailsKey(type)]: details } : {};
     events.push({ timestamp: Date.now() / 1000, type, id, previousEventId, ...own });
@@ -58,7 +58,7 @@ export function openHistory(roleArn: string): History {
   return { events, add, translate };
 }
 
-/** The error and its cause; the engine repeats the name of a time-out as its cause, which AWS leaves out. */
+/** The error and its cause. The engine repeats a time-out's name as its cause, which AWS does not. */
 export function failure({ Error: error, Cause }: EngineEvent): Fields {
   if (Cause === undefined || Cause === error) return { error };
   return { error, cause: typeof Cause === 'string' ? Cause : JSON.stringify(Cause) };
@@ -74,7 +74,7 @@ function detailsKey(type: string): string {
   return `${type.charAt(0).toLowerCase()}${type.slice(1)}EventDetails`;
 }
 
-/** One page, in the order asked for; the token is the place where the next page begins. */
+/** One page in the requested order. The token is the index of the next page's first item. */
 export function page<T>(all: T[], { maxResults, nextToken }: { maxResults?: number; nextToken?: string }) {
   const from = nextToken ? Number(Buffer.from(nextToken, 'base64url').toString()) : 0;
   const to = from + Math.min(maxResults || 100, 1000);

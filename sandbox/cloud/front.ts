@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { type Iam, type Need, OPERATOR, type Principal } from './iam.ts';
 import { awsError, type Call, type Faults, type Fields, fields, isAwsError, readBody, text } from './wire.ts';
 
-/** One service as the front sees it: what a call needs to be allowed, and how it is answered. */
+/** One AWS service as the front sees it: the permissions that a call needs, and the answer to it. */
 export type Service = {
   needs(operation: string, input: Fields): Need[];
   call(operation: string, input: Fields): Promise<Fields>;
-  /** Answers the request's bytes as they came; for emulators that speak the wire protocol. */
+  /** Answers with the unchanged bytes of an emulator that speaks the wire protocol. */
   forward?(operation: string, body: Buffer): Promise<{ status: number; body: Buffer }>;
 };
 
@@ -22,7 +22,7 @@ export type S3 = {
 };
 
 export type Gate = {
-  /** Calls a service as somebody: checks the grants, then the injected faults, then the service. */
+  /** Calls a service for a principal. Grants are checked first, then faults are injected, then the service runs. */
   perform(principal: Principal, service: string, operation: string, input: Fields): Promise<Fields>;
   check(principal: Principal, call: Call, needs: Need[]): Promise<'go' | 'drop-answer'>;
 };
@@ -48,7 +48,7 @@ const SERVICE_OF_TARGET: Record<string, string> = {
   AmazonSSM: 'ssm',
 };
 
-/** Telemetry is taken and thrown away: nothing of the product may depend on an answer to it. */
+/** Telemetry is accepted and dropped. The product must not depend on an answer to it. */
 const TELEMETRY = new Set(['monitoring', 'logs', 'xray']);
 
 export function createGate(iam: Iam, services: Map<string, Service>, faults: Faults | undefined): Gate {
@@ -78,8 +78,8 @@ export function createGate(iam: Iam, services: Map<string, Service>, faults: Fau
 }
 
 /**
- * The one address of all AWS services. It listens first of all, because functions learn its URL: on `port` if nobody
- * else does, on any other then, for two may run side by side.
+ * Opens the one address of all AWS services. It listens first, because functions get its URL. It uses `port` if that
+ * is free, and any other port otherwise: two sandboxes may run at once.
  */
 export async function startFront(port = 0): Promise<Front> {
   let parts: Parameters<Front['open']>[0] | undefined;
@@ -130,7 +130,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, parts:
   throw awsError('UnknownOperationException', `No service here answers ${request.method} ${url} (${scope})`);
 }
 
-/** The access key tells who calls. The signature is not checked: the front listens on the loopback only. */
+/** The access key identifies the caller. The signature is not checked, because only this machine can connect. */
 function identify(request: IncomingMessage, principals: Map<string, Principal>) {
   const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(text(request.headers.authorization));
   const query = new URL(request.url ?? '/', 'http://front').searchParams.get('X-Amz-Credential')?.split('/');

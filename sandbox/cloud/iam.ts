@@ -11,7 +11,7 @@ import {
   text,
 } from './wire.ts';
 
-/** Who calls: an operator (tests, start-up) may do everything; a role may do what the template grants. */
+/** The caller. An operator (a test, the start-up) may do everything. A role may do what the template grants. */
 export type Principal = { roleArn?: string; functionName?: string };
 export type Need = { action: string; resource: string; context?: Context };
 type Context = Record<string, string | string[]>;
@@ -34,7 +34,7 @@ export type Iam = {
   /** Throws AccessDeniedException unless every need is granted. */
   authorize(principal: Principal, needs: Need[], errorName?: string): void;
   isAllowed(principal: Principal, need: Need): boolean;
-  /** Throws unless the template has the role and lets the service take it on, as CloudFormation would. */
+  /** Throws unless the template has the role and lets the service assume it, as CloudFormation would. */
   requireTrust(roleArn: string, service: string, who: string): void;
   /** True when a Lambda::Permission lets the service invoke the function for that source. */
   mayInvoke(functionName: string, service: string, sourceArn: string): boolean;
@@ -60,7 +60,7 @@ export function readIam(template: Template): Iam {
     const byPolicy = policy ? judge(aboutPrincipal(policy.statements, principal.roleArn), need) : 'silent';
     if (own === 'deny' || byPolicy === 'deny') return false;
     if (byPolicy === 'allow') return true;
-    // A key's policy rules alone: an IAM grant counts only when the key policy hands over to the account.
+    // The key's policy decides alone. An IAM grant counts only where the key policy delegates to the account.
     const account = `arn:${PARTITION}:iam::${ACCOUNT}:root`;
     if (policy?.exclusive && judge(aboutPrincipal(policy.statements, account), need) !== 'allow')
       return false;
@@ -135,7 +135,7 @@ function identityPolicies(template: Template): Map<string, Statement[]> {
   return byRole;
 }
 
-/** AWS's own managed policies give logs and traces, which nothing here guards. */
+/** AWS's managed policies grant logs and traces, which are not checked here. */
 function attachManaged(
   template: Template,
   arn: string,
@@ -199,7 +199,7 @@ function judge(all: Statement[], need: Need): AccessVerdict {
   const about = all.filter((statement) => covers(statement, need));
   if (about.some(({ effect, condition }) => effect === 'Deny' && holds(condition, need) === 'yes'))
     return 'deny';
-  // A condition that cannot be judged here never widens a Deny and never narrows an Allow.
+  // A condition that cannot be evaluated here never widens a Deny and never narrows an Allow.
   const allowed = about.some(
     ({ effect, condition }) => effect === 'Allow' && holds(condition, need) !== 'no',
   );
@@ -217,7 +217,8 @@ function covers({ actions, notActions, resources, notResources }: Statement, nee
 }
 
 function holds(condition: Fields, need: Need): 'yes' | 'no' | 'unknown' {
-  // A direct call has no ViaService, which AWS reads as empty: using a table opens no vault.
+  // A direct call has no ViaService, which AWS treats as empty. A grant to use a table does not open the key
+  // directly.
   const context: Context = {
     'aws:SecureTransport': 'true',
     'kms:ViaService': '',

@@ -16,7 +16,7 @@ const MOST_INSTANCES = 10;
  * event waits this long first.
  */
 const WAIT_BEFORE_START_MS = 100;
-/** An instance beyond the first ends after so much idle time, as on Lambda, so that a burst does not hold memory for ever. */
+/** An instance beyond the first ends after this idle time, as on Lambda. A burst does not hold memory for ever. */
 const IDLE_MS = 30_000;
 
 /** How many instances of all functions may be idle together. The one that was used the longest ago ends first. */

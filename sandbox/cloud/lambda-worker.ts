@@ -1,6 +1,6 @@
 /**
- * The inside of one function instance: loads the handler once, then answers one event at a time, as the
- * Lambda runtime does. It imports nothing of the cloud, and the bundle that it loads knows nothing of it.
+ * The inside of one function instance. It loads the handler once and answers one event at a time, as the Lambda
+ * runtime does. It imports nothing of the local cloud, and the handler's bundle does not depend on it.
  */
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';

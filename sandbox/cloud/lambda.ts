@@ -11,17 +11,17 @@ import type { Resource, Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, fields, list, PARTITION, REGION, sleep, text } from './wire.ts';
 
 /**
- * Functions run in worker threads: each has its own heap, its own environment, can be killed in mid-loop by
- * `terminate()`, and starts in about 40 ms, a third of a process's time and memory. Unlike on Lambda, an idle
- * instance is not frozen, so work left behind after the answer goes on here.
+ * Functions run in worker threads. Each has its own heap and environment, and `terminate()` ends it even in a loop. A
+ * thread starts in about 40 ms, a third of a process's time and memory. Unlike on Lambda, an idle instance is not
+ * frozen: work that a handler left behind continues here.
  */
 export type Answer = { payload: string; functionError?: 'Unhandled' };
 
 export type Lambdas = {
   invoke(nameOrArn: string, payload: unknown): Promise<Answer>;
   /**
-   * Takes the event at once; a failure is tried again after one and two minutes, as Lambda's own queue does. What it
-   * answers resolves with the end of the first try.
+   * Accepts the event at once. A failed event is tried again after one and two minutes, as Lambda's own queue does.
+   * The promise resolves when the first try ends.
    */
   invokeLater(nameOrArn: string, payload: unknown): Promise<void>;
   find(nameOrArn: string): FunctionConfig | undefined;
@@ -35,7 +35,7 @@ export type FunctionConfig = {
   roleArn: string;
   accessKeyId: string;
   timeoutSeconds: number;
-  /** How long an invocation may take here. */
+  /** The real time that an invocation may take here. */
   limitMs: number;
 };
 
@@ -47,7 +47,7 @@ export type LambdaOptions = {
   /** Variables besides the template's. */
   environment: Record<string, string>;
   onLog?: (line: { functionName: string; line: string }) => void;
-  /** How many instances may be idle at once, of all functions together; without it any number. */
+  /** How many idle instances all functions together may keep. Without it there is no limit. */
   mostIdle?: number;
   /** Sends an event that failed every try to the function's dead-letter queue. */
   onDead(config: FunctionConfig, queueArn: string, body: string): Promise<void>;
@@ -66,7 +66,7 @@ type Pool = {
   config: FunctionConfig;
   instances: Instances;
   asyncRetries: number;
-  /** Where an event goes that failed every try: a queue's ARN, or nowhere. */
+  /** The ARN of the queue for events that failed every try. Empty where there is none. */
   deadLetters: string;
 };
 
@@ -198,7 +198,8 @@ function watch(worker: Worker, limitMs: number): Instance {
     worker.once('message', () => clearTimeout(limit)).once('exit', () => clearTimeout(limit));
   });
   worker.on('error', () => {
-    // Reported to the invocation by its own listener; without one here an idle instance would end the cloud.
+    // The invocation's own listener reports the error. Without this listener the error of an idle instance would end
+    // the process.
     instance.dead = true;
   });
   worker.on('exit', () => {
@@ -280,7 +281,7 @@ function traceId(): string {
   return `Root=1-${hex.slice(0, 8)}-${hex.slice(8)};Parent=${hex.slice(0, 16)};Sampled=0`;
 }
 
-/** The template's variables and what Lambda itself sets: nothing of the laptop's environment leaks in. */
+/** The template's variables and those that Lambda sets. No variable of this machine is passed on. */
 function environment(properties: Fields, config: FunctionConfig, endpoint: string): Record<string, string> {
   const variables = Object.entries(fields(fields(properties.Environment).Variables));
   refuseEnvironment(config.logicalId, variables);
@@ -304,7 +305,7 @@ function environment(properties: Fields, config: FunctionConfig, endpoint: strin
   };
 }
 
-/** Lambda refuses to create a function for either reason, so a deployment would end here. */
+/** Lambda refuses a function with reserved or too large variables, so a deployment would fail here. */
 function refuseEnvironment(logicalId: string, variables: [string, unknown][]): void {
   const reserved = variables.map(([name]) => name).filter((name) => RESERVED.test(name));
   if (reserved.length > 0) throw new Error(`${logicalId} sets reserved variables: ${reserved.join(', ')}`);

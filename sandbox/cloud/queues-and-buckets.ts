@@ -23,7 +23,7 @@ export async function startStorage(template: Template, endpoint: string): Promis
   const queueUrl = (name: string) => `${endpoint}/${ACCOUNT}/${name}`;
 
   const forward: Storage['forward'] = async ({ method, url, headers, body }) => {
-    // The host names the bucket when it has dots in it; a plain one keeps the path style.
+    // A host with dots would name the bucket. A plain host keeps the path style.
     const plain = { ...headers, host: 'localhost' };
     const verb = method as 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD';
     const answer = await app.inject({ method: verb, url, headers: plain, payload: body });
@@ -54,7 +54,8 @@ export async function startStorage(template: Template, endpoint: string): Promis
       : output;
   }
 
-  // Dead-letter queues are named by others' redrive policies, which SQS checks: names first, then.
+  // SQS checks the dead-letter queue that a redrive policy names. All queues are created first, then the policies are
+  // set.
   const queues = template.ofType('AWS::SQS::Queue');
   for (const { logicalId } of queues) {
     const name = template.ref(logicalId);
@@ -73,7 +74,7 @@ export async function startStorage(template: Template, endpoint: string): Promis
   return { sqs, forward: withConditions(forward), queueUrl, stop: () => app.close() };
 }
 
-/** The emulator takes any delay; SQS takes 15 minutes at most. */
+/** The emulator accepts any delay. SQS accepts at most 15 minutes. */
 function refuseLongDelays(input: Fields): void {
   const delays = [input, ...list(input.Entries).map(fields)].map(({ DelaySeconds }) =>
     Number(DelaySeconds ?? 0),
@@ -106,7 +107,7 @@ export function sqsNeeds(operation: string, input: Fields): Need[] {
   return [{ action, resource: input.QueueUrl ? queueArn(input.QueueUrl) : queueArn(input.QueueName) }];
 }
 
-/** Which S3 action a request is; only those of objects and listings, which is what functions do. */
+/** The S3 action of a request. Functions use those of objects and listings only. */
 export function s3Needs(method: string, url: string): Need[] {
   const { pathname, searchParams } = new URL(url, 'http://s3');
   const [bucket = '', ...key] = decodeURIComponent(pathname.slice(1)).split('/');

@@ -31,7 +31,7 @@ const RUN = new Set([
   'AWS::StepFunctions::StateMachine',
 ]);
 
-/** Known, and without effect on a laptop. Everything else that is not run stops the boot by name. */
+/** Types that have no effect on a laptop. Any other unsupported type stops the boot and is named. */
 const IGNORED = new Set([
   'AWS::ApiGateway::Account',
   'AWS::ApiGateway::BasePathMapping',

@@ -115,7 +115,7 @@ function version(value: Pick<Value, 'string' | 'binary'>): Value {
 
 function initialValue({ SecretString, GenerateSecretString }: Fields): string | undefined {
   if (SecretString !== undefined) return text(SecretString);
-  // A secret without either property exists but has no value yet, until somebody puts one.
+  // A secret with neither property has no value until one is stored.
   if (GenerateSecretString === undefined) return undefined;
   const rules = fields(GenerateSecretString);
   const password = generatePassword(rules);

@@ -8,12 +8,12 @@ export type Machine = {
   name: string;
   roleArn: string;
   source: string;
-  /** As the definition has them, with the limit that they have here. */
+  /** The tasks of the definition, each with its local time limit. */
   tasks: Map<string, Fields>;
   engine: StateMachine;
 };
 
-/** Node's timers end at 24 days and fire at once beyond: AWS's default of "no limit" is cut to that. */
+/** Node's timers overflow after 24 days and then fire at once. AWS's default of "no limit" is cut to this. */
 export const LONGEST_SECONDS = 2_000_000;
 
 /** @param patience how many times as long as it says a state may take that calls a function and waits for nobody else */
@@ -49,7 +49,7 @@ const RESOURCE = /^arn:[^:]+:(lambda:[^:]+:\d+:function:.+|states:::lambda:invok
 
 type About = { tasks: Machine['tasks']; where: string; patience: number };
 
-/** Copies the definition for the engine: known limits, names of states in place, and every Task looked at. */
+/** Copies the definition for the engine: it sets time limits, inserts the names of states, and checks every Task. */
 function prepare(definition: Fields, about: About): Fields {
   const { tasks, where, patience } = about;
   if (definition.QueryLanguage === 'JSONata') throw new Error(`${where}: JSONata is not simulated`);
@@ -83,7 +83,7 @@ function limitOf({ Resource, TimeoutSeconds }: Fields, patience: number): number
   return Math.min(Number(TimeoutSeconds ?? LONGEST_SECONDS) * factor, LONGEST_SECONDS);
 }
 
-/** The engine's context has no current state, so `$$.State.Name` is written into the definition. */
+/** The engine does not know the current state. `$$.State.Name` is replaced in the definition. */
 function nameState(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item) => nameState(item, name));
   if (typeof value !== 'object' || value === null) return value;

@@ -7,7 +7,7 @@ import { close, type Execution, newToken, runTask, type Task, taskError } from '
 import type { Template } from './template.ts';
 import { ACCOUNT, awsError, type Fields, PARTITION, REGION, text } from './wire.ts';
 
-/** State machines run by aws-local-stepfunctions, spoken to in the words of AWS Step Functions. */
+/** State machines, run by aws-local-stepfunctions, behind the API of AWS Step Functions. */
 export type StepFunctions = Service & { stop(): Promise<void> };
 
 const TOKEN = /^AQ[A-Za-z0-9_-]{64}$/;
@@ -64,7 +64,7 @@ export function startStepFunctions(template: Template, gate: Gate, patience: num
       overrides: { taskResourceLocalHandlers: Object.fromEntries(handlers) },
     });
     execution.abort = run.abort;
-    // The outcome is read from the log, so that history and status never disagree.
+    // The log gives the outcome, so that history and status always agree.
     run.result.catch(() => undefined);
     void follow(execution, run.eventLogs as AsyncIterable<EngineEvent>);
     return execution;
@@ -158,7 +158,7 @@ export function startStepFunctions(template: Template, gate: Gate, patience: num
     needs(operation, input): Need[] {
       const named = text(input.executionArn) || text(input.stateMachineArn);
       if (named || !input.taskToken) return [{ action: `states:${operation}`, resource: named || '*' }];
-      // An unknown token is judged as one of the first machine: its error is TaskDoesNotExist, not a denial.
+      // An unknown token is checked against the first machine. The caller gets TaskDoesNotExist instead of a denial.
       const owner = tokens.get(text(input.taskToken))?.execution.machine ?? [...machines.values()][0];
       const resource = owner?.arn ?? '*';
       return [{ action: `states:${operation}`, resource }];
@@ -222,7 +222,7 @@ async function follow(execution: Execution, log: AsyncIterable<EngineEvent>): Pr
   }
 }
 
-/** Open tasks end with their execution: their tokens are stale, their timers do not keep us. */
+/** Open tasks end with their execution. Their tokens become invalid and their timers are cleared. */
 function end(execution: Execution, status: Execution['status']): void {
   execution.status = status;
   execution.stoppedAt = Date.now() / 1000;
@@ -232,7 +232,9 @@ function end(execution: Execution, status: Execution['status']): void {
   }
 }
 
-/** Getters, because the engine copies the object once: the token is made when a state's input asks for it. */
+/**
+ * These are getters, because the engine copies the object once. The token is made when a state's input asks for it.
+ */
 function contextOf(execution: Execution) {
   const { arn, name, machine } = execution;
   return {

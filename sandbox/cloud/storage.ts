@@ -1,6 +1,6 @@
 import type { Fields } from './wire.ts';
 
-/** SQS and S3 by fauxqs, in this process and without a port of its own: requests are injected. */
+/** SQS and S3 by fauxqs, in this process and without a port. Requests are injected. */
 export type Storage = {
   sqs(operation: string, input: Fields): Promise<Fields>;
   forward(request: { method: string; url: string; headers: Record<string, string>; body: Buffer }): Promise<{

@@ -2,12 +2,12 @@ import type { DynamoDb } from './dynamodb.ts';
 import type { Need } from './iam.ts';
 import { type Fields, fields, list, REGION, sleep, text } from './wire.ts';
 
-/** Reads a DynamoDB stream shard by shard, in order; a batch is tried again until it is taken or given up. */
+/** Reads a DynamoDB stream shard by shard and in order. A batch is repeated until it succeeds or is given up. */
 export type StreamReader = {
   streamArn: string;
   startingPosition: string;
   batchSize: number;
-  /** -1 is for ever, as for a pipe without a limit. */
+  /** -1 means no limit, as for a pipe. */
   mostRetries: number;
   read(operation: string, input: Fields): Promise<Fields>;
   onWrite: DynamoDb['onWrite'];
@@ -17,7 +17,7 @@ export type StreamReader = {
   report(line: string): void;
 };
 
-/** Writes pass through the front and ring; this is only for writes that go round it. */
+/** Writes through the front wake the reader. This interval is for writes that bypass the front. */
 const IDLE_POLL_MS = 1000;
 const LONGEST_BACK_OFF_MS = 5000;
 
@@ -87,7 +87,7 @@ async function deliverOrGiveUp(reader: StreamReader, shard: string, records: Fie
   }
 }
 
-/** What a dead-letter queue gets: where the records are, not the records. */
+/** A dead-letter queue gets the position of the records, not the records. */
 function batchInfo(streamArn: string, shardId: string, records: Fields[]): Fields {
   const sequence = (record: Fields | undefined) => fields(record?.dynamodb).SequenceNumber;
   return {
@@ -103,7 +103,7 @@ function batchInfo(streamArn: string, shardId: string, records: Fields[]): Field
   };
 }
 
-/** A ring wakes whoever waits for the next one; a ring while nobody waits is kept for the next waiter. */
+/** A ring wakes the waiter. A ring without a waiter is kept for the next one. */
 function openBell(signal: AbortSignal) {
   let wake: (() => void) | undefined;
   return {

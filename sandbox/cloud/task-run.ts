@@ -44,9 +44,9 @@ type TaskRun = {
 };
 
 /**
- * One try of a Task. Everything up to the first await happens in the engine's own turn: it takes the token
- * that the input was just built with, and sets its timer before the engine sets one of the same length: the
- * time-out is in the history and the token stale before the engine goes on.
+ * One try of a Task. The code up to the first `await` runs in the engine's own turn. It takes the token that the
+ * state's input has just received. It sets its timer before the engine sets one of the same length. The time-out is
+ * therefore in the history, and the token is invalid, before the engine continues.
  */
 export function runTask(run: TaskRun): Promise<unknown> {
   const { execution, definition, tokens } = run;
@@ -135,7 +135,9 @@ async function invoke(execution: Execution, gate: Gate, name: string, payload: u
   }
 }
 
-/** Errors of the Lambda service itself carry its name, so a Retry tells them from the function's own. */
+/**
+ * An error of the Lambda service carries the service's error name. A Retry can tell it from an error of the function.
+ */
 function refusalOf(error: unknown): { error: string; cause: string } {
   const { name, message } = error as Error;
   if (!isAwsError(error)) return { error: 'Lambda.SdkClientException', cause: String(error) };
@@ -144,7 +146,7 @@ function refusalOf(error: unknown): { error: string; cause: string } {
   return { error: `Lambda.${name}`, cause: message };
 }
 
-/** The engine's log is read in microtasks: one turn later the state's own "entered" is in the history. */
+/** The engine's log is read in microtasks. One turn later the state's own "entered" event is in the history. */
 function logDrained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -157,7 +159,7 @@ function timeLimit({ TimeoutSeconds }: Fields): Fields {
   return TimeoutSeconds === undefined ? {} : { timeoutInSeconds: TimeoutSeconds };
 }
 
-/** The engine compares `name` with ErrorEquals and gives `message` as the Cause. */
+/** The engine compares `name` with ErrorEquals and uses `message` as the Cause. */
 export function taskError(name: string, cause: string, more: Fields = {}): Error {
   return Object.assign(new Error(cause), { name, ...more });
 }

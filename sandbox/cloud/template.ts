@@ -14,9 +14,9 @@ export type Template = {
   resolve(value: unknown): unknown;
   ref(logicalId: string): string;
   attribute(logicalId: string, name: string): string;
-  /** Tells what only the running resource knows (a stream's ARN, the text of a secret). */
+  /** Adds facts that only the running resource knows, such as a stream's ARN or a secret's text. */
   learn(logicalId: string, facts: Record<string, string>): void;
-  /** Every resolved string passes through here: local addresses instead of AWS's, values of secrets. */
+  /** Changes every resolved string: AWS's addresses become local ones, and references become values of secrets. */
   rewrite(change: (text: string) => string): void;
   outputs(): Record<string, string>;
   asset(objectKey: string): string;
@@ -193,7 +193,7 @@ const NAME_PROPERTIES = [
   'Name',
 ];
 
-/** CloudFormation cuts generated names to the service's limit; the hash keeps two long ones apart. */
+/** CloudFormation cuts generated names to the service's limit. The hash keeps two long names different. */
 function defaultName(stackName: string, { logicalId, type }: Resource): string {
   const full = `${stackName}-${logicalId}`;
   const short = full.length <= 64 ? full : `${full.slice(0, 55)}-${digest(full, 8)}`;
@@ -207,7 +207,7 @@ export function digest(value: string, length: number): string {
 
 type Physical = { ref: string; attributes: Record<string, string> };
 
-/** What `Ref` and `Fn::GetAtt` give for each type, before the resource itself adds what only it knows. */
+/** The values of `Ref` and `Fn::GetAtt` for each type. The running resource adds the facts that only it knows. */
 function identify(resource: Resource, name: string, resolve: (value: unknown) => unknown): Physical {
   const arn = (service: string, rest: string, place = `${REGION}:${ACCOUNT}`) =>
     `arn:${PARTITION}:${service}:${place}:${rest}`;

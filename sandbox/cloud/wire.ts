@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What every part of the cloud shares: JSON shapes, AWS errors, and the call that a client makes. */
+/** Shared by all parts of the local cloud: JSON shapes, AWS errors, and the call of an API. */
 export type Fields = Record<string, unknown>;
 
-/** The only one that there is on this machine: a template that is booted is synthesized for it. */
+/** The only region on this machine. A template is synthesized for it before it is booted. */
 export const REGION = 'us-east-1';
 export const ACCOUNT = '000000000000';
 export const PARTITION = 'aws';
@@ -11,7 +11,7 @@ export const URL_SUFFIX = 'amazonaws.com';
 
 export type AwsError = Error & { status: number; fields: Fields };
 
-/** An error that the front answers in AWS's shape, so that the SDK throws the exception of that name. */
+/** An error in AWS's shape. The SDK throws the exception of that name. */
 export function awsError(name: string, message: string, status = 400, fields: Fields = {}): AwsError {
   return Object.assign(new Error(message), { name, status, fields });
 }
@@ -20,7 +20,7 @@ export function isAwsError(error: unknown): error is AwsError {
   return error instanceof Error && 'status' in error && 'fields' in error;
 }
 
-/** One call of an AWS API, whoever makes it: a function, a test, or the cloud itself, as a pipe does. */
+/** One call of an AWS API. The caller is a function, a test, or the local cloud itself, as for a pipe. */
 export type Call = {
   service: string;
   operation: string;
@@ -48,7 +48,7 @@ export async function readBody(
     size += (chunk as Buffer).length;
     if (size <= limitBytes) chunks.push(chunk as Buffer);
   }
-  // The rest was read and thrown away: an answer before the end of the body is lost on most clients.
+  // The rest of the body was read and dropped. Most clients lose an answer that comes before the end of their body.
   if (size > limitBytes) throw awsError('RequestTooLarge', 'Request Too Long', 413);
   return Buffer.concat(chunks);
 }
@@ -66,7 +66,7 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The value under a path such as ['dynamodb', 'NewImage', 'id', 'S']; undefined when there is none. */
+/** The value at a path such as ['dynamodb', 'NewImage', 'id', 'S']. Undefined where there is none. */
 export function dig(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (at, key) => (at === undefined || at === null ? undefined : (at as Fields)[key]),

@@ -16,7 +16,10 @@ export const needs = [...ports, 'simulators'] as const;
 type Request = z.output<typeof product.request>;
 type Ports = Needs<typeof ports>;
 
-/** The product's submission. A scenario plays again at each one: docs/decisions.md, "The sandbox's endpoints and keys". */
+/**
+ * Runs the product's submission. A scenario starts again with each submission: docs/decisions.md, "The sandbox's
+ * endpoints and keys".
+ */
 async function submitScenario(request: Request, caller: Caller, ports: Ports) {
   const { cpf } = request;
   const scenario = findScenario(cpf);
@@ -31,14 +34,14 @@ async function submitScenario(request: Request, caller: Caller, ports: Ports) {
   }
 }
 
-/** A token whose day is over as soon as it is there. */
+/** A token that has expired as soon as it exists. */
 async function submitEnding(request: Request, caller: Caller, ports: Ports) {
   const kycRecords = endingAtOnce(ports.kycRecords);
   const answer = await submitKyc(request, caller, { ...ports, kycRecords });
   return { ...answer, expiresAt: new Date(Date.parse(answer.expiresAt) - KYC_LIFE_MS).toISOString() };
 }
 
-/** Keeps each record as one whose time is over; the submission, which answers no `EXPIRED`, sees what it made. */
+/** Stores each record as expired. The submission itself reads it as it was, because it never answers `EXPIRED`. */
 function endingAtOnce(records: KycRecords): KycRecords {
   return {
     ...records,
@@ -49,7 +52,7 @@ function endingAtOnce(records: KycRecords): KycRecords {
   };
 }
 
-/** The next challenge shows the enrolment again: who plays a scenario has hardly kept the secret of the last time. */
+/** Lets the next challenge show the TOTP enrolment again. A tester has probably not kept the last secret. */
 async function enrolAnew(clientId: string): Promise<void> {
   const command = new UpdateCommand({
     TableName: process.env.CLIENTS_TABLE,
