@@ -16,11 +16,11 @@ import { REGION } from './cloud/wire.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const CACHE = join(ROOT, '.cache', 'assemblies');
-/** All that the assembly is made of; a change anywhere here makes another. */
+/** The sources of the assembly. A change in any of them makes a new assembly. */
 const SOURCES = ['functions', 'infra', 'statemachines', 'sandbox', 'cdk.json', 'package-lock.json'];
-/** Assemblies of earlier sources that are kept: going back and forth between branches stays quick. */
+/** The number of earlier assemblies that are kept. Switching between branches stays quick. */
 const KEPT = 4;
-/** What was used within it may be in use: a draft that a twin is writing, the code of a sandbox that runs. */
+/** Files used within this time may still be in use: a twin's draft, or the code of a running sandbox. */
 const IN_USE_MS = 60 * 60_000;
 
 type Options = { minuteSeconds: number; patience?: number };
@@ -34,7 +34,7 @@ export async function synthesize(options: Options): Promise<string> {
   }
   mkdirSync(CACHE, { recursive: true });
   forgetOldest();
-  // Made aside and renamed: a boot that is broken off, or a twin, leaves no half assembly.
+  // Made in another folder and renamed. An aborted boot, or a twin, leaves no half assembly.
   const draft = mkdtempSync(join(CACHE, 'draft-'));
   await runSynthesis(draft, options);
   place(draft, directory);
@@ -82,7 +82,7 @@ function forgetOldest(): void {
   for (const { path } of unused) rmSync(path, { recursive: true, force: true });
 }
 
-/** A twin may rename its draft between our two looks: what is gone was used just now. */
+/** A twin may rename its draft between the two looks. A missing file was therefore used just now. */
 function usedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 }

@@ -1,6 +1,6 @@
 type Notice = { id?: number; error?: { message: string }; method?: string };
 
-/** What a node reports as it happens: a new block, or a new transaction that waits for one. */
+/** Events that a node reports: a new block, or a new transaction that waits for one. */
 export type Topic = 'newHeads' | 'newPendingTransactions';
 
 /**

@@ -7,8 +7,8 @@ import { failure, outageControl, serproApi } from './serpro.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-// Serpro, "API Consulta CNPJ": "Consulta CNPJ DF v2" (path), "Description of V2 fields" and "Códigos de retorno"
-// (200, 206, 400, 401, 403, 404, 500, 502, 504). Situation codes: 1 void, 2 active, 3 suspended, 4 unfit, 8 closed.
+// Serpro, "API Consulta CNPJ": "Consulta CNPJ DF v2" (path) and "Description of V2 fields". "Códigos de retorno":
+// 200, 206, 400, 401, 403, 404, 500, 502, 504. Situation codes: 1 void, 2 active, 3 suspended, 4 unfit, 8 closed.
 const ERRORS = {
   400: ['400', 'Requisição inválida', 'O número de CNPJ informado não é válido'],
   401: ['900901', 'Invalid Credentials', 'Access failure for API: /consulta-cnpj-df/v2'],

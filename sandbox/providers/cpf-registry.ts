@@ -6,9 +6,9 @@ import { failure, outageControl, serproApi } from './serpro.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
-// Serpro, "API Consulta CPF": "Consulta CPF DF v2" (path, fields, situation codes) and "Códigos de retorno" (200,
-// 206, 400, 401, 403, 404, 406, 422, 451, 500, 504). 403 is a wrong path, and 451 a minor. The newer v3 also wants
-// the birth date in the path. v2 needs the CPF only.
+// Serpro, "API Consulta CPF": "Consulta CPF DF v2" (path, fields, situation codes). "Códigos de retorno": 200, 206,
+// 400, 401, 403, 404, 406, 422, 451, 500, 504. 403 is a wrong path, and 451 a minor. The newer v3 also wants the
+// birth date in the path. v2 needs the CPF only.
 const ERRORS = {
   400: ['400', 'Requisição inválida', 'O número de CPF informado não é válido'],
   401: ['900901', 'Invalid Credentials', 'Access failure for API: /consulta-cpf-df/v2'],

@@ -1,7 +1,7 @@
 /** A person as an official register or a document shows them; the birth date is ISO 8601. */
 export type Persona = { name: string; birthDate: string };
 
-/** What the CPF registry answers when it is not simply "regular": code, description, HTTP status. */
+/** The CPF registry's answer when it is not simply "regular": code, description, HTTP status. */
 export type RegistryAnswer = {
   situacao?: { codigo: string; descricao: string };
   status?: 206 | 422 | 451;
@@ -10,29 +10,29 @@ export type RegistryAnswer = {
 
 export type Scenario = {
   cpf: string;
-  /** What the CPF brings about, in a few words. */
+  /** The effect of the CPF, in a few words. */
   forces: string;
   persona: Persona;
-  /** The person that the client's document shows, when it is not the registry's. */
+  /** The person on the client's document, where it is not the registry's person. */
   document?: Persona;
-  /** How the identity verifier's review ends, and after how many minutes; otherwise it has ended well before. */
+  /** The result of the identity review and the minutes until it. Without it the review ended long ago. */
   review?: { answer: 'GREEN' | 'RED'; minutes: number };
   /** The registry answers 503 this many times, then as usual. */
   registryOutageCalls?: number;
-  /** A Pix for this debtor is paid by that CPF unless the payment says otherwise. */
+  /** This CPF pays a Pix of this debtor, unless the payment names another. */
   paidBy?: string;
-  /** The time of this client's KYC tokens is over at once, by `sandbox/instead/api/submit-kyc.ts`. */
+  /** This client's KYC tokens expire at once, by `sandbox/instead/api/submit-kyc.ts`. */
   endsAtOnce?: true;
-  /** On the local chain this client's transfer reverts so often once it is mined: 4 is a try and its three retries. */
+  /** On the local chain this client's transfer reverts this many times. 4 is one try and its three retries. */
   revertedTransfers?: 3 | 4;
 };
 
 const ANOTHER_PAYER = '70000000159';
 
 /**
- * The one table of scenarios. They act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC and a
- * namesake), in the registry's answers, in the identity verifier's reviews and documents, in who pays, on the local
- * chain. A token that has no life is made in place of the product's, in `sandbox/instead`.
+ * The one table of scenarios. Scenarios act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC and a
+ * namesake), in the registry's answers, and in the identity reviews. Some act on the payer or on the local chain. A
+ * token that expires at once is made in place of the product's, in `sandbox/instead`.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -101,7 +101,7 @@ export const scenarios: readonly Scenario[] = [
   {
     cpf: '90000001147',
     forces: 'PENDING for a review case',
-    // The very name of the listed one above, born on another day.
+    // The same name as the listed person above, with another birth date.
     persona: { name: 'Radomir Veltranov Quessandi', birthDate: '1974-01-17' },
   },
 ];
@@ -128,7 +128,7 @@ export const registryTrialCpfs: Readonly<Record<string, RegistryAnswer>> = {
   '47460609080': { status: 206 },
 };
 
-/** What the company registry answers when the company is not simply active. */
+/** The company registry's answer when the company is not simply active. */
 export type CompanyAnswer = {
   name?: string;
   /** The code of the register. */
@@ -139,14 +139,14 @@ export type CompanyAnswer = {
 
 export type CompanyScenario = {
   cnpj: string;
-  /** What the CNPJ brings about, in a few words. */
+  /** The effect of the CNPJ, in a few words. */
   forces: string;
   answer: CompanyAnswer;
-  /** The registry answers 503 this many times, then once as usual, and so on. */
+  /** The registry answers 503 this many times, then once correctly, and so on. */
   outageCalls?: number;
 };
 
-/** Of legal entities. The lists of the simulators know two of the names: `lists/ofac.ts`. */
+/** Scenarios of legal entities. The simulators' lists contain two of the names: `lists/ofac.ts`. */
 export const companyScenarios: readonly CompanyScenario[] = [
   {
     cnpj: '90000001000129',
@@ -182,7 +182,10 @@ export const companyTrialCnpjs: Readonly<Record<string, CompanyAnswer>> = {
 
 export const findScenario = (cpf: string): Scenario | undefined => scenarios.find((one) => one.cpf === cpf);
 
-/** Who pays when a payment does not say: the debtor, or whom the scenario names; without debtor, someone. */
+/**
+ * The payer where a payment names none: the debtor, or the person that the scenario names. Without a debtor it is
+ * anyone.
+ */
 export function paidBy(debtorCpf: string | undefined): string {
   if (debtorCpf === undefined) return ANOTHER_PAYER;
   return findScenario(debtorCpf)?.paidBy ?? debtorCpf;

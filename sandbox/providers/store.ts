@@ -4,17 +4,17 @@ import { DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '
 /** A stored value with the version that a compare-and-set names. */
 export type Item<T> = { key: string; value: T; version: number };
 
-/** What the simulators remember. They run as Lambdas, several at once, so nothing lives in memory. */
+/** The simulators' memory. */
 export type Store = {
   get<T>(key: string): Promise<Item<T> | undefined>;
-  /** Writes; false when `expectedVersion` is no longer the stored one (0 means: must not exist yet). */
+  /** Writes. False when the stored version is not `expectedVersion`; 0 means that the item must not exist. */
   put(key: string, value: unknown, expectedVersion?: number): Promise<boolean>;
   list<T>(prefix: string): Promise<Item<T>[]>;
 };
 
 const CHANGE_TRIES = 50;
 
-/** Read, change, compare-and-set, again on a lost race. Returning undefined leaves the item as it is. */
+/** Reads, changes, and writes by compare-and-set. Repeats after a lost race. Undefined leaves the item unchanged. */
 export async function change<T>(
   store: Store,
   key: string,
@@ -60,7 +60,7 @@ const toItem = <T>(row: Row): Item<T> => ({
   version: row.version,
 });
 
-/** One table, partition key `id`. Listing scans: a sandbox holds hundreds of rows, not millions. */
+/** One table with the partition key `id`. A listing scans it, because a sandbox holds few rows. */
 export function dynamoStore(table: string, client = new DynamoDBClient({})): Store {
   const db = DynamoDBDocumentClient.from(client);
   return {

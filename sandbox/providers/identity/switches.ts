@@ -6,7 +6,7 @@ export const WEBHOOK_MODES = ['normal', 'drop', 'duplicate', 'reorder'] as const
 
 /** Faults of this provider that the sandbox's tools can turn on. */
 export type Switches = {
-  /** So many calls of the API answer 503. The hosted page keeps working. */
+  /** The number of API calls that answer 503. The hosted page keeps working. */
   outageCalls: number;
   /** Webhooks of later reviews: never sent, sent twice, or kept until the tick, which sends the newest first. */
   webhooks: (typeof WEBHOOK_MODES)[number];

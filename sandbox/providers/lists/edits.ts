@@ -7,8 +7,8 @@ export const OPEN_LISTS = ['OFAC_SDN', 'UN_SC'] as const;
 export type OpenList = (typeof OPEN_LISTS)[number];
 
 /**
- * Faults of a list. Its publisher does not answer, or it sends half of the entries, half of the bytes, a changed bit,
- * a web page instead of the file, or nothing.
+ * Faults of a list. Its publisher does not answer (DOWN), or sends half of the entries, half of the bytes, a changed
+ * bit, a web page, or nothing.
  */
 export const FAULTS = ['DOWN', 'HALVED', 'CUT', 'ALTERED', 'PAGE', 'EMPTY'] as const;
 export type Fault = (typeof FAULTS)[number];

@@ -1,5 +1,6 @@
-// The UN Security Council's consolidated.xml, with the difficulties of the real one: empty alias elements, several
-// aliases in one element, a literal "na" for a part of a name, and dates of three kinds. Every party is invented.
+// The UN Security Council's consolidated.xml, with the difficulties of the real one. Some alias elements are empty,
+// and some hold several aliases. A part of a name may be a literal "na". Dates come in three kinds. Every party is
+// invented.
 import { type ListEdits, type Person, partOf } from './edits.ts';
 
 type Individual = {

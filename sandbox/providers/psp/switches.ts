@@ -4,7 +4,7 @@ import { problemResponse } from './problem.ts';
 
 /** Faults of this PSP that the sandbox's tools can turn on. */
 export type Switches = {
-  /** So many calls answer 503. */
+  /** The number of calls that answer 503. */
   outageCalls: number;
   /** The result of refunds that are requested from now on. */
   refundOutcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
