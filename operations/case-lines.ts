@@ -10,7 +10,7 @@ import { type Candidate, REVIEW_POINT } from '../functions/domain/screening/scre
 import type { Desk } from './desk.ts';
 import { columns, instant } from './words.ts';
 
-/** A case on one screen: the client in clear beside the listed person, and what the decision rested on. */
+/** A review case on one screen: the client in clear text, the listed person, and the basis of the decision. */
 export async function linesOfCase(found: ReviewCase, desk: Desk): Promise<string[]> {
   const { token, clientId } = found;
   const [record, evidence, client] = await Promise.all([
@@ -29,7 +29,7 @@ export async function linesOfCase(found: ReviewCase, desk: Desk): Promise<string
   ]);
 }
 
-/** Of what was decided about the record, the last that searched the lists. */
+/** The last decision about the record that searched the lists. */
 async function latestEvidence({ token }: ReviewCase, { dossier }: Desk): Promise<KycEvidence | undefined> {
   const rows = (await dossier.listBy('evidence', 'subject', token)) as unknown as KycEvidence[];
   return rows.findLast(({ kind, findings }) => kind === 'kyc' && findings.screening?.index);
@@ -103,7 +103,7 @@ function evidenceRows({ at, decidedBy, findings, decision }: KycEvidence, found:
   ];
 }
 
-/** What was known besides the lists. */
+/** The facts besides the lists. */
 function factRows({ registry, company, review, refusedWallets = [], unavailable = [] }: Facts): string[][] {
   const { status, holder } = review ?? {};
   return [

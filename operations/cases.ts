@@ -20,21 +20,20 @@ export const moneyCaseCommands: Command[] = [
   {
     name: 'cases list',
     takes: '[--closed] [--all]',
-    about:
-      'what nobody but a person can decide about money; --closed: how it was decided; --all: dust as well',
+    about: 'open cases of money; --closed: the closed ones, and how they were decided; --all: dust as well',
     options: ['closed', 'all'],
     run: listCases,
   },
   {
     name: 'cases show',
     takes: '<case>',
-    about: 'one case: what was found, where, and until when it is to be decided',
+    about: 'one case: what it means, what to do, its facts and its deadline',
     run: showCase,
   },
   {
     name: 'cases export',
     takes: '<case> --out <directory> [--personal]',
-    about: 'the case, and all that is kept of its purchase: KYC, payer, payment, wallet checks, transfer',
+    about: 'the case and all that is kept of its purchase: KYC, payer, payment, wallet checks, transfer',
     options: ['out', 'personal'],
     needsReason: true,
     run: exportCase,
@@ -42,7 +41,8 @@ export const moneyCaseCommands: Command[] = [
   {
     name: 'cases close',
     takes: `<case> --outcome <${OUTCOMES.join('|')}> [--amount <BRL>]`,
-    about: 'decided: it is not opened again; a client whom it blocks stays blocked: see clients unblock',
+    about:
+      'closes a case as decided; it is not opened again, and a blocked client stays blocked: clients unblock',
     options: ['outcome', 'amount'],
     needsReason: true,
     run: closeCase,
@@ -77,7 +77,7 @@ async function showCase(given: Given, desk: Desk): Promise<string[]> {
   return linesOfMoneyCase(await requireMoneyCase(given, desk), desk);
 }
 
-/** What a contestation at the provider rests on. Of a case without a purchase there is the case alone. */
+/** Exports the evidence for a contestation at the provider. A case without a purchase is exported alone. */
 async function exportCase(given: Given, desk: Desk): Promise<Plan> {
   const found = await requireMoneyCase(given, desk);
   const out = textOf(given, 'out');
@@ -105,7 +105,7 @@ async function exportCase(given: Given, desk: Desk): Promise<Plan> {
   };
 }
 
-/** Its owner's alone, and new: an export is never mixed with another. */
+/** Makes a new directory that only its owner can read, so that an export never mixes with another. */
 function newDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -149,17 +149,17 @@ function requireOutcome(text: string): MoneyCaseOutcome {
 }
 
 /**
- * What was given back by hand, in centavos: no more than the case is about, and only where nothing else will give
- * it back.
+ * The centavos that a person gave back by hand. At most the amount of the case, and only for a case whose money nothing
+ * else will return.
  */
 function requireAmount(given: Given, found: MoneyCase, outcome: MoneyCaseOutcome): number | undefined {
   const isOutside = outcome === 'RETURNED_OUTSIDE';
   if (!isOutside && given.flags.amount === undefined) return undefined;
   if (!isOutside) misused('--amount goes with --outcome RETURNED_OUTSIDE.');
   if (!MONEY_CASE_KINDS[found.kind].owedTo)
-    refused(`Of a ${found.kind} nothing is owed that could be given back by hand.`);
+    refused(`In a ${found.kind} nothing is owed that a person could give back by hand.`);
   const amount = unitsOf(textOf(given, 'amount'), 2);
   if (!amount) misused('--amount is an amount in BRL, as 250.00.');
-  if (amount > BigInt(found.amountCentavos ?? 0)) refused('The case is about less than that.');
+  if (amount > BigInt(found.amountCentavos ?? 0)) refused('The amount is more than the case is about.');
   return Number(amount);
 }

@@ -12,13 +12,13 @@ export const ledgerCommands: Command[] = [
   {
     name: 'ledger day',
     takes: '<YYYY-MM-DD> [--out <file.csv>]',
-    about: 'the books of a day in Brasília: each account’s totals, and every entry as a line of a CSV file',
+    about: 'the books of a day in Brasília: the totals of each account; --out: every entry as a line of CSV',
     options: ['out'],
     run: closeDay,
   },
 ];
 
-/** Nothing is written of a day that does not balance: what is handed to bookkeeping must add up. */
+/** A day that does not balance is not written, because bookkeeping must get entries that add up. */
 async function closeDay(given: Given, desk: Desk): Promise<string[]> {
   const { ledger, clock } = desk;
   const [day = ''] = wordsOf(given, 'the day');
@@ -37,13 +37,13 @@ async function closeDay(given: Given, desk: Desk): Promise<string[]> {
   ];
 }
 
-/** Until when both schedules have looked: one finds what came, the other what the provider gave back by itself. */
+/** The instant that both schedules have passed: one finds received Pix, the other returns by the provider. */
 async function findSeen({ unmatchedPayments, moneyCases }: Pick<Desk, 'unmatchedPayments' | 'moneyCases'>) {
   const cursors = await Promise.all([unmatchedPayments.findCursor(), moneyCases.findCursor()]);
   return cursors.includes(undefined) ? undefined : Math.min(...cursors.map(Number));
 }
 
-/** Until a day is over and looked through, a Pix of it may still be found, and is posted to it. */
+/** A Pix may still be posted to a day until the day is over and both schedules have passed it. */
 function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: number }): string {
   const seen = seenUpTo === undefined ? 'at no time' : `until ${instant(seenUpTo)}`;
   const isComplete = seenUpTo !== undefined && seenUpTo >= end && now >= end;
@@ -52,7 +52,7 @@ function completeness(end: number, { seenUpTo, now }: { seenUpTo?: number; now: 
 
 function requireEnd(day: string): number {
   const end = /^\d{4}-\d{2}-\d{2}$/.test(day) ? endOfDayInBrasilia(day) : Number.NaN;
-  // The 31st of a short month would be read as another day.
+  // A date parser reads the 31st of a short month as another day.
   if (Number.isNaN(end) || dayInBrasilia(end - 1) !== day)
     misused(`${day} is no day: write it as 2026-11-20.`);
   return end;
@@ -63,7 +63,7 @@ const COLUMNS = [
   ...['transactionId', 'endToEndId', 'txHash'],
 ];
 
-/** One line for each entry, by RFC 4180; a cell that a spreadsheet would calculate is quoted as text. */
+/** One line for each entry, by RFC 4180. A cell that a spreadsheet would calculate is quoted as text. */
 export function csvOf(postings: readonly Posting[]): string {
   const data = postings.flatMap((posting) => posting.entries.map((entry) => cellsOf(posting, entry)));
   return `${Papa.unparse({ fields: COLUMNS, data }, { newline: '\r\n', escapeFormulae: true })}\r\n`;
@@ -78,7 +78,7 @@ function cellsOf(posting: Posting, { account, currency, amount }: Entry): string
 const money = (amount: bigint, currency: Currency) =>
   currency === 'BRL' ? decimalOf(amount, 2) : assetAmountOf(currency, amount);
 
-/** The index goes by the instant alone. */
+/** The index sorts by the instant alone, so postings of one instant are sorted by id. */
 const inOrder = (postings: Posting[]) => postings.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 
 type Sum = { debit: bigint; credit: bigint };

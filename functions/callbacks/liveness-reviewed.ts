@@ -7,8 +7,8 @@ import { callback, requireProvider } from '../entry/callback.ts';
 export const needs = ['identity', 'callbacks', 'callbackQueue', 'clock'] as const;
 
 /**
- * The identity provider says that a liveness check, or a client's documents, were reviewed. It is a hint, never
- * proof: the signature is verified, the ids are stored and queued, and the provider is read again later.
+ * The identity provider reports that a liveness check, or a client's documents, were reviewed. The report is only a
+ * hint: its signature is verified, its ids are stored and queued, and the provider itself is read later.
  */
 export async function livenessReviewed(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
   const body = textOf(event);

@@ -7,8 +7,8 @@ import { callback, requireProvider } from '../entry/callback.ts';
 export const needs = ['pix', 'callbacks', 'callbackQueue', 'clock', 'log'] as const;
 
 /**
- * The payment provider says that a Pix came in. It is a hint, never proof: the caller is verified, the message is
- * stored and queued, and the charge is read again at the provider later.
+ * The payment provider reports a received Pix. The report is only a hint: the caller is verified, the ids are
+ * stored and queued, and the charge is read at the provider later.
  */
 export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<typeof needs>) {
   const { token = '' } = event.pathParameters ?? {};
@@ -16,7 +16,7 @@ export async function pixReceived(event: APIGatewayProxyEvent, ports: Needs<type
   const body = textOf(event);
   requireSmall(body);
   const id = `PIX#${createHash('sha256').update(body).digest('hex')}`;
-  // Only the ids are kept: the message may hold the payer's own words, and nothing else in it is relied upon.
+  // Only the ids are stored. The message may hold text of the payer, and nothing else in it is used.
   const hints = await ports.pix.readCallback(body);
   await ports.callbacks.store({ id, hints, at: ports.clock.now() });
   const txids = [...new Set(hints.flatMap((hint) => hint.txid ?? []))];

@@ -28,8 +28,8 @@ export const needs = [
 type Ports = Needs<typeof needs>;
 
 /**
- * Sends an event to the partner's endpoints. The delivery's row says what is due, so a message that comes twice
- * sends once, and what fails is sent again by the sweep when its time has come.
+ * Sends an event to the endpoints of its partner. The row of a delivery says whether it is due, so a repeated
+ * message sends nothing twice. The schedule queues a failed delivery again when it is due.
  */
 export async function deliverWebhook({ eventId }: { eventId: string }, ports: Ports): Promise<void> {
   const event = await ports.events.findEvent(eventId);
@@ -37,7 +37,7 @@ export async function deliverWebhook({ eventId }: { eventId: string }, ports: Po
   const partner = await ports.partners.findPartner(event.partnerId);
   const present = partner?.webhookEndpoints.map(({ id }) => id) ?? [];
   const endpointIds = event.endpointIds ?? (await ports.events.assign(eventId, present));
-  // Each to its end before one may fail the message: what was sent must be written down.
+  // All deliveries end before an error fails the message: what was sent must be written down.
   const ends = await Promise.allSettled(
     endpointIds.map((id) => deliver(event, { endpointId: id, partner }, ports)),
   );
@@ -65,7 +65,7 @@ async function deliver(
     ? await visit(event, delivery, endpoint, ports)
     : { next: parked(delivery, ports.clock.now()) };
   await ports.deliveries.save(next);
-  // Of many at once that found the endpoint slow, the first says so.
+  // If several deliveries at once found the endpoint slow, the first one writes that.
   if (pace && endpoint) await ports.deliveries.savePace(event.partnerId, endpoint.url, pace);
   ports.log.info('webhook attempted', {
     eventId: event.id,
@@ -76,10 +76,10 @@ async function deliver(
   });
 }
 
-/** The delivery afterwards, and the endpoint's pace where it has changed. */
+/** The delivery afterwards, and the pace of the endpoint if it has changed. */
 type Visited = { next: Delivery; pace?: Pace };
 
-/** Tries the endpoint when it is its turn: docs/decisions.md, "A slow partner delays no other". */
+/** Tries the endpoint if it is the turn of this delivery: docs/decisions.md, "A slow partner delays no other". */
 async function visit(
   event: DomainEvent,
   delivery: Delivery,

@@ -10,10 +10,10 @@ export const needs = [...PAYMENT_NEEDS, ...REVIEW_NEEDS, ...KYC_REVIEW_NEEDS] as
 
 type Ports = Needs<typeof needs>;
 
-/** What providers said that there is to look at; each kind in a message of its own. */
+/** The ids that a provider's callback named. Each kind comes in a message of its own. */
 type Message = { txids?: string[]; livenessIds?: string[]; clientIds?: string[] };
 
-/** Reads again, at its provider, everything that a stored callback names. */
+/** Reads everything that a stored callback names at its provider. */
 export async function processCallback(message: Message, ports: Ports): Promise<void> {
   const { txids = [], livenessIds = [], clientIds = [] } = message;
   const visits = [
@@ -23,17 +23,17 @@ export async function processCallback(message: Message, ports: Ports): Promise<v
   ];
   const failures: unknown[] = [];
   for (const visit of visits) {
-    // One that cannot be read must not keep those after it waiting.
+    // The others are still read if one cannot be.
     await visit().catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
 
-/** Moves a purchase on when its liveness check has ended. Repeats do nothing. */
+/** Moves a purchase on when its liveness check has ended. A repetition does nothing. */
 export async function receiveLiveness(transactionId: string, ports: Ports): Promise<void> {
   const transaction = await ports.transactions.findTransaction(transactionId);
   if (!transaction) return;
-  // A twin may have died between its write and its wake-up.
+  // Another visit may have died between its write and its wake-up.
   if (transaction.status === 'AWAITING_MFA') await reviewLiveness(transaction, ports);
   else await resumeIfMoved(transaction, ports.machine);
 }

@@ -54,7 +54,7 @@ describe('cases close', () => {
     ['of nothing', { ...OUTSIDE, amount: '0.00' }, '--amount is an amount'],
     ['of less than nothing', { ...OUTSIDE, amount: '-1' }, '--amount is an amount'],
     ['of a fraction of a centavo', { ...OUTSIDE, amount: '1.001' }, '--amount is an amount'],
-    ['of more than the case is about', { ...OUTSIDE, amount: '250.01' }, 'about less than that'],
+    ['of more than the case is about', { ...OUTSIDE, amount: '250.01' }, 'more than the case is about'],
     ['with an amount that nothing is posted for', { outcome: 'LOST', amount: '1' }, '--amount goes with'],
   ])('is refused %s', async (_, flags, words) => {
     await expect(close(flags)).rejects.toThrow(words);

@@ -3,7 +3,7 @@ import { getPixPayloadInfo } from '@brazilian-utils/brazilian-utils/get-pix-payl
 import type { PixSettings } from './settings.ts';
 import { malformed, type WireCharge } from './wire.ts';
 
-/** Host and path, plainly: nothing that two readers could take for two different hosts. */
+/** Host and path in plain characters, so that two parsers cannot read two different hosts. */
 const LOCATION = /^([a-z0-9][a-z0-9.-]{0,70})(\/[\w.~/-]+)$/i;
 const PAYLOAD = /^[\x20-\x7e]{1,512}$/;
 const GUI = /br\.gov\.bcb\.pix/gi;
@@ -12,8 +12,8 @@ type Charge = Pick<WireCharge, 'locations' | 'copyAndPaste'>;
 type Trust = Pick<PixSettings, 'locationHosts' | 'merchantName' | 'merchantCity'>;
 
 /**
- * The BR Code that the client copies: the provider's own, checked, or one built around the charge's location.
- * Who pays a foreign code pays a stranger, so a doubtful one is never returned.
+ * The BR Code that the client copies: the provider's own after a check, or one built from the location of the charge. A
+ * doubtful code is never returned, because a foreign code would pay a stranger.
  */
 export function payloadOf(charge: Charge, trust: Trust): string {
   const location = requireLocation(charge.locations, trust.locationHosts);
@@ -38,7 +38,7 @@ function builtPayload(location: string, { merchantName, merchantCity }: Trust): 
   return payload;
 }
 
-/** Why a payload must not be shown for `location`, or undefined. */
+/** The reason why the payload must not be shown for `location`; undefined if it may be shown. */
 export function payloadFault(payload: string, location: string): string | undefined {
   if (!PAYLOAD.test(payload) || payload.trim() !== payload) return 'BR Code characters';
   const info = getPixPayloadInfo(payload);
@@ -48,8 +48,8 @@ export function payloadFault(payload: string, location: string): string | undefi
   return hasOnlyAccount(payload, location) ? undefined : 'BR Code with a second account';
 }
 
-// A parser keeps the last of two equal fields; the payer's bank may keep the first. So there must be one
-// account template, and in it the location alone.
+// Of two equal fields our parser keeps the last, and the payer's bank may keep the first. So there must be exactly one
+// account template, with nothing but the location in it.
 function hasOnlyAccount(payload: string, location: string): boolean {
   const sized = (text: string) => `${String(text.length).padStart(2, '0')}${text}`;
   const template = sized(`0014br.gov.bcb.pix25${sized(location)}`);

@@ -5,13 +5,13 @@ const MAX_BYTES = 256_000;
 const MAX_HINTS = 500;
 
 /**
- * The payments to `key` that a callback's body names, each once. What is malformed, beyond the limits or for another
- * key is dropped, for the reconciliation finds every payment that no callback told of.
+ * The payments to `key` that the body of a callback names, each once. Malformed entries, entries beyond the limits, and
+ * payments to another key are dropped. Reconciliation finds every payment without a callback.
  */
 export function callbackHints(body: string, key: string): PixHint[] {
   if (Buffer.byteLength(body) > MAX_BYTES) return [];
   const { pix } = fieldsOf(parsed(body));
-  // The document says array; some send the one Pix itself.
+  // The document says array. Some providers send one Pix without an array.
   const entries: unknown[] = Array.isArray(pix) ? pix.slice(0, MAX_HINTS) : [pix];
   const hints = entries.map((entry) => hintOf(entry, key)).filter((hint) => hint !== undefined);
   return [...new Map(hints.map((hint) => [hint.endToEndId, hint])).values()];
@@ -20,7 +20,7 @@ export function callbackHints(body: string, key: string): PixHint[] {
 function hintOf(entry: unknown, key: string): PixHint | undefined {
   const { endToEndId, txid, chave } = fieldsOf(entry);
   const id = matching(endToEndId, /^[a-zA-Z0-9]{32}$/);
-  // Older providers leave the key out; one that names another's payment is not speaking to us.
+  // Older providers leave out the key. A payment to another key is not ours.
   if (!id || (chave !== undefined && chave !== key)) return undefined;
   return { endToEndId: id, txid: matching(txid, /^[a-zA-Z0-9]{1,35}$/) };
 }

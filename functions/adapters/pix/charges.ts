@@ -5,13 +5,13 @@ import { payloadOf } from './br-code.ts';
 import { foundIn, isDone, orUnavailable, type PixSession, segment, unexpected } from './session.ts';
 import { PROVIDER, parseCharge, type WireCharge } from './wire.ts';
 
-/** API Pix wants a name beside the CPF; ours is not always at hand. */
+/** API Pix requires a name beside the CPF. We do not always know the name. */
 const UNNAMED = 'Cliente';
 const MAX_NAME = 200;
 
 /**
- * PUT with our own txid. Whatever happens to it, the charge that is there afterwards is the answer, if it is the
- * one that we wanted; nothing is written a second time.
+ * PUT with our own txid, once. After an error the charge is read: if it is there with the wanted terms, it is the
+ * answer.
  */
 export async function createCharge(session: PixSession, wanted: NewCharge): Promise<PixCharge> {
   const path = `/cob/${segment(wanted.txid)}`;
@@ -23,18 +23,18 @@ export async function createCharge(session: PixSession, wanted: NewCharge): Prom
   }
   const found = await readCharge(session, wanted.txid);
   if (found) return chargeOf(session, await asLongAsWanted(session, found, wanted));
-  // "Duplicate", but not to be read yet: a provider whose reading side lags.
+  // 409 says that the charge exists, and the read does not find it yet: the reading side of the provider lags.
   if (written instanceof Unavailable) throw written;
   if (written.status === 409) throw new Unavailable(PROVIDER, { cause: new Error('409 but no charge') });
   throw unexpected(written, session, 'to create a charge');
 }
 
-/** So much of the wanted life, and so many seconds, may be over before a charge that is found is prolonged. */
+/** A found charge is prolonged once this share of its wanted life is over, or at least so many seconds. */
 const SPENT = { share: 0.1, seconds: 5 };
 
 /**
- * A charge that an earlier call made has lived since: after an outage it may be about to die, or dead. Who pays it
- * gets the whole time from now on (PATCH, "revisar cobrança imediata").
+ * Prolongs a charge that an earlier call made, so that the payer has the whole time from now on (PATCH, "revisar
+ * cobrança imediata"). After an outage the charge may have expired, or be about to expire.
  */
 async function asLongAsWanted(
   session: PixSession,
@@ -49,13 +49,13 @@ async function asLongAsWanted(
   const expiracao = ageOf(session, found.createdAt) + wanted.expiresInSeconds;
   const path = `/cob/${segment(found.txid)}`;
   await orUnavailable(session.call({ method: 'PATCH', path, body: { calendario: { expiracao } } }));
-  // Whatever PATCH said, what is there now tells.
+  // The charge is read again, whatever the answer to PATCH.
   const revised = await readCharge(session, found.txid);
   if (revised && (statusOf(revised) !== 'ACTIVE' || isFresh(revised))) return revised;
   throw new Unavailable(PROVIDER, { cause: new Error('the charge is not prolonged') });
 }
 
-/** In whole seconds; never less than none, should our clock be behind theirs. */
+/** The age in whole seconds. Never below zero, because our clock may be behind the provider's. */
 const ageOf = ({ clock }: PixSession, createdAt: number) =>
   Math.max(0, Math.ceil((clock.now() - createdAt) / 1000));
 
@@ -64,7 +64,7 @@ export async function findCharge(session: PixSession, txid: string): Promise<Pix
   return found && chargeOf(session, found);
 }
 
-/** PATCH, then GET whatever PATCH said: a payment may have been faster. */
+/** PATCH, and then GET whatever the answer to PATCH: a payment may have been faster. */
 export async function closeCharge(session: PixSession, txid: string): Promise<PixCharge | undefined> {
   const body = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
   const closed = await orUnavailable(session.call({ method: 'PATCH', path: `/cob/${segment(txid)}`, body }));
@@ -95,10 +95,10 @@ function requestOf(session: PixSession, { amountCentavos, payer, expiresInSecond
   };
 }
 
-/** A charge under our txid with other terms is a fault of ours or of theirs, never one to show. */
+/** A charge under our txid with other terms is a fault, of ours or of the provider. It must never be shown. */
 function asWanted(session: PixSession, found: WireCharge, wanted: NewCharge): WireCharge {
   const { expiresInSeconds } = found;
-  // Longer only by as much as we have prolonged it.
+  // It may be longer only by the time for which we have prolonged it.
   const longest = wanted.expiresInSeconds + ageOf(session, found.createdAt);
   const isSame = {
     txid: found.txid === wanted.txid,
@@ -120,7 +120,7 @@ function chargeOf(session: PixSession, found: WireCharge): PixCharge {
     status,
     key,
     amountCentavos,
-    // Nobody is shown the code of a charge that is over, so a lost location must not hide its payments.
+    // The code of an ended charge is never shown, so a missing location must not hide its payments.
     payload: status === 'ACTIVE' ? payloadOf(found, session.settings) : '',
     createdAt,
     expiresAt: expiresAt(found),
@@ -128,7 +128,7 @@ function chargeOf(session: PixSession, found: WireCharge): PixCharge {
   };
 }
 
-/** Money that is here outranks the provider's word, which may lag. An unknown word is not an end. */
+/** A received payment counts more than the status, which may lag. An unknown status is not an end. */
 function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
   if (status === 'CONCLUIDA' || payments.length > 0) return 'PAID';
   return status.startsWith('REMOVID') ? 'CLOSED' : 'ACTIVE';
@@ -136,5 +136,5 @@ function statusOf({ status, payments }: WireCharge): PixCharge['status'] {
 
 const expiresAt = ({ createdAt, expiresInSeconds }: WireCharge) => createdAt + expiresInSeconds * 1000;
 
-/** Some refuse to close what can no longer be paid. */
+/** Some providers refuse to close an expired charge. */
 const hasExpired = ({ clock }: PixSession, found: WireCharge) => clock.now() > expiresAt(found);

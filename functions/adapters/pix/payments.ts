@@ -3,21 +3,23 @@ import type { ReceivedPart } from '../../domain/purchase/pix-ports.ts';
 import { foundIn, isDone, type PixSession, segment, unexpected } from './session.ts';
 import { malformed, parsePage, parsePix, type WirePage } from './wire.ts';
 
-/** What is more is read in parts, between which whoever reads may look at the clock and keep where it is. */
+/** More pages are read in parts. Between two parts the caller can check its time and save its place. */
 const PAGES_AT_ONCE = 5;
-/** The least time that every provider tells apart. There are never more pages of it than `MAX_PAGES`. */
+/** The shortest time that every provider can tell apart. One second never has more pages than `MAX_PAGES`. */
 const SECOND_MS = 1000;
 const MAX_PAGES = 500;
 const WINDOW_MS = 10 * 60_000;
-/** Valid, and nobody's who buys here. Two, because the question needs one that is not the client's. */
+/** Valid CPFs of no client. There are two, because the control must differ from the client's CPF. */
 const CONTROL_CPFS = ['00000000191', '00000000272'] as const;
 
 type Query = { from: number; to: number; txid?: string; cpf?: string; isReturned?: boolean };
 
 /**
- * The Pix received between two instants, but for those to another key of the account: they are another business's. A page that is
- * missing makes the whole answer `Unavailable`. Rows move between numbered pages as more are shown, so a page's number is no place
- * to go on from; an instant is. Of too many pages the time is made shorter until what is left of it fits.
+ * The Pix received between two instants. Payments to another key of the account belong to another business and are
+ * left out. A missing page makes the whole answer `Unavailable`.
+ *
+ * Rows move between numbered pages while new ones appear, so a caller goes on from an instant and never from a
+ * page. If the time has too many pages, a shorter time is read.
  */
 export async function listReceived(
   session: PixSession,
@@ -37,13 +39,13 @@ export async function listReceived(
   }
 }
 
-/** As much of the time as the pages would fit, were it all alike. Ends at a whole second: some providers know no other. */
+/** The part of the time that should fit. It ends at a whole second, because some providers know no fractions. */
 function shorter(from: number, to: number, pages: number): number {
   const end = from + (to - from) * Math.min(1 / 2, PAGES_AT_ONCE / pages);
   return Math.max(Math.floor(end / SECOND_MS) * SECOND_MS, from + SECOND_MS);
 }
 
-/** One Pix by its id (`GET /pix/{e2eid}`), whatever its key; undefined where the provider does not have it. */
+/** One Pix by its id (`GET /pix/{e2eid}`), whatever its key. Undefined if the provider does not have it. */
 export async function findReceived(
   session: PixSession,
   endToEndId: string,
@@ -57,15 +59,16 @@ export async function findReceived(
 }
 
 /**
- * API Pix never names the payer; it only filters by payer. So we ask for the client's CPF and for one that cannot
- * have paid: a provider that ignores the filter shows the Pix both times and proves nothing. A Pix may be listed
- * before its payer is, so a mismatch needs it to be there without the filter first, and to be a minute old.
+ * Whether the client is the payer. API Pix never names the payer; it only filters by payer. So we ask for the
+ * client's CPF, and for a control CPF that cannot have paid. A provider that ignores the filter shows the Pix both
+ * times, which proves nothing. A Pix may be listed before its payer is known. So a mismatch needs the Pix to be
+ * listed without the filter, and to be a minute old.
  */
 export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: string): Promise<PayerMatch> {
   const query = { from: payment.paidAt - WINDOW_MS, to: payment.paidAt + WINDOW_MS, txid: payment.txid };
   const isListed = async (filter: { cpf?: string }) =>
     (await readAll(session, { ...query, ...filter })).has(payment.endToEndId);
-  const control = CONTROL_CPFS.find((each) => each !== cpf);
+  const control = CONTROL_CPFS.find((other) => other !== cpf);
 
   try {
     if (!(await isListed({}))) return 'UNKNOWN';
@@ -79,11 +82,11 @@ export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: 
   }
 }
 
-/** Old enough for the provider's filters to know it too. */
+/** Whether the payment is old enough for the filters of the provider to know it. */
 const isSettledIn = ({ clock }: PixSession, { paidAt }: ReceivedPix) =>
   clock.now() - paidAt >= clock.minuteMs;
 
-/** All pages, by `endToEndId`: rows move between pages while we read, so one may come twice. */
+/** All pages, by `endToEndId`: rows move between pages while we read, so a row may come twice. */
 async function readAll(
   session: PixSession,
   query: Query,
@@ -101,7 +104,7 @@ async function readAll(
     }
     if (page + 1 < pages) continue;
     if (total !== undefined && found.size + unreadable < total) throw malformed('too few rows');
-    // One row that we cannot read must not hide the others, but somebody has to look at it.
+    // An unreadable row must not hide the others. The error calls a person.
     if (unreadable > 0) session.log.error('payments that cannot be read', undefined, { unreadable });
     return found;
   }

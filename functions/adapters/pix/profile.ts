@@ -1,7 +1,7 @@
 import type { Credentials } from '../http.ts';
 import { type Fields, textOf } from './wire.ts';
 
-/** What one provider does otherwise than the Central Bank's document. */
+/** How one provider differs from the Central Bank's document. */
 export type Profile = {
   tokenBody: Credentials['tokenBody'];
   /** Sent when the callback is registered. */
@@ -17,8 +17,9 @@ export const PROFILES = {
   bacen: { tokenBody: 'form', registrationHeaders: {}, problemOf: documented },
   efi: {
     tokenBody: 'json',
-    // Callbacks come through API Gateway without mTLS: the path's token keeps strangers out, and a callback
-    // is only a hint. Without this header Efí refuses to register such an address.
+    // Callbacks come through API Gateway without mTLS. The token of the path keeps strangers out, and a callback is
+    // only a
+    // hint. Without this header Efí refuses to register such an address.
     registrationHeaders: { 'x-skip-mtls-checking': 'true' },
     problemOf: (body) => documented(body) ?? textOf(body.nome),
   },

@@ -1,4 +1,4 @@
-/** The Central Bank's API Pix 2.9, as far as immediate charges go. */
+/** The Central Bank's API Pix 2.9: immediate charges, received payments, returns and callbacks. */
 import type { PixProvider } from '../../domain/purchase/pix-ports.ts';
 import { reopening } from '../http.ts';
 import { callbackHints } from './callback.ts';

@@ -15,8 +15,9 @@ import {
 import { PROVIDER, parseRefund } from './wire.ts';
 
 /**
- * Reads before it writes: this may be the tenth visit to the same refund, and providers disagree on whether a
- * repeated id is the same refund or an error. After a doubtful or refused write it reads again.
+ * Starts a return under its id, or finds it (devolução). It reads before it writes, because this may be the tenth
+ * visit to the same return. Providers disagree whether a repeated id is the same return or an error, so a doubtful
+ * or refused write is followed by another read.
  */
 export async function refund(session: PixSession, wanted: WantedRefund): Promise<PixRefund> {
   const known = await findRefund(session, wanted);
@@ -33,12 +34,12 @@ export async function refund(session: PixSession, wanted: WantedRefund): Promise
   return (await shownWithPix(session, wanted)) ?? { status: 'FAILED', refusal: refused.message };
 }
 
-/** Ours to put right (credentials, scopes), or such as pass by themselves, or "there is one already": see `jsonClient` too. */
+/** We must correct it (credentials, scopes), or it passes by itself, or the return exists: see also `jsonClient`. */
 const MAY_PASS = [401, 403, 408, 409, 425, 429];
 
 const isForGood = ({ status }: PixAnswer) => status >= 400 && status < 500 && !MAY_PASS.includes(status);
 
-/** A repeated id is refused like a wrong one, so what was refused is looked for in both places before it counts. */
+/** Some providers refuse a repeated id like a wrong one. So a refusal counts only if no place shows the return. */
 async function shownWithPix(session: PixSession, wanted: WantedRefund): Promise<PixRefund | undefined> {
   const pix = await findReceived(session, wanted.endToEndId);
   const shown = pix?.returns?.find(({ id }) => id === wanted.id);

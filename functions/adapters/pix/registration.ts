@@ -3,8 +3,8 @@ import { foundIn, isDone, type PixSession, unexpected } from './session.ts';
 import { fieldsOf } from './wire.ts';
 
 /**
- * Registers our address for our key where another or none is registered. A provider appends `/pix` to it, and
- * forgets it when the key moves, so this is repeated daily.
+ * Registers our address for our key, unless it is registered. A provider appends `/pix` to it, and forgets it when
+ * the key moves to another account. So each reconciliation repeats this.
  */
 export async function registerCallback(session: PixSession): Promise<void> {
   const { key, callbackUrl, callbackToken } = session.settings;
@@ -18,7 +18,7 @@ export async function registerCallback(session: PixSession): Promise<void> {
   if (!isDone(written)) throw unexpected(written, session, 'to register the callback');
 }
 
-/** Compares hashes, so neither the time nor the length tells anything. */
+/** Compares hashes, so the time of the comparison reveals neither the token nor its length. */
 export function isCallbackToken(session: PixSession, token: string): boolean {
   const { callbackToken } = session.settings;
   const hash = (text: string) => createHash('sha256').update(text).digest();

@@ -14,7 +14,7 @@ export type PixSession = PixDeps & {
 
 const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'];
 
-/** A connection to the provider under one set of settings. New settings mean a new session and a new token. */
+/** A connection to the provider with one set of settings. New settings mean a new session and a new token. */
 export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
   const profile = PROFILES[settings.profile ?? 'bacen'];
   const { baseUrl, certificate, tokenUrl, clientId, clientSecret } = settings;
@@ -34,25 +34,26 @@ export function openSession(settings: PixSettings, deps: PixDeps): PixSession {
   };
 }
 
-// Some grant less than was asked and still answer 200; the call that needs the scope then fails with 403.
+// Some providers grant fewer scopes than requested and still answer 200. The call that needs the scope then fails
+// with 403.
 function reportMissing(granted: string, { log }: PixDeps): void {
   const missing = SCOPES.filter((scope) => !granted.split(/[\s,]+/).includes(scope));
   if (missing.length === 0) return;
   log.error('the Pix provider granted fewer scopes than asked', undefined, { missing: missing.join(' ') });
 }
 
-/** The answer's body where it is there; undefined where the provider says that it knows no such thing. */
+/** The body of the answer. Undefined if the provider says that it has no such thing. */
 export function foundIn(answer: PixAnswer, session: PixSession, what: string): unknown {
   if (answer.status === 404 || answer.status === 410) return undefined;
   if (!isDone(answer)) throw unexpected(answer, session, what);
-  // An empty answer is not one that says "no": what was paid must not be taken for unknown.
+  // An empty answer does not mean "no": a paid charge must not be taken for an unknown one.
   if (answer.body === undefined) throw malformed('nothing');
   return answer.body;
 }
 
 export const isDone = ({ status }: PixAnswer): boolean => status >= 200 && status < 300;
 
-/** An outage as a value, for a write: what to do about it is decided after reading. */
+/** An outage of a write as a value: the caller reads before it decides. */
 export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer | Unavailable> {
   return call.catch((error: unknown) => {
     if (error instanceof Unavailable) return error;
@@ -60,18 +61,18 @@ export async function orUnavailable(call: Promise<PixAnswer>): Promise<PixAnswer
   });
 }
 
-/** A refusal that our code or configuration is to blame for. Names the problem and its fields, never a value. */
+/** A refusal that our code or configuration has caused. The error names the problem and its fields, never a value. */
 export function unexpected({ status, body }: PixAnswer, session: PixSession, what: string): Error {
   const { violacoes } = fieldsOf(body);
   const names = (Array.isArray(violacoes) ? violacoes : [])
-    .map((each: unknown) => textOf(fieldsOf(each).propriedade))
+    .map((violation: unknown) => textOf(fieldsOf(violation).propriedade))
     .concat(session.profile.problemOf(fieldsOf(body)))
     .filter((name) => name !== undefined && /^[\w.[\]]{1,60}$/.test(name));
   const message = `${PROVIDER} refused ${what}: HTTP ${status} ${names.slice(0, 5).reverse().join(', ')}`;
   return Object.assign(new Error(message.trimEnd()), { status });
 }
 
-/** Identifiers become parts of a path, so nothing but letters and digits may be in them. */
+/** An identifier becomes part of a path, so it may contain only letters and digits. */
 export function segment(id: string): string {
   if (!/^[a-zA-Z0-9]{1,40}$/.test(id)) throw new Error('an identifier at the Pix provider is alphanumeric');
   return id;

@@ -2,21 +2,21 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import type { Certificate, Transport } from '../http.ts';
 import type { PROFILES } from './profile.ts';
 
-/** Our contract with one payment provider; a secret as a whole. */
+/** Our contract with one payment provider. All of it is a secret. */
 export type PixSettings = {
   /** With the version: `https://pix.example.com/v2`. */
   baseUrl: string;
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Our Pix key (chave): charges and callbacks are for this one only. */
+  /** Our Pix key (chave). Charges and callbacks are for this key only. */
   key: string;
-  /** Shown to the payer where we have to build the BR Code ourselves. */
+  /** The payer sees it if we have to build the BR Code ourselves. */
   merchantName: string;
   merchantCity: string;
-  /** Hosts that may serve our charges to payers. A payload that points elsewhere is never shown. */
+  /** Hosts that may serve our charges to payers. A payload with another host is never shown. */
   locationHosts: string[];
-  /** Where callbacks reach us, without the token. */
+  /** The address of our callbacks, without the token. */
   callbackUrl: string;
   callbackToken: string;
   certificate?: Certificate;

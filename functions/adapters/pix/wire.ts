@@ -1,4 +1,4 @@
-/** The answers of API Pix, read leniently: unknown fields and enum values pass, but money and dates are exact. */
+/** Parsers of the answers of API Pix. Unknown fields and values pass, but amounts and dates must be exact. */
 import { Unavailable } from '../../domain/errors.ts';
 import { unitsOf } from '../../domain/money.ts';
 import type { PixRefund, PixReturn, ReceivedPix } from '../../domain/purchase/pix.ts';
@@ -7,14 +7,14 @@ export const PROVIDER = 'the Pix provider';
 
 export type Fields = Record<string, unknown>;
 
-/** A charge as the provider tells it. `locations` are all places where it names its location. */
+/** A charge as the provider shows it. `locations`: the location from each field that may have it. */
 export type WireCharge = {
   txid: string;
   status: string;
   key: string;
   amountCentavos: number;
   isAmountFixed: boolean;
-  /** CPF or CNPJ of who was billed; some providers leave it out. */
+  /** CPF or CNPJ of the billed person. Some providers leave it out. */
   debtor?: string;
   createdAt: number;
   expiresInSeconds: number;
@@ -29,7 +29,7 @@ const DEFAULT_EXPIRATION_SECONDS = 86_400;
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 const END_TO_END_ID = /^[a-zA-Z0-9]{1,40}$/;
 
-/** An answer that cannot be understood decides nothing. `what` names the field, never its value. */
+/** An answer that cannot be understood decides nothing. `what` names the field, never the value. */
 export function malformed(what: string): Unavailable {
   return new Unavailable(PROVIDER, { cause: new Error(`malformed answer: ${what}`) });
 }
@@ -50,23 +50,24 @@ export function parseCharge(body: unknown): WireCharge {
     expiresInSeconds: required(secondsOf(expiracao), 'calendario.expiracao'),
     locations: [fieldsOf(loc).location, location].map(textOf).filter((text) => text !== undefined),
     copyAndPaste: textOf(pixCopiaECola),
-    payments: pixIn(pix).map((each) => required(parsePix(each), 'pix')),
+    payments: pixIn(pix).map((row) => required(parsePix(row), 'pix')),
   };
 }
 
-/** One received Pix, or undefined where id, amount or instant is missing or unreadable. */
+/** One received Pix. Undefined if its id, amount or instant is missing or unreadable. */
 export function parsePix(value: unknown): ReceivedPix | undefined {
   const { endToEndId, txid, chave, valor, horario, devolucoes } = fieldsOf(value);
   const id = textOf(endToEndId);
   const amountCentavos = centavosOf(valor);
   const paidAt = instantOf(horario);
   if (!id || !END_TO_END_ID.test(id) || !amountCentavos || paidAt === undefined) return undefined;
+  // The document also shows one return without an array.
   const returns = [devolucoes ?? []].flat().map(parseReturn);
   const pix = { endToEndId: id, txid: textOf(txid), key: textOf(chave), amountCentavos, paidAt };
   return { ...pix, ...(returns.length > 0 && { returns }) };
 }
 
-/** Never dropped: of what cannot be read it is still known that something went back. The document shows one alone, too. */
+/** An unreadable return is never dropped: it still shows that something was returned. */
 function parseReturn(value: unknown): PixReturn {
   const { id, valor, status, natureza, horario } = fieldsOf(value);
   const { solicitacao, liquidacao } = fieldsOf(horario);
@@ -79,7 +80,7 @@ function parseReturn(value: unknown): PixReturn {
   };
 }
 
-/** The document's page size where none is asked for. */
+/** The page size of the document if the query asks for none. */
 const FULL_PAGE = 100;
 
 export function parsePage(body: unknown, asked: number): WirePage {
@@ -87,7 +88,7 @@ export function parsePage(body: unknown, asked: number): WirePage {
   const paginacao = fieldsOf(fieldsOf(parametros).paginacao);
   const { paginaAtual, quantidadeDePaginas, quantidadeTotalDeItens } = paginacao;
   const rows = pixIn(pix);
-  // Fewer rows are the whole; a full page that says nothing of others may be the first of many.
+  // Fewer rows are complete. A full page without a count may be the first of many.
   const isUnpaged = quantidadeDePaginas === undefined && quantidadeTotalDeItens === undefined;
   if (isUnpaged && rows.length >= FULL_PAGE) throw malformed('parametros.paginacao');
   return {
@@ -98,7 +99,7 @@ export function parsePage(body: unknown, asked: number): WirePage {
   };
 }
 
-/** An unknown status is one that we still have to wait for. */
+/** An unknown status counts as pending. */
 export function parseRefund(body: unknown): PixRefund & { amountCentavos: number } {
   const { status, valor } = fieldsOf(body);
   const text = required(textOf(status), 'devolucao.status');
@@ -118,7 +119,7 @@ export function fieldsOf(value: unknown): Fields {
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The document says array; some send the one Pix itself. Anything else must not read as unpaid. */
+/** The document says array. Some providers send one Pix without an array. Nothing else may be taken for unpaid. */
 function pixIn(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
@@ -131,14 +132,14 @@ function centavosOf(value: unknown): number | undefined {
   return units !== undefined && units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : undefined;
 }
 
-/** An instant without an offset is refused: it could be Brasília's or ours. */
+/** An instant without an offset is refused: it may be in Brasília's time or in UTC. */
 function instantOf(value: unknown): number | undefined {
   const text = textOf(value) ?? '';
   const at = RFC_3339.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** A number; the document's own examples also show it as a string. */
+/** A number. The examples of the document also show it as a string. */
 function secondsOf(value: unknown): number | undefined {
   return /^\d{1,9}$/.test(String(value)) ? Number(value) : undefined;
 }
