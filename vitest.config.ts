@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
 const shared = {
-  // Only what hangs is meant to be caught: on a machine that has much else to do everything takes its time.
+  // Time-outs only catch tests that hang. On a busy machine every test may be slow.
   testTimeout: 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: 240_000 } },
   setupFiles: ['test/support/network-guard.ts', 'test/support/temporary-folder.ts'],
 };
 
-/** Of `npm run test:all` alone: each takes longer than most folders, or tests the stage and not the product. */
+/**
+ * Only `npm run test:all` runs these tests. They take longer than most folders, or they test the sandbox and the
+ * simulation, not the product.
+ */
 const SLOW = [
   'test/sandbox/**/*.test.ts',
   'test/simulation/simulation.test.ts',
@@ -17,22 +20,23 @@ const SLOW = [
   'test/adapters/screening-bench.test.ts',
   'test/adapters/settlement-bench.test.ts',
 ];
-/** One way of each kind through the whole service. The other journeys are of `npm run test:all`. */
+/** One journey of each kind through the whole service. `npm run test:all` runs the other journeys. */
 const FIRST_JOURNEYS = ['contract', 'failures', 'standard-purchase'].map(
   (name) => `test/journeys/${name}.test.ts`,
 );
 const WIRE = 'test/wire/**/*.test.ts';
 const JOURNEYS = 'test/journeys/**/*.test.ts';
-/** One sandbox for all of them. */
+/** All these tests share one sandbox. */
 const globalSetup = ['test/support/global-sandbox.ts'];
 
 export default defineConfig({
   test: {
-    // One more than a machine of two cores has: the journeys wait most of the time.
+    // A machine of two cores gets one worker more, because the journeys wait most of the time.
     maxWorkers: 3,
-    // Where something is broken that all need, each test would wait until its time-out: hours, and then no report.
+    // When something breaks that all tests need, each would wait for its time-out, and no report would come for
+    // hours.
     bail: 10,
-    // A machine that has much else to do takes its time to end the sandbox.
+    // A busy machine takes long to stop the sandbox.
     teardownTimeout: 60_000,
     projects: [
       {

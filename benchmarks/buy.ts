@@ -4,7 +4,7 @@ import { createOnrampClient, type OnrampClientOptions } from '../client/onramp-c
 const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
 
-/** Buys for a client of tier STANDARD, from the submission to `COMPLETED`. Answers the purchase's id. */
+/** Buys for a client of tier STANDARD, from the submission to `COMPLETED`. Returns the purchase's id. */
 export function buyerOf(options: OnrampClientOptions) {
   const client = createOnrampClient(options);
   return async (cpf: string): Promise<string> => {

@@ -1,7 +1,9 @@
 /**
- * What a cold start loads, against the import of nothing but the DynamoDB client, in one run on one machine:
- * first the function's own file (budget: 1.25 times that floor), then with every adapter that its first request
- * needs, which are imported when it comes.
+ * Measures the imports of each function at a cold start. The floor is the import of the DynamoDB client alone, in the
+ * same run on the same machine.
+ *
+ * The first figure is the function's own file; its budget is 1.25 times the floor. The second figure adds the
+ * adapters that the function imports at its first request.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +20,7 @@ const BUDGET = 1.25;
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** Milliseconds that a new process takes to import the module, without its own start. */
+/** Milliseconds that a new process takes to import the module, without the start of the process. */
 function importMs(file: string): number {
   const script = `const t=performance.now();await import(${JSON.stringify(file)});console.log(performance.now()-t)`;
   return Number(
@@ -26,7 +28,7 @@ function importMs(file: string): number {
   );
 }
 
-/** A module whose import is a cold start: the function, and the adapters that its first request would load. */
+/** A module that imports the function and the adapters that its first request loads. */
 function entryFor(folder: string, { id, path }: { id: string; path: string }) {
   const file = join(folder, `${id}.ts`);
   const from = (name: string) => JSON.stringify(join(ROOT, name));
@@ -38,7 +40,7 @@ function entryFor(folder: string, { id, path }: { id: string; path: string }) {
   return { path: id, file };
 }
 
-/** Values only: nothing is called while importing. */
+/** Any values will do, because the import calls no service. */
 const ENVIRONMENT: Record<string, string> = { PATH: process.env.PATH ?? '', AWS_REGION: 'us-east-1' };
 for (const setting of [...SETTINGS, ...TABLE_LIST.map(({ name }) => tableSetting(name))]) {
   ENVIRONMENT[variableOf(setting)] = setting === 'chain' ? '{"chainId":1,"tokens":{}}' : '1';
@@ -65,7 +67,7 @@ try {
     sources.map((source) => entryFor(folder, source)),
   );
 
-  // Interleaved, so that a busy moment of the machine falls on all of them alike.
+  // The measurements are interleaved, so that a busy moment of the machine affects all of them.
   const floor: number[] = [];
   const taken = sources.map(({ id, path }) => ({ id, path, own: [] as number[], all: [] as number[] }));
   for (let run = 0; run < RUNS; run++) {

@@ -1,6 +1,8 @@
 /**
- * What `npm start` costs a laptop: CPU until it is ready, fresh and warm, CPU while nobody uses it, and memory. Of the whole
- * process tree. It runs in a copy of the sources, so that the first start finds nothing that an earlier one has kept.
+ * Measures the load of `npm start` on a laptop: CPU until it is ready, fresh and warm, CPU while idle, and memory.
+ * The figures cover the whole process tree.
+ *
+ * It runs in a copy of the sources, so that the first start finds no cache of an earlier one.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of Linux: `getconf CLK_TCK`, which is 100 on every machine that Node runs on. */
+/** The `getconf CLK_TCK` of Linux. It is 100 on every machine that Node runs on. */
 const TICKS_PER_SECOND = 100;
 const KIB_PER_MB = 1000 ** 2 / 1024;
 
 type Stat = { pid: number; parent: number; cpuTicks: number };
 
-/** CPU time (user and system) and memory (PSS) of a process and all that it has started. Linux only. */
+/** CPU time (user and system) and memory (PSS) of a process and all its descendants. Works only on Linux. */
 export function usageOf(root: number): { cpuSeconds: number; megabytes: number } {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -23,12 +23,15 @@ function treeOf(root: number, all: readonly Stat[]): Stat[] {
   return [...own, ...all.filter(({ parent }) => parent === root).flatMap(({ pid }) => treeOf(pid, all))];
 }
 
-/** `man 5 proc_pid_stat`: the fields after the name, which may contain anything, are `state ppid …`. */
+/**
+ * The fields after the process name are `state ppid …` (`man 5 proc_pid_stat`). The name itself may contain any
+ * character.
+ */
 function statOf(pid: number): Stat | undefined {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  // utime, stime, and those of the children that have ended.
+  // The fields are utime and stime, of the process and of its children that have ended.
   const cpuTicks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { pid, parent: Number(fields[1]), cpuTicks };
 }
@@ -37,7 +40,7 @@ function pssKibOf(pid: number): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0);
 }
 
-/** Undefined where the process has ended meanwhile. */
+/** Undefined when the process has ended meanwhile. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

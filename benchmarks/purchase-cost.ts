@@ -1,6 +1,6 @@
 /**
- * What a purchase costs on AWS: the calls of each function, how deep they follow each other, and the state
- * transitions that Step Functions charges. Counted on the booted template, not estimated.
+ * Counts the cost of a purchase on AWS. It counts the calls of each function, how many calls wait for each other, and
+ * the state transitions of Step Functions. The figures are counted on the booted template, not estimated.
  */
 import { GetExecutionHistoryCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { generateSync } from 'otplib';
@@ -9,11 +9,11 @@ import { startSandbox } from '../sandbox/sandbox.ts';
 
 const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const BIOMETRIC_HASH = `sha256:${'ab'.repeat(32)}`;
-/** Every call is held this long, so that calls which wait for each other start clearly apart. */
+/** Every call is delayed by this time, so that calls that wait for each other start clearly apart. */
 const HOLD_MS = 40;
 
 type Call = { functionName: string; operation: string; startedAt: number };
-/** Not of the purchase: the set-up, the simulated providers, and what runs by the clock. */
+/** These functions run by the clock. They and the other callers below are no part of a purchase. */
 const CLOCK = [
   'SweepStuckTransactions',
   'ReconcilePix',
@@ -23,7 +23,7 @@ const CLOCK = [
 ];
 const OTHERS = ['operator', 'SimulatorsFunction', 'PayTransaction', ...CLOCK];
 const calls: Call[] = [];
-/** Asking for the end again and again is ours, not the purchase's. */
+/** True while the benchmark polls for the end, because its reads are no part of the purchase. */
 let isWaiting = false;
 
 const sandbox = await startSandbox({
@@ -42,7 +42,7 @@ const sandbox = await startSandbox({
 });
 const client = createOnrampClient({ apiKey: sandbox.apiKey, baseUrl: sandbox.url });
 
-/** Two purchases: the first warms every function up, the second is counted. */
+/** Buys once. The first purchase warms up every function; only the second is counted. */
 async function buy(cpf: string): Promise<string> {
   const { token } = await client.submitKyc({ cpf, biometricHash: BIOMETRIC_HASH });
   await client.getKycStatus(token);
@@ -64,7 +64,7 @@ async function buy(cpf: string): Promise<string> {
   return transactionId;
 }
 
-/** Calls that start together count one level: how many round trips a caller waits for, one after the other. */
+/** The number of round trips that follow each other. Calls that start together count as one. */
 function depthOf(own: Call[]): number {
   const starts = own.map((call) => call.startedAt).sort((a, b) => a - b);
   return starts.filter((start, index) => index === 0 || start - starts[index - 1]! > HOLD_MS / 2).length;

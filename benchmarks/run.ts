@@ -1,4 +1,4 @@
-/** `npm run benchmark`: every claim about cost and speed, measured now on this machine. */
+/** `npm run benchmark` measures all claims about cost and speed on this machine. */
 await import('./purchase-cost.ts');
 console.log('');
 await import('./cold-start.ts');

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Entry } from '../functions/adapters/lists/entry.ts';
 import type { ListId } from '../functions/domain/screening/lists.ts';
 
-/** A line of a list: `dob` holds days from and to, CPFs are bare or masked as the register masks them. */
+/** A line of a list. `dob` holds pairs of first and last day. CPFs are bare, or masked as the register masks them. */
 export type ListLine = {
   listId: string;
   list: string;
@@ -13,7 +13,7 @@ export type ListLine = {
   cpfMask?: string;
 };
 
-/** A line of queries; `expect` is the listed entry that the person is, absent where the person is nobody's. */
+/** A line of queries. `expect` is the id of the entry that lists the person. It is absent for a person on no list. */
 export type QueryLine = {
   id: string;
   query: string;
@@ -23,7 +23,7 @@ export type QueryLine = {
   kind: string;
 };
 
-/** `score` of the best entry, `xscore` of the expected one. */
+/** `score` is that of the best entry, `xscore` that of the expected entry. */
 export type ScoreLine = { id: string; score: number; xscore: number };
 
 const LIST_NAMES: Record<string, ListId> = {
@@ -37,7 +37,7 @@ const LIST_NAMES: Record<string, ListId> = {
 
 type Loose<Line> = { [Field in keyof Line]?: Line[Field] | null };
 
-/** What is absent is nothing: no names, no dates. */
+/** Absent names and dates become empty lists. */
 export function readList(path: string): ListLine[] {
   return readLines<Loose<ListLine>>(path).map(({ listId, list, names, dob, cpf, cpfMask }) => ({
     listId: String(listId),
@@ -51,7 +51,7 @@ export function readList(path: string): ListLine[] {
 
 export function readQueries(path: string): QueryLine[] {
   return readLines<Loose<QueryLine>>(path).map(({ id, query, birthDate, cpf, expect, kind }) => ({
-    // As it came, for it goes back.
+    // The id stays exactly as it was read, because it is written to the scores.
     id: id!,
     query: query ?? '',
     ...(birthDate && { birthDate }),
@@ -63,7 +63,7 @@ export function readQueries(path: string): QueryLine[] {
 
 const bare = (document: string) => document.toUpperCase().replaceAll(/[.\-/\s]/g, '');
 
-/** JSON lines, compressed or not. */
+/** Reads JSON lines, compressed or not. */
 export function readLines<Line>(path: string): Line[] {
   const bytes = readFileSync(path);
   const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString('utf8');
@@ -74,7 +74,7 @@ export function readLines<Line>(path: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** The domain's lists are six: another of Brazil's is searched as these are, any other as OFAC's. */
+/** The domain knows six lists. An unknown list of Brazil is searched like Brazil's lists, any other like OFAC's. */
 function listOf({ list, cpfMask }: ListLine): ListId {
   const known = LIST_NAMES[list];
   if (known) return known;
@@ -82,7 +82,9 @@ function listOf({ list, cpfMask }: ListLine): ListId {
   return cpfMask === undefined ? 'BR_CEIS' : 'BR_PEP';
 }
 
-/** What the loaders make of the publications: of Brazil's lists only those have names that mask the CPF. */
+/**
+ * Makes the entry that the loaders would make. A list of Brazil is searched by name only if it masks the CPF.
+ */
 export function entryFrom(line: ListLine): Entry {
   const list = listOf(line);
   const masked = line.cpfMask?.replaceAll(/\D/g, '');

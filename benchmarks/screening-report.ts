@@ -1,21 +1,21 @@
 import type { QueryLine, ScoreLine } from './screening-data.ts';
 
-/** Who stands for the population: false positives are counted among them alone. */
+/** The kinds of people who stand for the population. Only they count as false positives. */
 const ORDINARY = new Set(['br-common', 'br-arabic', 'br-hispanic', 'br-other', 'ordinary']);
 export const RATES = [0.001, 0.01] as const;
 
 export type Share = { hits: number; of: number };
 export type Evaluation = {
   rate: number;
-  /** A score must be over this: as many ordinary people are as the rate allows, at most. */
+  /** The lowest score of a hit. At most `rate` of the ordinary people reach it. */
   threshold: number;
-  /** By list (`s-` for sanctions, `br-` for Brazil's) and by kind of change. */
+  /** The share found, by list (`s-` for sanctions, `br-` for Brazil's) and by kind of change. */
   recall: Record<string, Share>;
-  /** By kind of person who is not listed. */
+  /** The share of people who are on no list but get a hit, by kind of person. */
   flagged: Record<string, Share>;
 };
 
-/** Recall at both rates. A hit is the expected entry over the threshold, not any. */
+/** Recall at both rates. Only the expected entry above the threshold counts as a hit. */
 export function evaluate(queries: readonly QueryLine[], scores: readonly ScoreLine[]): Evaluation[] {
   const byId = new Map(scores.map((line) => [line.id, line]));
   const scoreOf = ({ id }: QueryLine) => byId.get(id)?.score ?? 0;
@@ -34,7 +34,7 @@ export function evaluate(queries: readonly QueryLine[], scores: readonly ScoreLi
   });
 }
 
-/** Ordinary people at or over a fixed point: what the domain's points do. */
+/** The ordinary people at or above a fixed score, such as the domain's review point. */
 export function flaggedAt(point: number, queries: readonly QueryLine[], scores: readonly ScoreLine[]): Share {
   const byId = new Map(scores.map((line) => [line.id, line.score]));
   const ordinary = queries.filter(({ kind }) => ORDINARY.has(kind));

@@ -1,6 +1,8 @@
 /**
- * The process that is measured: it opens the index, answers once, and answers everything. Before the first
- * answer it reads the index and one query, as a Lambda does. Arguments: files of index, first query, queries, scores.
+ * The measured process. It opens the index, answers one query, and then answers all of them. Before the first answer
+ * it reads only the index and one query, as a Lambda does.
+ *
+ * Its arguments are four files: index, first query, queries, scores.
  */
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { openIndex } from '../functions/adapters/screening/searcher.ts';
@@ -17,9 +19,12 @@ export type RunFigures = {
 
 const [indexPath = '', firstPath = '', queriesPath = '', scoresPath = ''] = process.argv.slice(2);
 const TODAY = '2026-11-20';
-/** Queries answered before the clock counts. */
+/** The number of queries before the measurement starts. */
 const WARM_UP = 1000;
-/** Few people at once, as a Lambda has one: what waits for long would end among the old objects. */
+/**
+ * The chunks are small, because a Lambda has one person at a time. Queries that wait for long would become old
+ * objects of the garbage collector.
+ */
 const CHUNK_BYTES = 1024;
 
 const begin = performance.now();
@@ -57,7 +62,7 @@ const figures: RunFigures = {
 };
 console.log(JSON.stringify(figures));
 
-/** One after the other, so that the file itself does not count as memory of the matcher. */
+/** Reads one query after another, so that the file does not count as memory of the matcher. */
 function* queriesOf(path: string): Generator<QueryLine> {
   const file = openSync(path, 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);
@@ -75,7 +80,7 @@ function* queriesOf(path: string): Generator<QueryLine> {
   }
 }
 
-/** The middle of three: the machine's other work would be the slowest of a hundred otherwise. */
+/** The middle of three times. Without it, other work of the machine would decide the slowest percent. */
 function medianMs(query: QueryLine): number {
   const measured = [0, 0, 0].map(() => {
     const startedAt = performance.now();

@@ -7,7 +7,9 @@ const ORDINARY = 4000;
 const SYLLABLES =
   'ka ro mi ta vel dor zan fir qua bel shu nim gor asc ide lu pra tor wen yas kim ob hal'.split(' ');
 
-/** Invented people, the same in every run: listed ones, ordinary ones, and the listed ones written otherwise. */
+/**
+ * Invented people, the same in every run: listed people, ordinary people, and listed people with changed spellings.
+ */
 export function syntheticSet(): { list: ListLine[]; queries: QueryLine[] } {
   const dice = diceFrom(20_261_120);
   const listed = Array.from({ length: LISTED }, (_, at) => listedPerson(at, dice));
@@ -35,7 +37,7 @@ export function syntheticSet(): { list: ListLine[]; queries: QueryLine[] } {
 
 type Dice = (sides: number) => number;
 
-/** mulberry32. */
+/** The generator mulberry32. */
 function diceFrom(seed: number): Dice {
   let state = seed >>> 0;
   return (sides) => {

@@ -1,7 +1,10 @@
 /**
- * `npm run bench:screening -- --list list.jsonl --queries queries.jsonl --out scores.jsonl`: builds the index,
- * answers the queries in a process of its own with the matcher that the Lambda runs, and prints what it took.
- * Without arguments on invented people; `--baseline` adds Jaro-Winkler, which takes minutes.
+ * `npm run bench:screening -- --list list.jsonl --queries queries.jsonl --out scores.jsonl`
+ *
+ * Builds the index and answers the queries with the matcher that the Lambda runs, in a process of its own. Then
+ * prints times, memory and recall.
+ *
+ * Without arguments it uses invented people. `--baseline` adds Jaro-Winkler, which takes minutes.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,7 +60,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Starts the measured process some times for one answer, then once for all; answers the scores. */
+/** Starts the measured process several times for one answer, then once for all answers. Returns the scores. */
 async function measure(folder: string): Promise<ScoreLine[]> {
   const file = new URL('screening-run.ts', import.meta.url).pathname;
   const { directory } = await bundle(folder, [{ path: 'run', file }]);

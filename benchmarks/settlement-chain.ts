@@ -8,19 +8,19 @@ import { type Receipt, rpc } from '../sandbox/chain/rpc.ts';
 import { random } from '../test/support/settlement-world.ts';
 
 export const UNITS = 1_000_000n;
-/** Far over what a day of full blocks makes of the base fee. */
+/** Far above the base fee after a day of full blocks. */
 const FEES = { maxFeePerGas: 400n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n };
 const BLOCK_SECONDS = 1;
 const BLOCK_GAS = 30_000_000n;
 const BASE_FEE = '0x3b9aca00';
 const BATCH = 100;
-/** A pool that grows deeper makes anvil slower, so the blast keeps the next four blocks ready and no more. */
+/** A deep pool makes anvil slower, so the blast keeps only the next four blocks ready. */
 const AHEAD = 2_000;
 
 export type World = { url: string; stop(): Promise<void> };
 export type Sent = { hash: string; raw: string };
 
-/** A chain with the tokens, a block of 30M gas every second. */
+/** Starts a chain with the tokens and a block of 30M gas every second. */
 export async function openChain(): Promise<World> {
   const anvil = await startAnvil({ blockSeconds: BLOCK_SECONDS });
   await deploy(anvil.url);
@@ -32,19 +32,22 @@ export async function openChain(): Promise<World> {
 export const newKey = () => hexlify(random.bytes(32));
 export const newRecipient = () => hexlify(random.bytes(20));
 
-/** Gives the wallet twice what `transfers` cost: from one that is nearly empty, the protocol lets them wait for each other. */
+/**
+ * Gives the wallet twice the cost of `transfers`. From a nearly empty wallet, the protocol lets transfers wait for
+ * each other.
+ */
 export async function fundFor({ url }: World, wallet: string, transfers: number): Promise<void> {
   await fund(url, wallet, { wei: 10n ** 24n, tokenUnits: 2n * UNITS * BigInt(transfers) });
 }
 
-/** Waits for a block, with the base fee as at first: every contender finds the same chain. */
+/** Sets the base fee back and waits for a block, so that every contender starts from the same chain. */
 export async function nextBlock({ url }: World): Promise<void> {
   await rpc(url, 'anvil_setNextBlockBaseFeePerGas', [BASE_FEE]);
   const head = await rpc<string>(url, 'eth_blockNumber');
   while ((await rpc<string>(url, 'eth_blockNumber')) === head) await pause(5);
 }
 
-/** As many transfers as asked for, each to a new recipient, signed before any clock runs. */
+/** Signs `transfers` transfers before any measurement, each to a new recipient. */
 export function presign(key: string, transfers: number): Sent[] {
   const signer = new SigningKey(key);
   return Array.from({ length: transfers }, (_, nonce) => {
@@ -57,7 +60,7 @@ export function presign(key: string, transfers: number): Sent[] {
   });
 }
 
-/** Sends signed transactions as fast as the node takes them; ends when every receipt was read. */
+/** Sends signed transactions as fast as the node takes them. Ends when every receipt was read. */
 export async function blast({ url }: World, wallet: string, sent: Sent[]): Promise<void> {
   let mined = 0;
   for (let at = 0; at < sent.length; at += BATCH) {
@@ -76,7 +79,7 @@ export async function blast({ url }: World, wallet: string, sent: Sent[]): Promi
   }
 }
 
-/** The plain way: send, wait for the receipt, send the next. */
+/** The plain way: sends one transaction, waits for its receipt, and sends the next. */
 export async function awaitEach({ url }: World, sent: Sent[]): Promise<void> {
   for (const { hash, raw } of sent) {
     await rpc(url, 'eth_sendRawTransaction', [raw]);
@@ -84,7 +87,7 @@ export async function awaitEach({ url }: World, sent: Sent[]): Promise<void> {
   }
 }
 
-/** Throws unless the wallet made exactly so many transactions and paid out exactly so much. */
+/** Throws unless the wallet made exactly `transfers` transactions and paid exactly their sum. */
 export async function requirePaid({ url }: World, wallet: string, transfers: number): Promise<void> {
   const [mined, left] = await Promise.all([countMined(url, wallet), balanceOf(url, 'USDC', wallet)]);
   if (mined !== transfers || left !== UNITS * BigInt(transfers)) {

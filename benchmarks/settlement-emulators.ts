@@ -12,7 +12,7 @@ import type { Payout } from '../functions/domain/treasury/settlement.ts';
 import { BOOK_SETTINGS, startDynoxide } from '../test/support/dynoxide.ts';
 
 const LARGEST_BATCH = 25;
-/** As the service keeps it. */
+/** The time for which the service keeps a hold that it has read. */
 const HOLD_KNOWN_MS = 5_000;
 const { settlementsTable: settlements, transactionsTable: transactions } = BOOK_SETTINGS;
 const HOLD_TABLES = { settlements, transactions, witness: 'witness' };
@@ -22,13 +22,13 @@ export type Emulators = {
   book: Book;
   signer: Signer;
   findHold: DirectTreasury['findHold'];
-  /** Calls of DynamoDB by operation since they were last cleared. */
+  /** Calls of DynamoDB, by operation. */
   calls: Map<string, number>;
   putPurchases(payouts: Payout[]): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** The DynamoDB emulator and the KMS stand-in, asked with the service's own clients. */
+/** Starts the DynamoDB emulator and the KMS stand-in, with the service's own clients. */
 export async function startEmulators(): Promise<Emulators> {
   const database = await startDynoxide(Object.values(HOLD_TABLES));
   const worker = new Worker(new URL('settlement-kms.ts', import.meta.url));

@@ -1,4 +1,4 @@
-/** One plain key on a thread of its own: who signs in production is another machine too. */
+/** Signs with a plain key on its own thread, because the signer in production is another machine too. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SigningKey } from 'ethers';
 

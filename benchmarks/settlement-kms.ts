@@ -1,4 +1,4 @@
-/** The sandbox's stand-in of KMS with one secp256k1 key, on a thread of its own, as KMS is a machine of its own. */
+/** The sandbox's KMS stand-in with one secp256k1 key. It has its own thread, because KMS is another machine. */
 import { createServer } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 import { listen } from '../sandbox/cloud/front.ts';

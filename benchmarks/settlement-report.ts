@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ticks of `/proc/<pid>/stat` in a second: fixed in Linux's interface. */
+/** Ticks per second in `/proc/<pid>/stat`. Linux fixes this number. */
 const TICKS = 100;
 
 export type Cpu = Record<string, number>;
@@ -9,19 +9,22 @@ export type Figure = {
   transfers: number;
   seconds: number;
   cpu: Cpu;
-  /** Of DynamoDB by operation, of the node by method. */
+  /** Calls of DynamoDB by operation, and calls of the node by method. */
   calls?: { database?: Map<string, number>; node?: Map<string, number> };
 };
 
 export const rateOf = ({ transfers, seconds }: Pick<Figure, 'transfers' | 'seconds'>) => transfers / seconds;
 
-/** The blast before and after: the quicker one is the ceiling, so the machine's moods never flatter us. */
+/**
+ * Compares a figure with the blasts before and after it. The faster blast is the ceiling, so that a busy moment of
+ * the machine never improves the ratio.
+ */
 export function ratios(figure: Figure, blasts: Figure[], awaited: Figure) {
   const ceiling = Math.max(...blasts.map(rateOf));
   return { ofBlast: rateOf(figure) / ceiling, timesAwaited: rateOf(figure) / rateOf(awaited) };
 }
 
-/** CPU seconds so far, of this process with its threads and, where /proc tells, of each child by its name. */
+/** CPU seconds until now: of this process with its threads, and of each child by name where /proc exists. */
 export function readCpu(): Cpu {
   const { user, system } = process.cpuUsage();
   return { ours: (user + system) / 1e6, ...readChildren() };
@@ -57,7 +60,7 @@ function readStat(pid: number) {
     const rest = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { name, parent: Number(rest[1]), seconds: (Number(rest[11]) + Number(rest[12])) / TICKS };
   } catch {
-    // It ended between the listing and the reading.
+    // The process ended between the listing and this read.
     return undefined;
   }
 }

@@ -7,8 +7,10 @@ const MOST_CALLS = 100;
 export type Transport = { fetch: typeof fetch; calls: Map<string, number>; posts(): number };
 
 /**
- * Carries the JSON-RPC calls of a moment in one request. Each visit still makes every call that its Lambda would; but
- * thousands of Lambdas bring thousands of processors, and here one pays for all requests.
+ * Puts the JSON-RPC calls of one turn of the event loop into one request.
+ *
+ * Each visit still makes all calls that its Lambda would make. Thousands of Lambdas have thousands of processors, but
+ * here one processor pays for all requests.
  */
 export function sharedTransport(plain: typeof fetch = fetch): Transport {
   const waiting = new Map<string, Waiting[]>();
@@ -25,7 +27,7 @@ export function sharedTransport(plain: typeof fetch = fetch): Transport {
         body,
       });
       const replies = (await response.json()) as Reply[];
-      // A batch's replies may come in any order; one that is missing is an outage of that call.
+      // The replies of a batch may come in any order. A missing reply counts as an outage of its call.
       const byId = new Map(replies.map((reply) => [reply.id, reply]));
       group.forEach(({ call, answer }, id) => void answer({ ...byId.get(id), id: call.id }));
     } catch (error) {

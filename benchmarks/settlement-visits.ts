@@ -14,13 +14,13 @@ import { chain, random } from '../test/support/settlement-world.ts';
 import { newKey, newRecipient, UNITS, type World } from './settlement-chain.ts';
 import type { Transport } from './settlement-transport.ts';
 
-/** How long the state machine waits before it visits a pending payout again. */
+/** The wait of the state machine before it visits a pending payout again. */
 const AGAIN_MS = 2_000;
 const TIMEOUT_MS = 15_000;
 
 export type Visited = { visits: number; doing: Map<string, number> };
 
-/** A plain key behind the port of the signer: what is left is the protocol. */
+/** A signer with a plain key. The measured time is then that of the protocol alone. */
 export function memorySigner(): Signer {
   const key = newKey();
   const worker = new Worker(new URL('settlement-key.ts', import.meta.url), { workerData: key });
@@ -48,13 +48,13 @@ export function memorySigner(): Signer {
   };
 }
 
-/** The service's signer over a KMS client without a wire: one secp256k1 key, answers in DER as KMS gives them. */
+/** The service's signer with a KMS client in memory: one secp256k1 key, with DER answers as KMS gives them. */
 export function kmsInMemory(): Signer {
   const kms = fakeKms(newKey()) as unknown as KMSClient;
   return kmsSigner(async () => kms, 'key');
 }
 
-/** The service's treasury; all visits share it. */
+/** The service's treasury. All visits share it. */
 export function openTreasury(
   world: World,
   ports: Pick<DirectTreasury, 'findHold' | 'maxInFlight'> & {
@@ -84,7 +84,7 @@ export function newPayouts(count: number): Payout[] {
   });
 }
 
-/** Settles all payouts, `atOnce` at a time, each visited again while it is pending as the state machine does. */
+/** Settles all payouts, at most `atOnce` at a time. A pending payout is visited again, as by the state machine. */
 export async function settleAll(treasury: Treasury, payouts: Payout[], atOnce: number): Promise<Visited> {
   const rest = payouts.values();
   const visited: Visited = { visits: 0, doing: new Map() };
@@ -100,7 +100,7 @@ async function settle(treasury: Treasury, payout: Payout, visited: Visited): Pro
     visited.visits++;
     const outcome = await treasury.settle(payout);
     if (outcome.state === 'CONFIRMED') return;
-    // Nothing here is refused: a failed try would be a mistake of the bench or of the protocol.
+    // The chain refuses nothing here, so a failed try is a bug of the benchmark or of the protocol.
     if (outcome.state === 'FAILED') throw new Error(`${payout.transactionId} failed: ${outcome.reason}`);
     visited.doing.set(outcome.doing, (visited.doing.get(outcome.doing) ?? 0) + 1);
     await pause(AGAIN_MS);

@@ -1,7 +1,9 @@
 /**
- * `npm run bench:settlement`: confirmed transfers per second from one wallet through the settlement protocol, on
- * anvil with a block of 30M gas every second, beside pre-signed transactions blasted at the same node and beside
- * awaiting each receipt. `-- --transfers 2000 --at-once 1000 --only memory` changes the run.
+ * `npm run bench:settlement -- --transfers 2000 --at-once 1000 --only memory`
+ *
+ * Measures confirmed transfers per second from one wallet through the settlement protocol, on anvil with a block of
+ * 30M gas every second. It compares them with pre-signed transactions sent as fast as possible, and with transfers
+ * that each await their receipt. All options may be left out.
  */
 import { parseArgs } from 'node:util';
 import { computeAddress } from 'ethers';
@@ -34,7 +36,7 @@ const { values } = parseArgs({
 const TRANSFERS = Number(values.transfers);
 const AT_ONCE = Number(values['at-once']);
 const AWAITED = 12;
-/** The emulators are slower: as many seconds, not as many transfers. */
+/** The emulators are slower, so fewer transfers take about the same time. */
 const EMULATED = Math.ceil(TRANSFERS / 4);
 const EMULATED_AT_ONCE = 250;
 const FEW = 10 * MAX_IN_FLIGHT;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// The interface of Chainalysis' sanctions oracle, with a list of the sandbox's own.
+/// Has the interface of Chainalysis' sanctions oracle, but the sandbox's own list.
 contract SanctionsOracle {
     address public owner = msg.sender;
     mapping(address => bool) private listed;

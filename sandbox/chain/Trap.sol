@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// The sandbox's own hand on a token, which no real one has: a certain transfer that every trial call passes, and
-/// that reverts each time it is mined, as when a wallet is frozen between the two. What a transaction writes goes
-/// when it reverts, so a trap cannot count: it tells how often it is meant to spring, and whoever watches the chain
-/// releases it. Left alone it opens by itself, so that a wallet is not lost for good.
+/// Lets the sandbox make a certain transfer fail. No real token has this. Every trial call of the transfer passes, but
+/// the transfer reverts each time it is mined. The same happens when an issuer freezes a wallet between the two.
+///
+/// A transaction that reverts loses its writes, so a trap cannot count its reverts. Its event names the number of
+/// reverts instead, and the controller counts them on the chain and releases the trap. A trap that is not released
+/// opens by itself, so that a wallet is never lost for good.
 abstract contract Trap {
     uint256 private constant LIFE = 10 minutes;
     address private immutable setter = msg.sender;
@@ -25,8 +27,8 @@ abstract contract Trap {
         emit Released(to, value);
     }
 
-    /// A trial call (eth_call) names no gas price and sees 0, while whatever is mined has paid at least the base fee.
-    /// The slot is read either way, so that an estimate of gas, which is a trial call too, counts the read.
+    /// A trial call (eth_call) gives no gas price and sees 0. A mined transaction has paid at least the base fee.
+    /// The slot is read in both cases, because an estimate of gas is a trial call too and must include the read.
     function spring(address to, uint256 value) internal view {
         require(block.timestamp >= trappedUntil[keyOf(to, value)] || tx.gasprice == 0, "Trap: sprung");
     }

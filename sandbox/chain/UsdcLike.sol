@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {Trap} from "./Trap.sol";
 
-/// A test token with the habits of USD Coin: returns true, reverts with reasons, refuses listed parties on
-/// either side, the zero address and itself.
+/// A test token that behaves like USD Coin. It returns true and reverts with reasons. It refuses a blacklisted sender
+/// or receiver, the zero address and its own address.
 contract UsdcLike is Trap {
     string public symbol;
     uint8 public immutable decimals;

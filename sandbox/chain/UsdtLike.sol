@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {Trap} from "./Trap.sol";
 
-/// A test token with the habits of Tether USD, the harder of each chain's: no return values, a fee switch and a pause
-/// as on Ethereum; the block list of Polygon, by its name there. It looks at the sender only, so that a payment to a
-/// blocked receiver succeeds and is frozen.
+/// A test token that behaves like Tether USD. Where the chains differ, it takes the harder behaviour. From Ethereum it
+/// has the missing return values, the fee switch and the pause. From Polygon it has the block list with its names.
+/// The block list refuses only a blocked sender. A payment to a blocked receiver succeeds, and its tokens are frozen.
 contract UsdtLike is Trap {
     string public symbol;
     uint8 public immutable decimals;
@@ -56,7 +56,7 @@ contract UsdtLike is Trap {
     }
 
     function approve(address spender, uint256 value) external {
-        // Tether's guard: an allowance must pass through zero.
+        // Tether refuses to change an allowance that is not zero to another one that is not zero.
         require(value == 0 || allowance[msg.sender][spender] == 0);
         allowance[msg.sender][spender] = value;
         emit Approval(msg.sender, spender, value);

@@ -88,7 +88,7 @@ describe('the fault proxy', () => {
     expect(await rpc(chain.url, 'eth_getTransactionByHash', [Transaction.from(raw).hash])).toBeNull();
   });
 
-  it('sees nonces, balances, receipts and the head as they were some blocks ago', async () => {
+  it('shows nonces, balances, receipts and the head as they were some blocks ago', async () => {
     const before = await nextNonce();
     const hash = await send(await sign(before));
     await waitForReceipt(chain.url, hash);
@@ -105,7 +105,7 @@ describe('the fault proxy', () => {
 });
 
 describe("geth's replacement rule", () => {
-  // A gap before it keeps the first transaction in the pool, so that there is something to replace.
+  // The nonce leaves a gap. The first transaction therefore stays in the pool and can be replaced.
   const queued = async () => (await nextNonce()) + 5;
 
   it.each([
@@ -127,7 +127,7 @@ describe("geth's replacement rule", () => {
     await rpc(chain.url, 'anvil_dropAllTransactions');
   });
 
-  it('is laxer at anvil itself', async () => {
+  it('is less strict in anvil itself', async () => {
     const nonce = await queued();
     await send(await sign(nonce));
 

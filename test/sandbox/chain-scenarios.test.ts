@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => chain?.stop());
 
-/** A charge of that client at a payment provider that knows the chain, and what its payment leaves there. */
+/**
+ * Opens a charge of that client at a payment provider that may know the chain. The returned function pays it and
+ * reads the traps that the payment set.
+ */
 async function openCharge(cpf: string, knowsChain = true) {
   const sandbox = openWorld();
   const { tokens } = localChain;
@@ -27,7 +30,7 @@ async function openCharge(cpf: string, knowsChain = true) {
   const api = await pspClient(sandbox);
   const devedor = { cpf, nome: 'Fulano de Tal' };
   expect((await api('PUT', `/cob/${TXID}`, chargeBody({ devedor }))).status).toBe(201);
-  // An empty block to look from: those of earlier tests are not looked at.
+  // Mines an empty block, so that the traps of earlier tests are not counted.
   await rpc(chain.url, 'evm_mine');
   const from = Number(await rpc(chain.url, 'eth_blockNumber'));
   return async (payment: object) => {
@@ -55,9 +58,9 @@ describe('a payment', () => {
 
   it.each([
     { what: 'of any other client', cpf: ANOTHER, payment: {} },
-    { what: 'of another amount, which is refunded before', cpf: RECOVERS, payment: { amountBrl: '1.00' } },
-    { what: 'by somebody else, which is refunded before', cpf: RECOVERS, payment: { payerCpf: ANOTHER } },
-  ])('$what sets none', async ({ cpf, payment }) => {
+    { what: 'of another amount, which is only refunded', cpf: RECOVERS, payment: { amountBrl: '1.00' } },
+    { what: 'by somebody else, which is only refunded', cpf: RECOVERS, payment: { payerCpf: ANOTHER } },
+  ])('$what sets no trap', async ({ cpf, payment }) => {
     const pay = await openCharge(cpf);
 
     expect(await pay({ ...payment, destination })).toEqual({ status: 200, note: undefined, traps: [] });
@@ -65,8 +68,8 @@ describe('a payment', () => {
 
   it.each([
     { what: 'no chain is known', knowsChain: false, payment: { destination } },
-    { what: 'the bank pays past the sandbox, which knows the wallet', knowsChain: true, payment: {} },
-  ])('says that its scenario does not act where $what', async ({ knowsChain, payment }) => {
+    { what: 'the bank pays directly and does not know the wallet', knowsChain: true, payment: {} },
+  ])('says that its scenario has no effect when $what', async ({ knowsChain, payment }) => {
     const pay = await openCharge(NEVER_SETTLES, knowsChain);
 
     const { status, note, traps } = await pay(payment);

@@ -21,21 +21,21 @@ beforeAll(async () => {
 });
 afterAll(() => chain?.stop());
 
-/** To a wallet that nobody has used. */
+/** A transfer to a new wallet. */
 const aTransfer = (asset: Asset = 'USDC', units = 5_000_000n): Transfer => ({
   token: localChain.tokens[asset],
   to: `0x${randomBytes(20).toString('hex')}`,
   units,
 });
 
-/** As the treasury tries it before a nonce is owned: without a gas price. */
+/** Tries the transfer without a gas price, as the treasury does before it takes a nonce. */
 const tryOut = ({ token, to, units }: Transfer) =>
   rpc<string>(chain.url, 'eth_call', [
     { from: treasury.address, to: token, data: encodeTransfer(to, units) },
     'latest',
   ]);
 
-/** Mined whatever the contract will say: gas is given, not estimated. Answers the receipt's status. */
+/** Sends with a fixed gas limit, so that a transfer that reverts is mined too. Returns the receipt's status. */
 async function send({ token, to, units }: Transfer): Promise<string> {
   const transaction = Transaction.from({
     ...{ type: 2, chainId: localChain.chainId, nonce: nonce++, to: token, data: encodeTransfer(to, units) },
@@ -54,7 +54,7 @@ async function isReleased({ token, to }: Transfer): Promise<boolean> {
 }
 
 describe('a trap', () => {
-  it.each(ASSET_NAMES)('of %s lets every trial pass and reverts what is mined', async (asset) => {
+  it.each(ASSET_NAMES)('of %s lets every trial call pass and reverts the mined transfer', async (asset) => {
     const transfer = aTransfer(asset);
     await setTrap(chain.url, { ...transfer, reverts: 3 });
 
@@ -67,7 +67,7 @@ describe('a trap', () => {
     expect(await balanceOf(chain.url, asset, transfer.to)).toBe(transfer.units);
   });
 
-  it('holds one amount to one wallet, and nothing else', async () => {
+  it('catches one amount to one wallet, and nothing else', async () => {
     const transfer = aTransfer();
     await setTrap(chain.url, { ...transfer, reverts: 3 });
 
@@ -77,7 +77,7 @@ describe('a trap', () => {
     expect(await send(transfer)).toBe('0x0');
   });
 
-  it('is set and released by the owner alone', async () => {
+  it('can be set and released only by the owner', async () => {
     const { token, to, units } = aTransfer();
     for (const act of [setTrap, releaseTrap]) {
       const before = Number(await rpc(chain.url, 'eth_blockNumber'));
@@ -91,7 +91,7 @@ describe('a trap', () => {
   });
 });
 
-/** The call of the one transaction to the contract in these blocks. */
+/** The input of the only transaction to the contract in these blocks. */
 async function inputTo(contract: string, from: number, to: number): Promise<string> {
   for (let number = from; number <= to; number++) {
     const params = [`0x${number.toString(16)}`, true];
@@ -104,7 +104,7 @@ async function inputTo(contract: string, from: number, to: number): Promise<stri
 }
 
 describe('the controller', () => {
-  it('releases a trap after as many reverted receipts as it was set for', async () => {
+  it('releases a trap after the number of reverted receipts that it names', async () => {
     const controller = await startController(chain.url);
     const [three, four] = [aTransfer('USDC'), aTransfer('USDT')];
     await setTrap(chain.url, { ...three, reverts: 3 });
@@ -122,7 +122,7 @@ describe('the controller', () => {
     await controller.stop();
   });
 
-  it('counts for a trap no revert of another transfer, and no transfer of another trap', async () => {
+  it('counts only the reverts of its own transfer', async () => {
     const controller = await startController(chain.url);
     const transfer = aTransfer();
     const other = { ...transfer, units: transfer.units + 1n };

@@ -49,7 +49,7 @@ async function readOne(to: string, method: string, args: unknown[] = []): Promis
   return abi.decodeFunctionResult(method, await read(to, method, args))[0];
 }
 
-/** Sends whatever the contract will say to it: gas is given, not estimated. */
+/** Sends with a fixed gas limit, so that a transfer that reverts is mined too. */
 async function transfer(token: string, to: string, units: bigint) {
   const transaction = Transaction.from({
     type: 2,
@@ -72,7 +72,7 @@ const transferCall = (token: string, to: string) =>
   ]);
 
 describe('the local chain', () => {
-  it('has the contracts at the addresses that are known beforehand', async () => {
+  it('has the contracts at their fixed addresses', async () => {
     expect(localChain.tokens).toMatchObject({
       USDT: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
       USDC: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
@@ -87,7 +87,7 @@ describe('the local chain', () => {
     }
   });
 
-  it('is deployed and funded once, however often it is asked', async () => {
+  it('deploys and funds once, however often it is asked to', async () => {
     const before = await rpc(chain.url, 'eth_getTransactionCount', [DEPLOYER, 'latest']);
 
     await deploy(chain.url);
@@ -113,7 +113,7 @@ describe('the local chain', () => {
     expect(await balanceOf(chain.url, 'USDC', client)).toBe(5_000_000n);
   });
 
-  it('strands no transaction when many come at once', async () => {
+  it('mines every transaction when many come at once', async () => {
     const many = await Promise.all(
       Array.from({ length: 50 }, () => transfer(localChain.tokens.USDT, client, 1n)),
     );
@@ -141,7 +141,7 @@ describe('USDT', () => {
     expect((await transfer(USDT, client, 7n)).status).toBe('0x1');
   });
 
-  it('keeps its fee once the fee is switched on', async () => {
+  it('takes its fee once the fee is switched on', async () => {
     const receiver = `0x${'44'.repeat(20)}`;
     await asOwner(chain.url, 'USDT', 'setParams', [10, 49]);
 
@@ -224,8 +224,9 @@ describe('compiling', () => {
 });
 
 describe('anvil', () => {
-  it('takes the port that it is given and gives it back', async () => {
-    // None that the system hands out: somebody would have it before it is taken again.
+  it('takes the given port and frees it at its end', async () => {
+    // The port is outside of the range that the system hands out. Otherwise another process could take it between the
+    // two starts.
     const port = 20_000 + randomInt(10_000);
     const first = await startAnvil({ port });
     await first.stop();
@@ -238,7 +239,7 @@ describe('anvil', () => {
     await expect(rpc(second.url, 'eth_chainId')).rejects.toThrow();
   });
 
-  it.skipIf(process.platform === 'win32')('dies with its parent, however the parent dies', async () => {
+  it.skipIf(process.platform === 'win32')('ends with its parent, however the parent ends', async () => {
     const module = new URL('../../sandbox/chain/anvil.ts', import.meta.url).href;
     const script = `const { startAnvil } = await import(${JSON.stringify(module)});
       console.log((await startAnvil()).url); setInterval(() => {}, 1000);`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startFront } from '../../sandbox/cloud/front.ts';
 
-test('AWS’s services answer where they are asked to, and elsewhere when another sandbox is there', async () => {
+test('AWS’s services answer on the wanted port, or on another one when a second sandbox uses it', async () => {
   const first = await startFront();
   const port = Number(new URL(first.endpoint).port);
 

@@ -35,7 +35,7 @@ import type { Faults } from '../../sandbox/cloud/wire.ts';
 type Fields = Record<string, unknown>;
 type Sample = { Resources: Record<string, { Type: string; Properties: Fields }>; Outputs: Fields };
 
-/** The code of every function of the sample: what it does is said by the event or by the handler's name. */
+/** The code of all functions of the sample. The event or the handler's name decides what it does. */
 const HANDLERS = `
 import * as dynamodb from '@aws-sdk/client-dynamodb';
 import * as sqs from '@aws-sdk/client-sqs';
@@ -142,7 +142,7 @@ async function writeAsset(): Promise<void> {
   });
 }
 
-/** `${name}`, as CloudFormation fills it in. */
+/** The placeholder `${name}`, as templates contain it. */
 const slot = (name: string) => `$\{${name}}`;
 const getAtt = (id: string, name = 'Arn') => ({ 'Fn::GetAtt': [id, name] });
 const ref = (id: string) => ({ Ref: id });
@@ -529,10 +529,10 @@ function accountKeyPolicy() {
 
 let templates = 0;
 
-/** So that on a machine that has much else to do nothing takes too long but what is meant to. */
+/** Multiplies the time limits. On a busy machine a test then meets only the time-outs that it wants. */
 const PATIENCE = 10;
 
-/** Boots the sample after a change to its template. */
+/** Boots the sample with a changed template. */
 async function bootSample(
   change: (it: Sample) => void = () => undefined,
   options: Partial<BootOptions> = {},
@@ -565,7 +565,7 @@ const clientOf = (cloud: Cloud) => ({
   credentials: { accessKeyId: 'operator', secretAccessKey: 'any' },
 });
 
-/** Invokes as an SDK's InvokeCommand with InvocationType Event does; its client is not among our packages. */
+/** Invokes asynchronously, as the InvokeCommand of the SDK does. The project does not have that client. */
 const asynchronously = (cloud: Cloud) => ({
   async lambda(logicalId: string, payload: Fields): Promise<void> {
     const url = `${cloud.endpoint}/2015-03-31/functions/${cloud.physical(logicalId)}/invocations`;
@@ -716,7 +716,7 @@ describe('an API', () => {
   });
   afterAll(stopClouds);
 
-  test('hands the request to the function in the proxy form, and its answer back', async () => {
+  test('passes the request to the function in the proxy form, and returns its answer', async () => {
     const answer = await fetch(`${cloud.apis.sample}/things/a%20b?x=1&x=2&y=%C3%A9`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'X-Mine': 'yes' },
@@ -775,7 +775,7 @@ describe('an API', () => {
     }
   });
 
-  test('decodes a base64 answer for whoever asks for a binary type of the API first', async () => {
+  test('decodes a base64 answer when the request accepts a binary type first', async () => {
     const ask = async (accept: string) => {
       const answer = await fetch(`${cloud.apis.sample}/odd?mode=bytes`, { headers: { accept } });
       expect(answer.status).toBe(201);
@@ -835,13 +835,13 @@ describe('the front', () => {
     });
   });
 
-  test('knows only the keys that it gave out', async () => {
+  test('knows only the keys that it has issued', async () => {
     const answer = await post('DynamoDB_20120810.ListTables', {}, 'AKIASTRANGER');
 
     expect(answer).toMatchObject({ status: 403, __type: 'UnrecognizedClientException' });
   });
 
-  test('refuses what SQS refuses and the emulator takes: a delay over 15 minutes', async () => {
+  test('refuses a delay over 15 minutes, as SQS does and the emulator does not', async () => {
     const sqs = new SQSClient(clientOf(cloud));
     const late = new SendMessageCommand({
       QueueUrl: cloud.physical('Dead'),
@@ -897,7 +897,7 @@ describe('a function', () => {
     expect(lines.filter((line) => line === 'step Async')).toHaveLength(3);
   });
 
-  test('never has more than ten instances; what comes on top waits', async () => {
+  test('never has more than ten instances; further events wait', async () => {
     const answers = await Promise.all(Array.from({ length: 13 }, () => cloud.invoke('Inline', {})));
 
     const counts = answers.map(({ payload }) => payload as number);
@@ -905,7 +905,7 @@ describe('a function', () => {
     expect(counts.filter((count) => count > 1)).toHaveLength(3);
   });
 
-  test('runs one event at a time per instance, on new ones when busy, on idle ones after', async () => {
+  test('runs one event at a time per instance: idle instances first, otherwise a new one', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => cloud.invoke('Busy', { ms: 150 })));
     const later = await cloud.invoke('Busy', { ms: 0 });
 
@@ -1007,7 +1007,7 @@ describe('a state machine', () => {
   });
 
   test('times a task out', async () => {
-    // The function ends long after the state's limit, however slow this machine is.
+    // The function lasts far longer than the state's time limit, however slow this machine is.
     const { executionArn } = await startMachine({ route: 'direct', ms: 600_000 });
     const execution = await finished(executionArn);
     const types = (await historyOf(executionArn)).map(({ type }) => type);
@@ -1017,7 +1017,7 @@ describe('a state machine', () => {
     expect(types.slice(-2)).toEqual(['FailStateEntered', 'ExecutionFailed']);
   });
 
-  test('calls lambda:invoke with names of the context', async () => {
+  test('calls lambda:invoke with fields of the context', async () => {
     const { executionArn } = await startMachine({ route: 'invoke' }, 'named');
     const execution = await finished(executionArn);
 
@@ -1033,7 +1033,7 @@ describe('a state machine', () => {
   test('waits for its token and goes on with the output, once', async () => {
     const { executionArn } = await startMachine({ route: 'wait', label: 'a' });
     const taskToken = await token('a');
-    // The function tells its token before it has returned, and only then the task is submitted.
+    // The function publishes its token before it returns, but the task is submitted only after it has returned.
     await until(async () => (await historyOf(executionArn)).some(({ type }) => type === 'TaskSubmitted'));
     await sfn.send(new SendTaskSuccessCommand({ taskToken, output: '{"paid":true}' }));
     const execution = await finished(executionArn);
@@ -1049,7 +1049,7 @@ describe('a state machine', () => {
     await expect(again).rejects.toMatchObject({ name: 'TaskTimedOut' });
   });
 
-  test('takes the time-out when nobody answers, and refuses the late answer', async () => {
+  test('times out without an answer, and refuses a late one', async () => {
     const { executionArn } = await startMachine({ route: 'wait briefly', label: 'b' });
     const execution = await finished(executionArn);
     const answer = (taskToken: string) => sfn.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
@@ -1062,7 +1062,7 @@ describe('a state machine', () => {
     await expect(answer(`AQ${'x'.repeat(64)}`)).rejects.toMatchObject({ name: 'TaskDoesNotExist' });
   });
 
-  test('starts a name once: the same input joins the running one, all else already exists', async () => {
+  test('starts each name once: the same input joins the running execution, any other start is refused', async () => {
     const first = await startMachine({ route: 'wait', label: 'c' }, 'once');
     const joined = await startMachine({ route: 'wait', label: 'c' }, 'once');
     const other = startMachine({ route: 'wait', label: 'd' }, 'once');
@@ -1123,7 +1123,7 @@ describe('event sources', () => {
       return Attributes?.ApproximateNumberOfMessages === '1' && Attributes;
     });
     expect(dead).toBeDefined();
-    // A message may be given up while the function still notes its last delivery.
+    // The queue may give up a message while the function still records its last delivery.
     await expect
       .poll(async () => Object.keys(await notes(cloud)))
       .toEqual(expect.arrayContaining(['message-good', 'message-bad-1', 'message-bad-2']));
@@ -1146,7 +1146,7 @@ describe('event sources', () => {
   });
 });
 
-describe('what the template lacks, the cloud lacks', () => {
+describe('the cloud lacks a part that the template lacks:', () => {
   afterEach(stopClouds);
 
   test('a grant', async () => {
@@ -1198,7 +1198,7 @@ describe('what the template lacks, the cloud lacks', () => {
     expect(put.error).toBe('AccessDeniedException');
   });
 
-  test('a variable, unless the boot gives it to every function besides', async () => {
+  test('a variable, unless the boot gives it to every function', async () => {
     const onlyHere = { environment: { ONLY_HERE: 'true' } };
     const [cloud, other] = [await bootSample(undefined, onlyHere), await bootSample()];
 
@@ -1352,7 +1352,7 @@ describe('the signing key', () => {
   });
 });
 
-/** Whether the second integer of a DER signature is above half of the curve's order. */
+/** True when the second integer of a DER signature is above half of the curve's order. */
 function isHigh(signature: Buffer): boolean {
   const s = signature.subarray(6 + signature[3]!);
   return (
@@ -1388,7 +1388,7 @@ describe('injected faults', () => {
     expect(seen).toContain(`dynamodb.PutItem ${cloud.physical('Call')}`);
   });
 
-  test('lose an answer after the deed is done', async () => {
+  test('can lose an answer after the effect', async () => {
     fault = 'drop-answer';
     const { error } = await put();
     fault = undefined;

@@ -36,7 +36,7 @@ const read = async (key: string) => {
 };
 
 describe('a write to the local bucket', () => {
-  it('with If-None-Match is the first or none', async () => {
+  it('with If-None-Match succeeds only as the first write', async () => {
     expect((await write('/a', { 'if-none-match': '*' }, 'one')).status).toBe(200);
     const second = await write('/a', { 'if-none-match': '*' }, 'two');
 
@@ -45,7 +45,7 @@ describe('a write to the local bucket', () => {
     expect((await read('/a')).text).toBe('one');
   });
 
-  it('with If-Match replaces what has that tag alone', async () => {
+  it('with If-Match replaces only the object with that tag', async () => {
     await write('/b', {}, 'one');
     const { etag } = await read('/b');
 
@@ -56,7 +56,7 @@ describe('a write to the local bucket', () => {
     expect((await read('/b')).text).toBe('two');
   });
 
-  it('has one winner of ten at once', async () => {
+  it('succeeds for one of ten at once', async () => {
     const all = Array.from({ length: 10 }, (_, at) => write('/c', { 'if-none-match': '*' }, `${at}`));
 
     expect((await Promise.all(all)).filter(({ status }) => status === 200)).toHaveLength(1);

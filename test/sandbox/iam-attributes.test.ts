@@ -9,7 +9,7 @@ let iam: Iam;
 beforeAll(async () => {
   const { outdir, stack } = await synthesized('sandbox');
   template = loadTemplate(outdir, stack.stackName);
-  // A table's stream has an address only where the table runs.
+  // A table's stream gets its ARN only when the table runs, so the test gives one.
   for (const { logicalId } of template.ofType('AWS::DynamoDB::Table'))
     template.learn(logicalId, { StreamArn: `${template.attribute(logicalId, 'Arn')}/stream/now` });
   iam = readIam(template);
@@ -19,7 +19,7 @@ const idOf = (type: string, name: string) =>
   template.ofType(type).find(({ logicalId }) => new RegExp(`^${name}[0-9A-F]{8}$`).test(logicalId))!
     .logicalId;
 
-/** Whether the function may send the request to the table, by the template's policies. */
+/** True when the template's policies let the function send the request to the table. */
 function may(name: string, operation: string, table: string, request: object): boolean {
   const roleArn = template.attribute(idOf('AWS::IAM::Role', `${name}Role`), 'Arn');
   const TableName = template.ref(idOf('AWS::DynamoDB::Table', table));
@@ -31,7 +31,7 @@ describe('a function that may change some attributes', () => {
   const Key = { id: { S: 'x' } };
   const changing = (UpdateExpression: string, more: object = {}) => ({ Key, UpdateExpression, ...more });
 
-  test('changes those, on conditions about those', () => {
+  test('can change them, with conditions about them', () => {
     const request = changing('SET #liveness = :liveness', {
       ConditionExpression: '#status = :awaiting AND #liveness.attempt = :was',
       ExpressionAttributeNames: { '#liveness': 'liveness', '#status': 'status' },
@@ -57,7 +57,7 @@ describe('a function that may change some attributes', () => {
     expect(may('GetTransactionStatus', 'UpdateItem', 'TablesTransactions', request)).toBe(false);
   });
 
-  test('can make no key of a partner’s, by whichever request', () => {
+  test('can make no API key for a partner, with any request', () => {
     const status = changing('SET #s = :s', {
       ConditionExpression: 'attribute_exists(id)',
       ExpressionAttributeNames: { '#s': 'status' },
@@ -82,7 +82,7 @@ describe('a function that may change some attributes', () => {
     }
   });
 
-  test('is held to them in a transaction too', () => {
+  test('has the same limits in a transaction', () => {
     const TableName = template.ref(idOf('AWS::DynamoDB::Table', 'TablesPartners'));
     const roleArn = template.attribute(idOf('AWS::IAM::Role', 'RevokeApiKeyRole'), 'Arn');
     const asked = (UpdateExpression: string) =>

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { type Instance, idleLimitOf, instancesOf } from '../../sandbox/cloud/instances.ts';
 
-/** Instances whose workers only note that they were ended. */
+/** Instances whose workers only record that they were ended. */
 function stage(mostIdle = 10) {
   const ended: Instance[] = [];
   const started: Instance[] = [];
@@ -33,7 +33,7 @@ describe('an event that finds no free instance', () => {
     expect(started).toHaveLength(1);
   });
 
-  test('gets one of its own where none becomes free', async () => {
+  test('gets a new instance when none becomes free', async () => {
     const { started, open } = stage();
     const instances = open();
     const first = await instances.take();
@@ -42,7 +42,7 @@ describe('an event that finds no free instance', () => {
     expect(started).toHaveLength(2);
   });
 
-  test('gets a fresh one in place of one that died', async () => {
+  test('gets a new instance in place of one that died', async () => {
     const { started, ended, open } = stage();
     const instances = open();
     const first = await instances.take();
@@ -57,7 +57,7 @@ describe('an event that finds no free instance', () => {
 });
 
 describe('idle instances beyond the limit', () => {
-  test('end, the one that was used the longest ago first', async () => {
+  test('end, the one that is unused for longest first', async () => {
     const { ended, open } = stage(2);
     const functions = [open(), open(), open()];
     const used = await Promise.all(functions.map((each) => each.take()));

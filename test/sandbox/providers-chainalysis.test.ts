@@ -24,7 +24,7 @@ const say = (address: string, judgement: object) =>
   sandbox.call('PUT', `/control/chainalysis/addresses/${address}`, judgement);
 
 describe("the product's wallet screening against the simulated Chainalysis", () => {
-  it('finds a low risk where nothing is said of a wallet', async () => {
+  it('finds a low risk for a wallet without a rating', async () => {
     expect(await vendor().assess(WALLET)).toEqual({ name: 'CHAINALYSIS', risk: 'LOW' });
   });
 
@@ -35,7 +35,7 @@ describe("the product's wallet screening against the simulated Chainalysis", () 
     });
   });
 
-  it('finds what the control interface has said of one wallet', async () => {
+  it('finds the rating that the control interface has set for one wallet', async () => {
     await say(WALLET.toLowerCase(), { risk: 'Medium', riskReason: '> 5% Exposure To Mixing' });
 
     expect(await vendor().assess(WALLET)).toMatchObject({
@@ -44,7 +44,7 @@ describe("the product's wallet screening against the simulated Chainalysis", () 
     });
   });
 
-  it('is unavailable for a wallet that the control interface has failed', async () => {
+  it('is unavailable for a wallet for which the control interface has set a failure', async () => {
     await say(WALLET, { status: 503 });
 
     await expect(vendor().assess(WALLET)).rejects.toBeInstanceOf(Unavailable);

@@ -23,7 +23,7 @@ async function openRegistry() {
 }
 
 describe('company registry', () => {
-  it('answers 401 without a token, with that of another of the gateway’s APIs, and after an hour', async () => {
+  it('answers 401 without a token, with a token for another API of the gateway, and after an hour', async () => {
     const { sandbox, lookUp, authorization } = await openRegistry();
     const cpf = '/cpf-registry/consulta-cpf-df/v2/cpf/52998224725';
 
@@ -76,7 +76,7 @@ describe('company registry', () => {
     expect(statuses).toEqual([...once, ...once]);
   });
 
-  it('fails, and answers otherwise, as the tooling says', async () => {
+  it('fails, and changes its answer, as the control interface sets it', async () => {
     const { sandbox, lookUp } = await openRegistry();
     await sandbox.call('POST', '/control/company-registry/outage', { calls: 1, status: 504 });
     expect((await lookUp(CNPJ)).status).toBe(504);

@@ -12,7 +12,8 @@ import { personaOf } from '../../sandbox/providers/persona.ts';
 import { priceOf } from '../support/stub-market.ts';
 import { CHAVE, openWorld, PAYER, type Sandbox, TXID } from './providers-support.ts';
 
-// Adapters and simulators were written apart, each from the provider's documents: here they meet.
+// The adapters and the simulators were written independently, each from the provider's documents. These tests run
+// them together.
 let sandbox: Sandbox;
 let server: Server;
 let url: string;
@@ -99,7 +100,7 @@ describe("the product's Pix adapter against the simulated PSP", () => {
 });
 
 describe("the product's other adapters", () => {
-  it('find a person in the CPF registry, and nobody in a minor', async () => {
+  it('find a person in the CPF registry, and only the situation of a minor', async () => {
     const { consumerKey, consumerSecret } = sandbox.world.settings.cpfRegistry;
     const settings = { baseUrl: `${url}/cpf-registry`, consumerKey, consumerSecret };
     const registry = cpfRegistry(async () => settings, { clock });
@@ -111,7 +112,7 @@ describe("the product's other adapters", () => {
     expect(await registry.findCpf('30272095079')).toEqual({ situation: 'MINOR' });
   });
 
-  it('find a company in the company registry, and none where there is none', async () => {
+  it('find a company in the company registry, and nothing under an unknown number', async () => {
     const settings = { baseUrl: `${url}/company-registry`, ...sandbox.world.settings.companyRegistry };
     const registry = companyRegistry(async () => settings, { clock });
 

@@ -57,7 +57,7 @@ describe('CPF registry', () => {
     expect((await lookUp(PAYER)).status).toBe(401);
   });
 
-  it('knows the same adult under a CPF each time', async () => {
+  it('knows the same adult under a CPF every time', async () => {
     const { lookUp } = await openRegistry();
 
     const person = (await (await lookUp(PAYER)).json()) as Person;
@@ -96,7 +96,7 @@ describe('CPF registry', () => {
     expect(await (await lookUp(ni)).json()).toMatchObject({ ni, situacao: { codigo } });
   });
 
-  it('leaves out what makes 206 partial', async () => {
+  it('leaves fields out in a partial answer (206)', async () => {
     const { lookUp } = await openRegistry();
 
     expect(await (await lookUp('88373571094')).json()).not.toHaveProperty('dataInscricao');
@@ -129,7 +129,7 @@ describe('CPF registry', () => {
     expect((await lookUp(PAYER)).status).toBe(200);
   });
 
-  it('is down again about 900.000.006-80 once the scenario is played anew, but not before it is over', async () => {
+  it('is down again about 900.000.006-80 when the scenario is repeated, but not before it is over', async () => {
     const { sandbox, lookUp } = await openRegistry();
     const anew = () =>
       sandbox.call('POST', '/control/scenarios/90000000680/hold', { clientId: 'c'.repeat(64) });
@@ -147,7 +147,7 @@ describe('CPF registry', () => {
     expect((await lookUp(PAYER)).status).toBe(200);
   });
 
-  it('fails and forgets people as the tooling says', async () => {
+  it('fails and forgets people as the control interface sets it', async () => {
     const { sandbox, lookUp } = await openRegistry();
     await sandbox.call('POST', '/control/cpf-registry/outage', { calls: 1, status: 504 });
     await sandbox.call('PUT', `/control/cpf-registry/people/${PAYER}`, { missing: true });
@@ -158,7 +158,7 @@ describe('CPF registry', () => {
 });
 
 describe('scenarios', () => {
-  it('are valid CPFs, each once, with names that no other person has, but for a namesake of whom the lists know', () => {
+  it('are valid CPFs, each once, with unique names, except a namesake of a listed person', () => {
     expect(scenarios.every(({ cpf }) => isCpf(cpf))).toBe(true);
     expect(new Set(scenarios.map(({ cpf }) => cpf)).size).toBe(scenarios.length);
     const people = scenarios.filter(({ forces }) => forces !== 'PENDING for a review case');
@@ -166,7 +166,7 @@ describe('scenarios', () => {
     expect(new Set(people.map(({ persona }) => persona.name)).size).toBe(people.length);
   });
 
-  it('show another person in the document in the case of IDENTITY_MISMATCH only', () => {
+  it('show another person in the document only for IDENTITY_MISMATCH', () => {
     const differing = scenarios.filter(({ cpf }) => personaOf(cpf) !== documentPersonaOf(cpf));
 
     expect(differing.map(({ forces }) => forces)).toEqual(['IDENTITY_MISMATCH']);

@@ -11,7 +11,7 @@ import {
   serve,
 } from './providers-identity-support.ts';
 
-// Where there is no Chromium the run says "skipped": `apt-get install chromium`, or CHROMIUM_PATH.
+// Without Chromium these tests are skipped. `apt-get install chromium` installs it, or CHROMIUM_PATH names it.
 const chromium = findChromium();
 
 const PHONE = { width: 390, height: 844 };
@@ -71,7 +71,7 @@ describe.skipIf(chromium === undefined)('in a browser, a person', () => {
     expect(await answerTo(externalActionId)).toBe(answer);
   });
 
-  it('is held on the first step by the browser until agreeing', async () => {
+  it('cannot leave the first step before agreeing', async () => {
     const { url } = await newLink();
     const tab = await browser.open(PHONE);
     await tab.goTo(url);
@@ -96,7 +96,7 @@ describe.skipIf(chromium === undefined)('in a browser, a person', () => {
     expect(await answerTo(externalActionId)).toBe('GREEN');
   });
 
-  it('who comes back by the back button and answers otherwise sees the first result', async () => {
+  it('who goes back and answers differently sees the first result', async () => {
     const { url, externalActionId } = await newLink();
     const tab = await browser.open(PHONE);
     await tab.goTo(url);
@@ -124,7 +124,7 @@ describe.skipIf(chromium === undefined)('in a browser, a person', () => {
     expect(await tab.evaluate('document.querySelectorAll("form, button").length')).toBe(0);
   });
 
-  it('may ask for the camera, and goes on where there is none', async () => {
+  it('may ask for the camera, and can go on without one', async () => {
     const { url } = await newLink();
     const tab = await browser.open(PHONE);
     await tab.goTo(url);

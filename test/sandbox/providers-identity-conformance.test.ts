@@ -4,7 +4,8 @@ import type { IdentityProvider } from '../../functions/domain/kyc/identity-ports
 import { documentPersonaOf, personaOf } from '../../sandbox/providers/persona.ts';
 import { CPF, type Identity, openIdentity, serve } from './providers-identity-support.ts';
 
-// The adapter and the simulator were written apart, each from the provider's documents: here they meet.
+// The adapter and the simulator were written independently, each from the provider's documents. These tests run them
+// together.
 let identity: Identity;
 let server: Awaited<ReturnType<typeof serve>>;
 let product: IdentityProvider;
@@ -26,7 +27,7 @@ beforeEach(() => {
 });
 
 const livenessId = () => `01JABCDEFGHJKMNPQRSTVWXYZ${last}-1`;
-/** What the product's endpoint would make of the last webhook. */
+/** Reads the last webhook as the product's endpoint does. */
 const hear = async () => {
   const { raw, headers } = identity.told.at(-1)!;
   const isSigned = await product.isSigned(raw, Object.fromEntries(headers));
@@ -34,7 +35,7 @@ const hear = async () => {
 };
 
 describe('a person', () => {
-  it('is made once, approved, and known by the document', async () => {
+  it('is created once, is approved, and has the name of the document', async () => {
     const both = await Promise.all([
       product.openApplicant({ clientId, cpf: CPF }),
       product.openApplicant({ clientId, cpf: CPF }),
@@ -49,7 +50,7 @@ describe('a person', () => {
     });
   });
 
-  it('whom nobody has asked for is not found', async () => {
+  it('who was never opened is not found', async () => {
     expect(await product.findReview(clientId)).toBeUndefined();
     expect(await product.findLiveness({ clientId, livenessId: livenessId() })).toBeUndefined();
   });
@@ -57,7 +58,7 @@ describe('a person', () => {
   it.each([
     ['90000000337', 'APPROVED'],
     ['90000000418', 'REJECTED'],
-  ])('%s is PENDING for a minute, then %s, which the product hears of', async (cpf, status) => {
+  ])('%s is PENDING for a minute, then %s with a webhook', async (cpf, status) => {
     await product.openApplicant({ clientId, cpf });
     expect(await product.findReview(clientId)).toMatchObject({ status: 'PENDING' });
     identity.wait(60_000);
@@ -67,12 +68,12 @@ describe('a person', () => {
     expect(await product.findReview(clientId)).toMatchObject({ status, holder: personaOf(cpf) });
   });
 
-  it('900.000.005-07 is another than the document shows', async () => {
+  it('900.000.005-07 is not the person of the document', async () => {
     const cpf = '90000000507';
     await product.openApplicant({ clientId, cpf });
 
     const { holder } = (await product.findReview(clientId))!;
-    // Nor is the number on it the client's.
+    // The document's number is not the client's either.
     expect(holder).toEqual(documentPersonaOf(cpf));
     expect(holder).not.toEqual(personaOf(cpf));
   });
@@ -101,7 +102,7 @@ describe('a liveness check', () => {
   it.each([
     ['GREEN', 'PASSED'],
     ['RED', 'FAILED'],
-  ])('is PENDING until the page answers %s, then %s, which the product hears of', async (answer, status) => {
+  ])('is PENDING until the page answers %s, then %s with a webhook', async (answer, status) => {
     await product.openApplicant({ clientId, cpf: CPF });
     const { url: link } = await product.livenessLink({ ...check(), ttlSeconds: 600 });
     expect(await product.findLiveness(check())).toMatchObject({ status: 'PENDING' });
@@ -115,7 +116,7 @@ describe('a liveness check', () => {
     expect(await product.findLiveness(check())).toEqual({ status, reviewedAt, holder, verifiedAt });
   });
 
-  it('has more than one link, and one answer', async () => {
+  it('may have several links, but has one answer', async () => {
     await product.openApplicant({ clientId, cpf: CPF });
     const links = [
       await product.livenessLink({ ...check(), ttlSeconds: 600 }),
@@ -128,7 +129,7 @@ describe('a liveness check', () => {
     expect(await product.findLiveness(check())).toMatchObject({ status: 'PASSED' });
   });
 
-  it('of a client who is not verified is the verification that ends after it began', async () => {
+  it('of an unverified client is the verification that ends after the check began', async () => {
     await product.openApplicant({ clientId, cpf: CPF });
     await identity.control(`/applicants/${clientId}/review`, { answer: 'RED', rejectType: 'RETRY' });
     const documentsSince = identity.clock.now.getTime();
@@ -146,7 +147,7 @@ describe('a liveness check', () => {
       ...{ status: 'PASSED', reviewedAt, verifiedAt: reviewedAt, personReviewedAt: reviewedAt },
       holder: { ...documentPersonaOf(CPF), cpf: CPF },
     });
-    // Another purchase has a check of its own.
+    // Another purchase needs its own check.
     expect(await product.findLiveness(check())).toBeUndefined();
     expect(await product.livenessLink({ ...check(), ttlSeconds: 600 })).not.toHaveProperty('withDocuments');
   });
@@ -156,7 +157,7 @@ describe('a liveness check', () => {
   });
 });
 
-it('an outage is one: the product may ask again', async () => {
+it('an outage is retryable: the product may ask again', async () => {
   await identity.control('/outage', { calls: 1 });
 
   await expect(product.findReview(clientId)).rejects.toMatchObject({ name: 'Unavailable' });

@@ -27,7 +27,7 @@ const look = async (path = link) => {
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 const headingOf = ({ text }: { text: string }) => /<h1>(.+?)<\/h1>/.exec(text)?.[1];
-/** Sends a form, and says where it leads, as a browser would understand it. */
+/** Sends a form. `goesTo` is the path that a browser would open next. */
 const send = async (step: string, form: Record<string, string>, path = link) => {
   const response = await identity.app.request(`${path}/${step}`, {
     method: 'POST',
@@ -41,7 +41,7 @@ const send = async (step: string, form: Record<string, string>, path = link) => 
 const agree = (path?: string) => send('consent', { consent: 'yes' }, path);
 const statusOfCheck = async () => (await listActions(identity, applicantId))[0]?.review.reviewStatus;
 
-/** WCAG 2, "relative luminance". */
+/** The "relative luminance" of WCAG 2. */
 function luminanceOf(hex: string): number {
   const whole = hex.length === 3 ? [...hex].map((digit) => digit + digit).join('') : hex;
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
@@ -52,7 +52,7 @@ function luminanceOf(hex: string): number {
 }
 
 describe('the page', () => {
-  it('says who asks for what and for how long, and nothing of the person', async () => {
+  it('names the service, the purpose and the time limit, and no personal data', async () => {
     const { status, text } = await look();
 
     expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe('the page', () => {
     for (const personal of [CPF, CLIENT, applicantId, 'Silva']) expect(text).not.toContain(personal);
   });
 
-  it('loads nothing, runs nothing but its own, is kept nowhere and shown in no frame', async () => {
+  it('loads nothing, runs only its own script, and may not be cached or framed', async () => {
     const { headers, text } = await look();
 
     const policy = headers.get('content-security-policy') ?? '';
@@ -80,7 +80,7 @@ describe('the page', () => {
     expect(headers.get('content-type')).toMatch(/^text\/html/);
   });
 
-  it('is in Portuguese, says which words are English, and labels what one can press', async () => {
+  it('is in Portuguese, marks its English words, and labels its controls', async () => {
     const { text } = await look();
 
     expect(text).toContain('<html lang="pt-BR">');
@@ -145,7 +145,7 @@ describe('a person', () => {
     },
   );
 
-  it('who does not agree is asked again, and nothing is checked', async () => {
+  it('who does not agree is asked again, and no check happens', async () => {
     const { status, goesTo } = await send('consent', {});
 
     expect([status, goesTo]).toEqual([303, link]);
@@ -155,7 +155,7 @@ describe('a person', () => {
     expect(await statusOfCheck()).toBe('init');
   });
 
-  it('cannot answer before agreeing, nor something else', async () => {
+  it('cannot answer before agreeing, and cannot give an unknown answer', async () => {
     expect((await send('answer', { answer: 'GREEN' })).goesTo).toBe(link);
     await agree();
     expect((await send('answer', { answer: 'PURPLE' })).goesTo).toBe(link);
@@ -165,7 +165,7 @@ describe('a person', () => {
     expect((await identity.app.request(`${link}/result`)).status).toBe(303);
   });
 
-  it('who presses twice sees the result of the first, and the product is told once', async () => {
+  it('who clicks twice sees the first result, and the product gets one webhook', async () => {
     await agree();
     const answers = await Promise.all([
       send('answer', { answer: 'GREEN' }),
@@ -178,7 +178,7 @@ describe('a person', () => {
     expect(identity.told).toHaveLength(1);
   });
 
-  it('sees the result too when somebody else has ended the check', async () => {
+  it('sees the result also when the control interface has ended the check', async () => {
     await agree();
     await identity.control(`/actions/${CHECK}/complete`, { answer: 'RED' });
 
@@ -186,7 +186,7 @@ describe('a person', () => {
     expect(headingOf(await look(`${link}/result`))).toBe('Verificação reprovada');
   });
 
-  it('gets the result although the product does not answer', async () => {
+  it('gets the result even if the product does not answer', async () => {
     identity.answers.push(new TypeError('fetch failed'));
     await agree();
 
@@ -202,7 +202,7 @@ describe('a dead link', () => {
     (await send('answer', { answer: 'GREEN' }, path)).status,
   ];
 
-  it('of which the time is over has no way to pass, agreed or not', async () => {
+  it('that has expired offers no way to pass, before and after agreeing', async () => {
     await agree();
     identity.wait(600_000);
 
@@ -213,7 +213,7 @@ describe('a dead link', () => {
     expect(await statusOfCheck()).toBe('init');
   });
 
-  it('lives until its last millisecond, as long as it was asked to', async () => {
+  it('is valid until the last millisecond of the requested time', async () => {
     const short = new URL(await createLink(identity, { ttlInSecs: 10 })).pathname;
     identity.wait(9_999);
     expect((await look(short)).status).toBe(200);
@@ -222,7 +222,7 @@ describe('a dead link', () => {
     expect((await look()).status).toBe(200);
   });
 
-  it('of which the check was ended from another link shows that it is over', async () => {
+  it('whose check was ended from another link shows that it is over', async () => {
     const other = new URL(await createLink(identity)).pathname;
     await agree(other);
     await send('answer', { answer: 'GREEN' }, other);
@@ -232,7 +232,7 @@ describe('a dead link', () => {
     expect((await look(other)).status).toBe(410);
   });
 
-  it('that never was is 404', async () => {
+  it('that never existed is 404', async () => {
     expect(await everyWay('/identity/websdk/p/guessed')).toEqual([404, 404, 404, 404]);
   });
 });
@@ -243,14 +243,14 @@ describe('a link for a person', () => {
     return new URL(await createLink(identity, changes)).pathname;
   };
 
-  it('is over where the person has been reviewed', async () => {
+  it('is over once the person has been reviewed', async () => {
     expect((await look(await linkFor(CLIENT))).status).toBe(410);
   });
 
   it.each([
     ['GREEN', { reviewAnswer: 'GREEN' }],
     ['RED', { reviewAnswer: 'RED', reviewRejectType: 'FINAL' }],
-  ])('ends a review that is pending, %s', async (answer, result) => {
+  ])('ends a pending review, %s', async (answer, result) => {
     await createApplicant(identity, '90000000337', 'waiting');
     const path = await linkFor('waiting');
     expect(headingOf(await look(path))).toBe('Documentos e rosto');
@@ -263,7 +263,7 @@ describe('a link for a person', () => {
     expect(identity.told).toHaveLength(1);
   });
 
-  it('lets the person try again where the provider does', async () => {
+  it('lets the person try again when the provider allows it', async () => {
     await identity.control(`/applicants/${CLIENT}/review`, { answer: 'RED', rejectType: 'RETRY' });
     const path = await linkFor(CLIENT);
     await agree(path);

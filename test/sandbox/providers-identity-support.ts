@@ -11,7 +11,7 @@ export const WEBHOOK_URL = 'http://127.0.0.1:1/v1/callbacks/identity';
 
 export type Told = { url: string; body: Record<string, unknown>; raw: string; headers: Headers };
 
-/** All simulators, whose identity provider tells `told` what it would tell the product. */
+/** All simulators. `told` records the webhooks of the identity provider to the product. */
 export function openIdentity() {
   const sandbox = openWorld({ settings: { identityWebhookUrl: WEBHOOK_URL } });
   const told: Told[] = [];
@@ -24,7 +24,7 @@ export function openIdentity() {
   };
 
   const { identity } = sandbox.world.settings;
-  /** A call that the product would make, signed as Sumsub wants it. */
+  /** Calls the provider as the product does, with a signature in Sumsub's form. */
   const api = async (method: string, path: string, body?: unknown) => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const at = String(Math.floor(sandbox.clock.now.getTime() / 1000));
@@ -78,7 +78,7 @@ export async function listActions({ api }: Identity, applicantId: string): Promi
   return ((await (await api('GET', path)).json()) as { items: Action[] }).items;
 }
 
-/** The address of a page: for one purchase, or for the person where there is no `externalActionId`. */
+/** Creates a link to the page: for one purchase, or without `externalActionId` for the person. */
 export async function createLink({ api }: Identity, changes: Record<string, unknown> = {}): Promise<string> {
   const liveness = { levelName: 'onramp-liveness', externalActionId: CHECK };
   const body = { ...liveness, userId: CLIENT, ttlInSecs: 600, ...changes };
@@ -86,7 +86,7 @@ export async function createLink({ api }: Identity, changes: Record<string, unkn
   return ((await response.json()) as { url: string }).url;
 }
 
-/** The simulators on a port of this machine, for what speaks HTTP. */
+/** Serves the simulators on a port of this machine, for clients that need HTTP. */
 export async function serve(app: Hono): Promise<{ url: string; close: () => void }> {
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -29,7 +29,7 @@ const tickAfter = async (ms: number) => {
 };
 
 describe('a check', () => {
-  it('that tooling ends tells so at once, signed, without personal data', async () => {
+  it('sends a signed webhook without personal data when the control interface ends it', async () => {
     const response = await complete('GREEN');
 
     expect(response.status).toBe(200);
@@ -62,7 +62,7 @@ describe('a check', () => {
     expect(identity.told).toHaveLength(1);
   });
 
-  it('that is unknown, or an answer that is none, is refused', async () => {
+  it('that is unknown is refused, and so is an unknown answer', async () => {
     expect((await complete('GREEN', 'unknown')).status).toBe(404);
     expect((await complete('YELLOW')).status).toBe(400);
     expect(identity.told).toEqual([]);
@@ -78,7 +78,7 @@ describe('a check', () => {
 describe('the review of a person', () => {
   const review = (body: unknown, id = CLIENT) => identity.control(`/applicants/${id}/review`, body);
 
-  it('is ended anew by tooling, as another attempt that is told of', async () => {
+  it('can be ended again by the control interface, as a new attempt with its own webhook', async () => {
     await review({ answer: 'RED', rejectType: 'RETRY' });
     identity.wait(1000);
     await review({ answer: 'GREEN' });
@@ -93,7 +93,7 @@ describe('the review of a person', () => {
     ]);
   });
 
-  it('is told of once when tooling ends it before its minute is over', async () => {
+  it('is announced once when the control interface ends it early', async () => {
     await createApplicant(identity, '90000000337', 'waiting');
     await review({ answer: 'RED' }, 'waiting');
     await tickAfter(120_000);
@@ -110,7 +110,7 @@ describe('the review of a person', () => {
       identity.call('POST', `/control/scenarios/${cpf}/${what}`, { clientId: 'waiting' });
     const readReview = async () => (await readApplicant(identity, 'waiting')).review;
 
-    it('has its time once the submission is answered, however long that takes', async () => {
+    it('starts its minute when the submission is answered, however long that takes', async () => {
       await tell('hold');
       await createApplicant(identity, cpf, 'waiting');
       await tickAfter(300_000);
@@ -125,7 +125,7 @@ describe('the review of a person', () => {
       expect(identity.told).toHaveLength(1);
     });
 
-    it('is made anew for the next submission, and told of again', async () => {
+    it('is repeated for the next submission, and announced again', async () => {
       await createApplicant(identity, cpf, 'waiting');
       await tickAfter(60_000);
       expect(identity.told).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('the review of a person', () => {
       expect(told).toEqual(Array(2).fill(expect.objectContaining({ reviewAnswer: answer })));
     });
 
-    it('goes on through a submission that comes while it lasts', async () => {
+    it('continues when a submission comes during it', async () => {
       await createApplicant(identity, cpf, 'waiting');
       await tickAfter(30_000);
       await tell('hold');
@@ -151,7 +151,7 @@ describe('the review of a person', () => {
     });
   });
 
-  it('of anybody else is done for good', async () => {
+  it('of any other person is final', async () => {
     const tell = (what: 'hold' | 'begin') =>
       identity.call('POST', `/control/scenarios/${CPF}/${what}`, { clientId: 'somebody' });
     await tell('hold');
@@ -165,7 +165,7 @@ describe('the review of a person', () => {
     });
   });
 
-  it('of an unknown person, or with an answer that is none, is refused', async () => {
+  it('of an unknown person is refused, and so is an unknown answer', async () => {
     const responses = [
       await review({ answer: 'GREEN' }, 'nobody'),
       await review({ answer: 'MAYBE' }),
@@ -175,7 +175,7 @@ describe('the review of a person', () => {
   });
 });
 
-describe('a webhook that is not taken', () => {
+describe('a webhook that the product does not accept', () => {
   it.each<[string, number | Error]>([
     ['with an error', 500],
     ['with a redirect', 302],
@@ -203,7 +203,7 @@ describe('a webhook that is not taken', () => {
     expect(identity.told).toHaveLength(5);
   });
 
-  it('waits longer for a person, by the minute that the sandbox hurries', async () => {
+  it('waits longer for a person, in the short minutes of the sandbox', async () => {
     identity.world.settings.minuteMs = 1000;
     identity.answers.push(503);
     await identity.control(`/applicants/${CLIENT}/review`, { answer: 'GREEN' });
@@ -222,7 +222,7 @@ describe('a webhook that is not taken', () => {
     expect(identity.told).toHaveLength(2);
   });
 
-  it('because nobody told the provider where to is kept, and the check has ended all the same', async () => {
+  it('for which no address is set is kept, and the check has ended nevertheless', async () => {
     identity.world.settings.identityWebhookUrl = undefined;
 
     expect((await complete('GREEN')).status).toBe(200);
@@ -265,7 +265,7 @@ describe('webhooks, by a switch,', () => {
     expect(identity.told.map(({ body }) => body.externalApplicantActionId)).toEqual([second, CHECK]);
   });
 
-  it('are refused a mode that there is not', async () => {
+  it('refuse an unknown mode', async () => {
     expect((await switchTo('lose')).status).toBe(400);
     expect(await (await identity.call('GET', '/control/identity/switches')).json()).toEqual({
       outageCalls: 0,
@@ -274,7 +274,7 @@ describe('webhooks, by a switch,', () => {
   });
 });
 
-it('what was sent can be looked up', async () => {
+it('sent webhooks can be read', async () => {
   identity.answers.push(503);
   await complete('GREEN');
 

@@ -35,7 +35,7 @@ describe('a request', () => {
     return identity.app.request(path, { method: 'POST', body, headers: { ...headers, ...changes } });
   };
 
-  it('is taken when it is signed, over path, query and body, within a minute', async () => {
+  it('is accepted with a signature over path, query and body that is less than a minute old', async () => {
     expect((await ask({}, { age: 59 })).status).toBe(201);
   });
 
@@ -61,7 +61,7 @@ describe('a request', () => {
     });
   });
 
-  it("may be signed over the path with API Gateway's stage in front, where links then lead too", async () => {
+  it("may be signed over the path with API Gateway's stage, and links then contain the stage too", async () => {
     await createApplicant(identity, CPF);
     const at = String(Math.floor(identity.clock.now.getTime() / 1000));
     const whole = '/sandbox/identity/resources/sdkIntegrations/levels/-/websdkLink';
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(url).toMatch(/^https:\/\/api\.example\/sandbox\/identity\/websdk\/p\/[\w-]{24}$/);
   });
 
-  it('is answered 503 as often as an outage lasts', async () => {
+  it('gets 503 for the number of calls that an outage lasts', async () => {
     await identity.control('/outage', { calls: 2 });
 
     const statuses = [await ask({}), await ask({}), await ask({})].map(({ status }) => status);
@@ -90,7 +90,7 @@ describe('a request', () => {
     expect((await identity.control('/outage', { calls: -1 })).status).toBe(400);
   });
 
-  it('to an unknown path is answered 404 in the same form', async () => {
+  it('to an unknown path gets 404 in the same form', async () => {
     const response = await identity.api('GET', '/resources/elsewhere');
 
     expect(response.status).toBe(404);
@@ -99,7 +99,7 @@ describe('a request', () => {
 });
 
 describe('an applicant', () => {
-  it('who is like most has shown documents before, and nobody is told', async () => {
+  it('has normally shown documents before, and no webhook is sent', async () => {
     const { status, applicant } = await createApplicant(identity, CPF);
 
     const { name, birthDate } = documentPersonaOf(CPF);
@@ -117,7 +117,7 @@ describe('an applicant', () => {
     expect(identity.told).toEqual([]);
   });
 
-  it('of whom there is one already is refused, naming the first; of two at once one is made', async () => {
+  it('is made once: a second request is refused with the first id, also of two at once', async () => {
     const both = await Promise.all([createApplicant(identity, CPF), createApplicant(identity, CPF)]);
 
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -129,7 +129,7 @@ describe('an applicant', () => {
     });
   });
 
-  it('whom nobody knows is 404', async () => {
+  it('who is unknown is 404', async () => {
     const response = await identity.api('GET', '/resources/applicants/-;externalUserId=nobody/one');
 
     expect(response.status).toBe(404);
@@ -143,7 +143,7 @@ describe('an applicant', () => {
     expect(await response.json()).toEqual(applicant);
   });
 
-  it('of another level, of no name, or of no JSON is refused', async () => {
+  it('with another level, without a name or without JSON is refused', async () => {
     const create = '/resources/applicants?levelName=';
     const unknownLevel = await identity.api('POST', `${create}other`, { externalUserId: CLIENT });
     const nameless = await identity.api('POST', `${create}onramp-identity`, {});
@@ -152,7 +152,7 @@ describe('an applicant', () => {
     expect((await identity.api('POST', `${create}onramp-identity`)).status).toBe(400);
   });
 
-  it('without a CPF has shown nothing yet', async () => {
+  it('without a CPF has shown no document yet', async () => {
     const body = { externalUserId: CLIENT };
     await identity.api('POST', '/resources/applicants?levelName=onramp-identity', body);
 
@@ -163,7 +163,7 @@ describe('an applicant', () => {
   it.each([
     [PENDING_THEN_GREEN, { reviewAnswer: 'GREEN' }],
     [PENDING_THEN_RED, { reviewAnswer: 'RED', reviewRejectType: 'FINAL' }],
-  ])('%s is pending for a minute, and tells how it ended', async (cpf, result) => {
+  ])('%s is pending for a minute, and then has its result', async (cpf, result) => {
     await createApplicant(identity, cpf);
     identity.wait(MINUTE - 1);
     await identity.control('/tick');
@@ -204,7 +204,7 @@ describe('an applicant', () => {
 describe('a link', () => {
   const path = '/resources/sdkIntegrations/levels/-/websdkLink';
 
-  it('opens the action that it names, once, and is another each time', async () => {
+  it('opens the action that it names once, and each link is new', async () => {
     const { applicant } = await createApplicant(identity, CPF);
     const links = [await createLink(identity), await createLink(identity)];
     identity.wait(1000);
@@ -241,7 +241,7 @@ describe('a link', () => {
   });
 });
 
-it('an access token for the widget names the person and is another each time', async () => {
+it('an access token for the widget names the person, and each token is new', async () => {
   const body = { userId: CLIENT, levelName: 'onramp-identity', ttlInSecs: 600 };
   const ask = async () =>
     (await identity.api('POST', '/resources/accessTokens/sdk', body)).json() as Promise<{ token: string }>;

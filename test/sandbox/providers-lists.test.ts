@@ -44,7 +44,7 @@ describe('a publisher', () => {
     expect(Buffer.from(await bytesOf(response)).equals(listFiles[name]())).toBe(true);
   });
 
-  it('OFAC wants a User-Agent and sends on to its store', async () => {
+  it('OFAC requires a User-Agent and redirects to its store', async () => {
     const sandbox = openWorld();
 
     expect((await sandbox.call('GET', '/lists/ofac/SDN.CSV')).status).toBe(403);
@@ -55,7 +55,7 @@ describe('a publisher', () => {
     expect((await get(sandbox, '/lists/ofac/TOSTRING')).response.status).toBe(404);
   });
 
-  it('the portal names its newest file in a script, keeps it as an archive, and no other', async () => {
+  it('the portal names its newest file in a script, and has only that archive', async () => {
     const sandbox = openWorld();
 
     const page = await (await get(sandbox, '/lists/portal/download-de-dados/ceis')).response.text();
@@ -102,7 +102,7 @@ describe('the control interface of the lists', () => {
     expect(await text()).toBe(listFiles['sdn.csv']().toString());
   });
 
-  it('takes those off who are on the list from the start, with their aliases', async () => {
+  it('removes people who are on the list from the start, with their aliases', async () => {
     const sandbox = openWorld();
 
     await sandbox.call('DELETE', '/control/lists/people/OFAC_SDN/9002');
@@ -182,7 +182,7 @@ describe('OFAC', () => {
     expect(persona.birthDate).toBe('1971-09-03');
   });
 
-  it('names one wallet in the remarks and one only where they spill over', () => {
+  it('names one wallet in the remarks and one only in their continuation', () => {
     const remarks = rowsOf('sdn.csv')
       .map((row) => row[11])
       .join();
@@ -257,7 +257,7 @@ describe('Brazil', () => {
     expect(rows.map((row) => row[1])).toEqual(Array(2).fill(registerSpelling(persona.name)));
   });
 
-  it('catches no scenario by accident', () => {
+  it('lists no person of a scenario by accident', () => {
     const listed = rowsOf('ceis.csv')
       .concat(rowsOf('cnep.csv'))
       .map((row) => row[3]);

@@ -27,7 +27,7 @@ describe('price', () => {
     });
   });
 
-  it('quotes a list in its order, or everything', async () => {
+  it('quotes a list of symbols in its order, or all symbols', async () => {
     const { body } = await get(openWorld(), `?symbols=${encodeURIComponent('["USDCBRL","USDTBRL"]')}`);
 
     expect(body).toMatchObject([{ symbol: 'USDCBRL' }, { symbol: 'USDTBRL' }]);
@@ -47,7 +47,7 @@ describe('price', () => {
     expect(body).toEqual({ code, msg: typeof msg === 'string' ? msg : expect.stringMatching(msg) });
   });
 
-  it('moves and fails as the tooling says', async () => {
+  it('changes and fails as the control interface sets it', async () => {
     const sandbox = openWorld();
     await sandbox.call('POST', '/control/price/ticker', { symbol: 'USDTBRL', askPrice: '6.00000000' });
     await sandbox.call('POST', '/control/price/outage', { calls: 1, status: 429 });
@@ -64,7 +64,7 @@ describe('the order book', () => {
     return { status: response.status, weight, body: (await response.json()) as unknown };
   };
 
-  it('has both sides, best first, as many offers as are asked for', async () => {
+  it('has both sides, best first, with the requested number of offers', async () => {
     const asks = [
       ['5.43210000', '203117.00000000'],
       ['5.43300000', '120840.00000000'],
@@ -100,7 +100,7 @@ describe('the order book', () => {
     expect(body).toEqual({ code, msg: typeof msg === 'string' ? msg : expect.stringMatching(msg) });
   });
 
-  it('lies, halts and fails as the tooling says', async () => {
+  it('lies, halts and fails as the control interface sets it', async () => {
     const sandbox = openWorld();
     const asks = [['2.60000000', '0.01']];
     await sandbox.call('PUT', '/control/price/books/USDCBRL', { asks, status: 'HALT' });
@@ -142,7 +142,7 @@ async function deliveries(sandbox: Sandbox, partner = 'demo'): Promise<Delivery[
 describe('webhook receiver', () => {
   const open = () => openWorld({ settings: { webhookSecret: SECRET } });
 
-  it('keeps every delivery with the outcome of the check, repeats included', async () => {
+  it('keeps every delivery with the result of its check, also repeated ones', async () => {
     const sandbox = open();
 
     expect((await deliver(sandbox, SECRET)).status).toBe(204);
@@ -181,7 +181,7 @@ describe('webhook receiver', () => {
     expect((await deliver(sandbox, SECRET)).status).toBe(401);
   });
 
-  it('misbehaves as told', async () => {
+  it('misbehaves as the control interface sets it', async () => {
     const sandbox = open();
     await sandbox.call('POST', '/control/webhooks/demo/mode', { status: 410, delayMs: 50 });
     const start = performance.now();
@@ -194,7 +194,7 @@ describe('webhook receiver', () => {
 });
 
 describe('control', () => {
-  it('asks for its key when one is set', async () => {
+  it('requires its key when one is set', async () => {
     const sandbox = openWorld({ settings: { controlKey: 'sesame' } });
     const ask = (headers: Record<string, string>) =>
       sandbox.call('GET', '/control/scenarios', undefined, headers);

@@ -68,7 +68,7 @@ describe('PUT /cob/{txid}', () => {
     });
   });
 
-  it('assumes a day when the life is not given', async () => {
+  it('assumes an expiry of one day by default', async () => {
     const call = await pspClient(openWorld());
 
     const charge = await asCharge(await call('PUT', `/cob/${TXID}`, chargeBody({ calendario: {} })));

@@ -72,7 +72,7 @@ describe('paying a charge', () => {
     expect(await pixList(call)).toHaveLength(2);
   });
 
-  it('keeps a charge payable for its last second', async () => {
+  it('keeps a charge payable during its last second', async () => {
     const { sandbox } = await openCharged();
     sandbox.wait(1_799_999);
 
@@ -89,7 +89,7 @@ describe('paying a charge', () => {
     expect(await (await call('GET', `/cob/${TXID}`)).json()).toMatchObject({ pix });
   });
 
-  it('pays another amount, several times, silently', async () => {
+  it('can pay another amount, several times, without a callback', async () => {
     const { sandbox, call } = await openCharged();
 
     const { pix } = await paid(sandbox, { amountBrl: '510.00', times: 2, callback: false });
@@ -132,7 +132,7 @@ describe('paying a charge', () => {
     expect(kept.callbacks).toEqual(callbacks);
   });
 
-  it('gives up after three tries and has the payment nevertheless', async () => {
+  it('gives up after three tries and keeps the payment', async () => {
     const { sandbox } = await openCharged();
     sandbox.answers.push(500, 500, 500);
 
@@ -142,7 +142,7 @@ describe('paying a charge', () => {
     expect(charge.status).toBe('CONCLUIDA');
   });
 
-  it('sends any body that the tooling dictates to the registered URL', async () => {
+  it('sends any body that the control interface gives to the registered URL', async () => {
     const { sandbox } = await openCharged();
     const forged = { pix: [{ endToEndId: 'E'.repeat(32), txid: TXID, chave: 'other@example.com' }] };
 
@@ -163,7 +163,7 @@ describe('paying a charge', () => {
 });
 
 describe('the payer', () => {
-  it('is the debtor, and only the cpf filter of GET /pix tells', async () => {
+  it('is the debtor, and only the cpf filter of GET /pix shows it', async () => {
     const { sandbox, call } = await openCharged();
     await pay(sandbox);
 
@@ -172,7 +172,7 @@ describe('the payer', () => {
     expect(await pixList(call, `&txid=${TXID}&cnpj=12345678000195`)).toEqual([]);
   });
 
-  it('is someone else in the scenario of another payer, or when said so', async () => {
+  it('is someone else in the scenario of another payer, or when the payment names one', async () => {
     const { sandbox, call } = await openCharged({ devedor: { cpf: OTHER_PAYER_DEBTOR, nome: 'Dalva' } });
     await pay(sandbox);
     await pay(sandbox, { force: true, payerCpf: PAYER });
@@ -246,7 +246,7 @@ describe('refunds', () => {
     expect(await pixList(call, '&devolucaoPresente=false')).toEqual([]);
   });
 
-  it('are the same refund when repeated with the same value, and a violation with another', async () => {
+  it('give the same refund when repeated with the same value, and a violation with another value', async () => {
     const { call, path, refund } = await openPaid();
     const first = await refund('PUT', 'R1', { valor: '100.00' });
 

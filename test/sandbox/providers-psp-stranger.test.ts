@@ -14,7 +14,7 @@ async function twoMerchants() {
   return { sandbox, ours, stranger };
 }
 
-test('another merchant may use our txid, and have our address called for its own key', async () => {
+test('another merchant may use our txid, and register our address for its own key', async () => {
   const { sandbox, stranger } = await twoMerchants();
 
   const { pix } = await stranger.payItself(TXID, { callback: true });
@@ -24,7 +24,7 @@ test('another merchant may use our txid, and have our address called for its own
   expect(sandbox.sent).toMatchObject([{ url: `${OUR_URL}/pix`, body: { pix: [pix] } }]);
 });
 
-test('what another merchant is paid is in its account alone', async () => {
+test('a payment to another merchant is only in that account', async () => {
   const { ours, stranger } = await twoMerchants();
 
   const { pix } = await stranger.payItself(TXID, { callback: false });
@@ -38,7 +38,7 @@ test('what another merchant is paid is in its account alone', async () => {
   expect((await ours('GET', `/pix/${pix.endToEndId}`)).status).toBe(404);
 });
 
-test('a token of one merchant opens nothing of the other', async () => {
+test('a token of one merchant gives no access to the other', async () => {
   const { sandbox } = await twoMerchants();
   const strangers = await sandbox.call('GET', `/psp-stranger/v2/cob/${TXID}`, undefined, {
     authorization: `Bearer ${await tokenFrom(sandbox)}`,

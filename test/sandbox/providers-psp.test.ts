@@ -57,7 +57,7 @@ describe('PSP authentication', () => {
     expect((await problemOf(response)).status).toBe(401);
   });
 
-  it('answers 401 once a token is an hour old, and after a revocation', async () => {
+  it('answers 401 to a token that is an hour old or revoked', async () => {
     const sandbox = openWorld();
     const early = await pspClient(sandbox);
     await sandbox.call('POST', '/control/psp/tokens/revoke');
@@ -142,11 +142,11 @@ describe('webhook registration', () => {
   });
 });
 
-// The vectors lie outside of the project; where they are absent the skip shows in the report.
+// The vectors are no part of the project. Without them the report shows a skipped test.
 const VECTORS = resolve('..', 'shared', 'pix', 'brcode-vectors.json');
 type Vector = { name: string; brcode: string; expect: string };
 
-/** CRC-16/CCITT-FALSE, written here so that the library is not checked by itself. */
+/** CRC-16/CCITT-FALSE, written here so that the library does not check itself. */
 function crc16(text: string): string {
   let crc = 0xffff;
   for (const byte of Buffer.from(text)) {

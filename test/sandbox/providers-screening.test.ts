@@ -13,7 +13,7 @@ import { companyScenarios, scenarios } from '../../sandbox/providers/scenarios.t
 import { stubClock } from '../support/stub-clock.ts';
 import { stubLog } from '../support/stub-log.ts';
 
-/** As a function of the sandbox has them that was never told of another publication. */
+/** The lists of a sandbox function that has not read any newer publication. */
 let screening: SanctionsLists;
 beforeAll(async () => {
   const bundled = folderReader(await sandboxLists());
@@ -24,7 +24,7 @@ beforeAll(async () => {
   screening = sanctionsLists({ ...outside, published: publicationReader(outside) });
 });
 
-/** The lists on which the person that the registry shows is found. */
+/** The lists that have the person whom the registry knows by this CPF. */
 async function listsOf(cpf: string): Promise<string[]> {
   const { name, birthDate } = personaOf(cpf);
   const { candidates, index } = await screening.search({ cpf, name: registerSpelling(name), birthDate });
@@ -48,7 +48,7 @@ describe('the sandbox lists, searched by the product', () => {
     },
   );
 
-  it('find the companies of two scenarios by name, one of them for a person to look at, and no other', async () => {
+  it('find the companies of two scenarios by name, one of them for a manual review, and no others', async () => {
     const found = companyScenarios.map(async ({ cnpj, answer: { name = '' } }) => {
       const person = { cpf: '', name: '', birthDate: '' };
       const { candidates } = await screening.search({ ...person, cnpj, companyName: registerSpelling(name) });

@@ -29,7 +29,7 @@ const stores: [name: string, open: () => Store][] = [
 describe.each(stores)('the store %s', (name, open) => {
   const key = (text: string) => `${name}/${text}`;
 
-  it('gives back what was put, with a version that grows', async () => {
+  it('returns the stored value with a growing version', async () => {
     const store = open();
 
     expect(await store.get(key('a'))).toBeUndefined();
@@ -38,7 +38,7 @@ describe.each(stores)('the store %s', (name, open) => {
     expect(await store.get(key('a'))).toEqual({ key: key('a'), value: { list: [2] }, version: 2 });
   });
 
-  it('writes only over the version that was expected', async () => {
+  it('overwrites only the expected version', async () => {
     const store = open();
 
     expect(await store.put(key('b'), 1, 1)).toBe(false);
@@ -55,7 +55,7 @@ describe.each(stores)('the store %s', (name, open) => {
     expect((await store.list(key('x/'))).map(({ value }) => value)).toEqual(['x/1', 'x/2']);
   });
 
-  it('loses no change among racing writers', async () => {
+  it('loses no change when writers race', async () => {
     const store = open();
     const add = () => change<number>(store, key('count'), (now) => (now ?? 0) + 1);
 
@@ -83,7 +83,7 @@ describe('two instances over one table', () => {
     expect(payments.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('refuse exactly as many calls as an outage has', async () => {
+  it('together refuse exactly the number of calls of an outage', async () => {
     const worlds = [1, 2].map(() => openWorld({ store: dynamoStore(TABLE, client) }));
     await worlds[0]!.call('POST', '/control/psp/outage', { calls: 5 });
 

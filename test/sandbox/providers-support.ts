@@ -9,7 +9,7 @@ export const PAYER = '52998224725';
 type Options = { settings?: Partial<Settings>; store?: Store };
 type Sent = { url: string; body: { pix: Record<string, unknown>[] } };
 
-/** All simulators over a memory store, with a clock that stands still and a network that only records. */
+/** All simulators over a memory store. The clock stands still, and the network only records. */
 export function openWorld({ settings = {}, store = memoryStore() }: Options = {}) {
   const sent: Sent[] = [];
   const answers: (number | Error)[] = [];
@@ -59,7 +59,7 @@ export async function tokenFrom(sandbox: Sandbox, scope?: string): Promise<strin
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** Calls the PSP as the product would, with a token of all scopes (or of those given). */
+/** Calls the PSP as the product does. The token has all scopes, or only the given ones. */
 export async function pspClient(sandbox: Sandbox, scope?: string) {
   const headers = { authorization: `Bearer ${await tokenFrom(sandbox, scope)}` };
   return (method: string, path: string, body?: unknown) =>
@@ -82,7 +82,7 @@ export type Problem = {
   violacoes?: { razao: string; propriedade: string }[];
 };
 
-/** Checks the form of RFC 7807 on the way. */
+/** Reads a problem, and throws when it does not have the form of RFC 7807. */
 export async function problemOf(response: Response): Promise<Problem & { kind: string }> {
   const type = response.headers.get('content-type');
   if (type !== 'application/problem+json') throw new Error(`not a problem but ${type}: ${response.status}`);

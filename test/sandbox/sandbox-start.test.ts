@@ -19,7 +19,7 @@ afterAll(() => {
   for (const child of started) child.kill('SIGKILL');
 });
 
-/** `npm start` on free ports, with what it has printed so far. */
+/** Starts `npm start`'s script on free ports, and records its output. */
 function start(flag: string, environment: Record<string, string> = {}) {
   const env = { ...process.env, PORT: '0', CHAIN_PORT: '0', ...environment };
   const child = spawn(process.execPath, ['sandbox/start.ts', flag], { cwd: ROOT, env });
@@ -35,7 +35,7 @@ function start(flag: string, environment: Record<string, string> = {}) {
   return { child, printed, ended };
 }
 
-/** Ids of all processes that `pid` and its children have started. */
+/** The ids of all descendants of the process `pid`. */
 function descendantsOf(pid: number): number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const processes = rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
@@ -62,7 +62,7 @@ function isListening(url: string): Promise<boolean> {
 
 describe.concurrent('node sandbox/start.ts', () => {
   // Spec, What the service does: "production at {base_url}, sandbox at {sandbox_base_url}"
-  test('says in one line that it is ready, serves with the given key, leaves nothing behind', async () => {
+  test('prints one ready line, serves with the given key, and leaves nothing behind', async () => {
     const { child, printed, ended } = start('--minute=1s', { SANDBOX_API_KEY: API_KEY });
     await eventually(
       async () => printed.out,

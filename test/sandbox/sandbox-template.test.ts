@@ -16,7 +16,7 @@ import { eventually } from '../support/sandbox.ts';
 type Statement = { Action: string | string[] };
 type Index = { IndexName: string };
 
-/** Six things that a deployment could lack, none of which another needs; each is missed below. */
+/** Removes six independent parts that a deployment could lack. Each test below shows the effect of one. */
 function breakApart({ resources, idOf, propertiesOf }: Changeable): void {
   delete resources[idOf('OnrampApiv1laassandboxscenariosGET', 'AWS::ApiGateway::Method')];
   delete resources[idOf('ProcessCallback', 'AWS::Lambda::EventSourceMapping')];
@@ -45,7 +45,7 @@ const lines: string[] = [];
 beforeAll(async () => {
   anvil = await startAnvil();
   assembly = changedAssembly(await synthesize({ minuteSeconds: 1, patience: 5 }), breakApart);
-  // Schedules keep their real minutes, so nothing is mended behind our back.
+  // The schedules keep real minutes, so that no schedule repairs anything during the tests.
   const onLog = ({ line }: { line: string }) => lines.push(line);
   cloud = await boot({
     ...{ assembly, stackName: STACK, minuteMs: 60_000, onLog },
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await deploy(anvil.url);
   await seed(cloud, anvil.url);
   await cloud.invoke('ReconcilePix', {});
-  // Without a reading of the treasury nothing is sold.
+  // The service sells nothing until it has read the treasury.
   await cloud.invoke('ReadTreasuryFloat', {});
   const partner = { partnerId: 'demo', apiKey: SANDBOX_API_KEY, client: client() };
   purchase = await openPix({ partner });
@@ -84,14 +84,14 @@ async function messagesIn(queue: string): Promise<number> {
 }
 
 describe('a sandbox that was booted from a template lacks exactly what the template lacks:', () => {
-  test('without its Method a route is 404, and its neighbour is there', async () => {
+  test('without its Method a route is 404, and the next route works', async () => {
     const unknown = client().sandbox.scenarios();
 
     await expect(unknown).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
     expect(await client().sandbox.webhooks()).toEqual({ webhooks: [] });
   });
 
-  test('without its variable a function answers 500, and says which to the log alone', async () => {
+  test('without its variable a function answers 500, and names the variable only in the log', async () => {
     const broken = client().getKycStatus(purchase.kycToken);
 
     await expect(broken).rejects.toMatchObject({ status: 500, code: 'INTERNAL_ERROR', details: {} });
@@ -101,14 +101,14 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
     );
   });
 
-  test('without its index nothing of a table is queued', async () => {
+  test('without its index no row of a table is queued', async () => {
     const { error, payload } = await cloud.invoke('QueueDueDeliveries', {});
 
     expect(error).toBe('ValidationException');
     expect(JSON.stringify(payload)).toMatch(/index/i);
   });
 
-  test('without its grant a function is denied the call, and its neighbour is not', async () => {
+  test('without its grant a function cannot make the call, and another function can', async () => {
     const { transactionId } = purchase;
     const denied = await cloud.invoke('RefundPixPayment', { transactionId });
     const neighbour = await cloud.invoke('ExpireTransaction', { transactionId });
@@ -118,7 +118,7 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
     expect(neighbour).toEqual({ payload: { transactionId, status: 'AWAITING_PIX' } });
   });
 
-  test('without its event source a queue is not worked off: a payment must be reconciled', async () => {
+  test('without its event source a queue is not processed, and reconciliation finds the payment', async () => {
     const { transactionId } = purchase;
     await client().sandbox.pay(transactionId);
 
@@ -128,7 +128,7 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
     );
     const told = await client().getTransactionStatus(transactionId);
     const { payload } = await cloud.invoke('ReconcilePix', {});
-    // Without a reading of the treasury nothing is sold.
+    // The service sells nothing until it has read the treasury.
     await cloud.invoke('ReadTreasuryFloat', {});
 
     expect(told.status).toBe('AWAITING_PIX');
@@ -136,9 +136,9 @@ describe('a sandbox that was booted from a template lacks exactly what the templ
     expect((await endOf(purchase, ['COMPLETED'])).status).toBe('COMPLETED');
   });
 
-  test('without the Pipe no event becomes a webhook, until it is put into the queue by hand', async () => {
+  test('without the Pipe an event becomes a webhook only when it is put into the queue by hand', async () => {
     await endOf(purchase, ['COMPLETED']);
-    // A pipe would take a tenth of it.
+    // With a pipe the event would arrive in a tenth of this time.
     await wait(1000);
     const told = await client().sandbox.webhooks();
     const MessageBody = JSON.stringify({ eventId: `${purchase.transactionId}.1` });

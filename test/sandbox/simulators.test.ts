@@ -8,7 +8,7 @@ import { postTo } from '../../sandbox/providers/post.ts';
 import { askSimulators } from '../../sandbox/simulators.ts';
 import { openWorld } from './providers-support.ts';
 
-/** Ends within the limits of nobody but the most impatient. */
+/** Longer than the limits at the shortest patience, and shorter than all others. */
 const SLOW_MS = 2_000;
 const IMPATIENT = '0.005';
 
@@ -32,34 +32,34 @@ describe('the patience of the sandbox', () => {
     [IMPATIENT, 'are unavailable'],
     [undefined, 'answer'],
     ['5', 'answer'],
-  ])('counts where its endpoints ask the simulators: %s times, and they %s', async (patience, outcome) => {
-    vi.stubEnv('SIMULATORS_URL', await slowServer());
-    vi.stubEnv('PATIENCE', patience);
+  ])(
+    'limits the calls of its endpoints to the simulators: at patience %s they %s',
+    async (patience, outcome) => {
+      vi.stubEnv('SIMULATORS_URL', await slowServer());
+      vi.stubEnv('PATIENCE', patience);
 
-    const asked = askSimulators('/slow').then(
-      () => 'answer',
-      (error) => (error instanceof Unavailable ? 'are unavailable' : error),
-    );
+      const asked = askSimulators('/slow').then(
+        () => 'answer',
+        (error) => (error instanceof Unavailable ? 'are unavailable' : error),
+      );
 
-    expect(await asked).toBe(outcome);
-  });
+      expect(await asked).toBe(outcome);
+    },
+  );
 
   it.each([
     [IMPATIENT, 'TimeoutError'],
     [undefined, 200],
     ['5', 200],
-  ])(
-    'counts where a provider calls the service back: %s times, and it gets %s',
-    async (patience, outcome) => {
-      const { world } = openWorld({ settings: settingsFrom({ PATIENCE: patience }) });
+  ])('limits the callbacks of a provider: at patience %s it gets %s', async (patience, outcome) => {
+    const { world } = openWorld({ settings: settingsFrom({ PATIENCE: patience }) });
 
-      const url = await slowServer();
+    const url = await slowServer();
 
-      expect(await postTo({ ...world, fetch }, { url, body: '{}' })).toBe(outcome);
-    },
-  );
+    expect(await postTo({ ...world, fetch }, { url, body: '{}' })).toBe(outcome);
+  });
 
-  it('leaves a provider’s three tries of a callback within the time of who pays by it', async () => {
+  it('gives a provider time for three tries of a callback before the payer’s call times out', async () => {
     const limits: number[] = [];
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
       limits.push(ms);
