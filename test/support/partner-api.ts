@@ -3,6 +3,7 @@ import { DescribeExecutionCommand, paginateListExecutions } from '@aws-sdk/clien
 import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../functions/domain/errors.ts';
+import { STATUSES, type Status } from '../../functions/domain/purchase/status.ts';
 import { aPurchase, aSubmission } from './requests.ts';
 import { dynamo, newPartner, physical, rowOf, sandbox, sfn, totpCode } from './sandbox.ts';
 
@@ -119,6 +120,12 @@ export async function rowsWhere(table: string, isWanted: (row: Data) => boolean)
 export async function forgetCharges({ id }: Pick<OpenPurchase, 'id'>): Promise<void> {
   const { clientId } = (await rowOf('TablesTransactions', id))!;
   await editRow('TablesClients', String(clientId), { charges: undefined });
+}
+
+/** Moves the row of a purchase to a status, with the payment that a paid purchase must have. */
+export async function moveRow(id: string, status: Status, changes: Data = {}): Promise<void> {
+  const payment = { endToEndId: 'E1', paidAt: Date.now(), amountCentavos: 250_00 };
+  await editRow('TablesTransactions', id, { status, ...(STATUSES[status].paid && { payment }), ...changes });
 }
 
 /** Changes a row directly, as time or a fault would. Undefined removes the attribute. */

@@ -4,10 +4,10 @@ import {
   call,
   codeOf,
   confirmMfa,
-  editRow,
   expectRefusal,
   getStatus,
   initiate,
+  moveRow,
   openPurchase,
 } from '../support/partner-api.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
@@ -77,11 +77,11 @@ describe('a cancel', () => {
     expectRefusal(await cancel(apiKey, '0'.repeat(26)), 'TRANSACTION_NOT_FOUND', {});
   });
 
-  test.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'])(
+  test.each(['PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'] as const)(
     'of a purchase in %s is TRANSACTION_NOT_CANCELABLE',
     async (status) => {
       const { apiKey, id } = await openPurchase();
-      await editRow('TablesTransactions', id, { status });
+      await moveRow(id, status);
 
       expectRefusal(await cancel(apiKey, id), 'TRANSACTION_NOT_CANCELABLE', { status });
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf, confirmMfa, editRow, getStatus, openPurchase } from '../support/partner-api.ts';
+import { codeOf, confirmMfa, editRow, getStatus, moveRow, openPurchase } from '../support/partner-api.ts';
 import { rowOf } from '../support/sandbox.ts';
 
 const KEY = { headers: { 'Idempotency-Key': 'pay' } };
@@ -33,11 +33,11 @@ describe('the replay of a confirmation', () => {
 
   // Spec, Limits: "returns the cached response of the first"
   // docs/decisions.md, "Idempotency"
-  test.each(['EXPIRED', 'CANCELED', 'PROCESSING', 'COMPLETED', 'FAILED'])(
+  test.each(['EXPIRED', 'CANCELED', 'PROCESSING', 'COMPLETED', 'FAILED'] as const)(
     'shows %s as it is now, and nothing to pay',
     async (status) => {
-      const { replay, changeRow, id } = await confirmed();
-      await changeRow({ status, expiresAt: undefined });
+      const { replay, id } = await confirmed();
+      await moveRow(id, status, { expiresAt: undefined });
 
       const replayed = await replay();
 

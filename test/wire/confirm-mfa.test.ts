@@ -16,6 +16,7 @@ import {
   editRow,
   expectRefusal,
   getStatus,
+  moveRow,
   openPurchase,
   wrongCodeOf,
 } from '../support/partner-api.ts';
@@ -193,11 +194,11 @@ describe('409', () => {
     expectRefusal(answer, 'TRANSACTION_EXPIRED', {});
   });
 
-  test.each(['AWAITING_PIX', 'PROCESSING', 'COMPLETED', 'FAILED'])(
+  test.each(['AWAITING_PIX', 'PROCESSING', 'COMPLETED', 'FAILED'] as const)(
     'INVALID_TRANSACTION_STATE answers in %s, for right and wrong codes',
     async (status) => {
       const purchase = await openPurchase();
-      await editRow('TablesTransactions', purchase.id, { status });
+      await moveRow(purchase.id, status);
 
       for (const code of [await codeOf(purchase), wrongCodeOf(purchase)]) {
         const answer = await confirmMfa(purchase.apiKey, purchase.id, code);

@@ -5,9 +5,9 @@ import {
   codeOf,
   confirmMfa,
   type Data,
-  editRow,
   expectRefusal,
   getStatus,
+  moveRow,
   openPurchase,
 } from '../support/partner-api.ts';
 import { chargeAtPsp } from '../support/provider-faults.ts';
@@ -101,9 +101,9 @@ describe('200', () => {
   test.each([
     ['COMPLETED', { txHash: `0x${'ab'.repeat(32)}` }, ['txHash']],
     ['FAILED', { failure: { reason: 'WALLET_RISK_TOO_HIGH' } }, ['failure']],
-  ])('shows for %s how the purchase ended', async (status, facts, fields) => {
+  ] as const)('shows for %s how the purchase ended', async (status, facts, fields) => {
     const { apiKey, id } = await openPurchase();
-    await editRow('TablesTransactions', id, { status, ...facts, expiresAt: undefined });
+    await moveRow(id, status, { ...facts, expiresAt: undefined });
 
     const answer = await getStatus(apiKey, id);
 
@@ -114,7 +114,7 @@ describe('200', () => {
   test('shows a refund in BRL', async () => {
     const { apiKey, id } = await openPurchase();
     const refund = { status: 'PENDING', endToEndId: 'E1', amountCentavos: 25_001, reason: 'PAID_LATE' };
-    await editRow('TablesTransactions', id, { status: 'FAILED', refund });
+    await moveRow(id, 'FAILED', { refund });
 
     const { data } = await getStatus(apiKey, id);
 
