@@ -51,9 +51,10 @@ export function birthEvidence(
   { offsets, from, to }: ListedBirths,
   entry: number,
 ): BirthEvidence {
+  // A company has no birth date, and its entry may lie beyond the listed births.
+  if (!day) return UNKNOWN;
   const end = uint32At(offsets, entry + 1);
   let best = UNKNOWN;
-  if (!day) return best;
   for (let at = uint32At(offsets, entry); at < end; at++) {
     const evidence = compare(day, int32At(from, at), int32At(to, at));
     if (best === UNKNOWN || evidence.weight > best.weight) best = evidence;
