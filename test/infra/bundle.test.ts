@@ -10,7 +10,7 @@ import { entry } from '../adapters/screening-fixtures.ts';
 
 const ROOT = new URL('../../functions/', import.meta.url).pathname;
 
-/** One use of `z.core` as a value is 330 kB more: the whole of zod, in all its languages. */
+/** One use of `z.core` as a value adds 330 kB: the whole of zod, in all its languages. */
 const COLD_START_BYTES = 256 * 1024;
 
 let sources: Source[];
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('a bundle', () => {
-  it('holds a handler of every function, which loads without an environment', async () => {
+  it('has a handler for every function, and each loads without an environment', async () => {
     for (const { path } of sources) {
       const module = (await import(pathToFileURL(join(bundled.directory, `${path}.mjs`)).href)) as object;
       expect(module, path).toHaveProperty('handler', expect.any(Function));
@@ -32,21 +32,21 @@ describe('a bundle', () => {
     expect(await bundle(ROOT, sources)).toEqual(bundled);
   });
 
-  it('leaves the clients of AWS and of the chain to the first use', () => {
+  it('loads the clients of AWS and of the chain only when they are first used', () => {
     for (const { path } of sources) {
       const text = [...closureOf(`${path}.mjs`)].map((file) => readFileSync(file, 'utf8')).join('');
       expect(text, path).not.toMatch(/DynamoDB_20120810|TrentService|eth_sendRawTransaction/);
     }
   });
 
-  it('makes a cold start read little before its clients', () => {
+  it('is small enough for a cold start without its clients', () => {
     for (const { path } of sources) {
       const bytes = [...closureOf(`${path}.mjs`)].reduce((sum, file) => sum + statSync(file).size, 0);
       expect(bytes, path).toBeLessThan(COLD_START_BYTES);
     }
   });
 
-  it('holds no source map and nothing else that a function does not run', () => {
+  it('has no source map and nothing else that a function does not run', () => {
     const files = readdirSync(bundled.directory, { recursive: true, withFileTypes: true });
 
     expect(files.filter((file) => file.isFile() && !file.name.endsWith('.mjs'))).toEqual([]);
@@ -68,7 +68,7 @@ describe('a bundle', () => {
         .map((file) => relative(directory, join(file.parentPath, file.name)))
         .sort();
 
-    it('is the same code with the publication and its index', () => {
+    it('has the same code, the publication and its index', () => {
       const both = bundleWithLists(bundled, copyOf(folder));
 
       const added = ['lists/current.json', `lists/${folder.indexName}`];
@@ -78,7 +78,7 @@ describe('a bundle', () => {
       );
     });
 
-    it('is the same for the same lists, and another for others or for other code', () => {
+    it('changes with the lists and with the code, and not otherwise', () => {
       const both = bundleWithLists(bundled, copyOf(folder));
       const others = copyOf(folderOf('2026-11-20T12:00:00.000Z', []));
 
@@ -89,7 +89,7 @@ describe('a bundle', () => {
     });
   });
 
-  /** What a cold start reads: the file with all that it imports statically. */
+  /** The files that a cold start reads: the handler's file and all its static imports. */
   function closureOf(name: string): Set<string> {
     const seen = new Set<string>();
     const visit = (file: string): void => {

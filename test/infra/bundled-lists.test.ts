@@ -16,14 +16,14 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 const DAY = 24 * 60 * 60_000;
 const read = (directory: string) => parsePublication(readFileSync(join(directory, 'current.json'), 'utf8'));
 
-/** The index of a copy, opened: it is whole, or this throws. */
+/** The opened index of a copy. Throws if the index is incomplete. */
 function indexIn(directory: string) {
   const { index } = read(directory);
   return { named: index.digest, ...openIndex(readFileSync(join(directory, index.name))) };
 }
 
 describe('the copy for a sandbox', () => {
-  it('is made of the simulators’ lists, the same each time', async () => {
+  it('has the simulators’ lists, and is the same each time', async () => {
     const directory = await bundledLists('sandbox');
 
     expect(await bundledLists('sandbox')).toBe(directory);
@@ -34,7 +34,7 @@ describe('the copy for a sandbox', () => {
   });
 });
 
-describe('whoever deploys', () => {
+describe('an operator who deploys', () => {
   const now = Date.parse('2026-11-20T12:00:00Z');
 
   function copyOf(version: string): string {
@@ -43,11 +43,11 @@ describe('whoever deploys', () => {
     return directory;
   }
 
-  it('is warned where there is no copy', () => {
+  it('is warned if there is no copy', () => {
     expect(warningOfLists(undefined, now)).toContain('npm run lists');
   });
 
-  it('is warned where it is older than thirty days', () => {
+  it('is warned if the copy is older than thirty days', () => {
     const at = (days: number) => new Date(now - days * DAY).toISOString();
 
     expect(warningOfLists(copyOf(at(30)), now)).toBeUndefined();
@@ -55,8 +55,8 @@ describe('whoever deploys', () => {
   });
 });
 
-describe('whoever deploys with a copy made by a clock that is ahead', () => {
-  it('is warned, for it would serve in place of all that is published', () => {
+describe('an operator who deploys a copy from a clock that is ahead', () => {
+  it('is warned, because functions would use the copy instead of newer publications', () => {
     const directory = mkdtempSync(join(tmpdir(), 'lists-'));
     writeFileSync(join(directory, 'current.json'), JSON.stringify({ version: '2026-11-20T12:00:01.000Z' }));
 
@@ -80,14 +80,14 @@ describe('npm run lists', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  /** By another process, whose clock is today's: the portal's files are found by its page. */
+  /** In another process, whose clock is real: the page of the portal names its files by date. */
   async function run(out: string, sources: object) {
     const args = ['operations/lists.ts', '--out', out, '--sources', JSON.stringify(sources)];
     return promisify(execFile)(process.execPath, args, { cwd: ROOT });
   }
 
   // docs/decisions.md, "Lists when the bucket fails"
-  it('writes what a synthesis takes along, in place of what was there', async () => {
+  it('writes the files for a synthesis, and replaces older ones', async () => {
     const out = join(mkdtempSync(join(tmpdir(), 'lists-')), 'production');
     mkdirSync(join(out, 'indexes'), { recursive: true });
     writeFileSync(join(out, 'indexes', 'old.idx'), 'old');
@@ -101,7 +101,7 @@ describe('npm run lists', () => {
     expect(stdout).toContain('BR_CEIS of 2026-11-20: 12 entries');
   });
 
-  it('writes nothing where one list is not whole', async () => {
+  it('writes nothing if one list is incomplete', async () => {
     const out = join(mkdtempSync(join(tmpdir(), 'lists-')), 'production');
     const sources = simulatorLists(url);
     const fewest = { ...sources.fewest, UN_SC: 13 };

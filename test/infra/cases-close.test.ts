@@ -11,7 +11,7 @@ const AT = Date.UTC(2026, 10, 20, 12);
 const aCase = (kind: keyof typeof CASE_FACTS = 'REFUND_FAILED', changes: Partial<MoneyCase> = {}) =>
   ({ ...aMoneyCase(kind, 'T1', { openedAt: AT, amountCentavos: 250_00 }), ...changes }) as MoneyCase;
 
-/** Closes a case as an operator does; what was told, and what was written. */
+/** Closes a case as an operator does. The answer is the output and the writes. */
 async function close(flags: Flags, found = aCase()) {
   const [said, closings]: [string[], MoneyCaseClosing[]] = [[], []];
   const desk = {
@@ -42,7 +42,7 @@ describe('cases close', () => {
     ['250.00', 250_00],
     ['0.01', 1],
     ['100', 100_00],
-  ])('of R$ %s given back by hand has them posted', async (amount, amountCentavos) => {
+  ])('posts R$ %s that were returned by hand', async (amount, amountCentavos) => {
     const { said, closings } = await close({ ...OUTSIDE, amount });
 
     expect(closings).toMatchObject([{ outcome: 'RETURNED_OUTSIDE', amountCentavos, by: 'ana', at: AT }]);
@@ -61,7 +61,7 @@ describe('cases close', () => {
   });
 
   it.each(['PURCHASE_STUCK', 'RETURN_STUCK', 'MED_REFUND', 'PAYMENT_IGNORED'] as const)(
-    'lets nobody give back by hand what %s is about: it may yet go back by itself, or is not owed',
+    'refuses a return by hand for %s: a return may still happen by itself, or no money is owed',
     async (kind) => {
       await expect(close({ ...OUTSIDE, amount: '1' }, aCase(kind))).rejects.toThrow('nothing is owed');
     },

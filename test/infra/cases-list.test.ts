@@ -17,11 +17,11 @@ async function list(flags = {}) {
 }
 
 describe('cases list', () => {
-  it('is not filled by dust that could not go back: it is counted', async () => {
+  it('shows only the count of dust that could not be returned', async () => {
     expect(await list()).toEqual(['STRAY_LEFT#E2', 'MED_REFUND#E3#D3', 'and 2 of dust: cases list --all']);
   });
 
-  it('shows dust where it is asked for', async () => {
+  it('shows dust on request', async () => {
     expect(await list({ all: true })).toEqual([
       ...['STRAY_LEFT#E1', 'RETURN_STUCK#E1', 'STRAY_LEFT#E2', 'MED_REFUND#E3#D3'],
     ]);

@@ -4,7 +4,7 @@ import { moneyCaseCommands } from '../../operations/cases.ts';
 import type { Desk } from '../../operations/desk.ts';
 import { aMoneyCase, CASE_FACTS } from '../support/money-cases.ts';
 
-/** The screen as the rows' names and values. */
+/** The rows of the output: names and values. */
 async function show(kind: keyof typeof CASE_FACTS) {
   const found = aMoneyCase(kind, 'K1', { transactionId: 'T1', endToEndId: 'E1' });
   const desk = {
@@ -18,7 +18,7 @@ async function show(kind: keyof typeof CASE_FACTS) {
 
 describe('cases show', () => {
   it.each(Object.keys(CASE_FACTS) as (keyof typeof CASE_FACTS)[])(
-    'tells of %s what it means, what to do, and every fact',
+    'shows for %s its meaning, its remedy and every fact',
     async (kind) => {
       const shown = await show(kind);
 
@@ -28,7 +28,7 @@ describe('cases show', () => {
     },
   );
 
-  it('tells a reason in words, by the kind of the case', async () => {
+  it('shows a reason in words, by the kind of the case', async () => {
     expect(await show('STRAY_LEFT')).toMatchObject({ reason: 'NO_TXID', because: 'it has no txid' });
     expect(await show('REFUND_FAILED')).toMatchObject({
       reason: 'SETTLEMENT_FAILED',
@@ -36,7 +36,7 @@ describe('cases show', () => {
     });
   });
 
-  it('tells how a stuck purchase stands now', async () => {
+  it('shows the present state of a stuck purchase', async () => {
     expect(await show('PURCHASE_STUCK')).toMatchObject({ now: 'COMPLETED, refund REFUNDED' });
   });
 });

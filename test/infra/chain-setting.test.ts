@@ -25,7 +25,7 @@ describe('the contract of an asset', () => {
     ['an empty one', ''],
     ['one that no token has', 'isBlackListd'],
     ['a function that is no block list', 'balanceOf'],
-  ])('is refused with %s: wallets that the issuer blocks would be paid', async (_, blockList) => {
+  ])('is refused with %s: a wallet that the issuer blocks would be paid', async (_, blockList) => {
     await expect(tokensOf({ blockList })).rejects.toThrow(/USDT must name its blockList.*isBlocked.*none/);
   });
 
@@ -36,21 +36,21 @@ describe('the contract of an asset', () => {
     },
   );
 
-  it('is on Polygon what the issuer says, with the block list that it has there', async () => {
+  it('has on Polygon the issuer’s address and block list', async () => {
     expect(await tokensOf({})).toMatchObject({
       USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', blockList: 'isBlocked' },
       USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', blockList: 'isBlacklisted' },
     });
   });
 
-  it.each(ASSET_NAMES)('is missing where the stage has no row of %s', async (asset) => {
+  it.each(ASSET_NAMES)('is missing if the stage has no row of %s', async (asset) => {
     const { [asset]: _, ...production } = POLYGON;
     const app = new App({ context: { ...readContext(), stage: 'production', assets: { production } } });
 
     await expect(readSettings(app.node)).rejects.toThrow(`assets of production in cdk.json: ${asset} must`);
   });
 
-  it('is refused for an asset that we do not sell', async () => {
+  it('is refused for an asset that is not sold', async () => {
     const production = { ...POLYGON, USDD: POLYGON.USDT };
     const app = new App({ context: { ...readContext(), stage: 'production', assets: { production } } });
 

@@ -8,12 +8,12 @@ async function limitsOf(context: Record<string, unknown>) {
   return (await readSettings(app.node)).chargeLimits;
 }
 
-describe('what one client may charge', () => {
+describe('the charge limit of a client', () => {
   it.each(STAGES)('is one charge at once and R$ 50,000 a day in %s', async (stage) => {
     expect(await limitsOf({ stage })).toEqual({ openCharges: 1, dailyBrl: 50_000 });
   });
 
-  it('is what the context says', async () => {
+  it('follows the context', async () => {
     const chosen = { openCharges: 3, dailyBrl: 120_000 };
 
     expect(await limitsOf({ stage: 'production', chargeLimits: { production: chosen } })).toEqual(chosen);

@@ -35,11 +35,11 @@ const put = (table: keyof typeof tables.names, Item: Row) =>
 
 const INDEX = { version: '2098-12-31T00:00:00.000Z', digest: 'ab'.repeat(32), source: 'PUBLISHED' };
 const IDENTITY = { name: 'MARIA DA SILVA', birthDate: '1990-01-01' };
-/** As rows had it from before it was keyed. */
+/** The form in older rows, from before hashes were keyed. */
 const UNKEYED = `sha256:${'ef'.repeat(32)}`;
 const LINK = 'https://identity.example/link';
 
-/** A client with a KYC record and a purchase that ended well, and all that such a purchase leaves behind. */
+/** A client with a KYC record and a completed purchase, with all rows of such a purchase. */
 async function aWorld() {
   const all = ports();
   const { vault, kycRecords, transactions, evidence, events, deliveries, callbacks, clients } = all;
@@ -106,7 +106,7 @@ function deskOf({ all }: World, { forgotten = false } = {}): Desk {
   };
 }
 
-/** Runs the command as an operator does; the answer is the bundle, and what else was said. */
+/** Runs the command as an operator does. The answer is the bundle and the other output. */
 async function exported(world: World, flags: Flags, desk = deskOf(world)) {
   const [said, told]: [string[], string[]] = [[], []];
   const terminal = { say: (line: string) => said.push(line), tell: (line: string) => told.push(line) };
@@ -131,7 +131,7 @@ type Told = { header: Bundle['header'] } & Record<Exclude<keyof Bundle, 'header'
 
 describe('the export of a purchase', () => {
   // docs/decisions.md, "Evidence for an authority"
-  it('has all that is kept of it, and says that nothing is missing but what was never there', async () => {
+  it('has all data of the purchase, and lists only data as missing that never existed', async () => {
     const world = await aWorld();
     const { purchase, clientId, token } = world;
     const published = { subject: INDEX.version, at: START_AT - 9000, decidedBy: 'RefreshLists' };
@@ -162,7 +162,7 @@ describe('the export of a purchase', () => {
     });
   });
 
-  it('has no secret of anybody, wherever it lies, and no personal data in clear', async () => {
+  it('has no secret in any table, and no personal data in clear text', async () => {
     const world = await aWorld();
 
     const { text, told } = await exported(world, { transaction: world.purchase.id });
@@ -172,7 +172,7 @@ describe('the export of a purchase', () => {
     expect(text).not.toMatch(/Cipher|taskToken|"wait"/);
   });
 
-  it('has nothing of the same client’s other purchases', async () => {
+  it('has no data of the client’s other purchases', async () => {
     const world = await aWorld();
     const { clientId, partnerId } = world;
     const other = await world.all.transactions.create(aPurchaseIn('EXPIRED', { clientId, partnerId }));
@@ -183,7 +183,7 @@ describe('the export of a purchase', () => {
     expect(text).not.toContain(other.id);
   });
 
-  it('is the same each time but for the header', async () => {
+  it('is the same each time, except the header', async () => {
     const world = await aWorld();
     const desk = deskOf(world);
     const before = await exported(world, { transaction: world.purchase.id }, desk);
@@ -210,7 +210,7 @@ describe('the export of a purchase', () => {
     expect(bundle.settlements.map(({ id }) => id)).toEqual([`PAY#${purchase.id}`, slot.id]);
   });
 
-  it('says what it did not find', async () => {
+  it('names the data that it did not find', async () => {
     const world = await aWorld();
     const { purchase, all } = world;
     const stray = await all.transactions.create(aPurchaseIn('EXPIRED', { executions: 1 }));
@@ -228,7 +228,7 @@ describe('the export of a purchase', () => {
     expect(purchase.id).not.toBe(stray.id);
   });
 
-  it('is refused for one that is not there, or is another partner’s, in the same words', async () => {
+  it('is refused in the same words for an unknown purchase and for another partner’s', async () => {
     const world = await aWorld();
     const unknown = newId();
     const refusalOf = (id: string, flags: Flags = {}) =>
@@ -247,7 +247,7 @@ describe('the export of a purchase', () => {
 });
 
 describe('the export of a client', () => {
-  it('has every purchase and KYC record of the CPF at that partner, and what operators did', async () => {
+  it('has every purchase and KYC record of the CPF at that partner, and all acts of operators', async () => {
     const world = await aWorld();
     const { clientId, partnerId, all, purchase, token } = world;
     const later = { createdAt: START_AT + 1, clientId, partnerId, kycToken: token };
@@ -284,7 +284,7 @@ describe('the export of a client', () => {
     expect(text).not.toContain(world.cpf);
   });
 
-  it('finds evidence of the first days, which names no client', async () => {
+  it('finds old evidence, which names no client', async () => {
     const world = await aWorld();
     await world.all.evidence.record(anEvidence('liveness', { subject: world.purchase.id, at: START_AT + 5 }));
 
@@ -293,7 +293,7 @@ describe('the export of a client', () => {
     expect(bundle.evidence.map(({ kind }) => kind)).toEqual(['kyc', 'wallet', 'liveness']);
   });
 
-  it('has who the client is only where it is asked for, and says so', async () => {
+  it('has the client’s identity only on request, and says so', async () => {
     const world = await aWorld();
     const { partnerId, cpf } = world;
 
@@ -306,7 +306,7 @@ describe('the export of a client', () => {
     for (const secret of [...world.secrets, 'TOTPSECRET']) expect(text).not.toContain(secret);
   });
 
-  it('is refused for a CPF of whom nothing is kept', async () => {
+  it('is refused for a CPF without data', async () => {
     const world = await aWorld();
     const unknown = { ...world, cpf: randomCpf() };
 
@@ -317,7 +317,7 @@ describe('the export of a client', () => {
 });
 
 describe('an export', () => {
-  it('is recorded before it is handed out: who, why, of whom, and whether in clear', async () => {
+  it('is recorded first: operator, reason, client, and whether it has personal data in clear text', async () => {
     const world = await aWorld();
     const { clientId, partnerId } = world;
 
@@ -334,7 +334,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('into a file is for its owner’s eyes, and never over another', async () => {
+  it('writes a file that only its owner can read, and never replaces a file', async () => {
     const world = await aWorld();
     const out = join(folder, 'one.json');
     const flags = { transaction: world.purchase.id, out };
@@ -349,7 +349,7 @@ describe('an export', () => {
     expect(readFileSync(out, 'utf8')).toBe(bundle);
   });
 
-  it('changes nothing that it reads', async () => {
+  it('changes no row', async () => {
     const world = await aWorld();
     const rows = () =>
       Promise.all([

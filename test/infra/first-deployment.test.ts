@@ -33,7 +33,7 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
         return Effect === effect && (Service === 'cloudwatch.amazonaws.com' || AWS === '*');
       });
 
-    it('publish to every topic that an alarm names, for this account alone', () => {
+    it('publish to every topic of an alarm, for this account alone', () => {
       const topics = topicsOfAlarms();
 
       expect(topics.size).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
       }
     });
 
-    it('use the key of every such topic', () => {
+    it('use the key of every topic of an alarm', () => {
       for (const topic of topicsOfAlarms()) {
         const [key] = referencesOf(all[topic]?.Properties.KmsMasterKeyId);
         expect(key, topic).toBeDefined();
@@ -67,14 +67,14 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
   });
 
   // The runtime's own API listens there: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
-  it('tells no function that it may post to its own machine', () => {
+  it('lets no function post to its own machine', () => {
     const told = ofType('AWS::Lambda::Function').map(([, { Properties }]) => Properties.Environment);
 
     expect(told.length).toBeGreaterThan(0);
     expect(JSON.stringify(told)).not.toMatch(/loopback/i);
   });
 
-  it('makes whatever takes on a role after all of that role’s policies', () => {
+  it('makes each resource with a role after all policies of that role', () => {
     const policiesOf = (role: string) =>
       ofType('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')
         .filter(([, { Properties }]) => referencesOf(Properties.Roles).some(({ id }) => id === role))
@@ -98,7 +98,7 @@ describe.each(STAGES)('a first deployment of %s', (stage) => {
     expect(tooEarly).toEqual([]);
   });
 
-  it('leaves nothing behind, where it fails, whose name the second attempt would need', () => {
+  it('leaves no resource with a fixed name if it fails', () => {
     const isOwnName = ([key]: [string, unknown]) => key.endsWith('Name');
     const isFixed = ([, value]: [string, unknown]) => referencesOf(value).every(({ id }) => !(id in all));
     const kept = Object.entries(all).filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain');

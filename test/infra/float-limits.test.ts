@@ -19,14 +19,14 @@ const withUsdc = (changes: Record<string, unknown>) => ({
   assets: { production: { ...ROWS, USDC: { ...ROWS.USDC, ...changes } } },
 });
 
-describe('what the treasury keeps back', () => {
+describe('the reserve of the treasury', () => {
   it.each(STAGES)('is chosen for each asset of %s', async (each) => {
     const limits = await limitsOf({ stage: each });
 
     for (const asset of ASSET_NAMES) expect(limits[asset]).toMatchObject({ largestPurchase: '15000' });
   });
 
-  it('is what the context says', async () => {
+  it('follows the context', async () => {
     const context = withUsdc({ reserve: '0.5', largestPurchase: '7' });
 
     const limits = await limitsOf({ ...context, minimumGas: { production: '3' } });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   sources = await readSources(new URL('../../functions/', import.meta.url).pathname);
 });
 
-/** What every function may do, whatever it needs. */
+/** The actions of every function. */
 const COMMON = [
   'logs:CreateLogStream',
   'logs:PutLogEvents',
@@ -22,7 +22,7 @@ const about = (name: string, resource: string): Statement[] =>
   production.statementsOf(name).filter(({ Resource }) => JSON.stringify(Resource).includes(`"${resource}`));
 
 describe('least privilege', () => {
-  it('names every action, and every resource but those that have no name', () => {
+  it('names every action, and every resource that has a name', () => {
     for (const [id, { Properties }] of Object.entries(production.resources('AWS::IAM::Policy'))) {
       const { Statement: statements } = Properties.PolicyDocument as { Statement: Statement[] };
       for (const { Action, Resource } of statements) {
@@ -40,7 +40,7 @@ describe('least privilege', () => {
     }
   });
 
-  it('gives no role of ours a policy of AWS', () => {
+  it('gives no role a managed policy of AWS, except API Gateway’s role for logs', () => {
     const managed = Object.entries(production.resources('AWS::IAM::Role'))
       .filter(([, { Properties }]) => Properties.ManagedPolicyArns)
       .map(([id]) => id);
@@ -48,7 +48,7 @@ describe('least privilege', () => {
     expect(managed).toEqual([expect.stringMatching(/^OnrampApiCloudWatchRole/)]);
   });
 
-  it('lets GetTransactionStatus read transactions, renew a liveness link and count the request, no more', () => {
+  it('lets GetTransactionStatus only read transactions, renew a liveness link and count the request', () => {
     expect(
       about('GetTransactionStatus', 'TablesTransactions')
         .flatMap(({ Action }) => Action)
@@ -76,11 +76,11 @@ describe('least privilege', () => {
       expect(actions, id).not.toContain('dynamodb:Query');
     }
     expect(ownActions('SweepStuckTransactions')).toContain('dynamodb:Query');
-    // What Step Functions delays must delay no partner's webhooks.
+    // A delay of Step Functions must not delay webhooks.
     expect(about('QueueDueDeliveries', 'TablesTransactions')).toEqual([]);
   });
 
-  it('lets a KYC record be changed by those who review it, and found by them in its indexes alone', () => {
+  it('lets only reviews change a KYC record, and find it by its indexes', () => {
     const onRecords = (name: string) =>
       new Set(about(name, 'TablesKycRecords').flatMap(({ Action }) => Action));
     const queried = about('ReviewPendingKyc', 'TablesKycRecords')
@@ -92,7 +92,7 @@ describe('least privilege', () => {
     expect(onRecords('ReviewPendingKyc')).toEqual(
       new Set(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:Query']),
     );
-    // One statement may name another table's index, too.
+    // A statement may also name another table's index.
     const ofRecords = queried.filter((resource) => resource.includes('TablesKycRecords'));
     expect(ofRecords.map((resource) => /index\/\w+/.exec(resource)?.[0]).sort()).toEqual([
       'index/client',
@@ -101,7 +101,7 @@ describe('least privilege', () => {
     ]);
   });
 
-  it('lets evidence be put, by whoever decides, and nobody change or delete it', () => {
+  it('lets functions that decide put evidence, and no function change or delete it', () => {
     const granted = sources.map(({ id }) => ({
       id,
       actions: about(id, 'TablesEvidence').flatMap(({ Action }) => Action),
@@ -112,7 +112,7 @@ describe('least privilege', () => {
     expect(granted.filter(({ actions }) => actions.some((action) => !allowed.includes(action)))).toEqual([]);
   });
 
-  it('lets the books be put, by whoever moves money, and nobody change or delete a posting', () => {
+  it('lets functions that move money put postings, and no function change or delete one', () => {
     const granted = sources.map(({ id, needs }) => ({
       id,
       moves: ['transactions', 'unmatchedPayments'].some((need) => (needs as string[]).includes(need)),
@@ -124,14 +124,14 @@ describe('least privilege', () => {
     for (const { actions } of writers) expect(actions).toContain('dynamodb:PutItem');
     const allowed = ['dynamodb:PutItem', 'dynamodb:GetItem', 'dynamodb:Query'];
     expect(granted.filter(({ actions }) => actions.some((each) => !allowed.includes(each)))).toEqual([]);
-    // Cases post what the provider took back.
+    // Cases post the payments that the provider took back.
     const postsCases = (id: string) => about(id, 'TablesMoneyCases').length > 0;
     expect(
       others.filter(({ id, actions }) => actions.includes('dynamodb:PutItem') && !postsCases(id)),
     ).toEqual([]);
   });
 
-  it('lets nobody but its schedule list who is to be screened again', () => {
+  it('lets only its schedule list the records that are screened again', () => {
     const listing = sources
       .filter(({ id }) =>
         about(id, 'TablesKycRecords').some(({ Resource }) =>
@@ -143,7 +143,7 @@ describe('least privilege', () => {
     expect(listing).toEqual(['RescreenClients']);
   });
 
-  it('lets the treasury be read by its schedule, which signs nothing, and paused by no function', () => {
+  it('lets a schedule read the treasury without signing, and no function pause it', () => {
     const onFloats = (id: string) => about(id, 'TablesFloats').flatMap(({ Action }) => Action);
     const changing = sources.filter(({ id }) => onFloats(id).includes('dynamodb:UpdateItem'));
 
@@ -169,7 +169,7 @@ describe('least privilege', () => {
     expect(statements.flatMap(({ Action }) => Action)).toEqual(['kms:GetPublicKey']);
   });
 
-  it('lets no function make a partner or a key, and only the partner’s own endpoints change one', () => {
+  it('lets no function make a partner or a key, and only the endpoints for partners change one', () => {
     const actionsOn = (id: string) => about(id, 'TablesPartners').flatMap(({ Action }) => Action);
     const changing = sources
       .filter(({ id }) => actionsOn(id).includes('dynamodb:UpdateItem'))
@@ -202,7 +202,7 @@ describe('least privilege', () => {
     ]);
   });
 
-  it('lets no function decide a review case, or say of a client what a reviewer decides', () => {
+  it('lets no function decide a review case, or write a reviewer’s decision into a client', () => {
     const attributesOf = (id: string, table: string) =>
       about(id, table)
         .filter(({ Action }) => [Action].flat().some((action) => /PutItem|UpdateItem/.test(action)))
@@ -220,7 +220,7 @@ describe('least privilege', () => {
     for (const name of ['decidedBy', 'decidedAt', 'reason']) expect(onCases.flat()).not.toContain(name);
   });
 
-  it('lets no function close a case of money or say who lifted a block, and none mark a client but whoever opens cases', () => {
+  it('lets no function close a case of money or lift a block, and only functions that open cases mark a client', () => {
     const changing = (table: string) =>
       sources
         .filter(({ id }) => about(id, table).length > 0)
@@ -237,7 +237,7 @@ describe('least privilege', () => {
     expect(marking.map(({ id }) => id).sort()).toEqual(openers.sort());
   });
 
-  it('lets nobody delete a row', () => {
+  it('lets no function delete a row', () => {
     for (const { id } of sources) expect(ownActions(id), id).not.toContain('dynamodb:DeleteItem');
   });
 
@@ -257,7 +257,7 @@ describe('least privilege', () => {
 });
 
 describe('the treasury of three wallets', () => {
-  it('has a key for each, which SettleStablecoin alone is told of and may sign with', async () => {
+  it('has a key for each, and only SettleStablecoin knows the keys and may sign', async () => {
     const three = await synthesized('production', { treasuryWallets: '3' });
     const keys = Object.entries(three.resources('AWS::KMS::Key')).filter(([id]) =>
       id.startsWith('KeysSigning'),
@@ -273,7 +273,7 @@ describe('the treasury of three wallets', () => {
     );
     const told = JSON.stringify(three.environmentOf('SettleStablecoin').SIGNING_KEY_IDS);
     for (const [id] of keys) expect(told).toContain(`"${id}"`);
-    // A key with another id would be another wallet, and the money in the first one out of reach.
+    // A key with another id would be another wallet. The money of the first wallet would be out of reach.
     expect(keys.map(([id]) => id)).toContain(production.find('AWS::KMS::Key', 'KeysSigning'));
   });
 
@@ -288,7 +288,7 @@ describe('the key that pays', () => {
     return (Properties.KeyPolicy as { Statement: Statement[] }).Statement;
   };
 
-  it('signs for those who settle, by its own policy, and for nobody else', () => {
+  it('signs, by its own policy, only for functions that settle', () => {
     const signers = policyOf('KeysSigning')
       .filter(({ Action }) => [Action].flat().some((action) => ['kms:Sign', 'kms:*'].includes(action)))
       .map(({ Principal }) => JSON.stringify(Principal));
@@ -299,7 +299,7 @@ describe('the key that pays', () => {
     for (const { id } of sources) expect(ownActions(id), id).not.toContain('kms:Sign');
   });
 
-  it('is of the chain’s curve, and 30 days in dying', () => {
+  it('is of the chain’s curve, and its deletion takes 30 days', () => {
     production.template.hasResourceProperties('AWS::KMS::Key', {
       KeySpec: 'ECC_SECG_P256K1',
       KeyUsage: 'SIGN_VERIFY',
@@ -307,7 +307,7 @@ describe('the key that pays', () => {
     });
   });
 
-  it('leaves the vault shut to those who only read tables', () => {
+  it('does not open the vault for functions that only read tables', () => {
     const open = policyOf('KeysData').filter(({ Principal }) => JSON.stringify(Principal) === '{"AWS":"*"}');
 
     expect(open).toHaveLength(1);

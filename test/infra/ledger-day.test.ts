@@ -39,7 +39,7 @@ const aDay = [...postingsOf(completed), lost, ...postingsOfUnmatched(returned)];
 
 type World = { postings?: Posting[]; seenUpTo?: number; comparedUpTo?: number; now?: number };
 
-/** Runs the command as an operator does; what it said. */
+/** Runs the command as an operator does. The answer is its output. */
 async function close(
   words: string[],
   { postings = aDay, seenUpTo = DAY_ENDS, comparedUpTo = DAY_ENDS + 2, now = DAY_ENDS + 1 }: World = {},
@@ -89,7 +89,7 @@ describe('ledger day', () => {
   });
 
   // docs/decisions.md, "The books"
-  it('writes each entry as a line that names Pix and chain transaction, in the order of the day', async () => {
+  it('writes a line for each entry, with Pix and chain transaction, in the order of the day', async () => {
     const out = newFile();
 
     const { said } = await close([DAY], { postings: aDay.toReversed() }, out);
@@ -119,7 +119,7 @@ describe('ledger day', () => {
     ]);
   });
 
-  it('refuses a day with a posting that does not balance, names it and writes nothing', async () => {
+  it('refuses a day with an unbalanced posting, names the posting and writes nothing', async () => {
     const out = newFile();
     const [received, ...others] = aDay;
     const altered = {
@@ -136,7 +136,7 @@ describe('ledger day', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('refuses a day whose currencies only balance together', async () => {
+  it('refuses a day that balances only over all currencies together', async () => {
     const entries = [
       { account: 'pix', currency: 'BRL', amount: 5n },
       { account: 'treasury:USDC', currency: 'USDC', amount: -5n },
@@ -157,7 +157,7 @@ describe('ledger day', () => {
     expect(said.at(-1)).toMatch(/^NOT COMPLETE YET: .* were looked for until 2026-11-21T0/);
   });
 
-  it('says so where nothing has ever been looked at', async () => {
+  it('says that a day is not complete if nothing was ever reconciled', async () => {
     const neverRun = { findCursor: async () => undefined };
     const ledger = { listDay: async () => [] };
     const desk = {
@@ -179,7 +179,7 @@ describe('ledger day', () => {
     ]);
   });
 
-  it('writes over nothing', async () => {
+  it('replaces no file', async () => {
     const out = newFile();
     await close([DAY], {}, out);
 
@@ -187,7 +187,7 @@ describe('ledger day', () => {
   });
 
   it.each(['20/11/2026', '2026-11-31', '2026-02-29', '2026-13-01', '2026-11-20T00:00', ''])(
-    'knows that %j is no day',
+    'refuses %j as a day',
     async (day) => {
       await expect(close([day])).rejects.toMatchObject({ name: 'Misused' });
     },
@@ -195,7 +195,7 @@ describe('ledger day', () => {
 });
 
 describe('the file', () => {
-  it('is read back as it was meant, whatever an id holds', () => {
+  it('keeps any characters of an id', () => {
     const odd = { ...lost, endToEndId: 'a,"b"\r\nc' };
 
     const { data, errors } = Papa.parse<Record<string, string>>(csvOf([odd]), {
@@ -209,7 +209,7 @@ describe('the file', () => {
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])(
-    'has %j as text, which no spreadsheet calculates',
+    'has %j as text, so that a spreadsheet does not calculate it',
     (id) => {
       const [, line] = csvOf([{ ...lost, endToEndId: id }]).split('\r\n');
 

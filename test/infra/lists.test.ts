@@ -14,7 +14,7 @@ const propertiesOf = ({ resources, find }: Synthesized, name: string) =>
   resources('AWS::Lambda::Function')[find('AWS::Lambda::Function', name)]!.Properties;
 
 describe('RefreshLists', () => {
-  it('asks the official publishers, over https, and changes no floor', () => {
+  it('asks the official publishers over https, and keeps the minimum numbers of entries', () => {
     const sources = JSON.parse(String(production.environmentOf('RefreshLists').LIST_SOURCES));
 
     expect(sources).toEqual({
@@ -33,7 +33,7 @@ describe('RefreshLists', () => {
     expect(sources).not.toContain('gov');
   });
 
-  it('runs every two hours, with time for slow publishers and room for all lists', () => {
+  it('runs every two hours, with time for slow publishers and memory for all lists', () => {
     const target = production.find('AWS::Lambda::Function', 'RefreshLists');
     const rules = Object.values(production.resources('AWS::Events::Rule')).filter(({ Properties }) =>
       JSON.stringify(Properties.Targets).includes(`"${target}"`),
@@ -43,7 +43,7 @@ describe('RefreshLists', () => {
     expect(propertiesOf(production, 'RefreshLists')).toMatchObject({ Timeout: 600, MemorySize: 2048 });
   });
 
-  it('alone may write lists, below their folder, and nobody may delete them', () => {
+  it('alone may write lists, below their folder, and no function may delete them', () => {
     const functions = Object.keys(production.resources('AWS::Lambda::Function')).map((id) => id.slice(0, -8));
     const mayDo = (action: string) =>
       functions.filter((name) =>
@@ -60,7 +60,7 @@ describe('RefreshLists', () => {
 });
 
 describe('the bucket of the lists', () => {
-  it('keeps every version of what is in force', () => {
+  it('keeps every version of the lists', () => {
     const [bucket] = Object.values(production.resources('AWS::S3::Bucket'));
 
     expect(bucket!.Properties).toMatchObject({ VersioningConfiguration: { Status: 'Enabled' } });
@@ -73,7 +73,7 @@ describe('a synthesis', () => {
       .findWarning('*', Match.stringLikeRegexp('onramp:bundledLists'))
       .map(({ entry }) => String(entry.data));
 
-  it('tells whoever deploys to production what is wrong with the bundled lists, and goes on', async () => {
+  it('warns about the bundled lists of production, and goes on', async () => {
     const warning = warningOfLists(await bundledLists('production'), Date.now());
 
     const warnings = warningsOf(production);
@@ -82,7 +82,7 @@ describe('a synthesis', () => {
     for (const text of warnings) expect(text).toContain(warning!);
   });
 
-  it('of a sandbox has nothing to warn of', () => {
+  it('of a sandbox gives no warning', () => {
     expect(warningsOf(sandbox)).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ describe('the file of outputs', () => {
     });
   });
 
-  it('of a sandbox names its address besides', () => {
+  it('of a sandbox also names its address', () => {
     const local = { endpoint: 'http://127.0.0.1:4566', region: 'us-east-1', pid: 1 };
     const path = write('sandbox.json', { OnrampSandbox: { ...deployed, Stage: 'sandbox' }, local });
 
@@ -49,7 +49,7 @@ describe('the file of outputs', () => {
     ['is of no stack', () => write('empty.json', {})],
     ['is of two stacks', () => write('two.json', { A: deployed, B: deployed })],
     ['is of another service', () => write('other.json', { Other: { Url: 'https://other.example' } })],
-  ])('that %s is told apart from a refusal', (_, path) => {
+  ])('that %s is a misuse and not a refusal', (_, path) => {
     const read = () => readTarget(typeof path === 'string' ? path : path());
 
     expect(read).toThrow(expect.objectContaining({ name: 'Misused' }));
@@ -65,7 +65,7 @@ describe('a webhook to an address of this machine', () => {
   const sandbox = { name: 'OnrampSandbox', stage: 'sandbox', region: 'us-east-1', outputs };
 
   it.each(['http://127.0.0.1:9001/hook', 'http://localhost:9001/hook'])(
-    'may be registered in a sandbox on this machine, and in no deployed one: %s',
+    'may be registered only in a sandbox on this machine: %s',
     (url) => {
       const local = openDesk({ ...sandbox, endpoint: 'http://127.0.0.1:4566' });
 
@@ -81,7 +81,7 @@ describe('the stack’s outputs', () => {
     production = await synthesized('production');
   });
 
-  it('tell the command all that it asks for', () => {
+  it('have every name that the command reads', () => {
     const tables = [
       ...['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'],
       ...['Cases', 'KycRecords', 'Transactions', 'Settlements', 'Callbacks', 'Strays', 'MoneyCases'],
@@ -93,10 +93,10 @@ describe('the stack’s outputs', () => {
     production.template.hasOutput('Stage', { Value: 'production' });
   });
 
-  it('are there for each $Name of docs/operations.md', () => {
+  it('exist for each $Name of docs/operations.md', () => {
     const text = readFileSync('docs/operations.md', 'utf8');
     const named = [...text.matchAll(/\$([A-Z][a-z]\w+)/g)].map(([, name]) => name!);
-    // Only where a deployment says that wallets are screened by a vendor.
+    // Only in a stage with a vendor of wallet risk.
     const expected = new Set(named.filter((name) => name !== 'WalletScreeningSecret'));
 
     expect(expected.size).toBeGreaterThan(5);
@@ -105,14 +105,14 @@ describe('the stack’s outputs', () => {
 });
 
 describe('every command', () => {
-  it.each(COMMANDS)('$name takes the options that it names, and those alone', ({ takes, options = [] }) => {
+  it.each(COMMANDS)('$name takes only the options that it names', ({ takes, options = [] }) => {
     const named = [...takes.matchAll(/--([a-z]+)/g)].map(([, name]) => name!);
 
     expect(new Set(named)).toEqual(new Set(options));
     for (const name of named) expect(Object.keys(OPTIONS)).toContain(name);
   });
 
-  it('that takes something away for good, or hands out what is kept of a client, wants a reason', () => {
+  it('that removes something for good, or exports a client’s data, needs a reason', () => {
     const wanting = COMMANDS.filter(({ needsReason }) => needsReason).map(({ name }) => name);
 
     expect(wanting).toEqual([
@@ -125,7 +125,7 @@ describe('every command', () => {
 });
 
 describe('the process', () => {
-  it('lists every command and ends with 0 when it is asked for help', async () => {
+  it('lists every command and ends with 0 on a request for help', async () => {
     const { code, out } = await runCommand(['--help']);
 
     expect(code).toBe(0);
@@ -145,7 +145,7 @@ describe('the process', () => {
     expect(code).toBe(2);
   });
 
-  it('ends with 1 when nobody answers at the address', async () => {
+  it('ends with 1 if there is no answer at the address', async () => {
     const local = { endpoint: 'http://127.0.0.1:9', region: 'us-east-1', pid: 1 };
     const names = ['Partners', 'Clients', 'Deliveries', 'Events', 'Evidence'].map((name) => [
       `${name}Table`,

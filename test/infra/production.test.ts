@@ -14,7 +14,7 @@ beforeAll(async () => {
 describe('production', () => {
   // Spec, What the service does: "production at {base_url}, sandbox at {sandbox_base_url}"
   // docs/decisions.md, "Simulated providers"
-  it('has nothing of the sandbox: no simulator, route, seeded key, credential or loopback', () => {
+  it('has no part of the sandbox: no simulator, route, seeded key, credential or loopback', () => {
     const text = JSON.stringify(production.template.toJSON());
 
     for (const { function: name, path } of ROUTES) {
@@ -26,26 +26,26 @@ describe('production', () => {
     expect(Object.keys(production.resources('AWS::ApiGateway::RestApi'))).toHaveLength(1);
   });
 
-  it('ships no code of the sandbox', () => {
+  it('has no code of the sandbox', () => {
     const { files } = JSON.parse(
       readFileSync(join(production.outdir, 'OnrampProduction.assets.json'), 'utf8'),
     ) as { files: Record<string, { source: { packaging: string; path: string } }> };
     const zips = Object.values(files).filter(({ source }) => source.packaging === 'zip');
 
-    // The same code once more where this machine has a copy of the lists to go with it.
+    // A second bundle where this machine has a copy of the lists.
     expect(zips.length).toBe(existsSync(PRODUCTION_LISTS) ? 2 : 1);
     for (const { source } of zips) {
       expect(readdirSync(join(production.outdir, source.path))).not.toContain('providers');
     }
   });
 
-  it('keeps what it remembers', () => {
+  it('keeps its data', () => {
     const tables = Object.entries(production.resources('AWS::DynamoDB::Table'));
     for (const [id, { Properties, DeletionPolicy }] of tables) {
       expect(DeletionPolicy, id).toBe('Retain');
       expect(Properties, id).toMatchObject({
         DeletionProtectionEnabled: true,
-        // The witness of how far the others have come must not go back with them.
+        // The witness must not go back in time with the other tables.
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: !id.startsWith('TablesWitness') },
       });
     }
@@ -63,7 +63,7 @@ describe('production', () => {
     expect(machines.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['RetainExceptOnCreate']);
   });
 
-  it('streams events and nothing else: nobody follows the KYC records', () => {
+  it('streams the events and no other table', () => {
     const streaming = Object.entries(production.resources('AWS::DynamoDB::Table'))
       .filter(([, { Properties }]) => Properties.StreamSpecification)
       .map(([id]) => id.slice(0, -8));
@@ -79,7 +79,7 @@ describe('production', () => {
 
   // Spec, Initiate a transaction: "on the single EVM network that the service supports"
   // docs/decisions.md, "Chain settings and RPC addresses"
-  it('pays on Polygon with the tokens that their issuers publish', () => {
+  it('pays on Polygon with the issuers’ tokens', () => {
     expect(JSON.parse(String(production.environmentOf('SettleStablecoin').CHAIN))).toMatchObject({
       chainId: 137,
       tokens: {
@@ -91,7 +91,7 @@ describe('production', () => {
     });
   });
 
-  it('knows no secret before operations fill it in', () => {
+  it('has no secret before an operator enters it', () => {
     for (const [id, { Properties }] of Object.entries(production.resources('AWS::SecretsManager::Secret'))) {
       expect(Properties, id).not.toHaveProperty('SecretString');
     }
@@ -101,11 +101,11 @@ describe('production', () => {
     await expect(onrampApp({ stage: 'production', minuteSeconds })).rejects.toThrow(/minute/i);
   });
 
-  it.each([5, 0.5])('refuses to wait %d times as long for the others', async (patience) => {
+  it.each([5, 0.5])('refuses a patience of %d', async (patience) => {
     await expect(onrampApp({ stage: 'production', patience })).rejects.toThrow(/patience/i);
   });
 
-  it('needs no account to be synthesized for', () => {
+  it('needs no account for its synthesis', () => {
     expect(production.stack.environment).toBe('aws://unknown-account/sa-east-1');
   });
 });

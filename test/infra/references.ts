@@ -1,12 +1,12 @@
 import type { Resources } from './synthesized.ts';
 
-/** What one part of a template names of the others. */
+/** A reference from one resource of a template to another. */
 export type Reference = { id: string; attribute?: string };
 
-/** Documents name roles as whom they are about, which takes on none of them. */
+/** Policy documents name roles as principals, which is no use of the role. */
 const DOCUMENTS = /PolicyDocument$|^KeyPolicy$/;
 
-/** The resources that a value names, by `Ref`, `Fn::GetAtt` or `Fn::Sub`; documents of policies only where asked. */
+/** The resources that a value names by `Ref`, `Fn::GetAtt` or `Fn::Sub`. `withDocuments` includes policy documents. */
 export function referencesOf(value: unknown, { withDocuments = true } = {}): Reference[] {
   if (Array.isArray(value)) return value.flatMap((each) => referencesOf(each, { withDocuments }));
   if (typeof value !== 'object' || value === null) return [];
@@ -30,7 +30,7 @@ function ownReferences(key: string, operand: unknown): Reference[] {
   }));
 }
 
-/** All that CloudFormation has made before it makes `id`. */
+/** The resources that CloudFormation makes before `id`. */
 export function madeBefore(id: string, resources: Resources, seen = new Set<string>()): Set<string> {
   const resource = resources[id];
   if (!resource) return seen;

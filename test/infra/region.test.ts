@@ -16,7 +16,7 @@ describe('the region of a deployment', () => {
     expect(await regionOf({ stage })).toBe('sa-east-1');
   });
 
-  it('is what the context says of the stage', async () => {
+  it('follows the context of the stage', async () => {
     const region = { sandbox: 'us-east-1', production: 'eu-west-1' };
 
     expect(await regionOf({ stage: 'production', region })).toBe('eu-west-1');
@@ -25,7 +25,7 @@ describe('the region of a deployment', () => {
 
   // docs/decisions.md, "Chain settings and RPC addresses"
   it.each(STAGES)(
-    'is that of the stack of %s, whatever the CLI would choose; the account is the CLI’s',
+    'is the region of the stack of %s, whatever the CLI chooses; the account is the CLI’s',
     async (stage) => {
       const { app, outdir, stack } = await synthesized(stage);
       app.synth();
@@ -52,8 +52,8 @@ describe('the region of a deployment', () => {
     await expect(settings).rejects.toThrow('region of production must be a region of AWS, such as sa-east-1');
   });
 
-  // The next deployment, without that option, would make a second stack, with none of the rows of the first.
-  it.each(['us-east-1', ''])('is not chosen by the command line: %j', async (region) => {
+  // A later deployment without the option would make a second stack without the rows of the first.
+  it.each(['us-east-1', ''])('cannot be set on the command line: %j', async (region) => {
     await expect(regionOf({ stage: 'production', region })).rejects.toThrow('region is chosen in cdk.json');
   });
 });

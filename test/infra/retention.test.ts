@@ -11,7 +11,7 @@ beforeAll(async () => {
 const kept = Object.values(RETENTION) as Kept[];
 const secondsIn = (days: number) => days * 24 * 60 * 60;
 
-/** Each table by the name that it has in the code, with what CloudFormation makes of it. */
+/** The name of each table in the code, and its properties in the template. */
 function tables({ resources }: Synthesized) {
   return Object.entries(resources('AWS::DynamoDB::Table'))
     .filter(([id]) => id.startsWith('Tables'))
@@ -23,7 +23,7 @@ function tables({ resources }: Synthesized) {
 
 describe('every table', () => {
   // docs/decisions.md, "How long things are kept"
-  it('has an entry in the data of retention, and every entry its table', () => {
+  it('has an entry in the retention data, and every entry has its table', () => {
     const named = new Set(kept.flatMap(({ table }) => table ?? []));
 
     expect([...named].sort()).toEqual(
@@ -33,7 +33,7 @@ describe('every table', () => {
     );
   });
 
-  it('ends its rows by `ttl` where the data say that one of them ends, and nowhere else', () => {
+  it('has a time to live exactly if the retention data have an end for its rows', () => {
     for (const [name, { TimeToLiveSpecification: ttl }] of tables(production)) {
       const isMortal = kept.some(({ table, life }) => table === name && life !== 'FOR_EVER');
       expect({ name, ttl }).toEqual({
@@ -43,7 +43,7 @@ describe('every table', () => {
     }
   });
 
-  it('finds rows of one client, and evidence of one subject, without storing them twice', () => {
+  it('has an index of keys alone for rows of one client and evidence of one subject', () => {
     const indexes = tables(production).flatMap(([name, { GlobalSecondaryIndexes = [] }]) =>
       (GlobalSecondaryIndexes as Index[]).map(({ IndexName, KeySchema, Projection }) => [
         `${name}/${IndexName}`,
@@ -71,18 +71,18 @@ describe('every table', () => {
   };
 });
 
-describe('what AWS keeps for us', () => {
+describe('data outside the tables', () => {
   it.each([
     ['production', () => production, RETENTION.logs.life.days],
     ['a sandbox', () => sandbox, RETENTION.sandboxLogs.life.days],
-  ] as const)('in logs of %s is kept as long as the data say', (_, stack, days) => {
+  ] as const)('in logs of %s is kept as long as the retention data say', (_, stack, days) => {
     const groups = Object.values(stack().resources('AWS::Logs::LogGroup'));
 
     expect(groups.length).toBeGreaterThan(0);
     for (const { Properties } of groups) expect(Properties.RetentionInDays).toBe(days);
   });
 
-  it('in queues is kept as long as the data say', () => {
+  it('in queues is kept as long as the retention data say', () => {
     const queues = Object.values(production.resources('AWS::SQS::Queue'));
 
     expect(queues.length).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ describe('what AWS keeps for us', () => {
       expect(Properties.MessageRetentionPeriod).toBe(secondsIn(RETENTION.queues.life.days));
   });
 
-  it('of the lists is kept for ever: nothing expires objects or versions', () => {
+  it('of the lists is kept for ever: no rule expires objects or versions', () => {
     const buckets = Object.values(production.resources('AWS::S3::Bucket'));
 
     expect(buckets).toHaveLength(1);

@@ -32,7 +32,7 @@ describe('a route', () => {
   });
 
   it.each([...ROUTES, ...SANDBOX_ROUTES])(
-    '$path may be called by API Gateway and by that path only',
+    '$path: API Gateway may call the function, and only by this path',
     (route) => {
       const { resources, find } = sandbox;
       const target = find('AWS::Lambda::Function', route.function);
@@ -63,15 +63,18 @@ describe('a copy of the lists', () => {
     return existsSync(join(sandbox.outdir, `asset.${S3Key.replace('.zip', '')}`, 'lists', 'current.json'));
   };
 
-  it.each(['SubmitKyc', 'InitiateTransaction', 'CheckWalletRisk'])('is shipped with %s', (name) => {
+  it.each(['SubmitKyc', 'InitiateTransaction', 'CheckWalletRisk'])('is deployed with %s', (name) => {
     expect(hasLists(sandbox.find('AWS::Lambda::Function', name))).toBe(true);
   });
 
-  it.each(['GetTransactionStatus', 'SettleStablecoin', 'DeliverWebhook'])('is not with %s', (name) => {
-    expect(hasLists(sandbox.find('AWS::Lambda::Function', name))).toBe(false);
-  });
+  it.each(['GetTransactionStatus', 'SettleStablecoin', 'DeliverWebhook'])(
+    'is not deployed with %s',
+    (name) => {
+      expect(hasLists(sandbox.find('AWS::Lambda::Function', name))).toBe(false);
+    },
+  );
 
-  it('is searched by a process that is kept small', () => {
+  it('is searched by a process with little memory for young objects', () => {
     expect(sandbox.environmentOf('SubmitKyc').NODE_OPTIONS).toBe(SEARCH_NODE_OPTIONS);
     expect(sandbox.environmentOf('GetTransactionStatus').NODE_OPTIONS).toBeUndefined();
   });
@@ -108,7 +111,7 @@ describe('an answer of API Gateway itself', () => {
   });
 });
 
-it('writes no path that was called into the access log, for a path can hold a token', () => {
+it('the access log has no real path, because a path can contain a token', () => {
   for (const { Properties } of Object.values(sandbox.resources('AWS::ApiGateway::Stage'))) {
     const { Format } = Properties.AccessLogSetting as { Format: string };
     expect(Format).toContain('$context.resourcePath');
@@ -116,7 +119,7 @@ it('writes no path that was called into the access log, for a path can hold a to
   }
 });
 
-it('traces no request at the API, for a segment names the whole path', () => {
+it('the API traces no request, because a segment contains the whole path', () => {
   const stages = Object.values(sandbox.resources('AWS::ApiGateway::Stage'));
 
   expect(stages).toHaveLength(2);
@@ -124,7 +127,7 @@ it('traces no request at the API, for a segment names the whole path', () => {
 });
 
 describe('the simulators’ control interface', () => {
-  it('opens by a key of the deployment, which only its users are told', () => {
+  it('needs a key of the deployment, and only its users have the key', () => {
     const secret = sandbox.find('AWS::SecretsManager::Secret', 'SimulatorsControlKey');
     const { Properties } = sandbox.resources('AWS::SecretsManager::Secret')[secret]!;
     const told = Object.values(sandbox.resources('AWS::Lambda::Function'))
@@ -148,7 +151,7 @@ describe('the simulators’ control interface', () => {
 });
 
 describe('every function', () => {
-  it('runs on Node 24 and ARM, is traced, and has a log group that forgets', () => {
+  it('runs on Node 24 and ARM, is traced, and has a log group with a retention time', () => {
     const functions = Object.values(sandbox.resources('AWS::Lambda::Function'));
     for (const { Properties } of functions) {
       expect(Properties).toMatchObject({
@@ -168,7 +171,7 @@ describe('every function', () => {
       .map(({ Properties }) => Properties)
       .filter(({ MetricTransformations }) => JSON.stringify(MetricTransformations).includes(`"${metric}"`));
 
-  it('counts its lines of level ERROR, but for what a step tells the machine by throwing', () => {
+  it('counts its lines of level ERROR, except a step’s ordinary errors', () => {
     const ofErrors = filtersOf('ErrorsLogged');
     const functions = Object.entries(sandbox.resources('AWS::Lambda::Function'));
     for (const [id, { Properties }] of functions) {
@@ -189,7 +192,7 @@ describe('every function', () => {
     expect(ofErrors).toHaveLength(functions.length);
   });
 
-  it('counts the stray Pix that it finds, and those that are dust, where it may write them down', () => {
+  it('counts unmatched payments, and dust among them, if it may record them', () => {
     const patternsOf = (name: string) => filtersOf(name).map(({ FilterPattern }) => FilterPattern);
 
     expect(new Set(patternsOf('StraysFound'))).toEqual(new Set(['{ $.message = "stray Pix found" }']));
@@ -215,7 +218,7 @@ describe('the state machine', () => {
   const definitionOf = (from: Synthesized) =>
     JSON.parse(machine(from).DefinitionString as string) as Definition;
 
-  it('is the file, with the functions in the places of their names', () => {
+  it('is the definition’s file, with the functions in the places of their names', () => {
     const { DefinitionSubstitutions, StateMachineName } = machine(sandbox);
 
     expect(definitionOf(sandbox)).toEqual(readDefinition());
@@ -227,7 +230,7 @@ describe('the state machine', () => {
     }
   });
 
-  it('logs transitions without their data, for a wait’s data is its token', () => {
+  it('logs transitions without their data, because a wait’s data has its token', () => {
     expect(machine(sandbox)).toMatchObject({
       StateMachineType: 'STANDARD',
       LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: false },
@@ -235,7 +238,7 @@ describe('the state machine', () => {
     });
   });
 
-  it('hurries its two waits, and nothing else, where a minute of the sandbox is a second', async () => {
+  it('shortens only its two waits if a minute of the sandbox is a second', async () => {
     const hurried = await synthesized('sandbox', { minuteSeconds: 1 });
 
     const { AwaitAuthentication, AwaitPixPayment, ...others } = definitionOf(hurried).States;
@@ -246,7 +249,7 @@ describe('the state machine', () => {
     expect(hurried.environmentOf('SubmitKyc').MINUTE_SECONDS).toBe('1');
   });
 
-  it('waits longer for the others only where all of them run on one laptop, never on AWS', async () => {
+  it('waits longer for other functions only on a laptop, never on AWS', async () => {
     const local = await synthesized('sandbox', { patience: 5 });
 
     expect(local.environmentOf('SubmitKyc').PATIENCE).toBe('5');
@@ -255,7 +258,7 @@ describe('the state machine', () => {
 });
 
 describe('the queues', () => {
-  it('take a message five times and keep what failed', () => {
+  it('deliver a message five times and keep it if it fails', () => {
     const queues = Object.values(sandbox.resources('AWS::SQS::Queue')).map(({ Properties }) => Properties);
     const working = queues.filter(({ RedrivePolicy }) => RedrivePolicy);
 
@@ -264,7 +267,7 @@ describe('the queues', () => {
     expect(queues.every(({ SqsManagedSseEnabled }) => SqsManagedSseEnabled === true)).toBe(true);
   });
 
-  it('hide a message six times as long as its consumer may work', () => {
+  it('hide a message for six times the consumer’s time-out', () => {
     const mappings = Object.values(sandbox.resources('AWS::Lambda::EventSourceMapping'));
     for (const { Properties } of mappings) {
       const consumer = (Properties.FunctionName as { Ref: string }).Ref;
@@ -277,7 +280,7 @@ describe('the queues', () => {
     expect(mappings).toHaveLength(2);
   });
 
-  it('get the id of every event from the table’s stream', () => {
+  it('get the id of every event from the stream of the table', () => {
     sandbox.template.hasResourceProperties('AWS::Pipes::Pipe', {
       Source: { 'Fn::GetAtt': [Match.stringLikeRegexp('^TablesEvents'), 'StreamArn'] },
       Target: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWebhook[0-9A-F]{8}$'), 'Arn'] },
@@ -294,7 +297,7 @@ describe('the queues', () => {
 });
 
 describe('the submission of KYC data', () => {
-  it('is the stage’s own in the sandbox, which may ask the simulators; production’s is the product’s', async () => {
+  it('has its own function in the sandbox, with the simulators; production has the product’s function', async () => {
     const production = await synthesized('production');
 
     expect(sandbox.environmentOf('SubmitKyc')).toHaveProperty('SIMULATORS_URL');
@@ -315,7 +318,7 @@ describe('the schedules', () => {
     ['ReviewPendingKyc', 'rate(1 minute)'],
     ['ReadTreasuryFloat', 'rate(1 minute)'],
     ['RescreenClients', 'rate(5 minutes)'],
-  ])('%s runs at %s and leaves what failed in a queue', (name, rate) => {
+  ])('%s runs at %s, and a failure goes to a queue', (name, rate) => {
     const target = sandbox.find('AWS::Lambda::Function', name);
 
     sandbox.template.hasResourceProperties('AWS::Events::Rule', {
@@ -375,7 +378,7 @@ describe('the tables', () => {
 });
 
 describe('an alarm', () => {
-  it('is raised for each dead-letter queue, for executions that fail, and by way of the topic', () => {
+  it('is raised for each dead-letter queue and for failed executions, through the topic', () => {
     const alarms = Object.entries(sandbox.resources('AWS::CloudWatch::Alarm'));
     const metrics = alarms.map(([, { Properties }]) => Properties.MetricName);
 
@@ -397,7 +400,7 @@ describe('an alarm', () => {
     });
   });
 
-  it('is raised once by a flood of stray Pix, and that is not the alarm of errors', () => {
+  it('is raised once for a flood of unmatched payments, apart from the alarm of errors', () => {
     sandbox.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: 'Onramp/sandbox',
       MetricName: 'StraysFound',
@@ -407,7 +410,7 @@ describe('an alarm', () => {
     });
   });
 
-  it('is raised for nothing that cannot happen: the state machine has no time limit of its own', () => {
+  it('has no metric that cannot occur: the state machine has no time limit of its own', () => {
     expect(readDefinition()).not.toHaveProperty('TimeoutSeconds');
     expect(Object.keys(sandbox.resources('AWS::CloudWatch::Alarm')).join()).not.toContain('TimedOut');
   });

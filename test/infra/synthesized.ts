@@ -23,7 +23,7 @@ type Context = {
   treasuryWallets?: number | string;
 };
 
-/** The stage's template, synthesized from the code as it lies here. */
+/** The stage's template, synthesized from the sources in this folder. */
 export async function synthesized(stage: Stage, { isValidated = false, ...context }: Context = {}) {
   const outdir = mkdtempSync(join(tmpdir(), 'onramp-'));
   const props = { outdir, builtinCloudFormationValidation: isValidated };
@@ -31,7 +31,7 @@ export async function synthesized(stage: Stage, { isValidated = false, ...contex
   const template = Template.fromStack(stack);
   const resources = (type: string) => template.findResources(type) as Resources;
 
-  /** The logical id of the one resource of `type` that was made as `name`. */
+  /** The logical id of the only resource of `type` with the construct id `name`. */
   function find(type: string, name: string): string {
     const [id, ...others] = Object.keys(resources(type)).filter((each) =>
       new RegExp(`^${name}[0-9A-F]{8}$`).test(each),
@@ -40,7 +40,7 @@ export async function synthesized(stage: Stage, { isValidated = false, ...contex
     return id;
   }
 
-  /** What a function may do, and with what. */
+  /** The statements of a function's policies. */
   function statementsOf(functionName: string): Statement[] {
     const role = find('AWS::IAM::Role', `${functionName}Role`);
     return Object.values(resources('AWS::IAM::Policy'))

@@ -10,7 +10,7 @@ describe('a description of a table that does not fit its rows does not compile',
     describeTables({ partners: { indexes: { due: { key: 'swept', sort: 'createdAt' } }, grants: {} } });
   });
 
-  it('where an index sorts by a number as by a string, or by a string as by a number', () => {
+  it('where an index sorts numbers as strings, or strings as numbers', () => {
     const open = { key: 'open', sort: 'foundAt', sortType: 'S' } as const;
     const waiting = { key: 'due', sort: 'lookAt' } as const;
 
@@ -32,7 +32,7 @@ describe('a description of a table that does not fit its rows does not compile',
     describeTables({ settlements: { grants: { transfers: { queries: ['due'] } } } });
   });
 
-  it('where a grant is of a need that there is not', () => {
+  it('where a grant names an unknown need', () => {
     // @ts-expect-error
     describeTables({ settlements: { grants: { transfer: { rows: ['GetItem'] } } } });
   });
@@ -42,21 +42,21 @@ describe('a description of a table that does not fit its rows does not compile',
     describeTables({ settlements: { grants: { transfers: { rows: ['DeleteItem'] } } } });
   });
 
-  it('where its rows end and it has no time to live, or the other way round', () => {
+  it('where its rows end and it has no time to live, or the reverse', () => {
     // @ts-expect-error
     describeTables({ ledger: { grants: {} } });
     // @ts-expect-error
     describeTables({ witness: { ttl: 'ttl', grants: {} } });
   });
 
-  it('where there is no row of that name', () => {
+  it('where the table has no type of rows', () => {
     // @ts-expect-error
     describeTables({ ledgers: { grants: {} } });
   });
 });
 
 describe('every function', () => {
-  it('uses a table, so that the DynamoDB client is no import too many', async () => {
+  it('uses a table, so that no function loads the DynamoDB client in vain', async () => {
     const sources = await readSources(new URL('../../functions/', import.meta.url).pathname);
     const granted = new Set(Object.values(TABLES).flatMap(({ grants }) => Object.keys(grants)));
 

@@ -20,7 +20,7 @@ const PAID: TransferOut = {
   ...{ blockNumber: 3, nodes: 2, asked: 2 },
 };
 
-/** Two purchases that are alike, one transfer that paid one of them, and tables that were marked two hours ago. */
+/** Two equal purchases, one transfer that paid one of them, and tables with a mark from two hours ago. */
 function open() {
   const settlements = new Map<string, Settlement>();
   const world = { used: 10, dieAfter: Number.POSITIVE_INFINITY, settlements };
@@ -82,7 +82,7 @@ const DOUBTFUL = {
 };
 
 describe('treasury replay', () => {
-  it('that died between two purchases that are alike doubts both of them, run again', async () => {
+  it('puts two equal purchases in doubt if an earlier run died between them', async () => {
     const { world, replay } = open();
     world.dieAfter = 1;
     await expect((await replay()).perform()).rejects.toThrow('died');
@@ -93,7 +93,7 @@ describe('treasury replay', () => {
     expect(await again.perform()).toEqual(['0 paid, 2 doubtful, 0 unknown.']);
   });
 
-  it('is refused where it would not read what was paid since the tables were marked', async () => {
+  it('is refused if it would not read all payments since the tables’ mark', async () => {
     const { replay } = open();
 
     await expect(replay(AT + HOUR_MS)).rejects.toThrow('--since must not be later');
@@ -102,7 +102,7 @@ describe('treasury replay', () => {
 });
 
 describe('treasury decide', () => {
-  it('takes a transfer for the one that paid once every node has it as final', async () => {
+  it('accepts a transfer as the payment after every node shows it as final', async () => {
     const { world, replay, decide } = open();
     await (await replay()).perform();
     world.used = 3;

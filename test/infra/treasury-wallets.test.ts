@@ -41,7 +41,7 @@ function open(wallets: Holdings[], marks: Marks = MARKED) {
 }
 
 describe('treasury wallets', () => {
-  it('says of a wallet that nothing keeps from paying that it pays', async () => {
+  it('shows a wallet without a hold or a fault as paying', async () => {
     expect(await open([aWallet()]).list()).toEqual([expect.stringMatching(/ {2}next 3 {2}pays$/)]);
   });
 
@@ -54,7 +54,7 @@ describe('treasury wallets', () => {
     expect(shortDecimalOf(units, decimals)).toBe(text);
   });
 
-  it('says of every wallet that it is held while all money is, since when, by whom and why', async () => {
+  it('shows every wallet as held while all money is held, with the time, operator and reason', async () => {
     const wallets = [aWallet(), aWallet({ address: SECOND })];
 
     const rows = await open(wallets, { ...MARKED, witness: { at: AT, held: HELD } }).list();
@@ -66,7 +66,7 @@ describe('treasury wallets', () => {
       );
   });
 
-  it('says that all is held where the tables are behind their witness, and of when they are', async () => {
+  it('shows all money as held if tables are behind their witness, with the time of the tables', async () => {
     const tables = [{ at: AT - 2 * 3_600_000 }, { at: AT }];
 
     const [row] = await open([aWallet()], { ...MARKED, tables }).list();
@@ -76,14 +76,14 @@ describe('treasury wallets', () => {
     );
   });
 
-  it('names both where tables were restored and an operator holds all', async () => {
+  it('shows both a restore of tables and an operator’s hold', async () => {
     const [row] = await open([aWallet()], { witness: { at: AT, held: HELD }, tables: [{}, {}] }).list();
 
     expect(row).toContain('all money: tables are behind their witness;');
     expect(row).toContain('since 2026-11-20T12:00:00.000Z by ana: restore of the tables');
   });
 
-  it('says of the one wallet that an operator has taken out of use since when, by whom and why', async () => {
+  it('shows the time, operator and reason for a wallet that an operator has taken out of use', async () => {
     const { hold, list } = open([aWallet(), aWallet({ address: SECOND })]);
     await hold(SECOND);
 
@@ -93,7 +93,7 @@ describe('treasury wallets', () => {
     expect(second).toMatch(/ {2}held {2}this wallet since 2026-11-20T12:00:00.000Z by ana: retire it$/);
   });
 
-  it('names the trouble of a wallet beside the hold of all', async () => {
+  it('shows the fault of a wallet beside the hold of all money', async () => {
     const quarantine = { reason: 'NONCE_USED_ELSEWHERE', at: AT, nonce: 2 } as const;
     const [alone] = await open([aWallet({ quarantine })]).list();
     const held = { ...MARKED, witness: { at: AT, held: HELD } };

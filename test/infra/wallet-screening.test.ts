@@ -16,7 +16,7 @@ const toldIn = (stack: Synthesized) =>
     .map(({ name }) => name)
     .sort();
 
-/** Whose roles are allowed something that names the resource. */
+/** The roles with a permission that names the resource. */
 const readersOf = (id: string, { resources }: Synthesized) =>
   Object.values(resources('AWS::IAM::Policy'))
     .filter(({ Properties }) => JSON.stringify(Properties.PolicyDocument).includes(`"${id}"`))
@@ -24,7 +24,7 @@ const readersOf = (id: string, { resources }: Synthesized) =>
     .map(({ Ref }) => Ref.replace(/Role[0-9A-F]{8}$/, ''))
     .sort();
 
-/** Whoever asks for the risk of a wallet. */
+/** The functions that ask for the risk of a wallet. */
 let asking: string[];
 let bare: Synthesized;
 let screened: Synthesized;
@@ -36,11 +36,11 @@ beforeAll(async () => {
 });
 
 describe('the vendor of wallet risk', () => {
-  it('is not there in production by default: no secret, no variable, no grant', () => {
+  it('does not exist in production by default: no secret, no variable, no grant', () => {
     expect(JSON.stringify(bare.template.toJSON())).not.toMatch(/WalletScreening|WALLET_SCREENING/);
   });
 
-  it('is there where cdk.json or the command line names it, for who asks and nobody else', () => {
+  it('exists if cdk.json or the command line names it, only for functions that use it', () => {
     const [id, ...others] = Object.keys(screened.resources('AWS::SecretsManager::Secret')).filter((each) =>
       each.startsWith(SECRET),
     );
@@ -51,7 +51,7 @@ describe('the vendor of wallet risk', () => {
     expect(screened.template.toJSON().Outputs).toHaveProperty('WalletScreeningSecret');
   });
 
-  it('has no secret before operations fill it in, and is kept', () => {
+  it('has no secret before an operator enters it, and the secret is kept', () => {
     const secrets = Object.entries(screened.resources('AWS::SecretsManager::Secret'));
     const [, secret] = secrets.find(([id]) => id.startsWith(SECRET))!;
 
@@ -59,7 +59,7 @@ describe('the vendor of wallet risk', () => {
     expect(secret.DeletionPolicy).toBe('Retain');
   });
 
-  it('is played in the sandbox', async () => {
+  it('is simulated in the sandbox', async () => {
     expect(toldIn(await synthesized('sandbox'))).toEqual(asking.toSorted());
     expect(toldIn(await synthesized('sandbox', { walletScreening: 'none' }))).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('the vendor of wallet risk', () => {
   });
 });
 
-it('lets who checks wallets, and screens nobody, read the publication of the lists, and no other object', () => {
+it('a function that only checks wallets may read the publication of the lists, and no other object', () => {
   const objects = bare
     .statementsOf('InitiateTransaction')
     .filter(({ Action }) => [Action].flat().includes('s3:GetObject'))
