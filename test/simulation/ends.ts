@@ -42,7 +42,8 @@ export function endOf(pix: PixRecord, { transactions, cases, now }: Evidence): s
   const isAllBack = own.length <= 1 && refunded + gone === valor;
   return [
     ...(isSettled ? ['settlement'] : []),
-    // When the bank took money back before our refund, a person gets a case besides the refund.
+    // When the bank took money back before our refund, a person gets a case too. The case is no second end if all of
+    // the money is back.
     ...(isCase && !(gone > 0n && isAllBack) ? ['case'] : []),
     ...(own.length > 0 ? [isAllBack ? 'refund' : `${own.length} refunds of ${refunded}`] : []),
     ...(own.length === 0 && gone === valor && !isSettled ? ['taken back'] : []),

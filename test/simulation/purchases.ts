@@ -3,8 +3,8 @@ import { ASSET_NAMES, type Asset } from '../../functions/domain/assets.ts';
 import { diceOf } from './dice.ts';
 
 /**
- * The behaviour of each kind of buyer, or the misfortune that meets the buyer, besides faults. The weights are
- * roughly percentages.
+ * The kinds of buyers: a behaviour, or an event that the buyer meets. Faults come in addition. The weights are roughly
+ * percentages.
  */
 export const KINDS = [
   ['ordinary', 24],
