@@ -6,7 +6,7 @@ type Ports = Needs<typeof needs>;
 
 const AT_ONCE = 100;
 const MOST_LOST = 100;
-/** So many are queued well within the time limit of the function. The partners share them, rounded up. */
+/** Deliveries in one run, well within the time limit of the function. The partners share them, rounded up. */
 const MOST_DUE = 2000;
 /** Real time. An event takes seconds from the stream to the queue. An older one was lost on the way. */
 const EVENT_GRACE_MS = 2 * 60_000;

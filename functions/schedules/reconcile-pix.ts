@@ -35,9 +35,9 @@ type Run = {
 
 /**
  * Every five minutes: finds payments whose callback was lost, and registers our address for callbacks. The cursor
- * moves only past what was seen and written down. So no time is skipped after an outage, or when very many Pix
- * come. A run whose time is up saves its place, and the next goes on there: docs/decisions.md, "Reconciliation goes
- * on where it stopped".
+ * moves only past what was seen and written down. No time is skipped after an outage, or when very many Pix come. A
+ * run whose time is up saves its place, and the next goes on there: docs/decisions.md, "Reconciliation goes on
+ * where it stopped".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await begin(ports);

@@ -12,8 +12,8 @@ type Charge = Pick<WireCharge, 'locations' | 'copyAndPaste'>;
 type Trust = Pick<PixSettings, 'locationHosts' | 'merchantName' | 'merchantCity'>;
 
 /**
- * The BR Code that the client copies: the provider's own after a check, or one built from the location of the charge. A
- * doubtful code is never returned, because a foreign code would pay a stranger.
+ * The BR Code that the client copies: the provider's own after a check, or one built from the location of the
+ * charge. A doubtful code is never returned, because a foreign code would pay a stranger.
  */
 export function payloadOf(charge: Charge, trust: Trust): string {
   const location = requireLocation(charge.locations, trust.locationHosts);
@@ -48,8 +48,8 @@ export function payloadFault(payload: string, location: string): string | undefi
   return hasOnlyAccount(payload, location) ? undefined : 'BR Code with a second account';
 }
 
-// Of two equal fields our parser keeps the last, and the payer's bank may keep the first. So there must be exactly one
-// account template, with nothing but the location in it.
+// If a field comes twice, our parser keeps the last one, and the payer's bank may keep the first. Exactly one account
+// template is allowed, with nothing but the location in it.
 function hasOnlyAccount(payload: string, location: string): boolean {
   const sized = (text: string) => `${String(text.length).padStart(2, '0')}${text}`;
   const template = sized(`0014br.gov.bcb.pix25${sized(location)}`);

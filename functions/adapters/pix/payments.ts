@@ -59,9 +59,9 @@ export async function findReceived(
 }
 
 /**
- * Whether the client is the payer. API Pix never names the payer; it only filters by payer. So we ask for the
- * client's CPF, and for a control CPF that cannot have paid. A provider that ignores the filter shows the Pix both
- * times, which proves nothing. A Pix may be listed before its payer is known. So a mismatch needs the Pix to be
+ * Whether the client is the payer. API Pix never names the payer; it only filters by payer. We ask for the client's
+ * CPF, and for a control CPF that cannot have paid. A provider that ignores the filter shows the Pix both times,
+ * which proves nothing. A Pix may be listed before its payer is known. Therefore a mismatch needs the Pix to be
  * listed without the filter, and to be a minute old.
  */
 export async function findPayer(session: PixSession, payment: ReceivedPix, cpf: string): Promise<PayerMatch> {

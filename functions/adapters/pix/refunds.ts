@@ -39,7 +39,7 @@ const MAY_PASS = [401, 403, 408, 409, 425, 429];
 
 const isForGood = ({ status }: PixAnswer) => status >= 400 && status < 500 && !MAY_PASS.includes(status);
 
-/** Some providers refuse a repeated id like a wrong one. So a refusal counts only if no place shows the return. */
+/** Some providers refuse a repeated id like a wrong one. A refusal counts only if no place shows the return. */
 async function shownWithPix(session: PixSession, wanted: WantedRefund): Promise<PixRefund | undefined> {
   const pix = await findReceived(session, wanted.endToEndId);
   const shown = pix?.returns?.find(({ id }) => id === wanted.id);

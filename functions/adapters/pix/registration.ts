@@ -4,7 +4,7 @@ import { fieldsOf } from './wire.ts';
 
 /**
  * Registers our address for our key, unless it is registered. A provider appends `/pix` to it, and forgets it when
- * the key moves to another account. So each reconciliation repeats this.
+ * the key moves to another account. Each reconciliation repeats this.
  */
 export async function registerCallback(session: PixSession): Promise<void> {
   const { key, callbackUrl, callbackToken } = session.settings;

@@ -64,8 +64,8 @@ export function newProgress(end: number, asked?: BooksProgress['asked']): BooksP
 
 /**
  * The stretch that a run goes on with. If the last series of stretches is finished, a new series begins two hours
- * before the start of that series. So it also sees what the provider has shown since then, however long the series
- * took.
+ * before the start of that series. The new series also sees what the provider has shown since then, however long
+ * the last one took.
  */
 export function stretchNow(progress: BooksProgress, end: number): Stretch | undefined {
   const { stretch, comparedUpTo, begun = end, asked } = progress;
@@ -128,10 +128,7 @@ export function afterReturns(progress: BooksProgress, over: Returns): BooksProgr
   return whole({ ...rest, returnsUpTo: Math.max(rest.returnsUpTo ?? 0, over.to) });
 }
 
-/**
- * A time counts as compared once both passes are beyond it. So a day is never complete while pages of it are
- * unread.
- */
+/** A time counts as compared once both passes are beyond it. A day is never complete while pages of it are unread. */
 function whole(progress: BooksProgress): BooksProgress {
   const { upTo, comparedUpTo, returnsUpTo = 0 } = progress;
   return { ...progress, upTo: Math.max(upTo, Math.min(comparedUpTo, returnsUpTo)) };

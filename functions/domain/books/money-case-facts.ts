@@ -1,4 +1,4 @@
-/** What a money case knows of its discrepancy, by the kind of the case. */
+/** The facts of a money case, by its kind. */
 import type { Entry, Posting } from '../ledger.ts';
 import type { PixReturn } from '../purchase/pix.ts';
 import type { FailureReason, UnmatchedReason } from '../purchase/return-reasons.ts';
@@ -12,7 +12,7 @@ export type PlainPosting = Pick<Posting, 'kind' | 'day' | 'at'> & {
 /** A transfer. Units are a decimal string. */
 export type PlainTransfer = { asset: string; units: string; to: string };
 
-/** What the chain shows of one transfer, and the settlement and purchase that its nonce belongs to. */
+/** One transfer as the chain shows it, and the settlement and purchase that its nonce belongs to. */
 type TransferFacts = PlainTransfer & {
   wallet: string;
   nonce?: number;

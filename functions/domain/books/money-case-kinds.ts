@@ -1,6 +1,6 @@
 /**
- * Every kind of money case: what it means, what a person does about it, and its facts in words. `npm run ops -- cases
- * show` and docs/cases.md follow from it.
+ * Every kind of money case: what it means, what a person does about it, and its facts in words. `npm run ops --
+ * cases show` and docs/cases.md follow from it.
  */
 import type { MoneyCaseFacts, MoneyCaseKind } from './money-case-facts.ts';
 
@@ -8,7 +8,7 @@ type NameOf<Facts> = Facts extends unknown ? keyof Facts : never;
 
 type KindOfCase<Facts> = {
   means: string;
-  /** What the operator does. */
+  /** The operator's next steps. */
   remedy: string;
   /** Each fact, in words. */
   facts: Record<NameOf<Facts>, string>;

@@ -25,7 +25,7 @@ export type MoneyCases = {
 /** The comparison of each hour, or the comparison of a time that an operator asked for. */
 export type BooksTask = 'CLOCK' | 'OPERATOR';
 
-/** What only operators do. No function has these grants. */
+/** The acts of operators alone. No function has these grants. */
 export type MoneyCasesDesk = {
   /**
    * Closes an open case. Money that was given back outside is posted in the same write. A client whom the case

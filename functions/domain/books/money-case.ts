@@ -1,6 +1,6 @@
 /**
- * A discrepancy about money that only a person can decide: docs/decisions.md, "Cases of money". One discrepancy is one
- * case, however often it is found.
+ * A discrepancy about money that only a person can decide: docs/decisions.md, "Cases of money". One discrepancy is
+ * one case, however often it is found.
  */
 import { isDust } from '../purchase/unmatched-payment.ts';
 import type { MoneyCaseFacts, MoneyCaseKind } from './money-case-facts.ts';
@@ -15,11 +15,11 @@ export type MoneyCaseClosing = {
   amountCentavos?: number;
 };
 
-/** Who lifted the block of a client, and why. */
+/** The person who lifted the block of a client, and the reason. */
 export type BlockLifting = { by: string; at: number; reason: string };
 
 /**
- * What a case is about. All of it is optional, because one kind of case names a purchase and another only a
+ * The subject of a case. All of it is optional, because one kind of case names a purchase and another only a
  * transfer.
  */
 type Subject = {
@@ -75,8 +75,8 @@ export function openMoneyCase({ key, ...found }: Finding & { openedAt: number })
  * Days in which a person must decide about a refund by MED. It is as long as the receiver's provider has to analyse
  * a notice of infringement ("até 7 dias corridos", then 72 hours to ask for the money and 24 to send it: Stark
  * Infra, "Como gerenciar MEDs"; the procedure is Res. BCB 103/2021). The legal term starts with that notice, which
- * API Pix does not show, and may have ended when the refund is seen. So this term is ours and starts with the
- * refund. Ask the provider for the date of its notice.
+ * API Pix does not show, and may have ended when the refund is seen. This term is ours and starts with the refund.
+ * Ask the provider for the date of its notice.
  */
 export const MED_DEADLINE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60_000;

@@ -16,8 +16,8 @@ const isAsWanted = (transfer: Wanted, { asset, units, to }: Wanted): boolean =>
 type Owner = { owner?: Settlement; transaction?: Transaction };
 
 /**
- * What is wrong with one transfer out of our wallets. A purchase that is still being settled is judged once it has
- * ended.
+ * The discrepancies of one transfer out of our wallets. A purchase that is still being settled is judged once it
+ * has ended.
  */
 export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
   const subject = subjectOf(transfer, { owner, transaction });
@@ -30,7 +30,7 @@ export function transferFindings(transfer: TransferOut, { owner, transaction }: 
 
 export type OwnedTransfer = { transfer: TransferOut; owner?: Settlement };
 
-/** Of several transfers of one settlement, each after the first in the order of the chain. */
+/** The transfers of a settlement after its first one, in the order of the chain. */
 export function surplusFindings(transfers: readonly OwnedTransfer[]): Finding[] {
   const seen = new Set<string>();
   return transfers.toSorted(inChainOrder).flatMap(({ transfer, owner }): Finding[] => {

@@ -1,6 +1,6 @@
 /**
- * Finds each difference between the books and the outside: docs/decisions.md, "Reconciliation of the books". Data in,
- * findings out. Each finding becomes a case of money.
+ * Finds each difference between the books and the outside: docs/decisions.md, "Reconciliation of the books". Data
+ * in, findings out. Each finding becomes a case of money.
  */
 import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
 import { isMed, type ReceivedPix } from '../purchase/pix.ts';
@@ -82,8 +82,9 @@ export type ForeignKind = 'MED_REFUND' | 'REFUND_UNASKED';
 export type ForeignReturn = { finding: Finding<ForeignKind>; posting?: Posting };
 
 /**
- * What the provider returned without us, by the MED or otherwise, and what that posts. A purchase that still moves
- * is left alone: it is not known yet whether we lose the tokens, and `ConfirmPixPayment` reads the returns itself.
+ * The returns that the provider made without us, by the MED or otherwise, and their postings. A purchase that still
+ * moves is left alone: it is not known yet whether we lose the tokens, and `ConfirmPixPayment` reads the returns
+ * itself.
  */
 export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): ForeignReturn[] {
   if (origin.kind === 'PURCHASE' && !TERMINAL.includes(origin.transaction.status)) return [];
@@ -101,7 +102,9 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
     });
 }
 
-/** Who bears it: we do once the tokens are delivered, and before that those to whom we owe the money. */
+/**
+ * The account that bears it: ours once the tokens are delivered, and before that the account of those whom we owe.
+ */
 function bearerOf(origin: Origin): MoneyCaseFacts[ForeignKind]['from'] {
   if (origin.kind === 'UNMATCHED') return 'strays';
   return isDelivered(origin.transaction.status) ? 'losses' : 'clients';
@@ -115,7 +118,7 @@ export function isAboutForeignReturn(found: MoneyCase): found is MoneyCase<Forei
 type Posted = Pick<Finding<ForeignKind>, 'endToEndId' | 'transactionId' | 'amountCentavos' | 'facts'>;
 
 /**
- * What a case of a foreign return has posted. It follows from the case alone. Nothing if the amount could not be
+ * The posting of a case about a foreign return. It follows from the case alone. Nothing if the amount could not be
  * read.
  */
 export function postingOfCase(found: Posted): Posting | undefined {
@@ -126,7 +129,7 @@ export function postingOfCase(found: Posted): Posting | undefined {
   return takenBack({ returnId, amountCentavos, at, from, ...names });
 }
 
-/** What the closing of a case has posted. It follows from the case alone. */
+/** The posting of the closing of a case. It follows from the case alone. */
 export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): Posting | undefined {
   const { endToEndId, transactionId } = subject;
   const { owedTo: from } = MONEY_CASE_KINDS[kind];

@@ -37,7 +37,7 @@ async function comparePix(run: Comparison, pix: ReceivedPix): Promise<void> {
   await comparePixWith(run, origin, await inFull(run, origin, pix));
 }
 
-/** The list of a provider may leave out a return. So a Pix without our return is read alone. */
+/** The list of a provider may leave out a return. A Pix without our return is therefore read alone. */
 async function inFull({ judgedBefore, ports }: Comparison, origin: Origin, pix: ReceivedPix) {
   const findings = returnFindings(origin, pix, judgedBefore);
   if (!findings.some(({ kind }) => kind === 'REFUND_NOT_SHOWN')) return pix;

@@ -12,7 +12,7 @@ type Ports = Needs<typeof TAKEN_BACK_NEEDS>;
 export type TakenBack = { pix: ReceivedPix; leftCentavos: number };
 
 /**
- * What is left of a payment of which the provider may have taken back a part: docs/decisions.md, "MED refunds".
+ * The rest of a payment of which the provider may have taken back a part: docs/decisions.md, "MED refunds".
  * `UNDER_WAY`: a return is neither done nor given up. `UNKNOWN`: the provider does not show the payment now.
  */
 export async function readTakenBack(
