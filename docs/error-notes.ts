@@ -14,9 +14,7 @@ export type ErrorNote = {
 export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   NOT_FOUND: {
     cause: 'The method and path are no endpoint.',
-    remedy:
-      'Compare both with the table of endpoints. A partner’s paths begin with `/v1/laas/` or ' +
-      '`/laas/partner`.',
+    remedy: 'Compare both with the endpoints: paths begin with `/v1/laas/` or `/laas/partner`.',
     retry: 'no',
   },
   REQUEST_TOO_LARGE: {
@@ -31,12 +29,12 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   PARTNER_SUSPENDED: {
     cause: 'The key is valid, but the account is suspended.',
-    remedy: 'Talk to the operators. No request is served until they lift the suspension.',
+    remedy: 'Talk to the operators, who can lift the suspension.',
     retry: 'no',
   },
   RATE_LIMIT_EXCEEDED: {
     cause: 'The key used up its minute: 100 requests, of them 20 KYC submissions and 50 initiations.',
-    remedy: 'Wait for `Retry-After`. `RateLimit-Remaining` shows the rest in advance.',
+    remedy: 'Wait. `RateLimit-Remaining` shows the rest in advance.',
     retry: 'later',
   },
   INVALID_REQUEST: {
@@ -48,12 +46,12 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   IDEMPOTENCY_KEY_REUSED: {
     cause: 'The same `Idempotency-Key` came with another request within 24 hours.',
-    remedy: 'Use a new key for a new request. Repeat a request with exactly the same fields.',
+    remedy: 'Use a new key for a new request, and the same fields for a repetition.',
     retry: 'no',
   },
   IDEMPOTENCY_IN_PROGRESS: {
-    cause: 'The first request with this `Idempotency-Key` is still running, or broke off a moment ago.',
-    remedy: 'Repeat it unchanged after `Retry-After`: you get the answer of the first.',
+    cause: 'The first request with this `Idempotency-Key` is still running, or has just broken off.',
+    remedy: 'Repeat it unchanged: you get the answer of the first.',
     retry: 'later',
   },
   WEBHOOK_ENDPOINT_NOT_FOUND: {
@@ -62,8 +60,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     retry: 'no',
   },
   WEBHOOK_ENDPOINT_LIMIT: {
-    cause: 'You have `details.maximum` webhook endpoints, and each gets every event.',
-    remedy: 'Remove one, or forward the events from one of them.',
+    cause: 'You have `details.maximum` webhook endpoints.',
+    remedy: 'Remove one. Each endpoint gets every event.',
     retry: 'no',
   },
   API_KEY_NOT_FOUND: {
@@ -78,7 +76,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   AMOUNT_OUT_OF_RANGE: {
     cause: '`amountBrl` is below 50 or above 50,000.',
-    remedy: 'Ask for an amount from `details.minimum` to `details.maximum`.',
+    remedy: 'Use an amount from `details.minimum` to `details.maximum`.',
     retry: 'no',
   },
   UNSUPPORTED_ASSET: {
@@ -89,9 +87,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   INVALID_WALLET_ADDRESS: {
     cause:
       'Not an EVM address with its EIP-55 checksum, or an address where tokens would be lost. ' +
-      '`details.reason` is `FORM`, `CHECKSUM` or `ZERO`, or `RESERVED` for a token, the oracle or a ' +
-      'wallet of the service.',
-    remedy: 'Ask the user to copy the address from the wallet, with its upper and lower case.',
+      '`details.reason` is `FORM`, `CHECKSUM`, `ZERO`, or `RESERVED` (a token, the oracle or our wallet).',
+    remedy: 'Let the user copy the address from the wallet, with its upper and lower case.',
     retry: 'no',
   },
   KYC_TOKEN_NOT_FOUND: {
@@ -103,8 +100,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     cause: 'The client failed the screening. `details.reason` names the rule:',
     reasons: REJECTION_REASONS,
     remedy:
-      'Do not sell to this client. You may submit a corrected CPF or CNPJ. For `PARTNER_TOKEN_INVALID` ' +
-      'let your vendor sign again.',
+      'Do not sell to this client. A corrected CPF or CNPJ may be submitted. After ' +
+      '`PARTNER_TOKEN_INVALID` let your vendor sign again.',
     retry: 'no',
   },
   KYC_TOKEN_EXPIRED: {
@@ -114,19 +111,17 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   KYC_NOT_APPROVED: {
     cause:
-      'The record is `PENDING` or `REJECTED`, as `details.status` says. A changed list may have caused ' +
-      'that after the purchase began.',
+      'The record is `PENDING` or `REJECTED` (`details.status`), perhaps since a list changed after the ' +
+      'purchase began.',
     remedy:
-      'Wait for `kyc.approved` or `kyc.rejected`, or look the record up. With a `verificationUrl` or a ' +
-      '`widgetToken`, the client must show documents and face there; submit again for new ones. A ' +
-      'rejected record stays rejected, and its open purchases expire.',
+      'Wait for `kyc.approved` or `kyc.rejected`, or look the record up. At a `verificationUrl` or ' +
+      '`widgetToken` the client must show documents and face; submit again for a new one. A rejected ' +
+      'record stays rejected, and its open purchases expire.',
     retry: 'no',
   },
   CLIENT_BLOCKED: {
-    cause: 'The bank has taken back a payment of this client, and no operator has lifted the block.',
-    remedy:
-      'Open no purchase for this client until the operator lifts the block. Open purchases get no charge ' +
-      'and expire.',
+    cause: 'The bank took back a payment of this client, and no operator has lifted the block.',
+    remedy: 'Open no purchase for this client until then. Open purchases get no charge and expire.',
     retry: 'no',
   },
   WALLET_RISK_TOO_HIGH: {
@@ -143,16 +138,16 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   TRANSACTION_EXPIRED: {
     cause: 'The client did not authenticate within 15 minutes, or did not pay within 30.',
-    remedy: 'Initiate a new transaction. The KYC token serves again while it is valid.',
+    remedy: 'Initiate a new transaction. A valid KYC token serves again.',
     retry: 'no',
   },
   INVALID_TRANSACTION_STATE: {
-    cause: 'The transaction does not wait for this call. `details.status` says where it stands.',
+    cause: 'The transaction does not wait for this call: see `details.status`.',
     remedy: 'Read its status. The code was probably accepted already.',
     retry: 'no',
   },
   TRANSACTION_NOT_CANCELABLE: {
-    cause: 'The transaction is paid, or has ended in another status; `details.status` tells which.',
+    cause: 'The transaction is paid, or has ended otherwise: see `details.status`.',
     remedy: 'Read its status. A paid transaction is delivered or refunded.',
     retry: 'no',
   },
@@ -163,10 +158,10 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
   },
   MFA_ATTEMPTS_EXCEEDED: {
     cause:
-      '`details.scope` is `transaction` after five codes, or `client` after ten wrong codes of the client ' +
-      'in a row.',
+      'Five codes for the transaction, or ten wrong codes of the client in a row (`details.scope`: ' +
+      '`transaction`, `client`).',
     remedy:
-      'Initiate a new transaction. A locked client must wait for `details.retryAfterSeconds`, at most 15 ' +
+      'Initiate a new transaction. A locked client waits for `details.retryAfterSeconds`, at most 15 ' +
       'minutes.',
     retry: 'no',
   },
@@ -180,8 +175,8 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
       'The exchange’s price cannot be trusted: too little is offered, the assets of one currency differ, ' +
       'or it moved too far within an hour. Nothing was opened or charged.',
     remedy:
-      'Repeat after `Retry-After`, or offer a smaller amount or another asset. At `/mfa` no try is used ' +
-      'up. The same key and code serve until the purchase expires or the client clears another one.',
+      'Repeat, or offer a smaller amount or another asset. At `/mfa` no try is used up. The same key and ' +
+      'code serve until the purchase expires or the client clears another one.',
     retry: 'later',
   },
   LIMIT_EXCEEDED: {
@@ -198,9 +193,7 @@ export const ERROR_NOTES: Record<ErrorCode, ErrorNote> = {
     cause:
       'The treasury cannot promise this purchase, its balance was not read for five minutes, or the asset ' +
       'is paused. Nothing was opened or charged.',
-    remedy:
-      'Repeat after `Retry-After`, or offer another asset. At `/mfa` no try is used up. The same key and ' +
-      'code serve until the purchase expires or the client clears another one.',
+    remedy: 'Repeat, or offer another asset. At `/mfa` it is as after `PRICE_UNAVAILABLE`.',
     retry: 'later',
   },
   INTERNAL_ERROR: {
