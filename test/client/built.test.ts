@@ -184,7 +184,7 @@ describe('the output of `npm run build:client`', () => {
   const chromium = findChromium();
 
   it.skipIf(!chromium)(
-    'is imported unchanged by a page of Chromium (skipped where there is no Chromium)',
+    'is imported unchanged by a page of Chromium (skipped without Chromium)',
     async () => {
       const { url, keys, served, reported } = await serve(await modules());
       const script = `${useOf('', url)} await fetch('/report', { method: 'POST', body: JSON.stringify(came) });`;

@@ -7,7 +7,7 @@ const entries = readFileSync(new URL('../../docs/decisions.md', import.meta.url)
   .map((text) => ({ title: text.slice(4, text.indexOf('\n')), text: text.trim() }));
 
 describe('a decision', () => {
-  it('has a title of its own', () => {
+  it('has its own title', () => {
     const titles = entries.map(({ title }) => title);
 
     expect(new Set(titles).size).toBe(titles.length);

@@ -80,7 +80,7 @@ describe('decideAgain', () => {
     );
   });
 
-  it('applies the configured effects: a debarment refuses where the deployment says so', () => {
+  it('applies the configured effects: a debarment refuses if the deployment says so', () => {
     const debarred: Candidate = {
       ...{ list: 'BR_CEIS', entryId: '7', score: 1, threshold: REJECT_POINT, explanation: 'CPF equal' },
     };

@@ -65,7 +65,7 @@ describe('a delivery', () => {
     expect(await queueDueDeliveries(ports)).toMatchObject({ queued: 0 });
   });
 
-  test('is queued again after five minutes if nobody tried it, and not every minute', async () => {
+  test('is queued again after five minutes without an attempt, and not every minute', async () => {
     const { ports, eventId, deliver, answer } = await world();
     answer('one', 500);
     await deliver();

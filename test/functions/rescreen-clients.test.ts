@@ -347,7 +347,7 @@ describe('a client who is now close to an entry of a freeze list', () => {
     expect(new Set(told.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('is raised anew where the entry has changed', async () => {
+  test('is raised again if the entry has changed', async () => {
     const { world, client, opened } = await heldClient();
     await world.decide(opened, 'CLEARED');
     await review(world);

@@ -64,7 +64,7 @@ describe.concurrent('a partner cancels a purchase', () => {
     await expectNothingSent(purchase);
   });
 
-  test('and gives back in full, once, what a bank delivers after that', async () => {
+  test('and a Pix that a bank delivers afterwards is returned in full, once', async () => {
     const purchase = await openPix();
     const { client, transactionId } = purchase;
     await client.cancelTransaction(transactionId);
@@ -87,7 +87,7 @@ describe.concurrent('a partner cancels a purchase', () => {
     await expectNothingSent(purchase);
   });
 
-  test('that is paid already: it is refused, and the purchase is delivered', async () => {
+  test('that is already paid: the cancel is refused, and the purchase is delivered', async () => {
     const purchase = await openPix();
     const { client, transactionId } = purchase;
     // The provider knows of the payment, and has not told us yet.

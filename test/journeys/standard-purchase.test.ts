@@ -13,7 +13,7 @@ describe.each(ASSET_NAMES)('a STANDARD client buys %s', (asset) => {
   // docs/decisions.md, "Fields of the answers"
   test('from KYC to the webhook, with the status at every point', async () => {
     const { client } = await newPartner();
-    // Other journeys buy at the same time, so this one has a wallet of its own.
+    // Other journeys buy at the same time, so this one has its own wallet.
     const walletAddress = newWallet();
 
     const kyc = await client.submitKyc({ cpf: randomCpf(), biometricHash: BIOMETRIC_HASH });
