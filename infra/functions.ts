@@ -59,7 +59,7 @@ function addFunction(scope: Construct, source: Source, props: FunctionsProps): O
     // Only for schedules does no caller wait for the answer.
     ...(source.kind === 'schedules' && { deadLetters }),
   });
-  for (const { allow } of grants) allow?.(added.role!);
+  for (const { allow } of grants) allow?.(added.role);
   if (source.needs.includes('unmatchedPayments')) countUnmatchedPayments(added.logGroup, settings.stage);
   return added;
 }

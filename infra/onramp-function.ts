@@ -1,4 +1,4 @@
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
@@ -49,6 +49,9 @@ type FunctionProps = {
 
 /** A Lambda with the properties that all functions have in common. */
 export class OnrampFunction extends LambdaFunction {
+  /** A function that was not imported has a role. */
+  declare readonly role: IRole;
+
   constructor(
     scope: Construct,
     id: string,

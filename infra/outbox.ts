@@ -4,6 +4,7 @@ import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { getDefined } from '../functions/domain/get.ts';
 import { acknowledge } from './nag.ts';
 
 type OutboxProps = { events: Table; target: IQueue; deadLetters: IQueue };
@@ -15,7 +16,7 @@ const TRIES = 20;
 export class Outbox extends Construct {
   constructor(scope: Construct, id: string, { events, target, deadLetters }: OutboxProps) {
     super(scope, id);
-    const streamArn = events.tableStreamArn!;
+    const streamArn = getDefined(events.tableStreamArn, 'stream of the events');
     const role = this.roleFor(streamArn, [target, deadLetters]);
     const pipe = new CfnPipe(this, 'Pipe', {
       roleArn: role.roleArn,

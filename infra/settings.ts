@@ -142,8 +142,9 @@ const MOST_OPEN_CHARGES = 10;
 
 // Without limits a thief with one client's code could buy any amount.
 function chargeLimitsOf(stage: Stage, node: Node): ChargeLimits {
-  const limits = (node.tryGetContext('chargeLimits') as Record<string, ChargeLimits> | undefined)?.[stage];
-  const { openCharges, dailyBrl } = limits ?? { openCharges: NaN, dailyBrl: NaN };
+  const ofStages = node.tryGetContext('chargeLimits') as Record<string, ChargeLimits> | undefined;
+  const limits = ofStages?.[stage] ?? { openCharges: NaN, dailyBrl: NaN };
+  const { openCharges, dailyBrl } = limits;
   if (!Number.isInteger(openCharges) || openCharges < 1 || openCharges > MOST_OPEN_CHARGES)
     throw new Error(
       `chargeLimits of ${stage}: openCharges must be a whole number from 1 to ${MOST_OPEN_CHARGES}`,
@@ -152,7 +153,7 @@ function chargeLimitsOf(stage: Stage, node: Node): ChargeLimits {
     throw new Error(
       `chargeLimits of ${stage}: dailyBrl must be whole BRL, 50 at least, for no purchase is of less`,
     );
-  return limits!;
+  return limits;
 }
 
 // The addresses of the sandbox's contracts follow from their deployment. The module that deploys them has them.

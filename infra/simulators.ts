@@ -45,7 +45,7 @@ export class Simulators extends Construct {
       kind: 'api',
       environment: { ...environment, ...variables, CONTROL_KEY: controlKey.secretValue.unsafeUnwrap() },
     });
-    allow?.(simulate.role!);
+    allow?.(simulate.role);
     const api: RestApi = new OnrampApi(this, 'Api', {
       stage,
       name: 'onramp-simulators',

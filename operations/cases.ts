@@ -6,6 +6,7 @@ import {
   MONEY_CASE_OUTCOMES,
   type MoneyCaseOutcome,
 } from '../functions/domain/books/money-case-kinds.ts';
+import { getDefined } from '../functions/domain/get.ts';
 import { decimalOf, unitsOf } from '../functions/domain/money.ts';
 import { type Command, type Given, type Plan, textOf, wordsOf } from './command.ts';
 import type { Desk } from './desk.ts';
@@ -70,7 +71,7 @@ function rowOf(found: MoneyCase): string[] {
 
 export async function requireMoneyCase(given: Given, { moneyCases }: Desk): Promise<MoneyCase> {
   const [id] = wordsOf(given, '<case>');
-  return (await moneyCases.findCase(id!)) ?? refused(`There is no case ${id}.`);
+  return (await moneyCases.findCase(id)) ?? refused(`There is no case ${id}.`);
 }
 
 async function showCase(given: Given, desk: Desk): Promise<string[]> {
@@ -138,7 +139,8 @@ async function closeCase(given: Given, desk: Desk): Promise<Plan> {
       const at = desk.clock.now();
       const closing = { by, at, reason, outcome, ...(amountCentavos !== undefined && { amountCentavos }) };
       const now = await desk.moneyCases.close(id, closing);
-      if (!isClosedSo(now, closing)) refused(`The case ${id} is ${closedWords(now.closed!)}.`);
+      if (!isClosedSo(now, closing))
+        refused(`The case ${id} is ${closedWords(getDefined(now.closed, 'closing'))}.`);
       return [`The case ${id} is CLOSED as ${outcome}.`];
     },
   };

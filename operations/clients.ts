@@ -1,5 +1,6 @@
 import { isLiftedSo, type MoneyCase } from '../functions/domain/books/money-case.ts';
 import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
+import { getDefined } from '../functions/domain/get.ts';
 import { cpfDigits } from '../functions/domain/kyc/cpf.ts';
 import { clientIdOf } from '../functions/logic/kyc/client-id.ts';
 import { requireMoneyCase } from './cases.ts';
@@ -65,21 +66,23 @@ async function unblock(given: Given, desk: Desk): Promise<Plan> {
       `lift the block of the client ${clientId.slice(0, 12)}… of ${partnerId}`,
       `for ${id} (${MONEY_CASE_KINDS[kind].means})`,
       closed ? `whose case is ${closedWords(closed)}` : 'whose case is still OPEN',
-      effectOf(await othersOf(found, desk)),
+      effectOf(await othersOf({ id, clientId }, desk)),
     ],
     facts: { case: id, partnerId, transactionId },
     async perform() {
       const lifting = { by: textOf(given, 'by'), at: desk.clock.now(), reason: textOf(given, 'reason') };
       const now = await desk.moneyCases.lift(id, lifting);
-      if (!isLiftedSo(now, lifting)) refused(`${id}: ${liftedWords(now.unblocked!)}.`);
-      return [`The block of ${id} is lifted: ${effectOf(await othersOf(found, desk))}.`];
+      if (!isLiftedSo(now, lifting)) refused(`${id}: ${liftedWords(getDefined(now.unblocked, 'lifting'))}.`);
+      return [`The block of ${id} is lifted: ${effectOf(await othersOf({ id, clientId }, desk))}.`];
     },
   };
 }
 
+type Blocking = { id: string; clientId: string };
+
 /** The other cases that block the client. */
-async function othersOf({ id, clientId }: MoneyCase, { clients }: Desk): Promise<string[]> {
-  const { blockedFor = [] } = (await clients.findClient(clientId!)) ?? {};
+async function othersOf({ id, clientId }: Blocking, { clients }: Desk): Promise<string[]> {
+  const { blockedFor = [] } = (await clients.findClient(clientId)) ?? {};
   return blockedFor.filter((each) => each !== id);
 }
 

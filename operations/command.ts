@@ -74,10 +74,13 @@ export type Command = {
 };
 
 /** The words that a command takes. Other words, or missing ones, are refused. */
-export function wordsOf({ words }: Given, ...names: string[]): string[] {
+export function wordsOf<Names extends string[]>(
+  { words }: Given,
+  ...names: Names
+): { [At in keyof Names]: string } {
   if (words.length < names.length) misused(`${names[words.length]} is missing.`);
   if (words.length > names.length) misused(`${words[names.length]} is one word too many.`);
-  return words;
+  return words as { [At in keyof Names]: string };
 }
 
 export function textOf({ flags }: Given, name: OptionName): string {

@@ -60,11 +60,12 @@ async function redeliver(given: Given, desk: Desk): Promise<Plan> {
     misused('With --partner name either --endpoint or --parked.');
   const found = await select(given, desk);
   const open = await withEndpoint(found, desk);
-  if (open.length === 0) refused('There is nothing to deliver again.');
+  const [first] = open;
+  if (!first) refused('There is nothing to deliver again.');
   const rest = open.length - SHOWN;
   const lost = found.length - open.length;
   return {
-    subject: open[0]!.partnerId,
+    subject: first.partnerId,
     will: [
       `deliver ${open.length} again, from the beginning:`,
       ...columns(open.slice(0, SHOWN).map(rowOf)),

@@ -37,12 +37,12 @@ const newId = ({ clock, random }: Desk) => idsOf(newReservation(clock.now(), ran
 async function add(given: Given, desk: Desk): Promise<Plan> {
   const [id] = wordsOf(given, '<partner>');
   const url = textOf(given, 'url');
-  const partner = await requirePartner(desk, id!);
+  const partner = await requirePartner(desk, id);
   if (!desk.webhookSender.isAllowed(url)) misused(`--url must be ${ALLOWED_ADDRESS}.`);
   if (partner.webhookEndpoints.length >= MOST_ENDPOINTS)
     refused(`${id} has ${MOST_ENDPOINTS} endpoints already.`);
   return {
-    subject: id!,
+    subject: id,
     will: [`post the events of ${id} (${partner.name}) to ${url} too, and show the secret once`],
     facts: { url },
     async perform() {
@@ -80,7 +80,7 @@ async function remove(given: Given, desk: Desk): Promise<Plan> {
 
 async function find(given: Given, desk: Desk) {
   const [id, endpointId] = wordsOf(given, '<partner>', '<endpoint>');
-  const partner = await requirePartner(desk, id!);
+  const partner = await requirePartner(desk, id);
   const endpoint = partner.webhookEndpoints.find((each) => each.id === endpointId);
   return { partner, endpoint: endpoint ?? refused(`${id} has no endpoint ${endpointId}.`) };
 }

@@ -23,9 +23,9 @@ export const keyCommands: Command[] = [
 ];
 
 async function createKey(given: Given, desk: Desk): Promise<Plan> {
-  const [id, wanted] =
-    given.words.length > 1 ? wordsOf(given, '<partner>', '<key>') : wordsOf(given, '<partner>');
-  const partner = await requirePartner(desk, id!);
+  const isNamed = given.words.length > 1;
+  const [id, wanted] = isNamed ? wordsOf(given, '<partner>', '<key>') : wordsOf(given, '<partner>');
+  const partner = await requirePartner(desk, id);
   const keyId = wanted ?? nextName(partner.keyIds);
   if (!isPartnerId(keyId)) misused('A key’s id is 1 to 32 of a-z and 0-9.');
   if (await desk.partners.findKey(partner.id, keyId)) refused(`${id} has had a key ${keyId} already.`);
@@ -53,15 +53,15 @@ function nextName(keyIds: string[]): string {
 
 async function revokeKey(given: Given, desk: Desk): Promise<Plan> {
   const [id, keyId] = wordsOf(given, '<partner>', '<key>');
-  const key = await desk.partners.findKey(id!, keyId!);
+  const key = await desk.partners.findKey(id, keyId);
   if (!key) refused(`${id} has no key ${keyId}.`);
   if (key.status === 'REVOKED') refused(`The key ${keyId} of ${id} is revoked already.`);
   return {
-    subject: id!,
+    subject: id,
     will: [`revoke the key ${keyId} of ${id}, made ${instant(key.createdAt)}; this cannot be undone`],
     facts: { keyId },
     async perform() {
-      await desk.partners.revokeKey(id!, keyId!);
+      await desk.partners.revokeKey(id, keyId);
       return [`The key ${keyId} of ${id} is REVOKED.`];
     },
   };

@@ -21,7 +21,7 @@ export const ledgerCommands: Command[] = [
 /** A day that does not balance is not written, because bookkeeping must get entries that add up. */
 async function closeDay(given: Given, desk: Desk): Promise<string[]> {
   const { ledger, clock } = desk;
-  const [day = ''] = wordsOf(given, 'the day');
+  const [day] = wordsOf(given, 'the day');
   const end = requireEnd(day);
   const out = given.flags.out === undefined ? undefined : textOf(given, 'out');
   const postings = inOrder(await ledger.listDay(day));

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writ
 import { dirname, join } from 'node:path';
 import { PUBLICATION } from '../functions/adapters/lists/publication.ts';
 import type { Published } from '../functions/adapters/lists/publish.ts';
+import { getOf } from '../functions/domain/get.ts';
 
 /**
  * Writes the copy that is deployed with the code: `current.json` and the index that it names. It replaces the
@@ -13,7 +14,7 @@ export function writeCopy(directory: string, { publication, objects }: Published
   const draft = mkdtempSync(join(parent, 'draft-'));
   const { name } = publication.index;
   mkdirSync(dirname(join(draft, name)), { recursive: true });
-  writeFileSync(join(draft, name), objects.get(name)!);
+  writeFileSync(join(draft, name), getOf(objects, name));
   writeFileSync(join(draft, PUBLICATION), JSON.stringify(publication, null, 2));
   // A temporary directory is readable only for its maker, but others must read this copy.
   chmodSync(draft, 0o755);

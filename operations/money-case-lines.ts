@@ -1,5 +1,6 @@
 import type { BlockLifting, MoneyCase } from '../functions/domain/books/money-case.ts';
 import { MONEY_CASE_KINDS } from '../functions/domain/books/money-case-kinds.ts';
+import { getDefined } from '../functions/domain/get.ts';
 import { brlOf, decimalOf } from '../functions/domain/money.ts';
 import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
 import type { Transaction } from '../functions/domain/purchase/transaction.ts';
@@ -48,7 +49,7 @@ async function nowOf({ kind, transactionId, endToEndId }: MoneyCase, { dossier }
   const tables = { PURCHASE_STUCK: 'transactions', RETURN_STUCK: 'strays' } as const;
   if (kind !== 'PURCHASE_STUCK' && kind !== 'RETURN_STUCK') return [];
   const id = kind === 'PURCHASE_STUCK' ? transactionId : endToEndId;
-  const [row] = await dossier.listRows(tables[kind], [id!]);
+  const [row] = await dossier.listRows(tables[kind], [getDefined(id, `row of the case ${kind}`)]);
   const { status, refund } = (row ?? {}) as Partial<Transaction>;
   const words = [status, refund && `refund ${refund.status}`].filter((each) => each !== undefined);
   return [['now', words.join(', ') || 'its row is gone']];

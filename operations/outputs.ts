@@ -29,7 +29,8 @@ export function readTarget(path: string | undefined): Target {
   if (!stage || !LookupSecret)
     misused(`${name} is no stack of this service, or an older one: deploy it first.`);
   // The region comes from the secret's ARN, not from the environment: arn:aws:secretsmanager:<region>:…
-  const region = local?.region ?? LookupSecret.split(':')[3]!;
+  const [, , , secretRegion] = LookupSecret.split(':');
+  const region = local?.region ?? secretRegion ?? misused(`${LookupSecret} is no ARN.`);
   return { name, stage, region, outputs, ...(local && { endpoint: local.endpoint }) };
 }
 

@@ -53,7 +53,7 @@ async function listPartners(given: Given, { register }: Desk): Promise<string[]>
 
 async function showPartner(given: Given, desk: Desk): Promise<string[]> {
   const [id] = wordsOf(given, '<partner>');
-  const partner = await requirePartner(desk, id!);
+  const partner = await requirePartner(desk, id);
   const keys = await desk.partners.listKeys(partner);
   const { name, status, spreadBasisPoints, kycTokens, webhookEndpoints } = partner;
   return [
@@ -73,12 +73,12 @@ async function showPartner(given: Given, desk: Desk): Promise<string[]> {
 
 async function createPartner(given: Given, { register, partners, clock }: Desk): Promise<Plan> {
   const [id] = wordsOf(given, '<partner>');
-  if (!isPartnerId(id!)) misused('A partner’s id is 1 to 32 of a-z and 0-9.');
+  if (!isPartnerId(id)) misused('A partner’s id is 1 to 32 of a-z and 0-9.');
   const name = textOf(given, 'name');
   const spreadBasisPoints = basisPointsOf(textOf(given, 'spread'));
-  if (await partners.findPartner(id!)) refused(`There is a partner ${id} already.`);
+  if (await partners.findPartner(id)) refused(`There is a partner ${id} already.`);
   const partner: Partner = {
-    id: id!,
+    id: id,
     name,
     status: 'ACTIVE',
     spreadBasisPoints,
@@ -88,7 +88,7 @@ async function createPartner(given: Given, { register, partners, clock }: Desk):
     version: 1,
   };
   return {
-    subject: id!,
+    subject: id,
     will: [`make the partner ${id}, ${name}, with a margin of ${spreadBasisPoints / 100} %`],
     facts: { name, spreadBasisPoints },
     async perform() {
@@ -112,14 +112,14 @@ const CONSEQUENCES = {
 
 async function setStatus(given: Given, desk: Desk, status: Partner['status']): Promise<Plan> {
   const [id] = wordsOf(given, '<partner>');
-  const was = await requirePartner(desk, id!);
+  const was = await requirePartner(desk, id);
   if (was.status === status) refused(`${id} is ${status} already.`);
   return {
-    subject: id!,
+    subject: id,
     will: [`make ${id} (${was.name}) ${status}, from its very next request on`],
     facts: { from: was.status, to: status },
     async perform() {
-      await changePartner(desk, id!, { status });
+      await changePartner(desk, id, { status });
       return [`${id} is ${status}.`, CONSEQUENCES[status]];
     },
   };
@@ -130,18 +130,18 @@ async function registerIssuer(given: Given, desk: Desk): Promise<Plan> {
   const issuer = textOf(given, 'issuer');
   const audience = textOf(given, 'audience');
   const keys = readKeys(textOf(given, 'jwks'));
-  const was = (await requirePartner(desk, id!)).kycTokens;
-  await requireOwn({ issuer, audience }, id!, desk);
+  const was = (await requirePartner(desk, id)).kycTokens;
+  await requireOwn({ issuer, audience }, id, desk);
   const kids = keys.map(({ kid }) => kid);
   return {
-    subject: id!,
+    subject: id,
     will: [
       `accept KYC tokens of ${issuer} for ${audience}, signed by ${kids.join(', ')}, for clients of ${id}`,
       was ? `instead of those of ${was.issuer}` : 'it had no vendor until now',
     ],
     facts: { issuer, audience, kids, formerIssuer: was?.issuer },
     async perform() {
-      await changePartner(desk, id!, { kycTokens: { issuer, audience, jwks: { keys } } });
+      await changePartner(desk, id, { kycTokens: { issuer, audience, jwks: { keys } } });
       return [`${id} may submit KYC tokens of ${issuer}.`];
     },
   };

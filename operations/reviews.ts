@@ -67,7 +67,7 @@ function openRow({ id, openedAt, partnerId, candidate, opened }: OpenReviewCase)
 
 async function requireCase(given: Given, { cases }: Desk): Promise<ReviewCase> {
   const [id] = wordsOf(given, '<case>');
-  return (await cases.findCase(id!)) ?? refused(`There is no case ${id}.`);
+  return (await cases.findCase(id)) ?? refused(`There is no case ${id}.`);
 }
 
 const factsOf = ({ id, clientId, partnerId, pair, candidate }: ReviewCase) => {

@@ -223,11 +223,7 @@ function doubtOf({ payout, transfer }: Match, names: UnpaidPurchase['names'], op
 }
 
 async function decide(given: Given, desk: Desk): Promise<Plan> {
-  const [transactionId = '', word = ''] = wordsOf(
-    given,
-    'The transaction’s id',
-    'The transfer’s hash, or unpaid,',
-  );
+  const [transactionId, word] = wordsOf(given, 'The transaction’s id', 'The transfer’s hash, or unpaid,');
   const settlement = await desk.replays.findSettlement(transactionId);
   if (settlement?.state !== 'LOST') refused(`There is no doubt about ${transactionId}.`);
   const { asset, units, to } = settlement;

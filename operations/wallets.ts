@@ -45,7 +45,7 @@ export const walletCommands: Command[] = [
 ];
 
 async function cancelPayment(given: Given, { clock, dossier, cancellations }: Desk): Promise<Plan> {
-  const [transactionId = ''] = wordsOf(given, 'The transaction’s id');
+  const [transactionId] = wordsOf(given, 'The transaction’s id');
   const [row] = await dossier.listRows('settlements', [payKey(transactionId)]);
   if (!row) refused(`No payment of ${transactionId} has begun: there is nothing to cancel.`);
   const settlement = toSettlement(row);
@@ -163,7 +163,7 @@ async function releaseWallet(given: Given, desk: Desk): Promise<Plan> {
 }
 
 async function requireWallet(given: Given, { wallets }: Desk): Promise<Holdings> {
-  const [address = ''] = wordsOf(given, 'The wallet’s address');
+  const [address] = wordsOf(given, 'The wallet’s address');
   const found = (await wallets.listWallets()).find((wallet) => isSameAddress(wallet.address, address));
   return found ?? refused(`${address} is no wallet of this treasury: treasury wallets lists them.`);
 }
