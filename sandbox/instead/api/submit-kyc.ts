@@ -8,6 +8,7 @@ import type { Needs } from '../../../functions/domain/ports.ts';
 import { type Caller, endpoint } from '../../../functions/entry/endpoint.ts';
 import { clientIdOf } from '../../../functions/logic/kyc/client-id.ts';
 import { routeOf } from '../../../functions/routes.ts';
+import { variableOf } from '../../../functions/settings.ts';
 import { findScenario } from '../../providers/scenarios.ts';
 import { askSimulators } from '../../simulators.ts';
 
@@ -55,7 +56,7 @@ function endingAtOnce(records: KycRecords): KycRecords {
 /** Lets the next challenge show the TOTP enrolment again. A tester has probably not kept the last secret. */
 async function enrolAnew(clientId: string): Promise<void> {
   const command = new UpdateCommand({
-    TableName: process.env.CLIENTS_TABLE,
+    TableName: process.env[variableOf('clientsTable')],
     Key: { id: clientId },
     UpdateExpression:
       'SET wrongCodes = :zero REMOVE enrolledAt, lockedUntil, lastStep, lastTransactionId, lastRequestId',
