@@ -119,7 +119,7 @@ describe('crash point 18: the tables are lost, and restored to an earlier time',
     const unreplayed = await ops('treasury', 'release', '--all');
     const replayed = await ops(...replay);
     expect([early, young, floating, unreplayed].map(({ code }) => code)).toEqual([1, 1, 1, 1]);
-    expect(young.err).toContain('less than a minute');
+    expect(young.err).toContain('younger than a minute');
     expect(floating.err).toContain('wait');
     expect(unreplayed.err).toContain('treasury replay comes first');
     expect(replayed).toMatchObject({ code: 0, out: '3 paid, 0 doubtful, 1 unknown.\n' });
