@@ -11,7 +11,7 @@ import { missingPlatforms, readLock } from './support/lock-platforms.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const SKIPPED = ['node_modules', '.git', '.cache', 'cdk.out', 'dist', 'package-lock.json'];
-/** What is text of ours; lists and keys of the simulators are not. */
+/** Text files of ours. The lists and keys of the simulators are not among them. */
 const TEXT = /\.(ts|json|md|sol)$|^\.ci\//;
 
 const paths = readdirSync(ROOT)

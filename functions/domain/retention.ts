@@ -3,10 +3,10 @@
  * `ttl` of their rows from here, and infrastructure the retention of logs and queues. `docs/retention.md` is
  * generated from it. docs/decisions.md, "How long things are kept".
  *
- * Sources: Lei 13.709/2018 (LGPD), arts. 7, 11 and 16; Lei 9.613/1998, art. 10, § 2 (five years, which the authority
- * may extend); Circular BCB 3.978/2020 (ten years, from the first day of the year that follows); Res. BCB 520/2025 (a
- * provider of virtual assets needs the Central Bank's authorisation, and the Circular binds it); Código Civil, arts.
- * 205 and 1.194, and CTN, art. 195 (books until claims and taxes prescribe).
+ * Sources. Lei 13.709/2018 (LGPD), articles 7, 11 and 16. Lei 9.613/1998, article 10, § 2: five years, which the
+ * authority may extend. Circular BCB 3.978/2020: ten years, from the first day of the year that follows. Resolução
+ * BCB 520/2025: a provider of virtual assets needs an authorisation, and the Circular binds it. Código Civil,
+ * articles 205 and 1.194, and CTN, article 195: books until claims and taxes prescribe.
  */
 import { KEPT_ELSEWHERE } from './retention/elsewhere.ts';
 import { KEPT_IN_TABLES } from './retention/in-tables.ts';

@@ -14,8 +14,8 @@ const EVENT_GRACE_MS = 2 * 60_000;
 const DELIVERY_GRACE_MS = 5 * 60_000;
 
 /**
- * Each minute, queues three kinds of events: deliveries that are due, deliveries that were held for a partner who is
- * reinstated, and events that the outbox has lost.
+ * Runs each minute and queues three kinds of events. Deliveries that are due; deliveries that were held for a partner
+ * who is active again; and events that the outbox lost.
  */
 export async function queueDueDeliveries(ports: Ports) {
   const { events, deliveries, webhookQueue, clock } = ports;

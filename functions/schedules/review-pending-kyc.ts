@@ -12,8 +12,8 @@ const AT_ONCE = 10;
 const BUSY_MS = 20_000;
 
 /**
- * Each minute: refuses the older tokens of clients who were refused, and decides due PENDING records again until
- * their time is over: docs/decisions.md, "A PENDING record's later outcome".
+ * Runs each minute. It refuses the older tokens of refused clients. It decides due PENDING records again until their
+ * time is over: docs/decisions.md, "A PENDING record's later outcome".
  */
 export async function reviewPendingKyc(ports: Needs<typeof needs>) {
   const limits = { batch: BATCH, atOnce: AT_ONCE, busyMs: BUSY_MS, clock: ports.clock };

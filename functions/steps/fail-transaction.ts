@@ -27,7 +27,7 @@ export async function failTransaction({ transactionId, error }: Input, ports: Po
   const transaction = getPaid(await getTransaction(ports.transactions, transactionId));
   const takenBack = await readTakenBack(transaction, ports);
   if (transaction.status === 'PROCESSING' && isUndecided(takenBack, failure)) {
-    // Whatever is left of the payment, the purchase must not be settled.
+    // The purchase must not be settled, even if only a part of the payment is left.
     await askForCancel(transactionId, failure, ports);
     // Meanwhile settlement must outbid the transfer, and only the chain can end it.
     if (transaction.disposition === 'SETTLE') throw mayLive();

@@ -30,9 +30,9 @@ export type Scenario = {
 const ANOTHER_PAYER = '70000000159';
 
 /**
- * The one table of scenarios. Scenarios act in the simulators only: in the lists (HIGH through CEIS, PEP, OFAC and a
- * namesake), in the registry's answers, and in the identity reviews. Some act on the payer or on the local chain. A
- * token that expires at once is made in place of the product's, in `sandbox/instead`.
+ * The one table of scenarios. Scenarios act in the simulators only: in the lists, in the registry's answers, and in
+ * the identity reviews. Some act on the payer or on the local chain. A token that expires at once is made in place of
+ * the product's, in `sandbox/instead`.
  */
 export const scenarios: readonly Scenario[] = [
   {

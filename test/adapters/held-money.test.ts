@@ -17,7 +17,7 @@ beforeAll(async () => {
 const opened: (typeof tables)[] = [];
 afterAll(() => Promise.all([tables, ...opened].map((each) => each.stop())));
 
-/** Nobody else writes to these tables. */
+/** No other test writes to these tables. */
 async function newTables() {
   const fresh = await startTables();
   opened.push(fresh);

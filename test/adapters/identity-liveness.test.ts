@@ -168,7 +168,7 @@ describe('a face', () => {
 
   test.each([
     [VERIFIED_AT - 1, { status: 'PASSED', reviewedAt: VERIFIED_AT, personReviewedAt: VERIFIED_AT, ...PROOF }],
-    // Of the same second, so it may have ended before.
+    // The review ended in the same second, so it may have ended before the verification.
     [VERIFIED_AT, undefined],
     [VERIFIED_AT + 1, undefined],
   ])('counts if it was shown with the document and that ended after %i', async (since, check) => {

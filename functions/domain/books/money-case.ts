@@ -72,11 +72,10 @@ export function openMoneyCase({ key, ...found }: Finding & { openedAt: number })
 }
 
 /**
- * Days in which a person must decide about a refund by MED. It is as long as the receiver's provider has to analyse
- * a notice of infringement ("até 7 dias corridos", then 72 hours to ask for the money and 24 to send it: Stark
- * Infra, "Como gerenciar MEDs"; the procedure is Res. BCB 103/2021). The legal term starts with that notice, which
- * API Pix does not show, and may have ended when the refund is seen. This term is ours and starts with the refund.
- * Ask the provider for the date of its notice.
+ * Days in which a person must decide about a refund by MED. The term is ours and starts with the refund. It equals
+ * the time that the receiver's provider has to analyse a notice of infringement ("até 7 dias corridos"). The legal
+ * term starts with that notice, which API Pix does not show. It may have ended when the refund is seen. Ask the
+ * provider for the date of its notice. Sources: Resolução BCB 103/2021; Stark Infra, "Como gerenciar MEDs".
  */
 export const MED_DEADLINE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60_000;

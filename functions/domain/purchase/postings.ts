@@ -6,7 +6,7 @@ import type { UnmatchedPayment } from './unmatched-payment.ts';
 
 /** Money that was received and is owed until it is settled or returned. */
 type Owed = {
-  /** What the ids of its postings begin with. */
+  /** The first part of the ids of its postings. */
   of: string;
   names: { transactionId?: string; endToEndId: string };
   /** The ledger's account of those who are owed the money. */
@@ -14,7 +14,8 @@ type Owed = {
 };
 
 /**
- * What a purchase has moved so far, in this order. It follows from the row alone, so it can be checked at any time.
+ * The postings of all money that a purchase has moved so far, in this order. They follow from the row alone, so they
+ * can be checked at any time.
  */
 export function postingsOf(transaction: Transaction): Posting[] {
   const { id: transactionId, payment, status, refund } = transaction;
@@ -52,7 +53,7 @@ function settledPosting(
   { endToEndId, amountCentavos }: { endToEndId: string; amountCentavos: number },
 ): Posting {
   const { id: transactionId, asset, quote } = transaction;
-  // What is posted stays, even where a reorganisation gave the transfer another hash.
+  // A posting never changes, even if a reorganisation gave the transfer another hash.
   const txHash = transaction.formerTxHashes?.[0] ?? transaction.txHash;
   const entries = [
     ...move('BRL', amountCentavos, { debit: 'clients', credit: 'sales' }),

@@ -39,7 +39,7 @@ export function returnOf(origin: Origin): Return | undefined {
 /** The return of a row that is known to ask for one. */
 export const getReturn = (origin: Origin): Return => getDefined(returnOf(origin), 'return');
 
-/** What the row has moved so far. */
+/** The postings of all money that the row has moved so far. */
 export function postingsOfOrigin(origin: Origin): Posting[] {
   return origin.kind === 'PURCHASE' ? postingsOf(origin.transaction) : postingsOfUnmatched(origin.payment);
 }

@@ -20,7 +20,9 @@ export async function endUnpaid(transaction: Transaction, end: UnpaidEnd, ports:
   else await endThenClose(transaction, row.trigger, ports);
 }
 
-/** The provider closes the charge, and shows it after that. What was paid until then is the payment. */
+/**
+ * The provider closes the charge, and shows it after that. A payment that it shows then is the purchase's payment.
+ */
 async function closeThenEnd(transaction: Transaction, trigger: Trigger, ports: Ports): Promise<void> {
   const charge = await ports.pix.closeCharge(transaction.id);
   const at = instantOf(ports.clock);
