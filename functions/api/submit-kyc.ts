@@ -191,8 +191,8 @@ function evidenceFor(
 }
 
 /**
- * The link or token by which the client of a PENDING record shows documents and face: docs/decisions.md, "KYC that
- * waits for documents". If the provider gives none now, this submission succeeds all the same.
+ * The link or token by which a PENDING client shows documents and face. If the provider gives none now, this submission
+ * succeeds all the same. docs/decisions.md, "Documents and face are verified by the identity provider".
  */
 async function wayToVerify(
   { status, model, clientId }: KycRecord,

@@ -36,8 +36,7 @@ type Run = {
 /**
  * Every five minutes: finds payments whose callback was lost, and registers our address for callbacks. The cursor
  * moves only past what was seen and written down. No time is skipped after an outage, or when very many Pix come. A
- * run whose time is up saves its place, and the next goes on there: docs/decisions.md, "Reconciliation goes on
- * where it stopped".
+ * run whose time is up saves its place, and the next goes on there: docs/decisions.md, "Reconciliation of the books".
  */
 export async function reconcilePix(ports: Ports) {
   const run = await begin(ports);

@@ -103,7 +103,7 @@ describe('persons of OFAC', () => {
 });
 
 describe('companies of OFAC', () => {
-  // docs/decisions.md, "Companies are found by their names"
+  // docs/decisions.md, "Two points on one scale"
   it('are read with their names, aliases and CNPJ, and not as persons', () => {
     const remarks =
       "Organization Established Date 1999; a.k.a. 'LOJA'; Tax ID No. 12.ABC.345/01DE-35 (Brazil).";

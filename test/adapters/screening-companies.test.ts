@@ -35,7 +35,7 @@ describe('the words of a company', () => {
 });
 
 describe('a company with a listed name', () => {
-  // docs/decisions.md, "Companies are found by their names"
+  // docs/decisions.md, "Two points on one scale"
   it.each([
     ['CRIMSON TIDEWATER GROUP', 'Crimson Tidewater Group Ltda'],
     ['CRIMSON TIDEWATER KORIVANG CO., LTD.', 'KORIVANG CRIMSON TIDEWATER EIRELI'],

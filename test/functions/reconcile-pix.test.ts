@@ -201,7 +201,7 @@ describe('the cursor', () => {
     ]);
   });
 
-  // docs/decisions.md, "Reconciliation goes on where it stopped"
+  // docs/decisions.md, "Reconciliation of the books"
   test('covers a time in which the service was down, step by step', async () => {
     const ports = world();
     await reconcilePix(ports);

@@ -229,7 +229,7 @@ describe('a PENDING record without news', () => {
     expect(ports.sanctions.searched).toHaveLength(1);
   });
 
-  // docs/decisions.md, "KYC that waits for documents"
+  // docs/decisions.md, "Documents and face are verified by the identity provider"
   test('leaves the index when its day is over, and stays PENDING', async () => {
     const ports = openPorts(tables);
     const client = await pendingClient(ports);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 describe('production', () => {
   // Spec, What the service does: "production at {base_url}, sandbox at {sandbox_base_url}"
-  // docs/decisions.md, "Simulated providers"
+  // docs/decisions.md, "The sandbox's endpoints and keys"
   it('has no part of the sandbox: no simulator, route, seeded key, credential or loopback', () => {
     const text = JSON.stringify(production.template.toJSON());
 

@@ -1,5 +1,5 @@
 /**
- * The progress of the comparison of the books: docs/decisions.md, "Reconciliation goes on where it stopped". It is
+ * The progress of the comparison of the books: docs/decisions.md, "Reconciliation of the books". It is
  * pure data, stored after each part, so that the next run goes on there. Instants are epoch milliseconds.
  */
 import { getFirst } from '../get.ts';
