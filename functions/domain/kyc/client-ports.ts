@@ -14,8 +14,8 @@ export type Clients = {
   /** Keeps the row for the legal time after `until`, the end of the client's latest token. */
   keep(id: string, until: number): Promise<void>;
   /**
-   * Accepts a code and clears count and lock. False: the time step was used for something else, or the secret has
-   * changed since.
+   * Accepts a code, and clears the count of tries and the lock. False: this or a newer time step was accepted for
+   * another purchase, or the secret was replaced.
    */
   acceptCode(client: Pick<Client, 'id' | 'totpCipher'>, code: AcceptedCode): Promise<boolean>;
   /**
@@ -25,16 +25,22 @@ export type Clients = {
   countTry(id: string, rule: TryRule): Promise<{ lockedUntil?: number }>;
   /** Stores a new secret. No code fits it until the client has shown their face. Used time steps are kept. */
   resetTotp(id: string, totpCipher: string, now: number): Promise<void>;
-  /** The client has shown their face after the reset at `resetAt`. The next challenge is an ordinary one. */
+  /**
+   * Saves that the client has shown their face after the reset at `resetAt`. The next challenge is an ordinary one.
+   * Changes nothing after a later reset.
+   */
   markProven(id: string, resetAt: number): Promise<void>;
   /**
    * Spends a review on one attempt. A repetition for the same attempt is no error. False if a review that ended after
-   * `since` was spent on another attempt.
+   * `since` was spent before, and none on this attempt.
    */
   spendReview(id: string, review: SpentReview & { since: number }): Promise<boolean>;
-  /** Adds a decision against the client to those of earlier decisions: see also `Overrulings`. */
+  /**
+   * Saves the latest decision against the client. A rejection and a raised tier are kept side by side. A rejection
+   * makes the client due in `Overrulings`.
+   */
   noteVerdict(id: string, verdict: ClientVerdict): Promise<void>;
-  /** False if another charge was claimed since the former revision. */
+  /** Saves the client's charges. False if another call has saved them since they were read. */
   saveCharges(id: string, charges: Charges): Promise<boolean>;
   /** Adds to the client's `wallets`, which has each address once. */
   addWallet(id: string, address: string): Promise<void>;

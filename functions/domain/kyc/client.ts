@@ -3,7 +3,7 @@ import type { DecidedPairs } from '../screening/review-case.ts';
 import type { SpentReview } from './identity.ts';
 import type { ClientVerdict } from './kyc.ts';
 
-/** The most wallets of a client that are kept and scored. */
+/** The most known wallets of a client that one submission scores. */
 export const KNOWN_WALLETS = 20;
 
 /** A partner's client. The secret and the CPF are ciphertext of the vault. `id` is a keyed hash. */
@@ -14,7 +14,7 @@ export type Client = {
   totpCipher: string;
   /** Set by the first accepted code. From then on the secret is never shown again. */
   enrolledAt?: number;
-  /** The last accepted time step and the transaction that it cleared. A code is good once. */
+  /** The last accepted time step, and the transaction that it cleared. A code is good for one transaction only. */
   lastStep?: number;
   lastTransactionId?: string;
   /** The request with the last accepted code. If it is repeated after a crash, it continues. */
@@ -38,20 +38,23 @@ export type Client = {
   wallets?: string[];
   /** Cases that stop new purchases. A person must lift each of them: docs/decisions.md, "MED refunds". */
   blockedFor?: string[];
-  /** The sum of today's charges, and the open ones. */
+  /** The client's charges on the last day with one, and the open charges. */
   charges?: Charges;
 } & ClientVerdict &
   DecidedPairs;
 
 /**
- * Refuses new purchases and new charges. A paid purchase continues. The partner is not told the reason, which is
- * between the client and the banks.
+ * Refuses new purchases and new charges of a blocked client. A paid purchase continues. The partner does not get the
+ * reason, which is between the client and the banks.
  */
 export function requireNotBlocked({ blockedFor = [] }: Pick<Client, 'blockedFor'>): void {
   if (blockedFor.length > 0) refuse('CLIENT_BLOCKED');
 }
 
-/** True if the code was used before. A newer time step is good, and so is the same code for the same purchase. */
+/**
+ * True if the code must not be accepted again, or is older than the last accepted one. The same code is good again
+ * for the same purchase.
+ */
 export function isReplay(client: Client, step: number, transactionId: string): boolean {
   if (client.lastStep === undefined || step > client.lastStep) return false;
   return !(step === client.lastStep && client.lastTransactionId === transactionId);

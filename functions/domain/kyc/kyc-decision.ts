@@ -10,7 +10,7 @@ export type KycEvidence = EvidenceOf<'kyc', { inputs: KycInputs; findings: Facts
 type KycInputs = KeptBiometric & {
   clientId: string;
   model: KycModel;
-  /** The index of the search before, if the lists have changed. */
+  /** The version of the index of the search before, if the lists were searched again. */
   searchedBefore?: string;
   /** The KYC token, if the subject is a purchase. */
   kycToken?: string;
@@ -19,7 +19,10 @@ type KycInputs = KeptBiometric & {
 
 type RejectionRule = { reason: RejectionReason; applies: (facts: Facts) => boolean };
 
-/** The first rule that applies gives the reason: docs/decisions.md, "Reasons of KYC_REJECTED". */
+/**
+ * The first rule that applies gives the reason, unless a later decision overrules the record: docs/decisions.md,
+ * "Reasons of KYC_REJECTED".
+ */
 const REJECTION_RULES: readonly RejectionRule[] = [
   { reason: 'SANCTIONS_HIT', applies: (facts) => hitsIn(facts, 'REJECT').length > 0 },
   { reason: 'CPF_IRREGULAR', applies: ({ registry }) => registry?.situation === 'UNKNOWN' },

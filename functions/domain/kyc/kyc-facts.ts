@@ -47,7 +47,10 @@ export type Facts = Pick<
   company?: { situation: CompanyEntry['situation'] | 'UNKNOWN' | 'NO_CNPJ' };
   registry?: RegistryFacts;
   review?: Pick<IdentityReview, 'applicantId' | 'status'> & {
-    /** Whether the document is the client's. Absent until the document was read. */
+    /**
+     * Whether the document is the client's. `UNKNOWN`: the CPF registry gave no data to compare. Absent until the
+     * document was read.
+     */
     holder?: 'SAME' | 'OTHER' | 'UNKNOWN';
     /** Absent unless the provider and the partner both gave a biometric hash. */
     biometric?: 'SAME' | 'OTHER';

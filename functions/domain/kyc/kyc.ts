@@ -33,7 +33,7 @@ export type KycRecord = {
   reason?: RejectionReason;
   issuedAt: number;
   expiresAt: number;
-  /** The next look at a PENDING record, and the number of looks so far. Absent after its day. */
+  /** The next look at a PENDING record, and the number of looks so far. Absent if no further look is planned. */
   nextCheckAt?: number;
   checks?: number;
   /** The legal entity's CNPJ while the record is PENDING, as ciphertext of the vault. */
@@ -42,7 +42,10 @@ export type KycRecord = {
   unanswered?: KycSource[];
   /** The pairs that a reviewer must decide, while the record is PENDING: `pairOf`. */
   openPairs?: string[];
-  /** The searched identity as ciphertext of the vault: JSON of `Screened`. Absent if nobody was searched for. */
+  /**
+   * The searched identity as ciphertext of the vault: JSON of `Screened`. Absent if the CPF registry gave no name, or
+   * if the lists were not searched.
+   */
   identityCipher?: string;
   /** The version of the index of the last search. */
   screenedWith?: string;
@@ -71,14 +74,15 @@ export type ClosedEntry = { situation: 'MINOR' };
 /** The tax registry's entry of a CNPJ. A sole trader's company has a person's name. */
 export type CompanyEntry = { name: string; situation: 'ACTIVE' | 'INACTIVE' };
 
-/** True if another source than the identity provider may still reject the client. */
+/** True if a source other than the identity provider has not answered. It may still reject the client. */
 export function hasOpenSources({ unanswered = [] }: Pick<KycRecord, 'unanswered'>): boolean {
   return unanswered.some((source) => source !== 'IDENTITY_PROVIDER');
 }
 
 /**
- * True if the submission of a purchase has compared the verified document with the registry. The submission is at most
- * a day old. It has seen every verification that ended before that day. Model 2 needs no document.
+ * True if the purchase's KYC submission has certainly compared this verified document with the registry. A purchase
+ * begins at most 24 hours after its submission. The submission has therefore seen each verification that ended more
+ * than 24 hours before the purchase. False for Model 2, whose submission compares no document.
  */
 export function wasCompared(
   { model, createdAt }: { model: KycModel; createdAt: number },
@@ -92,7 +96,7 @@ export function requireKycRecord(record: KycRecord | undefined, partnerId: strin
   return record;
 }
 
-/** The decisions against a client, and their instants. */
+/** The latest decisions against a client, and their instants: a rejection, and a raised tier. */
 export type ClientVerdict = {
   rejectedAt?: number;
   rejectedFor?: RejectionReason;
@@ -100,7 +104,10 @@ export type ClientVerdict = {
   raisedTier?: RiskTier;
 };
 
-/** The part of a decision that binds the client's other tokens; undefined if the decision is not against the client. */
+/**
+ * The part of a decision that binds the client's other KYC tokens. Undefined if it binds none of them: the decision
+ * is `PENDING`, approves at `STANDARD`, or refuses only the company.
+ */
 export function verdictOf({ status, riskTier, reason }: KycDecision, now: number): ClientVerdict | undefined {
   // A company's registration says nothing about the person who represents it, and that person's other tokens.
   if (status === 'REJECTED')
@@ -110,7 +117,7 @@ export function verdictOf({ status, riskTier, reason }: KycDecision, now: number
     : undefined;
 }
 
-/** The value of a record, with all later decisions about its client. */
+/** The status, tier and reason of a record, after later decisions about its client are applied. */
 export type Standing = Pick<KycRecord, 'status' | 'riskTier' | 'reason'>;
 
 /**
@@ -132,14 +139,14 @@ export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
   return RISK_TIERS.indexOf(one) < RISK_TIERS.indexOf(other) ? other : one;
 }
 
-/** The tier of a purchase on this record. Refuses if no purchase may use the record. */
+/** The tier of a new purchase on this record. Refuses a record that has expired or is not approved. */
 export function requireUsable(record: KycRecord, verdict: ClientVerdict, now: number): RiskTier {
   if (hasExpired(record, now)) refuse('KYC_TOKEN_EXPIRED');
   requireApproved(record, verdict);
   return standingOf(record, verdict).riskTier;
 }
 
-/** True if a later decision about the client has refused what this record had approved. */
+/** True if a decision after this record was issued has refused the client. */
 export function isOverruled(
   { issuedAt }: Pick<KycRecord, 'issuedAt'>,
   { rejectedAt }: Pick<ClientVerdict, 'rejectedAt'>,
@@ -147,7 +154,10 @@ export function isOverruled(
   return rejectedAt !== undefined && issuedAt < rejectedAt;
 }
 
-/** Refuses unless the record still carries the purchases that began with it. The record may be older than a day. */
+/**
+ * Refuses unless the record, after later decisions about its client, is approved. The record may have expired,
+ * because its purchase may last longer.
+ */
 export function requireApproved(record: KycRecord, verdict: ClientVerdict): void {
   const { status } = standingOf(record, verdict);
   if (status !== 'APPROVED') refuse('KYC_NOT_APPROVED', { status });
@@ -161,16 +171,19 @@ export function hasExpired(record: KycRecord, now: number): boolean {
 const EARLY_CHECKS = 5;
 const LONGEST_PAUSE_MINUTES = 30;
 
-/** The next look at a PENDING record after that many looks. */
+/** The next look at a PENDING record, or at a refused client, after that many looks. */
 export function nextCheckOf(checks: number, { now, minuteMs }: Instant): number {
   const minutes = Math.min(2 ** Math.max(0, checks - EARLY_CHECKS + 1), LONGEST_PAUSE_MINUTES);
   return now + minutes * minuteMs;
 }
 
-/** An outcome after the submission's answer: of a PENDING record, or of one that was screened again. */
+/** An outcome after the submission's answer: of a PENDING record, or of one that was screened again or overruled. */
 export type KycOutcome = KycDecision & { status: 'APPROVED' | 'REJECTED' };
 
-/** The number of the record's next event. A record that is screened again may have several outcomes. */
+/**
+ * The number of the record's next event. A record may have several outcomes, because it is screened again and later
+ * decisions bind it.
+ */
 export function nextSequenceOf({ sequence = 0 }: Pick<KycRecord, 'sequence'>): number {
   return sequence + 1;
 }
@@ -193,7 +206,7 @@ export function outcomeEvent(
   };
 }
 
-/** A legal entity without a CNPJ: docs/decisions.md, "Legal entities". */
+/** True if the record waits for a legal entity's CNPJ: docs/decisions.md, "Legal entities". */
 export function lacksCnpj({ status, personType, cnpjCipher }: KycRecord): boolean {
   return status === 'PENDING' && personType === 'PJ' && cnpjCipher === undefined;
 }

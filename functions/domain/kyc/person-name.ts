@@ -39,8 +39,8 @@ export function wordsIn(text: string): string[] {
 const nameWords = (text: string) => wordsIn(text).filter((word) => !PARTICLES.has(word));
 
 /**
- * The set of a name's words: sorted, folded, without particles. Two spellings of one name have the same key. It is
- * empty if there is nothing to compare, and an empty key equals nothing.
+ * The set of a name's words: sorted, folded, without particles. Order, case, marks, particles and repeated words make
+ * no difference. The key is empty if there is nothing to compare. An empty key equals nothing.
  */
 export function nameKey(text: string): string {
   return [...new Set(nameWords(text))].sort().join(' ');

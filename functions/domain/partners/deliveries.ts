@@ -12,7 +12,10 @@ export type Delivery = {
   attempts: number;
   /** The number of times that it was put off since its last attempt. */
   putOffs?: number;
-  /** The time of the event, or of the operator's request to send it again. Three days later the attempts end. */
+  /**
+   * The time of the event, or of the operator's request to send it again. A suspension of the partner moves it later.
+   * Three days after it the attempts end.
+   */
   openedAt: number;
   nextAttemptAt?: number;
   lastStatusCode?: number;
@@ -25,15 +28,15 @@ export type Pace = {
   isSlow: boolean;
   /** Consecutive attempts without an answer in time. */
   unanswered: number;
-  /** Until then one attempt is running. Until `restsUntil`, none may begin. */
+  /** One attempt may be running until `triedUntil`. None may begin before `restsUntil`. */
   triedUntil: number;
   restsUntil: number;
   version: number;
 };
 
 /**
- * Minutes between the attempts of one delivery, over three days. Then the delivery is parked until an operator asks
- * for it again: docs/decisions.md, "Form of a webhook".
+ * Minutes between the attempts of one delivery, over some three days. Then the delivery is parked until an operator
+ * asks for it again: docs/decisions.md, "Form of a webhook".
  */
 export const BACKOFF_MINUTES = [0.1, 1, 5, 30, 120, 300, 600, 840, 1200, 1440] as const;
 /** The limit in time, whatever the number of attempts. A delivery that is put off again and again ends then too. */
@@ -72,7 +75,7 @@ export function afterAttempt(delivery: Delivery, statusCode: number | undefined,
 const isOver = ({ openedAt }: Delivery, { now, minuteMs }: Instant) =>
   now - openedAt > OPEN_MINUTES * minuteMs;
 
-/** Ends the attempts: the delivery has used up its pauses, or its endpoint was removed. */
+/** Ends the attempts. The delivery has used up its pauses or its three days, or its endpoint was removed. */
 export function parked(delivery: Delivery, now: number): Delivery {
   return { ...delivery, status: 'PARKED', nextAttemptAt: undefined, parkedAt: now };
 }
@@ -108,7 +111,7 @@ export function isDue(delivery: Delivery, now: number): boolean {
 /** An endpoint that answers within the first time is prompt. The connection is cut after the second. */
 const PROMPT_MS = 1_500;
 const PROMPT_TIMEOUT_MS = 2_000;
-/** For an endpoint that is served alone, so no other endpoint waits for it. */
+/** The time-out of a slow endpoint. It is served alone, so no other endpoint waits for it. */
 const PATIENT_TIMEOUT_MS = 10_000;
 /** Longer than the time-out. After a crash, the next attempt need not wait longer than this. */
 const CLAIM_MS = PATIENT_TIMEOUT_MS + 5_000;
@@ -136,7 +139,10 @@ export function turnOf(pace: Pace | undefined, now: number): Turn {
   return { kind: 'ALONE', timeoutMs: PATIENT_TIMEOUT_MS, claim };
 }
 
-/** Puts the delivery off until the other attempt is over, without counting an attempt. The pause grows each time. */
+/**
+ * Puts the delivery off, because another attempt is running. This counts no attempt. The pause grows each time. A
+ * delivery whose three days are over is parked instead.
+ */
 export function putOff(delivery: Delivery, at: Instant): Delivery {
   if (isOver(delivery, at)) return parked(delivery, at.now);
   const { putOffs = 0 } = delivery;
@@ -147,8 +153,8 @@ export function putOff(delivery: Delivery, at: Instant): Delivery {
 type Attempted = { statusCode: number | undefined; tookMs: number };
 
 /**
- * An endpoint's pace after an attempt; undefined if it has not changed. Only the time counts: an endpoint that refuses
- * at once delays no other.
+ * An endpoint's pace after an attempt; undefined if a prompt endpoint was prompt again. Only the time counts: an
+ * endpoint that refuses at once delays no other.
  */
 export function paceAfter(
   pace: Pace | undefined,

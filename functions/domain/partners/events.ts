@@ -19,11 +19,17 @@ export type DomainEvent = {
   id: string;
   partnerId: string;
   type: EventType;
-  /** Counts within the transaction. Receivers order events by it, because delivery is unordered. */
+  /**
+   * Counts the events of one transaction, or of one KYC record. Receivers order events by it, because delivery is
+   * unordered.
+   */
   sequence: number;
   at: number;
   data: Record<string, unknown>;
-  /** The endpoints at the first delivery. An endpoint that is added later gets only later events. */
+  /**
+   * The partner's endpoints when the event was first taken up for delivery. An endpoint that is added after that does
+   * not get this event.
+   */
   endpointIds?: string[];
 };
 

@@ -1,7 +1,7 @@
 import { refuse } from '../errors.ts';
 import type { PartnerTokenIssuer } from './partner-token.ts';
 
-/** A replaced secret. It signs in addition to the newer one until then. */
+/** A replaced secret. It signs in addition to the newer one until `until`, in epoch milliseconds. */
 export type FormerSecret = { cipher: string; until: number };
 
 /** An address that gets the partner's events. Secrets are ciphertext of the vault under the partner's id. */
@@ -24,7 +24,7 @@ export type Partner = {
   webhookEndpoints: WebhookEndpoint[];
   /** The vendor whose KYC tokens vouch for this partner's clients. Without it there is no Model 2. */
   kycTokens?: PartnerTokenIssuer;
-  /** Every key that was ever made, in that order. Each key is a row of its own. */
+  /** Every key that was ever made, in the order of creation. Each key is a row of its own. */
   keyIds: string[];
   createdAt: number;
   /** Counts the changes of this row. A change is saved only if it is the next one. */
@@ -76,7 +76,10 @@ export function requireOtherKey(keyId: string, callersKeyId: string | undefined)
   if (keyId === callersKeyId) refuse('API_KEY_IN_USE');
 }
 
-/** If two keys revoke each other at once, the first succeeds. The other one is revoked by then. */
+/**
+ * Refuses a key that has been revoked since its request began. If two keys revoke each other at once, only the first
+ * succeeds.
+ */
 export function requireActive(wasActive: boolean): void {
   if (!wasActive) refuse('INVALID_API_KEY');
 }
@@ -91,7 +94,9 @@ export const MOST_ENDPOINTS = 5;
 /** Real hours, also in a hurried sandbox, because people deploy the new secret in that time. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-/** Replaces an endpoint of the same id. It came from the same request, and its secret was shown to nobody. */
+/**
+ * Adds an endpoint, or replaces the one of the same id. That one came from the same request, whose answer was lost.
+ */
 export function withEndpoint(endpoints: WebhookEndpoint[], added: WebhookEndpoint): WebhookEndpoint[] {
   const others = endpoints.filter(({ id }) => id !== added.id);
   if (others.length >= MOST_ENDPOINTS) refuse('WEBHOOK_ENDPOINT_LIMIT', { maximum: MOST_ENDPOINTS });

@@ -5,7 +5,7 @@ export type Events = {
   findEvent(id: string): Promise<DomainEvent | undefined>;
   /** Events older than `before` that no delivery has taken up. The index may be stale. */
   listUndelivered(before: number, limit: number): Promise<string[]>;
-  /** Fixes the endpoints that get the event. The first call counts; every call returns its endpoints. */
+  /** Fixes the endpoints that get the event. The first call counts. Each call returns the endpoints of the first. */
   assign(id: string, endpointIds: string[]): Promise<string[]>;
   markTaken(id: string): Promise<void>;
 };

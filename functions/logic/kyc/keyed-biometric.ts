@@ -13,7 +13,7 @@ export async function keyedBiometricOf(
   return biometricHash && fingerprint(`biometric ${biometricHash.toLowerCase()}`);
 }
 
-/** The keyed hash of a row. */
+/** The keyed hash of a row. Old rows have only the hash itself, so it is made from that. */
 export async function keyedBiometricIn(
   { keyedBiometric, biometricHash }: KeptBiometric,
   vault: Pick<Vault, 'fingerprint'>,

@@ -36,12 +36,16 @@ export type Subject = {
   wallets?: string[];
 } & DecidedPairs;
 
-/** The registry does not know the CPF, or closes a minor's data. Then there is no name to search for. */
+/**
+ * The screening of a client whose CPF the registry does not know, or whose data the law closes because of their age.
+ * There is no name to search for.
+ */
 const NOTHING_SEARCHED: Screening = { lists: [], candidates: [] };
 
 /**
- * Asks all sources about a client: spec, "Submit KYC data". The findings name a source that does not answer, and use
- * the answers of the others: docs/decisions.md, "Providers down during a KYC submission".
+ * Asks the sources about a client: spec, "Submit KYC data". Model 2 needs no review by the identity provider. A
+ * client whom the other sources reject does not get one. The findings name a source that does not answer, and use the
+ * answers of the others: docs/decisions.md, "Providers down during a KYC submission".
  */
 export async function findOut(subject: Subject, ports: Ports): Promise<Findings> {
   const unavailable: KycSource[] = [];
@@ -51,7 +55,7 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       unavailable.push(source);
-      // It is an error, because a person must know of an outage even if no client is refused for it.
+      // Logged as an error, because a person must know of an outage even if no client is refused for it.
       ports.log.error('no answer during KYC', error, { source });
       return undefined;
     }
@@ -70,7 +74,7 @@ export async function findOut(subject: Subject, ports: Ports): Promise<Findings>
   return { ...findings, review: await asked('IDENTITY_PROVIDER', () => reviewOf(subject, ports)) };
 }
 
-/** docs/decisions.md, "Legal entities". */
+/** Asks the company registry about a legal entity that gave a CNPJ: docs/decisions.md, "Legal entities". */
 async function companyOf(
   { personType, cnpj }: Subject,
   { companyRegistry }: Ports,
@@ -125,7 +129,10 @@ export async function searchLists(
   };
 }
 
-/** The part of a search that a record keeps, so that the search can be repeated when the lists have changed. */
+/**
+ * The part of a search that a record keeps, so that the search can be repeated when the lists have changed. Empty if
+ * the CPF registry gave no name, or if the lists were not searched.
+ */
 export async function screenedOf(
   { clientId, cnpj }: Pick<Subject, 'clientId' | 'cnpj'>,
   { registry, company, screening }: Findings,
@@ -160,7 +167,10 @@ async function reviewOf({ clientId, cpf }: Subject, { identity, vault }: Ports):
   return { ...rest, keyedBiometric: await keyedBiometricOf(biometricHash, vault) };
 }
 
-/** The evidence of a decision. It has no personal data except those that the lists publish. */
+/**
+ * The evidence of a decision. It has no personal data, except those that the lists publish and the client's refused
+ * wallet addresses.
+ */
 export function evidenceOf(
   evidence: Pick<KycEvidence, 'subject' | 'clientId' | 'at' | 'decidedBy' | 'inputs'>,
   { facts, decision }: Decided,

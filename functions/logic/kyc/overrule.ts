@@ -31,15 +31,15 @@ export const OVERRULE_NEEDS = [
 type Ports = Needs<typeof OVERRULE_NEEDS>;
 
 /**
- * The number of looks, over some minutes. A token may enter the index late. A submission that read the client before
- * the refusal may still write one.
+ * The fewest looks at the KYC tokens of a refused client, over some minutes. A token may enter the index late. A
+ * submission that read the client before the refusal may still write a token.
  */
 const LOOKS = 5;
 const AT_ONCE = 10;
 
 /**
- * Refuses the older tokens of a refused client, and tells the partner once for each: docs/decisions.md, "A later
- * submission binds older tokens".
+ * Refuses the older KYC tokens of a refused client, except expired ones. The partner gets one event for each:
+ * docs/decisions.md, "A later submission binds older tokens".
  */
 export async function overruleTokens(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, overrulings } = ports;
@@ -53,7 +53,10 @@ export async function overruleTokens(clientId: string, ports: Ports): Promise<vo
   if (isDone && checks >= LOOKS) await overrulings.finish(client);
 }
 
-/** One failure does not stop the other tokens. */
+/**
+ * Refuses all given KYC tokens. One failure does not stop the others, and is thrown at the end. False if a record was
+ * changed meanwhile.
+ */
 async function overruleAll(tokens: string[], client: Client, ports: Ports): Promise<boolean> {
   const ends: PromiseSettledResult<boolean>[] = [];
   for (let from = 0; from < tokens.length; from += AT_ONCE) {
@@ -65,7 +68,10 @@ async function overruleAll(tokens: string[], client: Client, ports: Ports): Prom
   return ends.every((end) => end.status === 'fulfilled' && end.value);
 }
 
-/** False if the record was changed meanwhile. The next look decides. */
+/**
+ * Refuses one KYC token. True also if it needs no refusal. False if the record was changed meanwhile. Then the next
+ * look decides.
+ */
 async function overrule(token: string, client: Client, ports: Ports): Promise<boolean> {
   const record = await getKycRecord(ports.kycRecords, token);
   const isOver = record.status === 'REJECTED' || hasExpired(record, ports.clock.now());

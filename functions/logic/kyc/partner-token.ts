@@ -11,8 +11,8 @@ type Ports = Needs<typeof PARTNER_TOKEN_NEEDS>;
 type Vouched = { token: string; cpf: string; request: Record<string, unknown> };
 
 /**
- * Verifies a partner's KYC token. Returns the use that the token is spent on: docs/decisions.md, "Partner KYC tokens
- * (Model 2)".
+ * Verifies a partner's KYC token, and refuses a bad one as `KYC_REJECTED`. Returns the one use of a good token, which
+ * is saved with the KYC record: docs/decisions.md, "Partner KYC tokens (Model 2)".
  */
 export async function requirePartnerToken(
   vouched: Vouched,

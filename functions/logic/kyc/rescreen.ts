@@ -38,20 +38,20 @@ export const RESCREEN_NEEDS = [
 type Ports = Needs<typeof RESCREEN_NEEDS>;
 
 type ListSearch = Awaited<ReturnType<typeof searchLists>>;
-/** The searches of one visit. A client may have any number of records. */
+/** The clients and searches of one visit. They are kept because a client may have any number of records. */
 export type Visit = { clients: Map<string, Promise<Client>>; searches: Map<string, Promise<ListSearch>> };
 export const newVisit = (): Visit => ({ clients: new Map(), searches: new Map() });
 
-/** The most searches that one visit remembers, because memory is limited. */
+/** The most clients, and the most searches, that one visit remembers, because memory is limited. */
 const REMEMBERED = 5_000;
 
 export type Rescreened = Decided & { index: IndexInUse; openPairs: string[]; change: RecordChange };
 
 /**
  * Searches for a record's client in the index in force, and applies the result to the record: docs/decisions.md,
- * "Screening again". A decision against the client is saved first, so that a crash cannot free its tokens. The
- * evidence of a waiting purchase is also written before. Undefined: the record was decided meanwhile, and stays as it
- * is.
+ * "Screening again". The evidence about a waiting purchase is written first. A decision against the client is saved
+ * next, before the record, so that a crash cannot leave the client's other KYC tokens usable. Undefined where another
+ * run decided or searched for the record meanwhile. Then this run does not change the record.
  */
 export async function rescreen(
   record: KycRecord,
@@ -63,7 +63,7 @@ export async function rescreen(
   const index = screening.index;
   if (!last || !index)
     throw new Error('a KYC record lies without its evidence, or was searched for in nothing');
-  // The older copy in the deployment must not undo the result of a newer index.
+  // A search of the older copy in the deployment must not undo the result of a newer index.
   if (record.screenedWith !== undefined && index.version < record.screenedWith)
     throw new Unavailable('the index that saw the client last');
   const facts = factsWith(last.facts, { screening, ...hashes, effects: ports.listEffects });
@@ -103,7 +103,7 @@ function remembered<Value>(known: Map<string, Promise<Value>>, key: string, ask:
   if (known.size >= REMEMBERED) known.clear();
   const asked = ask();
   known.set(key, asked);
-  // A failed search may succeed for the client's next record.
+  // Forgets a failure, because the search may succeed for the client's next record.
   asked.catch(() => known.delete(key));
   return asked;
 }
@@ -135,7 +135,10 @@ async function revise(
   return isDone;
 }
 
-/** An expired token has no event, because the partner already sees it as `EXPIRED`. */
+/**
+ * Returns the partner's event. Only a rejection has one. An expired token has none, because the partner already sees
+ * it as `EXPIRED`.
+ */
 async function eventOf(
   record: KycRecord,
   { decision }: Rescreened,
@@ -159,7 +162,8 @@ async function changesOf(
   const riskTier = higherTier(record.riskTier, decision.riskTier);
   if (change === 'REJECTED') return { status: 'REJECTED', reason: decision.reason, riskTier };
   if (change === 'RAISED') return { riskTier };
-  // If a reviewer has decided, or the pair has left the lists, there is nothing to wait for.
+  // The next look comes at once. The reviewer may have decided, or the pair may have left the lists, so that nothing
+  // keeps the record waiting.
   if (record.status === 'PENDING')
     return { status: 'PENDING', openPairs, riskTier, nextCheckAt: clock.now() };
   const { clientId } = record;
@@ -176,14 +180,20 @@ async function changesOf(
   };
 }
 
-/** An approved client on a list needs a person's attention. A waiting client is in the list of cases. */
+/**
+ * Logs the change. A refused client needs a person's attention, so this is an error. A client who waits for a
+ * reviewer is in the list of cases.
+ */
 function tell({ change, index }: Rescreened, { event }: KycRevision, { log }: Ports): void {
   const fields = { listsVersion: index.version, change, ...(event && { eventId: event.id }) };
   if (change === 'REJECTED') log.error('client found on a list', new Error('SANCTIONS_HIT'), fields);
   else log.info('KYC record screened again', fields);
 }
 
-/** A purchase that waits for the decision, and the later decision that overrules its record. */
+/**
+ * A purchase that waits for the decision. `overruledBy` is a later decision that overrules its record, if there is
+ * one.
+ */
 export type Concerned = { id: string; overruledBy?: ClientVerdict };
 type About = { record: KycRecord; decided: Decided; decidedBy: string };
 

@@ -39,7 +39,7 @@ function candidatesOf({ screening, effects }: Facts, { status, reason }: KycDeci
     .map(({ effect: _, ...candidate }) => candidate);
 }
 
-/** The pairs for which a PENDING record waits. */
+/** The pairs that a reviewer must decide. A PENDING record waits for them. */
 export function openPairsOf({ screening, personHash, companyHash, effects }: Facts): string[] {
   if (personHash === undefined) return [];
   return reviewsOf(screening?.candidates ?? [], effects).map((each) =>

@@ -58,8 +58,8 @@ type DecidedClient = Decided & { findings: Findings; client: Client };
 export const newVisit = (): Visit => ({ documents: new Map(), decisions: new Map() });
 
 /**
- * Decides the client's PENDING records again at once, after a message of the identity provider. A final rejection also
- * binds older tokens: docs/decisions.md, "A later submission binds older tokens".
+ * Decides the client's newest PENDING records again at once, after a message of the identity provider. A final
+ * rejection also binds older KYC tokens: docs/decisions.md, "A later submission binds older tokens".
  */
 export async function reviewClient(clientId: string, ports: Ports): Promise<void> {
   const { clients, clock, identity, kycReviews } = ports;
@@ -87,8 +87,8 @@ export async function reviewRecord(token: string, visit: Visit, ports: Ports): P
 }
 
 /**
- * Waits for another submission with the CNPJ. A known rejection of the documents decides without it, and so does a
- * source that had not answered.
+ * True if the record only waits for another submission, with the CNPJ. False if a known rejection of the documents,
+ * or a source that has not answered, may decide without the CNPJ.
  */
 async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
   if (!lacksCnpj(record) || hasOpenSources(record)) return false;
@@ -96,8 +96,9 @@ async function waitsForCnpj(record: KycRecord, visit: Visit): Promise<boolean> {
 }
 
 /**
- * Waits for the reviewer, because no other answer could approve the client, and the registry charges for each answer.
- * A known rejection of the documents decides without the reviewer.
+ * True if the record only waits for the reviewer. Then no other answer could approve the client, and the registry
+ * charges for each answer. A known rejection of the documents, or a source that has not answered, may decide without
+ * the reviewer.
  */
 async function waitsForReviewer(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { openPairs = [], clientId } = record;
@@ -112,8 +113,8 @@ async function isKnownRejected({ clientId }: KycRecord, visit: Visit): Promise<b
 }
 
 /**
- * Waits for the documents. If registry and lists have answered, they cannot approve the client, and the registry
- * charges for each answer. A source that has not answered may still reject the client.
+ * True if the record only waits for the documents. Then registry and lists have answered and cannot approve the
+ * client, and the registry charges for each answer. A source that has not answered may still reject the client.
  */
 async function waitsForDocuments(record: KycRecord, visit: Visit, ports: Ports): Promise<boolean> {
   const { model, clientId } = record;

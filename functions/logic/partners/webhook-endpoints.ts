@@ -28,7 +28,10 @@ export function newWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`;
 }
 
-/** Reads, changes and saves the endpoints, again if another change came between. Throws what `change` throws. */
+/**
+ * Reads, changes and saves the endpoints. Repeats that if another change came between. Throws what `change` throws,
+ * and `Unavailable` if other changes come between again and again.
+ */
 export async function changeEndpoints(
   partnerId: string,
   change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[],
