@@ -5,10 +5,12 @@
  * The first figure is the function's own file; its budget is 1.25 times the floor. The second figure adds the
  * adapters that the function imports at its first request.
  */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getAt } from '../functions/domain/get.ts';
 import { SETTINGS, tableSetting, variableOf } from '../functions/settings.ts';
 import { TABLE_LIST } from '../functions/tables.ts';
 import { bundle } from '../infra/bundle.ts';
@@ -18,7 +20,11 @@ const ROOT = new URL('../functions/', import.meta.url).pathname;
 const RUNS = 9;
 const BUDGET = 1.25;
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const median = (values: number[]) =>
+  getAt(
+    values.toSorted((a, b) => a - b),
+    Math.floor(values.length / 2),
+  );
 
 /** Milliseconds that a new process takes to import the module, without the start of the process. */
 function importMs(file: string): number {

@@ -2,9 +2,11 @@
  * Counts the cost of a purchase on AWS. It counts the calls of each function, how many calls wait for each other, and
  * the state transitions of Step Functions. The figures are counted on the booted template, not estimated.
  */
+
 import { GetExecutionHistoryCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { generateSync } from 'otplib';
 import { createOnrampClient } from '../client/onramp-client.ts';
+import { getAt } from '../functions/domain/get.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 
 const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
@@ -53,7 +55,7 @@ async function buy(cpf: string): Promise<string> {
     walletAddress: WALLET,
   });
   const { otpauthUri } = (authChallenge as { enrollment: { otpauthUri: string } }).enrollment;
-  const secret = new URL(otpauthUri).searchParams.get('secret')!;
+  const secret = new URL(otpauthUri).searchParams.get('secret') ?? '';
   await client.confirmMfa({ transactionId, totpCode: generateSync({ secret }) });
   await client.getTransactionStatus(transactionId);
   await client.sandbox.pay(transactionId);
@@ -67,7 +69,8 @@ async function buy(cpf: string): Promise<string> {
 /** The number of round trips that follow each other. Calls that start together count as one. */
 function depthOf(own: Call[]): number {
   const starts = own.map((call) => call.startedAt).sort((a, b) => a - b);
-  return starts.filter((start, index) => index === 0 || start - starts[index - 1]! > HOLD_MS / 2).length;
+  return starts.filter((start, index) => index === 0 || start - getAt(starts, index - 1) > HOLD_MS / 2)
+    .length;
 }
 
 function report(): void {

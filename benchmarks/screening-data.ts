@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Entry } from '../functions/adapters/lists/entry.ts';
+import { getDefined } from '../functions/domain/get.ts';
 import type { ListId } from '../functions/domain/screening/lists.ts';
 
 /** A line of a list. `dob` holds pairs of first and last day. CPFs are bare, or masked as the register masks them. */
@@ -52,7 +53,7 @@ export function readList(path: string): ListLine[] {
 export function readQueries(path: string): QueryLine[] {
   return readLines<Loose<QueryLine>>(path).map(({ id, query, birthDate, cpf, expect, kind }) => ({
     // The id stays exactly as it was read, because it is written to the scores.
-    id: id!,
+    id: getDefined(id ?? undefined, 'id of a query'),
     query: query ?? '',
     ...(birthDate && { birthDate }),
     ...(cpf && { cpf: bare(cpf) }),

@@ -4,8 +4,10 @@
  *
  * Its arguments are four files: index, first query, queries, scores.
  */
+
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { openIndex } from '../functions/adapters/screening/searcher.ts';
+import { getAt } from '../functions/domain/get.ts';
 import type { QueryLine, ScoreLine } from './screening-data.ts';
 
 export type RunFigures = {
@@ -87,7 +89,10 @@ function medianMs(query: QueryLine): number {
     answer(query);
     return performance.now() - startedAt;
   });
-  return measured.sort((a, b) => a - b)[1]!;
+  return getAt(
+    measured.toSorted((a, b) => a - b),
+    1,
+  );
 }
 
 function answer({ query, birthDate = '', cpf = '' }: QueryLine) {

@@ -1,4 +1,5 @@
 import { BRAZILIAN_NAMES } from '../functions/adapters/screening/brazilian-names.ts';
+import { getAt, getFirst } from '../functions/domain/get.ts';
 import type { ListLine, QueryLine } from './screening-data.ts';
 
 const LISTED = 6000;
@@ -14,13 +15,13 @@ export function syntheticSet(): { list: ListLine[]; queries: QueryLine[] } {
   const dice = diceFrom(20_261_120);
   const listed = Array.from({ length: LISTED }, (_, at) => listedPerson(at, dice));
   const peps = Array.from({ length: PEPS }, (_, at) => pep(at, dice));
-  const kinds = Object.keys(CHANGES);
+  const kinds = Object.keys(CHANGES) as Change[];
   const queries = [
-    ...listed.slice(0, 1200).map((line, at) => queryOf(line, kinds[at % kinds.length]!, dice)),
+    ...listed.slice(0, 1200).map((line, at) => queryOf(line, getAt(kinds, at % kinds.length), dice)),
     ...peps.slice(0, 300).map((line, at) => ({
       id: `p${at}`,
-      query: line.names[0]!.n,
-      cpf: `123${line.cpfMask!.replaceAll(/\D/g, '')}00`,
+      query: getFirst(line.names).n,
+      cpf: `123${line.cpfMask?.replaceAll(/\D/g, '')}00`,
       expect: line.listId,
       kind: 'br-exact',
     })),
@@ -48,7 +49,7 @@ function diceFrom(seed: number): Dice {
   };
 }
 
-const pick = <Item>(items: readonly Item[], dice: Dice) => items[dice(items.length)]!;
+const pick = <Item>(items: readonly Item[], dice: Dice) => getAt(items, dice(items.length));
 const digits = (length: number, dice: Dice) => Array.from({ length }, () => dice(10)).join('');
 const word = (dice: Dice) => Array.from({ length: 2 + dice(3) }, () => pick(SYLLABLES, dice)).join('');
 const birthDate = (dice: Dice) =>
@@ -82,29 +83,31 @@ function pep(at: number, dice: Dice): ListLine {
 const TIERS = BRAZILIAN_NAMES.map(({ words }) => words.trim().split(/\s+/));
 
 function brazilianName(dice: Dice): string {
-  const words = Array.from({ length: 3 + dice(2) }, () => pick(TIERS[Math.min(dice(6), 3)]!, dice));
+  const words = Array.from({ length: 3 + dice(2) }, () => pick(getAt(TIERS, Math.min(dice(6), 3)), dice));
   return words.join(' ');
 }
 
-const CHANGES: Record<string, (words: string[], dice: Dice) => string[]> = {
+type Change = keyof typeof CHANGES;
+const CHANGES = {
   's-exact': (words) => words,
   's-reorder': ([first = '', ...rest]) => [...rest, first],
-  's-drop-middle': (words) => [words[0]!, words.at(-1)!],
-  's-initial': ([first = '', ...rest]) => [first[0]!, ...rest],
+  's-drop-middle': ([first = '', ...rest]) => [first, ...rest.slice(-1)],
+  's-initial': ([first = '', ...rest]) => [first.charAt(0), ...rest],
   's-split-join': ([first = '', second = '', ...rest]) => [first + second, ...rest],
   's-typo1': (words, dice) => {
     const at = dice(words.length);
-    const cut = dice(words[at]!.length);
-    return words.with(at, words[at]!.slice(0, cut) + words[at]!.slice(cut + 1));
+    const word = getAt(words, at);
+    const cut = dice(word.length);
+    return words.with(at, word.slice(0, cut) + word.slice(cut + 1));
   },
-};
+} satisfies Record<string, (words: string[], dice: Dice) => string[]>;
 
-function queryOf({ listId, names, dob }: ListLine, kind: string, dice: Dice): QueryLine {
-  const changed = CHANGES[kind]!(pick(names, dice).n.split(' '), dice);
+function queryOf({ listId, names, dob }: ListLine, kind: Change, dice: Dice): QueryLine {
+  const changed = CHANGES[kind](pick(names, dice).n.split(' '), dice);
   return {
     id: listId,
     query: changed.join(' '),
-    birthDate: dob[0]![0],
+    birthDate: getFirst(getFirst(dob)),
     cpf: digits(11, dice),
     expect: listId,
     kind,

@@ -6,12 +6,14 @@
  *
  * Without arguments it uses invented people. `--baseline` adds Jaro-Winkler, which takes minutes.
  */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIndex } from '../functions/adapters/screening/build-index.ts';
+import { getAt } from '../functions/domain/get.ts';
 import { REJECT_POINT, REVIEW_POINT } from '../functions/domain/screening/screening.ts';
 import { bundle } from '../infra/bundle.ts';
 import { SEARCH_NODE_OPTIONS } from '../infra/node-options.ts';
@@ -34,11 +36,11 @@ if ((values.list === undefined) !== (values.queries === undefined)) {
   throw new Error('--list and --queries go together');
 }
 
-const given = values.list !== undefined && values.queries !== undefined;
-const { list, queries } = given
-  ? { list: readList(values.list!), queries: readQueries(values.queries!) }
-  : syntheticSet();
-console.log(given ? `${values.list}, ${values.queries}` : 'invented people');
+const { list, queries } =
+  values.list !== undefined && values.queries !== undefined
+    ? { list: readList(values.list), queries: readQueries(values.queries) }
+    : syntheticSet();
+console.log(values.list !== undefined ? `${values.list}, ${values.queries}` : 'invented people');
 
 const entries = list.map(entryFrom);
 const startedAt = performance.now();
@@ -64,20 +66,20 @@ try {
 async function measure(folder: string): Promise<ScoreLine[]> {
   const file = new URL('screening-run.ts', import.meta.url).pathname;
   const { directory } = await bundle(folder, [{ path: 'run', file }]);
-  const [index, first, none, all, out] = ['index.bin', 'first', 'none', 'all', 'out'].map((name) =>
+  const [index, first, none, all, out] = (['index.bin', 'first', 'none', 'all', 'out'] as const).map((name) =>
     join(folder, name),
-  );
-  writeFileSync(index!, bytes);
-  writeFileSync(first!, JSON.stringify(queries[0] ?? { query: '' }));
-  writeFileSync(none!, '');
-  writeFileSync(all!, queries.map((query) => JSON.stringify(query)).join('\n'));
+  ) as [string, string, string, string, string];
+  writeFileSync(index, bytes);
+  writeFileSync(first, JSON.stringify(queries[0] ?? { query: '' }));
+  writeFileSync(none, '');
+  writeFileSync(all, queries.map((query) => JSON.stringify(query)).join('\n'));
   const run = (path: string) => {
-    const args = [SEARCH_NODE_OPTIONS, join(directory, 'run.mjs'), index!, first!, path, out!];
+    const args = [SEARCH_NODE_OPTIONS, join(directory, 'run.mjs'), index, first, path, out];
     return JSON.parse(execFileSync(process.execPath, args).toString()) as RunFigures;
   };
-  const starts = Array.from({ length: STARTS }, () => run(none!).firstAnswerMs).sort((a, b) => a - b);
-  printFigures(run(all!), starts[Math.floor(STARTS / 2)]!);
-  return readLines<ScoreLine>(out!);
+  const starts = Array.from({ length: STARTS }, () => run(none).firstAnswerMs).sort((a, b) => a - b);
+  printFigures(run(all), getAt(starts, Math.floor(STARTS / 2)));
+  return readLines<ScoreLine>(out);
 }
 
 function printFigures(figures: RunFigures, startMs: number): void {

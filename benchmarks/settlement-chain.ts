@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hexlify, SigningKey, Transaction } from 'ethers';
 import { encodeTransfer } from '../functions/adapters/chain/erc20.ts';
 import { GAS_LIMIT } from '../functions/adapters/chain/payment.ts';
+import { getDefined } from '../functions/domain/get.ts';
 import { startAnvil } from '../sandbox/chain/anvil.ts';
 import { balanceOf, deploy, fund, localChain } from '../sandbox/chain/deploy.ts';
 import { type Receipt, rpc } from '../sandbox/chain/rpc.ts';
@@ -56,7 +57,10 @@ export function presign(key: string, transfers: number): Sent[] {
     const payment = { type: 2, chainId: localChain.chainId, nonce, to, data, gasLimit: GAS_LIMIT, ...FEES };
     const transaction = Transaction.from(payment);
     transaction.signature = signer.sign(transaction.unsignedHash);
-    return { hash: transaction.hash!, raw: transaction.serialized };
+    return {
+      hash: getDefined(transaction.hash ?? undefined, 'hash of signed bytes'),
+      raw: transaction.serialized,
+    };
   });
 }
 

@@ -37,8 +37,10 @@ function readChildren(): Cpu {
     const stat = readStat(pid);
     if (stat) parents.set(pid, stat);
   }
-  const isOurs = (pid: number): boolean =>
-    pid === process.pid || (parents.has(pid) && isOurs(parents.get(pid)!.parent));
+  const isOurs = (pid: number): boolean => {
+    const known = parents.get(pid);
+    return pid === process.pid || (known !== undefined && isOurs(known.parent));
+  };
   for (const { parent, name, seconds } of parents.values()) {
     if (isOurs(parent)) found[name] = (found[name] ?? 0) + seconds;
   }

@@ -1,6 +1,8 @@
 /** The document about money cases for operators, from the one description of their kinds, outcomes and reasons. */
+
 import type { MoneyCaseKind } from '../functions/domain/books/money-case-facts.ts';
 import { MONEY_CASE_KINDS, MONEY_CASE_OUTCOMES } from '../functions/domain/books/money-case-kinds.ts';
+import { getFirst } from '../functions/domain/get.ts';
 import { FAILURE_REASONS, UNMATCHED_REASONS } from '../functions/domain/purchase/return-reasons.ts';
 import { wrapped } from './markdown.ts';
 
@@ -43,7 +45,7 @@ function sectionOf(kind: MoneyCaseKind): string[] {
   return [
     `## ${kind}`,
     '',
-    `${means[0]!.toUpperCase()}${means.slice(1)}.`,
+    `${means.charAt(0).toUpperCase()}${means.slice(1)}.`,
     '',
     `- **Do.** ${remedy}`,
     `- **Facts.** ${known.join(', ')}`,
@@ -57,7 +59,7 @@ function sharedFacts(): Map<string, string> {
   const uses = Map.groupBy(facts, ([name, words]) => `${name}: ${words}`);
   const shared = [...uses.values()].filter(({ length }) => length > 1);
   const byUse = shared.toSorted((one, other) => one.length - other.length);
-  return new Map(byUse.map(([first]) => first!));
+  return new Map(byUse.map(getFirst));
 }
 
 function wordsSection(title: string, words: Record<string, string>): string[] {

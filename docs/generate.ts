@@ -1,6 +1,8 @@
 /** `npm run docs` writes what is generated; `node docs/generate.ts --check` fails where it is out of date. */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode } from '../functions/domain/errors.ts';
+import { getDefined, getFirst } from '../functions/domain/get.ts';
 import { OPEN_QUESTIONS } from '../functions/domain/kyc/kyc-reasons.ts';
 import { GROUNDS, type Kept, type Life, RETENTION } from '../functions/domain/retention.ts';
 import { LIST_IDS, LISTS, type ListId } from '../functions/domain/screening/lists.ts';
@@ -144,10 +146,10 @@ function retentionDocument(): string {
 }
 
 function outputsSentence(): string {
-  const [first] = TABLE_LIST;
+  const first = getFirst(TABLE_LIST);
   const hidden = TABLE_LIST.filter(({ isWithoutOutput }) => isWithoutOutput).map(({ name }) => `\`${name}\``);
-  const output = `\`$${outputNameOf(tableSetting(first!.name))}\``;
-  return `The stack’s output of \`${first!.name}\` is ${output}, and so on; none for ${hidden.join(', ')}.`;
+  const output = `\`$${outputNameOf(tableSetting(first.name))}\``;
+  return `The stack’s output of \`${first.name}\` is ${output}, and so on; none for ${hidden.join(', ')}.`;
 }
 
 function keptLine([name, { what, table, personal, because, life, from }]: [string, Kept]): string {
@@ -182,7 +184,7 @@ function main(isCheck: boolean): void {
     process.exitCode = 1;
   }
   if (isCheck) return;
-  for (const name of names) writeFileSync(fileOf(name), DOCUMENTS[name]!());
+  for (const name of names) writeFileSync(fileOf(name), getDefined(DOCUMENTS[name], `document ${name}`)());
 }
 
 if (import.meta.main) main(process.argv.includes('--check'));

@@ -1,8 +1,12 @@
+import { getAt } from '../functions/domain/get.ts';
+
 /** A table whose columns are as wide as their widest cell, as the formatter wants them. The first row is the head. */
 export function tableOf([head = [], ...rows]: string[][]): string[] {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((row) => getAt(row, column).length)),
+  );
   const line = (cells: string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+    `| ${cells.map((cell, column) => cell.padEnd(getAt(widths, column))).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 

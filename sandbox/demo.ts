@@ -2,10 +2,12 @@
  * `npm run demo`: starts a sandbox and buys for four clients, step by step. Two type a code, one of tier HIGH shows
  * their face, and the partner's own vendor approved one. Then it shows the chain's transfers and the webhooks.
  */
+
 import { generateSync } from 'otplib';
 import { type AuthChallenge, createOnrampClient, type KycRecord } from '../client/onramp-client.ts';
 import type { WebhookEvent } from '../client/webhook.ts';
 import { ASSET_NAMES, type Asset, assetAmountOf } from '../functions/domain/assets.ts';
+import { getDefined } from '../functions/domain/get.ts';
 import { balanceOf } from './chain/deploy.ts';
 import { PATIENCE, startSandbox } from './sandbox.ts';
 
@@ -86,17 +88,19 @@ async function authenticate(transactionId: string, challenge: AuthChallenge): Pr
     say(`  LIVENESS  ${challenge.livenessUrl}`);
     await onramp.sandbox.liveness(transactionId, { outcome: 'PASSED' });
     const waiting = await onramp.waitForStatus(transactionId, ['AWAITING_PIX'], { intervalMs: 200 });
-    return waiting.pixPayload!;
+    return getDefined(waiting.pixPayload, 'Pix payload');
   }
   if (!challenge.enrollment) throw new Error('expected an enrolment');
   const totpCode = codeFor(challenge.enrollment.otpauthUri);
   say(`  MFA_TOTP  ${totpCode}`);
-  return (await onramp.confirmMfa({ transactionId, totpCode })).pixPayload!;
+  const { pixPayload } = await onramp.confirmMfa({ transactionId, totpCode });
+  return getDefined(pixPayload, 'Pix payload');
 }
 
 /** The code that the client's authenticator app would show. */
 function codeFor(otpauthUri: string): string {
-  return generateSync({ secret: new URL(otpauthUri).searchParams.get('secret')! });
+  const secret = new URL(otpauthUri).searchParams.get('secret') ?? undefined;
+  return generateSync({ secret: getDefined(secret, 'secret in the enrolment') });
 }
 
 /** The receiver verifies the webhooks, because it has the raw bodies that are signed. */

@@ -1,3 +1,4 @@
+import { getDefined } from '../functions/domain/get.ts';
 import { startAnvil } from './chain/anvil.ts';
 import { startController } from './chain/controller.ts';
 import { deploy } from './chain/deploy.ts';
@@ -87,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     // Nothing is sold before the treasury has been read. It runs last, because a third cold start slows the others
     // down.
     await invoke(cloud, 'ReadTreasuryFloat');
-    return { url: cloud.apis['onramp-sandbox']!, rpcUrl: anvil.url, apiKey, cloud, stop };
+    return { url: getDefined(cloud.apis['onramp-sandbox'], 'API'), rpcUrl: anvil.url, apiKey, cloud, stop };
   } catch (error) {
     await stop();
     throw error;

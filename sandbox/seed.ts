@@ -6,6 +6,7 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { vault } from '../functions/adapters/aws/vault.ts';
 import { kmsSigner } from '../functions/adapters/chain/kms-signer.ts';
 import { keyRowId, partnerRowId } from '../functions/adapters/dynamodb/partners.ts';
+import { getDefined } from '../functions/domain/get.ts';
 import {
   type ApiKey,
   type KeyParts,
@@ -30,7 +31,7 @@ type Clients = ReturnType<typeof clientsOf>;
 /** The operators' work after a deployment: partners, keys, the chain's address, and funds for each hot wallet. */
 export async function seed(cloud: Cloud, rpcUrl: string, apiKey = SANDBOX_API_KEY): Promise<void> {
   const clients = clientsOf(cloud);
-  const keyIds = cloud.outputs.SigningKeyIds!.split(',');
+  const keyIds = getDefined(cloud.outputs.SigningKeyIds, 'output SigningKeyIds').split(',');
   const [treasury] = await Promise.all([
     Promise.all(keyIds.map((keyId) => kmsSigner(async () => clients.kms, keyId).address())),
     putSecret(clients, cloud.physical('SecretsChain'), { rpcUrls: [rpcUrl] }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { getDefined } from '../../functions/domain/get.ts';
 import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
 import { type Caller, endpoint, POST_NEEDS } from '../../functions/entry/endpoint.ts';
@@ -17,7 +18,12 @@ export async function issuePartnerKycToken(
   { ids }: Caller,
   { clock }: Needs<typeof needs>,
 ) {
-  return { partnerKycToken: await vouchFor(cpfDigits(cpf)!, { id: ids.request(), now: clock.now() }) };
+  return {
+    partnerKycToken: await vouchFor(getDefined(cpfDigits(cpf), 'CPF'), {
+      id: ids.request(),
+      now: clock.now(),
+    }),
+  };
 }
 
 export const handler = endpoint(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { refuse } from '../../functions/domain/errors.ts';
+import { getDefined } from '../../functions/domain/get.ts';
 import { cpfDigits } from '../../functions/domain/kyc/cpf.ts';
 import { centavosOf, decimalOf } from '../../functions/domain/money.ts';
 import type { Needs } from '../../functions/domain/ports.ts';
@@ -33,7 +34,8 @@ export async function payTransaction(
 ) {
   const transaction = requireOwn(await transactions.findTransaction(id), partner.id);
   const paid = await askSimulators(`/psp/pay/${transaction.id}`, {
-    amountBrl: amountBrl === undefined ? undefined : decimalOf(centavosOf(amountBrl)!, 2),
+    amountBrl:
+      amountBrl === undefined ? undefined : decimalOf(getDefined(centavosOf(amountBrl), 'amount'), 2),
     payerCpf: payerCpf && cpfDigits(payerCpf),
     times,
     destination: destinationOf(transaction),

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { InterfaceAbi } from 'ethers';
+import { getDefined } from '../../functions/domain/get.ts';
 import { TOKEN_CONTRACTS, type TokenContract } from './tokens.ts';
 
 export type Contract = { abi: InterfaceAbi; bytecode: string };
@@ -52,7 +53,7 @@ function compile(input: string): Contracts {
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
   const contract = (name: string): Contract => {
-    const { abi, evm } = output.contracts[`${name}.sol`]![name]!;
+    const { abi, evm } = getDefined(output.contracts[`${name}.sol`]?.[name], `contract ${name}`);
     return { abi, bytecode: `0x${evm.bytecode.object}` };
   };
   return Object.fromEntries(NAMES.map((name) => [name, contract(name)])) as Contracts;

@@ -1,4 +1,5 @@
 import { encodeTransfer } from '../../functions/adapters/chain/erc20.ts';
+import { getOf } from '../../functions/domain/get.ts';
 import { localChain } from './deploy.ts';
 import { type Receipt, rpc } from './rpc.ts';
 import { subscribe } from './subscribe.ts';
@@ -32,7 +33,7 @@ export async function startController(rpcUrl: string): Promise<{ stop: () => Pro
       for (const { key, transfer, reverts } of calls) {
         open.set(key, { ...transfer, left: (open.get(key)?.left ?? 0) + reverts });
       }
-      for (const key of reverted) open.get(key)!.left -= 1;
+      for (const key of reverted) getOf(open, key).left -= 1;
       seen = head;
     }
     for (const [key, trap] of open) {

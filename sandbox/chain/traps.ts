@@ -1,4 +1,5 @@
 import { Interface } from 'ethers';
+import { getDefined } from '../../functions/domain/get.ts';
 import { actAsOwner } from './owner.ts';
 import { rpc } from './rpc.ts';
 
@@ -37,7 +38,7 @@ export async function findTraps(
   const range = { fromBlock: hex(from), toBlock: hex(to) };
   const logs = await rpc<Log[]>(rpcUrl, 'eth_getLogs', [{ ...range, address: tokens, topics }]);
   return logs.map((log) => {
-    const { to: wallet, value, reverts } = ABI.parseLog(log)!.args;
+    const { to: wallet, value, reverts } = getDefined(ABI.parseLog(log) ?? undefined, 'event of a trap').args;
     return { token: log.address, to: wallet, units: value, reverts: Number(reverts) };
   });
 }

@@ -40,7 +40,7 @@ export function readReply(
 
 /** True where the API treats the first media type of a header as binary. */
 export function isBinaryType({ binaryTypes }: Api, header = ''): boolean {
-  const first = header.split(/[,;]/)[0]!.trim();
+  const first = header.replace(/[,;].*$/s, '').trim();
   return binaryTypes.some((type) => type === '*/*' || type === first);
 }
 

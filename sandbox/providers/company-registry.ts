@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import type { Context, Hono } from 'hono';
+import { getAt } from '../../functions/domain/get.ts';
 import { registerSpelling } from './cpf-registry.ts';
 import { type CompanyAnswer, companyTrialCnpjs, findCompanyScenario } from './scenarios.ts';
 import { failure, outageControl, serproApi } from './serpro.ts';
@@ -97,6 +98,9 @@ const TRADE =
 /** An invented company name, always the same for a CNPJ. */
 export function companyNameOf(cnpj: string): string {
   const bytes = createHash('sha256').update(`company ${cnpj}`).digest();
-  const pick = (words: string, at: number) => words.split(' ')[bytes[at]! % words.split(' ').length]!;
+  const pick = (text: string, at: number) => {
+    const words = text.split(' ');
+    return getAt(words, getAt(bytes, at) % words.length);
+  };
   return `${pick(FIRST, 0)} e ${pick(SECOND, 1)} Comércio de ${pick(TRADE, 2)} Ltda`;
 }

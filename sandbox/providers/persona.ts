@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { getAt } from '../../functions/domain/get.ts';
 import { findScenario, type Persona } from './scenarios.ts';
 
 const GIVEN =
@@ -32,11 +33,11 @@ export function enrolledOn(persona: Persona): string {
 
 function inventPersona(cpf: string): Persona {
   const bytes = createHash('sha256').update(`persona ${cpf}`).digest();
-  const pick = (words: string[], at: number) => words[bytes.readUInt16BE(at) % words.length]!;
+  const pick = (words: string[], at: number) => getAt(words, bytes.readUInt16BE(at) % words.length);
   const families = FAMILY.split(' ');
   const name = `${pick(GIVEN.split(' '), 0)} ${pick(families, 2)} ${pick(families, 4)}`;
-  const year = OLDEST_YEAR + (bytes[6]! % YEARS);
-  const month = String(1 + (bytes[7]! % 12)).padStart(2, '0');
-  const day = String(1 + (bytes[8]! % 28)).padStart(2, '0');
+  const year = OLDEST_YEAR + (bytes.readUInt8(6) % YEARS);
+  const month = String(1 + (bytes.readUInt8(7) % 12)).padStart(2, '0');
+  const day = String(1 + (bytes.readUInt8(8) % 28)).padStart(2, '0');
   return { name, birthDate: `${year}-${month}-${day}` };
 }

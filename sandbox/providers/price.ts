@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { ASSET_NAMES, ASSETS } from '../../functions/domain/assets.ts';
+import { getFirst } from '../../functions/domain/get.ts';
 import { change } from './store.ts';
 import type { World } from './world.ts';
 
@@ -147,7 +148,7 @@ function withSteady(set: Book[] = []): Book[] {
 function changeBook(world: World, symbol: string, to: (book: Book) => Book) {
   return change<Prices>(world.store, KEY, (now) => {
     const all = withSteady(now?.books);
-    const book = all.find((each) => each.symbol === symbol) ?? { ...steady[0]!, symbol };
+    const book = all.find((each) => each.symbol === symbol) ?? { ...getFirst(steady), symbol };
     return { ...now, books: [...all.filter((each) => each !== book), to(book)] };
   });
 }

@@ -1,3 +1,5 @@
+import { getDefined } from '../../functions/domain/get.ts';
+
 /** A person as an official register or a document shows them; the birth date is ISO 8601. */
 export type Persona = { name: string; birthDate: string };
 
@@ -179,6 +181,9 @@ export const companyTrialCnpjs: Readonly<Record<string, CompanyAnswer>> = {
   '31151791000184': { situacao: '8' },
   '34428654000132': { situacao: '1' },
 };
+
+/** The scenario of a CPF that is in the table. */
+export const getScenario = (cpf: string): Scenario => getDefined(findScenario(cpf), `scenario of ${cpf}`);
 
 export const findScenario = (cpf: string): Scenario | undefined => scenarios.find((one) => one.cpf === cpf);
 

@@ -48,7 +48,7 @@ export function memoryStore(): Store {
       [...items.keys()]
         .filter((key) => key.startsWith(prefix))
         .sort()
-        .map((key) => read<T>(key)!),
+        .flatMap((key) => read<T>(key) ?? []),
   };
 }
 

@@ -18,7 +18,7 @@ export function switchesAt<Switches extends { outageCalls: number }>(key: string
     await change<Partial<Switches>>(world.store, key, (now) => {
       const left = now?.outageCalls ?? 0;
       taken = left > 0;
-      return taken ? { ...now!, outageCalls: left - 1 } : undefined;
+      return now && taken ? { ...now, outageCalls: left - 1 } : undefined;
     });
     return taken;
   }

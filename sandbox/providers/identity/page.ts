@@ -41,7 +41,7 @@ async function takeConsent(c: Context, world: World): Promise<Response> {
   if (!visit || why) return showDead(c, why ?? 'unknown', world);
   if ((await readForm(c)).get('consent') !== 'yes') return goTo(`../${visit.token}?consent=missing`);
   const consentedAt = world.now().getTime();
-  await change<Link>(world.store, linkKey(visit.token), (link) => ({ ...link!, consentedAt }));
+  await change<Link>(world.store, linkKey(visit.token), (link) => link && { ...link, consentedAt });
   return goTo(`../${visit.token}`);
 }
 

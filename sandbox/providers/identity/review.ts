@@ -38,7 +38,9 @@ export function endReview(review: Review, outcome: Outcome): Review {
   return { ...rest, ...again, ...outcome };
 }
 
-export const isEnded = ({ endsAt }: Review, now: number) => endsAt !== undefined && endsAt <= now;
+export function isEnded(review: Review, now: number): review is Review & { endsAt: number } {
+  return review.endsAt !== undefined && review.endsAt <= now;
+}
 
 /** True once the person can no longer change the result. */
 export const isClosed = (review: Review, now: number) =>
@@ -63,11 +65,11 @@ export function resultOf({ answer, rejectType }: Review) {
 
 /** The attribute `review` of an applicant and of an action. */
 export function renderReview(review: Review, now: number) {
-  const { reviewId, attemptId, attempt, levelName, createdAt, endsAt } = review;
+  const { reviewId, attemptId, attempt, levelName, createdAt } = review;
   return {
     ...{ reviewId, attemptId, attemptCnt: attempt, levelName, createDate: `${dateTime(createdAt)}+0000` },
     ...(isEnded(review, now) && {
-      reviewDate: `${dateTime(endsAt!)}+0000`,
+      reviewDate: `${dateTime(review.endsAt)}+0000`,
       reviewResult: resultOf(review),
     }),
     reviewStatus: statusOf(review, now),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { getDefined } from '../../../functions/domain/get.ts';
 import { postTo } from '../post.ts';
 import { change, type Item } from '../store.ts';
 import type { World } from '../world.ts';
@@ -34,7 +35,7 @@ const PAUSES_SECONDS = {
 } as const;
 
 const webhookKey = ({ review }: Subject) =>
-  `${PREFIX}${new Date(review.endsAt!).toISOString()}-${review.attemptId}`;
+  `${PREFIX}${new Date(getDefined(review.endsAt, 'end of a review')).toISOString()}-${review.attemptId}`;
 
 /** Sends the webhook of an ended review, at once unless a switch says otherwise. A second call sends nothing. */
 export async function tellReview(subject: Subject, world: World): Promise<Webhook | undefined> {
@@ -113,10 +114,10 @@ async function send(key: string, world: World): Promise<void> {
   const attempts = [await post(webhook, world)];
   if (webhook.mode === 'duplicate') attempts.push(await post(webhook, world));
   const delivered = attempts.some((each) => typeof each === 'number' && each >= 200 && each < 300);
-  await change<Webhook>(world.store, key, (known) => ({
-    ...known!,
+  await change<Webhook>(world.store, key, (known = webhook) => ({
+    ...known,
     ...(delivered && { dueAt: undefined, delivered }),
-    attempts: [...known!.attempts, ...attempts],
+    attempts: [...known.attempts, ...attempts],
   }));
 }
 
@@ -125,5 +126,5 @@ function post({ url, body }: Webhook, world: World): Promise<number | string> {
     'x-payload-digest-alg': 'HMAC_SHA256_HEX',
     'x-payload-digest': hmac(world.settings.identity.webhookSecret, body),
   };
-  return postTo(world, { url: url!, headers, body });
+  return postTo(world, { url: getDefined(url, 'address of webhooks'), headers, body });
 }

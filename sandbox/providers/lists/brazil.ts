@@ -1,5 +1,5 @@
 import { registerSpelling } from '../cpf-registry.ts';
-import { findScenario } from '../scenarios.ts';
+import { getScenario } from '../scenarios.ts';
 import { type ListEdits, partOf } from './edits.ts';
 
 // CGU's registers (Portal da Transparência): `;`, double quotes, Windows-1252, header, dd/mm/aaaa, decimal comma.
@@ -15,8 +15,8 @@ const CEIS_COLUMNS =
   'UF ÓRGÃO SANCIONADOR;ESFERA ÓRGÃO SANCIONADOR;FUNDAMENTAÇÃO LEGAL;DATA ORIGEM INFORMAÇÃO;' +
   'ORIGEM INFORMAÇÕES;OBSERVAÇÕES';
 
-const high = findScenario('11144477735')!;
-const pep = findScenario('90000000175')!;
+const high = getScenario('11144477735');
+const pep = getScenario('90000000175');
 
 const BAN = 'Impedimento/proibição de contratar com prazo determinado';
 const IMPROBITY = 'Proibição de contratar - Lei de Improbidade';
@@ -92,7 +92,7 @@ const HIGH_BYTES = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™
 
 /** Windows-1252 equals Latin-1 except for 0x80–0x9F. Those characters are refused, because nothing here uses them. */
 function windows1252(text: string): Buffer {
-  if ([...text].some((letter) => HIGH_BYTES.includes(letter) || letter.codePointAt(0)! > 0xff)) {
+  if ([...text].some((letter) => HIGH_BYTES.includes(letter) || letter > '\u00ff')) {
     throw new Error('this list has a letter that Latin-1 lacks');
   }
   return Buffer.from(text, 'latin1');

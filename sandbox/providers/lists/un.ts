@@ -1,6 +1,7 @@
 // The UN Security Council's consolidated.xml, with the difficulties of the real one. Some alias elements are empty,
 // and some hold several aliases. A part of a name may be a literal "na". Dates come in three kinds. Every party is
 // invented.
+import { getAt } from '../../../functions/domain/get.ts';
 import { type ListEdits, type Person, partOf } from './edits.ts';
 
 type Individual = {
@@ -154,7 +155,7 @@ function entityXml([id, reference, name, alias]: (typeof entities)[number]): str
 const head = (id: number, names: string[], reference: string): string[] => [
   element('DATAID', String(id)),
   '<VERSIONNUM>1</VERSIONNUM>',
-  ...names.map((name, i) => element(PARTS[i]!, name)),
+  ...names.map((name, i) => element(getAt(PARTS, i), name)),
   '<UN_LIST_TYPE>Sandboxia</UN_LIST_TYPE>',
   element('REFERENCE_NUMBER', reference),
   '<LISTED_ON>2026-01-15</LISTED_ON>',

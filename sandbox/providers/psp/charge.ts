@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { generatePixPayload } from '@brazilian-utils/brazilian-utils/generate-pix-payload';
+import { getAt } from '../../../functions/domain/get.ts';
 import type { World } from '../world.ts';
 import type { ReceivedPix } from './received-pix.ts';
 import type { ChargeTerms } from './validate.ts';
@@ -17,7 +18,8 @@ export type Charge = {
   accepted?: string[];
 };
 
-export const currentTerms = (charge: Charge): ChargeTerms => charge.revisions.at(-1)!;
+export const currentTerms = (charge: Charge): ChargeTerms =>
+  getAt(charge.revisions, charge.revisions.length - 1);
 
 export function openCharge(txid: string, terms: ChargeTerms, world: World): Charge {
   const location = `${world.settings.psp.locationBase}/${randomBytes(16).toString('hex')}`;
@@ -56,7 +58,7 @@ export type ChargeView = { revisao?: number; copiaECola?: boolean; pix?: Receive
 /** CobGerada in the document. With `pix` it is CobCompleta. */
 export function renderCharge(charge: Charge, world: World, view: ChargeView = {}): Record<string, unknown> {
   const revisao = view.revisao ?? charge.revisions.length - 1;
-  const { calendario, ...terms } = charge.revisions[revisao]!;
+  const { calendario, ...terms } = getAt(charge.revisions, revisao);
   const { id, location } = charge.loc;
   return {
     calendario: { criacao: charge.criacao, ...calendario },

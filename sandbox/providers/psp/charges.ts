@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { getDefined } from '../../../functions/domain/get.ts';
 import { change } from '../store.ts';
 import type { World } from '../world.ts';
 import { requireScope } from './auth.ts';
@@ -42,7 +43,7 @@ async function putCharge(c: Context, world: World): Promise<Response> {
   const charge = await change<Charge>(world.store, chargeKey(txid), (known) =>
     known ? revise(requireActive(known), terms) : openCharge(txid, terms, world),
   );
-  return c.json(renderCharge(charge!, world, await presentation(world)), 201);
+  return c.json(renderCharge(getDefined(charge, 'charge'), world, await presentation(world)), 201);
 }
 
 async function patchCharge(c: Context, world: World): Promise<Response> {
@@ -51,7 +52,7 @@ async function patchCharge(c: Context, world: World): Promise<Response> {
   const charge = await change<Charge>(world.store, chargeKey(known.txid), (now) =>
     patched(requireActive(now ?? known), body, world),
   );
-  return c.json(renderCharge(charge!, world, await presentation(world)));
+  return c.json(renderCharge(getDefined(charge, 'charge'), world, await presentation(world)));
 }
 
 function patched(charge: Charge, body: Fields, world: World): Charge {
@@ -102,7 +103,7 @@ async function getCharge(c: Context, world: World): Promise<Response> {
     ...(await presentation(world)),
     pix: pix.map((one) => renderPix(one, world.now())),
   };
-  return c.json(renderCharge(charge, world, view));
+  return c.json(renderCharge(getDefined(charge, 'charge'), world, view));
 }
 
 async function listCharges(c: Context, world: World): Promise<Response> {
@@ -125,7 +126,9 @@ async function listCharges(c: Context, world: World): Promise<Response> {
   const received = await settledPix(world);
   const cobs = items.map((charge) => {
     const pix = received.filter(({ txid }) => txid === charge.txid);
-    return renderCharge(charge, world, { pix: pix.map((one) => renderPix(one, world.now())) });
+    return renderCharge(getDefined(charge, 'charge'), world, {
+      pix: pix.map((one) => renderPix(one, world.now())),
+    });
   });
   return c.json({ parametros: { ...query.echo, status, locationPresente, paginacao }, cobs });
 }

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { getDefined } from '../../../functions/domain/get.ts';
 import { change } from '../store.ts';
 import type { World } from '../world.ts';
 import { requireScope } from './auth.ts';
@@ -82,8 +83,8 @@ async function putRefund(c: Context, world: World): Promise<Response> {
     pixKey(endToEndId),
     (now) => now && withRefund(now, wanted, world.now()),
   );
-  const refund = pix!.refunds.find((one) => one.id === id)!;
-  return c.json(renderRefund(refund, world.now()), 201);
+  const refund = pix?.refunds.find((one) => one.id === id);
+  return c.json(renderRefund(getDefined(refund, 'refund'), world.now()), 201);
 }
 
 function refundViolations(id: string, { valor, natureza, descricao }: Fields): Violation[] {
