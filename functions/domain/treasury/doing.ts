@@ -1,10 +1,10 @@
 /**
- * The words that say why a settlement is not over. Operators read them as `doing` in the log and as the cause in the
- * history of the execution: docs/operations.md, "Treasury".
+ * These words say why a settlement waits. Operators read them as `doing` in the log and as the cause in the history
+ * of the execution: docs/operations.md, "Treasury".
  */
 import type { HOLD_WORDS } from './hold.ts';
 
-/** The settlement goes on by itself. A person is called only after half an hour. */
+/** The settlement goes on by itself. After half an hour a person is called, except for `contended`. */
 export type Waiting =
   | 'awaiting confirmations'
   | 'contended'
@@ -14,7 +14,7 @@ export type Waiting =
 /** Why a wallet gives out no nonce. */
 export type WalletTrouble = 'wallet is in quarantine' | 'wallet is used elsewhere';
 
-/** Why no payment gets a nonce, until a person acts or the cause is gone. */
+/** Why a payment gets no nonce. It waits until a person acts or the cause is gone. */
 export type ClaimTrouble =
   | WalletTrouble
   | 'fees above the cap'
@@ -22,7 +22,7 @@ export type ClaimTrouble =
   | 'treasury balance'
   | 'treasury gas';
 
-/** Each is logged as `settlement needs attention`. */
+/** Causes for a person. Each is logged as `settlement needs attention`. */
 export type Trouble =
   | ClaimTrouble
   | (typeof HOLD_WORDS)[keyof typeof HOLD_WORDS]

@@ -1,26 +1,30 @@
 import type { Hold, Marks } from './hold.ts';
 
 /**
- * Whether money may leave. Every refund and return reads it consistently. Settlement keeps the answer for five seconds.
+ * Tells whether money may leave. Each refund and each return reads the rows, consistently. Settlement keeps an answer
+ * for five seconds.
  */
 export type Holds = {
   findHold(): Promise<Hold | undefined>;
-  /** A Pix that was paid before this instant may have lost its row. */
+  /** When lost transfers were last replayed. A Pix that was paid before this instant may have lost its row. */
   findReplayedAt(): Promise<number | undefined>;
-  /** Marks the tables and their witness as of now. If there is a hold, marks nothing and answers the hold. */
+  /**
+   * Writes `now` to the tables and their witness, or a later instant if their mark is later. If there is a hold, it
+   * writes nothing and answers the hold.
+   */
   keepTime(now: number): Promise<Hold | undefined>;
 };
 
-/** The part for operators. No function is granted it. */
+/** The part for operators. No function has it as a port. */
 export type HoldsDesk = {
   findMarks(): Promise<Marks>;
-  /** False: money is held already. */
+  /** False: an operator holds money already. */
   hold(held: { by: string; reason: string; at: number }): Promise<boolean>;
-  /** False: the marks have changed since they were read. */
+  /** False: the hold has changed since the marks were read. */
   release(marks: Marks): Promise<boolean>;
   /**
    * Marks the tables after a replay, which found the lost transfers. False: the marks have changed since they were
-   * read.
+   * read, or the outcome of the write is unknown.
    */
   catchUp(marks: Marks, now: number): Promise<boolean>;
 };

@@ -1,9 +1,9 @@
 /**
- * Whether money may leave. Restored tables do not know the payments, refunds and returns that were made since their
- * backup: docs/decisions.md, "Tables that were restored".
+ * Decides whether money may leave. Restored tables do not know the payments, refunds and returns that were made since
+ * their backup: docs/decisions.md, "Tables that were restored".
  */
 
-/** `RESTORED`: the tables are behind their witness. `HELD`: an operator holds all money. */
+/** `RESTORED`: the tables are behind their witness, or the witness is lost. `HELD`: an operator holds all money. */
 export type Hold = 'RESTORED' | 'HELD';
 
 /** The hold in the words of the log. */
@@ -12,7 +12,10 @@ export const HOLD_WORDS = {
   HELD: 'money is held by an operator',
 } as const satisfies Record<Hold, string>;
 
-/** The same instant (epoch milliseconds) is written to each table and to the witness, which is never restored. */
+/**
+ * An instant (epoch milliseconds). One write gives the same one to the settlements, to the transactions and to their
+ * witness. The witness has no backups, so it is never restored.
+ */
 export type Mark = { at?: number };
 export type WitnessMark = Mark & {
   held?: { by: string; reason: string; at: number };
@@ -26,7 +29,10 @@ export function holdOf(marks: Marks): Hold | undefined {
   return marks.witness.held ? 'HELD' : undefined;
 }
 
-/** A missing witness was lost with its region. Then the tables count as behind, because nothing proves otherwise. */
+/**
+ * If only the tables have a mark, the witness was lost with its region. Then the tables count as behind, because
+ * nothing proves otherwise.
+ */
 function isBehind({ witness, tables }: Marks): boolean {
   const { at: witnessedAt } = witness;
   if (witnessedAt === undefined) return tables.some(({ at }) => at !== undefined);

@@ -8,10 +8,10 @@ type OperatorHold = { reason: 'OPERATOR'; at: number; by: string; why: string };
 /** Why a wallet gives out no nonces. */
 export type Quarantine = Theft | OperatorHold;
 
-/** One wallet of the treasury, as the books and the chain show it. */
+/** One wallet of the treasury, as the settlements table and the chain show it. */
 export type HotWallet = {
   address: string;
-  /** The nonce that the books give out next. */
+  /** The nonce that the wallet's row gives out next. */
   next: number;
   quarantine?: Quarantine;
   /** The number of its transactions in the chain. */
@@ -24,15 +24,15 @@ export type Units = PerAsset<bigint>;
 export const NOTHING: Units = perAsset(() => 0n);
 
 /**
- * A wallet in the books. `committed` is the sum of all payouts that ever got a nonce of the wallet, also of those that
- * failed. `mark` is that sum before the nonce that comes next in the chain, or before an earlier one.
+ * A wallet as its row has it. `committed` is the sum of all payouts that ever got a nonce of the wallet, also of
+ * those that failed. `mark` is that sum before the nonce that comes next in the chain, or before an earlier one.
  */
 export type Account = Pick<HotWallet, 'next' | 'quarantine'> & {
   committed: Units;
   mark: { nonce: number; committed: Units };
 };
 
-/** The account after a payment got its next nonce. */
+/** Returns the account after a payment got its next nonce. */
 export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>(
   account: Counted,
   { asset, units }: { asset: Asset; units: bigint },
@@ -42,25 +42,29 @@ export function withPayment<Counted extends Pick<Account, 'next' | 'committed'>>
 }
 
 /**
- * Units that may still leave the wallet: the chain shows no transaction of them. An older mark only makes them more.
+ * Committed units whose transactions the chain does not show yet. They may still leave the wallet. An older mark only
+ * makes the result larger.
  */
 export function promisedOf({ committed, mark }: Account, asset: Asset): bigint {
   return committed[asset] - mark.committed[asset];
 }
 
 /**
- * A wallet that may pay. Its `balance` covers the payment, if nothing of it is `promised` to others. Both are base
- * units of the payment's asset.
+ * A wallet whose `balance` covers the payment, if nothing of it is `promised` to payments in flight. Both are base
+ * units of the payment's asset. The wallet may be in quarantine.
  */
 export type Payer = HotWallet & { balance: bigint; promised: bigint };
 
-/** `wait`: a wallet can pay soon. `hold`: a person must act. */
+/**
+ * `wait`: each usable wallet is full, or its balance is committed to other payments. The next visit asks again.
+ * `hold`: no wallet may give out a nonce, and a person must act.
+ */
 export type WalletChoice = { wallet: string; nonce: number } | { wait: Waiting } | { hold: WalletTrouble };
 
 /**
- * The wallet with the fewest payments in flight. It has fewer than `maxInFlight`, and can pay all of them and this one:
- * otherwise one of them would be mined as a revert. Between equal wallets the id of the purchase decides, so that
- * concurrent visits do not compete for the row of the same wallet.
+ * Chooses the wallet with the fewest payments in flight. It has fewer than `maxInFlight`, and its balance covers all
+ * of them and this one. Otherwise one of them would be mined as a revert. Between equal wallets the id of the
+ * purchase decides, so that concurrent visits seldom compete for the same row.
  */
 export function chooseWallet(
   wallets: readonly Payer[],
@@ -92,7 +96,7 @@ export function troubleOf(wallet: HotWallet): WalletTrouble | undefined {
   return isUsedElsewhere(wallet) ? 'wallet is used elsewhere' : undefined;
 }
 
-/** The chain is ahead of the books: somebody else signs with the key, so the next nonce could never be mined. */
+/** The chain is ahead of the wallet's row: somebody else signs with the key. The next nonce could never be mined. */
 function isUsedElsewhere({ next, latest }: HotWallet): boolean {
   return next < latest;
 }

@@ -1,5 +1,5 @@
 /**
- * Whether the treasury can certainly pay one more purchase: docs/decisions.md, "A treasury that runs low".
+ * Decides whether the treasury can certainly pay one more purchase: docs/decisions.md, "A treasury that runs low".
  * Units are base units of the asset, gas is in wei.
  */
 
@@ -11,29 +11,34 @@ import type { Transaction } from '../purchase/transaction.ts';
 
 /** The holdings of one hot wallet. */
 export type Wallet = { gasWei: bigint; units: PerAsset<bigint> };
-/** The holdings at a block. `wallets` are the hot wallets that can pay, `addresses` are all of ours. */
+/**
+ * The lowest holdings that any answering node shows. Each node is read at its own block, and `block` is the lowest.
+ * `wallets` leaves out wallets that are held or used elsewhere; it ignores gas. `addresses` are all wallets of ours
+ * whose keys answer.
+ */
 export type Holdings = { block: number; wallets: readonly Wallet[]; addresses: readonly string[] };
 
 /**
- * The limits of one asset on a stage, as decimal strings. `reserve` (tokens) is never promised. No purchase is of more
- * than `largestPurchase` (tokens). A wallet with less than `minimumGas` (the chain's own coin) pays nothing.
+ * The limits of one asset on a stage, as decimal strings. `reserve` (whole tokens) is kept back. A purchase of more
+ * than `largestPurchase` (whole tokens) finds no room. A wallet with less than `minimumGas` (the chain's own coin)
+ * does not count.
  */
 export type FloatLimits = { reserve: string; minimumGas: string; largestPurchase: string };
 
-/** One asset after the last reading, less the reservations of charges since then. */
+/** The last reading of one asset. `room` is less the reservations since then. */
 export type Float = {
   asset: Asset;
   room: bigint;
-  /** The units of the largest purchase. One wallet pays it. */
+  /** The units of the largest purchase that one wallet can pay, at most `largestPurchase`. */
   largest: bigint;
   /** When the last reading began. */
   readAt: number;
   block: number;
-  /** No wallet has gas. */
+  /** No wallet that may pay has `minimumGas`. */
   isGasLow: boolean;
   /** The addresses of every hot wallet that a reading ever found, removed ones too. None may be a destination. */
   hotWallets: readonly string[];
-  /** Since when operators know that tokens or gas are short. */
+  /** Since when the float is noted as low. Absent: it is not low. */
   lowSince?: number;
   paused?: Pause;
 };
@@ -47,18 +52,18 @@ export type Reading = Pick<
 
 /** Units that are deducted from the room for a purchase whose charge is being issued. */
 export type Reserved = { id: string; units: bigint };
-/** An asset after `readings` readings. */
+/** The room and the reservations of an asset after `readings` readings. */
 export type Book = { room: bigint; readings: number; reserved: readonly Reserved[] };
 
 /** Real time, also in a hurried sandbox: an outage of nodes is not hurried. */
 export const STALE_AFTER_MS = 5 * 60_000;
-/** The interval of the schedule. After it there may be room again. */
+/** The interval of the schedule `ReadTreasuryFloat`. Its next reading may find room again. */
 const RETRY_AFTER_SECONDS = 60;
 
 type Purchase = Pick<Transaction, 'id' | 'asset' | 'status' | 'quote'>;
 
 /**
- * The units of an asset that purchases may still need. Each purchase counts once: by its reservation until it is
+ * Sums the units of an asset that purchases may still need. Each purchase counts once: by its reservation until it is
  * charged, and by its own row from then on. `over` lists the reservations that are not needed any more.
  */
 export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserved: readonly Reserved[]) {
@@ -76,7 +81,7 @@ export function promisesOf(asset: Asset, purchases: readonly Purchase[], reserve
   };
 }
 
-/** The room for new purchases. It is negative if too much is promised. */
+/** Computes a reading. The room is negative if more is reserved, committed or kept back than the wallets can pay. */
 export function readingOf(
   asset: Asset,
   { holdings, promised, limits }: { holdings: Holdings; promised: bigint; limits: FloatLimits },
@@ -100,15 +105,16 @@ function payableOf(held: readonly bigint[], largest: bigint): bigint {
   return held.reduce((sum, units) => sum + most(units - largest, 0n), largest);
 }
 
-/** The last reading is too old to tell what the wallets hold. */
+/** Whether the last reading is too old to tell the holdings of the wallets. */
 export function isStale({ readAt }: Pick<Float, 'readAt'>, now: number): boolean {
   return now - readAt > STALE_AFTER_MS;
 }
 
 /**
- * A float is low if the largest purchase would be refused: a person must act. Charges alone never bring the room to
- * zero, because the rest is too little for the next purchase. A low float must reach twice the limit to end the alarm:
- * otherwise each charge that expires would raise it again. A pause raises no alarm, because a person made it.
+ * A float is low if no wallet has gas, or if the largest purchase would be refused. Then a person must act. The room
+ * need not be zero, because a rest is often too little for the next purchase. A low float must reach twice the limit
+ * to end the alarm. Otherwise each charge that expires could raise it again. A pause raises no alarm, because a
+ * person made it.
  */
 export function isLow(
   { asset, room, isGasLow, lowSince }: Pick<Float, 'asset' | 'room' | 'isGasLow' | 'lowSince'>,
@@ -118,14 +124,17 @@ export function isLow(
   return isGasLow || room < (lowSince === undefined ? enough : 2n * enough);
 }
 
-/** Whether `units` more can be promised. An asset without a reading, or without a known wallet, has no room. */
+/**
+ * Whether one more purchase of `units` can be paid. There is no room during a pause, with low gas, without a fresh
+ * reading, or without a known wallet.
+ */
 export function hasRoom(float: Float | undefined, units: bigint, now: number): boolean {
   if (!float || float.paused || float.isGasLow || isStale(float, now)) return false;
   if (float.hotWallets.length === 0) return false;
   return float.room >= units && float.largest >= units;
 }
 
-/** Only this function refuses a purchase because tokens, gas or a fresh reading are missing. */
+/** Refuses a purchase for which there is no room: see `hasRoom`. Only this function refuses for that reason. */
 export function requireLiquidity(isLiquid: boolean): void {
   if (!isLiquid) refuse('LIQUIDITY_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

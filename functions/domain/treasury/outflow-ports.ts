@@ -17,16 +17,19 @@ export type TransferOut = {
   asked: number;
 };
 
-/** Transfers out of the treasury, by the chain and by its own books. It fails as every port: `ports.ts`. */
+/**
+ * Transfers out of the treasury, as the chain and the settlements table show them. It fails like every port:
+ * `ports.ts`.
+ */
 export type Outflows = {
   /**
-   * Every transfer in final blocks between two instants that at least one node shows. A node that hides a transfer must
-   * not decide. `upTo` is the instant of the latest final block: later transfers may be missing. `Unavailable` unless
-   * every node answers.
+   * Every transfer of more than zero units in final blocks between two instants. One node that shows it is enough,
+   * because a node that hides a transfer must not decide. `upTo` is the instant of the latest final block: later
+   * transfers may be missing. `Unavailable` unless every node and every key answers.
    */
   listTransfers(from: number, to: number): Promise<{ transfers: TransferOut[]; upTo: number }>;
   /** The transfers of one transaction, final or not. Otherwise as `listTransfers`. */
   findTransfers(txHash: string): Promise<TransferOut[]>;
-  /** The settlement that a wallet's nonce was given to. */
+  /** The settlement that owns or owned a nonce of a wallet. */
   findOwner(wallet: string, nonce: number): Promise<Settlement | undefined>;
 };

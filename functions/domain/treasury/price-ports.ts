@@ -7,6 +7,6 @@ export type PriceFeed = { findBooks(): Promise<OrderBooks> };
 export type PriceHistories = {
   /** Read consistently. Before the first reading the history is empty. */
   findHistory(asset: Asset): Promise<PriceHistory>;
-  /** False: another reading was saved since this one began. */
+  /** False: the history was saved or reset since it was read. */
   save(history: PriceHistory): Promise<boolean>;
 };

@@ -1,6 +1,6 @@
 /**
- * Whether the order books of the exchange give a price that we may sell at: docs/decisions.md, "A price that may be
- * sold at". Prices and quantities are integers with eight decimals, as at the exchange.
+ * Decides whether the order books of the exchange give a price that we may sell at: docs/decisions.md, "A price that
+ * may be sold at". Prices and quantities are integers with eight decimals, as at the exchange.
  */
 
 import { ASSET_NAMES, ASSETS, type Asset, type PerAsset } from '../assets.ts';
@@ -19,13 +19,13 @@ export type PriceBounds = {
   highest: string;
   /** The greatest distance of an ask from the best bid. A greater one means an empty book. */
   gapBasisPoints: number;
-  /** The greatest distance to another asset of the same currency. */
+  /** The greatest distance to the nearest price of another asset of the same currency. */
   disagreementBasisPoints: number;
   /** The greatest distance from each price that was accepted within the last hour. */
   moveBasisPoints: number;
 };
 
-/** The lowest and the highest price that was accepted within some minutes. */
+/** The lowest and the highest price that was accepted in the five minutes from the instant `from`. */
 export type AcceptedSpan = { from: number; lowest: bigint; highest: bigint };
 /** The prices of one asset that the schedule accepted within the last hour. */
 export type PriceHistory = {
@@ -33,7 +33,7 @@ export type PriceHistory = {
   spans: readonly AcceptedSpan[];
   /** Why the last reading was not accepted. Absent: it was accepted. */
   distrust?: Distrust;
-  /** A save names the revision that it read. It is dropped if the row has another. */
+  /** Each save raises it by one. A save is dropped unless the row has the revision before. */
   revision: number;
 };
 
@@ -58,7 +58,7 @@ export type Judgement = { ask: bigint; distrust?: undefined } | { ask?: undefine
 
 /** The amount of each minute's reading and of references. It is too large for one small offer to set the price. */
 export const REFERENCE_CENTAVOS = AMOUNT_LIMITS_CENTAVOS.maximum / 10;
-/** The interval of the schedule. After it there may be another price. */
+/** The interval of the schedule `ReadTreasuryFloat`. Its next reading may find another price. */
 export const PRICE_RETRY_AFTER_SECONDS = 60;
 
 const HOUR_MS = 60 * 60_000;
@@ -74,7 +74,10 @@ export function judgePrice(market: Market, asset: Asset, amountCentavos: number)
   return judgeReading(market, asset, amountCentavos);
 }
 
-/** The same without a price that was accepted before: the first price is accepted this way. */
+/**
+ * The same as `judgePrice`, but without a price that was accepted before. `ReadTreasuryFloat` accepts even the first
+ * price this way.
+ */
 export function judgeReading(
   market: Market,
   asset: Asset,
@@ -111,8 +114,8 @@ function referencesFor(asset: Asset, books: OrderBooks): bigint[] {
 }
 
 /**
- * Whether at least one reference is near the ask. One false market then sells nothing, and one other market that fails
- * stops no sale. Without a reference nothing is sold.
+ * Whether at least one reference is near the ask. A market that alone is false is near none, so it sells nothing. If
+ * there are several references, one that fails stops no sale. Without a reference nothing is sold.
  */
 export function isConfirmed(ask: bigint, references: readonly bigint[], basisPoints: number): boolean {
   return references.some((reference) => isWithin(ask, reference, basisPoints));
@@ -120,7 +123,7 @@ export function isConfirmed(ask: bigint, references: readonly bigint[], basisPoi
 
 /**
  * The average price of a token for a buyer of the whole amount, who takes the best offers first. Undefined if all
- * offers are worth less. It is rounded down, as our rate is.
+ * offers together are worth less. It is rounded down.
  */
 export function averageAsk({ asks }: Pick<OrderBook, 'asks'>, amountCentavos: number): bigint | undefined {
   const amount = BigInt(amountCentavos) * COST_PER_CENTAVO;

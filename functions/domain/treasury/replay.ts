@@ -1,16 +1,16 @@
 /**
- * Finds what restored tables lost: which transfer on the chain paid which purchase. Data in, matches out:
+ * Finds what restored tables lost: which transfer on the chain paid which purchase. It calls no port:
  * docs/decisions.md, "Tables that were restored".
  */
 import { getAt } from '../get.ts';
 import type { TransferOut } from './outflow-ports.ts';
 import { isOver, isOwned, type Lost, type Open, type Payout, type Settlement } from './settlement.ts';
 
-/** A settlement for which the tables have no transfer: it is not over, or a replay left it in doubt. */
+/** A settlement that the tables do not prove as paid: it is not over, or a replay left it in doubt. */
 export type Unsettled = Open | Lost;
 /** A paid purchase that the tables have as not paid out. */
 export type Unpaid = { payout: Payout; settlement?: Unsettled };
-/** A transfer that is final, and the settlement that the books gave its nonce to. */
+/** A transfer that is final, and the settlement that its nonce was given to. */
 export type FoundTransfer = { transfer: TransferOut; owner?: Settlement };
 /** A transfer in a transaction that the wallet sent itself. */
 export type Sent = TransferOut & { nonce: number };
@@ -18,17 +18,17 @@ export type Sent = TransferOut & { nonce: number };
 export type Match = Unpaid & { transfer: Sent };
 
 export type Replay = {
-  /** Proven: there are at least as many transfers as purchases that they can have paid. */
+  /** Proven by the nonce, or by number: there are at least as many transfers as purchases that they can have paid. */
   paid: Match[];
   /** There are fewer transfers than purchases that they can have paid. Each purchase has one that may be its own. */
   doubtful: Match[];
-  /** Transfers of no purchase that is known. */
+  /** Transfers that match no unpaid purchase. */
   unknown: TransferOut[];
 };
 
 /**
- * Whether a transfer may turn out to have paid it. A settlement that a replay left in doubt before it died is included.
- * Without it, the other settlements of the same group would count as proven. A transfer that was confirmed and
+ * Whether a transfer may turn out to have paid the purchase. A settlement that an earlier replay left in doubt counts
+ * too. Without it, the other settlements of the same group would count as proven. A transfer that was confirmed and
  * then lost was not in doubt.
  */
 export function isUnsettled(settlement: Settlement | undefined): settlement is Unsettled | undefined {
@@ -40,7 +40,7 @@ export function isSent(transfer: TransferOut): transfer is Sent {
   return transfer.nonce !== undefined;
 }
 
-/** By wallet, in small letters: how many of its nonces are used for good. */
+/** The number of nonces that final blocks have used, for each wallet. The addresses are in lower case. */
 export type Counts = ReadonlyMap<string, number>;
 
 export function matchTransfers(
@@ -54,7 +54,7 @@ export function matchTransfers(
   // A settlement whose nonce is not used yet cannot have been paid at another.
   const free = unpaid.filter((each) => !taken.has(each.payout.transactionId) && !isOnItsWay(each, counts));
   const rest = news.filter(({ transfer }) => !paid.some((match) => match.transfer === transfer));
-  // The nonce of another settlement, or one that was not given out in the right order: nothing follows from it.
+  // Only a nonce without an owner may belong to a lost row. A nonce of another settlement proves nothing.
   const orphans = rest.flatMap(({ transfer, owner }) => (!owner && isSent(transfer) ? [transfer] : []));
   const replay: Replay = { paid, doubtful: [], unknown: [] };
   for (const { transfer } of rest)
@@ -75,7 +75,7 @@ function matchByNonce({ transfer, owner }: FoundTransfer, unpaid: readonly Unpai
   return isIts ? [{ ...own, transfer }] : [];
 }
 
-/** Transfers of the same units to the same address, and the purchases that any of them can have paid. */
+/** Matches transfers of the same units to the same address with the purchases that any of them can have paid. */
 function matchGroup(transfers: readonly Sent[], unpaid: readonly Unpaid[], replay: Replay): void {
   const pairs = unpaid.map((each, index) => ({
     ...each,

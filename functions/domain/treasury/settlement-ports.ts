@@ -1,12 +1,17 @@
 import type { Cancellation, Payout, SettlementOutcome } from './settlement.ts';
 
 export type Treasury = {
-  /** Drives the payout one visit further. Idempotent; any number may run at once. */
+  /**
+   * Makes one visit to the settlement of the payout. It may be repeated, and any number of visits may run at once.
+   */
   settle(payout: Payout): Promise<SettlementOutcome>;
 };
 
 export type Cancellations = {
-  /** The next visit of the settlement begins to cancel. False: asked for before, already over, or never begun. */
+  /**
+   * Asks for a cancel, which the next visit begins. False: it was asked for before, or the settlement is over or
+   * never began.
+   */
   ask(transactionId: string, cancellation: Cancellation): Promise<boolean>;
 };
 
@@ -15,11 +20,11 @@ export type Look = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | 'MOVED' | 'FINAL';
 
 /** Transfers that were reported as completed and are not final yet. */
 export type Transfers = {
-  /** The purchases whose transfers are due, the oldest first. The index may be stale. */
+  /** The purchases whose transfers are due, the longest due first. The index may be stale. */
   listDue(now: number, limit: number): Promise<string[]>;
   /**
-   * Looks once. A transfer that a reorganisation dropped is cast again. Nothing is ever signed. Undefined: it is not
-   * watched any more.
+   * Looks once. If a reorganisation dropped the transfer, its bytes are sent again. Nothing is ever signed.
+   * Undefined: it is not watched any more.
    */
   look(transactionId: string): Promise<Look | undefined>;
 };

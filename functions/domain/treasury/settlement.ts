@@ -5,7 +5,10 @@ import type { Doing } from './doing.ts';
 
 /** Spec, "Limits": one try and three automatic retries. */
 export const SETTLEMENT_TRIES = 4;
-/** A settlement without a nonce waits so long for an outage to end. From then on an outage is a failed try. */
+/**
+ * A settlement without a nonce waits so long for an outage to end, from its first visit on. After that an outage is a
+ * failed try.
+ */
 export const OUTAGE_PATIENCE_MINUTES = 30;
 
 /** The transfer that a purchase asks for. `units` are base units of the token. */
@@ -19,7 +22,10 @@ export type Attempt = { kind: 'pay' | 'cancel'; hash: string; raw: string; at: n
 /** The attempts at one nonce, the oldest first. */
 export type Attempts = readonly [Attempt, ...Attempt[]];
 
-/** The payment is not wanted any more. The cancel competes with it at the same nonce, and the chain decides. */
+/**
+ * The payment is not wanted any more. If a nonce is owned, the cancel competes with the payment at it, and the chain
+ * decides.
+ */
 export type Cancellation = { reason: FailureReason; at: number };
 
 /** Why a try failed: nothing of it can ever be mined. */
@@ -39,7 +45,7 @@ type Begun = Payout & {
   openedAt?: number;
   tries: readonly TryFailure[];
   attempts: readonly Attempt[];
-  /** How often the latest attempt was sent. */
+  /** How many sends of the latest attempt were noted. */
   casts: number;
   cancel?: Cancellation;
 };
@@ -51,8 +57,8 @@ export type Requested = Unowned & { state: 'REQUESTED' };
 /** Owns a nonce for which nothing is signed. */
 export type Assigned = Owner & { state: 'ASSIGNED' };
 /**
- * Has bytes that may be mined. `SIGNED`: the latest bytes were not sent yet. `hint` is the answer of the nodes: never a
- * fact.
+ * Has bytes that may be mined. `SIGNED`: no send of the latest bytes is noted yet. `hint` is the answer of the nodes:
+ * never a fact.
  */
 export type Signed = Owner & { attempts: Attempts } & (
     | { state: 'SIGNED'; lastCastAt?: undefined; hint?: undefined }
@@ -65,10 +71,13 @@ export type Confirmed = Owner & {
   txHash: string;
   blockNumber: number;
 } & (Watch | { confirmedAt?: undefined; nextCheckAt?: undefined });
-/** It is looked at until it is final. Only rows from before this was done have no `Watch`. */
+/** The instants of the watch until the transfer is final. Only rows from before there was a watch have none. */
 type Watch = { confirmedAt: number; nextCheckAt: number };
 export type Watched = Confirmed & Watch;
-/** Nothing can undo the transfer. A replay found it where there is no `confirmedAt`; then attempts may lack. */
+/**
+ * Nothing can undo the transfer. Without `confirmedAt`, it was final when it was first seen, or a replay found it.
+ * After a replay attempts may be missing.
+ */
 export type Final = Owner & {
   state: 'FINAL';
   txHash: string;
@@ -76,7 +85,10 @@ export type Final = Owner & {
   confirmedAt?: number;
   nextCheckAt?: undefined;
 };
-/** A reorganisation undid it for good. Or a replay left it in doubt: then there is no `confirmedAt`. */
+/**
+ * A person must decide. A reorganisation undid its transfer for good, or a replay left it in doubt. After a replay
+ * there is no `confirmedAt`.
+ */
 export type Lost = Owner & {
   state: 'LOST';
   txHash: string;
@@ -88,8 +100,8 @@ export type Lost = Owner & {
 export type Failed = Unowned & { state: 'FAILED'; tries: Failures };
 
 /**
- * The settlement of one purchase (docs/settlement.md). It owns its nonce for life: only a fact at final depth takes the
- * nonce away and counts a try.
+ * The settlement of one purchase (docs/settlement.md). It keeps its nonce until a fact at final depth takes the nonce
+ * away. That fact counts as a failed try.
  */
 export type Settlement = Requested | Owned | Failed;
 /** May still be signed, sent, failed and cancelled. */
@@ -108,7 +120,7 @@ export function isOwned(settlement: Settlement): settlement is Owned {
   return settlement.nonce !== undefined;
 }
 
-/** Whether a reorganisation of its block is still looked for. */
+/** Whether `WatchTransfers` still looks for a reorganisation of its block. */
 export function isWatched(settlement: Settlement): settlement is Watched {
   return settlement.state === 'CONFIRMED' && settlement.nextCheckAt !== undefined;
 }
@@ -119,7 +131,7 @@ export type Mined = { hash: string; blockNumber: number; isFinal: boolean; at: n
 export type SettlementFailure = {
   state: 'FAILED';
   reason: TryFailure | 'NOT_TO_BE_SETTLED';
-  /** 0: the settlement is over. */
+  /** 0: settlement must not be tried again. It is over, or the purchase is not to be settled. */
   triesLeft: number;
   /** Why it was cancelled, if it was. */
   cancelledFor?: FailureReason;
@@ -138,7 +150,7 @@ export function openSettlement(payout: Payout, openedAt?: number): Requested {
 
 /**
  * Whether an outage is a failed try: docs/decisions.md, "A provider is down". A row without `openedAt` is older than
- * this rule, and so than its patience.
+ * this rule, so its patience is over.
  */
 export function isOutageATry({ openedAt }: Requested, { now, minuteMs }: Instant): boolean {
   return openedAt === undefined || now - openedAt >= OUTAGE_PATIENCE_MINUTES * minuteMs;
@@ -171,17 +183,20 @@ export function asConfirmed(settlement: Signed, mined: Mined): Confirmed | Final
   return { ...settlement, state: 'CONFIRMED', txHash, blockNumber, confirmedAt: at, nextCheckAt: lookAt };
 }
 
-/** The transfer cannot be undone any more: it is not watched. */
+/** Marks a settlement whose transfer cannot be undone any more. It is not watched. */
 export function asFinal(settlement: Owner & { txHash: string }, blockNumber: number): Final {
   return { ...settlement, state: 'FINAL', blockNumber, nextCheckAt: undefined };
 }
 
-/** The transfer was undone and cannot come back: a person must decide. */
+/**
+ * Marks a settlement that a person must decide. Either a reorganisation undid its transfer for good, or a replay
+ * cannot prove which purchase its transfer paid.
+ */
 export function asLost(settlement: Owner & { txHash: string }): Lost {
   return { ...settlement, state: 'LOST', nextCheckAt: undefined };
 }
 
-/** Another attempt than the one that was reported is in the chain. */
+/** Notes that another attempt than the reported one is in the chain. */
 export function asMoved(
   settlement: Watched,
   { hash, blockNumber }: Pick<Mined, 'hash' | 'blockNumber'>,
@@ -193,13 +208,13 @@ export function hasAttempts<Any extends Owned>(settlement: Any): settlement is A
   return settlement.attempts.length > 0;
 }
 
-/** The attempt that belongs in the chain: the one that was confirmed, otherwise the latest. */
+/** The attempt to send: the one that was confirmed, otherwise the latest. */
 export function attemptToCast({ attempts, txHash }: { attempts: Attempts; txHash?: string }): Attempt {
   return attempts.find(({ hash }) => hash === txHash) ?? lastOf(attempts);
 }
 
 /**
- * One try less. The nonce is given up. The settlement is over after the last try, and at once where it is to be
+ * Counts a failed try and gives up the nonce. The settlement is over after the last try, or at once if it is to be
  * cancelled.
  */
 export function withFailedTry(settlement: Open, reason: TryFailure, cancel = settlement.cancel): AfterTry {
@@ -220,7 +235,7 @@ export function asFailure({ state, tries, cancel }: AfterTry): SettlementFailure
   return { ...failure, triesLeft: SETTLEMENT_TRIES - tries.length };
 }
 
-/** The payment is to be cancelled, and no cancel is the latest attempt yet. */
+/** Whether the payment is to be cancelled, and the latest attempt is not a cancel yet. */
 export function isCancelDue({ cancel, attempts }: Signed): boolean {
   return cancel !== undefined && attempts.at(-1)?.kind !== 'cancel';
 }

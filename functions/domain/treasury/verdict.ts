@@ -1,11 +1,14 @@
 /** The meaning of the receipts of one nonce for the settlement that owns it: docs/settlement.md, steps 6 to 9. */
 import { isCancelDue, type Signed, type Watched } from './settlement.ts';
 
-/** The same signed bytes are sent again after this time. */
+/** Without a receipt, the same signed bytes are sent again after this time. */
 export const RECAST_AFTER_MS = 4_000;
-/** After so many casts of the same bytes they are signed again with higher fees, at the same nonce. */
+/** After so many sends of the same bytes, the payment is signed again at the same nonce, with higher fees. */
 export const BUMP_AFTER_CASTS = 3;
-/** As many nodes must show a transfer, where so many are asked. A failure frees the nonce: every node must show it. */
+/**
+ * So many nodes must show a transfer, or the only one that is asked. A failure frees the nonce, so every node must
+ * show it.
+ */
 const CONFIRMING_NODES = 2;
 
 /** A signed transaction as the chain shows it. `transferred` is true if the right Transfer log is there. */
@@ -32,14 +35,15 @@ export type SettlementVerdict =
   | { confirm: Receipt };
 
 /**
- * The meaning of the receipts of all attempts of one nonce. Doubt never frees the nonce:
+ * Judges the receipts of all attempts of one nonce. Doubt never frees the nonce:
  *
- * - Without a receipt the bytes are cast again. If the nonce is used all the same, a node lags: ask again.
+ * - Without a receipt, the bytes are sent again, bumped or cancelled. If the nonce is used, a node lags: wait.
  * - Two receipts of one nonce contradict each other: wait.
- * - A revert and a cancel count only at final depth and shown by every node. One node that lies or follows a fork must
- *   not make us pay again, or refund a payment that was made.
- * - A success without the right log is held for a person.
- * - A payment that competes with a cancel counts once it is final.
+ * - A success with its log counts after `confirmations` blocks, on two nodes if two are asked.
+ * - If a cancel is signed too, the success counts once it is final.
+ * - A success without its log is held for a person.
+ * - A revert or a cancel counts only at final depth, and if every node shows it. One node that lies or follows a fork
+ *   must not make us pay again, or refund a payment that was made.
  */
 export function judge(
   settlement: Signed,
@@ -65,7 +69,9 @@ function judgeSilence(settlement: Signed, now: number): SettlementVerdict {
   return settlement.casts >= BUMP_AFTER_CASTS ? 'BUMP' : 'CAST';
 }
 
-/** A cancel is signed. If the payment were undone, its bytes would not win against the higher fees of the cancel. */
+/**
+ * Whether a cancel is signed. If the payment were undone, its bytes would not win against the cancel's higher fees.
+ */
 function isOutbid({ attempts }: Signed): boolean {
   return attempts.some(({ kind }) => kind === 'cancel');
 }
@@ -74,12 +80,15 @@ function isCorroborated({ nodes, asked }: Receipt): boolean {
   return nodes >= Math.min(CONFIRMING_NODES, asked);
 }
 
-/** `DOUBT`: the nonce is used, and no node shows by what. `moved`: another attempt of ours is the transfer now. */
+/**
+ * `DOUBT`: the nonce is used, and no node shows a receipt of ours. `moved`: another attempt of ours is the transfer
+ * now.
+ */
 export type WatchVerdict = 'WAIT' | 'CAST' | 'DOUBT' | 'LOST' | { moved: Receipt } | { final: Receipt };
 
 /**
- * The fate of a confirmed transfer (docs/settlement.md, step 9). A transfer that a reorganisation dropped is cast
- * again. It is lost only where something else at its nonce is final, shown by every node.
+ * Judges a confirmed transfer (docs/settlement.md, step 9). Without a receipt and with an unused nonce, its bytes are
+ * sent again. `LOST`: every node shows an attempt of ours as final, and it did not transfer.
  */
 export function judgeConfirmed(
   settlement: Watched,
