@@ -49,7 +49,7 @@ export type NewCharge = {
 export type PixHint = { endToEndId: string; txid?: string };
 
 /** `FAILED`: nothing was sent under this id. `refusal`: how the provider refused the request, without its values. */
-export type PixRefund = { status: 'PENDING' | 'REFUNDED' | 'FAILED'; refusal?: string };
+export type PixRefund = { status: 'PENDING' | 'REFUNDED' } | { status: 'FAILED'; refusal?: string };
 
 /** Whether the payer is the client. `UNKNOWN` if the provider cannot say, or ignores the question. */
 export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
