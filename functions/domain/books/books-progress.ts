@@ -64,8 +64,8 @@ export function newProgress(end: number, asked?: BooksProgress['asked']): BooksP
 
 /**
  * The stretch that a run goes on with. If the last series of stretches is finished, a new series begins two hours
- * before the start of that series. The new series also sees what the provider has shown since then, however long
- * the last one took.
+ * before the start of that series. The new series also sees what the provider has shown since then, however long the
+ * last one took. A time that an operator asked for has no new series: undefined at its end.
  */
 export function stretchNow(progress: BooksProgress, end: number): Stretch | undefined {
   const { stretch, comparedUpTo, begun = end, asked } = progress;
@@ -114,7 +114,10 @@ export function afterStretch(progress: BooksProgress, over: Stretch, end: number
   return whole(finalTo < to || to >= end ? compared : { ...compared, stretch: stretchOf(to, end, begun) });
 }
 
-/** The unfinished pass over returns, or a new one over all payments that may have been returned since `upTo`. */
+/**
+ * The unfinished pass over returns, or a new one over all payments that may have been returned since `upTo`.
+ * Undefined if an operator asked for a time, and its pass is done.
+ */
 export function returnsNow({ returns, returnsUpTo = 0, asked, upTo }: BooksProgress, end: number) {
   if (returns) return returns;
   if (asked && returnsUpTo >= end) return undefined;
@@ -128,7 +131,7 @@ export function afterReturns(progress: BooksProgress, over: Returns): BooksProgr
   return whole({ ...rest, returnsUpTo: Math.max(rest.returnsUpTo ?? 0, over.to) });
 }
 
-/** A time counts as compared once both passes are beyond it. A day is never complete while pages of it are unread. */
+/** A time counts as compared once both the stretches and the pass over returns are beyond it. */
 function whole(progress: BooksProgress): BooksProgress {
   const { upTo, comparedUpTo, returnsUpTo = 0 } = progress;
   return { ...progress, upTo: Math.max(upTo, Math.min(comparedUpTo, returnsUpTo)) };

@@ -14,9 +14,9 @@ type KindOfCase<Facts> = {
   facts: Record<NameOf<Facts>, string>;
   /** The ledger's account of those who are owed the money, where a person may return it by hand. */
   owedTo?: 'clients' | 'strays';
-  /** It raises no alarm where the amount is dust: anybody may send thousands of such Pix. */
+  /** A case of a dust amount raises no alarm, because anybody may send thousands of such Pix. */
   isQuietAsDust?: true;
-  /** The facts change only if the discrepancy does, so other facts after the closing are another case. */
+  /** Other facts after the closing open another case, because the facts change only if the discrepancy does. */
   recurs?: true;
 };
 

@@ -6,7 +6,7 @@ import { isDust } from '../purchase/unmatched-payment.ts';
 import type { MoneyCaseFacts, MoneyCaseKind } from './money-case-facts.ts';
 import { MONEY_CASE_KINDS, type MoneyCaseOutcome } from './money-case-kinds.ts';
 
-/** `amountCentavos` is the amount that was `RETURNED_OUTSIDE`. */
+/** `amountCentavos` is the amount that a person gave back, for the outcome `RETURNED_OUTSIDE`. */
 export type MoneyCaseClosing = {
   by: string;
   at: number;
@@ -33,7 +33,7 @@ type Subject = {
   deadline?: number;
 };
 
-/** One member for each kind, with the facts of that kind. */
+/** A union with one member for each kind of case. Each member has the facts of its kind. */
 type WithFacts<Common, Kind extends MoneyCaseKind = MoneyCaseKind> = {
   [Each in Kind]: Common & { kind: Each; facts: MoneyCaseFacts[Each] };
 }[Kind];

@@ -16,8 +16,8 @@ const isAsWanted = (transfer: Wanted, { asset, units, to }: Wanted): boolean =>
 type Owner = { owner?: Settlement; transaction?: Transaction };
 
 /**
- * The discrepancies of one transfer out of our wallets. A purchase that is still being settled is judged once it
- * has ended.
+ * The discrepancies of one transfer out of our wallets. While its purchase is being settled, only the settlement is
+ * compared. Whether it is the purchase's one transfer is judged once the purchase has ended.
  */
 export function transferFindings(transfer: TransferOut, { owner, transaction }: Owner): Finding[] {
   const subject = subjectOf(transfer, { owner, transaction });
@@ -44,7 +44,7 @@ export function surplusFindings(transfers: readonly OwnedTransfer[]): Finding[] 
 const inChainOrder = ({ transfer: one }: OwnedTransfer, { transfer: other }: OwnedTransfer) =>
   one.blockNumber - other.blockNumber || one.logIndex - other.logIndex;
 
-/** A completed purchase against all transfers of the transaction that it names. */
+/** Requires that a completed purchase has its transfer among all transfers of the transaction that it names. */
 export function completionFindings(transaction: Transaction, transfers: TransferOut[]): Finding[] {
   const { id: transactionId, partnerId, clientId, txHash, asset, quote, walletAddress } = transaction;
   const wanted = { asset, units: quote.assetUnits, to: walletAddress };

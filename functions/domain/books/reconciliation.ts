@@ -1,6 +1,7 @@
 /**
- * Finds each difference between the books and the outside: docs/decisions.md, "Reconciliation of the books". Data
- * in, findings out. Each finding becomes a case of money.
+ * Compares our rows with the Pix provider and with the ledger: docs/decisions.md, "Reconciliation of the books".
+ * `outflow.ts` compares transfers on the chain. These functions do no I/O. Each finding becomes a case of money,
+ * unless that case exists already.
  */
 import { type Posting, returnedOutside, takenBack } from '../ledger.ts';
 import { isMed, type ReceivedPix } from '../purchase/pix.ts';
@@ -10,7 +11,7 @@ import { type Finding, type MoneyCase, medDeadline } from './money-case.ts';
 import type { MoneyCaseFacts, PlainPosting } from './money-case-facts.ts';
 import { MONEY_CASE_KINDS } from './money-case-kinds.ts';
 
-/** The names that a case has of the row that a Pix belongs to. */
+/** The ids that a case takes from the row to which a Pix belongs. */
 export function namesOf(origin: Origin) {
   if (origin.kind === 'PURCHASE') {
     const { id: transactionId, partnerId, clientId, payment } = origin.transaction;
@@ -22,7 +23,7 @@ export function namesOf(origin: Origin) {
 
 type Payment = { endToEndId: string; amountCentavos: number; paidAt: number; txid?: string };
 
-/** The payment as the row has it, with the txid that the provider must show for it. */
+/** The payment as the row has it. If both the provider and the row have a txid, the two must be equal. */
 export function paymentOf(origin: Origin): Payment {
   if (origin.kind === 'UNMATCHED') {
     const { id: endToEndId, amountCentavos, paidAt, txid } = origin.payment;
@@ -32,7 +33,10 @@ export function paymentOf(origin: Origin): Payment {
   return { ...payment, txid };
 }
 
-/** The payment as the row has it, against the provider's view: the amount and the txid must be the same. */
+/**
+ * Compares the payment of the row with the provider's view. The amounts must be the same, and the txids if both sides
+ * have one.
+ */
 export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
   const { amountCentavos, txid } = paymentOf(origin);
   const isSame = amountCentavos === pix.amountCentavos && (!pix.txid || !txid || pix.txid === txid);
@@ -44,15 +48,16 @@ export function paymentFindings(origin: Origin, pix: ReceivedPix): Finding[] {
   return [{ kind: 'PAYMENT_DIFFERS', key: pix.endToEndId, ...namesOf(origin), amountCentavos, facts }];
 }
 
-/** A payment that the provider does not show at all. */
+/** The finding for a payment that the provider does not show at all. */
 export function missingPayment(origin: Origin): Finding {
   const { endToEndId: key, amountCentavos, paidAt } = paymentOf(origin);
   return { kind: 'PAYMENT_NOT_SHOWN', key, ...namesOf(origin), amountCentavos, facts: { paidAt } };
 }
 
 /**
- * Our own returns of a Pix, against the provider's view: one return, of the right amount, and done if our row says
- * so. The provider may not show yet what was done after `judgedBefore`.
+ * Compares our own returns of a Pix with the provider's view. The provider must show at most one as done, and it must
+ * have the right amount. If our row says that the return is done, the provider must show it as done. Only a return
+ * that was recorded by `judgedBefore` must be shown, because the provider may lag.
  */
 export function returnFindings(
   origin: Origin,
@@ -71,7 +76,8 @@ export function returnFindings(
     const facts = { asked: { id, amountCentavos }, shown: done };
     found.push({ kind: 'REFUND_DIFFERS', ...subject, facts });
   }
-  // Any of the ids counts: a try that was recorded as ended may be shown as done later, and then no other try was made.
+  // Any of the ids counts. The provider may show a try as done later, although the try was recorded as ended without
+  // the money. Then no other try was made.
   const isOld = wanted.status === 'REFUNDED' && (wanted.refundedAt ?? 0) <= judgedBefore;
   if (isOld && done.length === 0)
     found.push({ kind: 'REFUND_NOT_SHOWN', ...subject, facts: { id, returns } });
@@ -82,9 +88,9 @@ export type ForeignKind = 'MED_REFUND' | 'REFUND_UNASKED';
 export type ForeignReturn = { finding: Finding<ForeignKind>; posting?: Posting };
 
 /**
- * The returns that the provider made without us, by the MED or otherwise, and their postings. A purchase that still
- * moves is left alone: it is not known yet whether we lose the tokens, and `ConfirmPixPayment` reads the returns
- * itself.
+ * The returns that the provider made without us, by the MED or otherwise, and their postings. A return of an unknown
+ * amount has no posting. A purchase that still moves has none here: it is not known yet whether we lose the
+ * stablecoin, and `ConfirmPixPayment` reads the returns itself.
  */
 export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): ForeignReturn[] {
   if (origin.kind === 'PURCHASE' && !TERMINAL.includes(origin.transaction.status)) return [];
@@ -103,7 +109,8 @@ export function foreignReturns(origin: Origin, pix: ReceivedPix, now: number): F
 }
 
 /**
- * The account that bears it: ours once the tokens are delivered, and before that the account of those whom we owe.
+ * The ledger's account that bears a foreign return. It is ours (`losses`) once the stablecoin is delivered. Before
+ * that, it is the account of those whom we owe the money.
  */
 function bearerOf(origin: Origin): MoneyCaseFacts[ForeignKind]['from'] {
   if (origin.kind === 'UNMATCHED') return 'strays';
@@ -118,8 +125,8 @@ export function isAboutForeignReturn(found: MoneyCase): found is MoneyCase<Forei
 type Posted = Pick<Finding<ForeignKind>, 'endToEndId' | 'transactionId' | 'amountCentavos' | 'facts'>;
 
 /**
- * The posting of a case about a foreign return. It follows from the case alone. Nothing if the amount could not be
- * read.
+ * The posting of a case about a foreign return. It follows from the case alone. Undefined if the amount could not be
+ * read, or if the case names no Pix.
  */
 export function postingOfCase(found: Posted): Posting | undefined {
   const { endToEndId, transactionId, amountCentavos } = found;
@@ -129,7 +136,10 @@ export function postingOfCase(found: Posted): Posting | undefined {
   return takenBack({ returnId, amountCentavos, at, from, ...names });
 }
 
-/** The posting of the closing of a case. It follows from the case alone. */
+/**
+ * The posting of the closing of a case. It follows from the case alone. Undefined unless a person gave the money back
+ * by hand, in a case of money that we owe.
+ */
 export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): Posting | undefined {
   const { endToEndId, transactionId } = subject;
   const { owedTo: from } = MONEY_CASE_KINDS[kind];
@@ -141,8 +151,8 @@ export function postingOfClosing({ id, kind, closed, ...subject }: MoneyCase): P
 }
 
 /**
- * The ledger against the postings that it must have. `listed`: the postings of its days. `found`: those of
- * `expected` that it has.
+ * Compares the ledger with the postings that it must have. `found`: the postings of `expected` that the ledger has,
+ * by their ids. `listed`: postings of the ledger, each of which must be expected.
  */
 export function postingFindings(
   expected: readonly Posting[],

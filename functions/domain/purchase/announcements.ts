@@ -3,7 +3,7 @@ import { brlOf } from '../money.ts';
 import type { EventType } from '../partners/events.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The data of an event of `type`. Amounts in BRL are numbers, amounts of tokens are decimal strings. */
+/** The data of an event of `type`. Amounts in BRL are numbers, and amounts of a stablecoin are decimal strings. */
 export function eventData(type: EventType, transaction: Transaction, sequence: number) {
   const { id, status } = transaction;
   return { transactionId: id, status, sequence, ...DATA[type]?.(transaction) };

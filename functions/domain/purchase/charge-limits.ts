@@ -1,6 +1,6 @@
 /**
- * How much one client may have charged at a partner: docs/decisions.md, "Charge limits of a client". The size stays
- * constant, because it is part of the client's row.
+ * How much one client may have charged at a partner: docs/decisions.md, "Charge limits of a client". The list stays
+ * short, because it is part of the client's row: each claim removes the charges that have ended.
  */
 import { refuse } from '../errors.ts';
 import type { Charges, OpenCharge } from '../kyc/client.ts';
@@ -15,7 +15,10 @@ export type ChargeLimits = { openCharges: number; dailyBrl: number };
 const NONE: Charges = { day: '', centavos: 0, open: [], revision: 0 };
 
 type Wanted = Pick<Transaction, 'id' | 'amountCentavos'>;
-/** A client's charges, with their purchases as they are now. A purchase that is missing ended long ago. */
+/**
+ * A client's charges, with the purchases of the open ones as they are now. If the row of a purchase is gone, the
+ * purchase ended long ago.
+ */
 export type Standing = { charges: Charges; purchases: readonly Transaction[] };
 
 export const chargesOf = ({ charges = NONE }: { charges?: Charges }): Charges => charges;
@@ -24,7 +27,10 @@ export function hasClaimed({ open }: Charges, { id }: Pick<Wanted, 'id'>): boole
   return open.some(({ transactionId }) => transactionId === id);
 }
 
-/** The charges with one more. Refused with `LIMIT_EXCEEDED` if that exceeds a limit. */
+/**
+ * The client's charges with this one added, and without those that have ended. Refuses with `LIMIT_EXCEEDED` if this
+ * charge exceeds a limit.
+ */
 export function withCharge(
   standing: Standing,
   { id, amountCentavos }: Wanted,
@@ -64,7 +70,7 @@ function chargesOn(today: string, { charges, purchases }: Standing): Charges {
   };
 }
 
-/** The first instant at which one of these charges has surely ended. */
+/** The earliest deadline of these charges. An open charge may get a later deadline, so this is only an estimate. */
 function firstEndOf(open: readonly OpenCharge[], { purchases }: Standing): number {
   const ids = open.map(({ transactionId }) => transactionId);
   const ends = purchases.filter(({ id }) => ids.includes(id)).map(({ expiresAt = 0 }) => expiresAt);

@@ -14,9 +14,9 @@ export type PixProvider = {
   closeCharge(txid: string): Promise<PixCharge | undefined>;
   findPayer(payment: ReceivedPix, cpf: string): Promise<PayerMatch>;
   /**
-   * Lists the Pix that our key received between two instants, with any txid. A Pix that names no key is included.
-   * If there are many, the answer holds all until `upTo`. The next call begins there, and may repeat some of them.
-   * `isReturned` asks for those with a return only, if the provider knows that filter.
+   * Lists the Pix that our key received between two instants, with any txid. A Pix that names no key is included. If
+   * there are many, the answer holds all until `upTo`. The next call begins there, and may repeat some of them.
+   * `isReturned` asks for those with a return only. A provider that does not know this filter lists all.
    */
   listReceived(from: number, to: number, filter?: { isReturned?: boolean }): Promise<ReceivedPart>;
   /** One Pix by its end-to-end id, with any key. */
@@ -30,8 +30,11 @@ export type PixProvider = {
   findRefund(refund: WantedRefund): Promise<PixRefund | undefined>;
   /** Ensures that the provider sends callbacks for our key to us. */
   registerCallback(): Promise<void>;
-  /** Whether the path token of a callback is ours. Takes the same time for each token. */
+  /** Whether the path token of a callback is ours. The comparison takes the same time for each token. */
   isCallbackToken(token: string): Promise<boolean>;
-  /** The payments to our key that the body of a callback names. Malformed parts are dropped. */
+  /**
+   * The payments to our key that the body of a callback names. Malformed entries, and entries beyond a limit, are
+   * dropped.
+   */
   readCallback(body: string): Promise<PixHint[]>;
 };

@@ -14,7 +14,7 @@ export type ReceivedPix = {
 export type PixReturn = {
   /** An id of ours, or one that the provider has chosen. */
   id: string;
-  /** Absent if it cannot be read. Then no decision may depend on it. */
+  /** Absent if it cannot be read. If such a return is done, the sum of the returns is unknown. */
   amountCentavos?: number;
   status: PixRefund['status'];
   /** The `natureza`, or `ORIGINAL` if absent. API Pix 2.9 has `MED_FRAUDE`, `MED_OPERACIONAL` and others. */
@@ -51,12 +51,15 @@ export type PixHint = { endToEndId: string; txid?: string };
 /** `FAILED`: nothing was sent under this id. `refusal`: how the provider refused the request, without its values. */
 export type PixRefund = { status: 'PENDING' | 'REFUNDED' } | { status: 'FAILED'; refusal?: string };
 
-/** Whether the payer is the client. `UNKNOWN` if the provider cannot say, or ignores the question. */
+/** Whether the payer is the client. `UNKNOWN` if the provider cannot tell, or cannot tell yet. */
 export type PayerMatch = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
 
 export type PaymentFault = 'AMOUNT_MISMATCH' | 'PAID_LATE' | 'PAYER_MISMATCH' | 'PAYMENT_TAKEN_BACK';
 
-/** The reason why a payment may not be settled, or undefined. The caller decides about an `UNKNOWN` payer. */
+/**
+ * The reason why amount, time or payer forbid the settlement, or undefined. It does not judge returns. The caller
+ * decides about an `UNKNOWN` payer.
+ */
 export function paymentFault(
   payment: Pick<ReceivedPix, 'amountCentavos' | 'paidAt'>,
   expected: { amountCentavos: number; expiresAt: number; payer: PayerMatch },
@@ -77,7 +80,10 @@ export function mergedReturns(one: readonly PixReturn[] = [], other: readonly Pi
   return [...one.map(better), ...other.filter(isNew)];
 }
 
-/** The returned part of a payment, in centavos. Undefined until each return has ended with a known amount. */
+/**
+ * The returned part of a payment, in centavos. Undefined while a return is pending, or if the amount of a done return
+ * is unknown.
+ */
 export function takenBackOf(returns: readonly PixReturn[]): number | undefined {
   const isOpen = ({ status, amountCentavos }: PixReturn) =>
     status === 'PENDING' || (status === 'REFUNDED' && amountCentavos === undefined);
@@ -91,14 +97,15 @@ export type PaymentFacts = {
   payment: Pick<ReceivedPix, 'endToEndId' | 'amountCentavos' | 'paidAt'>;
   expected: { amountCentavos: number; expiresAt: number };
   payer: PayerMatch;
-  /** The returns that the provider made by itself, before any tokens were sent. */
+  /** The returns that the provider made by itself, before any stablecoin was sent. */
   returns?: PixReturn[];
 };
 export type PaymentDecision = { outcome: 'PAID' | PaymentFault | 'UNDECIDED' };
 
 /**
- * A payment of which something was taken back is never settled. A pending return is waited for. An unknown payer is
- * undecided, unless another fault of the payment decides.
+ * Decides about a payment. If something was taken back, the payment is never settled. A pending return, or a done
+ * return of an unknown amount, is undecided. An unknown payer is undecided, unless another fault of the payment
+ * decides.
  */
 export function decidePayment({ payment, expected, payer, returns = [] }: PaymentFacts): PaymentDecision {
   const returned = takenBackOf(returns);

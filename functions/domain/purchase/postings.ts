@@ -14,8 +14,8 @@ type Owed = {
 };
 
 /**
- * The postings of all money that a purchase has moved so far, in this order. They follow from the row alone, so they
- * can be checked at any time.
+ * The postings of a purchase so far, in this order: payment, settlement, refund. They follow from the row alone, so
+ * they can be checked at any time. A return that the provider made by itself is posted with its case instead.
  */
 export function postingsOf(transaction: Transaction): Posting[] {
   const { id: transactionId, payment, status, refund } = transaction;
@@ -30,7 +30,7 @@ export function postingsOf(transaction: Transaction): Posting[] {
   ];
 }
 
-/** As `postingsOf`, of an unmatched payment. */
+/** As `postingsOf`, for an unmatched payment: the payment and its return. */
 export function postingsOfUnmatched(payment: UnmatchedPayment): Posting[] {
   const { id: endToEndId, transactionId, amountCentavos, foundAt, refund } = payment;
   const names = { endToEndId, ...(transactionId !== undefined && { transactionId }) };
@@ -63,7 +63,10 @@ function settledPosting(
   return postingOf(transactionId, 'SETTLED', reachedAt(transaction), { ...names, entries });
 }
 
-/** `since`: the instant of a return whose row does not say when it was recorded, as rows of earlier versions. */
+/**
+ * `since`: the instant of the posting if the row does not say when the return was recorded. Rows of earlier versions
+ * do not say it.
+ */
 type Returned = ReturnState & { amountCentavos: number; since: number };
 
 function returnedPosting({ of, names, account }: Owed, kind: PostingKind, returned?: Returned): Posting[] {

@@ -5,7 +5,7 @@ import type { Instant } from '../time.ts';
 export type ReturnState = {
   /** `FAILED`: nothing tries it any more, and a person must decide. */
   status: 'PENDING' | 'REFUNDED' | 'FAILED';
-  /** How many tries the provider has ended without sending anything. Absent before the first one. */
+  /** How many tries the provider has ended without sending anything. Absent before the first such end. */
   tries?: number;
   /** There is no new try before this instant. */
   nextTryAt?: number;
@@ -17,7 +17,8 @@ export type ReturnState = {
 export type TryEnd = 'REFUNDED' | 'FAILED' | 'IMPOSSIBLE';
 
 /**
- * Minutes before each new try of a return that the provider ended without sending it. Together more than two days.
+ * Minutes before each new try of a return that the provider ended without sending it. Together they are more than two
+ * days. A request that the provider refused is repeated after the same minutes.
  */
 export const RETURN_RETRY_MINUTES = [1, 10, 60, 360, 1440, 1440] as const;
 
@@ -38,7 +39,7 @@ export function nextAfterFault(faults: number, at: Instant): number {
 
 const REFUSALS_IN_AN_HOUR = 3;
 /**
- * Whether a person must know of it although it is tried again. The cause of an early refusal is usually the payer's
- * account. After more than an hour it may be that our own account cannot pay.
+ * Whether operators get an alarm about a refused return although it is tried again. The cause of an early refusal is
+ * usually the payer's account. After more than an hour it may be that our own account cannot pay.
  */
 export const isRefusedLong = (tries: number): boolean => tries > REFUSALS_IN_AN_HOUR;

@@ -1,6 +1,7 @@
 /**
- * A return of money: the refund of a purchase that failed, or of an unmatched payment. Its ids, its ends, and which
- * returns of the provider are not ours. The states of a try are in `return-state.ts`, the postings in `postings.ts`.
+ * A return of money: the refund of a purchase that failed, or the return of an unmatched payment. This file has its
+ * ids, its ends, and the test for returns of the provider that are not ours. The states of a try are in `return-
+ * state.ts`, the postings in `postings.ts`.
  */
 import { getDefined } from '../get.ts';
 import { type Posting, postingsAdded } from '../ledger.ts';
@@ -39,20 +40,21 @@ export function returnOf(origin: Origin): Return | undefined {
 /** The return of a row that is known to ask for one. */
 export const getReturn = (origin: Origin): Return => getDefined(returnOf(origin), 'return');
 
-/** The postings of all money that the row has moved so far. */
+/** The postings of the row so far: see `postingsOf` and `postingsOfUnmatched`. */
 export function postingsOfOrigin(origin: Origin): Posting[] {
   return origin.kind === 'PURCHASE' ? postingsOf(origin.transaction) : postingsOfUnmatched(origin.payment);
 }
 
 /**
- * The ids of all its tries at the provider, the present one last. An id that ended stays ended there, so each try has
- * its own. It follows from the row: a new id is used only after the end of the last try was recorded.
+ * The ids of all tries of the return at the provider. The last id belongs to the present try, or to the next one. The
+ * provider never reuses an id that has ended, so each try has its own. The ids follow from the row: a new id is used
+ * only after the end of the last try was recorded.
  */
 export function idsOf({ firstId, tries = 0 }: Return): string[] {
   return Array.from({ length: tries + 1 }, (_, ended) => idOf({ firstId, tries: ended }));
 }
 
-/** The id of the present try. */
+/** The id of the present try, or of the next one. */
 export function idOf({ firstId, tries = 0 }: Pick<Return, 'firstId' | 'tries'>): string {
   return tries === 0 ? firstId : `${firstId}R${tries}`;
 }
@@ -63,20 +65,29 @@ export const hasOurForm = (id: string, { txid, endToEndId }: Pick<ReceivedPix, '
     (first) => first && id.startsWith(first) && /^(R\d+)?$/.test(id.slice(first.length)),
   );
 
-/** Whether money went back under an id that is not ours. A return that is not done has moved no money. */
+/**
+ * Whether money went back under an id that is not of the row's own return. A return that is not done has moved no
+ * money.
+ */
 export function isForeign(origin: Origin, { id, status }: PixReturn): boolean {
   const wanted = returnOf(origin);
   return status === 'REFUNDED' && !(wanted && idsOf(wanted).includes(id));
 }
 
-/** Whether the provider has itself taken back so much that the rest is less than the return. Undecided is false. */
+/**
+ * Whether the provider has itself taken back so much that the rest is less than the return. False also if the row
+ * asks for no return, or if the amount of a return is unknown.
+ */
 export function isTakenAlready(origin: Origin, { amountCentavos, returns = [] }: ReceivedPix): boolean {
   const taken = takenBackOf(returns.filter((each) => isForeign(origin, each)));
   const wanted = returnOf(origin);
   return wanted !== undefined && taken !== undefined && amountCentavos - taken < wanted.amountCentavos;
 }
 
-/** The end of one try of a purchase's refund. The status stays `FAILED`, and a success is announced. */
+/**
+ * The end of one try of a purchase's refund. Undefined if no refund is pending. The status of the purchase stays
+ * `FAILED`, and a success is announced.
+ */
 export function recordRefund(transaction: Transaction, end: TryEnd, at: Instant): Change | undefined {
   const { id, status, refund } = transaction;
   if (refund?.status !== 'PENDING') return undefined;
@@ -106,14 +117,17 @@ export type UnmatchedChange = {
 };
 
 /**
- * Whether the end of a return can be announced. A purchase that still moves is left alone: its own moves name its
- * sequence, and an announcement would make them fail.
+ * Whether the end of a return can be recorded together with its announcement. Without a purchase there is nothing to
+ * announce. While a purchase still moves, an announcement would raise its sequence and make its own move fail.
  */
 export function isAnnounceable(transaction: Transaction | undefined): boolean {
   return transaction === undefined || TERMINAL.includes(transaction.status);
 }
 
-/** The end of one try to return an unmatched payment. A success is announced if `transaction` is its purchase. */
+/**
+ * The end of one try to return an unmatched payment. Undefined if its return is not pending. A success is announced
+ * if `transaction` is given: the purchase that the payment's txid names.
+ */
 export function recordReturn(
   payment: UnmatchedPayment,
   end: TryEnd,

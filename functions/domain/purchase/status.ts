@@ -5,7 +5,10 @@ type StatusFacts = {
   paid: boolean;
   /** The provider may have a charge that can still become the payment, or one may be made at any moment. */
   chargeMayBeOpen: boolean;
-  /** The tokens: reserved before a charge, promised by the quote once a charge was shown, delivered, or not needed. */
+  /**
+   * The stablecoin: reserved while a charge is made, committed by the quote once a charge was shown, delivered, or
+   * not needed.
+   */
   tokens: 'RESERVED' | 'PROMISED' | 'DELIVERED' | 'NONE';
 };
 
@@ -54,7 +57,7 @@ export function isBeingSettled(status: Status): boolean {
   return paid && !terminal;
 }
 
-/** Whether the client has the tokens. */
+/** Whether the stablecoin was delivered to the client's wallet. */
 export function isDelivered(status: Status): boolean {
   return STATUSES[status].tokens === 'DELIVERED';
 }

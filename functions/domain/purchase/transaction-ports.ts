@@ -14,7 +14,7 @@ export type Transactions = {
   saveRefundClaim(change: Change): Promise<boolean>;
   /** Counts a try, and answers the count. Undefined after `limit` tries, or if the purchase waits for no code. */
   countMfaAttempt(id: string, limit: number): Promise<number | undefined>;
-  /** Takes a counted try back, because the code was right and a later step failed. */
+  /** Takes a counted try back, if the code was not checked or was not at fault. */
   returnMfaAttempt(id: string): Promise<void>;
   saveWait(id: string, wait: { status: Status; token: string }): Promise<void>;
   /** Sets when the sweeper visits the row next, and how many executions were started for it. */

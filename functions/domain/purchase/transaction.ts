@@ -34,7 +34,9 @@ export type Transaction = {
   walletAddress: string;
   challenge: Challenge;
   quote: Quote;
-  /** The number of TOTP codes tried. Each is counted before it is checked. */
+  /**
+   * The number of TOTP codes tried. Each is counted before it is checked. A try with a right code may be taken back.
+   */
   mfaAttempts: number;
   liveness?: Liveness;
   pix?: IssuedPix;
@@ -53,7 +55,7 @@ export type Transaction = {
   createdAt: number;
   /** The deadline of the present wait for the client. Absent after the last wait. */
   expiresAt?: number;
-  /** When the sweeper checks whether an execution drives this row. Absent once nothing is left to do. */
+  /** When the sweeper checks whether an execution drives this row. Absent once the service has nothing left to do. */
   nextCheckAt?: number;
   /** How many executions the sweeper has started for this row. The next one is `<id>-r<n>`. */
   executions: number;
@@ -77,20 +79,26 @@ export function getPaid(transaction: Transaction): Paid {
   return transaction;
 }
 
-/** The charge of a purchase that was issued one. */
+/** The charge of a purchase that has one. Throws if it has none. */
 export function getIssued({ id, pix }: Transaction): IssuedPix {
   return getDefined(pix, `the charge of ${id}`);
 }
 
-/** The end of the wait of a purchase that still waits. */
+/** The deadline of a purchase that waits for its client. Throws if it has none. */
 export function getDeadline({ id, expiresAt }: Transaction): number {
   return getDefined(expiresAt, `the deadline of ${id}`);
 }
 
-/** How long after its payment a purchase becomes a case for a person: docs/decisions.md, "Cases of money". */
+/**
+ * How long a paid purchase may go on before it becomes a case for a person. The same time holds for the return of an
+ * unmatched payment: docs/decisions.md, "Cases of money".
+ */
 export const STUCK_AFTER_MINUTES = 24 * 60;
 
-/** Whether it was paid a day ago, and is neither delivered nor refunded. A failed refund has its own case. */
+/**
+ * Whether the purchase was paid a day ago, and its settlement or its refund still goes on. A failed refund has its
+ * own case.
+ */
 export function isStuck(transaction: Transaction, { now, minuteMs }: Instant): transaction is Paid {
   const { status, refund } = transaction;
   const isOver = !isBeingSettled(status) && refund?.status !== 'PENDING';
@@ -98,12 +106,12 @@ export function isStuck(transaction: Transaction, { now, minuteMs }: Instant): t
   return now - transaction.payment.paidAt >= STUCK_AFTER_MINUTES * minuteMs;
 }
 
-/** Whether the deadline has passed. The row decides, never a timer that fired. */
+/** Whether the deadline has passed. False without a deadline. The row decides, never a timer that fired. */
 export function isOver(transaction: Transaction, now: number): boolean {
   return transaction.expiresAt !== undefined && now >= transaction.expiresAt;
 }
 
-/** Whether its Pix can be paid now. Otherwise the payload is not shown. */
+/** Whether the purchase's Pix can be paid now. Otherwise the payload is not shown. */
 export function isPayable(transaction: Transaction, now: number): boolean {
   return transaction.status === 'AWAITING_PIX' && !isOver(transaction, now);
 }

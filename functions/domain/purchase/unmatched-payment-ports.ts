@@ -8,7 +8,7 @@ export type UnmatchedPayments = {
   create(payment: UnmatchedPayment): Promise<{ payment: UnmatchedPayment; isNew: boolean }>;
   /** Ids of rows past their `nextCheckAt`, oldest first. The index may be stale. */
   listDue(now: number, limit: number): Promise<string[]>;
-  /** Those that are not returned, oldest first. The index may be stale. */
+  /** All that are not returned, oldest first, also those that a person must decide. The index may be stale. */
   listOpen(): Promise<UnmatchedPayment[]>;
   /** The change, its event and its posting in one write. False: row or purchase was no longer as the change says. */
   save(change: UnmatchedChange): Promise<boolean>;

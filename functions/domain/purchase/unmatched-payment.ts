@@ -20,7 +20,10 @@ export type UnmatchedPayment = {
   txid?: string;
   transactionId?: string;
   partnerId?: string;
-  /** `FAILED` without `tries`: the return was never requested, because only a person can decide it. */
+  /**
+   * `FAILED` without `tries`: only a person can decide the return. It was never requested, or the provider had
+   * already taken back the money.
+   */
   refund: ReturnState;
   /** How often the provider refused the request itself. The return keeps its id then. */
   faults?: number;
@@ -74,7 +77,9 @@ function reasonOf({ txid }: ReceivedPix, transaction: Transaction | undefined): 
   return txid ? 'UNKNOWN_TXID' : 'NO_TXID';
 }
 
-/** Whether it was found a day ago and is not returned yet. The counterpart of a purchase's `isStuck`. */
+/**
+ * Whether the payment was found a day ago and its return is still pending. The counterpart of a purchase's `isStuck`.
+ */
 export function isReturnStuck({ refund, foundAt }: UnmatchedPayment, { now, minuteMs }: Instant): boolean {
   return refund.status === 'PENDING' && now - foundAt >= STUCK_AFTER_MINUTES * minuteMs;
 }

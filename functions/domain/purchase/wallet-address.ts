@@ -6,7 +6,8 @@ const ZERO = `0x${'0'.repeat(40)}`;
 
 /**
  * Requires an EIP-55 address, and answers it as written. A form in lower or upper case alone has no checksum and is
- * refused. Tokens would be lost at the zero address and at those in `never`: token contracts, the oracle, our wallets.
+ * refused. Stablecoin would be lost at the zero address and at the addresses in `never`: token contracts, the oracle,
+ * our wallets.
  */
 export function requireWalletAddress(text: string, never: readonly string[]): string {
   const reason = faultOf(text, never);
