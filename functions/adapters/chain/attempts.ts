@@ -1,4 +1,4 @@
-/** The signed transactions of a settlement that owns a nonce: docs/settlement.md, steps 4, 5, 6c and 8. */
+/** Signs and sends the transactions of a settlement that owns a nonce: docs/settlement.md, steps 4, 5, 6c and 8. */
 import {
   type Assigned,
   attemptToCast,
@@ -13,11 +13,14 @@ import { buildCancel, buildPayment, bumpFees, type Fees, readFees } from './paym
 import { findSigner } from './signers.ts';
 import { hold, type Move, type Visit, warn } from './visit.ts';
 
-/** Steps 4, 5 and 8. The bytes are stored before they are sent. The loser of a race throws its own bytes away. */
+/**
+ * Steps 4, 5, 6c and 8: signs the payment, or its cancel if one was asked for. The bytes are stored before they are
+ * sent. The loser of a race throws its own bytes away.
+ */
 export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: Fees): Promise<Move> {
   const { rpc, chain, signers, book, clock } = visit;
   const signer = await findSigner(signers, settlement.wallet);
-  // Another wallet would pay it twice: bytes that this wallet has signed may be out.
+  // Another wallet could pay it twice, because bytes that this wallet has signed may be out.
   if (!signer) return hold(visit, settlement, 'wallet was removed');
   const kind = settlement.cancel ? 'cancel' : 'pay';
   const build = kind === 'cancel' ? buildCancel : buildPayment;
@@ -27,7 +30,7 @@ export async function sign(visit: Visit, settlement: Assigned | Signed, fees?: F
   return isStored ? cast(visit, withAttempt(settlement, attempt)) : 'AGAIN';
 }
 
-/** Step 5: sends the stored bytes. The answer of the nodes is only noted. */
+/** Step 5: sends the stored bytes. The answer of the nodes is only a hint. */
 export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
   const { rpc, book, clock } = visit;
   const hint = await rpc.broadcast(attemptToCast(settlement).raw);
@@ -36,7 +39,10 @@ export async function cast(visit: Visit, settlement: Signed): Promise<Move> {
   return { watched: withCast(settlement, { at: clock.now(), hint }) };
 }
 
-/** Step 6c: the same payment at the same nonce with higher fees, unless it waits for an earlier nonce. */
+/**
+ * Step 6c: signs the same transaction again at the same nonce, with higher fees. If it waits for an earlier nonce, or
+ * the fee cap leaves no room, the same bytes are sent again.
+ */
 export async function bump(visit: Visit, settlement: Signed, latest: number): Promise<Move> {
   const isNext = latest === settlement.nonce;
   const fees = isNext ? await higherFees(visit, settlement) : undefined;
@@ -45,7 +51,7 @@ export async function bump(visit: Visit, settlement: Signed, latest: number): Pr
   return cast(visit, settlement);
 }
 
-/** Step 8: a cancel competes with the payment at its nonce. Until the fees allow it, the payment is not sent again. */
+/** Step 8: a cancel competes with the payment at its nonce. Until the fee cap leaves room for it, neither is sent. */
 export async function cancel(visit: Visit, settlement: Signed): Promise<Move> {
   const fees = await higherFees(visit, settlement);
   return fees
@@ -58,8 +64,9 @@ async function higherFees({ rpc, chain }: Visit, settlement: Signed): Promise<Fe
 }
 
 /**
- * Casts the bytes at the earlier nonce for which the wallet waits. Their own visit may be gone, or a reorganisation may
- * have dropped the transfer after it was confirmed. Without them all later payments of the wallet would wait too.
+ * Sends the bytes at the earlier nonce for which the wallet waits, or signs them if there are none. Their own visit
+ * may be gone, or a reorganisation may have dropped the transfer after it was confirmed. Without them all later
+ * payments of the wallet would wait too.
  */
 export async function unblock(visit: Visit, settlement: Signed, latest: number): Promise<void> {
   if (latest === settlement.nonce || settlement.state === 'SIGNED') return;

@@ -3,7 +3,10 @@ import type { BlockList, PerAsset } from '../../domain/assets.ts';
 /** The contract of an asset on the chain. */
 export type Token = {
   address: string;
-  /** Checked for every destination: USDT pays a blocked client, and the issuer then freezes the tokens. */
+  /**
+   * How the token shows that its issuer blocks an address. USDT can still be sent to a blocked address, and the
+   * issuer then freezes it.
+   */
   blockList: BlockList;
 };
 
@@ -23,7 +26,7 @@ export type Chain = {
   feeCapGwei?: number;
 };
 
-/** Addresses that must never be a destination. */
+/** The contracts that must never be a destination. */
 export function reservedAddresses(chain: Chain): string[] {
   return [...Object.values(chain.tokens).map((token) => token.address), chain.sanctionsOracle];
 }

@@ -26,7 +26,7 @@ import { type Clearance, leastNonce, preflight, requireChain, type WalletOnChain
 import { asSilence, type Rpc } from './rpc.ts';
 import { listAddresses } from './signers.ts';
 
-/** A wallet has at most so many payments in flight: nodes keep no more transactions of one sender. */
+/** By default a wallet has at most so many payments in flight: nodes keep no more transactions of one sender. */
 export const MAX_IN_FLIGHT = 16;
 
 const ATTEMPTS = 30;
@@ -45,8 +45,9 @@ export type ClaimPorts = {
 };
 
 /**
- * `written`: the settlement with its nonce. `MOVED`: read it again. `FORBIDDEN`: the purchase is not to be settled.
- * `wait`: soon. `hold`: a person must act. Neither of them uses up a try. `refuse` does, and `never` ends all tries.
+ * `written`: the settlement with its nonce. `MOVED`: read its row again. `FORBIDDEN`: the purchase is not to be
+ * settled. `wait`: the next visit asks again. `hold`: a person must act, or the cause must go. Neither `wait` nor
+ * `hold` uses up a try. `refuse` does, and `never` ends all tries.
  */
 export type Claimed =
   | { written: Assigned }
@@ -61,7 +62,7 @@ export type NonceClaim = (settlement: Requested) => Promise<Claimed>;
 
 /**
  * docs/settlement.md, steps 2 and 3: all that may fail is tried first, then one write gives the payment its nonce. It
- * throws if no provider answers; then no nonce is owned.
+ * throws on an outage of nodes or KMS, while no nonce is owned.
  */
 export function nonceClaims(ports: ClaimPorts): NonceClaim {
   const { rpc, signers, chain } = ports;
@@ -81,7 +82,7 @@ export function nonceClaims(ports: ClaimPorts): NonceClaim {
   };
 }
 
-/** Each wallet in the books. */
+/** The account of each wallet, by its address. */
 type AccountsByAddress = ReadonlyMap<string, Account>;
 /** `known` is for the next visit of this process. */
 type Turn = { claimed: Claimed; known?: AccountsByAddress };
@@ -101,7 +102,7 @@ async function assign(
     const known = isGuess ? guess : await readBooks(ports, wallets);
     const payers = wallets.flatMap((wallet) => asPayer(wallet, known.get(wallet.address), asset));
     const choice = chooseWallet(payers, { transactionId, units, maxInFlight });
-    // A guess may count a mined payment as in flight. The books are read before it refuses.
+    // A guess may count a mined payment as in flight. The rows are read before the payment has to wait.
     if (!('wallet' in choice) && isGuess) continue;
     if (!('wallet' in choice)) return { claimed: choice };
     reportTrouble(ports, payers);
@@ -131,7 +132,7 @@ function asPayer(wallet: WalletOnChain, account: Account | undefined, asset: Ass
   return account ? [{ ...wallet, ...account, promised: promisedOf(account, asset) }] : [];
 }
 
-/** The count of a new wallet starts where all nodes see the chain: `latest` comes from one node only. */
+/** A new wallet starts at the lowest count of all nodes, because `latest` comes from one node only. */
 async function readBooks(
   { book, rpc, chain }: ClaimPorts,
   wallets: WalletOnChain[],
@@ -140,7 +141,7 @@ async function readBooks(
   const unused = wallets.filter(({ address }) => !accounts.has(address));
   if (unused.length === 0) return accounts;
   const open = async (address: string) => book.openWallet(address, await leastNonce(rpc, chain, address));
-  // If other wallets can pay, a new wallet may wait for the nodes.
+  // If other wallets have a row, a new wallet may wait for the nodes.
   const opening = unused.map(({ address }) =>
     accounts.size > 0 ? open(address).catch(asSilence) : open(address),
   );
@@ -156,7 +157,10 @@ function unopened(latest: number): Account {
   return { next: latest, committed: NOTHING, mark: { nonce: latest, committed: NOTHING } };
 }
 
-/** Reports wallets that cannot pay. Another wallet pays instead, so nothing else would report them. */
+/**
+ * Reports wallets that cannot pay, except those that an operator holds. Another wallet pays instead, so nothing else
+ * would report them.
+ */
 function reportTrouble({ log }: ClaimPorts, wallets: HotWallet[]): void {
   for (const wallet of wallets) {
     const doing = troubleOf(wallet);

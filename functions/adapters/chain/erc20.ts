@@ -36,7 +36,7 @@ function addressWord(address: string): string {
   return address.slice(2).toLowerCase().padStart(64, '0');
 }
 
-/** The transfer of a log. Undefined: the log is of another event. */
+/** The transfer of a log. Undefined: the log is of another event, or has another form. */
 export function decodeTransfer(log: Log): Transfer | undefined {
   try {
     const parsed = ERC20.parseLog(log);
@@ -68,7 +68,10 @@ export async function readDecimals(rpc: Rpc, token: Token): Promise<number> {
   return Number(word(await view(rpc, token, 'decimals', [])));
 }
 
-/** Whether the issuer of the token blocks an address. An unclear answer is `Unavailable`. */
+/**
+ * Whether the issuer of the token blocks an address. A token without a block list blocks none. An unclear answer is
+ * `Unavailable`, a revert is an `RpcError`.
+ */
 export async function readBlocked(
   node: Node,
   token: Token,
@@ -90,7 +93,9 @@ export async function readPaused(rpc: Rpc, token: Token): Promise<boolean> {
   }
 }
 
-/** Tries the transfer without sending it. USDT answers nothing and others answer true. False is a refusal. */
+/**
+ * Tries the transfer without sending it. USDT answers nothing and others answer true. False: the contract refuses it.
+ */
 export async function isTransferable(rpc: Rpc, transfer: Transfer): Promise<boolean> {
   const { token, from, to, units } = transfer;
   try {

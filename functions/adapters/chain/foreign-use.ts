@@ -6,7 +6,7 @@ import { asSilence, type Node, quantity, type Rpc, toHex } from './rpc.ts';
 /**
  * Whether somebody else certainly used the nonce of the settlement (docs/settlement.md, step 7). At least
  * `minimumNodes` nodes must be configured. Every one must count past the nonce at its own final block, and must not
- * know any transaction of ours at that nonce. A node that does not answer, or lags, leaves the question open.
+ * know any transaction of ours at that nonce. The answer is also false while a node does not answer or lags.
  */
 export async function isUsedByOthers(rpc: Rpc, chain: Chain, settlement: Owned): Promise<boolean> {
   const nodes = await rpc.nodes();
@@ -23,7 +23,10 @@ async function shows(node: Node, chain: Chain, { wallet, nonce, attempts }: Owne
   return !ours.includes(true);
 }
 
-/** The number of transactions of the wallet in final blocks: the lowest count of all nodes. */
+/**
+ * The number of transactions of the wallet in final blocks: the lowest count of all nodes. It throws if one node does
+ * not answer.
+ */
 export async function settledNonce(rpc: Rpc, chain: Chain, wallet: string): Promise<number> {
   const counts = (await rpc.nodes()).map(async (node) => {
     const final = await finalBlock(node, chain);

@@ -18,9 +18,9 @@ type Seen = Wallet & { latest: number };
 type SeenByNode<Each = Seen> = { block: number; wallets: readonly Each[] };
 
 /**
- * The holdings of the wallets that can pay. Wallets that are held, or that somebody else uses, are left out; their
- * addresses are listed, because they are ours. Each node is read at one block of its own, so that its figures fit
- * together.
+ * Reads the holdings of the wallets that can pay. Wallets that are held, or that somebody else uses, are left out.
+ * Their addresses are listed, because they are ours. Each node is read at one block of its own, so that its figures
+ * fit together.
  */
 export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
   async function readWallet(node: Node, address: string, at: string): Promise<Seen> {
@@ -48,7 +48,7 @@ export function hotWallets({ rpc, chain, signers, book }: Ports): HotWallets {
       const [first, ...others] = seen;
       if (!first) throw new Unavailable('chain RPC');
       const { block, wallets } = others.reduce<SeenByNode<Wallet>>(leastOf, first);
-      // The books are read after the chain: a nonce of ours that is mined is in the books by then.
+      // The rows are read after the chain: by then they have each nonce of ours that is mined.
       const rows = await book.findWallets(addresses);
       const isPaying = (_: Wallet, index: number) => {
         const address = getAt(addresses, index);

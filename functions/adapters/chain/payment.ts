@@ -5,7 +5,9 @@ import type { Chain } from './chain.ts';
 import { encodeTransfer } from './erc20.ts';
 import { quantity, type Rpc } from './rpc.ts';
 
-/** Fixed, so that the bytes depend on the row alone. It is twice the gas of the most expensive transfer of a proxy. */
+/**
+ * Fixed, so that no node's estimate changes the bytes. It is twice the gas of the most expensive transfer of a proxy.
+ */
 export const GAS_LIMIT = 120_000n;
 
 const FEE_CAP_GWEI = 500;
@@ -13,7 +15,7 @@ const WEI_PER_GWEI = 1e9;
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; isOverCap: boolean };
 
-/** The transaction that the settlement stands for (docs/settlement.md, step 4). */
+/** Builds the transaction of the payment (docs/settlement.md, step 4). */
 export function buildPayment(settlement: Owned, chain: Chain, fees: Fees): Transaction {
   return Transaction.from({
     type: 2,
@@ -28,7 +30,7 @@ export function buildPayment(settlement: Owned, chain: Chain, fees: Fees): Trans
   });
 }
 
-/** Uses up the nonce of the settlement: the wallet sends nothing to itself (docs/settlement.md, step 8). */
+/** Builds the transaction that uses up the nonce: the wallet sends nothing to itself (docs/settlement.md, step 8). */
 export function buildCancel({ nonce, wallet }: Owned, chain: Chain, fees: Fees): Transaction {
   return Transaction.from({
     type: 2,
@@ -43,7 +45,10 @@ export function buildCancel({ nonce, wallet }: Owned, chain: Chain, fees: Fees):
   });
 }
 
-/** The base fee may double, which takes six full blocks. */
+/**
+ * The fees of a new transaction, at most the cap. Below the cap, the base fee may double, which takes six full
+ * blocks.
+ */
 export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
   const [history, priority] = await Promise.all([
     rpc.call('eth_feeHistory', ['0x1', 'latest', []]),
@@ -54,8 +59,8 @@ export async function readFees(rpc: Rpc, chain: Chain): Promise<Fees> {
 }
 
 /**
- * Fees that replace the bytes that were sent. Nodes require 10 % more of both; we offer 20 %. Undefined: the cap leaves
- * no room, so the old bytes go on waiting.
+ * Fees that replace the bytes that were sent. Nodes require 10 % more of both; we offer 20 %. Undefined: the cap
+ * leaves no room.
  */
 export function bumpFees(raw: string, fresh: Fees, chain: Chain): Fees | undefined {
   const old = Transaction.from(raw);

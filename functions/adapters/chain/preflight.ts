@@ -12,14 +12,17 @@ import { askOracle } from './sanctions-oracle.ts';
 /** `latest` is the number of the wallet's transactions in the chain. `balance` is in base units of the asset. */
 export type WalletOnChain = { address: string; latest: number; balance: bigint };
 
-/** `hold`: not possible now, and no try is used up. `refuse`: the chain would refuse the transfer. */
+/**
+ * `hold`: not possible now, and no try is used up. `refuse`: a failed try, because the transfer or its destination is
+ * refused.
+ */
 type Objection = { hold: ClaimTrouble } | { refuse: TryFailure };
 /** No try can ever succeed. */
 type Prohibition = { never: TryFailure };
 /** At least one wallet that may take a nonce for the payment, or the reason against it. */
 export type Clearance = { wallets: WalletOnChain[] } | Objection | Prohibition;
 
-/** All checks before a nonce is owned, while a failure is safe (docs/settlement.md, step 2). */
+/** Makes all checks before a nonce is owned, while a failure is safe (docs/settlement.md, step 2). */
 export async function preflight(
   rpc: Rpc,
   chain: Chain,
@@ -44,7 +47,7 @@ export async function preflight(
   return isPaused ? { hold: 'paused' } : together(each);
 }
 
-/** A refusal counts more than the lack of tokens in another wallet. */
+/** Returns the wallets that are clear. If there is none, a refusal counts more than what another wallet lacks. */
 function together(each: (WalletOnChain | Objection)[]): Clearance {
   const wallets: WalletOnChain[] = [];
   const objections: Objection[] = [];
@@ -73,9 +76,9 @@ async function clearWallet(
 }
 
 /**
- * Reads the count before the balance. A transfer that is mined in between is deducted from the balance and still counts
- * as in flight: it counts twice until the next visit. In the other order it would not count at all, and its tokens
- * would be promised again.
+ * Reads the count before the balance. A transfer that is mined in between is deducted from the balance and still
+ * counts as in flight: it counts twice until the next visit. In the other order it would not count at all, and its
+ * units would be committed to another payment.
  */
 async function readTokens(rpc: Rpc, token: Token, from: string): Promise<Omit<WalletOnChain, 'address'>> {
   const latest = await readNonce(rpc, from);
@@ -101,7 +104,10 @@ export async function leastNonce(rpc: Rpc, { minimumNodes = 1 }: Chain, wallet: 
 
 type Decimals = { decimals: number };
 
-/** Throws for the wrong chain or token, before anything is signed. False: a node did not answer. */
+/**
+ * Throws if too few nodes are configured, or for the wrong chain or token, before anything is signed. False: a node
+ * did not answer, so the check is repeated. `Unavailable`: no node answered.
+ */
 export async function requireChain(
   rpc: Rpc,
   chain: Chain,
@@ -125,7 +131,8 @@ export async function requireChain(
 }
 
 /**
- * Undefined: the node does not answer. A node on another chain would never show a transfer, which would wait for ever.
+ * Undefined: the node does not answer. A node on another chain would never show a transfer, and the payment would
+ * wait for ever.
  */
 async function readChainId(node: Node): Promise<bigint | undefined> {
   return node.call('eth_chainId', []).then(quantity).catch(asSilence);

@@ -12,9 +12,9 @@ type Mined = { hash: string; isSuccess: boolean; blockNumber: bigint; blockHash:
 type Shown = Omit<Receipt, 'nodes' | 'asked'> & { blockHash: string };
 
 /**
- * The receipts of all signed transactions of the nonce (docs/settlement.md, step 6). Receipt, block and finality come
- * from the same node, so that no verdict mixes two forks. Nodes that agree give one receipt. Nodes that differ give one
- * receipt for each version, which counts as doubt.
+ * Reads the receipts of all signed transactions of the nonce (docs/settlement.md, step 6). Receipt, block and
+ * finality come from the same node, so that no verdict mixes two forks. Nodes that agree give one receipt. Nodes that
+ * differ give one receipt for each version, which counts as doubt. `Unavailable`: no node answers.
  */
 export async function readReceipts(rpc: Rpc, chain: Chain, settlement: Owned): Promise<Receipt[]> {
   const nodes = await rpc.nodes();
@@ -72,7 +72,9 @@ async function toShown(
   };
 }
 
-/** Whether the token logged the right transfer. USDT gives no other sign of success. */
+/**
+ * Whether the token logged the right transfer. A receipt has no return value, so nothing else proves the transfer.
+ */
 function hasTransfer(chain: Chain, settlement: Owned, logs: Log[]): boolean {
   const wanted = {
     token: chain.tokens[settlement.asset].address,

@@ -8,7 +8,7 @@ export type Node = { call(method: string, params: unknown[]): Promise<unknown> }
  * with it (docs/settlement.md, "What nodes do").
  */
 export type Rpc = Node & {
-  /** Each node by itself. A fact is read from one node at a time, never put together from several. */
+  /** Each node by itself, for a fact that must not be put together from several nodes. */
   nodes(): Promise<Node[]>;
   /** Sends signed bytes to every node. It never throws. The answer is a hint, not a fact. */
   broadcast(raw: string): Promise<string>;
@@ -39,7 +39,7 @@ export function isRevert(error: unknown): error is RpcError {
   return REVERTED.includes(error.code) || /revert|invalid opcode|invalid jump/i.test(error.message);
 }
 
-/** No node was reached, or a node answered nonsense or an error. A mistake of our own is no outage. */
+/** A provider did not answer, or a node answered nonsense or an error. A mistake of our own is no outage. */
 export function isOutage(error: unknown): error is Unavailable | RpcError {
   return error instanceof Unavailable || error instanceof RpcError;
 }

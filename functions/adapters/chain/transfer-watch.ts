@@ -31,13 +31,13 @@ type Ports = {
   random: Random;
 };
 
-/** The next look at a transfer comes after a quarter of its age. */
+/** The next look at a transfer comes after a quarter of its age, but at least after a minute. */
 const AGE_SHARE = 4;
 const LONGEST_PAUSE_MINUTES = 30;
 /** A working node never lags so long. */
 const DOUBT_MINUTES = 10;
 
-/** docs/settlement.md, step 9. It signs nothing: it casts the bytes that were confirmed. */
+/** Runs step 9 of docs/settlement.md. It signs nothing: it sends the bytes that were confirmed. */
 export function transferWatch(ports: Ports): Transfers {
   const store: Store = { client: ports.client, table: ports.tables.settlements };
   return {
@@ -56,7 +56,7 @@ export function transferWatch(ports: Ports): Transfers {
       try {
         return await act(ports, settlement, await judgeTransfer(ports, settlement));
       } catch (error) {
-        // An outage also delays the next look. Otherwise the oldest rows would block all younger ones.
+        // An error also delays the next look. Otherwise the oldest rows would block all younger ones.
         await write(ports, settlement, later(ports, settlement));
         throw error;
       }
@@ -102,7 +102,7 @@ async function act(ports: Ports, settlement: Watched, verdict: WatchVerdict): Pr
   return 'FINAL';
 }
 
-/** Changes settlement and purchase together: the partner reads the transfer that is in the chain. */
+/** Changes settlement and purchase together, so that the partner reads the transfer that is in the chain. */
 async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<void> {
   const { transactionId, txHash } = settlement;
   await write(ports, settlement, later(ports, asMoved(settlement, mined)), {
@@ -111,7 +111,8 @@ async function move(ports: Ports, settlement: Watched, mined: Receipt): Promise<
       Key: { id: transactionId },
       UpdateExpression:
         'SET txHash = :txHash, formerTxHashes = list_append(if_not_exists(formerTxHashes, :none), :former)',
-      // Before the purchase is completed, the state machine holds the former hash. Then the next look moves it.
+      // Until the purchase is completed, the state machine holds the former hash, and this write is refused. A later
+      // look moves it.
       ConditionExpression: '#status = :completed AND txHash = :was',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
@@ -134,7 +135,10 @@ function later({ clock }: Ports, settlement: Watched): Watched {
   return { ...settlement, nextCheckAt: Math.ceil(now + Math.max(pauseMs, clock.minuteMs)) };
 }
 
-/** Writes only the properties that a look may change. It is dropped if another look was quicker. */
+/**
+ * Writes only the properties that a look may change. The write is dropped if another look was quicker, or if one of
+ * `others` is refused.
+ */
 async function write(
   { client, tables, random }: Ports,
   was: Watched,
@@ -159,7 +163,7 @@ async function write(
   await writeAll(client, [{ Update }, ...others], random);
 }
 
-/** `doing`: docs/operations.md, "Treasury". */
+/** The words that operators read as `doing`: docs/operations.md, "Treasury". */
 type Finding =
   | 'completed transfer is lost'
   | 'completed transfer was dropped from the chain, and is cast again'

@@ -29,9 +29,9 @@ import { asConfirmation, waiting, watch } from './watch.ts';
 const WAITS_MS = [150, 250, 400, 600, 1000];
 const MAX_STEPS = 60;
 /**
- * The exactly-once settlement protocol with plain accounts. A payment owns its nonce for life. Nothing is sent before
- * its bytes are stored. In doubt the chain is asked again. Any number of visits of one payout may run at once. Each may
- * die anywhere, because every effect is a conditional write or may be repeated.
+ * Runs the exactly-once settlement protocol with plain accounts. A payment keeps its nonce until a final fact takes
+ * it away. Nothing is sent before its bytes are stored. In doubt the chain is asked again. Any number of visits of
+ * one payout may run at once. Each may die anywhere, because every effect is a conditional write or may be repeated.
  */
 export function directTreasury(ports: DirectTreasury): Treasury {
   const visit = { ...ports, claimNonce: nonceClaims(ports) };
@@ -83,7 +83,7 @@ async function step(visit: Visit, settlement: Settlement): Promise<Move> {
   }
 }
 
-/** An outage is a failed try only while no nonce is owned. */
+/** Begins a try. An outage here is a failed try once the patience is over, because no nonce is owned. */
 async function begin(visit: Visit, settlement: Requested): Promise<Move> {
   const { clock } = visit;
   try {
@@ -129,7 +129,7 @@ async function claim(visit: Visit, settlement: Requested): Promise<Move> {
   return failTry(visit, settlement, { reason: claimed.never, cancel: wish });
 }
 
-/** The transfer is built from the row alone, so a caller with other terms is wrong. */
+/** Throws if the caller's terms differ from the row. The transfer is built from the row alone. */
 function requireSamePayout(settlement: Settlement, payout: Payout): void {
   const isSame =
     settlement.asset === payout.asset &&

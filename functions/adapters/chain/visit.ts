@@ -15,9 +15,12 @@ import type { ClaimPorts, NonceClaim } from './claim.ts';
 
 export type DirectTreasury = ClaimPorts & {
   clock: Clock;
-  /** Waits between the looks at the chain within one visit: a fast chain confirms in the first. */
+  /** The waits between the looks at the chain within one visit. A fast chain confirms within one visit. */
   waitsMs?: readonly number[];
-  /** A hold: no payment takes a nonce, and none gives it up (docs/decisions.md, "Tables that were restored"). */
+  /**
+   * While money is held, no payment takes a nonce, and none gives it up (docs/decisions.md, "Tables that were
+   * restored").
+   */
   findHold: () => Promise<Hold | undefined>;
 };
 
@@ -25,8 +28,8 @@ export type Visit = DirectTreasury & { claimNonce: NonceClaim };
 
 /**
  * `AGAIN`: the row has changed, so it is read again. `written`: the row after our own write. It is not read again,
- * because the next write is dropped if it changed since. `watched`: the same for a row that only the chain can change
- * now.
+ * because the next write is dropped if the row changed since. `watched`: the same, and the visit waits before its
+ * next look at the chain.
  */
 export type Move = SettlementOutcome | 'AGAIN' | { written: Settlement } | { watched: Signed };
 
@@ -47,7 +50,7 @@ export function warn({ log }: Visit, { transactionId, asset }: Settlement, doing
   log.error('settlement needs attention', undefined, { transactionId, asset, doing });
 }
 
-/** Undefined: money may leave. */
+/** Logs a hold of money, and answers that the settlement waits. Undefined: money may leave. */
 export async function findMoneyHold(
   visit: Visit,
   settlement: Settlement,
@@ -57,8 +60,8 @@ export async function findMoneyHold(
 }
 
 /**
- * No try fails while money is held. Restored tables may not know the transfer that paid it since, and a settlement that
- * is over is not replayed.
+ * Counts a failed try, but not while money is held. Restored tables may not know a transfer that has paid it since,
+ * and a replay leaves out a settlement that is over.
  */
 export async function failTry(
   visit: Visit,

@@ -1,4 +1,4 @@
-/** A settlement whose bytes may be mined: docs/settlement.md, steps 6 and 7. */
+/** Watches a settlement whose bytes may be mined: docs/settlement.md, steps 6 and 7. */
 import {
   asConfirmed,
   asFailure,
@@ -15,7 +15,9 @@ import { readNonce } from './preflight.ts';
 import { readReceipts } from './receipts.ts';
 import { failTry, findMoneyHold, hold, isOverdue, type Move, pending, type Visit } from './visit.ts';
 
-/** A used nonce without a receipt is a node that lags. After this time a person is called. */
+/**
+ * A used nonce without a receipt mostly means a node that lags. After this time without a send a person is called.
+ */
 const OVERDUE_MS = 60_000;
 /** A working node never lags so long. After this time the answer of all nodes counts. */
 const QUARANTINE_AFTER_MS = 10 * 60_000;
@@ -50,8 +52,8 @@ export async function watch(visit: Visit, settlement: Signed): Promise<Move> {
 }
 
 /**
- * Step 7, ii: a used nonce without a receipt. Somebody else used it only if every node shows that as final, long after
- * our bytes were sent.
+ * Handles a used nonce without a receipt (step 7, ii). Somebody else used it only if every node shows that as final,
+ * long after our bytes were sent.
  */
 async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Move> {
   const { rpc, chain, book, log } = visit;
@@ -69,7 +71,9 @@ async function doubt(visit: Visit, settlement: Signed, now: number): Promise<Mov
   return asFailure(failed);
 }
 
-/** It is reported as completed. Unless it is final already, it is watched until it is (step 9). */
+/**
+ * Records the transfer as confirmed. Unless it is final already, `WatchTransfers` watches it until it is (step 9).
+ */
 async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Promise<Move> {
   const { book, clock } = visit;
   const { hash, blockNumber, isFinal } = receipt;
@@ -80,8 +84,8 @@ async function confirm(visit: Visit, settlement: Signed, receipt: Receipt): Prom
 }
 
 /**
- * A settlement may wait for reasons that look the same. One of two nodes is out, nodes differ for good, or fees rose
- * above the cap after it was signed.
+ * Ends a visit whose settlement waits. After half an hour a person is called, because the cause may not pass by
+ * itself. One of two nodes is out, nodes differ for good, or fees rose above the cap.
  */
 export function waiting(visit: Visit, settlement: Signed): SettlementOutcome {
   const [first] = settlement.attempts;
@@ -89,7 +93,7 @@ export function waiting(visit: Visit, settlement: Signed): SettlementOutcome {
   return hold(visit, settlement, 'not confirmed for half an hour');
 }
 
-/** Milliseconds since it was last sent, or signed. */
+/** Milliseconds since the latest bytes were sent, or signed if no send is noted. */
 function silence(settlement: Signed, now: number): number {
   return now - (settlement.lastCastAt ?? attemptToCast(settlement).at);
 }
